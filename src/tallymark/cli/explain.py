@@ -109,6 +109,7 @@ def _explain_metric(name: str) -> None:
     import inspect
 
     from tallymark.metric import get
+    from tallymark.metric.registry import CAUTION
     from tallymark.metric.skew import balance
     from tallymark.metric.skew import told as told_of
     from tallymark.metric.sources import cite
@@ -119,7 +120,8 @@ def _explain_metric(name: str) -> None:
     better = {"high": "higher is better", "low": "lower is better", "neither": "no direction"}
     click.echo(f"{m.title} ({m.name})")
     told = inspect.cleandoc(m.function.__doc__ or "").split(">>>")[0].strip()
-    for part in (m.meaning, *told.split("\n\n")[1:]):
+    more = [p for p in told.split("\n\n")[1:] if not p.startswith(CAUTION)]
+    for part in (m.meaning, *more):
         click.echo()
         click.echo(textwrap.fill(" ".join(part.split()), 88))
     facts = [

@@ -36,8 +36,6 @@ def _shares(m: Any) -> tuple[Any, Any]:
     **SKILL,
     aliases=("PABAK", "Brennan-Prediger", "prevalence and bias adjusted kappa"),
     undefined={**NO_ROWS, **ONE_CLASS},
-    misleads="Classes that hardly occur make chance agreement seem small: naming them in labels "
-    "raises it.",
     relatives=("accuracy", "cohen_kappa", "gwet_ac1"),
     sources=("bennett1954", "byrt1993"),
 )
@@ -45,6 +43,9 @@ def bennett_s(m: Any) -> Any:
     """Agreement beyond what guessing every class equally often would bring.
 
     For two classes 2·accuracy - 1: it orders classifiers exactly as accuracy does.
+
+    Misleading: Classes that hardly occur make chance agreement seem small: naming them in labels
+    raises it.
 
     >>> import tallymark as tm
     >>> tm.metrics.pabak([1, 1, 0, 0], [1, 0, 0, 0])
@@ -61,8 +62,6 @@ def bennett_s(m: Any) -> Any:
     **SKILL,
     aliases=("AC1",),
     undefined={**NO_ROWS, **ONE_CLASS},
-    misleads="Where one class has nearly all rows its chance agreement goes to 0, so that it comes "
-    "close to plain accuracy.",
     relatives=("cohen_kappa", "scott_pi", "bennett_s"),
     sources=("gwet2008",),
 )
@@ -70,6 +69,9 @@ def gwet_ac1(m: Any) -> Any:
     """Agreement beyond chance, where only rows that are hard to classify are guessed.
 
     It does not fall, as kappa does, merely because one class is frequent.
+
+    Misleading: Where one class has nearly all rows its chance agreement goes to 0, so that it comes
+    close to plain accuracy.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.gwet_ac1([1, 1, 0, 0, 0], [1, 0, 0, 0, 0]), 4)
@@ -89,8 +91,6 @@ def _one_category(m: Any) -> Any:
     formula="1 - observed / expected disagreement, among 2T labels, nominal",
     **SKILL,
     undefined={"all labels, true and predicted, are of one class": _one_category},
-    misleads="As kappa, it is low where one class is frequent, however few the errors. It counts "
-    "rows: weights that do not sum to a number of rows shift it.",
     relatives=("scott_pi", "cohen_kappa", "gwet_ac1"),
     sources=("krippendorff2011",),
 )
@@ -99,6 +99,9 @@ def krippendorff_alpha(m: Any) -> Any:
 
     Scott's pi with a correction for few rows. For more raters, ordered classes and missing
     ratings see :mod:`tallymark.metric.agreement`.
+
+    Misleading: As kappa, it is low where one class is frequent, however few the errors. It counts
+    rows: weights that do not sum to a number of rows shift it.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.krippendorff_alpha([1, 1, 0, 0], [1, 0, 0, 0]), 4)
@@ -118,12 +121,13 @@ def krippendorff_alpha(m: Any) -> Any:
     formula="(balanced accuracy - 1/K) / (1 - 1/K)",
     **SKILL,
     undefined=ABSENT_CLASS,
-    misleads="As balanced accuracy: it says nothing about precision where positives are rare.",
     relatives=("balanced_accuracy", "youden_j"),
     sources=("tharwat2018",),
 )
 def adjusted_balanced_accuracy(m: Any) -> Any:
     """Balanced accuracy on a scale where guessing is 0; of two classes Youden's J.
+
+    Misleading: As balanced accuracy: it says nothing about precision where positives are rare.
 
     >>> import tallymark as tm
     >>> tm.metrics.adjusted_balanced_accuracy([1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
@@ -145,13 +149,14 @@ def adjusted_balanced_accuracy(m: Any) -> Any:
             (c.fp == 0) & (c.fn == 0) & ((c.tp == 0) | (c.tn == 0))
         )
     },
-    misleads="It moves with the prevalence; its values for events of different rarity do not "
-    "compare.",
     relatives=("jaccard", "cohen_kappa"),
     sources=("gilbert1884", "schaefer1990"),
 )
 def equitable_threat_score(c: Counts) -> Any:
     """Jaccard index beyond the hits that chance would bring; kappa / (2 - kappa).
+
+    Misleading: It moves with the prevalence; its values for events of different rarity do not
+    compare.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.ets([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 6)
@@ -172,7 +177,6 @@ def equitable_threat_score(c: Counts) -> Any:
     **SKILL,
     aliases=("odds ratio skill score", "ORSS"),
     undefined=BOTH_PRODUCTS_ZERO,
-    misleads="One empty cell makes it 1 or -1, however many errors the other cell holds.",
     relatives=("diagnostic_odds_ratio", "yule_y"),
     sources=("yule1900",),
 )
@@ -180,6 +184,8 @@ def yule_q(c: Counts) -> Any:
     """Diagnostic odds ratio on a scale from -1 to 1: (DOR - 1) / (DOR + 1).
 
     Goodman and Kruskal's gamma of a 2x2 matrix. It does not move with the prevalence.
+
+    Misleading: One empty cell makes it 1 or -1, however many errors the other cell holds.
 
     >>> import tallymark as tm
     >>> tm.metrics.yule_q([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0])
@@ -195,12 +201,13 @@ def yule_q(c: Counts) -> Any:
     **SKILL,
     aliases=("coefficient of colligation",),
     undefined=BOTH_PRODUCTS_ZERO,
-    misleads="One empty cell makes it 1 or -1, however many errors the other cell holds.",
     relatives=("yule_q", "diagnostic_odds_ratio"),
     sources=("yule1912",),
 )
 def yule_y(c: Counts) -> Any:
     """What Youden's J would be at the same odds ratio if both errors were equally frequent.
+
+    Misleading: One empty cell makes it 1 or -1, however many errors the other cell holds.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.yule_y([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 6)
@@ -219,7 +226,6 @@ def yule_y(c: Counts) -> Any:
             (c.tp == 0) | (c.fp == 0) | (c.fn == 0) | (c.tn == 0)
         )
     },
-    misleads="It rests on the logarithms of small rates, so that few errors make it jump.",
     relatives=("yule_q", "diagnostic_odds_ratio", "youden_j"),
     sources=("ferro2011",),
 )
@@ -227,6 +233,8 @@ def sedi(c: Counts) -> Any:
     """Skill for rare events: unlike most scores it does not fade to 0 as they become rarer.
 
     From weather forecasting. It does not move with the prevalence.
+
+    Misleading: It rests on the logarithms of small rates, so that few errors make it jump.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.sedi([1, 1, 1, 1, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0]), 4)
@@ -265,8 +273,6 @@ def probit(share: Any) -> Any:
             ((c.tp == 0) & (c.fp == 0)) | ((c.fn == 0) & (c.tn == 0))
         ),
     },
-    misleads="It takes both classes' scores for normal with equal spread, and is infinite as soon "
-    "as one rate is 0 or 1.",
     relatives=("decidability", "discriminant_power", "youden_j"),
     sources=("green1966",),
 )
@@ -275,6 +281,9 @@ def d_prime(c: Counts) -> Any:
 
     From signal detection: the same at every threshold if the scores of both classes are normal
     and spread alike.
+
+    Misleading: It takes both classes' scores for normal with equal spread, and is infinite as soon
+    as one rate is 0 or 1.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.d_prime([1] * 10 + [0] * 10, [1] * 8 + [0] * 2 + [1] * 3 + [0] * 7), 4)
@@ -320,8 +329,6 @@ def _information(m: Any, true: Any, called: Any, total: Any) -> Any:
     chance=0.0,
     aliases=("information gain", "transinformation"),
     undefined=NO_ROWS,
-    misleads="It is as high for predictions that are always wrong in the same way, and few rows "
-    "push it up.",
     relatives=("normalized_mutual_information", "chi_square", "goodman_kruskal_lambda"),
     sources=("shannon1948",),
     error="optimistic",
@@ -330,6 +337,9 @@ def mutual_information(m: Any, *, base: float = math.e) -> Any:
     """How much a prediction tells about the true class, in nats; ``base=2`` gives bits.
 
     At most the entropy of the classes. T·2·MI is the G statistic of independence.
+
+    Misleading: It is as high for predictions that are always wrong in the same way, and few rows
+    push it up.
 
     >>> import tallymark as tm
     >>> tm.metrics.mutual_information([1, 1, 0, 0], [1, 1, 0, 0], base=2)
@@ -367,8 +377,6 @@ def _no_entropy(m: Any, mean: str) -> Any:
     chance=0.0,
     aliases=("NMI", "uncertainty coefficient", "V-measure"),
     undefined={"true or predicted classes do not vary, 0/0": _no_entropy},
-    misleads="It is 1 for predictions that are always wrong in the same way, and which mean "
-    "divides it changes the number: name it.",
     relatives=("mutual_information", "cramers_v"),
     sources=("shannon1948", "strehl2002"),
     error="optimistic",
@@ -378,6 +386,9 @@ def normalized_mutual_information(m: Any, *, mean: str = "arithmetic") -> Any:
 
     ``mean`` says of which: "arithmetic", "geometric", "min" or "max" of both entropies, or that
     of the "true" (Theil's U) or "predicted" classes alone.
+
+    Misleading: It is 1 for predictions that are always wrong in the same way, and which mean
+    divides it changes the number: name it.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.nmi([1, 1, 0, 0], [1, 0, 0, 0]), 4)
@@ -397,7 +408,6 @@ def normalized_mutual_information(m: Any, *, mean: str = "arithmetic") -> Any:
     aliases=("goodman kruskal", "lambda"),
     undefined=ONE_TRUE_CLASS,
     smooth=False,
-    misleads="Where one class has most rows it is 0 although predictions tell much.",
     relatives=("mutual_information", "accuracy"),
     sources=("goodman1954",),
 )
@@ -405,6 +415,8 @@ def goodman_kruskal_lambda(m: Any) -> Any:
     """Share of the errors of naming the commonest class that knowing the prediction avoids.
 
     The best guess of the true class given the prediction need not be the prediction itself.
+
+    Misleading: Where one class has most rows it is 0 although predictions tell much.
 
     >>> import tallymark as tm
     >>> tm.metrics.goodman_kruskal_lambda([1, 1, 0, 0, 0], [1, 0, 0, 0, 0])
@@ -443,13 +455,14 @@ def _confusion_entropy(m: Any, modified: bool) -> Any:
     better="low",
     aliases=("CEN",),
     undefined={**NO_ROWS, **ONE_CLASS},
-    misleads="With two classes it can exceed 1, and fewer errors can raise it.",
     relatives=("modified_confusion_entropy", "matthews_corrcoef", "mutual_information"),
     sources=("wei2010", "delgado2019"),
     error="optimistic",
 )
 def confusion_entropy(m: Any) -> Any:
     """How evenly the errors spread over the cells off the diagonal: 0 without errors.
+
+    Misleading: With two classes it can exceed 1, and fewer errors can raise it.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.cen([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 4)
@@ -465,13 +478,14 @@ def confusion_entropy(m: Any) -> Any:
     better="low",
     aliases=("MCEN",),
     undefined={**NO_ROWS, **ONE_CLASS},
-    misleads="Still not monotone in the number of errors; MCC orders matrices more as one expects.",
     relatives=("confusion_entropy", "matthews_corrcoef"),
     sources=("delgado2019",),
     error="optimistic",
 )
 def modified_confusion_entropy(m: Any) -> Any:
     """Confusion entropy mended so that it grows more evenly from no error to nothing but errors.
+
+    Misleading: Still not monotone in the number of errors; MCC orders matrices more as one expects.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.mcen([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 4)

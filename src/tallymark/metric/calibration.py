@@ -119,9 +119,6 @@ def _certain(r: ScoreCounts) -> Any:
     formula="Σ (rows of bin / T) · |mean probability - share positive|; l2: the root of squares",
     better="low",
     aliases=("ECE",),
-    misleads="It depends on the bins: few hide errors, many invent them, and of few rows it is "
-    "above 0 even for right probabilities. A useless model that gives everyone the prevalence "
-    "has 0.",
     relatives=("max_calibration_error", "miscalibration", "calibration_slope", "brier"),
     sources=("naeini2015", "kumar2019"),
     presets={
@@ -161,6 +158,9 @@ def expected_calibration_error(
     count as rows. The probability of one class is judged against how often it occurs; over
     several classes it is averaged.
 
+    Misleading: It depends on the bins: few hide errors, many invent them, and of few rows it is
+    above 0 even for right probabilities. A useless model that gives everyone the prevalence has 0.
+
     >>> import tallymark as tm
     >>> round(tm.metrics.ece([0, 1, 0, 1, 1], [0.1, 0.9, 0.4, 0.4, 0.4]), 6)
     0.2
@@ -196,8 +196,6 @@ def _error_by_bins(r: ScoreCounts, bins: int, strategy: str, norm: str, debiased
     better="low",
     chance="bins degrees of freedom; bins - 2 on the rows that fitted the model",
     aliases=("HL",),
-    misleads="It grows with the rows: with many, any model fails, with few, none does; and its "
-    "verdict hangs on the bins.",
     relatives=("spiegelhalter_z", "calibration_slope", "expected_calibration_error"),
     sources=("hosmer1980",),
     error="null_at_zero",
@@ -206,6 +204,9 @@ def hosmer_lemeshow(r: ScoreCounts, *, bins: int = 10) -> Any:
     """Chi-square distance between expected and observed positives in tenths of the risks.
 
     Rows of equal probability are kept together, so that there may be fewer bins.
+
+    Misleading: It grows with the rows: with many, any model fails, with few, none does; and its
+    verdict hangs on the bins.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.hosmer_lemeshow([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4], bins=2), 6)
@@ -229,7 +230,6 @@ def hosmer_lemeshow(r: ScoreCounts, *, bins: int = 10) -> Any:
     better="neither",
     chance=0.0,
     aliases=("mean calibration", "bias in the large"),
-    misleads="0 only says that too high and too low cancel out.",
     relatives=("observed_expected_ratio", "calibration_intercept"),
     sources=("vancalster2019",),
     binning_bounds=lambda worst, best: tuple(
@@ -238,6 +238,8 @@ def hosmer_lemeshow(r: ScoreCounts, *, bins: int = 10) -> Any:
 )
 def calibration_in_the_large(r: ScoreCounts) -> Any:
     """How much more often it happened than was said on average: 0 is right, above 0 too timid.
+
+    Misleading: 0 only says that too high and too low cancel out.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.calibration_in_the_large([0, 1, 0, 1], [0.2, 0.6, 0.4, 0.4]), 6)
@@ -257,7 +259,6 @@ def calibration_in_the_large(r: ScoreCounts) -> Any:
     undefined={
         "nothing was observed or expected": lambda r: (r.positives == 0) & (_expected(r) == 0),
     },
-    misleads="1 only says that too high and too low cancel out.",
     relatives=("calibration_in_the_large",),
     sources=("vancalster2019",),
     binning_bounds=lambda worst, best: tuple(
@@ -266,6 +267,8 @@ def calibration_in_the_large(r: ScoreCounts) -> Any:
 )
 def observed_expected_ratio(r: ScoreCounts) -> Any:
     """How many times as many positives there were as the probabilities promised; 1 is right.
+
+    Misleading: 1 only says that too high and too low cancel out.
 
     >>> import tallymark as tm
     >>> tm.metrics.observed_expected_ratio([0, 1, 0, 1], [0.25, 0.5, 0.5, 0.75])
@@ -291,8 +294,6 @@ def _expected(r: ScoreCounts) -> Any:
         **CERTAIN,
         "all rows have the same probability": lambda r, clip: same_probability(r, clip),
     },
-    misleads="It is 1 for probabilities that are all too high by the same odds, and infinite where "
-    "the classes do not overlap.",
     relatives=("calibration_intercept", "expected_calibration_error", "miscalibration"),
     sources=("cox1958", "vancalster2019"),
 )
@@ -301,6 +302,9 @@ def calibration_slope(r: ScoreCounts, *, clip: float = 0.0) -> Any:
 
     Infinite where some threshold parts the classes. ``clip`` keeps probabilities that far from 0
     and 1, whose log odds are infinite.
+
+    Misleading: It is 1 for probabilities that are all too high by the same odds, and infinite where
+    the classes do not overlap.
 
     >>> import tallymark as tm
     >>> y, p = [0, 0, 0, 1, 0, 1, 1, 1], [0.1, 0.1, 0.3, 0.3, 0.7, 0.7, 0.9, 0.9]
@@ -321,7 +325,6 @@ def calibration_slope(r: ScoreCounts, *, clip: float = 0.0) -> Any:
     chance=0.0,
     aliases=("Cox intercept",),
     undefined={**BOTH_CLASSES, **CERTAIN},
-    misleads="0 only says that too high and too low cancel out, on the scale of the log odds.",
     relatives=("calibration_slope", "calibration_in_the_large"),
     sources=("cox1958", "vancalster2019"),
 )
@@ -329,6 +332,8 @@ def calibration_intercept(r: ScoreCounts, *, clip: float = 0.0) -> Any:
     """How far the log odds are off on the whole: above 0 probabilities are too low.
 
     ``clip`` keeps probabilities that far from 0 and 1, whose log odds are infinite.
+
+    Misleading: 0 only says that too high and too low cancel out, on the scale of the log odds.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.calibration_intercept([0, 1, 0, 1], [0.2, 0.6, 0.4, 0.4]), 4)
@@ -346,7 +351,6 @@ def calibration_intercept(r: ScoreCounts, *, clip: float = 0.0) -> Any:
     undefined={
         "every row has probability 0, 1/2 or 1": lambda r: _widest(r) == 0,
     },
-    misleads="It grows with the rows, and errors that cancel in the Brier score cancel here.",
     relatives=("brier", "hosmer_lemeshow", "calibration_slope"),
     sources=("spiegelhalter1986",),
 )
@@ -354,6 +358,8 @@ def spiegelhalter_z(r: ScoreCounts) -> Any:
     """Standard normal if the probabilities are right: beyond 2 either way they hardly are.
 
     Above 0 the Brier score is worse than such probabilities would have by chance.
+
+    Misleading: It grows with the rows, and errors that cancel in the Brier score cancel here.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.spiegelhalter_z([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4]), 4)
@@ -394,8 +400,6 @@ def _uncertainty(r: ScoreCounts) -> Any:
     formula="Brier score - Brier score of the isotonic probabilities",
     better="low",
     aliases=("MCB", "CORP miscalibration"),
-    misleads="Isotonic probabilities follow the rows' own noise, so that of few rows it is above 0 "
-    "even for right probabilities.",
     relatives=("discrimination", "uncertainty", "brier", "expected_calibration_error"),
     sources=("dimitriadis2021",),
     error="null_at_zero",
@@ -410,6 +414,9 @@ def miscalibration(r: ScoreCounts) -> Any:
 
     Brier = miscalibration - discrimination + uncertainty.
 
+    Misleading: Isotonic probabilities follow the rows' own noise, so that of few rows it is above 0
+    even for right probabilities.
+
     >>> import tallymark as tm
     >>> round(tm.metrics.miscalibration([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4]), 6)
     0.025
@@ -423,7 +430,6 @@ def miscalibration(r: ScoreCounts) -> Any:
     range=(0, 0.25),
     chance=0.0,
     aliases=("DSC", "CORP discrimination"),
-    misleads="It cannot exceed the uncertainty, so that it is small wherever one class is rare.",
     relatives=("miscalibration", "uncertainty", "roc_auc"),
     sources=("dimitriadis2021",),
     error="optimistic",
@@ -431,6 +437,8 @@ def miscalibration(r: ScoreCounts) -> Any:
 )
 def discrimination(r: ScoreCounts) -> Any:
     """Part of the uncertainty that the order of the probabilities takes away.
+
+    Misleading: It cannot exceed the uncertainty, so that it is small wherever one class is rare.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.discrimination([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4]), 6)
@@ -445,13 +453,14 @@ def discrimination(r: ScoreCounts) -> Any:
     range=(0, 0.25),
     better="neither",
     aliases=("UNC", "CORP uncertainty"),
-    misleads="It is a fact of the data, not of the classifier.",
     relatives=("miscalibration", "discrimination", "prevalence"),
     sources=("dimitriadis2021", "brier1950"),
     binning_bounds="ends",
 )
 def uncertainty(r: ScoreCounts) -> Any:
     """Brier score of always giving the prevalence: what there is to be explained.
+
+    Misleading: It is a fact of the data, not of the classifier.
 
     >>> import tallymark as tm
     >>> tm.metrics.uncertainty([0, 1, 0, 0], [0.2, 0.8, 0.4, 0.4])
@@ -471,8 +480,6 @@ def uncertainty(r: ScoreCounts) -> Any:
     chance=1.0,
     aliases=("log-likelihood-ratio cost",),
     undefined=BOTH_CLASSES,
-    misleads="One certain mistake makes it infinite. The probabilities are taken to hold at the "
-    "prevalence of these rows: say another with prior.",
     relatives=("min_cllr", "log_loss"),
     sources=("brummer2006",),
     binning_bounds="ends",
@@ -482,6 +489,9 @@ def cllr(r: ScoreCounts, *, prior: float | None = None) -> Any:
 
     LR = p/(1 - p) · (1 - prior)/prior: the probabilities without the ``prior`` they were made
     for, by default the share of positives here. Both classes weigh the same.
+
+    Misleading: One certain mistake makes it infinite. The probabilities are taken to hold at the
+    prevalence of these rows: say another with prior.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.cllr([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4]), 4)

@@ -32,7 +32,6 @@ from tallymark.tally.labels import Counts
         **BOTH_CLASSES,
         "no row was predicted positive, 0/0": lambda c: c.called_positive == 0,
     },
-    misleads="With few false alarms one row more or less doubles it.",
     relatives=("negative_likelihood_ratio", "diagnostic_odds_ratio"),
     sources=("tharwat2018", "glas2003"),
 )
@@ -40,6 +39,8 @@ def positive_likelihood_ratio(c: Counts) -> Any:
     """How many times likelier a positive call is for a positive row than for a negative one.
 
     Infinite when there was no false alarm.
+
+    Misleading: With few false alarms one row more or less doubles it.
 
     >>> import tallymark as tm
     >>> tm.metrics.lr_plus([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0])
@@ -59,12 +60,13 @@ def positive_likelihood_ratio(c: Counts) -> Any:
         **BOTH_CLASSES,
         "no row was predicted negative, 0/0": lambda c: c.called_negative == 0,
     },
-    misleads="With few misses one row more or less doubles it.",
     relatives=("positive_likelihood_ratio", "diagnostic_odds_ratio"),
     sources=("tharwat2018", "glas2003"),
 )
 def negative_likelihood_ratio(c: Counts) -> Any:
     """How many times likelier a negative call is for a positive row than for a negative one.
+
+    Misleading: With few misses one row more or less doubles it.
 
     >>> import tallymark as tm
     >>> tm.metrics.lr_minus([1, 1, 0, 0], [1, 0, 0, 0])
@@ -83,8 +85,6 @@ ODDS_UNDEFINED = {**BOTH_CLASSES, **BOTH_PRODUCTS_ZERO}
     chance=1.0,
     aliases=("DOR", "odds ratio"),
     undefined=ODDS_UNDEFINED,
-    misleads="It is the same for a test that rules in and one that rules out, and one empty "
-    "cell makes it infinite.",
     relatives=("discriminant_power", "yule_q", "positive_likelihood_ratio"),
     sources=("glas2003", "tharwat2018"),
 )
@@ -92,6 +92,9 @@ def diagnostic_odds_ratio(c: Counts) -> Any:
     """Odds of a positive call for positive rows over those for negative rows; 1 is guessing.
 
     Infinite as soon as one kind of error does not occur; no half is added to empty cells.
+
+    Misleading: It is the same for a test that rules in and one that rules out, and one empty cell
+    makes it infinite.
 
     >>> import tallymark as tm
     >>> tm.metrics.dor([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0])
@@ -107,7 +110,6 @@ def diagnostic_odds_ratio(c: Counts) -> Any:
     chance=0.0,
     aliases=("DP", "test effectiveness"),
     undefined=ODDS_UNDEFINED,
-    misleads="Software differs by the base of the logarithm, and one empty cell makes it infinite.",
     relatives=("diagnostic_odds_ratio", "d_prime"),
     sources=("sokolova2006", "tharwat2018"),
 )
@@ -116,6 +118,8 @@ def discriminant_power(c: Counts, *, base: float = math.e) -> Any:
 
     Below 1 poor, above 3 good, as its authors put it. ``base`` is that of the logarithm: some
     software uses 10, which gives 0.535 where this gives 1.231.
+
+    Misleading: Software differs by the base of the logarithm, and one empty cell makes it infinite.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.dp([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 4)
@@ -134,13 +138,14 @@ def discriminant_power(c: Counts, *, base: float = math.e) -> Any:
     better="neither",
     aliases=("NND",),
     undefined=BOTH_CLASSES,
-    misleads="1 is best, but lower is not always better: below 0 the test is worse than guessing, "
-    "and near guessing it grows without end.",
     relatives=("youden_j",),
     sources=("linn2006",),
 )
 def number_needed_to_diagnose(c: Counts) -> Any:
     """Positive rows to be tested for one to be found beyond those that guessing would find.
+
+    Misleading: 1 is best, but lower is not always better: below 0 the test is worse than guessing,
+    and near guessing it grows without end.
 
     >>> import tallymark as tm
     >>> tm.metrics.nnd([1, 1, 1, 1, 0, 0], [1, 1, 0, 0, 0, 0])
@@ -159,12 +164,13 @@ def number_needed_to_diagnose(c: Counts) -> Any:
         **BOTH_CLASSES,
         **NONE_CALLED_POSITIVE,
     },
-    misleads="It is a property of the rates alone and says nothing of the rows at hand.",
     relatives=("positive_likelihood_ratio", "precision"),
     sources=("balayla2020",),
 )
 def prevalence_threshold(c: Counts) -> Any:
     """Prevalence below which precision falls off most steeply.
+
+    Misleading: It is a property of the rates alone and says nothing of the rows at hand.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.prevalence_threshold([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0]), 6)
@@ -203,8 +209,6 @@ F_UNDEFINED: Mapping[str, Function] = {
     formula="(1+β²)·TP / ((1+β²)·TP + β²·FN + FP)",
     aliases=("fbeta",),
     undefined=F_UNDEFINED,
-    misleads="It ignores true negatives, moves with the prevalence and with which class is "
-    "called positive.",
     relatives=("precision", "sensitivity", "jaccard"),
     sources=("vanrijsbergen1979", "tharwat2018", "shin2020"),
     presets={
@@ -233,6 +237,9 @@ def f_beta(c: Counts, *, beta: float = 1.0) -> Any:
     True negatives do not enter. It moves with the prevalence, and with which class is called
     positive.
 
+    Misleading: It ignores true negatives, moves with the prevalence and with which class is called
+    positive.
+
     >>> import tallymark as tm
     >>> tm.metrics.f_beta([1, 1, 0, 0], [1, 0, 1, 0], beta=2)
     0.5
@@ -246,12 +253,13 @@ def f_beta(c: Counts, *, beta: float = 1.0) -> Any:
     better="low",
     aliases=("E", "van Rijsbergen's E"),
     undefined=F_UNDEFINED,
-    misleads="As F: true negatives do not count.",
     relatives=("f_beta",),
     sources=("vanrijsbergen1979", "shin2020"),
 )
 def effectiveness(c: Counts, *, beta: float = 1.0) -> Any:
     """Van Rijsbergen's E: what F lacks to 1.
+
+    Misleading: As F: true negatives do not count.
 
     >>> import tallymark as tm
     >>> tm.metrics.effectiveness([1, 1, 0, 0], [1, 0, 1, 0])
@@ -270,7 +278,6 @@ def effectiveness(c: Counts, *, beta: float = 1.0) -> Any:
             (c.negatives == 0) & (c.called_negative == 0)
         ),
     },
-    misleads="It still moves with the prevalence, though made for rare positives.",
     relatives=("f2", "geometric_mean"),
     sources=("maratea2014", "tharwat2018"),
 )
@@ -278,6 +285,8 @@ def adjusted_f(c: Counts) -> Any:
     """F2 of the positives brought together with F0.5 of the negatives.
 
     Meant for rare positives, so that the negatives count too; it still moves with the prevalence.
+
+    Misleading: It still moves with the prevalence, though made for rare positives.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.agf([1, 1, 0, 0, 0], [1, 0, 1, 0, 0]), 4)
@@ -291,7 +300,6 @@ def adjusted_f(c: Counts) -> Any:
     formula="TP / (TP + FP + FN)",
     aliases=("Tanimoto", "critical success index", "CSI", "threat score"),
     undefined=NO_POSITIVE_AT_ALL,
-    misleads="It orders classifiers exactly as F1 does, so that it is no second opinion.",
     relatives=("f1", "equitable_threat_score"),
     sources=("jaccard1901", "tharwat2018"),
 )
@@ -299,6 +307,8 @@ def jaccard(c: Counts) -> Any:
     """Overlap of the truly positive rows with those called positive.
 
     It orders classifiers exactly as F1 does: J = F1 / (2 - F1).
+
+    Misleading: It orders classifiers exactly as F1 does, so that it is no second opinion.
 
     >>> import tallymark as tm
     >>> tm.metrics.jaccard([1, 1, 1, 0, 0], [1, 1, 0, 1, 0])
@@ -312,7 +322,6 @@ def jaccard(c: Counts) -> Any:
     formula="√(TPR · PPV)",
     aliases=("FM", "G-measure", "G-mean1"),
     undefined={**NO_POSITIVES, **NONE_CALLED_POSITIVE},
-    misleads="Called G-mean in some texts, which elsewhere is √(TPR · TNR).",
     relatives=("f1", "geometric_mean"),
     sources=("fowlkes1983",),
 )
@@ -320,6 +329,8 @@ def fowlkes_mallows(c: Counts) -> Any:
     """Geometric mean of precision and recall.
 
     Some texts on defect prediction call it the G-mean, which elsewhere is √(TPR · TNR).
+
+    Misleading: Called G-mean in some texts, which elsewhere is √(TPR · TNR).
 
     >>> import tallymark as tm
     >>> tm.metrics.fowlkes_mallows([1, 1, 0, 0], [1, 0, 1, 0])
@@ -336,7 +347,6 @@ def fowlkes_mallows(c: Counts) -> Any:
             (c.tp * c.tn == 0) & ((c.tp + c.tn) * (c.fp + c.fn) == 0)
         )
     },
-    misleads="It is 0 as soon as TP or TN is 0, whatever the other cells hold.",
     relatives=("f1", "matthews_corrcoef"),
     sources=("sitarz2023",),
 )
@@ -344,6 +354,8 @@ def p4(c: Counts) -> Any:
     """Harmonic mean of precision, recall, specificity and negative predictive value.
 
     F1 for both classes at once: calling the other class positive leaves it as it is.
+
+    Misleading: It is 0 as soon as TP or TN is 0, whatever the other cells hold.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.p4([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 6)
@@ -362,7 +374,6 @@ def p4(c: Counts) -> Any:
     aliases=("AGM",),
     undefined=BOTH_CLASSES,
     smooth=False,
-    misleads="Printed with counts instead of shares it turns into specificity as rows grow.",
     relatives=("geometric_mean", "specificity"),
     sources=("batuwita2012", "tharwat2018"),
 )
@@ -371,6 +382,8 @@ def adjusted_geometric_mean(c: Counts, *, counts: bool = False) -> Any:
 
     ``counts=True`` weighs by their number instead, as one tutorial prints it; with many rows that
     is specificity and nothing else.
+
+    Misleading: Printed with counts instead of shares it turns into specificity as rows grow.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.agm([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]), 4)
@@ -392,13 +405,14 @@ def adjusted_geometric_mean(c: Counts, *, counts: bool = False) -> Any:
         "TPR and TNR are both 0": lambda c: (c.tp == 0) & (c.tn == 0),
     },
     smooth=False,
-    misleads="It falls below 0 and punishes unequal rates however good both are.",
     relatives=("accuracy", "balanced_accuracy"),
     sources=("ranawana2006", "tharwat2018"),
     error="optimistic",
 )
 def optimization_precision(c: Counts) -> Any:
     """Accuracy less a penalty for treating the classes unequally.
+
+    Misleading: It falls below 0 and punishes unequal rates however good both are.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.optimization_precision([1, 1, 0, 0, 0], [1, 0, 0, 0, 0]), 4)
@@ -414,7 +428,6 @@ def optimization_precision(c: Counts) -> Any:
     aliases=("Menzies' balance",),
     undefined=BOTH_CLASSES,
     smooth=False,
-    misleads="It weighs both errors alike and says nothing about precision.",
     relatives=("youden_j", "geometric_mean"),
     sources=("menzies2007",),
 )
@@ -422,6 +435,8 @@ def balance(c: Counts) -> Any:
     """How near the ROC point lies to the perfect corner, from 0 (farthest) to 1 (there).
 
     Used for defect prediction; pd is sensitivity, pf the false positive rate.
+
+    Misleading: It weighs both errors alike and says nothing about precision.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.balance([1, 1, 0, 0], [1, 1, 1, 0]), 4)
@@ -435,12 +450,13 @@ def balance(c: Counts) -> Any:
     title="Index of balanced accuracy",
     formula="(1 + α·(TPR - TNR)) · TPR · TNR",
     undefined=BOTH_CLASSES,
-    misleads="The reward for a higher TPR is a matter of α: the same rates give another number.",
     relatives=("geometric_mean", "balanced_accuracy"),
     sources=("garcia2009",),
 )
 def iba(c: Counts, *, alpha: float = 0.1) -> Any:
     """Square of the geometric mean of both rates, more where the positives fare better.
+
+    Misleading: The reward for a higher TPR is a matter of α: the same rates give another number.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.iba([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0]), 5)

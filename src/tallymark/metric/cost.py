@@ -52,7 +52,6 @@ def _cost(c: Counts, cost_fp: float, cost_fn: float, prevalence: float | None) -
     better="low",
     aliases=("detection cost", "DCF", "Bayes risk"),
     undefined={**NO_ROWS, **RATE_UNKNOWN},
-    misleads="It is only as good as the costs put in, and compares only at one set of them.",
     relatives=("normalized_expected_cost", "net_benefit", "error_rate"),
     sources=("drummond2006", "martin1997"),
 )
@@ -62,6 +61,8 @@ def expected_cost(
     """Mean cost of a decision, when false alarms and misses cost what you say.
 
     With both costs 1 and the rows' own prevalence it is the error rate.
+
+    Misleading: It is only as good as the costs put in, and compares only at one set of them.
 
     >>> import tallymark as tm
     >>> tm.metrics.expected_cost([1, 1, 0, 0, 0], [1, 0, 1, 0, 0], cost_fn=10)
@@ -79,7 +80,6 @@ def expected_cost(
     aliases=("normalized detection cost",),
     undefined=BOTH_CLASSES,
     smooth=False,
-    misleads="Above 1 the classifier is worse than not looking at the rows at all.",
     relatives=("expected_cost", "brier_skill_score"),
     sources=("brummer2013",),
 )
@@ -89,6 +89,8 @@ def normalized_expected_cost(
     """Expected cost as a share of what always deciding the cheaper way would cost.
 
     Not what a cost curve shows: Drummond and Holte divide by the cost of being always wrong.
+
+    Misleading: Above 1 the classifier is worse than not looking at the rows at all.
 
     >>> import tallymark as tm
     >>> tm.metrics.normalized_expected_cost([1, 1, 0, 0, 0], [1, 0, 0, 0, 0])
@@ -116,8 +118,6 @@ def _odds(p_t: float) -> float:
     range=(-math.inf, 1),
     chance="that of treating all or none",
     undefined=NO_ROWS,
-    misleads="Compare it with treating all and treating none at the same threshold probability, "
-    "and make the decisions at that threshold.",
     relatives=("standardized_net_benefit", "expected_cost"),
     sources=("vickers2006",),
 )
@@ -126,6 +126,9 @@ def net_benefit(c: Counts, *, p_t: float = 0.5) -> Any:
 
     ``p_t`` is the probability from which on one would act: at 0.2 one true positive is worth four
     false alarms.
+
+    Misleading: Compare it with treating all and treating none at the same threshold probability,
+    and make the decisions at that threshold.
 
     >>> import tallymark as tm
     >>> tm.metrics.net_benefit([1, 1, 0, 0, 0], [1, 1, 1, 0, 0], p_t=0.2)
@@ -139,12 +142,13 @@ def net_benefit(c: Counts, *, p_t: float = 0.5) -> Any:
     formula="net benefit / prevalence",
     range=(-math.inf, 1),
     undefined=NO_POSITIVES,
-    misleads="As net benefit; dividing by the prevalence hides how little there may be to gain.",
     relatives=("net_benefit",),
     sources=("vickers2006", "kerr2016"),
 )
 def standardized_net_benefit(c: Counts, *, p_t: float = 0.5) -> Any:
     """Net benefit as a share of the most there could be: 1 is finding all without a false alarm.
+
+    Misleading: As net benefit; dividing by the prevalence hides how little there may be to gain.
 
     >>> import tallymark as tm
     >>> tm.metrics.standardized_net_benefit([1, 1, 0, 0, 0], [1, 1, 1, 0, 0], p_t=0.2)

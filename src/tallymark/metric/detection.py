@@ -46,7 +46,6 @@ def _crossing(r: ScoreCounts) -> Any:
     better="low",
     chance=0.5,
     aliases=("EER", "crossover error rate"),
-    misleads="One point that nobody need work at: say the false alarm rate you can afford.",
     relatives=("equal_error_rate_hull", "equal_error_rate_low", "balanced_error_rate"),
     sources=("tharwat2018", "martin1997"),
     operating_point=_crossing_place,
@@ -55,6 +54,8 @@ def equal_error_rate(r: ScoreCounts) -> Any:
     """Error rate at the threshold where false alarms and misses are equally frequent.
 
     Interpolated along the ROC curve, since no threshold may give equality.
+
+    Misleading: One point that nobody need work at: say the false alarm rate you can afford.
 
     >>> import tallymark as tm
     >>> tm.metrics.eer([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -70,13 +71,14 @@ def equal_error_rate(r: ScoreCounts) -> Any:
     better="low",
     chance=0.5,
     aliases=("ROCCH-EER", "EER of the convex hull"),
-    misleads="The hull is chosen on the same rows, so that with few of them it flatters.",
     relatives=("equal_error_rate", "min_cllr", "roc_hull_auc"),
     sources=("brummer2013", "tharwat2018"),
     error="optimistic",
 )
 def equal_error_rate_hull(r: ScoreCounts) -> Any:
     """Equal error rate after the best monotone calibration: the most that a prior can make it.
+
+    Misleading: The hull is chosen on the same rows, so that with few of them it flatters.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.equal_error_rate_hull([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
@@ -103,7 +105,6 @@ def _ends(r: ScoreCounts) -> tuple[Any, Any]:
     formula="the smaller of FPR and FNR at the threshold nearest their crossing",
     better="low",
     aliases=("EER low",),
-    misleads="Alone it flatters: read it with the upper end.",
     relatives=("equal_error_rate", "equal_error_rate_high"),
     sources=("maio2002",),
     operating_point=_crossing_place,
@@ -113,6 +114,8 @@ def equal_error_rate_low(r: ScoreCounts) -> Any:
     """Lower end of the interval in which the equal error rate lies, where no threshold gives it.
 
     Of the two thresholds around the crossing the one with the smaller sum of errors counts.
+
+    Misleading: Alone it flatters: read it with the upper end.
 
     >>> import tallymark as tm
     >>> tm.metrics.equal_error_rate_low([0, 1, 0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3, 0.2, 0.3])
@@ -126,8 +129,6 @@ def equal_error_rate_low(r: ScoreCounts) -> Any:
     formula="the larger of FPR and FNR at the threshold nearest their crossing",
     better="low",
     aliases=("EER high",),
-    misleads="Few scores or many ties make the interval wide: that is a fact of the scores, not of "
-    "the classifier.",
     relatives=("equal_error_rate", "equal_error_rate_low"),
     sources=("maio2002",),
     operating_point=_crossing_place,
@@ -135,6 +136,9 @@ def equal_error_rate_low(r: ScoreCounts) -> Any:
 )
 def equal_error_rate_high(r: ScoreCounts) -> Any:
     """Upper end of the interval in which the equal error rate lies, where no threshold gives it.
+
+    Misleading: Few scores or many ties make the interval wide: that is a fact of the scores, not of
+    the classifier.
 
     >>> import tallymark as tm
     >>> tm.metrics.equal_error_rate_high([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -169,8 +173,6 @@ def _first_sensitive(r: ScoreCounts, sensitivity: float) -> Any:
     formula="highest TPR of the thresholds with FPR ≤ target",
     chance="the target",
     aliases=("TPR at FPR", "TAR at FAR", "sensitivity at specificity"),
-    misleads="With fewer negatives than 1/target no false alarm at all is allowed, and one row "
-    "decides.",
     relatives=("false_negative_rate_at_fpr", "specificity_at_sensitivity", "partial_roc_auc"),
     sources=("martin1997", "fawcett2006"),
     operating_point=_first_beyond,
@@ -179,6 +181,9 @@ def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
     """Share of positives found when so few negatives may raise a false alarm.
 
     Only thresholds that the scores make count; nothing is interpolated.
+
+    Misleading: With fewer negatives than 1/target no false alarm at all is allowed, and one row
+    decides.
 
     >>> import tallymark as tm
     >>> tm.metrics.sensitivity_at_fpr([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], fpr=0.1)
@@ -193,7 +198,6 @@ def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
     better="low",
     chance="1 - the target",
     aliases=("FRR at FAR", "FNMR at FMR", "FNR at FPR"),
-    misleads="A target of 0.001 needs thousands of impostor scores before it means anything.",
     relatives=("sensitivity_at_fpr", "equal_error_rate"),
     sources=("maio2002", "tharwat2018"),
     presets={
@@ -213,6 +217,8 @@ def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
 def false_negative_rate_at_fpr(r: ScoreCounts, *, fpr: float = 0.001) -> Any:
     """Share of genuine rows rejected when so few impostors may pass.
 
+    Misleading: A target of 0.001 needs thousands of impostor scores before it means anything.
+
     >>> import tallymark as tm
     >>> tm.metrics.frr_at_far([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], fpr=0.1)
     0.5
@@ -225,7 +231,6 @@ def false_negative_rate_at_fpr(r: ScoreCounts, *, fpr: float = 0.001) -> Any:
     formula="highest TNR of the thresholds with TPR ≥ target",
     chance="1 - the target",
     aliases=("TNR at TPR", "specificity at recall"),
-    misleads="The last few positives decide it, and they are the ones least like the others.",
     relatives=("sensitivity_at_fpr", "partial_roc_auc"),
     sources=("fawcett2006",),
     operating_point=_first_sensitive,
@@ -234,6 +239,8 @@ def specificity_at_sensitivity(r: ScoreCounts, *, sensitivity: float = 0.95) -> 
     """Share of negatives left alone when so many of the positives must be found.
 
     One minus it is the false positive rate at 95 % recall of the literature on open sets.
+
+    Misleading: The last few positives decide it, and they are the ones least like the others.
 
     >>> import tallymark as tm
     >>> tm.metrics.specificity_at_sensitivity([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -256,8 +263,6 @@ def specificity_at_sensitivity(r: ScoreCounts, *, sensitivity: float = 0.95) -> 
         **BOTH_CLASSES,
         "neither class's scores vary, and their means are the same": lambda r: _same_point(r),
     },
-    misleads="Means and variances say little of skewed scores, and a map of the scores that leaves "
-    "every ranking as it is changes it.",
     relatives=("d_prime", "roc_auc"),
     sources=("daugman2000", "tharwat2018"),
     binning_bounds=lambda worst, best: _decided_between(worst, best),
@@ -266,6 +271,9 @@ def decidability(r: ScoreCounts) -> Any:
     """Distance between both classes' mean scores in standard deviations.
 
     Unlike the other metrics of its family it reads the scores themselves, not their order.
+
+    Misleading: Means and variances say little of skewed scores, and a map of the scores that leaves
+    every ranking as it is changes it.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.decidability([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 4)
@@ -320,7 +328,6 @@ def _same_point(r: ScoreCounts) -> Any:
     better="low",
     chance=1.0,
     aliases=("Cllr min",),
-    misleads="The calibration is fitted on the same rows, so that with few of them it flatters.",
     relatives=("cllr", "equal_error_rate_hull", "roc_auc"),
     sources=("brummer2006",),
     error="optimistic",
@@ -329,6 +336,8 @@ def min_cllr(r: ScoreCounts) -> Any:
     """Information still missing although the scores are calibrated: the cost of poor ranking.
 
     Cllr less this is the cost of poor calibration.
+
+    Misleading: The calibration is fitted on the same rows, so that with few of them it flatters.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.min_cllr([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)

@@ -106,8 +106,6 @@ of_matrix = partial(metric, needs="matrix")
     aliases=("ACC",),
     undefined=NO_ROWS,
     needs="matrix",
-    misleads="Where one class is frequent, always naming it scores high: compare the "
-    "no-information rate.",
     relatives=("balanced_accuracy", "cohen_kappa", "error_rate"),
     sources=("tharwat2018", "liu2014"),
 )
@@ -115,6 +113,9 @@ def accuracy(m: Any) -> Any:
     """Share of all rows whose class was named right.
 
     Where one class is rare, always naming the other has a high accuracy: compare it with the
+    no-information rate.
+
+    Misleading: Where one class is frequent, always naming it scores high: compare the
     no-information rate.
 
     >>> import tallymark as tm
@@ -132,7 +133,6 @@ def accuracy(m: Any) -> Any:
     aliases=("ERR", "misclassification rate", "zero-one loss", "hamming loss"),
     undefined=NO_ROWS,
     needs="matrix",
-    misleads="Where one class is frequent, always naming it errs seldom.",
     relatives=("accuracy", "balanced_error_rate"),
     sources=("tharwat2018",),
 )
@@ -140,6 +140,8 @@ def error_rate(m: Any) -> Any:
     """Share of all rows whose class was named wrong.
 
     Not the equal error rate, which some texts also abbreviate to EER.
+
+    Misleading: Where one class is frequent, always naming it errs seldom.
 
     >>> import tallymark as tm
     >>> tm.metrics.error_rate(["a", "b", "c", "c"], ["a", "b", "c", "a"])
@@ -155,12 +157,13 @@ def error_rate(m: Any) -> Any:
     chance="1 / classes",
     aliases=("BCR", "BA", "balanced classification rate", "macro recall"),
     undefined=ABSENT_CLASS,
-    misleads="It says nothing about precision: with rare positives most alarms may be false.",
     relatives=("youden_j", "adjusted_balanced_accuracy", "geometric_mean"),
     sources=("tharwat2018",),
 )
 def balanced_accuracy(m: Any) -> Any:
     """Accuracy if every class were equally frequent.
+
+    Misleading: It says nothing about precision: with rare positives most alarms may be false.
 
     >>> import tallymark as tm
     >>> tm.metrics.balanced_accuracy([1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
@@ -175,12 +178,13 @@ def balanced_accuracy(m: Any) -> Any:
     better="low",
     aliases=("BER", "half total error rate", "HTER"),
     undefined=ABSENT_CLASS,
-    misleads="It says nothing about precision: with rare positives most alarms may be false.",
     relatives=("balanced_accuracy", "equal_error_rate"),
     sources=("tharwat2018",),
 )
 def balanced_error_rate(m: Any) -> Any:
     """Error rate if every class were equally frequent.
+
+    Misleading: It says nothing about precision: with rare positives most alarms may be false.
 
     >>> import tallymark as tm
     >>> tm.metrics.balanced_error_rate([1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
@@ -195,12 +199,13 @@ def balanced_error_rate(m: Any) -> Any:
     aliases=("GM", "gmean", "G-mean", "G-mean2"),
     undefined=ABSENT_CLASS,
     smooth=False,
-    misleads="One class that is never found makes it 0, whatever the others do.",
     relatives=("balanced_accuracy", "fowlkes_mallows"),
     sources=("kubat1998", "tharwat2018"),
 )
 def geometric_mean(m: Any) -> Any:
     """Geometric mean of the classes' rates: 0 as soon as one class is never found.
+
+    Misleading: One class that is never found makes it 0, whatever the others do.
 
     >>> import tallymark as tm
     >>> tm.metrics.geometric_mean([1, 1, 1, 1, 0, 0], [1, 0, 0, 0, 0, 0])
@@ -216,8 +221,6 @@ def geometric_mean(m: Any) -> Any:
     **SKILL,
     aliases=("MCC", "phi", "matthews correlation coefficient"),
     undefined={**ONE_TRUE_CLASS, **ONE_CALLED_CLASS},
-    misleads="It moves with the prevalence, so that values from data of different class "
-    "balance do not compare.",
     relatives=("cohen_kappa", "youden_j", "markedness"),
     sources=("matthews1975", "gorodkin2004", "tharwat2018"),
 )
@@ -226,6 +229,9 @@ def matthews_corrcoef(m: Any) -> Any:
 
     It uses all four counts. It moves with the prevalence, so that values from data of different
     class balance do not compare.
+
+    Misleading: It moves with the prevalence, so that values from data of different class balance do
+    not compare.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.mcc([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1]), 6)
@@ -312,7 +318,6 @@ def _no_error_expected(m: Any, weights: Any) -> Any:
         -1 if weights is None or isinstance(weights, str) else -math.inf,
         1,
     ),
-    misleads="It falls where one class is frequent although the rates stay: read it beside them.",
     relatives=("scott_pi", "gwet_ac1", "matthews_corrcoef"),
     sources=("cohen1960", "cohen1968", "shin2020", "liu2014"),
 )
@@ -322,6 +327,8 @@ def cohen_kappa(m: Any, *, weights: Any = None) -> Any:
     ``weights`` "linear" or "quadratic" makes an error count by its distance, for ordered classes;
     a K x K table says how much each confusion counts, by [true, predicted]; with one that is not
     symmetric kappa may be below -1.
+
+    Misleading: It falls where one class is frequent although the rates stay: read it beside them.
 
     >>> import tallymark as tm
     >>> tm.metrics.kappa([1, 1, 0, 0], [1, 0, 0, 0])
@@ -337,8 +344,6 @@ def cohen_kappa(m: Any, *, weights: Any = None) -> Any:
     formula="(pₒ - pₑ) / (1 - pₑ), pₑ = Σ (mean share of true and predicted)²",
     **SKILL,
     undefined=NOTHING_BUT_AGREEMENT,
-    misleads="It takes truth and prediction to share one class balance, which a biased "
-    "classifier breaks.",
     relatives=("cohen_kappa", "krippendorff_alpha"),
     sources=("scott1955", "shin2020"),
 )
@@ -346,6 +351,9 @@ def scott_pi(m: Any) -> Any:
     """Agreement beyond chance, where truth and prediction are taken to have one class balance.
 
     Fleiss' kappa of two raters.
+
+    Misleading: It takes truth and prediction to share one class balance, which a biased classifier
+    breaks.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.scott_pi([1, 1, 0, 0], [1, 0, 0, 0]), 4)
@@ -370,7 +378,6 @@ def _chi_square(m: Any) -> Any:
     chance="K² - 2K + 1 degrees of freedom",
     aliases=("chi2", "Pearson chi-square"),
     undefined=EMPTY_MARGIN,
-    misleads="It grows with the rows: a large value may go with a useless classifier.",
     relatives=("cramers_v", "matthews_corrcoef"),
     sources=("shin2020",),
     error="optimistic",
@@ -379,6 +386,8 @@ def chi_square(m: Any) -> Any:
     """Pearson's statistic of independence between truth and prediction.
 
     It grows with the number of rows; in a 2x2 matrix MCC² is its share of them.
+
+    Misleading: It grows with the rows: a large value may go with a useless classifier.
 
     >>> import tallymark as tm
     >>> tm.metrics.chi_square([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1])
@@ -393,7 +402,6 @@ def chi_square(m: Any) -> Any:
     chance=0.0,
     undefined={**EMPTY_MARGIN, **ONE_CLASS},
     smooth=False,
-    misleads="Always wrong and always right are both 1.",
     relatives=("matthews_corrcoef", "chi_square"),
     sources=("cramer1946",),
     error="optimistic",
@@ -402,6 +410,8 @@ def cramers_v(m: Any) -> Any:
     """Strength of the association between truth and prediction, whatever its direction.
 
     In a 2x2 matrix it is the absolute value of MCC: always wrong and always right are both 1.
+
+    Misleading: Always wrong and always right are both 1.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.cramers_v([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1]), 4)
@@ -429,7 +439,6 @@ def landis_koch(kappa: float) -> str:
     formula="Σ share true × share predicted; pooled: Σ (mean of both shares)²",
     better="neither",
     undefined=NO_ROWS,
-    misleads="It describes class frequencies, not skill.",
     relatives=("cohen_kappa", "scott_pi"),
     sources=("cohen1960", "scott1955"),
 )
@@ -437,6 +446,8 @@ def expected_agreement(m: Any, *, pooled: bool = False) -> Any:
     """Accuracy that the class frequencies alone would bring: what kappa subtracts.
 
     Cohen's, or with ``pooled`` Scott's, who takes truth and prediction to have one class balance.
+
+    Misleading: It describes class frequencies, not skill.
 
     >>> import tallymark as tm
     >>> tm.metrics.expected_agreement([1, 1, 0, 0], [1, 0, 0, 0])

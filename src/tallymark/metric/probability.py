@@ -34,8 +34,6 @@ def squared_error(r: ScoreCounts) -> Any:
     range=(0, 2),
     better="low",
     aliases=("brier loss", "brier score"),
-    misleads="Small values are easy where one class is rare: compare the score of giving "
-    "everyone the prevalence.",
     relatives=("brier_skill_score", "miscalibration", "log_loss"),
     sources=("brier1950",),
     row_loss=RowLoss("brier"),
@@ -45,6 +43,9 @@ def brier(columns: Columns) -> Any:
 
     Always giving the prevalence p has p(1 - p), so that small values are easy where positives are
     rare. For two classes the positive class alone is counted, which makes 1 the worst.
+
+    Misleading: Small values are easy where one class is rare: compare the score of giving everyone
+    the prevalence.
 
     >>> import tallymark as tm
     >>> tm.metrics.brier([0, 1], [0.5, 0.75])
@@ -58,7 +59,6 @@ def brier(columns: Columns) -> Any:
     formula="mean of |p - truth|; averaged over classes when there are more than two",
     better="low",
     aliases=("MAE",),
-    misleads="It rewards probabilities pushed to 0 and 1, since it is no proper score.",
     relatives=("brier", "root_mean_squared_error"),
     sources=("liu2014", "witten2011"),
     row_loss=RowLoss("mean_absolute_error"),
@@ -67,6 +67,8 @@ def mean_absolute_error(columns: Columns) -> Any:
     """Mean distance between the probability and what happened.
 
     Not a proper score: it rewards probabilities pushed to 0 and 1.
+
+    Misleading: It rewards probabilities pushed to 0 and 1, since it is no proper score.
 
     >>> import tallymark as tm
     >>> tm.metrics.mae([0, 1], [0.5, 0.75])
@@ -83,13 +85,14 @@ def mean_absolute_error(columns: Columns) -> Any:
     formula="√ mean of (p - truth)²; averaged over classes under the root",
     better="low",
     aliases=("RMSE",),
-    misleads="As the Brier score: small where one class is rare.",
     relatives=("brier", "mean_absolute_error"),
     sources=("liu2014", "witten2011"),
     row_loss=RowLoss("root_mean_squared_error", np.sqrt),
 )
 def root_mean_squared_error(columns: Columns) -> Any:
     """Square root of the mean squared distance between the probability and what happened.
+
+    Misleading: As the Brier score: small where one class is rare.
 
     >>> import tallymark as tm
     >>> tm.metrics.rmse([0, 1], [0.5, 0.5])
@@ -104,7 +107,6 @@ def root_mean_squared_error(columns: Columns) -> Any:
     range=(0, math.inf),
     better="low",
     aliases=("cross entropy", "logistic loss", "logarithmic score"),
-    misleads="One certain mistake makes it infinite, unless software clips it silently.",
     relatives=("brier", "cllr"),
     sources=("good1952",),
     row_loss=RowLoss("log_loss"),
@@ -113,6 +115,8 @@ def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> An
     """Mean surprise at what happened; infinite when something held impossible happened.
 
     ``clip`` keeps probabilities that far from 0 and 1: some software does so silently.
+
+    Misleading: One certain mistake makes it infinite, unless software clips it silently.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.log_loss([0, 1], [0.5, 0.5]), 6), tm.metrics.log_loss([0, 1], [0.1, 0])
@@ -151,12 +155,13 @@ def _one_true_class(columns: Columns) -> Any:
     chance=0.0,
     aliases=("BSS", "scaled Brier score", "index of prediction accuracy", "IPA"),
     undefined={"all rows are truly of one class": _one_true_class},
-    misleads="The shares of these very rows are the reference, which nobody knew beforehand.",
     relatives=("brier", "miscalibration", "discrimination"),
     sources=("brier1950", "kattan2018"),
 )
 def brier_skill_score(columns: Columns) -> Any:
     """Share of the Brier score of knowing the class shares alone that the probabilities save.
+
+    Misleading: The shares of these very rows are the reference, which nobody knew beforehand.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.brier_skill_score([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.6]), 6)
@@ -172,13 +177,14 @@ def brier_skill_score(columns: Columns) -> Any:
     needs="rows",
     aliases=("spherical scoring rule",),
     undefined={"there is no row": lambda rows: not rows.weight},
-    misleads="Its differences are small: log loss and Brier score tell models apart more plainly.",
     relatives=("brier", "log_loss"),
     sources=("gneiting2007",),
     binning_bounds="ends",
 )
 def spherical_score(rows: Sums) -> Any:
     """Mean cosine between the probabilities and the truth: proper, and bounded by 0 and 1.
+
+    Misleading: Its differences are small: log loss and Brier score tell models apart more plainly.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.spherical_score([0, 1], [0.5, 0.75]), 6)

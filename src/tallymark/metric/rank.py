@@ -38,8 +38,6 @@ def _pairs(r: ScoreCounts, tied: float) -> Any:
     chance=0.5,
     aliases=("AUC", "AUROC", "c statistic", "concordance"),
     of_area=OfArea(),
-    misleads="With rare positives it can be high while precision is low, and it averages over "
-    "thresholds that nobody would use.",
     relatives=("average_precision", "partial_roc_auc", "gini_coefficient"),
     sources=("hanley1982", "fawcett2006", "tharwat2018"),
 )
@@ -49,6 +47,9 @@ def roc_auc(r: ScoreCounts) -> Any:
     The area under the ROC curve by trapezoids, which is Mann and Whitney's U / (P·N). It says
     nothing about any one threshold, and with rare positives it can be high while precision is
     low. Below 0.5 it is reported as it is.
+
+    Misleading: With rare positives it can be high while precision is low, and it averages over
+    thresholds that nobody would use.
 
     >>> import tallymark as tm
     >>> tm.metrics.roc_auc([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.3])
@@ -62,12 +63,13 @@ def roc_auc(r: ScoreCounts) -> Any:
     formula="P(score of a positive ≥ score of a negative)",
     aliases=("AUC optimistic",),
     of_area=OfArea(ties=1.0),
-    misleads="Far above the pessimistic one, it says that the scores are too coarse to rank.",
     relatives=("roc_auc", "roc_auc_pessimistic"),
     sources=("fawcett2006", "tharwat2018"),
 )
 def roc_auc_optimistic(r: ScoreCounts) -> Any:
     """Area if, within every tie, positives had been ranked first: the most it could be.
+
+    Misleading: Far above the pessimistic one, it says that the scores are too coarse to rank.
 
     >>> import tallymark as tm
     >>> tm.metrics.roc_auc_optimistic([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.3])
@@ -81,12 +83,13 @@ def roc_auc_optimistic(r: ScoreCounts) -> Any:
     formula="P(score of a positive > score of a negative)",
     aliases=("AUC pessimistic",),
     of_area=OfArea(ties=0.0),
-    misleads="Far below the optimistic one, it says that the scores are too coarse to rank.",
     relatives=("roc_auc", "roc_auc_optimistic"),
     sources=("fawcett2006", "tharwat2018"),
 )
 def roc_auc_pessimistic(r: ScoreCounts) -> Any:
     """Area if, within every tie, negatives had been ranked first: the least it could be.
+
+    Misleading: Far below the optimistic one, it says that the scores are too coarse to rank.
 
     >>> import tallymark as tm
     >>> tm.metrics.roc_auc_pessimistic([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.3])
@@ -101,12 +104,13 @@ def roc_auc_pessimistic(r: ScoreCounts) -> Any:
     **SKILL,
     aliases=("Gini", "Somers' D", "accuracy ratio"),
     of_area=OfArea(slope=2.0, intercept=-1.0),
-    misleads="As the ROC area; not the Gini index of decision trees.",
     relatives=("roc_auc",),
     sources=("fawcett2006",),
 )
 def gini_coefficient(r: ScoreCounts) -> Any:
     """Area under the ROC curve on a scale where guessing is 0.
+
+    Misleading: As the ROC area; not the Gini index of decision trees.
 
     >>> import tallymark as tm
     >>> tm.metrics.gini([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -120,7 +124,6 @@ def gini_coefficient(r: ScoreCounts) -> Any:
     formula="max over thresholds of |TPR - FPR|",
     chance=0.0,
     aliases=("KS",),
-    misleads="One threshold decides it, chosen on the very rows that score it.",
     relatives=("youden_j", "roc_auc"),
     sources=("shin2020",),
     error="optimistic",
@@ -128,6 +131,8 @@ def gini_coefficient(r: ScoreCounts) -> Any:
 )
 def kolmogorov_smirnov(r: ScoreCounts) -> Any:
     """Greatest distance between the score distributions of the two classes.
+
+    Misleading: One threshold decides it, chosen on the very rows that score it.
 
     >>> import tallymark as tm
     >>> tm.metrics.ks([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -164,8 +169,6 @@ def _between_distances(worst: tuple[Any, Any], best: tuple[Any, Any]) -> tuple[A
     title="Partial area under the ROC curve",
     formula="∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR)",
     aliases=("pAUC", "partial AUC"),
-    misleads="Its greatest value is the width of the range: only equal ranges compare, or the "
-    "standardised form.",
     relatives=("roc_auc", "sensitivity_at_fpr", "specificity_at_sensitivity"),
     sources=("mcclish1989", "dodd2003"),
     presets={
@@ -194,6 +197,9 @@ def partial_roc_auc(
     the area on the side of specificity. ``standardized`` is McClish's scale,
     (1 + (area - least) / (most - least)) / 2, where least is the area of guessing; far below
     guessing it falls under 0.
+
+    Misleading: Its greatest value is the width of the range: only equal ranges compare, or the
+    standardised form.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.partial_roc_auc([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], high=0.5), 6)
@@ -228,14 +234,15 @@ def _partial_area(r: ScoreCounts, low: float, high: float, axis: str) -> Any:
     range=(0.5, 1),
     chance=0.5,
     aliases=("AUCH", "ROCCH", "convex hull AUC"),
-    misleads="The hull is chosen on the same rows: of few it is well above the area of new rows, "
-    "and it is never below 1/2.",
     relatives=("roc_auc", "min_cllr", "h_measure"),
     sources=("provost2001", "fawcett2006"),
     error="optimistic",
 )
 def roc_hull_auc(r: ScoreCounts) -> Any:
     """Area that the best choice among thresholds and mixtures of them reaches.
+
+    Misleading: The hull is chosen on the same rows: of few it is well above the area of new rows,
+    and it is never below 1/2.
 
     >>> import tallymark as tm
     >>> tm.metrics.roc_hull_auc([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -248,12 +255,13 @@ def roc_hull_auc(r: ScoreCounts) -> Any:
     title="Area under the kappa curve",
     formula="∫ κ d(FPR) along the ROC curve, exact between thresholds",
     **SKILL,
-    misleads="Its greatest value depends on the prevalence, so that data sets do not compare.",
     relatives=("roc_auc", "cohen_kappa", "h_measure"),
     sources=("kaymak2012", "liu2014"),
 )
 def auk(r: ScoreCounts) -> Any:
     """Mean of Cohen's kappa over the false positive rates: a ROC area that knows the prevalence.
+
+    Misleading: Its greatest value depends on the prevalence, so that data sets do not compare.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.auk([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
@@ -268,8 +276,6 @@ def auk(r: ScoreCounts) -> Any:
     formula="1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a Beta",
     chance=0.0,
     aliases=("H", "Hand's H"),
-    misleads="It rests on the distribution of costs assumed; with few rows the hull behind it "
-    "flatters.",
     relatives=("roc_auc", "roc_hull_auc", "expected_cost"),
     sources=("hand2009", "hand2014"),
     error="optimistic",
@@ -281,6 +287,9 @@ def h_measure(r: ScoreCounts, *, alpha: float | None = None, beta: float | None 
     distribution: by default Beta(1 + prevalence, 2 - prevalence), which Hand and Anagnostopoulos
     propose; Beta(2, 2) is Hand's first. The same distribution serves every classifier, which the
     ROC area's hidden one does not.
+
+    Misleading: It rests on the distribution of costs assumed; with few rows the hull behind it
+    flatters.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.h_measure([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
@@ -365,7 +374,6 @@ NO_CLASS_EMPTY = {
     chance=0.5,
     aliases=("M", "hand till", "multiclass AUC", "roc_auc ovo"),
     undefined=NO_CLASS_EMPTY,
-    misleads="Every pair of classes weighs the same, the rare ones too.",
     relatives=("roc_auc", "provost_domingos_auc"),
     sources=("hand2001",),
     averages=("roc_auc", "pairs"),
@@ -376,6 +384,8 @@ def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
 
     A(i|j) is the chance that a row of class i has a higher score of i than a row of class j has.
     The share of each class does not matter.
+
+    Misleading: Every pair of classes weighs the same, the rare ones too.
 
     >>> import tallymark as tm
     >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.2, 0.3], [0.2, 0.5, 0.3], [0.3, 0.2, 0.5]]
@@ -400,8 +410,6 @@ def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
     chance=0.5,
     aliases=("provost domingos", "roc_auc weighted"),
     undefined=NO_CLASS_EMPTY,
-    misleads="Frequent classes decide it, and it moves with the class shares although each of its "
-    "areas does not.",
     relatives=("roc_auc", "hand_till_auc"),
     sources=("provost2003", "tharwat2018"),
     averages=("roc_auc", "weighted"),
@@ -409,6 +417,9 @@ def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
 )
 def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
     """ROC area of each class against the rest, weighted by how frequent the class is.
+
+    Misleading: Frequent classes decide it, and it moves with the class shares although each of its
+    areas does not.
 
     >>> import tallymark as tm
     >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.2, 0.3], [0.2, 0.5, 0.3], [0.3, 0.2, 0.5]]
@@ -432,7 +443,6 @@ def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
     classes="many",
     chance="k / classes",
     undefined={"there is no row": lambda rows: not rows.weight},
-    misleads="It rises with k whatever the model does: 5 of 10 classes is no feat.",
     relatives=("accuracy", "hand_till_auc"),
     sources=("russakovsky2015",),
     binning_bounds="ends",
@@ -441,6 +451,8 @@ def top_k_accuracy(rows: Sums, *, k: int = 2) -> Any:
     """Accuracy if k guesses were allowed; of classes tied for the last places each has its share.
 
     Counted for k up to 20. With k of all classes it is 1.
+
+    Misleading: It rises with k whatever the model does: 5 of 10 classes is no feat.
 
     >>> import tallymark as tm
     >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.2, 0.3], [0.2, 0.5, 0.3], [0.3, 0.5, 0.2]]

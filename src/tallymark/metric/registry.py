@@ -274,17 +274,20 @@ def metric(
 ) -> Callable[[Function], Metric]:
     """Declare a function to be a metric and put it into the registry.
 
-    The function's docstring says what the number means; its keyword arguments are the metric's
-    parameters. ``presets`` are the metric at fixed ``params``, under names of their own, with
-    facts of their own: ``title``, ``meaning`` and others. A family
-    has a decorator of its own where its metrics share more than these defaults.
+    The function's docstring says what the number means, and in the paragraph "Misleading:" when
+    not to trust it; its keyword arguments are the metric's parameters. ``presets`` are the metric
+    at fixed ``params``, under names of their own, with facts of their own: ``title``, ``meaning``
+    and others. A family has a decorator of its own where its metrics share more than the defaults.
     """
 
     def declare(function: Function) -> Metric:
+        meaning, *more = (" ".join(p.split()) for p in (function.__doc__ or "").split("\n\n"))
+        cautions = [p.removeprefix(CAUTION) for p in more if p.startswith(CAUTION)]
         made = Metric(
             name=name or function.__name__,
             function=function,
-            meaning=_first_paragraph(function.__doc__ or ""),
+            meaning=meaning,
+            misleads=" ".join(cautions),
             params=dict(function.__kwdefaults__ or {}),
             **declared,
         )
@@ -295,6 +298,9 @@ def metric(
 
     return declare
 
+
+CAUTION = "Misleading: "
+"""Begins the paragraph of a docstring that says when not to trust the number."""
 
 SKILL: Mapping[str, Any] = {"range": (-1, 1), "chance": 0.0}
 """What is declared of a metric that is 0 for guessing and at most 1 either way."""
@@ -324,10 +330,6 @@ def _preset(made: Metric, name: str, facts: Mapping[str, Any]) -> Metric:
     named = replace(made, name=name, preset_of=made.name, **declared)
     object.__setattr__(named, "__doc__", f"{named.meaning}\n\n{made.__doc__}")
     return named
-
-
-def _first_paragraph(text: str) -> str:
-    return " ".join(text.strip().split("\n\n")[0].split())
 
 
 def plain(name: object) -> str:

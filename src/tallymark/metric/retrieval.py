@@ -22,8 +22,6 @@ from tallymark.tally.scores import ScoreCounts
     chance="prevalence",
     aliases=("AP", "AUPRC step"),
     undefined=NO_POSITIVES,
-    misleads="It moves with the prevalence: values from data of different class balance do not "
-    "compare.",
     relatives=("pr_auc_davis_goadrich", "pr_gain_auc", "roc_auc"),
     sources=("buckley2000", "liu2014"),
     error="optimistic",
@@ -35,6 +33,9 @@ def average_precision(r: ScoreCounts) -> Any:
     """Mean precision over the positives as they are found from the top: the PR area by steps.
 
     It depends on the prevalence; guessing has about the prevalence itself.
+
+    Misleading: It moves with the prevalence: values from data of different class balance do not
+    compare.
 
     >>> import tallymark as tm
     >>> tm.metrics.average_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -95,8 +96,6 @@ def _trapezoids_within(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any]
     chance="prevalence",
     aliases=("AUPRC trapezoid", "PR AUC linear"),
     undefined=NO_POSITIVES,
-    misleads="Straight lines promise precision that no mixture of thresholds has, and software "
-    "that starts them at precision 1 gives a constant score more than the prevalence.",
     relatives=("average_precision", "pr_auc_davis_goadrich"),
     sources=("tharwat2018",),
     error="optimistic",
@@ -108,6 +107,9 @@ def pr_auc_trapezoid(r: ScoreCounts) -> Any:
     No mixture of two classifiers moves along those lines: between two thresholds precision does
     not change linearly. Take pr_auc_davis_goadrich or average_precision; this is here because
     software reports it.
+
+    Misleading: Straight lines promise precision that no mixture of thresholds has, and software
+    that starts them at precision 1 gives a constant score more than the prevalence.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.pr_auc_trapezoid([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 6)
@@ -122,8 +124,6 @@ def pr_auc_trapezoid(r: ScoreCounts) -> Any:
     chance="prevalence",
     aliases=("AUPRC Davis-Goadrich", "PR AUC"),
     undefined=NO_POSITIVES,
-    misleads="It moves with the prevalence: values from data of different class balance do not "
-    "compare.",
     relatives=("average_precision", "pr_auc_trapezoid"),
     sources=("davis2006", "tharwat2018"),
     error="optimistic",
@@ -132,6 +132,9 @@ def pr_auc_davis_goadrich(r: ScoreCounts) -> Any:
     """Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
 
     Between A and B precision is (TP_A + x) / (TP_A + x + FP_A + s·x) with s = ΔFP/ΔTP.
+
+    Misleading: It moves with the prevalence: values from data of different class balance do not
+    compare.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.pr_auc_davis_goadrich([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 6)
@@ -146,7 +149,6 @@ def pr_auc_davis_goadrich(r: ScoreCounts) -> Any:
     range=(-math.inf, 1),
     chance=0.0,
     aliases=("AUPRG", "PR gain", "precision recall gain"),
-    misleads="Its scale is unlike that of other areas: small changes at high recall move it much.",
     relatives=("average_precision", "pr_auc_davis_goadrich", "f1"),
     sources=("flach2015",),
 )
@@ -156,6 +158,8 @@ def pr_gain_auc(r: ScoreCounts) -> Any:
     Precision and recall are put on the harmonic scale from the prevalence, which always calling
     positive achieves, to 1. Between thresholds the curve is then straight, so that the area is
     exact, and it goes with expected F1.
+
+    Misleading: Its scale is unlike that of other areas: small changes at high recall move it much.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.pr_gain_auc([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 6)
@@ -193,14 +197,15 @@ def first_finding(r: ScoreCounts, share: float) -> Any:
     formula="highest recall of the thresholds with precision ≥ target, 0 where there is none",
     aliases=("recall at fixed precision",),
     undefined=NO_POSITIVES,
-    misleads="A target chosen after seeing the curve flatters, and with few rows the best "
-    "threshold is partly luck.",
     relatives=("precision_at_recall", "average_precision"),
     sources=("davis2006",),
     operating_point=_last_precise,
 )
 def recall_at_precision(r: ScoreCounts, *, precision: float = 0.9) -> Any:
     """Share of the positives that can be found while so much of what is called is right.
+
+    Misleading: A target chosen after seeing the curve flatters, and with few rows the best
+    threshold is partly luck.
 
     >>> import tallymark as tm
     >>> tm.metrics.recall_at_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], precision=0.6)
@@ -215,14 +220,15 @@ def recall_at_precision(r: ScoreCounts, *, precision: float = 0.9) -> Any:
     chance="prevalence",
     aliases=("precision at fixed recall",),
     undefined=NO_POSITIVES,
-    misleads="A target chosen after seeing the curve flatters, and with few rows the best "
-    "threshold is partly luck.",
     relatives=("recall_at_precision", "average_precision"),
     sources=("davis2006",),
     operating_point=_first_reaching,
 )
 def precision_at_recall(r: ScoreCounts, *, recall: float = 0.9) -> Any:
     """Share right of what is called, when so many of the positives must be found.
+
+    Misleading: A target chosen after seeing the curve flatters, and with few rows the best
+    threshold is partly luck.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.precision_at_recall([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], recall=0.6), 4)
@@ -277,13 +283,14 @@ def _found(r: ScoreCounts, wanted: Any) -> Any:
     chance="depth",
     aliases=("gain", "cumulative gain", "capture rate"),
     undefined=NO_POSITIVES,
-    misleads="With a depth beyond the prevalence even perfect ranking leaves room for chance.",
     relatives=("lift_at", "recall_at_k"),
     sources=("shin2020",),
     operating_point=lambda r, depth: _first_of(r, depth * r.total),
 )
 def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """Share of all positives found among the highest scoring rows, one tenth of them by default.
+
+    Misleading: With a depth beyond the prevalence even perfect ranking leaves room for chance.
 
     >>> import tallymark as tm
     >>> tm.metrics.gain_at([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], depth=0.5)
@@ -298,13 +305,14 @@ def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     chance="prevalence",
     aliases=("response rate", "cumulative response rate"),
     undefined=NO_ROWS,
-    misleads="It moves with the prevalence.",
     relatives=("lift_at", "precision_at_k"),
     sources=("shin2020",),
     operating_point=lambda r, depth: _first_of(r, depth * r.total),
 )
 def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """Share of positives among the highest scoring rows, one tenth of them by default.
+
+    Misleading: It moves with the prevalence.
 
     >>> import tallymark as tm
     >>> tm.metrics.response_rate_at([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], depth=0.25)
@@ -320,7 +328,6 @@ def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     chance=1.0,
     aliases=("cumulative lift",),
     undefined=NO_POSITIVES,
-    misleads="Its most is 1 / prevalence or 1 / depth, so that data sets do not compare.",
     relatives=("gain_at", "response_rate_at"),
     sources=("shin2020",),
     presets={
@@ -342,6 +349,8 @@ def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
 def lift_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """How many times more positives the highest scoring rows hold than rows taken at random.
 
+    Misleading: Its most is 1 / prevalence or 1 / depth, so that data sets do not compare.
+
     >>> import tallymark as tm
     >>> tm.metrics.lift_at([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], depth=0.25)
     2.0
@@ -355,14 +364,15 @@ def lift_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     chance="prevalence",
     aliases=("precision@k",),
     undefined={"there are fewer than k rows": lambda r, k: r.total < k},
-    misleads="It moves with the prevalence and with the number of rows: k of many is a stricter "
-    "choice than k of few.",
     relatives=("recall_at_k", "response_rate_at", "r_precision"),
     sources=("manning2008",),
     operating_point=lambda r, k: _first_of(r, k),
 )
 def precision_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     """Share of positives among the k rows of highest score; a tie at the cut gives its share.
+
+    Misleading: It moves with the prevalence and with the number of rows: k of many is a stricter
+    choice than k of few.
 
     >>> import tallymark as tm
     >>> tm.metrics.precision_at_k([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], k=2)
@@ -377,13 +387,14 @@ def precision_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     chance="k / T",
     aliases=("recall@k",),
     undefined={**NO_POSITIVES, "there are fewer than k rows": lambda r, k: r.total < k},
-    misleads="With more positives than k it cannot reach 1.",
     relatives=("precision_at_k", "gain_at"),
     sources=("manning2008",),
     operating_point=lambda r, k: _first_of(r, k),
 )
 def recall_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     """Share of all positives among the k rows of highest score; a tie at the cut gives its share.
+
+    Misleading: With more positives than k it cannot reach 1.
 
     >>> import tallymark as tm
     >>> tm.metrics.recall_at_k([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], k=1)
@@ -398,13 +409,14 @@ def recall_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     chance="prevalence",
     aliases=("precision-recall break-even point", "break even point", "PRBE"),
     undefined=NO_POSITIVES,
-    misleads="One point of the curve, which need not be one that is used.",
     relatives=("average_precision", "f1"),
     sources=("manning2008",),
     operating_point=lambda r: _first_of(r, r.positives),
 )
 def r_precision(r: ScoreCounts) -> Any:
     """Precision when as many rows are called positive as there are: there it equals recall.
+
+    Misleading: One point of the curve, which need not be one that is used.
 
     >>> import tallymark as tm
     >>> tm.metrics.r_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])

@@ -33,7 +33,6 @@ NO_POSITIVE_AT_ALL = {
     formula="TP / (TP + FN)",
     aliases=("TPR", "recall", "true positive rate", "hit rate", "probability of detection", "pd"),
     undefined=NO_POSITIVES,
-    misleads="Calling every row positive makes it 1.",
     relatives=("specificity", "false_negative_rate", "precision"),
     sources=("tharwat2018", "fawcett2006"),
 )
@@ -41,6 +40,8 @@ def sensitivity(c: Counts) -> Any:
     """Share of the truly positive rows that were found.
 
     Calling every row positive makes it 1: read it beside specificity or precision.
+
+    Misleading: Calling every row positive makes it 1.
 
     >>> import tallymark as tm
     >>> tm.metrics.sensitivity([1, 1, 1, 0], [1, 1, 0, 0])
@@ -54,8 +55,6 @@ def sensitivity(c: Counts) -> Any:
     formula="TN / (FP + TN)",
     aliases=("TNR", "true negative rate", "inverse recall", "selectivity"),
     undefined=NO_NEGATIVES,
-    misleads="Calling every row negative makes it 1, and where negatives abound 0.99 still "
-    "means many false alarms.",
     relatives=("sensitivity", "false_positive_rate"),
     sources=("tharwat2018", "fawcett2006"),
 )
@@ -63,6 +62,9 @@ def specificity(c: Counts) -> Any:
     """Share of the truly negative rows that were left alone.
 
     Calling every row negative makes it 1: read it beside sensitivity.
+
+    Misleading: Calling every row negative makes it 1, and where negatives abound 0.99 still means
+    many false alarms.
 
     >>> import tallymark as tm
     >>> tm.metrics.specificity([1, 0, 0, 0, 0], [1, 1, 0, 0, 0])
@@ -78,13 +80,14 @@ def specificity(c: Counts) -> Any:
     aliases=("FPR", "fall-out", "fallout", "false alarm rate", "pf", "FAR", "FMR",
              "false match rate", "false acceptance rate"),
     undefined=NO_NEGATIVES,
-    misleads="Small where negatives abound: 1 % of a million is ten thousand alarms, whatever "
-    "precision then is.",
     relatives=("specificity", "false_discovery_rate"),
     sources=("tharwat2018", "fawcett2006"),
 )  # fmt: skip
 def false_positive_rate(c: Counts) -> Any:
     """Share of the truly negative rows that raised a false alarm.
+
+    Misleading: Small where negatives abound: 1 % of a million is ten thousand alarms, whatever
+    precision then is.
 
     >>> import tallymark as tm
     >>> tm.metrics.false_positive_rate([1, 0, 0, 0, 0], [1, 1, 0, 0, 0])
@@ -99,12 +102,13 @@ def false_positive_rate(c: Counts) -> Any:
     better="low",
     aliases=("FNR", "miss rate", "FRR", "FNMR", "false rejection rate", "false non-match rate"),
     undefined=NO_POSITIVES,
-    misleads="Calling every row positive makes it 0.",
     relatives=("sensitivity", "false_omission_rate"),
     sources=("tharwat2018",),
 )
 def false_negative_rate(c: Counts) -> Any:
     """Share of the truly positive rows that were missed.
+
+    Misleading: Calling every row positive makes it 0.
 
     >>> import tallymark as tm
     >>> tm.metrics.false_negative_rate([1, 1, 1, 1, 0], [1, 1, 1, 0, 0])
@@ -120,8 +124,6 @@ def false_negative_rate(c: Counts) -> Any:
     aliases=("informedness", "bookmaker informedness", "J", "Youden index", "BM", "YI",
              "Peirce skill score", "true skill statistic", "TSS", "Hanssen-Kuipers discriminant"),
     undefined=BOTH_CLASSES,
-    misleads="It weighs a missed positive as heavily as a false alarm, as if classes were "
-    "equally frequent and errors cost the same.",
     relatives=("balanced_accuracy", "kolmogorov_smirnov", "markedness"),
     sources=("youden1950", "tharwat2018", "powers2011"),
 )  # fmt: skip
@@ -130,6 +132,9 @@ def youden_j(c: Counts) -> Any:
 
     The height of the ROC point above the diagonal. It weighs both kinds of error alike, whatever
     they cost and however rare the positives are.
+
+    Misleading: It weighs a missed positive as heavily as a false alarm, as if classes were equally
+    frequent and errors cost the same.
 
     >>> import tallymark as tm
     >>> tm.metrics.youden_j([1, 1, 1, 1, 0, 0], [1, 1, 1, 0, 0, 0])
@@ -147,8 +152,6 @@ def youden_j(c: Counts) -> Any:
     chance="prevalence",
     aliases=("PPV", "positive predictive value"),
     undefined=NONE_CALLED_POSITIVE,
-    misleads="It falls with the prevalence: a precision from a balanced sample does not hold "
-    "where positives are rare.",
     relatives=("sensitivity", "false_discovery_rate", "lift"),
     sources=("tharwat2018", "shin2020"),
 )
@@ -157,6 +160,9 @@ def precision(c: Counts) -> Any:
 
     It falls with the prevalence: a test with the same sensitivity and specificity has a far lower
     precision where positives are rare.
+
+    Misleading: It falls with the prevalence: a precision from a balanced sample does not hold where
+    positives are rare.
 
     >>> import tallymark as tm
     >>> tm.metrics.precision([1, 1, 0, 0, 0], [1, 1, 1, 1, 0])
@@ -171,8 +177,6 @@ def precision(c: Counts) -> Any:
     chance="1 - prevalence",
     aliases=("NPV", "inverse precision", "true negative accuracy", "TNA"),
     undefined=NONE_CALLED_NEGATIVE,
-    misleads="Where positives are rare it is near 1 for any classifier that calls most rows "
-    "negative.",
     relatives=("precision", "false_omission_rate"),
     sources=("tharwat2018",),
 )
@@ -180,6 +184,9 @@ def negative_predictive_value(c: Counts) -> Any:
     """Share of the rows called negative that truly are.
 
     Where positives are rare it is near 1 for any classifier that calls most rows negative.
+
+    Misleading: Where positives are rare it is near 1 for any classifier that calls most rows
+    negative.
 
     >>> import tallymark as tm
     >>> tm.metrics.npv([1, 1, 0, 0, 0], [1, 0, 0, 0, 0])
@@ -194,12 +201,13 @@ def negative_predictive_value(c: Counts) -> Any:
     better="low",
     aliases=("FDR",),
     undefined=NONE_CALLED_POSITIVE,
-    misleads="It rises as positives become rarer, with the classifier unchanged.",
     relatives=("precision", "false_positive_rate"),
     sources=("tharwat2018",),
 )
 def false_discovery_rate(c: Counts) -> Any:
     """Share of the rows called positive that are not.
+
+    Misleading: It rises as positives become rarer, with the classifier unchanged.
 
     >>> import tallymark as tm
     >>> tm.metrics.false_discovery_rate([1, 1, 1, 0], [1, 1, 1, 1])
@@ -214,13 +222,14 @@ def false_discovery_rate(c: Counts) -> Any:
     better="low",
     aliases=("FOR",),
     undefined=NONE_CALLED_NEGATIVE,
-    misleads="Where positives are rare it is near 0 for any classifier that calls most rows "
-    "negative.",
     relatives=("negative_predictive_value", "false_negative_rate"),
     sources=("tharwat2018",),
 )
 def false_omission_rate(c: Counts) -> Any:
     """Share of the rows called negative that are truly positive.
+
+    Misleading: Where positives are rare it is near 0 for any classifier that calls most rows
+    negative.
 
     >>> import tallymark as tm
     >>> tm.metrics.false_omission_rate([1, 1, 0, 0, 0], [1, 0, 0, 0, 0])
@@ -235,7 +244,6 @@ def false_omission_rate(c: Counts) -> Any:
     **SKILL,
     aliases=("MK", "delta P"),
     undefined={**NONE_CALLED_POSITIVE, **NONE_CALLED_NEGATIVE},
-    misleads="It moves with the prevalence, and is undefined where all rows are called alike.",
     relatives=("youden_j", "matthews_corrcoef"),
     sources=("powers2011", "tharwat2018"),
 )
@@ -244,6 +252,8 @@ def markedness(c: Counts) -> Any:
 
     The counterpart of Youden's J, read from the predictions; MCC squared is their product. It
     moves with the prevalence.
+
+    Misleading: It moves with the prevalence, and is undefined where all rows are called alike.
 
     >>> import tallymark as tm
     >>> tm.metrics.markedness([1, 1, 0, 0, 0], [1, 0, 0, 0, 0])
@@ -258,12 +268,13 @@ def markedness(c: Counts) -> Any:
     better="neither",
     aliases=("base rate",),
     undefined=NO_ROWS,
-    misleads="In a sample drawn by class it says nothing about the world.",
     relatives=("predicted_positive_rate", "uncertainty"),
     sources=("tharwat2018",),
 )
 def prevalence(c: Counts) -> Any:
     """Share of the rows that are truly positive: a fact of the data, not of the classifier.
+
+    Misleading: In a sample drawn by class it says nothing about the world.
 
     >>> import tallymark as tm
     >>> tm.metrics.prevalence([1, 0, 0, 0], [1, 1, 0, 0])
@@ -278,12 +289,13 @@ def prevalence(c: Counts) -> Any:
     better="neither",
     aliases=("PPR", "bias", "depth"),
     undefined=NO_ROWS,
-    misleads="Equal to the prevalence it looks right even where every call is wrong.",
     relatives=("prevalence",),
     sources=("tharwat2018",),
 )
 def predicted_positive_rate(c: Counts) -> Any:
     """Share of the rows that were called positive.
+
+    Misleading: Equal to the prevalence it looks right even where every call is wrong.
 
     >>> import tallymark as tm
     >>> tm.metrics.predicted_positive_rate([1, 0, 0, 0], [1, 1, 0, 0])
@@ -298,8 +310,6 @@ def predicted_positive_rate(c: Counts) -> Any:
     range=(0, math.inf),
     chance=1.0,
     undefined={**NONE_CALLED_POSITIVE, **NO_POSITIVES},
-    misleads="It can be high for a handful of rows; its most is 1 / prevalence, so that data "
-    "sets do not compare.",
     relatives=("precision", "lift_at"),
     sources=("shin2020",),
 )
@@ -307,6 +317,9 @@ def lift(c: Counts) -> Any:
     """How many times more positives the chosen rows hold than rows taken at random.
 
     Its highest possible value is 1 / prevalence, so that lifts of different data do not compare.
+
+    Misleading: It can be high for a handful of rows; its most is 1 / prevalence, so that data sets
+    do not compare.
 
     >>> import tallymark as tm
     >>> tm.metrics.lift([1, 0, 0, 0], [1, 1, 0, 0])
