@@ -107,7 +107,7 @@ def _ratio(text: str | None) -> float | None:
 @option("--positive NAME=CLASS",
         "Of the experiment: a data set's positive class; unless given the first of an ARFF "
         "header, 1 or true, or the first when sorted; repeatable.",
-        "positives", multiple=True)  # fmt: skip
+        multiple=True)  # fmt: skip
 @option("--jobs N", "Of the experiment: processes at once.", type=click.IntRange(1))
 @option("--seed N", "Of the experiment: 0 unless given.", type=click.IntRange(0))
 @option("--results FILE",
@@ -122,25 +122,26 @@ def study(
     metric, or metric and value), or a folder of data sets or one of their files, on which the
     experiment is run first.
     """
-    given = {name: value for name, value in given.items() if value not in (None, ())}
+    several = {name: list(value) for name, value in given.items() if isinstance(value, tuple)}
+    given = {name: value for name, value in (given | several).items() if value not in (None, [])}
     from tallymark.studies.study import data_files
 
     experiment = [name for name in given if name not in _OF_RELATIONS]
     if experiment and data_files(source, given.get("results")) is None:
         if not Path(source).exists() and not has_magic(source):
             raise InputError(f"there is no folder or file {source!r}; look at the path")
-        option = experiment[0].removesuffix("s") if experiment[0] in _SEVERAL else experiment[0]
+        options = {p.name: p.opts[0] for p in click.get_current_context().command.params}
         raise InputError(
-            f"--{option} is of the experiment, and {source!r} is a table of results; give a folder "
-            "of data sets, or leave it out"
+            f"{options[experiment[0]]} is of the experiment, and {source!r} is a table of results; "
+            "give a folder of data sets, or leave it out"
         )
     try_outputs(source, output, json_path, given.get("results"))
-    if "targets" in given:
-        given["targets"] = _by_name("target", given["targets"], "COLUMN", "surgical_lesion")
-    if "positives" in given:
-        given["positive"] = _by_name("positive", given.pop("positives"), "CLASS", "yes")
-    if "algorithms" in given:
-        given["algorithms"] = list(given["algorithms"])
+    for name, what, such in (
+        ("targets", "COLUMN", "surgical_lesion"),
+        ("positive", "CLASS", "yes"),
+    ):
+        if name in given:
+            given[name] = _by_name(name.removesuffix("s"), given[name], what, such)
     with progress("running the experiment") as report:
         found = tm.study(source, metrics=list(metrics) or None, progress=report, **given)
         text = found.to_json() if json_path == "-" else str(found)
@@ -148,11 +149,10 @@ def study(
     show_results(text, made, json_path)
 
 
-_SEVERAL = ("algorithms", "targets", "positives")
 _OF_RELATIONS = ("unit", "constant", "large", "balanced", "cut")
 
 
-def _by_name(option: str, stated: tuple[str, ...], what: str, such: str) -> dict[str, str]:
+def _by_name(option: str, stated: list[str], what: str, such: str) -> dict[str, str]:
     named = {}
     for text in stated:
         name, sign, value = text.partition("=")

@@ -179,7 +179,6 @@ class Case:
     seed: int = 0
     stratified: bool = False
     """Whether the shares of the classes are assumed, as of an evaluation in the field."""
-    _choices: dict[str, OptimalThreshold | None] = field(default_factory=dict)
 
     @property
     def models(self) -> tuple[Model, ...]:
@@ -295,18 +294,13 @@ class Case:
         self, metric: str, within: Mapping[str, float] | None = None, **params: Any
     ) -> OptimalThreshold | None:
         """Return the leading model's best threshold; None without scores or where there is none."""
-        key = repr((metric, within, params))
-        if key not in self._choices:
-            best = None
-            if self.binary and self.leader.scores:
-                best = optimal_threshold(
-                    self.leader.scores[0], metric, within=within, seed=self.seed,
-                    draws=THRESHOLD_DRAWS, stratified=self.stratified, clustered=self.clustered,
-                    **params,
-                )  # fmt: skip
-            usable = best is not None and math.isfinite(best.threshold)
-            self._choices[key] = best if usable else None
-        return self._choices[key]
+        if not self.binary or not self.leader.scores:
+            return None
+        best = optimal_threshold(
+            self.leader.scores[0], metric, within=within, seed=self.seed, draws=THRESHOLD_DRAWS,
+            stratified=self.stratified, clustered=self.clustered, **params,
+        )  # fmt: skip
+        return best if math.isfinite(best.threshold) else None
 
     @cached_property
     def clustered(self) -> Clustered | None:

@@ -56,11 +56,11 @@ def project(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
     shares = _shares(counted, prevalence)
     models = []
     for m in counted.models:
-        sums = m.sums
-        if sums is not None:
-            sums = sums.weighed(_factors(sums.weights, m.labels.labels, shares))
-        scores = tuple(_scores(t, shares) for t in m.scores)
-        models.append(replace(m, labels=_labels(m.labels, shares), scores=scores, sums=sums))
+        sums = m.sums and m.sums.weighed(_factors(m.sums.weights, m.labels.labels, shares))
+        f = _factors(m.labels.counts.sum(1), m.labels.labels, shares)[:, None]
+        labels = LabelTally(m.labels.labels, *_multiplied(m.labels, f), m.labels.rows)
+        scores = tuple(_with_shares(t, shares) for t in m.scores)
+        models.append(replace(m, labels=labels, scores=scores, sums=sums))
     stated = ", ".join(f"{100 * p:.4g} % {label}" for label, p in shares.items())
     text = (
         f"in the field: {stated}. Rates within each class are those of these rows, and scores are "
@@ -111,16 +111,15 @@ def _factors(support: Floats, labels: Sequence[Label], shares: Mapping[Label, fl
     return np.where(support > 0, wanted / np.where(support > 0, support, 1.0), 0.0)
 
 
-def _labels(t: LabelTally, shares: Mapping[Label, float]) -> LabelTally:
-    f = _factors(t.counts.sum(1), t.labels, shares)[:, None]
-    squared = t.counts if t.sum_squared_weights is None else t.sum_squared_weights
-    return LabelTally(t.labels, t.counts * f, squared * f**2, t.rows)
+def _with_shares(t: ScoreTally, shares: Mapping[Label, float]) -> ScoreTally:
+    counts, squares = _multiplied(t, _factors(t.counts.sum(0), t.labels, shares))
+    return replace(t, counts=counts, sum_squared_weights=squares)
 
 
-def _scores(t: ScoreTally, shares: Mapping[Label, float]) -> ScoreTally:
-    f = _factors(t.counts.sum(0), t.labels, shares)
-    squared = t.counts if t.sum_squared_weights is None else t.sum_squared_weights
-    return replace(t, counts=t.counts * f, sum_squared_weights=squared * f**2)
+def _multiplied(t: LabelTally | ScoreTally, factors: Floats) -> tuple[Floats, Floats]:
+    """Return the counts and squared weights of rows that count so many times."""
+    squares = t.counts if t.sum_squared_weights is None else t.sum_squared_weights
+    return t.counts * factors, squares * factors**2
 
 
 def grid(points: int = GRID) -> Floats:
@@ -204,8 +203,7 @@ def over_shares(
     support = tally.counts.sum(-1)
     wanted = np.where(is_positive, x[:, None], 1 - x[:, None]) * support.sum()  # [share, class]
     factors = (wanted / np.where(support > 0, support, 1.0))[..., None]
-    squares = tally.counts if tally.sum_squared_weights is None else tally.sum_squared_weights
-    stack = Tallies(tally.labels, (tally.counts * factors, squares * factors**2))
+    stack = Tallies(tally.labels, _multiplied(tally, factors))
     return interval(statistics, stack, level=level, seed=seed, stratified=True)
 
 
@@ -220,8 +218,8 @@ def _of_scores(
     points = []
     for p in x.tolist():
         shares = {label: p if label == tally.positive else 1 - p for label in tally.labels}
-        v = interval_of(statistic, [_scores(judged, shares)], **options)
-        value = v.value if exact else float(statistic.measure([_scores(tally, shares)]))
+        v = interval_of(statistic, [_with_shares(judged, shares)], **options)
+        value = v.value if exact else float(statistic.measure([_with_shares(tally, shares)]))
         shift = value - v.value if math.isfinite(value) else 0.0
         points.append((value, max(v.low + shift, least), min(v.high + shift, most)))
     y, low, high = (np.array(v) for v in zip(*points, strict=True))
