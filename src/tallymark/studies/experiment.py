@@ -128,7 +128,7 @@ def run(
     settings = {"folds": folds, "seed": seed, "metrics": [s.metric.name for s in wanted]}
     names = {"dataset": {n: d.fingerprint for n, d in sets.items()},
              "algorithm": {n: m.identity for n, m in makers.items()}}  # fmt: skip
-    with Checkpoint(results, settings, names, lambda f: _row(f, sets[f.key[0]], wanted)) as kept:
+    with checkpoint(results, settings, names, lambda f: _row(f, sets[f.key[0]], wanted)) as kept:
         finished = kept.folds()
         todo = [key for key in plan if key not in finished]
         report = progress or (lambda done, total: None)
@@ -247,19 +247,15 @@ def _trained(tasks: Iterable[Any], jobs: int | None) -> Iterator[Fold]:
                         made.close()
                     raise fold
                 yield fold
-    except BrokenExecutor as error:
+    except (BrokenExecutor, PicklingError) as error:
         reason = "a process of the experiment was ended from outside, perhaps for want of memory; "
         reason += "take fewer jobs"
-        if "serialize" in str(error):
-            reason = (
-                "the processes of the experiment cannot import the module that an algorithm's "
-                "class is in; take jobs=1"
-            )
+        if isinstance(error, PicklingError):
+            reason = "one of the algorithms cannot be sent to other processes; take jobs=1"
+        elif "serialize" in str(error):
+            reason = "the processes of the experiment cannot import the module that an algorithm's "
+            reason += "class is in; take jobs=1"
         raise InputError(reason) from None
-    except PicklingError:
-        raise InputError(
-            "one of the algorithms cannot be sent to other processes; take jobs=1"
-        ) from None
 
 
 def _train(
@@ -400,8 +396,14 @@ def _damaged(path: Path | None) -> InputError:
 
 
 def _locked(path: Path) -> sqlite3.Connection:
-    """Open a database that no other run has open; without a lock where the system has none."""
-    address = path.absolute().as_uri()
+    """Open the state beside a table, alone; without a lock where the system has none."""
+    state = state_of(path)
+    if path.exists() and not state.exists():
+        raise InputError(
+            f"{str(path)!r} cannot be gone on with: {state.name} is missing; give another name"
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    address = state.absolute().as_uri()
     database = sqlite3.connect(address, timeout=0, uri=True)
     try:
         database.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -435,57 +437,18 @@ class Checkpoint:
     """
 
     def __init__(
-        self, path: Any, settings: dict[str, Any], identities: Mapping[str, Mapping[str, str]],
-        row: Callable[[Fold], dict[str, Any]],
+        self, path: Path | None, database: sqlite3.Connection, settings: dict[str, Any],
+        identities: Mapping[str, Mapping[str, str]], row: Callable[[Fold], dict[str, Any]],
     ) -> None:  # fmt: skip
-        self.path = None if path is None else Path(path)
+        self.path, self._database, self.row = path, database, row
         self.columns = [*KEYS, *settings["metrics"]]
         self.settings = FORMAT | settings
-        self.identities = identities
-        self.row = row
-        self._made: list[Path] = []
-
-    def __enter__(self) -> Checkpoint:
-        with _refusing(self.path):
-            self._database = sqlite3.connect(":memory:") if self.path is None else self._begin()
-            try:
-                self._open()
-            except BaseException:
-                self.__exit__()
-                raise
-        return self
-
-    def _begin(self) -> sqlite3.Connection:
-        """Open the state beside the table, in a folder that is made where it is missing."""
-        assert self.path is not None
-        state, places = state_of(self.path), (self.path, *self.path.absolute().parents)
-        if self.path.exists() and not state.exists():
-            raise InputError(
-                f"{str(self.path)!r} cannot be gone on with: {state.name} is missing; give "
-                "another name"
-            )
-        made = [p for p in places if not p.exists()]
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        database = _locked(state)
-        self._made = made
-        return database
-
-    def __exit__(self, *error: object) -> None:
-        unused = False
-        with suppress(sqlite3.Error):
-            unused = not self._select("SELECT 1 FROM results LIMIT 1")
-        self._database.close()
-        if self.path in self._made and unused:  # nothing is left behind of a run without results
-            with suppress(OSError):
-                for file in (self.path, state_of(self.path)):
-                    file.unlink(missing_ok=True)
-                for folder in self._made[1:]:
-                    folder.rmdir()
+        self._open(identities)
 
     def _select(self, query: str, *values: Any) -> list[Any]:
         return self._database.execute(query, values).fetchall()
 
-    def _open(self) -> None:
+    def _open(self, identities: Mapping[str, Mapping[str, str]]) -> None:
         """Compare what is kept with what is asked for, and bring the table up to date."""
         if not self._select("SELECT 1 FROM sqlite_master"):
             self._database.executescript(f"BEGIN; {_TABLES} COMMIT")
@@ -498,7 +461,7 @@ class Checkpoint:
                     )
             self._database.execute("DELETE FROM settings")
             self._database.execute("INSERT INTO settings VALUES (?)", [json.dumps(self.settings)])
-            for kind, now in self.identities.items():
+            for kind, now in identities.items():
                 self._compare(kind, now)
         if self.path is not None:
             lines = self._select("SELECT line FROM results ORDER BY rowid")
@@ -558,6 +521,35 @@ class Checkpoint:
         lines = [json.loads(line) for d, a, r, _, line in rows
                  if d in sets and a in algorithms and r < repeats]  # fmt: skip
         return {c: [line[i] for line in lines] for i, c in enumerate(self.columns)}
+
+
+@contextmanager
+def checkpoint(results: str | os.PathLike[str] | None, *what: Any) -> Iterator[Checkpoint]:
+    """Open what is kept of an experiment, its folder made where it is missing.
+
+    Nothing is left behind of a run without results.
+    """
+    path = None if results is None else Path(results)
+    with _refusing(path):
+        made = (
+            [] if path is None else [p for p in (path, *path.absolute().parents) if not p.exists()]
+        )
+        database = sqlite3.connect(":memory:") if path is None else _locked(path)
+    try:
+        with _refusing(path):
+            kept = Checkpoint(path, database, *what)
+        yield kept
+    finally:
+        unused = False
+        with suppress(sqlite3.Error):
+            unused = not database.execute("SELECT 1 FROM results LIMIT 1").fetchall()
+        database.close()
+        if path in made and unused:
+            with suppress(OSError):
+                for file in (path, state_of(path)):
+                    file.unlink(missing_ok=True)
+                for folder in made[1:]:
+                    folder.rmdir()
 
 
 def _csv(lines: Iterable[Sequence[Any]]) -> bytes:

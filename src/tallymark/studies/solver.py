@@ -36,13 +36,6 @@ class Form:
     num: tuple[int, ...]
     den: tuple[int, ...]
 
-    def at(self, x: tuple[int, ...]) -> Fraction | None:
-        """Return the exact value, None for 0/0 and for a division by 0."""
-        below = sum(b * v for b, v in zip(self.den, x, strict=True))
-        if below == 0:
-            return None
-        return Fraction(sum(a * v for a, v in zip(self.num, x, strict=True)), below)
-
 
 def counts_of(x: Any) -> Counts:
     """Return the four counts of ``x[..., (positives, tp, fp, rows)]``."""
@@ -83,10 +76,10 @@ def ratio_of_sums(formula: Formula, rows: int, positives: int | None = None) -> 
         num, den = -num, -den
     elif not (below > 0).all():
         return None  # a claim would be no pair of inequalities
-    form = Form(tuple(num.tolist()), tuple(den.tolist()))
-    exact = [form.at(tuple(point)) for point in x.astype(np.int64).tolist()]
-    values = np.array([math.nan if v is None else float(v) for v in exact])
-    return form if np.allclose(values, y, rtol=1e-11, atol=1e-12) else None
+    values = np.asarray(x @ num / (x @ den), dtype=np.float64)
+    if not np.allclose(values, y, rtol=1e-11, atol=1e-12):
+        return None
+    return Form(tuple(num.tolist()), tuple(den.tolist()))
 
 
 def _points(rows: int, positives: int | None) -> Floats:
