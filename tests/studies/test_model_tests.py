@@ -23,7 +23,6 @@ from tallymark.studies.model_tests import (
     differences,
     friedman,
     groups,
-    nemenyi,
     paired_5x2_f,
     paired_5x2_t,
     rank_table,
@@ -369,7 +368,7 @@ def test_demsars_critical_differences():
 def test_demsars_comparisons_with_a_control():
     """Table 7: z and p of the three others against C4.5, and two of three hypotheses fall."""
     ranks = friedman(TABLE).ranks
-    z, p = rank_tests(ranks, 14, [(0, 3), (0, 1), (0, 2)])
+    z, p, _ = rank_tests(ranks, 14, [(0, 3), (0, 1), (0, 2)])
     assert np.round(z, 3).tolist() == [2.415, 2.342, 0.512]  # from rounded ranks 2.416 and 2.343
     assert np.round(p, 3).tolist() == [0.016, 0.019, 0.608]
     assert (holm(p) < 0.05).tolist() == [True, True, False]
@@ -379,8 +378,8 @@ def test_demsars_groups():
     ranks = friedman(TABLE).ranks
     assert groups(ranks, critical_difference(4, 14)) == ((3, 1, 2, 0),)
     assert groups(ranks, critical_difference(4, 14, level=0.9)) == ((3, 1, 2), (2, 0))
-    told = nemenyi(ranks, 14)
-    assert (told[0] < 0.1).tolist() == [False, True, False, True]
+    *_, told = rank_tests(ranks, 14, list(combinations(range(4), 2)))
+    assert (told[:3] < 0.1).tolist() == [True, False, True]
     assert (told > 0.05).all()
 
 
@@ -474,22 +473,24 @@ def test_groups_hold_exactly_the_pairs_not_told_apart(ranks, difference):
 
 def test_two_classifiers_have_one_critical_difference_and_p_value():
     """With two, Nemenyi's and the normal test of mean ranks are the same."""
-    p = nemenyi([1.2, 1.8], 12)[0, 1]
-    assert p == pytest.approx(float(rank_tests([1.2, 1.8], 12, [(0, 1)])[1][0]), rel=1e-6)
+    _, (p,), (nemenyi,) = rank_tests([1.2, 1.8], 12, [(0, 1)])
+    assert nemenyi == pytest.approx(p, rel=1e-6)
 
 
 @given(
     st.lists(st.integers(4, 20).map(lambda i: i / 4), min_size=2, max_size=5), st.integers(3, 30)
 )
 def test_nemenyi_and_its_critical_difference_agree(ranks, datasets):
-    p = nemenyi(ranks, datasets)
+    pairs = list(combinations(range(len(ranks)), 2))
+    *_, nemenyi = rank_tests(ranks, datasets, pairs)
     cd = critical_difference(len(ranks), datasets)
-    for i, j in combinations(range(len(ranks)), 2):
+    for (i, j), p in zip(pairs, nemenyi, strict=True):
         gap = abs(ranks[i] - ranks[j])
         if abs(gap - cd) > 1e-6:
-            assert (p[i, j] < 0.05) == (gap > cd)
-    assert (p == p.T).all()
-    assert (p.diagonal() == 1).all()
+            assert (p < 0.05) == (gap > cd)
+    turned = [(j, i) for i, j in pairs]
+    assert (rank_tests(ranks, datasets, turned)[2] == nemenyi).all()
+    assert rank_tests(ranks, datasets, [(0, 0)])[2].tolist() == [1]
 
 
 # -- probabilities -----------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.chunks import FrameTable, read_texts
+from tallymark.data.chunks import FrameTable, matrix_to_numpy, read_texts
 from tallymark.data.files import FileTable
 from tallymark.data.readers import Table, open_table, whole
 from tallymark.errors import InputError, choices
@@ -187,27 +187,21 @@ def _numbers(name: str, x: Any) -> Floats:
     if arrays.is_table(x):
         try:
             frame = FrameTable(x)
-            numbers = next(frame.chunks([], frame.columns)).numbers if frame.columns else {}
+            if frame.columns:
+                return matrix_to_numpy(x)[0]
         except InputError as error:
             raise InputError(f"X of {name}: {error}") from None
-        read_in = list(numbers.values())
-        shape: tuple[int, ...] = (frame.rows, len(read_in))
-    else:
-        try:
-            array = np.asarray(x)
-            if array.dtype.kind in "USTO":  # numbers beside texts stay what they are
-                array = np.array(x, dtype=object)
-        except ValueError:
-            raise InputError(f"X of {name} has rows of different lengths; mend it") from None
-        shape = array.shape
-        if array.ndim != 2:
-            raise _shape(name, shape, "")
-        read_in = [
-            arrays.as_scores(c, f"column {i} of X of {name}") for i, c in enumerate(array.T, 1)
-        ]
-    if not read_in:
-        raise _shape(name, shape, "")
-    return np.stack(read_in, 1)
+        raise _shape(name, (frame.rows, 0), "")
+    try:
+        array = np.asarray(x)
+        if array.dtype.kind in "USTO":  # numbers beside texts stay what they are
+            array = np.array(x, dtype=object)
+    except ValueError:
+        raise InputError(f"X of {name} has rows of different lengths; mend it") from None
+    if array.ndim != 2 or not array.shape[1]:
+        raise _shape(name, array.shape, "")
+    columns = enumerate(array.T, 1)
+    return np.stack([arrays.as_scores(c, f"column {i} of X of {name}") for i, c in columns], 1)
 
 
 def _shape(name: str, shape: tuple[int, ...], more: str) -> InputError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -456,21 +456,18 @@ def _fields(results: Results) -> tuple[tuple[Field, ...], tuple[str, ...]]:
             f"{results.source} has no data set on which all {len(results.algorithms)} classifiers "
             "have a result of the same repeat and fold; leave a classifier out"
         )
-    return tuple(fields), tuple(_left_out(absent, dropped, len(results) - int(kept.sum())))
-
-
-def _left_out(absent: Sequence[str], dropped: int, pooled: int) -> Iterator[str]:
+    notes = []
     if absent:
-        more = len(absent) - _MOST_NAMES
-        yield f"data sets left out: {', '.join(absent[:_MOST_NAMES])}" + (
-            f" and {more} more" if more > 0 else ""
-        )
+        more = f" and {len(absent) - _MOST_NAMES} more" if len(absent) > _MOST_NAMES else ""
+        notes.append(f"data sets left out: {', '.join(absent[:_MOST_NAMES])}{more}")
     if dropped:
-        yield (
+        notes.append(
             f"results of {dropped} repeats and folds left out, where not every classifier has one"
         )
-    if pooled:
-        yield f"{pooled} pooled results left out, as there are folds"
+    if not kept.all():
+        pooled = len(results) - int(kept.sum())
+        notes.append(f"{pooled} pooled results left out, as there are folds")
+    return tuple(fields), tuple(notes)
 
 
 # -- the tests ---------------------------------------------------------------------------------
@@ -546,10 +543,8 @@ def _of_ranks(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> dict[str
     names = ("z", "rank_p", "rank_holm", "nemenyi")
     if c.friedman is None or c.friedman.reason:
         return dict.fromkeys(names, np.full(len(chosen), np.nan))
-    z, p = tests.rank_tests(c.friedman.ranks, len(c.fields), chosen)
-    rows, columns = np.transpose(chosen)
-    pairwise = tests.nemenyi(c.friedman.ranks, len(c.fields))[rows, columns]
-    return dict(zip(names, (z, p, holm(p), pairwise), strict=True))
+    z, p, nemenyi = tests.rank_tests(c.friedman.ranks, len(c.fields), chosen)
+    return dict(zip(names, (z, p, holm(p), nemenyi), strict=True))
 
 
 def _winner(

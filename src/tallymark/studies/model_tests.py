@@ -571,46 +571,31 @@ def critical_difference(classifiers: int, datasets: int, *, level: float = 0.95)
     return float(q) * rank_error(classifiers, datasets)
 
 
-def nemenyi(ranks: Sequence[float], datasets: int) -> Floats:
-    """Return Nemenyi's p-value of every pair of mean ranks, [K, K] with ones on the diagonal.
-
-    >>> nemenyi([3.143, 2.0, 2.893, 1.964], 14)[0].round(3).tolist()
-    [1.0, 0.089, 0.956, 0.074]
-    """
-    from scipy.stats import studentized_range
-
-    mean = np.asarray(ranks, dtype=np.float64)
-    k = len(mean)
-    i, j = np.triu_indices(k, 1)
-    q = np.abs(mean[i] - mean[j]) / rank_error(k, datasets) * math.sqrt(2)
-    p: Floats = np.ones((k, k))
-    p[i, j] = p[j, i] = np.clip(studentized_range.sf(q, k, np.inf), 0.0, 1.0)
-    return p
-
-
 def rank_tests(
     ranks: Sequence[float], datasets: int, pairs: Sequence[tuple[int, int]]
-) -> tuple[Floats, Floats]:
-    """Return z of pairs of mean ranks, and their two-sided p-values before any adjustment.
+) -> tuple[Floats, Floats, Floats]:
+    """Return z of pairs of mean ranks, their two-sided p-values, and Nemenyi's.
 
     z = (R_i - R_j) / sqrt(K (K+1) / (6 D)), normal where no classifiers differ;
-    :func:`tallymark.infer.significance.holm` adjusts for their number, of the comparisons
-    with a control or of all pairs.
+    :func:`tallymark.infer.significance.holm` adjusts the p-values for their number, of the
+    comparisons with a control or of all pairs. Nemenyi's are those of the studentized range of K,
+    which allow for all pairs.
 
     Source: demsar2006. That the other classifiers in the table enter, and may change which pairs
     differ, is what benavoli2016 holds against it.
 
-    >>> z, p = rank_tests([3.143, 2.0, 2.893, 1.964], 14, [(0, 1), (0, 2), (0, 3)])
-    >>> z.round(3).tolist(), p.round(3).tolist()
-    ([2.342, 0.512, 2.416], [0.019, 0.608, 0.016])
+    >>> z, p, nemenyi = rank_tests([3.143, 2.0, 2.893, 1.964], 14, [(0, 1), (0, 2), (0, 3)])
+    >>> z.round(3).tolist(), p.round(3).tolist(), nemenyi.round(3).tolist()
+    ([2.342, 0.512, 2.416], [0.019, 0.608, 0.016], [0.089, 0.956, 0.074])
     """
     from scipy.special import ndtr
+    from scipy.stats import studentized_range
 
     mean = np.asarray(ranks, dtype=np.float64)
     i, j = np.asarray(pairs, dtype=np.intp).reshape(-1, 2).T
     z: Floats = (mean[i] - mean[j]) / rank_error(len(mean), datasets)
-    p: Floats = 2 * ndtr(-np.abs(z))
-    return z, p
+    nemenyi = studentized_range.sf(np.abs(z) * math.sqrt(2), len(mean), np.inf)
+    return z, 2 * ndtr(-np.abs(z)), np.clip(nemenyi, 0.0, 1.0)
 
 
 def groups(ranks: Sequence[float], difference: float) -> tuple[tuple[int, ...], ...]:
