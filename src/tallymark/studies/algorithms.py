@@ -286,22 +286,20 @@ def chosen(algorithms: Any) -> dict[str, Algorithm]:
     numbers with nothing missing, and indicators for nominal columns. Where their ``random_state``
     is None, the experiment's seed takes its place, so that results repeat.
     """
+    given = ALGORITHMS if algorithms is None else algorithms
+    if not isinstance(given, list | tuple | set | Mapping):
+        given = [given]
+    if not given:
+        raise InputError("algorithms is empty; name at least one")
     if isinstance(algorithms, Mapping):
-        if not algorithms:
-            raise InputError("algorithms is empty; name at least one")
         return {str(name): _own(name, estimator) for name, estimator in algorithms.items()}
-    names = ALGORITHMS if algorithms is None else algorithms
-    if not isinstance(names, list | tuple | set | Mapping):
-        names = [names]
-    if not all(isinstance(name, str) for name in names):
+    if not all(isinstance(name, str) for name in given):
         raise InputError(
             "algorithms holds what is no name; give your own estimators by name, {name: estimator}"
         )
-    if not names:
-        raise InputError("algorithms is empty; name at least one")
-    for name in names:
+    for name in given:
         check_name("algorithm", name, ALGORITHMS)
-    return {name: ALGORITHMS[name] for name in names}
+    return {name: ALGORITHMS[name] for name in given}
 
 
 def _own(name: Any, estimator: Any) -> Algorithm:

@@ -147,7 +147,7 @@ def read(
     features = [c for c in table.columns if c != column]
     if not features:
         raise InputError(f"{table.name} has no column beside the class {column!r} to learn from")
-    texts, numbers = _kinds(table, features, declared if declared else None)
+    texts, numbers = _kinds(table, features, declared)
     columns = whole(table, [*texts, column], numbers)
     codes = {c: columns.labels[c].codes for c in texts}
     read_in = columns.numbers | {c: np.where(v < 0, np.nan, v) for c, v in codes.items()}
@@ -237,10 +237,10 @@ def _made(
 
 
 def _kinds(
-    table: Table, features: Sequence[str], declared: Mapping[str, Any] | None
+    table: Table, features: Sequence[str], declared: Mapping[str, Any]
 ) -> tuple[list[str], list[str]]:
     """Return the nominal and the numeric columns: as declared, or numeric where all are numbers."""
-    if declared is not None:
+    if declared:
         return [c for c in features if c in declared], [c for c in features if c not in declared]
     texts, numbers = [], []
     for c in features:

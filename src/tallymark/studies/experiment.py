@@ -128,7 +128,7 @@ def run(
     settings = {"folds": folds, "seed": seed, "metrics": [s.metric.name for s in wanted]}
     names = {"dataset": {n: d.fingerprint for n, d in sets.items()},
              "algorithm": {n: m.identity for n, m in makers.items()}}  # fmt: skip
-    with checkpoint(results, settings, names, lambda f: _row(f, sets[f.key[0]], wanted)) as kept:
+    with checkpoint(results, settings, names, lambda f: _line(f, sets[f.key[0]], wanted)) as kept:
         finished = kept.folds()
         todo = [key for key in plan if key not in finished]
         report = progress or (lambda done, total: None)
@@ -295,18 +295,18 @@ _SLACK = 1e-6
 """Probabilities may leave 0 to 1 by rounding."""
 
 
-def _row(fold: Fold, d: DataSet, wanted: Sequence[Statistic]) -> dict[str, Any]:
+def _line(fold: Fold, d: DataSet, wanted: Sequence[Statistic]) -> list[Any]:
     """Return a line of the table: keys, facts of the data set, and every metric."""
-    labels, number = fold.tally.at(0.5), fold.key[3]
-    facts = (*fold.key[:3], None if number < 0 else number, d.rows, round(d.minority, 6),
-             round(fold.seconds, 4))  # fmt: skip
-    row: dict[str, Any] = dict(zip(KEYS, facts, strict=True))
+    *keys, number = fold.key
+    line = [*keys, None if number < 0 else number, d.rows, round(d.minority, 6)]
+    line.append(round(fold.seconds, 4))
+    labels = fold.tally.at(0.5)
     for s in wanted:
         of_labels = s.metric.needs in ("counts", "matrix")
         value = float(s.measure(labels if of_labels else (fold.tally,)))
         value *= (2 / len(d.classes)) ** _DECLARED.get(s.metric.name, 0.0)
-        row[s.metric.name] = value if math.isfinite(value) else None
-    return row
+        line.append(value if math.isfinite(value) else None)
+    return line
 
 
 # -- results that are kept ----------------------------------------------------------------------
@@ -438,9 +438,9 @@ class Checkpoint:
 
     def __init__(
         self, path: Path | None, database: sqlite3.Connection, settings: dict[str, Any],
-        identities: Mapping[str, Mapping[str, str]], row: Callable[[Fold], dict[str, Any]],
+        identities: Mapping[str, Mapping[str, str]], line_of: Callable[[Fold], list[Any]],
     ) -> None:  # fmt: skip
-        self.path, self._database, self.row = path, database, row
+        self.path, self._database, self._line_of = path, database, line_of
         self.columns = [*KEYS, *settings["metrics"]]
         self.settings = FORMAT | settings
         self._open(identities)
@@ -503,8 +503,7 @@ class Checkpoint:
             self._append(_csv(lines))
 
     def _insert(self, fold: Fold, tally: str | None = None) -> list[Any]:
-        row = self.row(fold)
-        line = [row[c] for c in self.columns]
+        line = self._line_of(fold)
         values = (*fold.key, json.dumps(line), fold.seconds, tally)
         self._database.execute("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?)", values)
         return line

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -87,7 +86,7 @@ class Study(Document):
         self.unit: Unit = unit or results.units[0]
         self.large, self.balanced = large, balanced
         self._options = options  # of relations
-        self._found: dict[Unit, Relations | InputError] = {}
+        self._relations: dict[Unit, Relations] = {}
         self.relations(self.unit)  # what cannot be done is said at once
 
     @property
@@ -105,28 +104,24 @@ class Study(Document):
 
         """
         unit = unit or self.unit
-        if unit not in self._found:
-            try:
-                self._found[unit] = relations(self.results, unit, **self._options)
-            except InputError as error:
-                self._found[unit] = error
-        result = self._found[unit]
-        if isinstance(result, InputError):
-            raise result
-        return result
+        if unit not in self._relations:
+            self._relations[unit] = relations(self.results, unit, **self._options)
+        return self._relations[unit]
 
     def every(self) -> dict[Unit, Relations]:
         """Return the relations at every unit of analysis that the results allow."""
-        out: dict[Unit, Relations] = {}
-        for unit in UNITS:
-            with suppress(InputError):
-                out[unit] = self.relations(unit)
-        return out
+        lacking = self.lacking()
+        return {unit: self.relations(unit) for unit in UNITS if unit not in lacking}
 
     def lacking(self) -> dict[Unit, str]:
         """Return why the other units of analysis cannot be had."""
-        present = self.every()
-        return {u: str(self._found[u]) for u in UNITS if u not in present}
+        out: dict[Unit, str] = {}
+        for unit in UNITS:
+            try:
+                self.relations(unit)
+            except InputError as error:
+                out[unit] = str(error)
+        return out
 
     def between(self) -> Relations:
         """Return the relations over the algorithms of each data set.
