@@ -53,9 +53,15 @@ class Display:
 
 
 class Document(Display):
-    """A result that can also be written to a JSON file."""
+    """A result that can also be written to a JSON file, which says what it is of."""
 
     __slots__ = ()
+
+    def _heading(self, what: str) -> dict[str, Any]:
+        """Return the keys that every JSON file begins with."""
+        from importlib.metadata import version  # slow to import, and seldom needed
+
+        return {"format": f"tallymark/{what}", "version": 1, "tallymark": version("tallymark")}
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""

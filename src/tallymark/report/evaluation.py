@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from tallymark.studies.advice import Advice, Answers
 
 
-FORMAT = "tallymark/evaluation"
-FORMAT_VERSION = 1
 MOST_SUBGROUPS = 50
 """Subgroups that the JSON and the page list one by one, the worst first."""
 
@@ -589,13 +587,9 @@ class Evaluation(Document):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""
-        from importlib.metadata import version  # slow to import, and seldom needed
-
         nothing, compared = self.no_information(), self.compared
         return {
-            "format": FORMAT,
-            "version": FORMAT_VERSION,
-            "tallymark": version("tallymark"),
+            **self._heading("evaluation"),
             "source": self.source,
             "rows": self.rows,
             "dropped": self.dropped,

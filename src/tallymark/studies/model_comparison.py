@@ -27,9 +27,6 @@ Better = Literal["high", "low"]
 Rule = Literal["folds", "wilcoxon", "nemenyi", "holm"]
 Test = Literal["auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon"]
 
-FORMAT = "tallymark/model_comparison"
-FORMAT_VERSION = 1
-
 
 @dataclass(frozen=True, slots=True)
 class Terms:
@@ -251,13 +248,9 @@ class ModelComparison(Document):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""
-        from importlib.metadata import version
-
         t = self.terms
         return {
-            "format": FORMAT,
-            "version": FORMAT_VERSION,
-            "tallymark": version("tallymark"),
+            **self._heading("model_comparison"),
             "source": self.source,
             **{k: getattr(t, k) for k in ("metric", "better", "level", "rope", "control", "seed")},
             "rule": self.rule,

@@ -181,8 +181,6 @@ class Study(Document):
         and ``lacking`` why the others cannot be had; ``between_algorithms`` is a sentence where
         there are too few of them.
         """
-        from importlib.metadata import version
-
         r, every = self.results, self.every()
         datasets = zip(r.datasets, r.rows, r.minority, strict=True)
         try:
@@ -193,9 +191,7 @@ class Study(Document):
         for part in splits.values():
             del part["cells"]
         return {
-            "format": "tallymark/study",
-            "version": 1,
-            "tallymark": version("tallymark"),
+            **self._heading("study"),
             "source": self.source,
             "results": len(r),
             "unit": self.unit,
