@@ -440,21 +440,19 @@ class Engine:
         there = values[kept]
         if column.held == "text":
             self._refuse_collation(found, column, kept)
-            place: dict[Any, int] = {}
-            at = np.fromiter((place.setdefault(v, len(place)) for v in there), np.intp, len(there))
-            there = np.array([str(v) for v in place], dtype=object)
-        else:
-            there = floats(there) if column.held == "float" else ints(there)
+            there = np.array([str(v) for v in there], dtype=object)
+        elif column.held == "float":
+            there = floats(there)
             whole = (there == np.trunc(there)) & (abs(there) < 2**53)
-            if column.held == "float" and not whole.all():
+            if not whole.all():
                 value = float(there[np.argmin(whole)])
                 raise fraction_of_label(column.name, value, "some row", column.most)
-            there = there.astype(bool) if column.held == "boolean" else there
-            there, at = np.unique(there, return_inverse=True)
-        refuse_too_many(column.name, len(there), column.most, counted=False)
-        coded = code_labels(there, column.name, most=column.most)
+        else:
+            there = ints(there).astype(bool if column.held == "boolean" else np.int64)
+        coded = code_labels(there, column.name, most=len(there))
+        refuse_too_many(column.name, len(coded.labels), column.most, counted=False)
         codes = np.full(len(values), -1, dtype=np.intp)
-        codes[kept] = coded.codes[at]
+        codes[kept] = coded.codes
         return Coded(codes, coded.labels)
 
     def _refuse_collation(

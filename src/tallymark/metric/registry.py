@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, wraps
+from functools import cache, wraps
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -200,16 +200,17 @@ class Metric:
         given = {**self.params, **params}
         with np.errstate(all="ignore"):
             values = np.asarray(self.function(data, **given))
-            for _, case, asked in self._tests:
-                undefined = np.asarray(case(data, **{name: given[name] for name in asked}))
+            for _, undefined in self._undefined(data, given):
                 if np.count_nonzero(undefined):
                     values = np.where(undefined, np.nan, values)
         return values
 
-    @cached_property
-    def _tests(self) -> tuple[tuple[str, Function, tuple[str, ...]], ...]:
-        """The words of each reason, the test for it and the parameters that it asks for."""
-        return tuple((words, case, _arguments(case)[1:]) for words, case in self.undefined.items())
+    def _undefined(
+        self, data: Any, given: Mapping[str, Any]
+    ) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+        """Yield the words of each reason, and where it makes the value undefined."""
+        for words, case in self.undefined.items():
+            yield words, np.asarray(case(data, **{n: given[n] for n in _arguments(case)[1:]}))
 
     def check(self, params: Mapping[str, Any]) -> None:
         """Refuse parameters that the metric does not have."""
@@ -220,12 +221,8 @@ class Metric:
 
     def cases(self, data: Any, **params: Any) -> dict[str, NDArray[Any]]:
         """Return, for each declared reason, where it makes the value undefined."""
-        given = {**self.params, **params}
-        result = {}
         with np.errstate(all="ignore"):
-            for words, case, asked in self._tests:
-                result[words] = np.asarray(case(data, **{name: given[name] for name in asked}))
-        return result
+            return dict(self._undefined(data, {**self.params, **params}))
 
     def reason(self, data: Any, **params: Any) -> str | None:
         """Say in words why the value is undefined on these counts, or None where it is not."""
@@ -258,9 +255,8 @@ _PEOPLE = frozenset({"Brier", "Cllr", "Gini", "Hand", "Jaccard", "Matthews", "Pr
 """Words that begin titles and keep their capital."""
 
 _METRICS: dict[str, Metric] = {}
-_NAMES: dict[str, str] = {}
-_WORDS: dict[str, str] = {}
-"""Names and aliases as they were given, by how they are looked up."""
+_NAMES: dict[str, tuple[str, str]] = {}
+"""Names and aliases as they were given, and whose they are, by how they are looked up."""
 
 METRICS: Mapping[str, Metric] = MappingProxyType(_METRICS)
 """Every metric by its name."""
@@ -339,7 +335,7 @@ def plain(name: object) -> str:
 
 def _register(metrics: Sequence[Metric]) -> None:
     """Put a metric and its presets into the registry, all or none."""
-    names: dict[str, tuple[str, str]] = {key: (word, "") for key, word in _WORDS.items()}
+    names = dict(_NAMES)
     for made in metrics:
         for key in made.sources:
             if key not in SOURCES and " " not in key:
@@ -347,17 +343,14 @@ def _register(metrics: Sequence[Metric]) -> None:
         for word in (made.name, *made.aliases):
             kind = "name" if word == made.name else "alias"
             if plain(word) in names:
-                raise ValueError(_clash(kind, word, names[plain(word)][0], made.name))
+                raise ValueError(_clash(kind, word, made.name, *names[plain(word)]))
             names[plain(word)] = word, made.name
-    for key, (word, owner) in names.items():
-        if owner:
-            _WORDS[key], _NAMES[key] = word, owner
+    _NAMES.update(names)
     _METRICS.update((made.name, made) for made in metrics)
 
 
-def _clash(kind: str, word: str, other: str, metric_name: str) -> str:
+def _clash(kind: str, word: str, metric_name: str, other: str, owner: str) -> str:
     """Return why a name or an alias is refused, which another one is taken for."""
-    owner = _NAMES.get(plain(other), metric_name)
     whose = f"{other!r}" if owner == metric_name else f"{other!r} of the metric {owner!r}"
     if word == other:
         return f"{kind} {word!r} of the metric {metric_name!r} is taken: it names {owner!r}"
@@ -393,12 +386,12 @@ def get(name: str | Metric) -> Metric:
     """
     if isinstance(name, Metric):
         return name
-    result = _NAMES.get(plain(name))
-    if result is None and plain(name) in _OWN:
-        return _OWN[plain(name)]
-    if result is None:
-        raise InputError(f"there is no metric {name!r}; {choices(plain(name), _NAMES)}")
-    return _METRICS[result]
+    key = plain(name)
+    if key in _NAMES:
+        return _METRICS[_NAMES[key][1]]
+    if key in _OWN:
+        return _OWN[key]
+    raise InputError(f"there is no metric {name!r}; {choices(key, _NAMES)}")
 
 
 def find(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -109,11 +109,9 @@ class RaggedScores:
         >>> found.area.tolist(), found.losses["squared"].value.round(6).tolist()
         ([1.0], [0.04])
         """
-        out = np.empty((n, _WIDTH + _OF_LOSS * len(losses)))
         scores, counts, second = map(np.ascontiguousarray, (self.scores, self.counts, self.squares))
-        ends = self.offsets(n).astype(np.int64)
-        _kernels.judge_counts(scores, counts, second, ends, bool(positive), _codes_of(losses), out)
-        return Judged.of(out, losses)
+        given = scores, counts, second, self.offsets(n).astype(np.int64)
+        return Judged.by(_kernels.judge_counts, given, n, positive, losses)
 
     def offsets(self, n: int) -> NDArray[np.intp]:
         """Return where each of n subgroups starts, and where the last one ends: shape (n + 1,)."""
@@ -239,9 +237,7 @@ class RaggedKeys:
 
     def judged(self, n: int, positive: int, losses: Sequence[str] = ()) -> Judged:
         """Return the ROC area of each subgroup and the mean losses asked for, as for lines."""
-        out = np.empty((n, _WIDTH + _OF_LOSS * len(losses)))
-        _kernels.judge_keys(self.keys, self.starts, bool(positive), _codes_of(losses), out)
-        return Judged.of(out, losses)
+        return Judged.by(_kernels.judge_keys, (self.keys, self.starts), n, positive, losses)
 
 
 Stack = RaggedScores | RaggedKeys
@@ -297,22 +293,18 @@ class Judged:
     losses: dict[str, MeanLoss]
 
     @classmethod
-    def of(cls, table: Floats, losses: Sequence[str]) -> Judged:
-        """Take the columns that the kernel wrote."""
-        columns = np.ascontiguousarray(table.T)
-        result = {}
-        for i, name in enumerate(losses):
-            mine = columns[_WIDTH + _OF_LOSS * i : _WIDTH + _OF_LOSS * (i + 1)]
-            result[name] = MeanLoss(mine[0], mine[1], mine[2], mine[3:].T)
-        p, n, p2, n2, area, variance = columns[:_WIDTH]
-        return cls(p, n, p2, n2, area, variance, result)
-
-
-_WIDTH, _OF_LOSS = 6, 6
-
-
-def _codes_of(losses: Sequence[str]) -> NDArray[np.int64]:
-    return np.array([ROW_LOSSES.index(name) for name in losses], dtype=np.int64)
+    def by(
+        cls, kernel: Callable[..., None], given: Any, n: int, positive: int, losses: Sequence[str]
+    ) -> Judged:
+        """Return what a kernel finds of what it is given of n subgroups."""
+        codes = np.array([ROW_LOSSES.index(name) for name in losses], dtype=np.int64)
+        out = np.empty((n, 6 + 6 * len(losses)))
+        kernel(*given, bool(positive), codes, out)
+        columns, *of_losses = np.split(np.ascontiguousarray(out.T), 1 + len(losses))
+        means = (MeanLoss(v[0], v[1], v[2], v[3:].T) for v in of_losses)
+        pos, neg, pos2, neg2, area, variance = columns
+        found = dict(zip(losses, means, strict=True))
+        return cls(pos, neg, pos2, neg2, area, variance, found)
 
 
 def _sort_between(keys: NDArray[np.uint64], starts: NDArray[np.int64]) -> None:
