@@ -105,13 +105,10 @@ CERTAIN = {
 
 def _certain(r: ScoreCounts) -> Any:
     """Tell whether a row has probability 0 or 1: no other score than the ends' can be one."""
-    size = len(r.scores)
-    result: Any = np.zeros(r.cumulative_counts[0].shape[:-1], dtype=bool)
-    for score, above in ((0, slice(-2, None)), (-1, slice(None, 2))):
-        if size and r.scores[score] in (0, 1):
-            tp, fp = (np.diff(rows[..., above])[..., 0] for rows in r.cumulative_counts)
-            result = result | (tp + fp > 0)
-    return result
+    if not len(r.scores):
+        return False
+    low, high = all_ends(r)
+    return (high >= 0) & ((r.scores[low] == 0) | (r.scores[high] == 1))
 
 
 @of_one_class(
@@ -391,10 +388,6 @@ def _calibrated_brier(r: ScoreCounts) -> Any:
     return ratio(parts.sum(-1), r.total)
 
 
-def _uncertainty(r: ScoreCounts) -> Any:
-    return ratio(r.positives * r.negatives, r.total**2)
-
-
 @of_one_class(
     title="Miscalibration (CORP)",
     formula="Brier score - Brier score of the isotonic probabilities",
@@ -444,7 +437,7 @@ def discrimination(r: ScoreCounts) -> Any:
     >>> round(tm.metrics.discrimination([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4]), 6)
     0.125
     """
-    return np.maximum(_uncertainty(r) - _calibrated_brier(r), 0.0)
+    return np.maximum(uncertainty.function(r) - _calibrated_brier(r), 0.0)
 
 
 @of_one_class(
@@ -466,7 +459,7 @@ def uncertainty(r: ScoreCounts) -> Any:
     >>> tm.metrics.uncertainty([0, 1, 0, 0], [0.2, 0.8, 0.4, 0.4])
     0.1875
     """
-    return _uncertainty(r)
+    return ratio(r.positives * r.negatives, r.total**2)
 
 
 # -- likelihood ratios -------------------------------------------------------------------------

@@ -37,14 +37,6 @@ def check_costs(cost_fp: float, cost_fn: float, prevalence: float | None = None)
         raise InputError(f"prevalence is {prevalence!r}; it must lie between 0 and 1")
 
 
-def _cost(c: Counts, cost_fp: float, cost_fn: float, prevalence: float | None) -> Any:
-    check_costs(cost_fp, cost_fn, prevalence)
-    if prevalence is None:
-        return ratio(cost_fp * c.fp + cost_fn * c.fn, c.total)
-    missed, alarmed = ratio(c.fn, c.positives), ratio(c.fp, c.negatives)
-    return prevalence * cost_fn * missed + (1 - prevalence) * cost_fp * alarmed
-
-
 @metric(
     title="Expected cost",
     formula="π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given",
@@ -68,7 +60,11 @@ def expected_cost(
     >>> tm.metrics.expected_cost([1, 1, 0, 0, 0], [1, 0, 1, 0, 0], cost_fn=10)
     2.2
     """
-    return _cost(c, cost_fp, cost_fn, prevalence)
+    check_costs(cost_fp, cost_fn, prevalence)
+    if prevalence is None:
+        return ratio(cost_fp * c.fp + cost_fn * c.fn, c.total)
+    missed, alarmed = ratio(c.fn, c.positives), ratio(c.fp, c.negatives)
+    return prevalence * cost_fn * missed + (1 - prevalence) * cost_fp * alarmed
 
 
 @metric(

@@ -33,13 +33,6 @@ def _around(r: ScoreCounts) -> tuple[Any, Any, Any, Any]:
     return result[0], result[1], result[2], result[3]
 
 
-def _crossing(r: ScoreCounts) -> Any:
-    fpr0, fnr0, fpr1, fnr1 = _around(r)
-    gap0, gap1 = fpr0 - fnr0, fpr1 - fnr1
-    step = np.where(gap1 == gap0, 0.0, ratio(-gap0, gap1 - gap0))
-    return fpr0 + step * (fpr1 - fpr0)
-
-
 @read_at(
     title="Equal error rate",
     formula="FPR where FPR = FNR, on the straight line between the thresholds around it",
@@ -61,7 +54,10 @@ def equal_error_rate(r: ScoreCounts) -> Any:
     >>> tm.metrics.eer([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.5
     """
-    return _crossing(r)
+    fpr0, fnr0, fpr1, fnr1 = _around(r)
+    gap0, gap1 = fpr0 - fnr0, fpr1 - fnr1
+    step = np.where(gap1 == gap0, 0.0, ratio(-gap0, gap1 - gap0))
+    return fpr0 + step * (fpr1 - fpr0)
 
 
 @ranking(
@@ -84,7 +80,7 @@ def equal_error_rate_hull(r: ScoreCounts) -> Any:
     >>> round(tm.metrics.equal_error_rate_hull([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
     0.2
     """
-    return _crossing(r.roc_convex_hull)
+    return equal_error_rate.function(r.roc_convex_hull)
 
 
 def _ends(r: ScoreCounts) -> tuple[Any, Any]:

@@ -363,14 +363,6 @@ def scott_pi(m: Any) -> Any:
     return _beyond_chance(m, mean, mean, _disagreement(m.shape[-1], None))
 
 
-def _chi_square(m: Any) -> Any:
-    """Return Pearson's statistic; classes neither true nor predicted contribute nothing."""
-    n = _total(m)[..., None, None]
-    expected = ratio(over_classes(m)[..., :, None] * over_classes(m, -2)[..., None, :], n)
-    part = ratio((m - expected) ** 2, expected)
-    return over_classes(part, (-2, -1))
-
-
 @of_matrix(
     title="Chi-square",
     formula="Σ (observed - expected)² / expected, without continuity correction",
@@ -393,7 +385,10 @@ def chi_square(m: Any) -> Any:
     >>> tm.metrics.chi_square([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1])
     3.0
     """
-    return _chi_square(m)
+    n = _total(m)[..., None, None]
+    expected = ratio(over_classes(m)[..., :, None] * over_classes(m, -2)[..., None, :], n)
+    # Classes neither true nor predicted contribute nothing.
+    return over_classes(ratio((m - expected) ** 2, expected), (-2, -1))
 
 
 @of_matrix(
@@ -417,7 +412,7 @@ def cramers_v(m: Any) -> Any:
     >>> round(tm.metrics.cramers_v([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1]), 4)
     0.7071
     """
-    return np.sqrt(ratio(_chi_square(m), _total(m) * (m.shape[-1] - 1)))
+    return np.sqrt(ratio(chi_square.function(m), _total(m) * (m.shape[-1] - 1)))
 
 
 def landis_koch(kappa: float) -> str:

@@ -143,18 +143,16 @@ def kolmogorov_smirnov(r: ScoreCounts) -> Any:
 
 def _distances(r: ScoreCounts) -> tuple[Any, Any]:
     """Return how far the ROC curve is above the diagonal at most, and how far below."""
-    (tp, fp), p, n = r.cumulative_counts, r.positives[..., None], r.negatives[..., None]
 
-    def above(hits: Any, alarms: Any) -> Any:
-        return ratio(hits, p) - ratio(alarms, n)
+    def beyond(rises: Any, total: Any, falls: Any, others: Any) -> Any:
+        def height(a: Any, b: Any) -> Any:
+            return ratio(a, total[..., None]) - ratio(b, others[..., None])
 
-    def below(alarms: Any, hits: Any) -> Any:
-        return ratio(alarms, n) - ratio(hits, p)
+        place = greatest(rises, falls, height)
+        return ratio(at(rises, place), total) - ratio(at(falls, place), others)
 
-    up, down = greatest(tp, fp, above), greatest(fp, tp, below)
-    height = ratio(at(tp, up), r.positives) - ratio(at(fp, up), r.negatives)
-    depth = ratio(at(fp, down), r.negatives) - ratio(at(tp, down), r.positives)
-    return height, depth
+    (tp, fp), p, n = r.cumulative_counts, r.positives, r.negatives
+    return beyond(tp, p, fp, n), beyond(fp, n, tp, p)
 
 
 def _between_distances(worst: tuple[Any, Any], best: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -342,17 +340,6 @@ def _over_costs(c: Any, rest: Any, a: Any, b: Any) -> tuple[Any, Any]:
 # -- more than two classes ---------------------------------------------------------------------
 
 
-def _class_area(column: ScoreTally, own: int, other: int) -> float:
-    """Return the chance that a row of a class has a higher score of it than a row of another."""
-    r = ScoreCounts(column.scores, column.counts[:, own], column.counts[:, other])
-    return float(_pairs(r, 0.5))
-
-
-def _empty_class(columns: tuple[ScoreTally, ...]) -> Any:
-    """Tell whether a class has no true row."""
-    return (columns[0].counts.sum(0) == 0).any()
-
-
 def _one_a_class(columns: tuple[ScoreTally, ...], name: str) -> None:
     classes = len(columns[0].labels)
     if len(columns) != classes and not (len(columns) == 1 and classes <= 2):
@@ -362,7 +349,7 @@ def _one_a_class(columns: tuple[ScoreTally, ...], name: str) -> None:
 
 
 NO_CLASS_EMPTY = {
-    "a class has no true row": lambda columns: _empty_class(columns),
+    "a class has no true row": lambda columns: (columns[0].counts.sum(0) == 0).any(),
     "there are fewer than two classes": lambda columns: len(columns[0].labels) < 2,
 }
 
@@ -394,12 +381,12 @@ def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
     """
     _one_a_class(columns, "hand_till_auc")
     labels = columns[0].labels
-    areas = [
-        _class_area(column, labels.index(column.positive), other)
-        for column in columns
-        for other in range(len(labels))
-        if labels[other] != column.positive
-    ]
+    areas = []
+    for column in columns:
+        own = column.counts[:, labels.index(column.positive)]
+        others = [k for k, label in enumerate(labels) if label != column.positive]
+        pairs = (ScoreCounts(column.scores, own, column.counts[:, k]) for k in others)
+        areas += [float(_pairs(r, 0.5)) for r in pairs]
     return np.asarray(sum(areas) / len(areas) if areas else math.nan)
 
 
