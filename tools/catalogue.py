@@ -10,7 +10,7 @@ from tallymark.curve import CURVES
 from tallymark.metric import METRICS, Metric
 from tallymark.metric.skew import balance
 from tallymark.metric.sources import cite
-from tallymark.report.words import FAMILY_TITLES
+from tallymark.report.words import FAMILIES
 
 HEAD = """# The metrics
 
@@ -29,7 +29,7 @@ def text() -> str:
 def _lines() -> Iterator[str]:
     bases = sum(m.preset_of is None for m in METRICS.values())
     yield HEAD.format(count=len(METRICS), bases=bases)
-    for family, title in FAMILY_TITLES.items():
+    for family, (title, _) in FAMILIES.items():
         yield f"## {title}\n"
         yield "| metric | also called | formula | range, better | undefined when | balance |"
         yield "|---|---|---|---|---|---|"

@@ -10,7 +10,6 @@ from typing import Any, Self
 import numpy as np
 
 from tallymark.curve import Curve
-from tallymark.curve.thresholds import Pass
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.metric import get
@@ -137,18 +136,6 @@ class SubgroupTable(Rows):
 @dataclass(frozen=True, slots=True, repr=False)
 class Listing(Rows):
     """Rows of the same keys: they print, show themselves in a notebook, and turn into a frame."""
-
-    @classmethod
-    def of_passes(cls, passes: Sequence[Pass]) -> Self:
-        """Return the passes of a threshold that rises score by score."""
-        return cls(tuple(
-            {
-                "pass": p.number, "threshold": p.threshold,
-                "dropped_pos": p.dropped_pos, "dropped_neg": p.dropped_neg,
-                "TP": p.tp, "FP": p.fp, "FN": p.fn, "TN": p.tn, "TPR": p.tpr, "FPR": p.fpr,
-            }
-            for p in passes
-        ))  # fmt: skip
 
     @classmethod
     def of_curve(cls, curve: Curve) -> Self:

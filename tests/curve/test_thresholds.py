@@ -13,17 +13,17 @@ from tallymark.curve.thresholds import passes
 def test_every_pass_is_its_threshold(rows):
     y, s = split(rows)
     found = passes(tm.ScoreTally.from_arrays(y, s))
-    assert [p.number for p in found] == list(range(1, len(set(s)) + 2))
-    assert [p.threshold for p in found] == [*sorted(set(s)), float("inf")]
+    assert [p["pass"] for p in found] == list(range(1, len(set(s)) + 2))
+    assert [p["threshold"] for p in found] == [*sorted(set(s)), float("inf")]
     before = -1.0
     for p in found:
-        called = [(a, b >= p.threshold) for a, b in zip(y, s, strict=True)]
-        assert p.tp == sum(a for a, hit in called if hit)
-        assert p.fp == sum(1 - a for a, hit in called if hit)
-        assert p.tp + p.fn == sum(y)
-        assert p.fp + p.tn == len(y) - sum(y)
-        dropped = [a for a, b in zip(y, s, strict=True) if before <= b < p.threshold]
-        assert (p.dropped_pos, p.dropped_neg) == (sum(dropped), len(dropped) - sum(dropped))
-        assert (p.tpr, p.fpr) == (p.tp / sum(y), p.fp / (len(y) - sum(y)))
-        before = p.threshold
-    assert (found[0].tpr, found[0].fpr, found[-1].tpr, found[-1].fpr) == (1, 1, 0, 0)
+        called = [(a, b >= p["threshold"]) for a, b in zip(y, s, strict=True)]
+        assert p["TP"] == sum(a for a, hit in called if hit)
+        assert p["FP"] == sum(1 - a for a, hit in called if hit)
+        assert p["TP"] + p["FN"] == sum(y)
+        assert p["FP"] + p["TN"] == len(y) - sum(y)
+        dropped = [a for a, b in zip(y, s, strict=True) if before <= b < p["threshold"]]
+        assert (p["dropped_pos"], p["dropped_neg"]) == (sum(dropped), len(dropped) - sum(dropped))
+        assert (p["TPR"], p["FPR"]) == (p["TP"] / sum(y), p["FP"] / (len(y) - sum(y)))
+        before = p["threshold"]
+    assert [found[i][rate] for i in (0, -1) for rate in ("TPR", "FPR")] == [1, 1, 0, 0]

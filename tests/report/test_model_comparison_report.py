@@ -50,11 +50,13 @@ def test_pairs_told_apart():
 def test_a_control():
     told = compare_results(demsar(), control="C4.5").verdict
     assert (
-        "By tests of mean ranks and Holm's method, held against C4.5: better are C4.5+m+cf and "
-        "C4.5+m; not significantly different is C4.5+cf."
+        "By tests of mean ranks and Holm's method C4.5 is worse than C4.5+m+cf and C4.5+m, and "
+        "not significantly different from C4.5+cf."
     ) in told
     worse = compare_results(demsar(), control="C4.5+m+cf").verdict
-    assert "worse is C4.5; not significantly different are C4.5+m and C4.5+cf." in worse
+    assert (
+        "C4.5+m+cf is better than C4.5, and not significantly different from C4.5+m and C4.5+cf."
+    ) in worse
 
 
 def test_no_difference_is_no_equality():
@@ -131,8 +133,8 @@ def test_a_control_on_one_data_set():
         table(datasets=1, repeats=4, gap=0.05), "accuracy", control="tree"
     ).verdict
     assert told.startswith(
-        "On d0, by the corrected resampled t test and Holm's method over 2 pairs, held against "
-        "tree: better is net; worse is bayes."
+        "On d0, by the corrected resampled t test and Holm's method over 2 pairs tree "
+        "is better than bayes, and worse than net."
     )
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.metric.registry import Metric, ratio
 from tallymark.tally.arrays import Floats
@@ -44,47 +42,33 @@ def best_thresholds(tally: ScoreTally, metric: Metric, **params: Any) -> tuple[F
     return r.thresholds()[values >= best - slack], -best if metric.better == "low" else best
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Pass(Display):
-    """One pass of the ascending sweep: rows scoring at or above ``threshold`` are positive.
-
-    ``dropped_pos`` and ``dropped_neg`` are the rows of each class that this pass no longer calls
-    positive and the one before did.
-    """
-
-    number: int
-    threshold: float
-    dropped_pos: float
-    dropped_neg: float
-    tp: float
-    fp: float
-    fn: float
-    tn: float
-    tpr: float
-    fpr: float
-
-
-def passes(tally: ScoreTally) -> tuple[Pass, ...]:
+def passes(tally: ScoreTally) -> tuple[dict[str, Any], ...]:
     """Return the ROC curve as one works it out by hand: the threshold rises, score by score.
 
     The first pass calls every row positive, each later one drops the rows of the lowest score
     that is left, and the last calls none. Rows of one score are dropped together: taken one by
-    one, their order would make points that no threshold has.
+    one, their order would make points that no threshold has. ``dropped_pos`` and ``dropped_neg``
+    are the rows of each class that a pass no longer calls positive and the one before did.
 
     >>> for p in passes(ScoreTally.from_arrays([0, 1, 1], [0.1, 0.9, 0.4])):
-    ...     print(p.number, p.threshold, p.tpr, p.fpr)
+    ...     print(p["pass"], p["threshold"], p["TPR"], p["FPR"])
     1 0.1 1.0 1.0
     2 0.4 1.0 0.0
     3 0.9 0.5 0.0
     4 inf 0.0 0.0
     """
     r = tally.score_counts
-    counts, cuts = r.counts_by_threshold(), r.thresholds()
+    c = r.counts_by_threshold()
     with np.errstate(all="ignore"):
-        tpr, fpr = ratio(counts.tp, counts.tp[-1]), ratio(counts.fp, counts.fp[-1])
-    columns = [np.append(0.0, r.pos), np.append(0.0, r.neg)]
-    columns += [v[::-1] for v in (counts.tp, counts.fp, counts.fn, counts.tn, tpr, fpr)]
+        tpr, fpr = ratio(c.tp, c.tp[-1]), ratio(c.fp, c.fp[-1])
+    falling = {"TP": c.tp, "FP": c.fp, "FN": c.fn, "TN": c.tn, "TPR": tpr, "FPR": fpr}
+    columns = {
+        "pass": range(1, len(tpr) + 1),
+        "threshold": r.thresholds()[::-1].tolist(),
+        "dropped_pos": [0.0, *r.pos.tolist()],
+        "dropped_neg": [0.0, *r.neg.tolist()],
+        **{name: v[::-1].tolist() for name, v in falling.items()},
+    }
     return tuple(
-        Pass(i + 1, *map(float, values))
-        for i, values in enumerate(zip(cuts[::-1], *columns, strict=True))
+        dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
     )

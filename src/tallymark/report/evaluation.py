@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from tallymark.studies.advice import Advice, Answers
 
 
+_FACTS = ("source", "rows", "dropped", "classes", "positive", "weighted", "level", "seed")
 MOST_SUBGROUPS = 50
 """Subgroups that the JSON and the page list one by one, the worst first."""
 
@@ -447,7 +448,7 @@ class Evaluation(Document):
         3           0.9            1            0   1   0   1   1  0.500  0.000
         4           inf            1            0   0   0   2   1  0.000  0.000
         """
-        return Listing.of_passes(passes(self._scores_of_two("a table of passes")))
+        return Listing(passes(self._scores_of_two("a table of passes")))
 
     def _scores_of_two(self, what: str) -> ScoreTally:
         model = self._one()
@@ -590,14 +591,7 @@ class Evaluation(Document):
         nothing, compared = self.no_information(), self.compared
         return {
             **self._heading("evaluation"),
-            "source": self.source,
-            "rows": self.rows,
-            "dropped": self.dropped,
-            "classes": list(self.classes),
-            "positive": self.positive,
-            "weighted": self.weighted,
-            "level": self.level,
-            "seed": self.seed,
+            **{name: plain_data(getattr(self, name)) for name in _FACTS},
             "no_information": {"label": nothing.label, "rate": json_number(nothing.rate)},
             "notes": plain_data(self.notes),
             "advice": self.advise().to_dict(),

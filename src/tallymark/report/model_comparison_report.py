@@ -50,12 +50,17 @@ STYLE = (
 
 _OF_RANKS = ("demsar2006", "friedman1937", "iman1980", "holm1979", "benavoli2016", "benavoli2014")
 SOURCES = {
-    "folds": ("nadeau2003", "bouckaert2004", "holm1979", "corani2015"),
+    "folds": ("holm1979", "corani2015"),
     "wilcoxon": ("wilcoxon1945", "hodges1963", "demsar2006", "benavoli2014"),
     "nemenyi": (*_OF_RANKS[:3], "nemenyi1963", "benavoli2016", "holm1979", "benavoli2014"),
     "holm": _OF_RANKS,
 }
-FIVE_BY_TWO = {"5x2_t": ("dietterich1998",), "5x2_f": ("alpaydin1999",)}
+SOURCES_OF_TESTS = {
+    "corrected_t": ("nadeau2003", "bouckaert2004"),
+    "5x2_t": ("dietterich1998",),
+    "5x2_f": ("alpaydin1999",),
+    "wilcoxon": ("wilcoxon1945",),
+}
 
 
 def about(c: ModelComparison) -> str:
@@ -119,10 +124,10 @@ def _over_folds(c: ModelComparison, where: str) -> list[str]:
     method = next(p.result.method for p in c.pairs if not p.result.reason).split(",")[0]
     by = f"y the {method} test and Holm's method over {many(len(c.pairs), 'pair')}"
     if c.terms.control is not None:
-        return [f"{where}, b{by}{_against_control(c)}", FOLDS_ALONE]
+        return [f"{where}, b{by} {_of_one(c, c.terms.control)}", FOLDS_ALONE]
     best = _bests(c.means)
     message = f"{where} {_share(best)} the best mean, {number(c.means[best[0]], 4)}."
-    return [message, f"B{by} {_of_best(c, best[0])}", FOLDS_ALONE]
+    return [message, f"B{by} {_of_one(c, best[0])}", FOLDS_ALONE]
 
 
 def _of_two(c: ModelComparison, where: str) -> list[str]:
@@ -165,14 +170,14 @@ def _of_ranks(c: ModelComparison, where: str) -> list[str]:
             f"{percent(c.terms.level, 0)})"
         )
         if c.terms.control is not None:
-            out.append(f"By tests of mean ranks and Holm's method{_against_control(c)}")
+            out.append(f"By tests of mean ranks and Holm's method {_of_one(c, c.terms.control)}")
         elif not any(p.winner for p in c.pairs):
             out.append(
                 f"{nemenyi} finds no two of them different, though: it tests every pair, "
                 "which costs power."
             )
         else:
-            out.append(f"By {nemenyi} {_of_best(c, best[0])}")
+            out.append(f"By {nemenyi} {_of_one(c, best[0])}")
     if len(c.fields) < _FEW:
         out.append("With so few data sets the tests have little power and rough p-values.")
     return out
@@ -197,9 +202,10 @@ def _share(best: Sequence[str]) -> str:
     return f"{_names(best)} {'has' if len(best) == 1 else 'share'}"
 
 
-def _against(c: ModelComparison, name: str, hows: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Return whom a classifier beats, who beats it, and from whom it does not differ."""
-    others = grouped(
+def _of_one(c: ModelComparison, name: str) -> str:
+    """Return whom a classifier differs from, and which pairs without it differ."""
+    hows = ("better than", "worse than", "not significantly different from")
+    against = grouped(
         (
             hows[2 if p.winner is None else p.winner != name],
             p.second if p.first == name else p.first,
@@ -207,32 +213,17 @@ def _against(c: ModelComparison, name: str, hows: Sequence[str]) -> list[tuple[s
         for p in c.pairs
         if name in (p.first, p.second)
     )
-    return [(how, others[how]) for how in hows if how in others]
-
-
-def _of_best(c: ModelComparison, best: str) -> str:
-    """Return whom the best differs from, and which other pairs differ."""
-    hows = ("better than", "worse than", "not significantly different from")
-    parts = [f"{how} {_names(names)}" for how, names in _against(c, best, hows)]
-    message = f"{text(best)} is {', '.join(parts[:-1])}{', and ' if parts[1:] else ''}{parts[-1]}"
-    others = [(p.winner, _loser(p)) for p in c.pairs if p.first != best and p.winner]
+    parts = [f"{how} {_names(against[how])}" for how in hows if how in against]
+    message = f"{text(name)} is {', '.join(parts[:-1])}{', and ' if parts[1:] else ''}{parts[-1]}"
+    others = [
+        (p.winner, _loser(p)) for p in c.pairs if name not in (p.first, p.second) and p.winner
+    ]
     if len(others) > _MOST_NAMES:
         message += f". Of the pairs without it, {len(others)} differ significantly; see the table"
     elif others:
         listed = [f"{text(w)} is better than {_names(o)}" for w, o in grouped(others).items()]
         message += f". Of the others, {'; '.join(listed)}"
     return message + "."
-
-
-def _against_control(c: ModelComparison) -> str:
-    control = c.terms.control or ""
-    parts = dict(_against(c, control, ("worse", "better", "not significantly different")))
-    said = [
-        f"{how} {'is' if len(parts[how]) == 1 else 'are'} {_names(parts[how])}"
-        for how in ("better", "worse", "not significantly different")
-        if how in parts
-    ]
-    return f", held against {text(control)}: {'; '.join(said)}."
 
 
 def probabilities(c: ModelComparison) -> str:
@@ -284,7 +275,7 @@ def cautions(c: ModelComparison) -> list[str]:
     )
     for reason, whose in reasons.items():
         if len(whose) < len(c.pairs):
-            out.append(f"{_names(whose, done=True)}: {reason}")
+            out.append(f"{_names(whose)}: {reason}")
         elif reason not in verdict(c):
             out.append(f"all pairs: {reason}")
     return out
@@ -409,8 +400,8 @@ def chance(x: float) -> str:
     return "<0.01" if x < 0.005 else ">0.99" if x >= 0.995 else f"{x:.2f}"
 
 
-def _names(names: Sequence[str], done: bool = False) -> str:
-    message = [n if done else text(n) for n in names]
+def _names(names: Sequence[str]) -> str:
+    message = list(map(text, names))
     if len(message) > _MOST_NAMES:
         message = [*message[:_MOST_NAMES], f"{len(message) - _MOST_NAMES} more"]
     return message[0] if len(message) == 1 else f"{', '.join(message[:-1])} and {message[-1]}"
@@ -427,6 +418,11 @@ def render(c: ModelComparison) -> str:
     )
     pairs = replace(pair_table(c, c.pairs), caption=legend(c) + ".")
     tested = paragraphs((f"{t}." for t in tests(c)), "dim")
+    of_tests = [
+        key
+        for test in dict.fromkeys(p.result.test for p in c.pairs if c.rule == "folds")
+        for key in SOURCES_OF_TESTS.get(test, ())
+    ]
     return blocks.filled(
         "document.html.j2",
         kicker="Comparison of classifiers",
@@ -442,7 +438,7 @@ def render(c: ModelComparison) -> str:
              [blocks.table_html(_datasets(c), "table")]),
         ],
         definitions=_definitions(c),
-        sources=_cited(c),
+        sources=[*of_tests, *SOURCES[c.rule]],
     )  # fmt: skip
 
 
@@ -486,13 +482,3 @@ def _definitions(c: ModelComparison) -> list[str]:
         "equal."
     )
     return out
-
-
-def _cited(c: ModelComparison) -> tuple[str, ...]:
-    keys = list(SOURCES[c.rule])
-    for test, more in FIVE_BY_TWO.items():
-        if any(p.result.test == test for p in c.pairs):
-            keys = [*more, *(k for k in keys if k not in ("nadeau2003", "bouckaert2004"))]
-    if c.friedman is None and any(p.result.test == "wilcoxon" for p in c.pairs):
-        keys = ["wilcoxon1945", *keys]
-    return tuple(keys)

@@ -26,6 +26,7 @@ from tallymark.report.renderers import (
     MANY_PAIRS,
     SMALL,
     best_of_row,
+    interval_methods,
     name_of,
     pairs_by_rank,
     value_cell,
@@ -78,7 +79,7 @@ def render(ev: Evaluation) -> str:
         field_rows=_field_rows(field) if field else [],
         names=names,
         glance=_glance(ev),
-        how=_how(ev),
+        how=interval_methods(ev),
         compared=None if ev.compared is None else comparison(ev.compared, ev.names),
         subgroups=[subgroups(s) for s in subgroups_of_models(ev)[:MOST_MODELS]],
         advice=_advice(ev),
@@ -150,7 +151,7 @@ def _families(ev: Evaluation) -> list[tuple[str, Grid]]:
     )
     heads = ("Metric", *map(words.text, ev.names), "How the interval was made")
     out = []
-    for family, title in words.FAMILY_TITLES.items():
+    for family, (title, question) in words.FAMILIES.items():
         rows: list[Row] = []
         for m in (METRICS[n] for n in present if METRICS[n].family == family):
             better = {"high": " · higher is better", "low": " · lower is better"}.get(m.better, "")
@@ -159,7 +160,7 @@ def _families(ev: Evaluation) -> list[tuple[str, Grid]]:
             method = next((v.method for v in known if v.method), "")
             rows.append((*row, Cell(method, style="dim")))
         if rows:
-            out.append((words.FAMILY_QUESTIONS[family], Grid(heads, rows, title)))
+            out.append((question, Grid(heads, rows, title)))
     return out
 
 
@@ -178,26 +179,10 @@ def _classes(ev: Evaluation) -> list[tuple[str, Grid]]:
     return out
 
 
-def _how(ev: Evaluation) -> list[str]:
-    """Return by which method the intervals of the headline metrics were made."""
-    by_method = words.grouped(
-        (method, get(name).title)
-        for name in words.headline(ev)
-        for values in ev.values().values()
-        for method in _method(values.get(name))
-    )
-    return [words.intervals_by(method, titles) for method, titles in by_method.items()]
-
-
 def _methods(ev: Evaluation) -> list[str]:
-    values = (v for of_model in ev.values().values() for v in of_model.values())
-    return sorted({method for v in values for method in _method(v)})
-
-
-def _method(v: Value | None) -> list[str]:
-    """Return the method of a value's interval, none where there is no interval."""
-    method = (v.method if v else None) or ""
-    return [] if not method or method.startswith("no interval") else [method]
+    """Return the methods of all intervals."""
+    methods = {v.method for of_model in ev.values().values() for v in of_model.values()}
+    return sorted(m for m in methods if m and not m.startswith("no interval"))
 
 
 def _cited(ev: Evaluation) -> list[str]:

@@ -18,7 +18,7 @@ from tallymark.metric.matrix import landis_koch
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import authors
 from tallymark.report import svg, words
-from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row
+from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row, paragraphs
 from tallymark.studies.advice import SECTIONS
 
 if TYPE_CHECKING:
@@ -400,7 +400,7 @@ def _numbers(ev: Evaluation, model: Model) -> Grid:
     for name in (n for n in words.headline(ev) if n in values):
         if get(name).family != family:
             family = get(name).family
-            title = words.FAMILY_TITLES[family].split(":")[0]
+            title = words.FAMILIES[family][0].split(":")[0]
             rows.append((Cell(title, style="title"), "", "", ""))
         v = values[name]
         title = words.metric_title(get(name).title, v)
@@ -418,7 +418,7 @@ def _numbers(ev: Evaluation, model: Model) -> Grid:
 
 def _models(ev: Evaluation) -> Iterator[Block]:
     rows: list[tuple[Cell | str, ...]] = []
-    methods, undefined = [], []
+    undefined = []
     for name in words.headline(ev):
         of_models, known, best = best_of_row(ev, name)
         title = words.metric_title(get(name).title, known[0])
@@ -426,15 +426,12 @@ def _models(ev: Evaluation) -> Iterator[Block]:
         for model, v in zip(ev.names, of_models, strict=True):
             if v is not None and v.reason:
                 undefined.append((words.how(v), f"{title} of {model}"))
-            elif v is not None and words.interval(v):
-                methods.append((words.how(v), title))
     yield Grid(("metric", *ev.names), rows, indent=2)
     bounds = words.interval_head(ev.level)
     yield Paragraph(f"* best of its row; the {bounds} is below each number")
     for reason, of in words.grouped(undefined).items():
         yield Paragraph(f"{', '.join(of)}: {reason}")
-    for method, titles in words.grouped(methods).items():
-        yield Paragraph(words.intervals_by(method, titles), "dim")
+    yield from paragraphs(interval_methods(ev), "dim")
     nothing = ev.no_information()
     always = words.always(words.text(nothing.label))
     line = f"{words.NO_INFORMATION} {words.number(nothing.rate)} ({always})"
@@ -443,6 +440,17 @@ def _models(ev: Evaluation) -> Iterator[Block]:
     ]
     above = f"; {words.ABOVE_NO_INFORMATION}: {', '.join(tests)}"
     yield Paragraph(line + above if tests else line)
+
+
+def interval_methods(ev: Evaluation) -> list[str]:
+    """Return by which method the intervals of the headline metrics were made."""
+    by_method = words.grouped(
+        (words.how(v), words.metric_title(get(name).title, v))
+        for name in words.headline(ev)
+        for v in (of_model.get(name) for of_model in ev.values().values())
+        if v is not None and words.interval(v)
+    )
+    return [f"intervals by {method}: {', '.join(titles)}" for method, titles in by_method.items()]
 
 
 def _verdicts(ev: Evaluation) -> Iterator[Block]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -114,22 +114,21 @@ def left_out(found: Relations) -> list[str]:
             for m, n in zip(found.metrics, times, strict=True)
             if n
         ]
-        done = (
-            "left out of the averages" if found.constant == "skip" else "taken for 1, as Weka does"
-        )
+        skip = found.constant == "skip"
         out = [
             "A metric that does not vary has no correlation; such pairs were "
-            f"{done}. Constant: {', '.join(which)} pairs of data set and algorithm."
+            f"{'left out of the averages' if skip else 'taken for 1, as Weka does'}. Constant: "
+            f"{', '.join(which)} pairs of data set and algorithm."
         ]
-    for n, noun, one, several, what in (
-        (found.undefined, "value", "of a metric was", "of a metric were", "undefined and left out"),
-        (found.incomplete, "repeat", "with fewer folds than the others was",
-         "with fewer folds than the others were", "left out"),
-        (found.too_few, "pair", "of data set and algorithm has", "of data set and algorithm have",
-         "fewer than three results and no correlation"),
+    for n, noun, done in (
+        (found.undefined, "value", "of a metric {was} undefined and left out"),
+        (found.incomplete, "repeat", "with fewer folds than the others {was} left out"),
+        (found.too_few, "pair", "of data set and algorithm {has} fewer than three results and no "
+         "correlation"),
     ):  # fmt: skip
         if n:
-            out.append(f"{many(n, noun)} {one if n == 1 else several} {what}.")
+            was, has = ("was", "has") if n == 1 else ("were", "have")
+            out.append(f"{many(n, noun)} {done.format(was=was, has=has)}.")
     return out
 
 
@@ -392,16 +391,13 @@ def every_pair(found: Relations) -> Grid:
 
 def data_sets(s: Study) -> Grid:
     """Return each data set with its rows and the share of its smaller class."""
-    rows = [
-        (
-            name,
-            "unknown" if math.isnan(n) else count(n),
-            "unknown" if math.isnan(minority) else percent(minority),
-        )
-        for name, n, minority in zip(
-            s.results.datasets, s.results.rows, s.results.minority, strict=True
-        )
-    ]
+
+    def cell(x: float, how: Callable[[float], str]) -> str:
+        return "unknown" if math.isnan(x) else how(x)
+
+    of = s.results
+    facts = zip(of.datasets, of.rows, of.minority, strict=True)
+    rows = [(name, cell(n, count), cell(share, percent)) for name, n, share in facts]
     return Grid(("Data set", "Rows", "Smaller class"), rows, "Data sets")
 
 

@@ -148,9 +148,10 @@ def _frame(
     and ``apart`` is the room of a tick across.
     """
     x, y = scales
-    labels = [escape(f"{a.label}, %" if a.scale == "probit" else a.label) for a in axes]
+    labels = [f"{a.label}, %" if a.scale == "probit" else a.label for a in axes]
     data = "".join(
-        f' data-{n}="{short(s.low)} {short(s.high)} {s.start} {s.end}" data-{n}-label="{title}"'
+        f' data-{n}="{short(s.low)} {short(s.high)} {s.start} {s.end}" '
+        f'data-{n}-label="{escape(title)}"'
         for n, title, s in zip("xy", labels, scales, strict=True)
     )
     size = x.end + RIGHT, y.start + BOTTOM
@@ -166,14 +167,11 @@ def _frame(
     ]
     out += [label(x(t), y.start + 15, text) for t, text in across]
     out += [label(x.start - 6, y(t) + 4, text, "end") for t, text in rows or levels]
-    out.append(
-        f'</g><text class="axis" x="{px((x.start + x.end) / 2)}" y="{y.start + 36}" '
-        f'text-anchor="middle">{labels[0]}</text>'
-    )
+    out += ["</g>", label((x.start + x.end) / 2, y.start + 36, labels[0], css="axis")]
     if not rows:
         out.append(
             f'<text class="axis" transform="translate(12 {(y.start + y.end) / 2}) rotate(-90)" '
-            f'text-anchor="middle">{labels[1]}</text>'
+            f'text-anchor="middle">{escape(labels[1])}</text>'
         )
     return "".join(out)
 

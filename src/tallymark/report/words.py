@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from tallymark.infer.significance import Evidence
     from tallymark.report.evaluation import Evaluation
 
-FAMILY_TITLES: Mapping[str, str] = {
-    "threshold": "Decisions: right and wrong at the threshold",
-    "rank": "Ranking: whether positives score higher than negatives",
-    "probability": "Probabilities: whether they match what happens",
-}
-
-FAMILY_QUESTIONS: Mapping[str, str] = {
-    "threshold": "Computed from the confusion matrix.",
-    "rank": "Computed from the order of the scores, over all thresholds.",
-    "probability": "Computed from the distance between each probability and the true class.",
-}
+FAMILIES: Mapping[str, tuple[str, str]] = {
+    "threshold": (
+        "Decisions: right and wrong at the threshold", "Computed from the confusion matrix."),
+    "rank": (
+        "Ranking: whether positives score higher than negatives",
+        "Computed from the order of the scores, over all thresholds."),
+    "probability": (
+        "Probabilities: whether they match what happens",
+        "Computed from the distance between each probability and the true class."),
+}  # fmt: skip
+"""What each family of metrics answers, and from what."""
 
 SCORES_TITLE = "Score distribution"
 METRICS_TITLE = "Metrics by threshold"
@@ -320,11 +320,6 @@ def how(value: Value) -> str:
 def always(label: str) -> str:
     """Return what the no-information rate is the rate of."""
     return f"always saying '{label}'"
-
-
-def intervals_by(method: str, titles: Sequence[str]) -> str:
-    """Return which intervals of a table were made by a method."""
-    return f"intervals by {method}: {', '.join(titles)}"
 
 
 def signed(x: float) -> str:

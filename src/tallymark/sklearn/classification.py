@@ -65,32 +65,30 @@ class Classes:
         """The index of each label."""
         return {label: i for i, label in enumerate(self.labels.tolist())}
 
+    def _places(self, labels: Any) -> list[int]:
+        """Return the index of each label asked for, the last one for what never occurs."""
+        return [self.place.get(label, -1) for label in np.asarray(labels).tolist()]
+
     def against_rest(self, labels: Any, samplewise: bool = False) -> Counts:
         """Return the classes asked for, each against the rest; one that never occurs has no row."""
         if samplewise:
             raise UnusualError
         if labels is None:
             return self.counts
-        at = np.array([self.place.get(label, -1) for label in np.asarray(labels).tolist()], np.intp)
-        c, absent = self.counts, at < 0
-        four = [c.tp[at], c.fp[at], c.fn[at], c.tn[at]]
-        if absent.any():
-            for rows, count_of_absent in zip(four, (0.0, 0.0, 0.0, self.matrix.sum()), strict=True):
-                rows[absent] = count_of_absent
-        return Counts(*four)
+        c, four = self.counts, np.zeros((4, len(self.labels) + 1))
+        four[:, :-1] = c.tp, c.fp, c.fn, c.tn
+        four[3, -1] = self.matrix.sum()
+        return Counts(*four[:, self._places(labels)])
 
     def of_labels(self, labels: Any) -> Array:
         """Return the counts [true, predicted] of the labels asked for, in their order."""
         if labels is None:
             return self.matrix
-        place = {label: i for i, label in enumerate(np.asarray(labels).tolist())}
-        present = [label for label in place if label in self.place]
-        old, new = ([at[label] for label in present] for at in (self.place, place))
-        if not self.matrix[old].any():  # no row is truly of these classes
-            raise UnusualError
-        out = np.zeros((len(labels), len(labels)))
-        out[np.ix_(new, new)] = self.matrix[np.ix_(old, old)]
-        return out
+        at, cells = self._places(labels), np.pad(self.matrix, (0, 1))
+        occur = [i for i in at if i >= 0]
+        if len(set(occur)) < len(occur) or not self.matrix[occur].any():
+            raise UnusualError  # labels named twice, or no row that is truly of these classes
+        return np.asarray(cells[np.ix_(at, at)])
 
     def errors(self, of_cells: bool = False) -> Array:
         """Return a matrix whose accuracy is that of the rows."""
