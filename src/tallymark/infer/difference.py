@@ -134,7 +134,6 @@ class Design:
     """Which rows two models were judged on, and so how the errors of their numbers go together."""
 
     clustered: bool
-    pairing: str
 
     def __init__(
         self,
@@ -164,7 +163,7 @@ class Design:
             return replace(d, method="no interval: one of the two is infinite")
         options = {"positive": self.positive, **definition}
         statistic = Statistic.of(metric, self.labels, **options)
-        found = self._bounds(Contrast(first, second, statistic, a, b))
+        found = self.bounds(Contrast(first, second, statistic, a, b))
         d = replace(d, p_value=found.p_value, test=found.test, method=found.method)
         if math.isnan(found.low) or math.isnan(found.high):
             return d
@@ -176,47 +175,48 @@ class Design:
             return replace(d, method=why, p_value=math.nan, test=None)
         return replace(d, low=low, high=high, level=self.level, warning=self.warning(found))
 
-    def _bounds(self, c: Contrast) -> Bounds:
+    @abstractmethod
+    def bounds(self, c: Contrast) -> Bounds:
         """Return what the first method that serves says: of what the number is, and of the rows."""
-        for method in (self.of_areas, self.of_row_means, self.of_proportions, self.of_draws):
-            found = method(c)
-            if found is not None:
-                return found
-        return self.of_intervals(c)
-
-    def of_areas(self, c: Contrast) -> Bounds | None:
-        """Judge ROC areas by DeLong's covariance, or Obuchowski's of clusters."""
-        if c.metric.roc_area is None or self.positive is None:
-            return None
-        areas = self.areas(c.first, c.second)
-        if areas is None:
-            return self.of_intervals(c)
-        name = f"{'Obuchowski, clusters' if self.clustered else 'DeLong'}, {self.pairing}"
-        return difference_of_areas(c, areas, self.level, f"{name}, Student's t")
-
-    @abstractmethod
-    def areas(self, first: str, second: str) -> Areas | None:
-        """Return two ROC areas and their covariance; None where only their intervals serve."""
-
-    def of_row_means(self, c: Contrast) -> Bounds | None:
-        """Judge means over rows by the differences of the rows."""
-        return None
-
-    @abstractmethod
-    def of_proportions(self, c: Contrast) -> Bounds | None:
-        """Judge shares of rows by Newcombe's interval."""
-
-    def of_draws(self, c: Contrast) -> Bounds | None:
-        """Judge by replicates of both."""
-        return None
-
-    def of_intervals(self, c: Contrast) -> Bounds:
-        """Judge by the intervals of both, whatever they are."""
-        return square_and_add(c.a, c.b)
 
     def warning(self, found: Bounds) -> str | None:
         """Say why an interval may be too narrow."""
         return None
+
+    def of_areas(self, c: Contrast, areas: Areas, pairing: str) -> Bounds:
+        """Judge two ROC areas by DeLong's covariance, or Obuchowski's of clusters.
+
+        Square-and-add of both intervals on the logit scale, with the correlation that their
+        covariance (2, 2) has, as far out as Student's t of Welch's degrees of freedom. The test
+        divides the difference by its standard error. The normal distribution, which DeLong takes,
+        rejects too often with some twenty positives.
+        """
+        from scipy.special import stdtr
+
+        def of_contrast(covariance: Floats) -> float:
+            return float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+
+        values, covariance, parts = areas
+        variance, variances = of_contrast(covariance), np.diag(covariance)
+        if not variance > _HAIR * float(variances.sum()):
+            return square_and_add(c.a, c.b)
+        degrees = welch([(of_contrast(v), n - 1) for v, n in parts])
+        z = float(critical_value(self.level, degrees))
+        inside = (values > 0) & (values < 1) & (variances > _HAIR)
+        low, high = scaled(values, np.sqrt(variances), z, (0, 1))
+        if not inside.all():
+            ends = newcombe(values, parts[0][1], parts[-1][1], z)
+            low, high = np.where(inside, low, ends[0]), np.where(inside, high, ends[1])
+        first, second = zip(values - low, high - values, strict=True)
+        both = math.sqrt(float(variances.prod()))
+        gap = float(values[0] - values[1])
+        low, high = mover(gap, first, second, float(covariance[0, 1]) / both if both > 0 else 0.0)
+        p = float(2 * stdtr(degrees, -abs(gap) / math.sqrt(variance)))
+        assert c.metric.roc_area is not None
+        slope = c.metric.roc_area.slope
+        method = "Obuchowski, clusters" if self.clustered else "DeLong"
+        name = f"{method}, {pairing}, Student's t"
+        return Bounds(float(low) * slope, float(high) * slope, f"{name}, logit scale", p, name)
 
 
 # -- different rows ----------------------------------------------------------------------------
@@ -266,8 +266,6 @@ class Independent(Design):
     Sources: newcombe1998, zou2008, delong1988, obuchowski1997.
     """
 
-    pairing = "unpaired"
-
     def __init__(
         self, sides: Mapping[str, Side], values: Mapping[str, Mapping[str, Value]], level: float
     ) -> None:
@@ -276,23 +274,17 @@ class Independent(Design):
         self.sides = sides
         self.clustered = any(side.clustered for side in sides.values())
 
-    def areas(self, first: str, second: str) -> Areas | None:
-        """Return two areas, which do not vary together."""
-        both = [self.sides[name].area for name in (first, second)]
-        values, variances = (np.concatenate([a[i] for a in both]) for i in (0, 1))
-        if not (variances > _HAIR).all():  # an area of 0 or 1 has a one-sided interval
-            return None
-        rows = [float(a.degrees_of_freedom[0]) + 1 for a in both]
-        parts = zip((np.diag(variances * own) for own in np.eye(2)), rows, strict=True)
-        return Areas(values, np.diag(variances), tuple(parts))
-
-    def of_proportions(self, c: Contrast) -> Bounds | None:
-        """Judge shares of rows: Newcombe's method 10, and the score test."""
+    def bounds(self, c: Contrast) -> Bounds:
+        """Judge ROC areas and shares of rows by methods of their own, others by both intervals."""
         sides = self.sides[c.first], self.sides[c.second]
+        if c.metric.roc_area is not None and self.positive is not None:
+            areas = self._areas([side.area for side in sides])
+            if areas is not None:
+                return self.of_areas(c, areas, "unpaired")
+        found = self._of_intervals(c)
         shares = [side.proportion(c.statistic) for side in sides]
         if shares[0] is None or shares[1] is None:
-            return None
-        found = self.of_intervals(c)
+            return found
         test = two_proportions(*shares[0], *shares[1])
         weighted = any(side.counted.weighted for side in sides)
         method = "Newcombe, unpaired" + (", weighted rows" if weighted else "")
@@ -300,7 +292,16 @@ class Independent(Design):
         p = 1.0 if test.reason else test.p_value
         return Bounds(found.low, found.high, method, p, test.name)
 
-    def of_intervals(self, c: Contrast) -> Bounds:
+    def _areas(self, both: Sequence[Area]) -> Areas | None:
+        """Return two areas, which do not vary together; None where only their intervals serve."""
+        values, variances = (np.concatenate([a[i] for a in both]) for i in (0, 1))
+        if not (variances > _HAIR).all():  # an area of 0 or 1 has a one-sided interval
+            return None
+        rows = [float(a.degrees_of_freedom[0]) + 1 for a in both]
+        parts = zip((np.diag(variances * own) for own in np.eye(2)), rows, strict=True)
+        return Areas(values, np.diag(variances), tuple(parts))
+
+    def _of_intervals(self, c: Contrast) -> Bounds:
         """Judge by the intervals of both."""
         for v, name in ((c.a, c.first), (c.b, c.second)):
             if math.isnan(v.low):
@@ -339,8 +340,6 @@ class Paired(Design):
     With weights or clusters all but the AUC is resampled: of clusters, whole ones, and the AUC's
     covariance is then Obuchowski's. With ``stratified`` proportions are drawn as other numbers are.
     """
-
-    pairing = "paired"
 
     def __init__(
         self,
@@ -388,6 +387,14 @@ class Paired(Design):
         """Whether every row counts once and alone."""
         return self.joint.weights is None and not (self.clustered or self.stratified)
 
+    def bounds(self, c: Contrast) -> Bounds:
+        """Return what the first method that serves says: of what the number is, and of the rows."""
+        for method in (self._of_joint_areas, self._of_row_means, self._of_proportions):
+            found = method(c)
+            if found is not None:
+                return found
+        return self._of_draws(c) or square_and_add(c.a, c.b)
+
     def model(self, name: str) -> Model:
         """Return one model's tallies."""
         return self.counted.models[self._place[name]]
@@ -425,12 +432,15 @@ class Paired(Design):
         joint = replace(self.joint, models=tuple(self.joint.model(m.name) for m in scored))
         return [m.name for m in scored], areas_of(joint, [m.scores[0] for m in scored])
 
-    def areas(self, first: str, second: str) -> Areas:
-        """Return two areas with their covariance."""
+    def _of_joint_areas(self, c: Contrast) -> Bounds | None:
+        """Judge ROC areas by the placements of the rows in both."""
+        if c.metric.roc_area is None or self.positive is None:
+            return None
         names, (values, covariance, parts) = self._areas
-        two = [names.index(first), names.index(second)]
+        two = [names.index(c.first), names.index(c.second)]
         cells = np.ix_(two, two)
-        return Areas(values[two], covariance[cells], tuple((v[cells], n) for v, n in parts))
+        both = Areas(values[two], covariance[cells], tuple((v[cells], n) for v, n in parts))
+        return self.of_areas(c, both, "paired")
 
     def auc_test(self) -> Evidence:
         """Test whether all AUCs are equal: DeLong's chi-square of the contrasts."""
@@ -448,7 +458,7 @@ class Paired(Design):
 
     # -- proportions ---------------------------------------------------------------------------
 
-    def of_proportions(self, c: Contrast) -> Bounds | None:
+    def _of_proportions(self, c: Contrast) -> Bounds | None:
         """Judge shares of the rows of some true classes: Newcombe's interval, McNemar's test."""
         part = self._right_of(c.statistic) if self.simple else None
         if part is None:
@@ -492,7 +502,7 @@ class Paired(Design):
 
     # -- means over rows -----------------------------------------------------------------------
 
-    def of_row_means(self, c: Contrast) -> Bounds | None:
+    def _of_row_means(self, c: Contrast) -> Bounds | None:
         """Judge means over rows: the normal interval, exact from the differences of the rows.
 
         None for what is no such mean, or where all rows differ alike.
@@ -540,7 +550,7 @@ class Paired(Design):
 
     # -- draws ---------------------------------------------------------------------------------
 
-    def of_draws(self, c: Contrast) -> Bounds | None:
+    def _of_draws(self, c: Contrast) -> Bounds | None:
         """Judge by draws of what both say: from its posterior, or of the rows."""
         decided = c.metric.needs in ("counts", "matrix")
         widen, correlation = 1.0, 0.0
@@ -800,41 +810,6 @@ def p_of_bounds(
 
 
 # -- ROC areas ---------------------------------------------------------------------------------
-
-
-def difference_of_areas(c: Contrast, areas: Areas, level: float, name: str) -> Bounds:
-    """Return the interval and the test of the difference of two ROC areas.
-
-    Square-and-add of both intervals on the logit scale, with the correlation that their covariance
-    (2, 2) has, as far out as Student's t of Welch's degrees of freedom. The test divides the
-    difference by its standard error. The normal distribution, which DeLong takes, rejects too
-    often with some twenty positives.
-    """
-    from scipy.special import stdtr
-
-    def of_contrast(covariance: Floats) -> float:
-        return float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
-
-    values, covariance, parts = areas
-    variance, variances = of_contrast(covariance), np.diag(covariance)
-    if not variance > _HAIR * float(variances.sum()):
-        return square_and_add(c.a, c.b)
-    degrees = welch([(of_contrast(v), n - 1) for v, n in parts])
-    z = float(critical_value(level, degrees))
-    arms: list[tuple[float, float]] = []
-    for area, own in zip(values.tolist(), variances.tolist(), strict=True):
-        if 0 < area < 1 and own > _HAIR:
-            low, high = map(float, scaled(area, math.sqrt(own), z, (0, 1)))
-        else:
-            low, high = map(float, newcombe(area, parts[0][1], parts[-1][1], z))
-        arms.append((area - low, high - area))
-    both = math.sqrt(float(variances.prod()))
-    gap = float(values[0] - values[1])
-    low, high = mover(gap, arms[0], arms[1], float(covariance[0, 1]) / both if both > 0 else 0.0)
-    p = float(2 * stdtr(degrees, -abs(gap) / math.sqrt(variance)))
-    assert c.metric.roc_area is not None
-    slope = c.metric.roc_area.slope
-    return Bounds(float(low) * slope, float(high) * slope, f"{name}, logit scale", p, name)
 
 
 def welch(parts: Sequence[tuple[float, float]]) -> float:
