@@ -133,11 +133,9 @@ class Curve(Display):
         values: dict[str, Any] = {"x": x}
         if rising:
             x[0] = low
-            for name in ("y", "low", "high"):
+            for name in ("y", "low"):
                 v = getattr(wide, name)
-                if v is not None:
-                    v = values[name] = v.copy()
-                    v[0] = v[0] if name == "high" else 0.0
+                values[name] = None if v is None else np.append(0.0, v[1:])
         return replace(wide, **values)
 
 
@@ -154,10 +152,8 @@ def held(curve: Curve, x: Any) -> Floats:
         below = np.searchsorted(curve.x, at, side="right")
         return np.append(0.0, curve.y)[below]
     # The lowest threshold at or above x decides it; below all of them the last one.
-    rising = curve.x[::-1]
-    place = np.searchsorted(rising, at, side="left")
-    below = at < rising[0]
-    return curve.y[::-1][np.where(below, 0, np.minimum(place, len(rising) - 1))]
+    place = np.searchsorted(curve.x[::-1], at, side="left")
+    return curve.y[::-1][np.minimum(place, len(curve.x) - 1)]
 
 
 def _lengths(x: Floats, y: Floats) -> Floats:

@@ -198,11 +198,6 @@ class _Draws:
     blocks: Counts | None = None
 
 
-def _at(r: ScoreCounts, places: NDArray[np.intp]) -> Counts:
-    tp, fp = (v[..., places] for v in r.cumulative_counts)
-    return _four(tp, fp, r.positives, r.negatives)
-
-
 def _take(c: Counts, index: NDArray[np.intp]) -> Counts:
     return Counts(*(v[..., index] for v in (c.tp, c.fp, c.fn, c.tn)))
 
@@ -320,8 +315,7 @@ class _Band:
         grouped = rows.resampled.blocks.ranked[0][column]
         pos = grouped.counts[grouped.positive]
         ranking = ScoreCounts(drawn.scores, pos, grouped.counts.sum(0) - pos)
-        every = np.arange(len(places))
-        return _Draws(places, _at(drawn, every), _at(ranking, every))
+        return _Draws(places, drawn.counts_by_threshold(), ranking.counts_by_threshold())
 
     def drawing(self) -> str:
         """Say what is drawn."""
@@ -359,8 +353,9 @@ class _Band:
                 made, places, index = made.at(kept), places[kept], index[kept]
             along = _take(found.drawn, index)
             blocks = None if found.blocks is None else _take(found.blocks, index)
-        here, squares = _at(self.tally.score_counts, places), self.tally.squared_score_counts
-        second = None if squares is None else _at(squares, places)
+        r, squares = self.tally.score_counts, self.tally.squared_score_counts
+        here = _take(r.counts_by_threshold(), places)
+        second = None if squares is None else _take(squares.counts_by_threshold(), places)
         bounds = []
         for axis, by_draws in zip(axes, drawn, strict=True):
             if not by_draws or along is None:
@@ -425,16 +420,16 @@ class _Band:
 
     def vertical(self, curve: CurveDefinition) -> Curve:
         """Return y at values of x, with the bounds of each by itself."""
-        r, path = self.tally.score_counts, _path(curve)
+        every, path = self.tally.score_counts.counts_by_threshold(), _path(curve)
         if self.clustered is None:
             found = self.draws(self._spread(POINTS // 2))
         else:
             found = self.of_clusters()
         from_zero = path.x == "fpr"
         at = _grid() if from_zero else _grid()[1:]
-        y = _heights(path, _at(r, np.arange(len(r.scores) + 1)), at, exact=True)
-        coarse = _heights(path, _at(r, found.places), at, exact=True)
-        drawn = np.moveaxis(_heights(path, found.drawn, at), 0, -1)
+        y = heights(curve, every, at, exact=True)
+        coarse = heights(curve, _take(every, found.places), at, exact=True)
+        drawn = np.moveaxis(heights(curve, found.drawn, at), 0, -1)
         low, high = (bound + (y - coarse) for bound in percentile_bounds(drawn, self.level))
         if found.blocks is not None:
             positives = found.blocks.positives[:, :1]
@@ -450,12 +445,10 @@ class _Band:
 
     def _spread(self, steps: int) -> NDArray[np.intp]:
         """Return places along the curve, finely where few false positives are."""
-        r = self.tally.score_counts
-        tp, fp = (ratio(v, v[-1]) for v in r.cumulative_counts)
-        even = np.linspace(0, 1, steps)
+        (tp, fp), even = self.rates, np.linspace(0, 1, steps)
         cuts = [np.searchsorted(fp, np.append(even**2, even)), np.searchsorted(tp, even)]
         cuts.append(np.searchsorted((tp + fp) / 2, even))
-        return np.unique(np.minimum(np.concatenate(cuts), len(r.scores)))
+        return np.unique(np.minimum(np.concatenate(cuts), len(self.tally.scores)))
 
     # -- the whole curve -----------------------------------------------------------------------
 
@@ -672,34 +665,13 @@ def _grid() -> Floats:
     return np.concatenate([np.arange(100) / 1000, np.arange(10, 101) / 100])
 
 
-_HAIR = 1e-12
-"""More than rounding moves a rate by."""
-
-
-def sensitivity_at(r: ScoreCounts, fpr: Floats) -> Floats:
-    """Return the true positive rate at false positive rates, along straight lines: [draw, rate].
-
-    >>> r = ScoreCounts(np.array([0.1, 0.4, 0.9]), np.array([0.0, 1, 1]), np.array([1.0, 1, 0]))
-    >>> sensitivity_at(r, np.array([0.25, 0.5])).tolist()
-    [[0.75, 1.0]]
-    """
-    tp, fp = r.cumulative_counts
-    if tp.ndim == 1:  # of a long row only the points about each rate
-        at = fpr * fp[-1]
-        first, last = fp.searchsorted(at * (1 - _HAIR)), fp.searchsorted(at * (1 + _HAIR), "right")
-        near = np.unique(np.clip([first - 1, first, last - 1, last], 0, len(fp) - 1))
-        tp, fp = tp[None, near], fp[None, near]
-    with np.errstate(invalid="ignore"):
-        x, y = fp / fp[:, -1:], tp / tp[:, -1:]
-    return np.stack([np.interp(fpr, a, b) for a, b in zip(x, y, strict=True)])
-
-
-def _heights(path: Projection, c: Counts, at: Floats, exact: bool = False) -> Floats:
+def heights(curve: CurveDefinition, c: Counts, at: Floats, exact: bool = False) -> Floats:
     """Return the y of curves at their x, through the counts at thresholds, straight between them.
 
     Straight in the counts, as if decisions between two thresholds were made by lot. ``exact`` is
     of one curve: the best y where it is upright at an x.
     """
+    path = _path(curve)
     ends = [(np.atleast_2d(v), np.atleast_2d(t)[..., :1])
             for v, t in ((c.tp, c.positives), (c.fp, c.negatives))]  # fmt: skip
     tpr, fpr = (np.concatenate([0 * t, v, t], 1) / np.where(t > 0, t, np.nan) for v, t in ends)

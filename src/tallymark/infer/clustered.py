@@ -24,7 +24,7 @@ from tallymark.infer.sampler import BlockReplicates, Sampler
 from tallymark.infer.stacks import Area, Case, Draw, Sample, as_average
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.joint import GROUPS, MOST_BLOCKS, ModelColumn, PairedPredictions
+from tallymark.tally.joint import GROUPS, MOST_BLOCKS, PairedPredictions
 from tallymark.tally.labels import against_rest, one_vs_rest
 from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums, clustered_errors
@@ -98,6 +98,12 @@ class Clustered(Sample):
             made.label, made.one_column = s.positive, True
         return self._of_class[s.positive]
 
+    @property
+    def _column(self) -> int | None:
+        """The column of scores of the one class that is judged, where there are several."""
+        several = self.label is not None and len(self.model.scores) > 1
+        return self.joint.labels.index(self.label) if several else None
+
     @cached_property
     def resampled(self) -> BlockReplicates | None:
         """The model's counts over the draws; None for more classes than can be drawn together."""
@@ -121,8 +127,7 @@ class Clustered(Sample):
             return "a ranking of all classes together repeats every row"
         if self.resampled is None:
             return TOO_MANY
-        of_class = self.label is not None and len(self.model.scores) > 1
-        if of_class or self.resampled.holds(0, as_average(s)):
+        if self._column is not None or self.resampled.holds(0, as_average(s)):
             return None
         return "it is not resampled with its clusters"
 
@@ -136,13 +141,12 @@ class Clustered(Sample):
             return np.asarray(s.of_matrix(*self._cells(self._decided.matrices(0))))[None]
         r = self.resampled
         assert r is not None
-        if self.label is None or len(self.model.scores) == 1:
+        if self._column is None:
             made = r.values(0, as_average(s))
             assert made is not None
             values, coarse = made[0], np.asarray(made[1])
         else:
-            at = self.joint.labels.index(self.label)
-            values, coarse = (s.of_score_counts([kind[at]]) for kind in r.rankings(0))
+            values, coarse = (s.of_score_counts([kind[self._column]]) for kind in r.rankings(0))
         with np.errstate(invalid="ignore"):
             return np.asarray(values + (value - coarse.ravel())[:, None])
 
@@ -162,10 +166,9 @@ class Clustered(Sample):
     def area(self) -> Area:
         """The ROC area with Obuchowski's variance, and the clusters that hold each class."""
         joint, tally = self.joint, self.model.scores[0]
-        if self.label is not None and len(self.model.scores) > 1:
-            at = self.joint.labels.index(self.label)
-            column, tally = self.joint.models[0], self.model.scores[at]
-            alone = ModelColumn(column.name, column.decided, (column.scores[at],))
+        if self._column is not None:
+            side, tally = joint.models[0], self.model.scores[self._column]
+            alone = replace(side, scores=(side.scores[self._column],))
             joint = replace(joint, models=(alone,), positive=self.label)
         aucs, covariance, _ = areas_of(joint, [tally])
         variance = np.where(covariance[0] < _HAIR, 0.0, covariance[0])
@@ -224,9 +227,9 @@ class Clustered(Sample):
     def rankings(self, draws: int) -> tuple[ScoreCounts, ScoreCounts]:
         """Return the scores of all rows of two classes in bins, and resampled ones."""
         if draws > self.draws:
-            fixed = self.sampler.stratified
-            options: dict[str, Any] = {"seed": self.sampler.seed, "stratified": fixed}
-            return Clustered(self.joint, self.model, draws=draws, **options).rankings(draws)
+            seed, fixed = self.sampler.seed, self.sampler.stratified
+            more = Clustered(self.joint, self.model, seed=seed, stratified=fixed, draws=draws)
+            return more.rankings(draws)
         assert self.resampled is not None  # two classes are never too many
         drawn, once = (kind[0] for kind in self.resampled.rankings(0))
         whole = ScoreCounts(once.scores, once.pos[0], once.neg[0])

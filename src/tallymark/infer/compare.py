@@ -10,10 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tallymark.curve import CURVES
 from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name
-from tallymark.infer.bands import sensitivity_at
+from tallymark.infer.bands import heights
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY, cautions
 from tallymark.infer.difference import Design, Difference, Independent, Paired, Side, p_of_bounds
 from tallymark.infer.intervals import Inference
@@ -36,7 +37,8 @@ from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of
 from tallymark.metric.proportion import quantile
 from tallymark.metric.skew import moves_with_prevalence
-from tallymark.tally.arrays import Label
+from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.scores import ScoreCounts
 
 POWER = 0.8
 """Rows needed are those that would show the difference found with this chance."""
@@ -412,7 +414,11 @@ def _crossing(paired: Paired, first: str, second: str) -> Crossing | None:
     """
     if not all(len(paired.model(n).scores) == 1 for n in (first, second)):
         return None
-    once = [sensitivity_at(paired.model(n).scores[0].score_counts, _RATES) for n in (first, second)]
+
+    def rates(r: ScoreCounts) -> Floats:
+        return heights(CURVES["roc"], r.counts_by_threshold(), _RATES)
+
+    once = [rates(paired.model(n).scores[0].score_counts) for n in (first, second)]
     gap = (once[0] - once[1])[0]
     ahead = (gap >= VISIBLE_LEAD, gap <= -VISIBLE_LEAD)
     if not (ahead[0].any() and ahead[1].any()):
@@ -426,7 +432,7 @@ def _crossing(paired: Paired, first: str, second: str) -> Crossing | None:
         k = left + int(np.argmax(gap[left:right] * gap[left + 1 : right + 1] <= 0))
         share = gap[k] / (gap[k] - gap[k + 1]) if gap[k] != gap[k + 1] else 0.0
         places.append(float(_RATES[k] + share * (_RATES[k + 1] - _RATES[k])))
-    drawn = [sensitivity_at(r, _RATES) for r in paired.drawn_rankings(first, second, CURVE_DRAWS)]
+    drawn = [rates(r) for r in paired.drawn_rankings(first, second, CURVE_DRAWS)]
     error = (drawn[0] - drawn[1]).std(0)
     beyond = np.abs(gap) > quantile(paired.level) * error
     best = (int(np.argmax(gap)), int(np.argmin(gap)))

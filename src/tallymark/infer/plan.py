@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral, Real
@@ -182,9 +183,13 @@ def proportion(
     expected = _share("expected", expected, closed=True)
     aim = _Aim.of_either(n, half_width, reference, power, level, alpha, alternative)
     assumed: dict[str, Any] = {"expected": expected}
-    rows, count = _of_class(of, prevalence, assurance, assumed)
+    rows = _of_class(of, prevalence, assurance, assumed)
     about = f"a proportion of {expected:g}" + (f" of the {of}" if of else "")
-    used = None if aim.n is None else count(aim.n)
+    used = None
+    if aim.n is not None:  # as many rows of the class as n rows are enough for
+        used = bisect_right(range(1, aim.n + 1), aim.n, key=rows)
+        if not used:
+            raise _no_rows(aim.n, assumed["prevalence"], str(of))
     if aim.level is not None:
         z = quantile(aim.level)
 
@@ -577,10 +582,9 @@ class _Aim:
         """Return the plan of n rows, of which so many are positive and so many negative."""
         positives, negatives = (None, None) if rows is None else (int(rows[0]), int(rows[1]))
         of_test = self.level is None
-        facts = {"alpha": self.alpha} if of_test else {"level": self.level}
-        plain = {k: float(v) if isinstance(v, Real) else v for k, v in {**assumed, **facts}.items()}
-        if of_test:
-            plain["alternative"] = self.alternative
+        of_aim = {"alpha": self.alpha, "alternative": self.alternative}
+        facts = {**assumed, **(of_aim if of_test else {"level": self.level})}
+        plain = {k: float(v) if isinstance(v, Real) else v for k, v in facts.items()}
         power, half_width = (float(reached), None) if of_test else (None, -float(reached))
         return Plan(
             question, int(n), positives, negatives, power, half_width, plain, method, source, claim
@@ -645,8 +649,8 @@ def _split(n: Any, prevalence: float) -> tuple[Any, Any]:
 
 def _of_class(
     of: str | None, prevalence: Any, assurance: Any, assumed: dict[str, Any]
-) -> tuple[Callable[[int], int], Callable[[int], int]]:
-    """Return what turns rows of a class into rows of all, and the reverse."""
+) -> Callable[[int], int]:
+    """Return what turns rows of a class into rows of all."""
     if of is None:
         for name, value in (("prevalence", prevalence), ("assurance", assurance)):
             if value is not None:
@@ -654,7 +658,7 @@ def _of_class(
                     f"{name} matters where rows of one class count; give of='positives' or "
                     "of='negatives'"
                 )
-        return int, int
+        return int
     check_word("of", of, CLASSES)
     if prevalence is None:
         raise InputError(f"of={of!r} needs the prevalence, the share of positives among all rows")
@@ -672,20 +676,7 @@ def _of_class(
         # So many rows of the other class come before the last one that is needed.
         return used + int(nbinom.ppf(assurance, used, share))
 
-    def count(n: int) -> int:
-        if assurance is None:
-            used = math.floor(n * share + HAIR)
-        else:
-            from scipy.stats import binom
-
-            used = int(binom.isf(assurance, n, share))
-            # The largest number that is reached with the chance: P(K > used) may be it exactly.
-            used += bool(binom.sf(used, n, share) >= assurance)
-        if used < 1:
-            raise _no_rows(n, prevalence, of)
-        return used
-
-    return rows, count
+    return rows
 
 
 def _apart(expected: float, reference: Any) -> float:
