@@ -296,10 +296,10 @@ class Subgroups(Display):
 
         """
         name = self._ranked_by(metric).name
-        column, support = self._estimates([name])[name], self._support(name)
-        ranked = [self._places[key] for key in self.order(name)]
-        ranked = [i for i in ranked if support[i] >= FEW and not math.isnan(column.values[i])]
-        return [(self.keys[i], column.value(i)) for i in ranked[:most]]
+        column = self._estimates([name])[name]
+        judged = (self._support(name) >= FEW) & ~np.isnan(column.values)
+        worst = self.order(name)[: min(most, int(judged.sum()))]
+        return [(key, column.value(self._places[key])) for key in worst]
 
     def worst_of_all(self, metric: str | Metric) -> Worst | None:
         """Return the worst subgroup with bounds that hold although it was chosen as the worst.

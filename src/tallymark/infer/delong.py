@@ -79,11 +79,8 @@ def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
         with np.errstate(invalid="ignore"):  # of one class alone nothing has a place
             areas.append(r.cached(placement_sums, squares=None)[0])
     aucs = np.array(areas)
-    crossed = None
-    if joint.clusters is None:
-        sums = _of_rows(joint, own, models, aucs)
-    else:
-        sums, crossed = _of_clusters(joint, own, models, aucs)
+    add_up = _of_rows if joint.clusters is None else _of_clusters
+    sums, crossed = add_up(joint, own, models, aucs)
     if min(effective for _, effective in sums) <= 1:
         return Areas(aucs, np.full((len(aucs), len(aucs)), math.nan), ())
     parts = [(each * effective / (effective - 1), effective) for each, effective in sums]
@@ -100,8 +97,11 @@ def _of_rows(
     own: NDArray[np.uint8],
     models: Sequence[Sequence[Floats]],
     aucs: Floats,
-) -> list[tuple[Floats, float]]:
-    """Return the sums of the products of placements, of each class, and its effective rows."""
+) -> tuple[list[tuple[Floats, float]], Floats | None]:
+    """Return the sums of the products of placements, of each class, and its effective rows.
+
+    And the products across classes, None where no row has a placement in both.
+    """
     products = np.empty((2, len(aucs), len(aucs)))
     column, scores, tp, fp = (list(c) for c in zip(*models, strict=True))
     _kernels.add_products(
@@ -114,7 +114,7 @@ def _of_rows(
             weights = joint.weights[own == code]
             total, second = float(weights.sum()), float((weights**2).sum())
         out.append((each / total**2, total**2 / second) if second else (each, 0.0))
-    return out
+    return out, None
 
 
 def _of_clusters(
@@ -122,8 +122,8 @@ def _of_clusters(
     own: NDArray[np.uint8],
     models: Sequence[Sequence[Floats]],
     aucs: Floats,
-) -> tuple[list[tuple[Floats, float]], Floats]:
-    """Return what :func:`_of_rows` does of sums over clusters, and the products across classes."""
+) -> tuple[list[tuple[Floats, float]], Floats | None]:
+    """Return what :func:`_of_rows` does, of sums over clusters."""
     assert joint.clusters is not None
     assert joint.groups is not None
     off = np.empty((len(models), joint.rows))
