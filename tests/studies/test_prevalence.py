@@ -20,7 +20,6 @@ from tallymark.report.page import render
 from tallymark.studies.prevalence import (
     IN_THE_FIELD,
     grid,
-    in_the_field,
     over_shares,
     prevalence_curve,
 )
@@ -456,14 +455,14 @@ def test_the_command_line_prints_the_curve():
 
 
 def test_the_slider_looks_up_what_the_field_has():
-    found = in_the_field(EV.models[0], 1, 21)
-    assert set(found.metrics) == set(IN_THE_FIELD)
-    assert len(found.prevalence) == 22
-    own = int(np.argmin(np.abs(found.prevalence - Y.mean())))
-    for name, (values, low, high) in found.metrics.items():
-        assert values[own] == pytest.approx(EV[name].value)
-        assert (low <= values).all()
-        assert (values <= high).all()
-        at = EV.at(prevalence=float(found.prevalence[3]))[name]
-        assert values[3] == pytest.approx(at.value)
+    shares = np.unique(np.append(grid(21), Y.mean()))
+    assert len(shares) == 22
+    own = int(np.argmin(np.abs(shares - Y.mean())))
+    statistics = {n: Statistic.of(get(n), (0, 1), 1) for n in IN_THE_FIELD}
+    for name, found in over_shares(statistics, EV.models[0].labels, 1, shares).items():
+        assert found.values[own] == pytest.approx(EV[name].value)
+        assert (found.lows <= found.values).all()
+        assert (found.values <= found.highs).all()
+        at = EV.at(prevalence=float(shares[3]))[name]
+        assert found.values[3] == pytest.approx(at.value)
     assert not [n for n in IN_THE_FIELD if METRICS[n].needs not in ("counts", "matrix")]

@@ -14,9 +14,10 @@ from tallymark.data.models import Model
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.compare import Comparison, Pair
+from tallymark.infer.intervals import Estimates
 from tallymark.infer.operating_points import SWEPT, Sweep
 from tallymark.metric import METRICS, get
-from tallymark.metric.measure import Value
+from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.registry import twice_named
 from tallymark.metric.sources import authors
 from tallymark.report import charts, svg, words
@@ -34,7 +35,7 @@ from tallymark.report.renderers import (
     worst_of,
 )
 from tallymark.studies.advice import SECTIONS
-from tallymark.studies.prevalence import IN_THE_FIELD, in_the_field
+from tallymark.studies.prevalence import IN_THE_FIELD, grid, over_shares
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts, LabelTally
 
@@ -405,15 +406,21 @@ def _field(ev: Evaluation) -> dict[str, Any] | None:
     if ev.positive is None or not (support > 0).all() or len(support) != 2:
         return None
     options: dict[str, Any] = {"level": ev.level, "seed": ev.seed}
-    points = max(13, FIELD_BUDGET // len(ev.models)) // 2 * 2 + 1
-    found = [
-        in_the_field(m, ev.positive, points, bounded=not ev.clusters, **options) for m in ev.models
-    ]
     own = float(support[ev.classes.index(ev.positive)] / support.sum())
+    shares = grid(max(13, FIELD_BUDGET // len(ev.models)) // 2 * 2 + 1)
+    shares = np.unique(np.append(shares, own))
+    statistics = {n: Statistic.of(get(n), ev.classes, ev.positive) for n in IN_THE_FIELD}
+    found = [over_shares(statistics, m.labels, ev.positive, shares, **options) for m in ev.models]
+    unknown = np.full(len(shares), math.nan)  # bounds hold for rows that stand alone
+
+    def arrays(e: Estimates) -> list[list[int | None]]:
+        low, high = (unknown, unknown) if ev.clusters else (e.lows, e.highs)
+        return [_rounded(a) for a in (e.values, low, high)]
+
     return {
-        "p": [words.share(p).replace(" ", "\u00a0") for p in found[0].prevalence.tolist()],
-        "start": int(np.argmin(np.abs(found[0].prevalence - own))),
-        "m": {n: [[_rounded(a) for a in f.metrics[n]] for f in found] for n in IN_THE_FIELD},
+        "p": [words.share(p).replace(" ", "\u00a0") for p in shares.tolist()],
+        "start": int(np.argmin(np.abs(shares - own))),
+        "m": {n: [arrays(f[n]) for f in found] for n in IN_THE_FIELD},
     }
 
 

@@ -377,8 +377,7 @@ def compare_results(
         check_word("better", better, ("high", "low"))
     quantile(level)
     tests.check_rope(rope)
-    if ratio is not None:
-        tests.check_ratio(ratio)
+    tests.check_ratio(ratio)
     if draws is not None and draws < 1:
         raise InputError(f"draws is {draws}; give a whole number from 1, such as {DRAWS}")
     stated = {"dataset": dataset, "algorithm": classifier, "repeat": repeat, "fold": fold,

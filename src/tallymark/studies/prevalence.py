@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -227,29 +227,3 @@ def _of_scores(
     unknown = np.isnan(low) | np.isnan(high)
     low, high = np.minimum(low, y), np.maximum(high, y)
     return y, np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """The metrics of decisions that move, at shares of positives in the field, with bounds."""
-
-    prevalence: Floats
-    metrics: Mapping[str, tuple[Floats, Floats, Floats]]
-
-
-def in_the_field(
-    model: Model, positive: Label, points: int, *, level: float = 0.95, seed: int = 0,
-    bounded: bool = True,
-) -> Field:  # fmt: skip
-    """Return :data:`IN_THE_FIELD` at so many shares of positives and at the sample's own.
-
-    Without ``bounded`` there are no bounds: they hold for rows that stand alone.
-    """
-    support = model.labels.counts.sum(1)
-    of_rows = float(support[model.labels.labels.index(positive)] / support.sum())
-    x = np.unique(np.append(grid(points), of_rows)) if 0 < of_rows < 1 else grid(points)
-    statistics = {n: Statistic.of(get(n), model.labels.labels, positive) for n in IN_THE_FIELD}
-    made = over_shares(statistics, model.labels, positive, x, level=level, seed=seed)
-    none = np.full(len(x), math.nan)
-    bounds = {n: (e.lows, e.highs) if bounded else (none, none) for n, e in made.items()}
-    return Field(x, {n: (e.values, *bounds[n]) for n, e in made.items()})
