@@ -249,16 +249,6 @@ def cluster(
     )  # fmt: skip
 
 
-def partition(
-    metrics: Sequence[str], pearson: Floats, spearman: Floats, cut: float | None
-) -> tuple[tuple[str, ...], ...] | None:
-    """Return the groups alone, as :func:`cluster` finds them; None without every correlation."""
-    both = (pearson + spearman) / 2
-    if np.isnan(both).any():
-        return None
-    return named_groups(metrics, _cut_tree(both, cut)[1])
-
-
 def linkage_of(distance: Floats, method: str) -> tuple[Floats, Floats]:
     """Return SciPy's linkage of distances [K, K], and the distances made symmetric."""
     from scipy.cluster.hierarchy import linkage
@@ -463,10 +453,13 @@ class Relations(Display):
         if len(self.datasets) < 2 or self.clustering.left_out or not self.groups:
             return math.nan
         options = self._owner, self.average, draws, seed  # the same data sets for both
-        means = (redrawn_means(self._cells(name), *options) for name in COEFFICIENTS)
-        same = [partition(self.metrics, p, s, self.cut) == self.groups
-                for p, s in zip(*means, strict=True)]  # fmt: skip
-        return sum(same) / draws
+        pearson, spearman = (redrawn_means(self._cells(name), *options) for name in COEFFICIENTS)
+        same = 0
+        for both in (pearson + spearman) / 2:
+            if not np.isnan(both).any():
+                _, labels, _ = _cut_tree(both, self.cut)
+                same += named_groups(self.metrics, labels) == self.groups
+        return same / draws
 
     @property
     def _owner(self) -> Floats:

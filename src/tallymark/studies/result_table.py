@@ -94,7 +94,17 @@ class Results(Display):
         values = self.values[kept]
         undefined, incomplete = int(np.count_nonzero(np.isnan(values))), 0
         if unit == "repeat":
-            values, cell, incomplete = _mean_of_folds(values, cell, self.repeat[kept])
+            repeat = self.repeat[kept]
+            new = (cell[1:] != cell[:-1]) | (repeat[1:] != repeat[:-1])
+            starts = np.flatnonzero(np.append(True, new))
+            folds = np.diff(np.append(starts, len(values)))
+            values, cell = _means(values, starts), cell[starts]
+            most = np.zeros(int(cell[-1]) + 1, dtype=np.intp)
+            np.maximum.at(most, cell, folds)
+            # Means of fewer folds scatter more than the rest, and would correlate for that alone.
+            complete = folds == most[cell]
+            incomplete = int(np.count_nonzero(~complete))
+            values, cell = values[complete], cell[complete]
         return Units(values, cell, undefined, incomplete)
 
     def _means_of_algorithms(self) -> Units:
@@ -124,21 +134,6 @@ def _means(values: Floats, starts: NDArray[np.intp]) -> Floats:
     defined = np.add.reduceat((~np.isnan(values)).astype(np.float64), starts, axis=0)
     sums = np.add.reduceat(np.where(np.isnan(values), 0.0, values), starts, axis=0)
     return np.where(defined > 0, sums / np.maximum(defined, 1.0), np.nan)
-
-
-def _mean_of_folds(
-    values: Floats, cell: Codes, repeat: NDArray[np.int64]
-) -> tuple[Floats, Codes, int]:
-    """Return the mean over each repeat's folds, of those where the metric is defined."""
-    new = np.append(True, (cell[1:] != cell[:-1]) | (repeat[1:] != repeat[:-1]))
-    starts = np.flatnonzero(new)
-    folds = np.diff(np.append(starts, len(values)))
-    cells = cell[starts]
-    most = np.zeros(int(cells[-1]) + 1, dtype=np.intp)
-    np.maximum.at(most, cells, folds)
-    # Means of fewer folds scatter more than the rest, and would correlate for that alone.
-    whole = folds == most[cells]
-    return _means(values, starts)[whole], cells[whole], int(np.count_nonzero(~whole))
 
 
 def read_results(source: Any, metrics: Sequence[str] | None = None) -> Results:
