@@ -231,11 +231,11 @@ def reconcile(
         # Where the positives are unknown, each reading of very many rows takes long.
         most = MOST_CHANGES if rows.positives is not None or rows.n <= MANY_ROWS else 1
         for depth in range(1, most + 1):
-            for changes, others, sides in _readings(stated, rows, depth):
-                solutions = rows.solve(stated, others, sides)
+            for changes in _readings(stated, rows, depth):
+                solutions = rows.solve(stated, changes)
                 complete &= solutions.complete
                 if solutions.count:
-                    readings.append(Reading(changes, solutions))
+                    readings.append(Reading(tuple(words for words, *_ in changes), solutions))
             if readings:
                 break
         conflict = _conflict(stated, rows)
@@ -254,17 +254,16 @@ class _Rows:
     positives: int | None
     known: Mapping[str, int]
 
-    def solve(
-        self, claims: Sequence[Claim], others: Mapping[str, Formula] | None = None,
-        sides: Sequence[str] = (),
-    ) -> Solutions:  # fmt: skip
-        """Return the matrices that give all claims, some of them by other formulas."""
+    def solve(self, claims: Sequence[Claim], changes: Sequence[_Change] = ()) -> Solutions:
+        """Return the matrices that give all claims, read with some changes."""
+        sides = [words for words, *_ in changes]
+        formulas = {name: formula for _, name, formula in changes if formula is not None}
         positives = self.positives
         if _SWAP in sides and positives is not None:
             positives = self.n - positives
         constraints = []
         for c in claims:
-            formula = (others or {}).get(c.name, _formula(c.metric))
+            formula = formulas.get(c.name, _formula(c.metric))
             if _TRANSPOSE in sides:
                 formula = _exchanged(formula)
             constraints.append(Constraint.of(formula, c.bounds, self.n, positives))
@@ -368,6 +367,9 @@ def _numbers_of_rows(
 
 # -- readings ----------------------------------------------------------------------------------
 
+_Change = tuple[str, str, Formula | None]
+"""In words, and which claim has which other formula; none where all are read otherwise."""
+
 _SWAP = "the other class is the positive one"
 _TRANSPOSE = "rows and columns are exchanged: what is called true was predicted"
 
@@ -411,20 +413,17 @@ def _probe(formula: Formula) -> Any:
         return np.asarray(formula(counts_of(x)), dtype=np.float64)
 
 
-def _readings(
-    stated: Sequence[Claim], rows: _Rows, depth: int
-) -> Iterator[tuple[tuple[str, ...], dict[str, Formula], tuple[str, ...]]]:
-    """Yield readings with so many changes: their words, the formulas changed, the sides."""
+def _readings(stated: Sequence[Claim], rows: _Rows, depth: int) -> Iterator[tuple[_Change, ...]]:
+    """Yield readings with so many changes, of which no two are of one claim."""
     sides = [] if rows.known else [_SWAP, _TRANSPOSE]
     if rows.positives is None:
         sides = sides[1:]
-    changes: list[tuple[str, str | None, Formula | None]] = [(side, None, None) for side in sides]
+    changes: list[_Change] = [(side, "", None) for side in sides]
     changes += [(words, c.name, formula) for c in stated for words, formula in _alternatives(c)]
     for some in itertools.combinations(changes, depth):
-        formulas = [(name, formula) for _, name, formula in some if name and formula]
-        if len(dict(formulas)) == len(formulas):  # no claim is changed twice
-            words = tuple(text for text, *_ in some)
-            yield words, dict(formulas), tuple(text for text in words if text in sides)
+        names = [name for _, name, _ in some if name]
+        if len(set(names)) == len(names):
+            yield some
 
 
 def _exchanged(formula: Formula) -> Formula:
