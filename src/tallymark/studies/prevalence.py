@@ -74,8 +74,7 @@ def project(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
 def _shares(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> dict[Label, float]:
     tally = counted.models[0].labels
     if isinstance(prevalence, Mapping):
-        unknown = [k for k in prevalence if k not in tally.labels]
-        if unknown or len(prevalence) != len(tally.labels):
+        if set(prevalence) != set(tally.labels):
             names = ", ".join(repr(k) for k in tally.labels)
             raise InputError(
                 f"prevalence names {list(prevalence)}; give the share of each of {names}"
@@ -106,8 +105,9 @@ def _shares(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
     return shares
 
 
-def _factors(support: Floats, labels: Sequence[Label], shares: Mapping[Label, float]) -> Floats:
-    wanted = np.array([shares[label] for label in labels]) * support.sum()
+def _factors(support: Floats, labels: Sequence[Label], shares: Mapping[Label, Any]) -> Floats:
+    """Return how often the rows of each class count [..., class], by shares of any shape."""
+    wanted = np.stack([shares[label] for label in labels], -1) * support.sum()
     return np.where(support > 0, wanted / np.where(support > 0, support, 1.0), 0.0)
 
 
@@ -199,10 +199,8 @@ def over_shares(
 
     The shares are taken as known: they are those of :func:`project` at each of them.
     """
-    is_positive = np.array([label == positive for label in tally.labels])
-    support = tally.counts.sum(-1)
-    wanted = np.where(is_positive, x[:, None], 1 - x[:, None]) * support.sum()  # [share, class]
-    factors = (wanted / np.where(support > 0, support, 1.0))[..., None]
+    shares = {label: x if label == positive else 1 - x for label in tally.labels}
+    factors = _factors(tally.counts.sum(1), tally.labels, shares)[..., None]
     stack = Tallies(tally.labels, _multiplied(tally, factors))
     return interval(statistics, stack, level=level, seed=seed, stratified=True)
 
