@@ -249,8 +249,8 @@ def test_clusters_are_given_as_the_data_are():
 
 def test_counts_of_scores_tell_no_clusters():
     frame = pd.DataFrame({"score": [0.1, 0.9], "pos": [1, 5], "neg": [4, 2], "who": ["a", "b"]})
-    with pytest.raises(tm.InputError, match="the data frame holds counts of rows, which no longer "
-                       "tell which rows belong together; give a line a row with its who"):  # fmt: skip
+    with pytest.raises(tm.InputError, match="the data frame holds counts of rows by score alone, "
+                       "which no longer tell their who; give a line a row"):  # fmt: skip
         tm.evaluate(frame, cluster="who")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from tallymark.data.engines import Engine
 from tallymark.data.ingest import RowCounter
 from tallymark.data.models import Note
 from tallymark.errors import InputError
-from tallymark.tally.arrays import Floats, join_labels
+from tallymark.tally.arrays import join_labels
 from tallymark.tally.bins import Bins
 from tallymark.tally.scores import ScoreTally
 
@@ -73,8 +73,7 @@ def _in_parts(engine: Engine, counter: RowCounter, decisions: Chunk) -> list[Chu
                 "sample of the rows"
             )
         return [lines]
-    columns = [_Column(engine, counter, c) for m in classes.models for c in m.scores]
-    counted = [column.counted() for column in columns]
+    counted = [_counted(engine, counter, c) for m in classes.models for c in m.scores]
     if len(classes.models) > 1:
         groups = len(classes.labels) * math.prod(len(t.scores) for _, t in counted)
         if groups <= engines.MOST_LINES and all(t.bins is None for _, t in counted):
@@ -89,60 +88,47 @@ Lines = tuple[Chunk, ScoreTally]
 """The groups of rows by a column of scores, and their tally."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """One score column: counted exactly where it has few distinct scores, else in bins."""
+def _counted(engine: Engine, counter: RowCounter, score: str) -> Lines:
+    """Count one score column: exactly where it has few distinct scores, else in bins."""
+    job, labels, positive = counter.job, counter.classes.labels, counter.classes.positive
+    assert positive is not None
 
-    engine: Engine
-    counter: RowCounter
-    score: str
+    def tallied(lines: Chunk) -> Lines:
+        (true,) = join_labels({job.truth: lines.labels[job.truth]}, labels)[1]
+        return lines, count_scores(true, score, positive, labels, lines)
 
-    def counted(self) -> Lines:
-        """Return the groups of rows by this score, and their tally."""
-        job, score = self.counter.job, self.score
-        low, high = self.engine.summary.ends[score]
-        if low == high and (exact := self._exact()) is not None:
-            return exact
-        keep = (0.0, 0.5) if job.threshold is None else (float(job.threshold),)
-        bins = Bins(np.array([low, high]), COARSE)
-        first, tally = self._in_bins(bins)
-        if tally.bins is None and not job.subgroups:
-            return first, tally
-        ranges = np.unique(np.stack([first.numbers[score], first.bins[score][1]], 1), axis=0)
-        if tally.bins is None or self._few(ranges):
-            exact = self._exact()
-            if exact is not None:
-                return exact
-        if tally.bins is not None and tally.counts.sum(1).max() > _CROWDED * tally.counts.sum():
-            bins = bins.refined(tally, COARSE, keep, STRETCHES)
-            first, tally = self._in_bins(bins)
-            if tally.bins is None and not job.subgroups:
-                return first, tally
-        bins = bins.refined(tally, BINS, keep, STRETCHES)
-        chunk, tally = self._in_bins(bins, subgroups=bool(job.subgroups))
-        if job.subgroups:
-            text = (
-                f"{score} holds too many distinct scores to keep them for every subgroup: there, "
-                f"those of one of {len(tally.scores):,} bins count as ties"
-            )
-            self.counter.notes.append(Note("subgroups-in-bins", "warning", text, score))
-        return chunk, tally
+    def exact() -> Lines | None:
+        lines = engine.lines([job.truth], [score])
+        return None if lines is None else tallied(lines)
 
-    def _few(self, ranges: Floats) -> bool:
+    def few(first: Chunk) -> bool:
         """Tell by a few ranges of scores whether there are few enough distinct ones in all."""
+        ranges = np.unique(np.stack([first.numbers[score], first.bins[score][1]], 1), axis=0)
         some = ranges[np.linspace(0, len(ranges) - 1, 6).astype(int)[1:-1]]
-        distinct = self.engine.distinct_within(self.score, some.tolist())
+        distinct = engine.distinct_within(score, some.tolist())
         return distinct / len(some) * len(ranges) <= engines.MOST_LINES
 
-    def _exact(self) -> Lines | None:
-        lines = self.engine.lines([self.counter.job.truth], [self.score])
-        return None if lines is None else self._with_tally(lines)
-
-    def _in_bins(self, bins: Bins, *, subgroups: bool = False) -> Lines:
-        return self._with_tally(self.engine.binned(self.score, bins, subgroups=subgroups))
-
-    def _with_tally(self, lines: Chunk) -> Lines:
-        classes, truth = self.counter.classes, self.counter.job.truth
-        assert classes.positive is not None
-        (true,) = join_labels({truth: lines.labels[truth]}, classes.labels)[1]
-        return lines, count_scores(true, self.score, classes.positive, classes.labels, lines)
+    low, high = engine.summary.ends[score]
+    if low == high and (found := exact()) is not None:
+        return found
+    keep = (0.0, 0.5) if job.threshold is None else (float(job.threshold),)
+    bins = Bins(np.array([low, high]), COARSE)
+    first, tally = tallied(engine.binned(score, bins, subgroups=False))
+    if tally.bins is None and not job.subgroups:
+        return first, tally
+    if (tally.bins is None or few(first)) and (found := exact()) is not None:
+        return found
+    if tally.bins is not None and tally.counts.sum(1).max() > _CROWDED * tally.counts.sum():
+        bins = bins.refined(tally, COARSE, keep, STRETCHES)
+        first, tally = tallied(engine.binned(score, bins, subgroups=False))
+        if tally.bins is None and not job.subgroups:
+            return first, tally
+    bins = bins.refined(tally, BINS, keep, STRETCHES)
+    chunk, tally = tallied(engine.binned(score, bins, subgroups=bool(job.subgroups)))
+    if job.subgroups:
+        text = (
+            f"{score} holds too many distinct scores to keep them for every subgroup: there, "
+            f"those of one of {len(tally.scores):,} bins count as ties"
+        )
+        counter.notes.append(Note("subgroups-in-bins", "warning", text, score))
+    return chunk, tally

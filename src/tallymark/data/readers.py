@@ -216,15 +216,11 @@ def from_table(
                 "counted where its rows are"
             )
         roles = roles_beside(subgroups, table.columns, named, table.name)
-        if roles.pos_neg and cluster:
-            raise InputError(
-                f"{table.name} holds counts of rows, which no longer tell which rows belong "
-                f"together; give a line a row with its {cluster}"
-            )
-        if roles.pos_neg and subgroups:
+        lost = [cluster] if cluster else subgroups
+        if roles.pos_neg and lost:
             raise InputError(
                 f"{table.name} holds counts of rows by score alone, which no longer tell their "
-                f"{subgroups[0]}; give a line a row"
+                f"{lost[0]}; give a line a row"
             )
         options["assumed"] = roles.assumed
         if roles.pos_neg:

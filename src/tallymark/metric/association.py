@@ -18,7 +18,7 @@ from tallymark.metric.matrix import (
     misses,
     of_matrix,
 )
-from tallymark.metric.registry import SKILL, metric, ratio
+from tallymark.metric.registry import SKILL, log_of, metric, ratio
 from tallymark.metric.threshold import BOTH_CLASSES, BOTH_PRODUCTS_ZERO
 from tallymark.tally.labels import Counts
 
@@ -345,9 +345,7 @@ def mutual_information(m: Any, *, base: float = math.e) -> Any:
     >>> tm.metrics.mutual_information([1, 1, 0, 0], [1, 1, 0, 0], base=2)
     1.0
     """
-    if not base > 1:
-        raise InputError(f"base is {base!r}; a logarithm's base is above 1")
-    return _information(m, m.sum(-1), m.sum(-2), m.sum((-2, -1))) / math.log(base)
+    return _information(m, m.sum(-1), m.sum(-2), m.sum((-2, -1))) / log_of(base)
 
 
 _MEANS: dict[str, Callable[[Any, Any], Any]] = {

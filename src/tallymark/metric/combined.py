@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.registry import Function, magnitude, metric, ratio, share
+from tallymark.metric.registry import Function, log_of, magnitude, metric, ratio, share
 from tallymark.metric.threshold import (
     BOTH_CLASSES,
     BOTH_PRODUCTS_ZERO,
@@ -125,10 +125,8 @@ def discriminant_power(c: Counts, *, base: float = math.e) -> Any:
     >>> round(tm.metrics.dp([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 4)
     0.7643
     """
-    if not base > 1:
-        raise InputError(f"base is {base!r}; a logarithm's base is above 1")
     odds = ratio(c.tp * c.tn, c.fp * c.fn)
-    return math.sqrt(3) / math.pi * np.log(odds) / math.log(base)
+    return math.sqrt(3) / math.pi * np.log(odds) / log_of(base)
 
 
 @metric(

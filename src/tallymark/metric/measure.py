@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.display import Display
-from tallymark.errors import InputError, UndefinedMetricError, choices
+from tallymark.errors import InputError, UndefinedMetricError, check_word, choices
 from tallymark.metric.registry import Metric
 from tallymark.tally.arrays import Label, find_positive
 from tallymark.tally.labels import Counts, LabelTally, one_class, one_vs_rest
@@ -131,8 +131,8 @@ class Statistic:
         ``classes`` names the classes that an average is taken over, all of them by default.
         """
         metric.check(params)
-        if average is not None and average not in AVERAGES:
-            raise InputError(f"average is {average!r}; {choices(average, AVERAGES)}")
+        if average is not None:
+            check_word("average", average, AVERAGES)
         if average == "overall" and metric.needs in ONE_CLASS_AT_A_TIME:
             raise InputError(
                 f"{metric.name} judges one class against the rest and has no overall value; say "

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.registry import RowLoss, metric, ratio
+from tallymark.metric.registry import RowLoss, log_of, metric, ratio
 from tallymark.tally.score_counts import nodes, rows_times
 from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums
@@ -123,8 +123,6 @@ def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> An
     (0.693147, inf)
     """
     check_clip(clip)
-    if not base > 1:
-        raise InputError(f"base is {base!r}; a logarithm's base is above 1")
     total: Any = 0.0
     for r in columns:
         few = nodes(r, clip)
@@ -132,7 +130,7 @@ def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> An
         total = total - rows_times(few.pos, log_p)
         if len(columns) == 1:  # the other class has no column of its own
             total = total - rows_times(few.neg, log_q)
-    return ratio(total, columns[0].total) / math.log(base)
+    return ratio(total, columns[0].total) / log_of(base)
 
 
 def check_clip(clip: float) -> float:

@@ -468,6 +468,13 @@ def ratio(numerator: Any, denominator: Any) -> Any:
     return np.true_divide(numerator, denominator)
 
 
+def log_of(base: float) -> float:
+    """Return the natural logarithm of a logarithm's base, after refusing one that is none."""
+    if not base > 1:
+        raise InputError(f"base is {base!r}; a logarithm's base is above 1")
+    return math.log(base)
+
+
 def magnitude(x: Any) -> Any:
     """Return the absolute value, keeping the imaginary part that carries a derivative."""
     x = np.asarray(x)

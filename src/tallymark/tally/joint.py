@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from tallymark import _kernels
 from tallymark.display import Display
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, check_name
 from tallymark.tally import io
 from tallymark.tally.arrays import Floats, Label, tabulate
 from tallymark.tally.io import Saved, part
@@ -207,10 +207,8 @@ class PairedPredictions(Saved, Display):
 
     def model(self, name: str) -> ModelColumn:
         """Return one model's column."""
-        for s in self.models:
-            if s.name == name:
-                return s
-        raise InputError(f"there is no model {name!r}; {choices(name, self.names)}")
+        check_name("model", name, self.names)
+        return self.models[self.names.index(name)]
 
     @classmethod
     def of_parts(
