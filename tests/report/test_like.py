@@ -195,7 +195,5 @@ def test_every_entry_is_told_and_differs_only_with_a_reason(library):
 
 
 def test_an_unknown_library_is_refused():
-    with pytest.raises(
-        tm.InputError, match="no library 'scikit' here; there are 'sklearn', 'pycm'"
-    ):
+    with pytest.raises(tm.InputError, match="no library 'scikit'; there are 'sklearn', 'pycm'"):
         like(binary()[2], "scikit")

@@ -77,7 +77,7 @@ def test_of_many_subgroups_fifty_are_shown_and_the_rest_is_told():
 def test_one_subgroup_has_nothing_to_be_held_against():
     ev = tm.evaluate([0, 1] * 40, [0, 1] * 40, subgroup={"at": ["x"] * 80})
     ((_, notes, table),) = shown(ev)
-    assert notes == []
+    assert notes == ["There is only one subgroup, so there is nothing to compare it with."]
     assert table.cells()[0][3].text == ""
     assert not tm.evaluate([0, 1], [0, 1]).counted.subgroup_counts
     assert shown(tm.evaluate([0, 1], [0, 1])) == []

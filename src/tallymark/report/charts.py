@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -287,32 +287,23 @@ def _beneath_calibration(of: _Charts, lines: Sequence[Line], d: Drawing) -> Bene
             yield Area(isotonic), "band", text
 
 
-BENEATH: Mapping[str, Callable[[_Charts, Sequence[Line], Drawing], Beneath]] = {
-    "roc": _beneath_roc,
-    "pr": _beneath_pr,
-    "calibration": _beneath_calibration,
-}
+BENEATH = {"roc": _beneath_roc, "pr": _beneath_pr, "calibration": _beneath_calibration}
 """The charts under whose curves there is more than declared lines."""
 
 
-def _rows(v: Curve, most: int, cut: bool, bounded: bool) -> list[tuple[str, ...]]:
-    """Return some of the points as the table below a chart lists them."""
+def _rows(v: Curve, most: int, cut: bool, bounded: bool) -> Iterator[list[str]]:
+    """Yield some of the points as the table below a chart lists them."""
     known = np.flatnonzero(np.isfinite(v.x) & np.isfinite(v.y))
-    if not len(known):
-        return []
-    most = len(known) if bounded else most
-    index = known[np.unique(np.linspace(0, len(known) - 1, most).round().astype(int))]
-    rows = []
-    for i in index:
-        row = [svg.short(float(v.x[i])) if v.step == "post" else words.number(float(v.x[i]))]
-        row.append(words.number(float(v.y[i])))
-        if cut and v.threshold is not None:
-            row.insert(0, svg.short(float(v.threshold[i])))
+    if not bounded and len(known):
+        known = known[np.unique(np.linspace(0, len(known) - 1, most).round().astype(int))]
+    across = svg.short if v.step == "post" else words.number
+    for i in known:
+        row = [] if v.threshold is None or not cut else [svg.short(float(v.threshold[i]))]
+        row += [across(float(v.x[i])), words.number(float(v.y[i]))]
         if bounded and v.low is not None and v.high is not None:
             row.append(words.between(float(v.low[i]), float(v.high[i])))
             row.append("" if v.counts is None else words.count(float(v.counts[i])))
-        rows.append(tuple(row))
-    return rows
+        yield row
 
 
 # -- distributions -----------------------------------------------------------------------------

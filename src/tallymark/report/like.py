@@ -98,10 +98,7 @@ class Row(Display):
     @property
     def same(self) -> bool:
         """Whether the numbers agree on these rows."""
-        if math.isnan(self.theirs) or math.isnan(self.ours):
-            return math.isnan(self.theirs) and math.isnan(self.ours)
-        close = NEAR * max(1.0, abs(self.theirs))
-        return self.theirs == self.ours or abs(self.theirs - self.ours) <= close
+        return bool(np.isclose(self.ours, self.theirs, NEAR, NEAR, equal_nan=True))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

@@ -30,9 +30,9 @@ from tallymark.report.renderers import (
     interval_methods,
     name_of,
     pairs_by_rank,
+    subgroup_verdict,
     value_cell,
     verdicts,
-    worst_of,
 )
 from tallymark.studies.advice import SECTIONS
 from tallymark.studies.prevalence import IN_THE_FIELD, grid, over_shares
@@ -121,11 +121,16 @@ def _metric_row(
 ) -> tuple[Row, list[Value]]:
     """Return a metric with a cell a model, and its known values; bars of a row share one scale."""
     values, known, best = best_of_row(ev, name)
-    ends = [x for v in known for x in (v.low, v.high) if math.isfinite(x)]
-    scale = (min(ends), max(ends)) if bar and ends and len(values) > 1 else None
+    scale = _ends(known) if bar and len(values) > 1 else None
     m = get(name)
     lead = Cell(words.metric_title(m.title, known[0]), m.meaning, note=note)
     return (lead, *(value_cell(v, i in best, scale) for i, v in enumerate(values))), known
+
+
+def _ends(values: Sequence[Value]) -> tuple[float, float] | None:
+    """Return from where to where the intervals of values lie."""
+    ends = [x for v in values for x in (v.low, v.high) if math.isfinite(x)]
+    return (min(ends), max(ends)) if ends else None
 
 
 def _glance(ev: Evaluation) -> Grid:
@@ -295,9 +300,7 @@ def subgroups(s: Subgroups) -> tuple[str, list[str], Grid]:
     shown = s.order(metric)[:MOST_SUBGROUPS]
     gaps = {d.key: d for d in s.differences(metric)} if len(s) > 1 else {}
     flagged = {k for k, d in gaps.items() if d.corrected < 1 - s.level}
-    several = [values[k][metric] for k in shown]
-    ends = [x for v in several for x in (v.low, v.high) if math.isfinite(x)]
-    scale = (min(ends), max(ends)) if ends else (0.0, 0.0)
+    scale = _ends([values[k][metric] for k in shown])
     rows: list[Row] = []
     for key in shown:
         v, gap = values[key][metric], gaps.get(key)
@@ -311,18 +314,10 @@ def subgroups(s: Subgroups) -> tuple[str, list[str], Grid]:
             Cell(name_of(s, key), "differs from the rest" if key in flagged else ""),
             Cell(words.number(v.value), words.interval(v) or v.reason or "no interval",
                  "*" if key in small and not v.reason else "",
-                 picture=svg.bar(v.value, v.low, v.high, *scale)),
+                 picture=svg.bar(v.value, v.low, v.high, *scale) if scale else ""),
             words.count(s.rows[key]), change.replace("-", "−"), p,
         ))  # fmt: skip
-    notes = []
-    if len(s) > 1:
-        tested = sum(not math.isnan(d.corrected) for d in gaps.values())
-        differ = "subgroup differs" if len(flagged) == 1 else "subgroups differ"
-        notes.append(
-            f"{len(flagged):,} {differ} from the rest, of {tested:,} tested (p-values corrected "
-            "for their number by Holm's method)."
-        )
-        notes.append(worst_of(s, metric))
+    notes = [p.text for p in subgroup_verdict(s, metric) if not p.indent]  # the table has the rest
     left = set(s.keys) - set(shown)
     if left:
         notes.append(
@@ -332,7 +327,7 @@ def subgroups(s: Subgroups) -> tuple[str, list[str], Grid]:
     if any(k in small for k in shown):
         notes.append(SMALL + ".")
     by, title = words.text(", ".join(s.columns)), get(metric).title
-    bars = "; bars from {} to {}".format(*map(words.number, scale)) if ends else ""
+    bars = "; bars from {} to {}".format(*map(words.number, scale)) if scale else ""
     heads = (by, title, "Rows", "Difference from the rest", "p")
     caption = f"{title} by {by}, the worst first{bars}."
     return words.text(s.chosen.name), notes, Grid(heads, rows, caption)
@@ -347,25 +342,20 @@ def _panel(ev: Evaluation, drawn: Sequence[str]) -> dict[str, Any] | None:
     if model is None:
         return None
     counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
-    # In the order of the other matrices.
-    matrix = [
-        (words.text(true), [_outcome(ev.positive, true, said, counts) for said in ev.classes])
-        for true in ev.classes
-    ]
+
+    def cell(true: Label, said: Label) -> tuple[str, str, str, str]:
+        """Return a cell of the matrix: its key, its shade, its count and its name."""
+        right, called = true == said, said == ev.positive
+        key = ("t" if right else "f") + ("p" if called else "n")
+        name = f"{'true' if right else 'false'} {'positives' if called else 'negatives'}"
+        return key, "g2" if right else "b2", words.count(float(getattr(counts, key))), name
+
     return {
         "positive": words.text(str(ev.positive)),
         "labels": [words.text(c) for c in ev.classes],
-        "matrix": matrix,
+        "matrix": [(words.text(t), [cell(t, c) for c in ev.classes]) for t in ev.classes],
         "rows": [(n, get(n).title, value_cell(values[n])) for n in SWEPT],
     }
-
-
-def _outcome(positive: Any, true: Label, said: Label, counts: Counts) -> tuple[str, str, str, str]:
-    """Return a cell of the panel's matrix: its key, its shade, its count and its name."""
-    right, called = true == said, said == positive
-    key = ("t" if right else "f") + ("p" if called else "n")
-    name = f"{'true' if right else 'false'} {'positives' if called else 'negatives'}"
-    return key, "g2" if right else "b2", words.count(float(getattr(counts, key))), name
 
 
 def _own(model: Model) -> str:

@@ -366,10 +366,8 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
 
 def _headline(ev: Evaluation) -> str:
     """Return the rows and the accuracy of each model, which takes no resampling."""
-    shares = [
-        float(m.labels.counts.trace() / max(m.labels.counts.sum(), 1e-300)) for m in ev.models
-    ]
-    accuracy = ", ".join(f"{m.name} {a:.3f}" for m, a in zip(ev.models, shares, strict=True))
+    of_models = ((m.name, m.labels.counts) for m in ev.models)
+    accuracy = ", ".join(f"{n} {c.trace() / max(c.sum(), 1e-300):.3f}" for n, c in of_models)
     of = f"positive {ev.positive!r}" if ev.binary else f"{len(ev.classes):,} classes"
     return f"{ev.rows:,} rows, {of}, accuracy of {accuracy}"
 
@@ -684,11 +682,12 @@ def subgroup_verdict(s: Subgroups, metric: str) -> Iterator[Paragraph]:
         return
     tested = [d for d in s.differences(metric) if not math.isnan(d.corrected)]
     flagged = s.flags(metric)
-    head = f"{len(flagged):,} of {len(tested):,} subgroups tested differ from the rest in "
-    end = ":" if flagged else f" at level {s.level:g}."
-    yield Paragraph(head + get(metric).in_a_sentence + end)
+    yield Paragraph(
+        f"{len(flagged):,} of {len(tested):,} subgroups tested differ from the rest in "
+        f"{get(metric).in_a_sentence} (level {s.level:g}, p-values corrected by Holm's method)."
+    )
     for d in flagged[:MOST_SUBGROUPS]:
-        text = f"{name_of(s, d.key)}: {d.difference}, {words.p_is(d.corrected)} (Holm)"
+        text = f"{name_of(s, d.key)}: {d.difference}, {words.p_is(d.corrected)}"
         yield Paragraph(text, indent=2)
     if get(metric).better != "neither":
         yield Paragraph(worst_of(s, metric))

@@ -80,8 +80,6 @@ class Scale:
 
 def short(x: float) -> str:
     """Return a number with four significant digits and no needless ones."""
-    if not math.isfinite(x):
-        return "inf" if x > 0 else "-inf"
     return f"{x:.4g}"
 
 

@@ -187,18 +187,16 @@ def verdict(ev: Evaluation) -> str:
     name = next((n for n in candidates if all(n in v and not v[n].reason for v in of_models)), None)
     if name is None:
         return "No summary metric is defined on these rows; see the warnings."
-    titles = {
-        "roc_auc": "area under the ROC curve" if ev.binary else "mean area under the ROC curves",
-        "balanced_accuracy": "balanced accuracy",
-        "accuracy": "accuracy",
-    }
+    title = get(name).in_a_sentence
+    if name == "roc_auc" and not ev.binary:
+        title = "mean area under the ROC curves"
     ranked = sorted(ev.values().items(), key=lambda item: -item[1][name].value)
     best, values = ranked[0]
     top = values[name]
     bounds = interval(top)
     message = f"{number(top.value)}" + (f" ({percent(ev.level, 0)} CI {bounds})" if bounds else "")
     if len(ranked) == 1:
-        return f"The {titles[name]} of {text(best)} is {message}.{_accuracy(ev, best)}"
+        return f"The {title} of {text(best)} is {message}.{_accuracy(ev, best)}"
     second = ranked[1][1][name]
     others = f"next is {text(ranked[1][0])} with {number(second.value)}"
     compared = ev.compared
@@ -208,7 +206,7 @@ def verdict(ev: Evaluation) -> str:
         advice = "Their intervals overlap, which does not settle which is better."
     else:
         advice = "Their intervals do not overlap."
-    return f"{text(best)} has the highest {titles[name]}, {message}; {others}. {advice}"
+    return f"{text(best)} has the highest {title}, {message}; {others}. {advice}"
 
 
 def _accuracy(ev: Evaluation, name: str) -> str:
