@@ -80,8 +80,11 @@ class Results(Display):
             A unit that does not exist, or that these results do not hold.
 
         """
-        if unit == "algorithm":
-            return self._means_of_algorithms()
+        if unit == "algorithm":  # one row an algorithm on a data set; cells are data sets
+            inner = self.units_of(self.units[0])
+            starts = np.flatnonzero(np.append(True, inner.cell[1:] != inner.cell[:-1]))
+            cell = inner.cell[starts] // len(self.algorithms)
+            return Units(_means(inner.values, starts), cell, inner.undefined, inner.incomplete)
         check_name("unit of analysis", unit, UNITS)
         if unit not in self.units:
             lacking = "no pooled results (rows without a fold)" if unit == "pooled" else "no folds"
@@ -106,13 +109,6 @@ class Results(Display):
             incomplete = int(np.count_nonzero(~complete))
             values, cell = values[complete], cell[complete]
         return Units(values, cell, undefined, incomplete)
-
-    def _means_of_algorithms(self) -> Units:
-        """Return one row an algorithm on a data set, the mean of its units; cells are data sets."""
-        inner = self.units_of(self.units[0])
-        starts = np.flatnonzero(np.append(True, inner.cell[1:] != inner.cell[:-1]))
-        cell = inner.cell[starts] // len(self.algorithms)
-        return Units(_means(inner.values, starts), cell, inner.undefined, inner.incomplete)
 
 
 @dataclass(frozen=True, eq=False)
