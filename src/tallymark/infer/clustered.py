@@ -25,7 +25,7 @@ from tallymark.infer.stacks import Area, Case, Draw, Sample, as_average
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.joint import GROUPS, MOST_BLOCKS, PairedPredictions
-from tallymark.tally.labels import against_rest, one_vs_rest
+from tallymark.tally.labels import one_class
 from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums, clustered_errors
 
@@ -212,17 +212,14 @@ class Clustered(Sample):
         """Return matrices and their labels: of one class against the rest where one is judged."""
         if self.label is None:
             return matrices, self.joint.labels
-        i = self.joint.labels.index(self.label)
-        c = one_vs_rest(matrices)
-        rows = [np.stack([c.tn, c.fp], -1)[..., i, :], np.stack([c.fn, c.tp], -1)[..., i, :]]
-        return np.stack(rows, -2), self.labels
+        return one_class(matrices, self.joint.labels, self.label).matrix(), self.labels
 
     @property
     def labels(self) -> tuple[Label, ...]:
         """The classes: of one against the rest where one is judged."""
         if self.label is None:
             return self.joint.labels
-        return against_rest(self.model.labels, self.label).labels
+        return next(c for c in self.model.labels.labels if c != self.label), self.label
 
     def rankings(self, draws: int) -> tuple[ScoreCounts, ScoreCounts]:
         """Return the scores of all rows of two classes in bins, and resampled ones."""

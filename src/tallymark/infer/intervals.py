@@ -34,7 +34,7 @@ from tallymark.metric.binning_bounds import with_binning_bounds
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
+from tallymark.tally.labels import LabelTally, one_class
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.threads import side_by_side
 
@@ -357,8 +357,9 @@ def _of_decisions(
         if key not in samples:
             here, second, classes = counts, squares, labels
             if alone:
-                here, classes = _against_rest(counts, labels, s.positive), (False, True)
-                second = None if squares is None else _against_rest(squares, labels, s.positive)
+                here, classes = one_class(counts, labels, s.positive).matrix(), (False, True)
+                if squares is not None:
+                    second = one_class(squares, labels, s.positive).matrix()
             samples[key] = Matrices(here, second, classes, o.sampler, o.draws)
         return Statistic(s.metric, "binary", True, s.params) if alone else s, samples[key]
 
@@ -374,17 +375,6 @@ def _of_decisions(
             view, values, sample, o.level, reasons=reasons, n_undefined=missing, asked=s
         )
     return _estimates(cases, o)
-
-
-def _against_rest(matrices: Floats, labels: Sequence[Label], positive: Label | None) -> Floats:
-    """Return the matrices [S, 2, 2] of one class against the rest, the class last."""
-    c = one_vs_rest(matrices)
-    if positive is None or positive not in labels:  # it has no row: all are true negatives
-        out = np.zeros((len(matrices), 2, 2))
-        out[:, 0, 0] = matrices.sum((-2, -1))
-        return out
-    i = list(labels).index(positive)
-    return np.asarray(Counts(c.tp[:, i], c.fp[:, i], c.fn[:, i], c.tn[:, i]).matrix())
 
 
 def _reasons(

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -198,14 +199,9 @@ def beta_interval(hit: Any, n: Any, level: float, prior: float = 0.0) -> tuple[F
     return low, high
 
 
-def _clopper_pearson(c: Case) -> Bounds:
+def _beta(c: Case, prior: float = 0.0) -> Bounds:
     hit, n = c.sample.proportion(c.statistic)
-    return Bounds(*beta_interval(hit, n, c.level))
-
-
-def _jeffreys(c: Case) -> Bounds:
-    hit, n = c.sample.proportion(c.statistic)
-    return Bounds(*beta_interval(hit, n, c.level, 0.5))
+    return Bounds(*beta_interval(hit, n, c.level, prior))
 
 
 def _agresti_coull(c: Case) -> Bounds:
@@ -384,8 +380,8 @@ _CONSERVATIVE = ", classes taken as fully correlated (conservative)"
 _LIST = (
     Method("wilson", "Wilson", "wilson1927", _proportion, _wilson,
            clustered="Wilson, a cluster as one row (conservative)"),
-    Method("clopper-pearson", "Clopper-Pearson", "clopper1934", _proportion, _clopper_pearson),
-    Method("jeffreys", "Jeffreys", "brown2001", _proportion, _jeffreys),
+    Method("clopper-pearson", "Clopper-Pearson", "clopper1934", _proportion, _beta),
+    Method("jeffreys", "Jeffreys", "brown2001", _proportion, partial(_beta, prior=0.5)),
     Method("agresti-coull", "Agresti-Coull", "agresti1998", _proportion, _agresti_coull),
     Method("delta", "delta method", "oehlert1992", _smooth, _delta),
     Method("delong", "DeLong", "delong1988", _area, _delong),

@@ -290,6 +290,5 @@ def sweep_of(
         name: (e.values, *((e.lows, e.highs) if bounded else (none, none)))
         for name, e in estimates.items()
     }
-    p = tally.labels.index(tally.positive)
-    (tn, fp), (fn, tp) = np.moveaxis(stack.matrices[0][:, [[1 - p], [p]], [1 - p, p]], 0, -1)
-    return Sweep(cuts, tp, fp, fn, tn, metrics)
+    c = r.at(cuts)
+    return Sweep(cuts, c.tp, c.fp, c.fn, c.tn, metrics)

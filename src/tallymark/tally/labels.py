@@ -273,9 +273,9 @@ def one_vs_rest(matrix: NDArray[Any]) -> Counts:
     return Counts(tp=hit, fp=called - hit, fn=actual - hit, tn=rest)
 
 
-def one_class(matrix: NDArray[Any], labels: Sequence[Label], positive: Label) -> Counts:
+def one_class(matrix: NDArray[Any], labels: Sequence[Label], positive: Label | None) -> Counts:
     """Return one class of ``matrix[..., true, predicted]`` against all others: shape (...)."""
-    if positive not in labels:  # no row is of it, nor called it: all are true negatives
+    if positive is None or positive not in labels:  # no row is of it: all are true negatives
         zero = np.zeros(matrix.shape[:-2])
         return Counts(zero, zero, zero, matrix.sum((-2, -1)))
     i, c = list(labels).index(positive), one_vs_rest(matrix)
@@ -296,8 +296,7 @@ def against_rest(tally: LabelTally, label: Label) -> LabelTally:
     rest = tally.labels[1 if i == 0 else 0]
 
     def four(matrix: Floats) -> Floats:
-        c = one_vs_rest(matrix)
-        return np.array([[c.tn[i], c.fp[i]], [c.fn[i], c.tp[i]]])
+        return one_class(matrix, tally.labels, label).matrix()
 
     squares = None if tally.sum_squared_weights is None else four(tally.sum_squared_weights)
     return LabelTally((rest, label), four(tally.counts), squares, tally.rows)
