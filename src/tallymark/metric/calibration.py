@@ -57,8 +57,9 @@ def _binned(r: ScoreCounts, bins: int, strategy: str) -> Bins:
         starts = few.p.searchsorted(np.append(r.scores, np.inf)[starts])
         size = len(few.p)
     # Replicates one after the other: no two share a bin, and where one ends the next begins.
-    first = starts[..., :-1] + size * np.arange(math.prod(lead)).reshape(*lead, 1)
-    used = starts[..., 1:] > starts[..., :-1]
+    first, used = starts[..., :-1], starts[..., 1:] > starts[..., :-1]
+    if lead:
+        first = first + size * np.arange(math.prod(lead)).reshape(*lead, 1)
     out = np.zeros((5, *used.shape))
     if used.any():
         p, q, pos, neg = few

@@ -312,28 +312,26 @@ def bin_starts(r: ScoreCounts, bins: int, strategy: str) -> Any:
     Rows of one score are never parted: a score belongs where the middle of its rows does. Found
     among the rising places of the groups, of which only some are looked at. Shape (..., bins + 1).
     """
-    tp, fp = r.cumulative_counts
-    lead, size = tp.shape[:-1], len(r.scores)
-    inner: Any = r.scores.searchsorted(np.arange(1, bins) / bins)
-    if strategy == "mass":
-        lines = zip(lines_of(tp), lines_of(fp), strict=True)
-        inner = np.array([_starts_of_mass(above, beyond, bins) for above, beyond in lines])
+    (tp, fp), size = r.cumulative_counts, len(r.scores)
+    lead = tp.shape[:-1]
     starts = np.zeros((*lead, bins + 1), dtype=np.intp)
-    starts[..., 1:-1] = inner.reshape(*lead, -1) if strategy == "mass" else inner
     starts[..., -1] = size
-    return starts
-
-
-def _starts_of_mass(tp: Floats, fp: Floats, bins: int) -> NDArray[np.intp]:
-    """Return where bins of equal rows start, but the first."""
-    size, total = len(tp) - 1, tp[-1] + fp[-1]
+    total, wanted = tp[..., -1:] + fp[..., -1:], np.arange(1, bins)
 
     def place(i: Any) -> Any:
-        above, reached = (tp[k] + fp[k] for k in (size - 1 - i, size - i))
+        above, reached = (tp[..., k] + fp[..., k] for k in (size - 1 - i, size - i))
         return np.floor((total - (above + reached) / 2) * bins / total)
 
     with np.errstate(invalid="ignore"):  # of no weight
-        return search(size, place, np.arange(1, bins))
+        if strategy == "width":
+            starts[..., 1:-1] = r.scores.searchsorted(wanted / bins)
+        elif not lead:
+            starts[1:-1] = search(size, place, wanted)
+        else:  # one after the other the places rise through all replicates
+            line = np.arange(math.prod(lead)).reshape(*lead, 1)
+            places = np.nan_to_num(place(np.arange(size))) + bins * line
+            starts[..., 1:-1] = places.ravel().searchsorted(wanted + bins * line) - size * line
+    return starts
 
 
 # -- areas -------------------------------------------------------------------------------------
