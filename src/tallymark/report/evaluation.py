@@ -43,7 +43,7 @@ from tallymark.tally.scores import ScoreTally
 if TYPE_CHECKING:
     from tallymark.infer.by_subgroup import Subgroups
     from tallymark.infer.compare import Comparison
-    from tallymark.studies.advice import Advice, Answers
+    from tallymark.studies.advice import Advice
 
 
 _FACTS = ("source", "rows", "dropped", "classes", "positive", "weighted", "level", "seed")
@@ -58,11 +58,11 @@ def once(method: Asked) -> Asked:
     """Make a method keep its results, by its arguments, with the evaluation."""
 
     @wraps(method)
-    def kept(self: Evaluation, *args: Any) -> Any:
+    def kept(self: Evaluation, *args: Any, **options: Any) -> Any:
         results = self.__dict__.setdefault("_kept", {})
-        key = (method.__name__, *args)
+        key = (method.__name__, args, *options.items())
         if key not in results:
-            results[key] = method(self, *args)
+            results[key] = method(self, *args, **options)
         return results[key]
 
     return cast("Asked", kept)
@@ -456,6 +456,7 @@ class Evaluation(Document):
             raise InputError(f"{what} needs scores and two classes; give y_score")
         return model.scores[0]
 
+    @once
     def advise(
         self,
         *,
@@ -491,14 +492,9 @@ class Evaluation(Document):
         'no-better-than-the-majority'
 
         """
-        from tallymark.studies.advice import Answers
+        from tallymark.studies.advice import Answers, advise
 
-        return self._advice(Answers(use, cost_fp, cost_fn, prevalence, worse))
-
-    @once
-    def _advice(self, answers: Answers) -> Advice:
-        from tallymark.studies.advice import advise
-
+        answers = Answers(use, cost_fp, cost_fn, prevalence, worse)
         return advise(self.counted, self.values(), answers, **self._options)
 
     def compare(
