@@ -124,7 +124,7 @@ def judgements() -> list[Row]:
     from tallymark.metric import METRICS
     from tallymark.metric.measure import Statistic
     from tallymark.studies.claims import reconcile
-    from tallymark.studies.relations import redundancy, relations
+    from tallymark.studies.relations import relations
 
     rng = np.random.default_rng(0)
     score = rng.random(ROWS)
@@ -132,9 +132,6 @@ def judgements() -> list[Row]:
     ev = tm.evaluate(true, y_score=score)
     (model,) = ev.models
     rows = []
-    (took,) = alternate(partial(redundancy, model, ev.classes, ev.positive), runs=3)
-    rows.append(within("2,000 resamples of all metrics, correlated, of 10^7 rows", took, 1))
-
     decided = [m for m in METRICS.values() if m.needs in ("counts", "matrix")]
     fit = [m for m in decided if m.classes != "many"]
     statistics = [Statistic.of(m, ev.classes, ev.positive) for m in fit]

@@ -110,10 +110,6 @@ EXAMPLES = {
         (lambda: case(good(), use="decisions"), None),
         (lambda: case(three_classes()), None),
     ],
-    "families-agree-little": [
-        (lambda: case(good(), ), "correlate"),
-        (lambda: case(matrix(40, 10, 10, 40)), None),
-    ],
     "use-decisions": [
         (lambda: case(good(), use="decisions"), "You use decisions: report sensitivity"),
         (lambda: case(good(), use="ranking"), None),
@@ -221,14 +217,6 @@ EXAMPLES = {
     "interval-too-wide": [
         (lambda: case(matrix(8, 2, 3, 7)), "too uncertain to choose by"),
         (lambda: case(good()), None),
-    ],
-    "says-the-same": [
-        (lambda: case(good()), "repeat MCC for model"),
-        (lambda: case(matrix(50, 0, 0, 50)), None),
-    ],
-    "how-many-numbers": [
-        (lambda: case(good()), "different things"),
-        (lambda: case(matrix(50, 0, 0, 50)), None),
     ],
     "order-of-the-models": [
         (lambda: case(two_models()), "The order does not depend on the metric"),
@@ -368,8 +356,6 @@ def test_advice_in_the_field_chooses_within_each_class():
     assert c.choice("f1").best.optimism == pytest.approx(
         ev.optimal_threshold("f1", draws=120).best.optimism
     )
-    # Decisions and scores are still of the same rows.
-    assert not math.isnan(c.correlation("f1", "roc_auc"))
     told = str(ev.advise(prevalence=0.2))
     assert "1 % as assumed" in told
 

@@ -29,12 +29,10 @@ from tallymark.infer.sampler import class_rows
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic, Value, fields_of, plain_data
 from tallymark.studies.prevalence import prevalence_curve
-from tallymark.studies.relations import Redundancy, redundancy
 
 SECTIONS = {
     "report": "What to report",
     "misleads": "What could mislead here",
-    "same": "What says the same again",
     "order": "Which model is better",
     "threshold": "Which threshold",
     "question": "What would sharpen this advice",
@@ -108,8 +106,8 @@ class Said:
     """What a rule yields: a sentence with places {like this} for numbers or words.
 
     Places without a value are looked up, and where one is undefined nothing is said: {model} is
-    the leading model, {positives} their share, {where} what it is a share of, {draws} the number
-    of resamples, and the name of a metric is its value, of the model that the sentence names or,
+    the leading model, {positives} their share, {where} what it is a share of, and the name of a
+    metric is its value, of the model that the sentence names or,
     without one, of every model. ``metrics`` are those that the sentence is of, by default those
     that it cites; ``about`` the model, where the sentence does not name it as {model}.
     """
@@ -216,8 +214,6 @@ class Case:
 
     def cited(self, place: str, model: str | None) -> Any:
         """Return what stands at a place of a sentence; None where it is undefined."""
-        if place == "draws":
-            return self.redundancy.draws
         where = "in the field, as assumed" if self.stratified else "of the rows"
         facts = {"model": model, "positives": Share(self.prevalence), "where": where}
         if place in facts:
@@ -267,19 +263,6 @@ class Case:
     def headline(self) -> tuple[str, ...]:
         """The metrics that are looked at first."""
         return tuple(HEADLINE if self.binary else HEADLINE_MANY)
-
-    @cached_property
-    def redundancy(self) -> Redundancy:
-        """How the leading model's metrics move together."""
-        return redundancy(
-            self.leader, self.counted.classes, self.counted.positive, seed=self.seed,
-            stratified=self.stratified,
-        )  # fmt: skip
-
-    def correlation(self, a: str, b: str) -> float:
-        """Return how two metrics of the leading model move together, NaN where that is unknown."""
-        r = self.redundancy
-        return r.between(a, b) if a in r.metrics and b in r.metrics else math.nan
 
     def at(self, metric: str, prevalence: float) -> Value:
         """Return a metric of the leading model's decisions where positives have another share."""
@@ -384,9 +367,6 @@ CLOSE = 0.02
 APART = 0.15
 """Error rates further apart than this are not one number."""
 
-RELATED = 0.67
-"""Metrics that correlate less than this measure different things."""
-
 FIELD = (0.01, 0.1, 0.5)
 """Shares of positives that a question tries."""
 
@@ -399,12 +379,6 @@ ALARMS = 0.01
 
 DECISIONS = (None, "decisions")
 """Uses that need a threshold, as far as is known."""
-
-KEPT = (
-    "matthews_corrcoef", "roc_auc", "average_precision", "brier", "sensitivity", "specificity",
-    "precision", "f1", "accuracy",
-)  # fmt: skip
-"""Which of several redundant metrics to report, the first of these."""
 
 SHORT = {
     "matthews_corrcoef": "MCC", "roc_auc": "ROC area", "f1": "F1", "brier": "Brier score",
@@ -502,19 +476,6 @@ def one_of_each_family(case: Case) -> Iterator[Said]:
             f"Report one metric for each use: {listed(parts)}. Positives are {{positives}} "
             f"{{where}}: {why}."
         )
-
-
-@rule("report", "liu2014", binary=True, uses=[None])
-def families_agree_little(case: Case) -> Iterator[Said]:
-    """Metrics of different kinds are there: how much one says of another on these rows."""
-    both = ("matthews_corrcoef", "roc_auc")
-    r = case.correlation(*both)
-    words = "here one tells most of what the other does"
-    if abs(r) < RELATED:
-        words = "they measure different things, so report both"
-    if not math.isnan(r):
-        start = "MCC and ROC area of {model} correlate {r} over {draws} resamples of your rows: "
-        yield Said(f"{start}{words}.", *both, r=r)
 
 
 @rule("report", "tharwat2018", binary=True, uses=["decisions"])
@@ -818,37 +779,6 @@ def interval_too_wide(case: Case) -> Iterator[Said]:
         )  # fmt: skip
 
 
-# -- what says the same again ------------------------------------------------------------------
-
-
-@rule("same", "liu2014")
-def says_the_same(case: Case) -> Iterator[Said]:
-    """Metrics that are looked at first move together over resamples of the rows."""
-    for group in case.redundancy.grouped(0.95, case.headline):
-        kept = next((m for m in KEPT if m in group), group[0])
-        rest = [m for m in group if m != kept]
-        if rest:
-            verb = "repeat" if len(rest) > 1 else "repeats"
-            yield Said(
-                f"{{rest}} {verb} {{kept}} for {{model}}: over {{draws}} resamples of your rows "
-                "every pair correlates at least {least}. Report one.",
-                kept, *rest, rest=capitalised(listed([title_of(m) for m in rest])),
-                kept=title_of(kept), least=math.floor(case.redundancy.least(group) * 1000) / 1000,
-            )  # fmt: skip
-
-
-@rule("same", "liu2014")
-def how_many_numbers(case: Case) -> Iterator[Said]:
-    """How many different things the whole catalogue says of this model."""
-    r = case.redundancy
-    if len(r.metrics) >= 10:
-        yield Said(
-            "The {metrics} metrics of {model} that could be resampled say {groups} different "
-            "things: within a group every pair correlates at least 0.95.",
-            metrics=len(r.metrics), groups=len(r.groups),
-        )  # fmt: skip
-
-
 # -- which model is better ---------------------------------------------------------------------
 
 
@@ -1017,17 +947,12 @@ def ask_costs(case: Case) -> Iterator[Said]:
 
 @rule("question", "liu2014", binary=True, uses=[None])
 def ask_use(case: Case) -> Iterator[Said]:
-    """What is used is open, and kinds of metrics do not order the models or the rows alike."""
-    r = {m: abs(case.correlation("matthews_corrcoef", m)) for m in ("roc_auc", "brier")}
-    known = {m: v for m, v in r.items() if not math.isnan(v)}
-    if known and all(m.scores for m in case.models):
-        least = min(known, key=lambda m: known[m])
-        only, little = ("only ", "") if known[least] < RELATED else ("", " little")
+    """What is used is open, and each use has a metric of its own."""
+    if all(m.probabilities for m in case.models):
         yield Said(
-            "Do you use decisions, the ranking or probabilities? MCC and {other} correlate "
-            f"{only}{{r}} on your rows, so the answer matters{little}.",
-            "matthews_corrcoef", least, other=title_of(least), r=known[least],
-        )  # fmt: skip
+            "Do you use decisions, the ranking or probabilities? Each has its own number: MCC "
+            "({matthews_corrcoef}), ROC area ({roc_auc}) and Brier score ({brier})."
+        )
 
 
 @rule("question", "youden1950", binary=True, uses=DECISIONS)

@@ -1,28 +1,24 @@
-"""Do metrics say the same? Their correlations over results, and over resamples of a tally."""
+"""Do metrics say the same? Their correlations over results."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import combinations, combinations_with_replacement, product
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.models import Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name, check_word
 from tallymark.infer.sampler import Sampler
-from tallymark.metric import METRICS, Metric
 from tallymark.metric.correlation import TIES, midranks
-from tallymark.metric.measure import Statistic, fields_of, plain_data
+from tallymark.metric.measure import fields_of, plain_data
 from tallymark.studies.result_table import Unit, canonical, metric_of, read_results
-from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.scores import ScoreCounts
-from tallymark.tally.threads import side_by_side, threads_for
+from tallymark.tally.arrays import Floats
 
 Average = Literal["mean", "fisher"]
 Bools = NDArray[np.bool_]
@@ -62,9 +58,9 @@ def by_cell(values: Floats, sizes: Ints) -> tuple[Floats, Floats, Bools]:
     return pearson, spearman, constant
 
 
-def correlations(x: Floats, ties: float = TIES) -> tuple[Floats, Floats, Bools]:
+def correlations(x: Floats) -> tuple[Floats, Floats, Bools]:
     """Return Pearson's and Spearman's correlations of x[K, m], and where one of two is constant."""
-    ranks = midranks(x, ties=ties)
+    ranks = midranks(x, ties=TIES)
     constant = ranks.min(-1) == ranks.max(-1)
     pair = constant[:, None] | constant
     return _pearson(x, pair), _pearson(ranks, pair), pair
@@ -249,21 +245,14 @@ def cluster(
     )  # fmt: skip
 
 
-def linkage_of(distance: Floats, method: str) -> tuple[Floats, Floats]:
-    """Return SciPy's linkage of distances [K, K], and the distances made symmetric."""
-    from scipy.cluster.hierarchy import linkage
-    from scipy.spatial.distance import squareform
-
-    distance = np.maximum((distance + distance.T) / 2, 0.0)
-    np.fill_diagonal(distance, 0.0)
-    return linkage(squareform(distance, checks=False), method), distance
-
-
 def _cut_tree(both: Floats, cut: float | None) -> tuple[Floats, NDArray[Any], dict[int, float]]:
     """Return the linkage, a group's number for each metric, and the mean silhouettes."""
-    from scipy.cluster.hierarchy import fcluster
+    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import squareform
 
-    tree, distance = linkage_of(1.0 - both, LINKAGE)
+    distance = np.maximum(1.0 - (both + both.T) / 2, 0.0)
+    np.fill_diagonal(distance, 0.0)
+    tree = linkage(squareform(distance, checks=False), LINKAGE)
     cuts = {k: fcluster(tree, k, "maxclust") for k in range(2, len(both))}
     silhouettes = {k: _silhouette(distance, labels) for k, labels in cuts.items()}
     labels = np.arange(len(both))
@@ -674,209 +663,3 @@ def lower_is_better(name: str) -> bool:
     """
     metric, turned = metric_of(name)
     return metric is not None and metric.better == "low" and not turned
-
-
-# -- one model's metrics over resamples of its rows ---------------------------------------------
-
-DRAWS = 2000
-SAME = 0.95
-"""Metrics that correlate at least so much over the draws are told as one."""
-
-_GROUPS = 100
-"""Of more distinct scores neighbours are put together: correlations need no finer detail."""
-_UNDEFINED = 0.01
-"""A metric that is undefined in more than this share of the draws is left out."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Redundancy(Display):
-    """How the metrics of one model move together when its rows are drawn anew.
-
-    ``correlation`` [M, M] is Spearman's rank correlation over the draws, losses with their sign
-    turned, so that 1 is full agreement; NaN between metrics of decisions and of scores where the
-    decisions were not made from those scores, and nothing says how they belong together.
-    ``left_out`` says of the other metrics why they are not among them. ``draws`` is the number of
-    resamples.
-    """
-
-    metrics: tuple[str, ...]
-    correlation: Floats
-    left_out: dict[str, str]
-    draws: int
-
-    def between(self, a: str, b: str) -> float:
-        """Return the correlation of two metrics."""
-        return float(self.correlation[self._place(a), self._place(b)])
-
-    def _place(self, name: str) -> int:
-        if name not in self.metrics:
-            reason = self.left_out.get(name, "it is not a metric of this model")
-            raise InputError(f"{name} is not among the resampled metrics: {reason}")
-        return self.metrics.index(name)
-
-    @cached_property
-    def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Return groups in which every two metrics correlate at least :data:`SAME`, largest first.
-
-        Complete linkage on 1 - |correlation|; metrics of no group stand alone.
-        """
-        return self.grouped(SAME)
-
-    def grouped(
-        self, least: float, among: Sequence[str] | None = None
-    ) -> tuple[tuple[str, ...], ...]:
-        """Return the groups of another least correlation, of all metrics or of some."""
-        from scipy.cluster.hierarchy import fcluster
-
-        names = [m for m in self.metrics if among is None or m in among]
-        if len(names) < 2:
-            return tuple((m,) for m in names)
-        at = [self.metrics.index(m) for m in names]
-        distance = 1 - np.abs(np.nan_to_num(self.correlation[np.ix_(at, at)]))
-        tree, _ = linkage_of(distance, "complete")
-        groups = named_groups(names, fcluster(tree, 1 - least + 1e-12, "distance"))
-        return tuple(sorted(groups, key=lambda g: -len(g)))
-
-    def least(self, group: Sequence[str]) -> float:
-        """Return the least correlation, without its sign, of any two metrics of a group."""
-        at = [self._place(m) for m in group]
-        return float(np.abs(self.correlation[np.ix_(at, at)]).min())
-
-
-def redundancy(
-    model: Model, labels: Sequence[Label], positive: Label | None, *, draws: int = DRAWS,
-    seed: int = 0, stratified: bool = False,
-) -> Redundancy:  # fmt: skip
-    """Resample a model's tally and correlate its metrics over the draws.
-
-    Decisions made from the scores at a threshold are drawn together with them, from one
-    multinomial draw over the score groups; otherwise decisions and scores are drawn apart. Of more
-    than two classes only metrics of the decisions take part. The cost does not depend on the
-    number of rows.
-
-    Parameters
-    ----------
-    model : Model
-        One classifier's tallies.
-    labels : sequence of labels
-        The classes.
-    positive : label or None
-        The positive class of two.
-    draws : int
-        Resamples, at least 10.
-    seed : int
-        Of the draws.
-    stratified : bool
-        Whether the shares of the classes are known, as after another class balance: rows are
-        then drawn within each class, as many as it has.
-
-    Examples
-    --------
-    >>> import tallymark as tm
-    >>> ev = tm.evaluate([0, 1, 0, 1, 1, 0] * 9, y_score=[0.1, 0.9, 0.6, 0.3, 0.8, 0.2] * 9)
-    >>> result = redundancy(ev.models[0], ev.classes, ev.positive)
-    >>> round(result.between("f1", "jaccard"), 3)
-    1.0
-
-    """
-    if draws < 10:
-        raise InputError(f"draws is {draws}; correlations need at least 10")
-    left_out = {
-        m.name: reason for m in METRICS.values() if (reason := _unfit(m, model, len(labels)))
-    }
-    wanted = [Statistic.of(m, labels, positive) for n, m in METRICS.items() if n not in left_out]
-    joined = _drawn_together(model)
-    kept, columns = [], []
-    drawn = _replicates(model, wanted, joined, draws, Sampler(seed, stratified))
-    for metric, column in zip((s.metric for s in wanted), drawn, strict=True):
-        undefined = float(np.isnan(column).mean())
-        if undefined > _UNDEFINED:
-            left_out[metric.name] = f"undefined in {undefined:.0%} of the draws"
-        elif _constant(column):
-            left_out[metric.name] = "the same in every draw"
-        else:
-            kept.append(metric)
-            columns.append(-column if metric.better == "low" else column)
-    values = np.reshape(columns, (len(kept), draws))
-    r = _spearman(values[:, ~np.isnan(values).any(0)])
-    of_labels = np.array([_decides(m) for m in kept])
-    if not joined:  # draws of one source move together; of two, nothing says how
-        r[of_labels[:, None] != of_labels] = np.nan
-    r.flags.writeable = False
-    return Redundancy(tuple(m.name for m in kept), r, left_out, draws)
-
-
-def _decides(metric: Metric) -> bool:
-    return metric.needs in ("counts", "matrix")
-
-
-def _unfit(metric: Metric, model: Model, classes: int) -> str | None:
-    if _decides(metric):
-        return None
-    if metric.needs in ("rows", "class_scores") or metric.classes == "many":
-        return "it needs whole rows of scores, which a tally does not draw anew"
-    if not model.scores:
-        return "there are no scores"
-    if classes > 2:
-        return "of more than two classes, score columns are tallied apart"
-    if metric.family == "probability" and not model.probabilities:
-        return "the scores are not probabilities"
-    return None
-
-
-def _drawn_together(model: Model) -> bool:
-    if len(model.scores) != 1 or model.threshold is None:
-        return False
-    made = model.scores[0].at(model.threshold).reorder(model.labels.labels)
-    # Of classes with other shares both are multiplied, before and after the sum over scores.
-    return bool(np.allclose(made.counts, model.labels.counts, rtol=1e-9, atol=0))
-
-
-def _replicates(
-    model: Model, wanted: Sequence[Statistic], joined: bool, draws: int, sampler: Sampler
-) -> list[Floats]:
-    """Return each statistic's values over the draws."""
-    out: list[list[Any]] = [[] for _ in wanted]
-    decided = [i for i, s in enumerate(wanted) if _decides(s.metric)]
-    scored = [i for i, s in enumerate(wanted) if not _decides(s.metric)]
-    if scored or joined:
-        cut = model.threshold if joined else None
-        tally = model.scores[0].coarse(_GROUPS, cut)
-        at = [label for label in tally.labels if label != tally.positive] + [tally.positive]
-        for r in sampler.scores(tally, "bootstrap", draws):
-
-            def read(k: int, r: ScoreCounts = r) -> None:
-                out[scored[k]].append(wanted[scored[k]].of_score_counts([r]))
-
-            side_by_side(read, len(scored), threads_for(r.pos.size))
-            if cut is not None:
-                matrix = np.asarray(r.at(cut).matrix())
-                for i in decided:
-                    out[i].append(wanted[i].of_matrix(matrix, at))
-    if decided and not joined:
-        t = model.labels
-        of = [partial(wanted[i].of_matrix, labels=t.labels) for i in decided]
-        squares = None if t.sum_squared_weights is None else t.sum_squared_weights[None]
-        drawn = sampler.values(of, t.counts[None], squares, "bootstrap", draws)
-        for i, values in zip(decided, drawn[:, 0], strict=True):
-            out[i] = [values]
-    return [np.concatenate([np.atleast_1d(v) for v in values]) for values in out]
-
-
-def _constant(column: Floats) -> bool:
-    defined = column[~np.isnan(column)]
-    if not len(defined) or defined.min() == defined.max():
-        return True
-    # What follows from the weight of each class alone differs in the last digits.
-    return bool(np.ptp(defined) <= 2.0**-40 * np.abs(defined).max() < math.inf)
-
-
-def _spearman(values: Floats) -> Floats:
-    """Return the rank correlations of lines, tied values sharing their mean rank."""
-    if values.shape[0] == 0 or values.shape[1] < 2:
-        return np.full((len(values), len(values)), math.nan)
-    # Formulas of the same number differ in the last digits: those are no order.
-    with np.errstate(invalid="ignore"):
-        steps = np.ldexp(1.0, np.frexp(np.abs(values).max(1, keepdims=True))[1] - 40)
-        close = np.where(np.isfinite(steps), np.rint(values / steps), values)
-    return correlations(close, ties=0.0)[1]

@@ -350,11 +350,9 @@ _ERRORS_NEAR = np.concatenate([np.arange(-7, -2), np.arange(-7, 8) / 3, np.arang
 """Thirds of a standard error where most draws are, whole ones where few are."""
 
 
-def group_scores(
-    tally: ScoreTally, groups: int, cut: float | None, around: Sequence[int], lowest: bool
-) -> ScoreTally:
+def group_scores(tally: ScoreTally, groups: int, around: Sequence[int], lowest: bool) -> ScoreTally:
     """Return a tally in at most about so many groups: see :meth:`ScoreTally.coarse`."""
-    starts = _group_starts(tally, groups, cut, around)
+    starts = _group_starts(tally, groups, around)
     counts = _group_counts(tally, starts)
     full = counts.sum(1) > 0
     if not full.all():
@@ -380,14 +378,10 @@ def _group_means(tally: ScoreTally, starts: NDArray[np.intp], counts: Floats) ->
     return np.asarray(np.clip(means, tally.scores[starts], tally.scores[ends - 1]))
 
 
-def _group_starts(
-    tally: ScoreTally, groups: int, cut: float | None, around: Sequence[int] = ()
-) -> NDArray[np.intp]:
+def _group_starts(tally: ScoreTally, groups: int, around: Sequence[int] = ()) -> NDArray[np.intp]:
     """Return where the groups start, with those of groups without weight."""
     size = len(tally.scores)
     cuts = [_shares_reached(rows, groups // 2) + 1 for rows in tally.score_counts.cumulative_counts]
-    if cut is not None:
-        cuts.append(np.searchsorted(tally.scores, [cut]))
     cuts += [_starts_near(tally, place) for place in around]
     starts = np.unique(np.concatenate([[0], *cuts]))
     return np.asarray(starts[starts < size])

@@ -463,7 +463,6 @@ class ScoreTally(Tally):
     def coarse(
         self,
         groups: int = 800,
-        cut: float | None = None,
         around: tuple[int, ...] = (),
         *,
         lowest: bool = False,
@@ -472,15 +471,14 @@ class ScoreTally(Tally):
 
         Half of the cuts are laid at equal shares of the positives and half of the others, so
         that a rare class is never lost in one group. A group's score is its rows' mean, or the
-        ``lowest``, which as a threshold calls them all positive. No group holds scores on both
-        sides of ``cut``, so that decisions made there stay what they are.
+        ``lowest``, which as a threshold calls them all positive.
         More cuts, finer than chance moves the counts, are laid ``around`` thresholds, places of
         :attr:`ScoreCounts.cumulative_counts`: what is read off there would else jump from
         group to group.
         """
         if len(self.scores) <= groups:
             return self
-        key = groups, cut, around, lowest
+        key = groups, around, lowest
         if key not in self._coarse:
             self._coarse[key] = group_scores(self, *key)
         return self._coarse[key]
@@ -489,13 +487,12 @@ class ScoreTally(Tally):
     def _coarse(self) -> dict[Any, ScoreTally]:
         return {}  # intervals, choices and advice ask for the same one
 
-    def starts(self, groups: int = 800, cut: float | None = None) -> NDArray[np.intp]:
+    def starts(self, groups: int = 800) -> NDArray[np.intp]:
         """Return where at most about so many groups of neighbouring scores start: :meth:`coarse`'s.
 
         Groups without weight are left out: the rows of one belong to the group before.
         """
-        lowest = self.coarse(groups, cut, lowest=True).scores
-        return np.searchsorted(self.scores, lowest)
+        return np.searchsorted(self.scores, self.coarse(groups, lowest=True).scores)
 
 
 def _without_minus_zero(values: Any) -> Floats:
