@@ -10,11 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.curve import CURVES
 from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name
-from tallymark.infer.bands import heights
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY, cautions
 from tallymark.infer.difference import Design, Difference, Independent, Paired, Side, p_of_bounds
 from tallymark.infer.intervals import Inference
@@ -416,7 +414,9 @@ def _crossing(paired: Paired, first: str, second: str) -> Crossing | None:
         return None
 
     def rates(r: ScoreCounts) -> Floats:
-        return heights(CURVES["roc"], r.counts_by_threshold(), _RATES)
+        with np.errstate(invalid="ignore"):
+            each = zip(*map(np.atleast_2d, r.cumulative_counts), strict=True)
+            return np.stack([np.interp(_RATES, fp / fp[-1], tp) / tp[-1] for tp, fp in each])
 
     once = [rates(paired.model(n).scores[0].score_counts) for n in (first, second)]
     gap = (once[0] - once[1])[0]
