@@ -40,6 +40,7 @@ def whole(evaluation):
     return evaluation.values()[evaluation.names[0]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 def test_a_subgroup_is_what_its_rows_alone_are(weighted):
     y, score, region, band = rows()
@@ -67,6 +68,7 @@ def test_a_subgroup_is_what_its_rows_alone_are(weighted):
         same(found.values(names)[2], whole(alone))
 
 
+@pytest.mark.slow
 def test_subgroups_of_labels_and_of_many_classes():
     rng = np.random.default_rng(1)
     n = 900

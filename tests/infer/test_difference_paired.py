@@ -209,6 +209,7 @@ def test_the_order_of_two_models_turns_the_sign():
         assert (one.low, one.high) == pytest.approx((-other.high, -other.low), rel=1e-9, abs=5e-4)
 
 
+@pytest.mark.slow
 def test_every_metric_of_two_models_has_a_difference_or_a_reason():
     _, _, ev = two(300)
     judge = paired(ev, ev.metrics(), draws=200)

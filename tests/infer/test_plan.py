@@ -285,6 +285,7 @@ def share_of_intervals_beyond(area: float, null: float, plan: tm.plan.Plan) -> f
     return float(np.mean(beyond))
 
 
+@pytest.mark.slow
 def test_our_interval_leaves_out_the_reference_as_often_as_planned():
     for area, null, prevalence in ((0.8, 0.7, 0.9), (0.9, 0.8, 0.25), (0.95, 0.9, 0.9)):
         plan = auc(area, reference=null, prevalence=prevalence)

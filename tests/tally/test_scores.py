@@ -190,6 +190,7 @@ def test_tallies_of_no_rows_add_up_though_their_classes_differ():
     assert (found.labels, found.counts.shape, found.rows) == ((0, 1, 2), (0, 3), 0)
 
 
+@pytest.mark.slow
 def test_tallies_of_many_scores_are_added_side_by_side():
     rng = np.random.default_rng(5)
     parts = []
