@@ -17,6 +17,7 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
+import tallymark as tm
 from tallymark.data.chunks import Chunk
 from tallymark.data.columns import find_roles
 from tallymark.data.files import open_file
@@ -487,6 +488,11 @@ def test_nothing_is_printed_or_left_behind(capfd, monkeypatch, tmp_path):
     with pytest.raises(InputError):
         open_file(tmp_path / "bad.parquet")
     assert not list(temp.iterdir())
+    endless = tmp_path / "endless.csv"
+    endless.write_text("label,score\n1,0.5\n0,inf\n")
+    with pytest.raises(InputError, match="score is inf at row 2"):
+        tm.evaluate(endless, truth="label", score="score")
+    assert not list(temp.iterdir())  # although the error still holds on to what it came from
     assert capfd.readouterr() == ("", "")
 
 

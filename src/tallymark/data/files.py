@@ -444,6 +444,7 @@ class WekaTable:
         self._table = table
         self.name = table.name
         self.columns = table.columns
+        self.close = table.close
 
     @property
     def rows(self) -> int:

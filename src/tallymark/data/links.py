@@ -142,12 +142,10 @@ def open_link(text: str) -> FrameTable:
 
 @contextlib.contextmanager
 def released(table: Any) -> Iterator[None]:
-    """Read a table to its end: of a link, errors are refusals and the connection is closed."""
-    if not isinstance(table, FrameTable):
-        yield
-        return
+    """Read a table to its end: what it holds is freed, and errors of a link are refusals."""
+    guarded = table.guarded() if isinstance(table, FrameTable) else contextlib.nullcontext()
     try:
-        with table.guarded():
+        with guarded:
             yield
     finally:
         table.close()

@@ -302,7 +302,12 @@ def cohen_kappa_score(
 
 @drop_in
 def class_likelihood_ratios(
-    y_true: Any, y_pred: Any, *, labels: Any, sample_weight: Any, replace_undefined_by: Any = 0
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any,
+    sample_weight: Any,
+    replace_undefined_by: Any = math.nan,
 ) -> tuple[float, float]:
     """Return LR+ and LR-; x/0 is ``replace_undefined_by`` with a warning, where ours is infinite.
 

@@ -253,8 +253,10 @@ def _trained(tasks: Iterable[Any], jobs: int | None) -> Iterator[Fold]:
         if isinstance(error, PicklingError):
             reason = "one of the algorithms cannot be sent to other processes; take jobs=1"
         elif "serialize" in str(error):
-            reason = "the processes of the experiment cannot import the module that an algorithm's "
-            reason += "class is in; take jobs=1"
+            reason = (
+                "the processes of the experiment cannot import the module that an algorithm's "
+                "class is in; take jobs=1"
+            )
         raise InputError(reason) from None
 
 
