@@ -80,7 +80,7 @@ mutants: $(VENV)/.check
 # How often intervals hold the truth, measured in minutes; docs/coverage.md takes hours.
 coverage: $(VENV)/.check
 	@mkdir -p out
-	$(BIN)/python -m benchmarks.coverage --runs 60 --by-methods 10 --draws 500 -o out/coverage.md
+	$(BIN)/python -m benchmarks.coverage --runs 60 --by-methods 10 -o out/coverage.md
 
 # The tests of the kernels, built with ASan and UBSan in a folder of their own.
 sanitize: $(VENV)/.check

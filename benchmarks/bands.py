@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 from scipy.stats import norm
 
-from benchmarks.simulation import CLASSIFIERS, LEVEL, Cell, Count
+from benchmarks.simulation import CLASSIFIERS, LEVEL, Binormal, Count
 from tallymark.curve import Curve
 from tallymark.infer.bands import banded
 from tallymark.metric import get
@@ -50,7 +50,7 @@ WHOLE = ("roc", "pr", "gain", "cost", "decision")
 class Truth:
     """The curves of a population: both rates at cuts of the score, densely from the top down."""
 
-    cell: Cell
+    cell: Binormal
 
     @property
     def cuts(self) -> np.ndarray:
@@ -105,7 +105,7 @@ def _holds(name: str, c: Curve, truth: tuple[np.ndarray, np.ndarray]) -> bool:
     return bool(((low - 1e-9 <= y[inside]) & (y[inside] <= high + 1e-9)).all())
 
 
-def simulate(cell: Cell, runs: int, draws: int) -> Found:
+def simulate(cell: Binormal, runs: int, draws: int) -> Found:
     """Return how often each band of each curve held the truth over samples of one cell."""
     rng = np.random.default_rng([cell.rows, int(cell.prevalence * 1000), int(cell.lift * 10)])
     truth, found = Truth(cell), Found()
@@ -137,7 +137,7 @@ Told = Iterator[tuple[tuple[str, str, float], float, float, float]]
 
 
 def _at_thresholds(
-    cell: Cell, truth: Truth, tally: ScoreTally, cuts: np.ndarray, draws: int
+    cell: Binormal, truth: Truth, tally: ScoreTally, cuts: np.ndarray, draws: int
 ) -> Told:
     """Yield the bounds of metrics at fixed thresholds.
 
@@ -175,16 +175,16 @@ def _vertical(
             yield ("vertical", name, x), float(c.low[at]), float(c.high[at]), value
 
 
-def run(runs: int, draws: int, processes: int) -> dict[Cell, Found]:
+def run(runs: int, draws: int, processes: int) -> dict[Binormal, Found]:
     """Simulate all cells, side by side."""
-    cells = [Cell(*c) for c in product(ROWS, PREVALENCES, CLASSIFIERS)]
+    cells = [Binormal(*c) for c in product(ROWS, PREVALENCES, CLASSIFIERS)]
     order = sorted(cells, key=lambda c: -c.rows)
     with ProcessPoolExecutor(processes) as pool:
         found = pool.map(simulate, order, [runs] * len(order), [draws] * len(order))
         return dict(zip(order, found, strict=True))
 
 
-def table(found: Mapping[Cell, Found], told: Callable[[Count], str]) -> list[str]:
+def table(found: Mapping[Binormal, Found], told: Callable[[Count], str]) -> list[str]:
     """Return the lines of a Markdown table: a band, curve and place a line, a cell a column."""
     cells = sorted(found, key=lambda c: (list(CLASSIFIERS).index(c.classifier), c.rows,
                                          -c.prevalence))  # fmt: skip
@@ -204,10 +204,10 @@ def coverage(count: Count) -> str:
 
 def width(count: Count) -> str:
     """Say how wide the bands were on average."""
-    return f"{count.wide / count.made:.2f}" if count.made else "-"
+    return f"{count.width / count.made:.2f}" if count.made else "-"
 
 
-def page(found: Mapping[Cell, Found], runs: int, draws: int) -> str:
+def page(found: Mapping[Binormal, Found], runs: int, draws: int) -> str:
     """Return the tables as Markdown."""
     near = 196 * (0.05 * 0.95 / runs) ** 0.5
     return "\n".join([

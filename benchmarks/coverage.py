@@ -1,176 +1,437 @@
 """Measure how often intervals hold the truth: python -m benchmarks.coverage [-o docs/coverage.md].
 
-The page tells of what is chosen by itself, cell by cell, of every method, and of comparisons.
+A cell is a population, a number of rows and a prevalence. Its samples are subgroups of one
+evaluation, so that all of them pass the core as one stack. Finished cells are kept in a folder:
+the same command goes on where it was stopped.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
 import math
 import os
-import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
+from typing import Any
 
-from benchmarks import clustered
-from benchmarks.simulation import (
-    BY_METHODS,
-    CLASSIFIERS,
-    DECISIONS,
-    LEVEL,
-    PREVALENCES,
-    ROWS,
-    SCORES,
-    Cell,
-    Count,
-    Found,
-    run,
-)
-from tallymark.infer.methods import METHODS
+import numpy as np
 
+import tallymark as tm
+from benchmarks.populations import POPULATIONS, Population, Rows
+from benchmarks.simulation import LEVEL, Count
+from tallymark.metric import get
+from tallymark.metric.measure import Value
+
+ROWS = (30, 100, 500, 2000)
+PREVALENCES = (0.5, 0.1, 0.02)
 ENOUGH = 10
-"""Positives to be expected from which an interval is held to its level."""
+"""Rows of the smaller class to be expected from which an interval is held to its level."""
 
 LOW, HIGH, LEAST = 0.93, 0.97, 0.90
-"""What coverage is held to: within the first two with enough positives, else above the last."""
+"""What coverage is held to with enough rows, and the least for rates of few rows."""
+
+COMPARED = (
+    "roc_auc", "partial_roc_auc", "average_precision", "brier", "log_loss", "sensitivity", "f1",
+    "matthews_corrcoef", "balanced_accuracy",
+)  # fmt: skip
+OF_SIZE = (
+    "chi_square", "hosmer_lemeshow", "spiegelhalter_z", "max_calibration_error",
+    "precision_at_k", "recall_at_k",
+)  # fmt: skip
+"""Numbers that hang on how many rows there are, so that very many rows have another value."""
+
+METHODS = ("delong", "delong-logit", "bca", "percentile")
+"""Methods beside the one that is chosen, on the numbers above."""
+
+AS_ROWS = "rows"
+"""Stands for intervals that take rows of clusters as independent."""
 
 
-def page(found: Mapping[Cell, Found], runs: int, by_methods: int, draws: int) -> list[str]:
+@dataclass(frozen=True)
+class Cell:
+    """One population, one size of sample and one prevalence."""
+
+    population: str
+    rows: int
+    prevalence: float
+
+    @property
+    def name(self) -> str:
+        """What its file is called."""
+        return f"{self.population.replace(' ', '-')}-{self.rows}-{self.prevalence:g}"
+
+    @property
+    def rarest(self) -> float:
+        """Rows of the smallest class to be expected."""
+        if POPULATIONS[self.population].classes > 2:
+            return self.rows * (0.2 if self.prevalence == 0.5 else 0.05)
+        return self.rows * self.prevalence
+
+
+def cells() -> list[Cell]:
+    """Return those cells in which a sample has a positive more often than not.
+
+    Five classes are even or skewed, and have no third prevalence.
+    """
+    every = (Cell(*c) for c in product(POPULATIONS, ROWS, PREVALENCES))
+    return [
+        c for c in every
+        if c.rarest >= 1 and not (c.prevalence < 0.1 and POPULATIONS[c.population].classes > 2)
+    ]  # fmt: skip
+
+
+Found = dict[str, Count]
+"""Counts by the number, and by the number and the method: ``roc_auc`` and ``roc_auc delong``."""
+
+
+# -- simulating ----------------------------------------------------------------------------------
+
+
+def simulate(cell: Cell, truth: Mapping[str, float], runs: int, by_methods: int) -> Found:
+    """Return the counts of every metric over samples of one cell.
+
+    What is chosen by itself is tried on ``runs`` samples, every method on the first ``by_methods``.
+    """
+    population = POPULATIONS[cell.population]
+    rng = np.random.default_rng([cell.rows, int(cell.prevalence * 1000), *cell.population.encode()])
+    samples = [population.rows(rng, cell.rows, cell.prevalence) for _ in range(runs)]
+    known = (name for name, value in truth.items() if not math.isnan(value))
+    found = {name: Count() for name in known if name not in OF_SIZE}
+    for values in _values(population, samples, cell.prevalence, list(found)):
+        for name, count in found.items():
+            v = values[name]
+            count.add(v.low, v.high, truth[name], v.warning is not None)
+    if population.classes == 2:
+        for sample in samples[:by_methods]:
+            for name, method, value in _by_methods(population, sample, cell.prevalence):
+                count = found.setdefault(f"{name} {method}", Count())
+                count.add(value.low, value.high, truth[name], value.warning is not None)
+    return found
+
+
+def _values(
+    population: Population, samples: list[Rows], prevalence: float, names: list[str]
+) -> Iterator[Mapping[str, Value]]:
+    """Return the values of every sample that has rows of two classes."""
+    whole = [s for s in samples if len(set(s["y_true"].tolist())) > 1]
+    if population.clustered:
+        for sample in whole:
+            yield population.evaluate(sample, prevalence, level=LEVEL).values()["model"]
+        return
+    rows = {name: np.concatenate([s[name] for s in whole]) for name in whole[0]}
+    index = np.repeat(np.arange(len(whole)), [len(s["y_true"]) for s in whole])
+    ev = population.evaluate(rows, prevalence, level=LEVEL, subgroup={"sample": index})
+    yield from ev.by("sample").values(names).values()
+
+
+def _by_methods(
+    population: Population, sample: Rows, prevalence: float
+) -> Iterator[tuple[str, str, Value]]:
+    if len(set(sample["y_true"].tolist())) < 2:
+        return
+    if population.clustered:
+        alone = {name: column for name, column in sample.items() if name != "cluster"}
+        values = population.evaluate(alone, prevalence, level=LEVEL).values()["model"]
+        yield from ((name, AS_ROWS, values[name]) for name in COMPARED)
+        return
+    ev = population.evaluate(sample, prevalence, level=LEVEL)
+    for name, method in product(COMPARED, METHODS):
+        with contextlib.suppress(tm.InputError):  # that the method does not serve the number
+            value = ev.value(name, method=method)
+            if not value.reason:
+                yield name, method, value
+
+
+def run(folder: Path, chosen: Iterable[Cell], runs: int, by_methods: int) -> dict[Cell, Found]:
+    """Simulate cells side by side, the largest first, but those that the folder holds."""
+    folder.mkdir(parents=True, exist_ok=True)
+    order = sorted(chosen, key=lambda c: -c.rows * POPULATIONS[c.population].classes)
+    with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        populations = {(c.population, c.prevalence) for c in order}
+        list(pool.map(_truth, [folder] * len(populations), populations))
+        n = len(order)
+        found = pool.map(_kept, [folder] * n, order, [runs] * n, [by_methods] * n)
+        return dict(zip(order, found, strict=True))
+
+
+def _truth(folder: Path, of: tuple[str, float]) -> dict[str, float]:
+    """Return the true values of a population at a prevalence, found once."""
+    file = folder / f"truth-{of[0].replace(' ', '-')}-{of[1]:g}.json"
+    if not file.exists():
+        _write(file, POPULATIONS[of[0]].truth(of[1]))
+    values: dict[str, float] = json.loads(file.read_text())
+    return values
+
+
+def _kept(folder: Path, cell: Cell, runs: int, by_methods: int) -> Found:
+    """Return the counts of a cell, from the folder if it was finished by the same settings."""
+    file = folder / f"{cell.name}.json"
+    if file.exists():
+        held = json.loads(file.read_text())
+        if held["settings"] == [runs, by_methods]:
+            return {name: Count(**count) for name, count in held["found"].items()}
+    truth = _truth(folder, (cell.population, cell.prevalence))
+    found = simulate(cell, truth, runs, by_methods)
+    counts = {name: asdict(count) for name, count in found.items()}
+    _write(file, {"settings": [runs, by_methods], "found": counts})
+    print(cell.name, flush=True)
+    return found
+
+
+def _write(file: Path, data: Any) -> None:
+    part = file.with_suffix(".part")
+    part.write_text(json.dumps(data))
+    part.replace(file)
+
+
+# -- the page ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Line:
+    """The intervals of one number in one cell."""
+
+    cell: Cell
+    metric: str
+    count: Count
+
+    @property
+    def enough(self) -> bool:
+        """Whether the interval is held to its level."""
+        return self.cell.rarest >= ENOUGH
+
+    @property
+    def rate(self) -> bool:
+        """Whether it is a proportion of whole rows, whose coverage jumps from row to row."""
+        return get(self.metric).proportion is not None
+
+    @property
+    def verdict(self) -> str:
+        """Return "below" or "above" where chance does not explain that it is, else ""."""
+        low, high = self.count.bounds
+        least = LEAST if self.rate else LOW
+        return "below" if high < least else "above" if low > HIGH else ""
+
+    @property
+    def warned(self) -> float:
+        """The share of samples where the number itself carries a warning."""
+        return self.count.warned / self.count.made
+
+    def row(self) -> str:
+        """Return a line of a table."""
+        c = self.count
+        missed = f"{100 * c.below / c.made:.0f} / {100 * c.above / c.made:.0f}"
+        return (
+            f"| {self.metric} | {self.cell.population} | {self.cell.rows:,} "
+            f"| {self.cell.prevalence:.0%} | {c.told} | {missed} | {self.warned:.0%} |"
+        )
+
+
+HEADS = [
+    "| number | population | rows | prevalence | coverage, % | truth above / below, % | warned |",
+    "|---|---|---|---|---|---|---|",
+]
+
+
+def lines_of(found: Mapping[Cell, Found]) -> list[Line]:
+    """Return the numbers of all cells that got intervals of what is chosen by itself."""
+    return [
+        Line(cell, name, count)
+        for cell, counts in found.items()
+        for name, count in counts.items()
+        if " " not in name and count.made >= count.none
+    ]
+
+
+def page(found: Mapping[Cell, Found], runs: int, by_methods: int) -> list[str]:
     """Return the page's lines as Markdown."""
-    lines = [*_head(runs), *_summary(found, runs), *_chosen(found)]
-    return [*lines, *_methods(found, by_methods, draws)]
+    every = lines_of(found)
+    return [
+        *_head(every, runs),
+        *_populations(),
+        *_outside(every),
+        *_warnings(every),
+        *_by_metric(every),
+        *_beside(found, by_methods),
+        *_in_clusters(found, by_methods),
+    ]
 
 
-def _error(runs: float) -> float:
-    """Return 1.96 Monte Carlo standard errors of a coverage of 95 %."""
-    return 1.96 * math.sqrt(LEVEL * (1 - LEVEL) / max(runs, 1))
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %" if whole else "none"
 
 
-def _head(runs: int) -> list[str]:
-    lifts = ", ".join(f"{name} {lift:g}" for name, lift in CLASSIFIERS.items())
+def _head(every: list[Line], runs: int) -> list[str]:
+    held = [v for v in every if v.enough]
+    inside = sum(not v.verdict for v in held)
+    below = [v for v in held if v.verdict == "below"]
+    warned = sum(v.warned >= 0.9 for v in below)
+    few = [v for v in every if not v.enough]
+    poor = sum(v.count.coverage < LEAST for v in few)
     return [
         "# How often intervals hold the truth",
         "",
-        "`python -m benchmarks.coverage -o docs/coverage.md` writes this page. Scores of negatives",
-        "are standard normal, those of positives lie higher by so many standard deviations:",
-        f"{lifts}. Decisions are made half-way, probabilities are the true ones.",
-        f"Of each cell {runs:,} samples were drawn, at a level of {LEVEL:.0%}; coverage is known",
-        f"to about ±{100 * _error(runs):.1f} points. Samples without a row of one class are left",
-        "out, since nothing that compares classes can be told of them. "
-        f"Python {platform.python_version()}.",
+        f"Where the smaller class has {ENOUGH} rows or more, trust an interval: of {len(held):,} "
+        "pairs of a number and a population",
+        f"{_share(inside, len(held))} hold the truth in {LOW:.0%} to {HIGH:.0%} of samples, as far "
+        f"as {runs:,} samples show, and {len(below)} hold it less often.",
+        f"Where an interval is too narrow, the number mostly says so: {warned} of those "
+        f"{len(below)} carry a warning in nine of ten samples.",
+        f"With fewer rows than that, take an interval for what is ruled out at least: of "
+        f"{len(few):,} pairs {poor} hold the truth in less than {LEAST:.0%} of samples.",
         "",
+        "`python -m benchmarks.coverage -o docs/coverage.md` writes this page, and goes on where",
+        f"it was stopped. Intervals are of the level {LEVEL:.0%}, and of every metric that has",
+        f"one but {', '.join(OF_SIZE)}, which hang on the number of rows;",
+        "a coverage counts as beyond its limits where its 99.9 % interval (Clopper-Pearson) lies",
+        "outside of them. Samples with rows of one class alone are left out.",
     ]
 
 
-def _summary(found: Mapping[Cell, Found], runs: int) -> list[str]:
-    slack = _error(runs)
-    many = [(c, n, f[n, "auto"]) for c, f in found.items() for n in (*DECISIONS, *SCORES)
-            if c.positives >= ENOUGH and (n, "auto") in f and f[n, "auto"].made]  # fmt: skip
-    few = [(c, n, f[n, "auto"]) for c, f in found.items() for n in (*DECISIONS, *SCORES)
-           if c.positives < ENOUGH and (n, "auto") in f and f[n, "auto"].made]  # fmt: skip
-    inside = sum(LOW <= k.coverage <= HIGH for *_, k in many)
-    above = sum(k.coverage > HIGH for *_, k in many)
-    below = [(c, n, k) for c, n, k in many if k.coverage < LOW]
-    beyond = [(c, n, k) for c, n, k in below if k.coverage < LOW - slack]
-    poor = [(c, n, k) for c, n, k in few if k.coverage < LEAST]
-    silent = [(c, n, k) for c, n, k in poor if k.warned < 0.9 * k.made]
+def _populations() -> list[str]:
+    titles = [f"| {name} | {p.title} |" for name, p in POPULATIONS.items()]
+    return ["", "| population | scores |", "|---|---|", *titles]
+
+
+def _table(title: str, rows: list[Line], most: int = 60) -> list[str]:
+    if not rows:
+        return ["", f"{title}: none."]
+    worst = sorted(rows, key=lambda v: v.count.coverage)[:most]
+    more = [f"and {len(rows) - most} more."] if len(rows) > most else []
+    return ["", f"{title}:", "", *HEADS, *(v.row() for v in worst), *more]
+
+
+def _outside(every: list[Line]) -> list[str]:
+    held = [v for v in every if v.enough]
+    rates = [v for v in held if v.rate]
+    smooth = [v for v in held if not v.rate]
+    lines = ["", f"## With {ENOUGH} rows of the smaller class or more"]
+    for what, some in (("numbers that change smoothly", smooth), ("rates", rates)):
+        mean = np.mean([v.count.coverage for v in some]) if some else math.nan
+        least = min((v.count.coverage for v in some), default=math.nan)
+        above = sum(v.verdict == "above" for v in some)
+        lines += [
+            "",
+            f"Of {len(some):,} {what}: mean coverage {mean:.1%}, least {least:.1%}; "
+            f"{sum(v.verdict == 'below' for v in some)} too low, {above} above {HIGH:.0%}.",
+        ]
+    lines += [
+        "",
+        f"Too low is less than {LOW:.0%}, of rates less than {LEAST:.0%}: their coverage jumps as",
+        'one row more or less is a hit. `method="clopper-pearson"` never covers less than its',
+        "level.",
+    ]
+    return lines + _table("Too low", [v for v in held if v.verdict == "below"])
+
+
+def _warnings(every: list[Line]) -> list[str]:
+    bad = [v for v in every if v.verdict == "below"]
+    good = [v for v in every if not v.verdict]
+    silent = [v for v in bad if v.warned < 0.9]
+    loud = [v for v in good if v.warned > 0.1]
+    return [
+        "",
+        "## Warnings",
+        "",
+        f"Of {len(bad)} numbers that are too low, whatever the rows, {len(bad) - len(silent)} "
+        f"carry a warning in nine of ten samples; of {len(good):,} within the limits {len(loud)} "
+        "carry one in more than one of ten.",
+        *_table("Too low, without a warning in nine of ten samples", silent),
+        *_table("Within the limits, with a warning in more than one of ten", loud),
+    ]
+
+
+def _by_metric(every: list[Line]) -> list[str]:
     lines = [
-        f"With {ENOUGH} positives or more to be expected there are {len(many)} numbers, "
-        "a metric in a cell:",
-        f"{inside} cover {LOW:.0%} to {HIGH:.0%}, {above} more, {len(below)} less, of which",
-        f"{len(beyond)} by more than chance explains. With fewer positives, of {len(few)}:",
-        f"{len(few) - len(poor)} cover {LEAST:.0%} or more, {len(poor)} less;",
-        f"of those {len(silent)} without a warning in nine of ten samples.",
         "",
+        "## Every number",
+        "",
+        f"Coverage in % over all cells with {ENOUGH} rows of the smaller class or more: mean,",
+        "least and most; the share of cells above 99 %; and the mean with fewer rows.",
+        "",
+        "| number | mean | least | most | cells above 99 % | mean of few rows |",
+        "|---|---|---|---|---|---|",
     ]
-    for title, rows in (
-        (f"Below {LOW:.0%} by more than chance, with {ENOUGH} positives or more", beyond),
-        (f"Below {LEAST:.0%} with fewer", poor),
-    ):
-        if rows:
-            lines += [f"{title}:", "", "| metric | classifier | rows | prevalence | coverage | "
-                      "carry a warning |", "|---|---|---|---|---|---|"]  # fmt: skip
+    for name in sorted({v.metric for v in every}):
+        many, few = ([100 * v.count.coverage for v in every if v.metric == name and v.enough == e]
+                     for e in (True, False))  # fmt: skip
+        if many:
+            wide = sum(c > 99 for c in many)
+            of_few = f"{np.mean(few):.1f}" if few else "-"
+            lines.append(
+                f"| {name} | {np.mean(many):.1f} | {min(many):.0f} | {max(many):.0f} "
+                f"| {wide} of {len(many)} | {of_few} |"
+            )
+    return lines
+
+
+def _beside(found: Mapping[Cell, Found], by_methods: int) -> list[str]:
+    lines = [
+        "",
+        "## Beside other methods",
+        "",
+        f"Coverage in % over the cells with {ENOUGH} rows of the smaller class or more, mean and",
+        f"least, of {by_methods:,} samples each, and the mean width beside that of what is chosen.",
+        "",
+        "| number | method | mean | least | width |",
+        "|---|---|---|---|---|",
+    ]
+    for name in COMPARED:
+        for method in ("", *METHODS):
+            key = f"{name} {method}".strip()
+            many = [f for c, f in found.items() if c.rarest >= ENOUGH and key in f]
+            pairs = [(f[key], f[name]) for f in many if f[key].made and f[name].width > 0]
+            if pairs:
+                covers = [100 * a.coverage for a, _ in pairs]
+                widths = [a.width / a.made / (b.width / b.made) for a, b in pairs]
+                lines.append(f"| {name} | {method or 'chosen'} | {np.mean(covers):.1f} "
+                             f"| {min(covers):.0f} | {np.mean(widths):.2f} |")  # fmt: skip
+    return lines
+
+
+def _in_clusters(found: Mapping[Cell, Found], by_methods: int) -> list[str]:
+    """Return the section that docs/clusters.md points to, under this very heading."""
+    lines = [
+        "",
+        "## Rows in clusters",
+        "",
+        "Coverage in % of intervals that draw clusters whole, and, of "
+        f"{by_methods:,} samples, of those that take their rows as independent.",
+        "",
+        "| number | rows | prevalence | clusters | as independent rows |",
+        "|---|---|---|---|---|",
+    ]
+    for cell, counts in found.items():
+        if POPULATIONS[cell.population].clustered:
             lines += [
-                f"| {n} | {c.classifier} | {c.rows:,} | {c.prevalence:.0%} | {k.told} "
-                f"| {k.warned / k.made:.0%} |"
-                for c, n, k in sorted(rows, key=lambda row: row[2].coverage)
+                f"| {name} | {cell.rows:,} | {cell.prevalence:.0%} | {counts[name].told} "
+                f"| {counts[f'{name} {AS_ROWS}'].told} |"
+                for name in COMPARED
+                if f"{name} {AS_ROWS}" in counts
             ]
-            lines.append("")
-    return lines
-
-
-def _chosen(found: Mapping[Cell, Found]) -> list[str]:
-    lines = [
-        "## What is chosen by itself",
-        "",
-        "Per cent of the intervals that held the truth; in brackets the per cent of samples that",
-        "got no interval, and said why. Counts are whole numbers: of few rows no interval of a",
-        "share covers exactly 95 %, and those here rather cover more. A calibration error of",
-        "calibrated probabilities is 0, at the end of its range, where an interval that takes off",
-        "what chance adds holds it more often.",
-    ]
-    for lift in CLASSIFIERS:
-        there = (Cell(n, p, lift) for n in ROWS for p in PREVALENCES)
-        cells = [c for c in there if c in found]
-        heads = " | ".join(f"{c.rows:,} rows, {c.prevalence:.0%}" for c in cells)
-        lines += ["", f"### {lift}", "", f"| | {heads} |", "|---|" + "---|" * len(cells)]
-        for name in (*DECISIONS, *SCORES):
-            counts = [found[c].get((name, "auto"), Count()) for c in cells]
-            lines.append(f"| {name} | " + " | ".join(c.told for c in counts) + " |")
-    return lines
-
-
-def _together(counts: Iterable[Count]) -> Count:
-    total = Count()
-    for c in counts:
-        total.made += c.made
-        total.held += c.held
-        total.none += c.none
-    return total
-
-
-def _methods(found: Mapping[Cell, Found], by_methods: int, draws: int) -> list[str]:
-    """Return every method's coverage over all cells, with many positives and with few."""
-    lines = [
-        "",
-        "## Every method",
-        "",
-        f"Over all cells with {ENOUGH} positives or more to be expected, and those with fewer;",
-        f"the lowest of a cell after the slash. {by_methods:,} samples of each cell, {draws:,}",
-        "resamples each.",
-    ]
-    for title, names in (("Decisions", DECISIONS), ("Scores", BY_METHODS)):
-        lines += ["", f"### {title}", "", "| metric | method | many | few |", "|---|---|---|---|"]
-        for name in names:
-            for method in ("auto", *METHODS):
-                sides = []
-                for many in (True, False):
-                    counts = [
-                        f[name, method] for c, f in found.items()
-                        if (name, method) in f and (c.positives >= ENOUGH) == many
-                    ]  # fmt: skip
-                    least = min((c.coverage for c in counts if c.made >= 20), default=math.nan)
-                    low = "" if math.isnan(least) else f" / {100 * least:.0f}"
-                    sides.append(_together(counts).told + low if counts else "-")
-                if sides != ["-", "-"]:
-                    lines.append(f"| {name} | {method} | {sides[0]} | {sides[1]} |")
     return lines
 
 
 def main() -> None:
     """Simulate and write the page."""
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--runs", type=int, default=300, help="samples of what is chosen by itself")
-    parser.add_argument("--by-methods", type=int, default=50, help="samples of every method")
-    parser.add_argument("--draws", type=int, default=1000)
-    options = parser.parse_args()
-    asked = options.runs, options.by_methods, options.draws
-    found = run(*asked, len(os.sched_getaffinity(0)))
-    lines = [*page(found, *asked), *clustered.section(options.runs)]
-    text = "\n".join([*lines, ""])
-    if options.output:
-        options.output.write_text(text)
+    parser.add_argument("--by-methods", type=int, default=100, help="samples of every method")
+    parser.add_argument("--only", nargs="*", default=POPULATIONS, choices=list(POPULATIONS))
+    parser.add_argument("--rows", nargs="*", type=int, default=ROWS, choices=ROWS)
+    parser.add_argument("--folder", type=Path, default=Path("out/coverage"), help="finished cells")
+    asked = parser.parse_args()
+    chosen = [c for c in cells() if c.population in asked.only and c.rows in asked.rows]
+    found = run(asked.folder, chosen, asked.runs, asked.by_methods)
+    text = "\n".join([*page(found, asked.runs, asked.by_methods), ""])
+    if asked.output:
+        asked.output.write_text(text)
     else:
         print(text)
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import multivariate_normal, norm
 
-from benchmarks.simulation import CLASSIFIERS, Cell, Count
+from benchmarks.simulation import CLASSIFIERS, Binormal, Count
 from tallymark.data.models import Model
 from tallymark.data.readers import from_arrays
 from tallymark.infer import plan
@@ -78,9 +78,9 @@ class Two:
     clusters: int = 0
 
     @property
-    def cells(self) -> tuple[Cell, Cell]:
+    def cells(self) -> tuple[Binormal, Binormal]:
         """The population as each of the two models sees it."""
-        a, b = (Cell(self.rows, self.prevalence, name) for name in (self.first, self.second))
+        a, b = (Binormal(self.rows, self.prevalence, name) for name in (self.first, self.second))
         return a, b
 
     @property
@@ -130,7 +130,7 @@ class Two:
 
 
 @cache
-def _truth(cell: Cell, name: str) -> float:
+def _truth(cell: Binormal, name: str) -> float:
     if name != "log_loss":
         return cell.truth(name)
     # Probabilities so near to 0 and 1 that only their logits can be told apart.

@@ -1,45 +1,18 @@
-"""Simulate how often intervals hold the truth.
-
-Rows are drawn from two normal distributions of scores, so that the true value of every metric is
-known; the share of intervals that hold it is the coverage. Every method is tried on every metric
-that it serves.
-"""
+"""Draw rows from two normal distributions of scores, and count intervals that hold the truth."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
-from scipy.stats import norm
+from scipy.stats import beta, norm
 
-from tallymark.errors import InputError
-from tallymark.infer.cautions import FEW
-from tallymark.infer.intervals import interval, interval_of
-from tallymark.infer.methods import METHODS
-from tallymark.infer.tallies import Single
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
-DECISIONS = (
-    "accuracy", "sensitivity", "specificity", "precision", "negative_predictive_value", "f1",
-    "jaccard", "matthews_corrcoef", "cohen_kappa", "balanced_accuracy", "youden_j",
-    "markedness", "geometric_mean", "positive_likelihood_ratio", "diagnostic_odds_ratio",
-)  # fmt: skip
-SCORES = (
-    "roc_auc", "average_precision", "brier", "log_loss", "calibration_slope", "top_decile_lift",
-    "equal_error_rate", "sensitivity_at_fpr", "kolmogorov_smirnov", "h_measure",
-    "expected_calibration_error",
-)  # fmt: skip
-BY_METHODS = SCORES[:4]
-"""Numbers of scores that every method is tried on."""
-ROWS = (20, 50, 200, 1000)
-PREVALENCES = (0.5, 0.1, 0.01)
 CLASSIFIERS = {"weak": 0.5, "fair": 1.5, "near-perfect": 4.0}
 """How far the scores of positives lie above those of negatives, in standard deviations."""
 
@@ -48,7 +21,7 @@ GRID = np.linspace(-9, 13, 20_001)
 
 
 @dataclass(frozen=True)
-class Cell:
+class Binormal:
     """One population and one size of sample."""
 
     rows: int
@@ -73,7 +46,7 @@ class Cell:
     def truth(self, name: str) -> float:
         """Return a metric's value in the population."""
         metric = get(name)
-        if name in DECISIONS:
+        if metric.needs in ("counts", "matrix"):
             hit, p = norm.cdf(self.lift / 2), self.prevalence
             shares = np.array([[(1 - p) * hit, (1 - p) * (1 - hit)], [p * (1 - hit), p * hit]])
             return float(Statistic.of(metric, (0, 1), 1).of_matrix(shares * 1e9, (0, 1)))
@@ -96,30 +69,46 @@ class Cell:
 
 @dataclass
 class Count:
-    """Intervals made of one kind, and how many of them held the truth."""
+    """Intervals of one number, how many held the truth, and on which side the others missed."""
 
     made: int = 0
-    held: int = 0
+    below: int = 0
+    """Intervals that end below the truth."""
+    above: int = 0
     none: int = 0
     warned: int = 0
-    wide: float = 0.0
-    """The widths added up."""
+    width: float = 0.0
+    """The widths added up, of those that are finite."""
 
     def add(self, low: float, high: float, truth: float, warned: bool = False) -> None:
         """Count one interval; NaN bounds are none."""
         if math.isnan(low):
             self.none += 1
             return
+        slack = 1e-12 * max(1.0, abs(truth))
         self.made += 1
         self.warned += warned
-        self.wide += high - low
-        slack = 1e-12 * max(1.0, abs(truth))
-        self.held += low - slack <= truth <= high + slack
+        self.below += high + slack < truth
+        self.above += low - slack > truth
+        self.width += high - low if math.isfinite(high - low) else 0.0
+
+    @property
+    def held(self) -> int:
+        """How many held the truth."""
+        return self.made - self.below - self.above
 
     @property
     def coverage(self) -> float:
         """The share that held the truth."""
         return self.held / self.made if self.made else math.nan
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The 99.9 % interval of the coverage, by Clopper and Pearson."""
+        held, missed = self.held, self.made - self.held
+        low = beta.ppf(0.0005, held, missed + 1) if held else 0.0
+        high = beta.ppf(0.9995, held + 1, missed) if missed else 1.0
+        return float(low), float(high)
 
     @property
     def told(self) -> str:
@@ -129,75 +118,3 @@ class Count:
         missing = self.none / (self.made + self.none)
         text = f"{100 * self.coverage:.0f}"
         return text if missing < 0.005 else f"{text} ({100 * missing:.0f})"
-
-
-Found = dict[tuple[str, str], Count]
-
-
-def simulate(cell: Cell, runs: int, by_methods: int, draws: int) -> Found:
-    """Return the counts of every metric and method over samples of one cell.
-
-    What is chosen by itself is tried on ``runs`` samples, every method on the first ``by_methods``.
-    """
-    rng = np.random.default_rng([cell.rows, int(cell.prevalence * 1000), int(cell.lift * 10)])
-    truths = {name: cell.truth(name) for name in (*DECISIONS, *SCORES)}
-    found: Found = {}
-    chosen: dict[bytes, list[Made]] = {}
-    tried: dict[bytes, list[Made]] = {}
-    for run in range(runs):
-        sample = cell.sample(rng)
-        if sample is None:
-            continue
-        labels, scores = sample
-        few = bool(labels.counts.sum(1).min() < FEW)
-        key = labels.counts.tobytes()
-        if key not in chosen:  # few rows have few matrices
-            chosen[key] = list(_chosen(labels, DECISIONS))
-        made = [*chosen[key], *_chosen((scores,), SCORES)]
-        if run < by_methods:
-            if key not in tried:
-                tried[key] = list(_methods(labels, DECISIONS, draws))
-            made += tried[key]
-            made += _methods((scores,), BY_METHODS, draws)
-        for name, method, low, high, warned in made:
-            count = found.setdefault((name, method), Count())
-            count.add(low, high, truths[name], warned or few)
-    return found
-
-
-Made = tuple[str, str, float, float, bool]
-"""Metric, method, bounds, and whether the number itself carries a warning."""
-
-
-def _chosen(tally: LabelTally | tuple[ScoreTally, ...], names: tuple[str, ...]) -> Iterator[Made]:
-    statistics = {n: Statistic.of(get(n), (0, 1), 1) for n in names}
-    one = Single(tally) if isinstance(tally, LabelTally) else Single(None, tally)
-    for name, made in interval(statistics, one, level=LEVEL).items():
-        value = made.value()
-        if not value.reason:
-            yield name, "auto", value.low, value.high, value.warning is not None
-
-
-def _methods(
-    tally: LabelTally | tuple[ScoreTally, ...], names: tuple[str, ...], draws: int
-) -> Iterator[Made]:
-    for name in names:
-        s = Statistic.of(get(name), (0, 1), 1)
-        for method in METHODS:
-            try:
-                value = interval_of(s, tally, method=method, draws=draws, level=LEVEL)
-            except InputError:  # it does not serve this one
-                continue
-            if value.reason or math.isinf(value.value):
-                break
-            yield name, method, value.low, value.high, False
-
-
-def run(runs: int, by_methods: int, draws: int, processes: int) -> dict[Cell, Found]:
-    """Simulate all cells, side by side, the largest first."""
-    cells = [Cell(*c) for c in product(ROWS, PREVALENCES, CLASSIFIERS)]
-    order = sorted((c for c in cells if c.positives >= 1), key=lambda c: -c.rows)
-    with ProcessPoolExecutor(processes) as pool:
-        n = len(order)
-        found = pool.map(simulate, order, [runs] * n, [by_methods] * n, [draws] * n)
-        return dict(zip(order, found, strict=True))

@@ -25,6 +25,22 @@ def test_levels_are_measured_and_told(tmp_path):
     assert "nan" not in text
 
 
+def test_coverage_is_measured_and_goes_on_where_it_stopped(tmp_path):
+    page, folder = tmp_path / "coverage.md", tmp_path / "cells"
+    command = ["-m", "benchmarks.coverage", "--runs=2", "--by-methods=1", "--rows", "30",
+               "--only", "t2", "clustered", "--folder", str(folder),
+               "-o", str(page)]  # fmt: skip
+    assert sorted(python(*command).split()) == [
+        "clustered-30-0.1", "clustered-30-0.5", "t2-30-0.1", "t2-30-0.5",
+    ]  # fmt: skip
+    text = page.read_text()
+    told = ("# How often", "## Warnings", "## Rows in clusters", "| roc_auc | delong |")
+    assert [words for words in told if words not in text] == []
+    assert " nan" not in text
+    assert python(*command) == ""
+    assert page.read_text() == text
+
+
 AS_COMPARE_SAYS = """
 import numpy as np, tallymark as tm
 from benchmarks.levels import Two, says_better

@@ -589,16 +589,16 @@ def test_no_more_is_found_than_rows_are_chosen():
 
 def test_the_benchmark_counts_whole_curves_and_points():
     bands = pytest.importorskip("benchmarks.bands")
-    cell = bands.Cell(60, 0.5, "fair")
+    cell = bands.Binormal(60, 0.5, "fair")
     found = bands.simulate(cell, 3, 100)
     whole = found["simultaneous", "roc", 0.0]
     assert (whole.made, whole.held) == (3, 3)
-    assert 0.3 < whole.wide / whole.made < 1
+    assert 0.3 < whole.width / whole.made < 1
     assert {kind for kind, _, _ in found} == set(KINDS)
     told = bands.page({cell: found}, 3, 100)
     assert "| simultaneous | roc | whole | 100 |" in told
     # The true curves are those that a large sample draws.
-    truth, (_, t) = bands.Truth(cell), bands.Cell(60_000, 0.5, "fair").sample(
+    truth, (_, t) = bands.Truth(cell), bands.Binormal(60_000, 0.5, "fair").sample(
         np.random.default_rng(0)
     )  # fmt: skip
     for name in bands.WHOLE:

@@ -1,0 +1,154 @@
+"""Populations to draw samples from: kind ones, and those that intervals find hard.
+
+A population is a function that draws rows: the arguments of :func:`tallymark.evaluate` for so many
+rows at a prevalence. Its true values are those of very many rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tallymark as tm
+
+MANY = 4_000_000
+"""Rows whose values are taken for the true ones: they err by a fiftieth of an interval's width."""
+
+Rng = np.random.Generator
+Rows = dict[str, Any]
+"""Arguments of :func:`tallymark.evaluate`: ``y_true``, ``y_score`` and others."""
+
+
+@dataclass(frozen=True)
+class Population:
+    """A name for a page, how rows are drawn, and what is decided at which score."""
+
+    title: str
+    rows: Callable[[Rng, int, float], Rows]
+    threshold: Callable[[float], float | None] = lambda prevalence: 0.5
+    clustered: bool = False
+    classes: int = 2
+
+    def evaluate(self, rows: Rows, prevalence: float, **options: Any) -> tm.Evaluation:
+        """Count the rows and decide at the population's threshold."""
+        if self.classes == 2:
+            options |= {"threshold": self.threshold(prevalence), "positive": 1}
+        return tm.evaluate(rows["y_true"], labels=range(self.classes), **rest(rows), **options)
+
+    def truth(self, prevalence: float) -> dict[str, float]:
+        """Return the value of every metric among very many rows."""
+        rows = self.rows(np.random.default_rng(1), MANY // self.classes * 2, prevalence)
+        rows.pop("cluster", None)
+        values = self.evaluate(rows, prevalence).values()["model"]
+        return {name: v.value for name, v in values.items()}
+
+
+def rest(rows: Rows) -> Rows:
+    """Return the arguments beside the true classes."""
+    return {name: column for name, column in rows.items() if name != "y_true"}
+
+
+def _sigmoid(x: Any) -> Any:
+    return 1 / (1 + np.exp(-np.clip(x, -700, 700)))
+
+
+def _logit(p: Any) -> Any:
+    return np.log(p / (1 - p))
+
+
+Noise = Callable[[Rng, int], NDArray[Any]]
+
+
+def _normal(rng: Rng, n: int) -> NDArray[Any]:
+    return rng.normal(size=n)
+
+
+def _t(freedoms: float) -> Noise:
+    return lambda rng, n: rng.standard_t(freedoms, n)
+
+
+def shifted(
+    title: str, lift: float, noise: Noise = _normal, *, found: float = 1.0, slope: float = 1.0
+) -> Population:
+    """Return positives' scores ``lift`` above those of negatives, of a share ``found`` of them.
+
+    Probabilities are those of normal scores with log odds times ``slope``: 1 is calibrated.
+    """
+
+    def rows(rng: Rng, n: int, prevalence: float) -> Rows:
+        y = rng.random(n) < prevalence
+        x = noise(rng, n) + lift * (y & (rng.random(n) < found))
+        odds = _logit(prevalence) + lift * (x - lift / 2)
+        return {"y_true": y.astype(int), "y_score": _sigmoid(slope * odds)}
+
+    return Population(title, rows, lambda prevalence: float(_sigmoid(slope * _logit(prevalence))))
+
+
+def _beta(rng: Rng, n: int, prevalence: float) -> Rows:
+    y = rng.random(n) < prevalence
+    return {"y_true": y.astype(int), "y_score": np.where(y, rng.beta(4, 2, n), rng.beta(2, 4, n))}
+
+
+LEVELS = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
+OF_LEVELS = np.array([[0.35, 0.30, 0.20, 0.10, 0.05], [0.05, 0.10, 0.20, 0.30, 0.35]])
+
+
+def _five_levels(rng: Rng, n: int, prevalence: float) -> Rows:
+    y = (rng.random(n) < prevalence).astype(int)
+    place = (rng.random(n)[:, None] > OF_LEVELS.cumsum(1)[y][:, :-1]).sum(1)
+    return {"y_true": y, "y_score": LEVELS[place]}
+
+
+def _weighted(rng: Rng, n: int, prevalence: float) -> Rows:
+    """Rows whose weights vary by a coefficient of variation of about 0.8, whatever the row."""
+    rows = _FAIR.rows(rng, n, prevalence)
+    return {**rows, "sample_weight": np.exp(0.7 * rng.normal(size=n))}
+
+
+EACH = 5
+
+
+def _patients(rng: Rng, n: int, prevalence: float) -> Rows:
+    """Five rows a patient, alike by a level of their scores and an inclination of their own."""
+    patients = -(-n // EACH)
+    who = np.repeat(np.arange(patients), EACH)[:n]
+    inclined = rng.beta(2 * prevalence, 2 * (1 - prevalence), patients)
+    y = rng.random(n) < inclined[who]
+    x = 0.8 * rng.normal(size=n) + 0.6 * rng.normal(size=patients)[who] + 1.5 * y
+    odds = _logit(prevalence) + 1.5 * (x - 0.75)
+    return {"y_true": y.astype(int), "y_score": _sigmoid(odds), "cluster": who}
+
+
+OF_CLASSES = np.array([0.4, 0.3, 0.15, 0.1, 0.05])
+
+
+def _five_classes(rng: Rng, n: int, prevalence: float) -> Rows:
+    """Five classes, even at a prevalence of one half, else skewed: the rarest has 5 %."""
+    shares = np.full(5, 0.2) if prevalence == 0.5 else OF_CLASSES
+    y = rng.choice(5, n, p=shares)
+    odds = 1.5 * (y[:, None] == np.arange(5)) + rng.normal(size=(n, 5))
+    p = np.exp(1.5 * odds) * shares
+    return {"y_true": y, "y_score": p / p.sum(1, keepdims=True)}
+
+
+_FAIR = shifted("normal, 1.5 apart", 1.5)
+
+POPULATIONS: dict[str, Population] = {
+    "normal": _FAIR,
+    "weak": shifted("normal, 0.5 apart", 0.5),
+    "near-separable": shifted("normal, 4 apart", 4.0),
+    "t3": shifted("Student's t, 3 degrees of freedom, 1.5 apart", 1.5, _t(3)),
+    "t2": shifted("Student's t, 2 degrees of freedom, 1.5 apart", 1.5, _t(2)),
+    "mixture": shifted("70 % of the positives 2.5 apart, 30 % like negatives", 2.5, found=0.7),
+    "beta": Population("beta(4, 2) and beta(2, 4), not calibrated", _beta),
+    "five levels": Population("five scores alone", _five_levels),
+    "over-confident": shifted("normal, log odds times 2.5", 1.5, slope=2.5),
+    "under-confident": shifted("normal, log odds times 0.4", 1.5, slope=0.4),
+    "weighted": Population("normal, log-normal weights", _weighted, _FAIR.threshold),
+    "clustered": Population("five rows a patient", _patients, _FAIR.threshold, clustered=True),
+    "five classes": Population("softmax of five normal scores", _five_classes, classes=5),
+}
