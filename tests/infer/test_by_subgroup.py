@@ -133,7 +133,10 @@ def test_differences_are_from_the_rest_of_the_rows():
     assert d.ratio_low < d.ratio < d.ratio_high < 1
     area = next(d for d in found.differences("roc_auc") if d.key == "south").difference
     wanted = sides[0].compare_with(sides[1], metric="roc_auc").pairs[0].differences["roc_auc"]
-    np.testing.assert_allclose([area.low, area.high], [wanted.low, wanted.high], atol=0.006)
+    np.testing.assert_allclose(
+        [area.low, area.high, area.p_value], [wanted.low, wanted.high, wanted.p_value], rtol=1e-10
+    )
+    assert (area.method, area.test) == (wanted.method, wanted.test)
     assert next(f.key for f in found.flags("roc_auc")) == "south"
     assert found.worst("roc_auc")[0][0] == "south"
 

@@ -17,17 +17,21 @@ from tallymark.errors import InputError, choices
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
 from tallymark.infer.difference import (
     SQUARE_AND_ADD,
+    UNPAIRED_AREAS,
     Difference,
+    area_bounds,
+    both_vary,
     hits_and_rows,
     is_proportion,
     mover,
     p_of_bounds,
+    unpaired,
 )
 from tallymark.infer.intervals import Estimates, interval
 from tallymark.infer.jackknife import critical_value
-from tallymark.infer.sampler import effective_cells
+from tallymark.infer.sampler import Sampler, effective_cells
 from tallymark.infer.significance import PROPORTION_TESTS, holm, score_of_proportions
-from tallymark.infer.stacks import in_one_pass
+from tallymark.infer.stacks import Area, OnePass, in_one_pass
 from tallymark.infer.tallies import SubgroupStack
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of
@@ -249,6 +253,11 @@ class Subgroups(Display):
             self._made.update({(n, rest): found[n] for n in wanted})
         return {n: self._made[n, rest] for n in names}
 
+    def _area(self, rest: bool) -> Area | None:
+        """Return the ROC areas of the subgroups, or of the rest; None without one score column."""
+        judged = self._stacks[rest].areas(())
+        return None if judged is None else OnePass(judged, Sampler()).area
+
     # -- few rows ------------------------------------------------------------------------------
 
     def support(self, metric: str | Metric) -> dict[Any, float]:
@@ -353,7 +362,8 @@ class Subgroups(Display):
     def differences(self, metric: str | Metric, against: Any = REST) -> list[SubgroupDifference]:
         """Return each subgroup's number less that of the rest of the rows, or of a subgroup named.
 
-        Bounds are those of both numbers, their distances added as squares: Newcombe's interval of
+        ROC areas are judged as two models on different rows are (:func:`.area_bounds`). Other
+        bounds are those of both numbers, their distances added as squares: Newcombe's interval of
         a proportion. Its p-value is that of the score test, any other that of Student's t of which
         the interval's bound on the side of 0 is the quantile, with as many degrees of freedom as
         the subgroup has rows to tell it, less one. P-values are corrected by Holm's method over all
@@ -365,7 +375,7 @@ class Subgroups(Display):
         against : key of a subgroup, optional
             By default each subgroup is held against all rows but its own.
 
-        Sources: newcombe1998, zou2008, holm1979.
+        Sources: newcombe1998, zou2008, delong1988, welch1947, holm1979.
 
         """
         found = self._metric(metric)
@@ -379,13 +389,23 @@ class Subgroups(Display):
         a = one.values, one.lows, one.highs
         b = other.values[others], other.lows[others], other.highs[others]
         support, z = self._support(name), None
-        method = test = SQUARE_AND_ADD
+        methods = np.full((len(self), 2), SQUARE_AND_ADD, dtype=object)
         if is_proportion(s):
             classes = self.counted.classes
             shares = [hits_and_rows(s, *self._stacks[r].matrices, classes) for r in (False, rest)]
             z = score_of_proportions(*shares[0], *(v[others] for v in shares[1]))
-            method, test = "Newcombe, unpaired", PROPORTION_TESTS["score"][0]
+            methods[:] = "Newcombe, unpaired", PROPORTION_TESTS["score"][0]
         low, high, p = _differences(a, b, z, support, self.level)
+        both = self._area(False), self._area(rest)
+        if found.roc_area is not None and both[0] is not None and both[1] is not None:
+            areas = unpaired(both[0], Area(*(v[others] for v in both[1])))
+            varies, slope = both_vary(areas), found.roc_area.slope
+            of_areas = zip(area_bounds(areas, self.level), (slope, slope, 1.0), strict=True)
+            low, high, p = (
+                np.where(varies, x * scale, v)
+                for (x, scale), v in zip(of_areas, (low, high, p), strict=True)
+            )
+            methods[varies] = f"{UNPAIRED_AREAS}, logit scale", UNPAIRED_AREAS
         ratios = np.stack(_ratios(a, b, found.range_of(**s.params)[0]), 1).tolist()
         small = support < FEW
         tested = np.where(small, math.nan, p)
@@ -408,8 +428,8 @@ class Subgroups(Display):
             else:
                 d = replace(
                     d, low=max(float(low[i]), -width), high=min(float(high[i]), width),
-                    level=self.level, method=method, p_value=float(p[i]),
-                    test=None if math.isnan(p[i]) else test,
+                    level=self.level, method=methods[i, 0], p_value=float(p[i]),
+                    test=None if math.isnan(p[i]) else methods[i, 1],
                 )  # fmt: skip
             ratio, least, most = ratios[i]
             q, few = float(corrected[i]), bool(small[i])

@@ -45,14 +45,14 @@ def _of_ranking(r: ScoreCounts, squares: ScoreCounts | None) -> tuple[float, flo
 
 
 class Areas(NamedTuple):
-    """AUCs of models on the same rows: ``values`` (M,) and their ``covariance`` (M, M).
+    """AUCs of models: ``values`` [..., M] and their ``covariance`` [..., M, M].
 
     ``parts`` are what the covariance is the sum of, each with the rows (or clusters) it rests on.
     """
 
     values: Floats
     covariance: Floats
-    parts: tuple[tuple[Floats, float], ...]
+    parts: tuple[tuple[Floats, Any], ...]
 
 
 def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
@@ -163,7 +163,7 @@ def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
     return sum(errors) / len(errors)
 
 
-def newcombe(auc: Any, m: Any, n: Any, z: float) -> tuple[Floats, Floats]:
+def newcombe(auc: Any, m: Any, n: Any, z: Any) -> tuple[Floats, Floats]:
     """Return the score intervals of AUCs from m positives and n negatives (Newcombe 2006).
 
     The bounds are the areas A at distance z sqrt(V(A)) from the observed one, V(A) = A(1-A)/(mn) *

@@ -44,6 +44,8 @@ from tallymark.tally.sums import Sums
 
 DRAWS = 2000
 SQUARE_AND_ADD = "square-and-add of both intervals"
+OF_AREAS = "{}, {}, Student's t"
+UNPAIRED_AREAS = OF_AREAS.format("DeLong", "unpaired")
 _HAIR = 1e-12
 
 RANK_GROUPS = 40
@@ -184,39 +186,17 @@ class Design:
         return None
 
     def of_areas(self, c: Contrast, areas: Areas, pairing: str) -> Bounds:
-        """Judge two ROC areas by DeLong's covariance, or Obuchowski's of clusters.
-
-        Square-and-add of both intervals on the logit scale, with the correlation that their
-        covariance (2, 2) has, as far out as Student's t of Welch's degrees of freedom. The test
-        divides the difference by its standard error. The normal distribution, which DeLong takes,
-        rejects too often with some twenty positives.
-        """
-        from scipy.special import stdtr
-
-        def of_contrast(covariance: Floats) -> float:
-            return float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
-
-        values, covariance, parts = areas
-        variance, variances = of_contrast(covariance), np.diag(covariance)
-        if not variance > _HAIR * float(variances.sum()):
+        """Judge two ROC areas by :func:`area_bounds`; one that does not vary by both intervals."""
+        if not areas.parts:  # a class has less than two rows
             return square_and_add(c.a, c.b)
-        degrees = welch([(of_contrast(v), n - 1) for v, n in parts])
-        z = float(critical_value(self.level, degrees))
-        inside = (values > 0) & (values < 1) & (variances > _HAIR)
-        low, high = scaled(values, np.sqrt(variances), z, (0, 1))
-        if not inside.all():
-            ends = newcombe(values, parts[0][1], parts[-1][1], z)
-            low, high = np.where(inside, low, ends[0]), np.where(inside, high, ends[1])
-        first, second = zip(values - low, high - values, strict=True)
-        both = math.sqrt(float(variances.prod()))
-        gap = float(values[0] - values[1])
-        low, high = mover(gap, first, second, float(covariance[0, 1]) / both if both > 0 else 0.0)
-        p = float(2 * stdtr(degrees, -abs(gap) / math.sqrt(variance)))
+        low, high, p = (float(v.item()) for v in area_bounds(areas, self.level))
+        if math.isnan(low):
+            return square_and_add(c.a, c.b)
         assert c.metric.roc_area is not None
         slope = c.metric.roc_area.slope
         method = "Obuchowski, clusters" if self.clustered else "DeLong"
-        name = f"{method}, {pairing}, Student's t"
-        return Bounds(float(low) * slope, float(high) * slope, f"{name}, logit scale", p, name)
+        name = OF_AREAS.format(method, pairing)
+        return Bounds(low * slope, high * slope, f"{name}, logit scale", p, name)
 
 
 # -- different rows ----------------------------------------------------------------------------
@@ -278,8 +258,8 @@ class Independent(Design):
         """Judge ROC areas and shares of rows by methods of their own, others by both intervals."""
         sides = self.sides[c.first], self.sides[c.second]
         if c.metric.roc_area is not None and self.positive is not None:
-            areas = self._areas([side.area for side in sides])
-            if areas is not None:
+            areas = unpaired(*(side.area for side in sides))
+            if both_vary(areas).all():  # an area of 0 or 1 has a one-sided interval
                 return self.of_areas(c, areas, "unpaired")
         found = self._of_intervals(c)
         shares = [side.proportion(c.statistic) for side in sides]
@@ -291,15 +271,6 @@ class Independent(Design):
         # Where both sides hit all rows, or none, there is nothing to be tested.
         p = 1.0 if test.reason else test.p_value
         return Bounds(found.low, found.high, method, p, test.name)
-
-    def _areas(self, both: Sequence[Area]) -> Areas | None:
-        """Return two areas, which do not vary together; None where only their intervals serve."""
-        values, variances = (np.concatenate([a[i] for a in both]) for i in (0, 1))
-        if not (variances > _HAIR).all():  # an area of 0 or 1 has a one-sided interval
-            return None
-        rows = [float(a.degrees_of_freedom[0]) + 1 for a in both]
-        parts = zip((np.diag(variances * own) for own in np.eye(2)), rows, strict=True)
-        return Areas(values, np.diag(variances), tuple(parts))
 
     def _of_intervals(self, c: Contrast) -> Bounds:
         """Judge by the intervals of both."""
@@ -727,7 +698,7 @@ def newcombe_paired(
 
 
 def mover(
-    gap: Any, first: tuple[Any, Any], second: tuple[Any, Any], correlation: float = 0.0
+    gap: Any, first: tuple[Any, Any], second: tuple[Any, Any], correlation: Any = 0.0
 ) -> tuple[Any, Any]:
     """Return the interval of a difference from those of its two numbers, of any shape.
 
@@ -752,7 +723,7 @@ def mover(
     (0.0639, 0.1361)
 
     """
-    r = min(max(correlation, -1.0), 1.0)
+    r = np.clip(correlation, -1.0, 1.0)
 
     def along(x: Any, y: Any) -> Any:
         return np.sqrt(np.maximum(x * x - 2 * r * x * y + y * y, 0.0))
@@ -812,17 +783,70 @@ def p_of_bounds(
 # -- ROC areas ---------------------------------------------------------------------------------
 
 
-def welch(parts: Sequence[tuple[float, float]]) -> float:
+@np.errstate(all="ignore")
+def area_bounds(areas: Areas, level: float) -> tuple[Floats, Floats, Floats]:
+    """Return the interval of the first of two ROC areas less the second, and its p-value.
+
+    Square-and-add of both intervals on the logit scale (Newcombe's where an area is 0 or 1), with
+    the correlation of their covariance, as far out as Student's t of Welch's degrees of freedom.
+    The test divides the difference by its standard error. The normal distribution, which DeLong
+    takes, rejects too often with some twenty positives. Of a stack of pairs too: values [..., 2]
+    and covariance [..., 2, 2]. NaN where the difference does not vary.
+
+    Sources: delong1988, obuchowski1997, welch1947, zou2008.
+    """
+    from scipy.special import stdtr
+
+    def of_contrast(covariance: Floats) -> Floats:
+        return covariance[..., 0, 0] + covariance[..., 1, 1] - 2 * covariance[..., 0, 1]
+
+    values, covariance, parts = areas
+    variance, variances = of_contrast(covariance), np.diagonal(covariance, 0, -2, -1)
+    degrees = welch([(of_contrast(v), n - 1) for v, n in parts])
+    z = critical_value(level, degrees)[..., None]
+    low, high = scaled(values, np.sqrt(variances), z, (0, 1))
+    inside = (values > 0) & (values < 1) & (variances > _HAIR)
+    if not inside.all():
+        m, n = (np.asarray(parts[i][1])[..., None] for i in (0, -1))
+        ends = newcombe(values, m, n, z)
+        low, high = np.where(inside, low, ends[0]), np.where(inside, high, ends[1])
+    gap, first, second = values[..., 0] - values[..., 1], values - low, high - values
+    correlation = np.nan_to_num(covariance[..., 0, 1] / np.sqrt(variances.prod(-1)))
+    (a_down, b_down), (a_up, b_up) = (np.moveaxis(v, -1, 0) for v in (first, second))
+    bounds = mover(gap, (a_down, a_up), (b_down, b_up), correlation)
+    p = 2 * stdtr(degrees, -np.abs(gap) / np.sqrt(variance))
+    varies = variance > _HAIR * variances.sum(-1)
+    low, high, p = (np.where(varies, v, math.nan) for v in (*bounds, p))
+    return low, high, p
+
+
+def unpaired(one: Area, other: Area) -> Areas:
+    """Return the areas of two stacks of samples, pair by pair, which do not vary together."""
+    values, variances = (np.stack([a[i] for a in (one, other)], -1) for i in (0, 1))
+    rows = (np.asarray(a.degrees_of_freedom) + 1 for a in (one, other))
+    covariance = variances[..., None] * np.eye(2)
+    each = (covariance * own for own in np.eye(2))
+    return Areas(values, covariance, tuple(zip(each, rows, strict=True)))
+
+
+def both_vary(areas: Areas) -> NDArray[np.bool_]:
+    """Tell which pairs of areas both have a variance: one of 0 or 1 has none."""
+    return np.asarray((np.diagonal(areas.covariance, 0, -2, -1) > _HAIR).all(-1))
+
+
+@np.errstate(all="ignore")
+def welch(parts: Sequence[tuple[Any, Any]]) -> Floats:
     """Return the degrees of freedom of a sum of variances, each (variance, its own degrees).
 
-    (Σ v)² / Σ v²/f (Satterthwaite 1946, Welch 1947): near those of the part that weighs most.
+    (Σ v)² / Σ v²/f (Satterthwaite 1946, Welch 1947): near those of the part that weighs most. Of
+    stacks too.
 
-    >>> welch([(1.0, 4.0), (0.0, 100.0)]), welch([(1.0, 9.0), (1.0, 9.0)])
+    >>> welch([(1.0, 4.0), (0.0, 100.0)]).item(), welch([(1.0, 9.0), (1.0, 9.0)]).item()
     (4.0, 18.0)
     """
-    total = sum(v for v, _ in parts)
-    spread = sum(v * v / max(f, 1e-9) for v, f in parts)
-    return max(total**2 / spread, 1.0) if spread > 0 else math.inf
+    total = np.asarray(sum(v for v, _ in parts))
+    spread = np.asarray(sum(np.square(v) / np.maximum(f, 1e-9) for v, f in parts))
+    return np.asarray(np.where(spread > 0, np.maximum(total**2 / spread, 1.0), math.inf))
 
 
 # -- draws -------------------------------------------------------------------------------------
@@ -898,4 +922,4 @@ def posterior_degrees(cells: Floats, difference: Callable[[Floats], Floats]) -> 
         return float(alpha.sum((1, 2)).min())
     off = slope - (alpha * slope).sum() / alpha.sum()
     parts = zip((alpha * off**2).sum((1, 2)), alpha.sum((1, 2)), strict=True)
-    return welch([(float(variance), float(rows)) for variance, rows in parts])
+    return float(welch(list(parts)))
