@@ -175,9 +175,9 @@ def test_a_value_in_every_form():
     assert str(v) == "0.7500 [0.5313, 0.8881]"
     assert repr(v) == "<Value: accuracy 0.7500 [0.5313, 0.8881]>"
     assert v.to_markdown() == (
-        "| metric | value | 95 % interval | method |\n"
-        "|:---|---:|---:|:---|\n"
-        "| accuracy | 0.7500 | 0.5313 to 0.8881 | Wilson |\n"
+        "| metric | value | 95 % interval | standard error | method |\n"
+        "|:---|---:|---:|---:|:---|\n"
+        "| accuracy | 0.7500 | 0.5313 to 0.8881 | 0.0968 | Wilson |\n"
     )
     assert v.to_latex() == (
         "\\begin{tabular}{lrrl}\n\\toprule\n"

@@ -45,7 +45,8 @@ def same(a, b, route):
     """Hold two values to each other: number, bounds, method, reason and warning."""
     for part in ("method", "reason", "warning", "level"):
         assert getattr(a, part) == getattr(b, part), (route, a.metric, part)
-    x, y = ([v.value, v.low, v.high] for v in (a, b))
+    assert (a.se is None) == (b.se is None), (route, a.metric, "se")
+    x, y = ([v.value, v.low, v.high, v.se or 0.0] for v in (a, b))
     np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-12, err_msg=f"{route}: {a.metric}")
 
 
@@ -246,3 +247,4 @@ def test_json(case):
             assert told is None or float(told) == number, name
             assert (told is None) == bool(np.isnan(number)), name
         assert read["method"] == value.method
+        assert read["se"] == value.se

@@ -59,7 +59,7 @@ def test_to_pandas():
     pandas = pytest.importorskip("pandas")
     frame = EV.table(["precision", "accuracy"]).to_pandas()
     assert list(frame.columns) == [
-        "model", "metric", "title", "value", "low", "high", "level", "method", "reason",
+        "model", "metric", "title", "value", "low", "high", "level", "se", "method", "reason",
     ]  # fmt: skip
     assert frame["value"].dtype == "float64"
     accuracy = frame[frame["metric"] == "accuracy"].set_index("model")

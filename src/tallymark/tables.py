@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -14,9 +15,9 @@ from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.metric import get
 
-COLUMNS = ("model", "metric", "title", "value", "low", "high", "level", "method", "reason")
+COLUMNS = ("model", "metric", "title", "value", "low", "high", "level", "se", "method", "reason")
 SUBGROUP_COLUMNS = ("rows", *COLUMNS[1:], "support", "small")
-_NUMBERS = ("value", "low", "high", "level")
+_NUMBERS = ("value", "low", "high", "level", "se")
 _TEXTS = ("model", "metric", "title", "method", "reason")
 
 
@@ -160,7 +161,8 @@ class Listing(Rows):
 
 def _row(name: str, v: Any) -> dict[str, Any]:
     """Return a value with its metric under the names of the columns."""
-    cells = (name, get(name).title, v.value, v.low, v.high, v.level, v.method, v.reason)
+    se = math.nan if v.se is None else v.se
+    cells = (name, get(name).title, v.value, v.low, v.high, v.level, se, v.method, v.reason)
     return dict(zip(COLUMNS[1:], cells, strict=True))
 
 

@@ -287,3 +287,95 @@ def test_an_undefined_or_infinite_value_has_no_interval():
 def test_seeds_repeat_and_differ():
     assert by("bca", "f1", seed=1).low == by("bca", "f1", seed=1).low
     assert by("bca", "f1", seed=1).low != by("bca", "f1", seed=2).low
+
+
+# -- standard errors -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["wilson", "clopper-pearson", "jeffreys", "agresti-coull"])
+def test_a_proportion_has_the_standard_error_of_its_share(method):
+    assert by(method, "recall").se == pytest.approx(math.sqrt(0.75 * 0.25 / 36), rel=1e-12)
+    weights = np.random.default_rng(1).uniform(0.5, 2, 40)
+    y, p = np.arange(40) % 2, np.arange(40) % 3 == 1
+    v = by(method, "recall", LabelTally.from_arrays(y, p.astype(int), sample_weight=weights))
+    own = weights[y == 1]
+    share, n = (own * p[y == 1]).sum() / own.sum(), own.sum() ** 2 / (own**2).sum()
+    assert v.se == pytest.approx(math.sqrt(share * (1 - share) / n), rel=0.05)
+    assert by(method, "recall", LabelTally((0, 1), [[5, 5], [0, 9]])).se is None  # no error is 0
+
+
+def test_every_method_that_has_a_standard_error_gives_it():
+    for metric in METRICS.values():
+        tally = LABELS if metric.needs in ("counts", "matrix") else SCORES
+        if not metric.of_one_class:
+            continue
+        s = Statistic.of(metric, (0, 1), 1)
+        for name in METHODS:
+            if METHODS[name].draw is not None:  # whose draws may be infinite
+                continue
+            try:
+                v = interval_of(s, tally, method=name)
+            except InputError:
+                continue
+            assert (v.se is None) == math.isnan(v.low), (metric.name, name)
+            assert v.se is None or 0 < v.se < math.inf, (metric.name, name)
+
+
+@pytest.mark.parametrize("name", ["cohen_kappa", "scott_pi", "gwet_ac1", "f1", "matthews_corrcoef"])
+def test_standard_errors_of_all_methods_agree_on_many_rows(name):
+    many = LabelTally((0, 1), LABELS.counts * 50)
+    errors = {m: by(m, name, many).se for m in METHODS if _serves(m, name, many)}
+    assert {"delta", "jackknife", "percentile", "bca", "posterior"} <= set(errors)
+    for method, error in errors.items():
+        if method == "stratified":  # it takes the shares of the classes as known
+            continue
+        assert error == pytest.approx(errors["delta"], rel=0.1), method
+
+
+def _serves(method, name, tally):
+    try:
+        return by(method, name, tally) is not None
+    except InputError:
+        return False
+
+
+def test_the_area_has_delongs_error_on_its_own_scale():
+    from tallymark.infer.delong import auc_variance
+
+    error = math.sqrt(auc_variance(SCORES[0])[1])
+    assert by("delong", "roc_auc").se == pytest.approx(error, rel=1e-12)
+    assert by("delong-logit", "roc_auc").se == pytest.approx(error, rel=1e-12)
+    assert by("delong-logit", "gini_coefficient").se == pytest.approx(2 * error, rel=1e-12)
+    assert by("jackknife", "roc_auc").se == pytest.approx(error, rel=0.02)
+    assert by("percentile", "roc_auc").se == pytest.approx(error, rel=0.1)
+    plain = by("delong", "roc_auc")
+    assert plain.value - plain.low == pytest.approx(1.959964 * error, rel=1e-6)
+
+
+def test_draws_have_the_standard_deviation_of_their_values():
+    v = by("percentile", "lift", draws=5000)
+    rng = np.random.default_rng(7)
+    p = LABELS.counts.ravel() / LABELS.counts.sum()
+    drawn = rng.multinomial(109, p, 20_000).reshape(-1, 2, 2)
+    values = Statistic.of(get("lift"), (0, 1), 1).of_matrix(drawn, (0, 1))
+    assert v.se == pytest.approx(np.nanstd(values), rel=0.05)
+
+
+def test_a_root_of_a_mean_has_its_error_by_the_delta_method():
+    y = np.arange(60) % 3
+    p = 0.6 * np.random.default_rng(0).dirichlet(np.ones(3), 60) + 0.4 * np.eye(3)[y]
+    losses = ((p - np.eye(3)[y]) ** 2).mean(1)
+    v = tm.evaluate(y, y_score=p)["root_mean_squared_error"]
+    error = losses.std(ddof=1) / math.sqrt(60)
+    assert v.se == pytest.approx(error / (2 * v.value), rel=1e-9)
+
+
+def test_coefficients_of_agreement_print_their_standard_error():
+    y, p = [1, 1, 0, 0] * 10, [1, 0, 0, 0] * 10
+    ev = tm.evaluate(y, p, positive=1)
+    for name in ("cohen_kappa", "scott_pi", "gwet_ac1", "krippendorff_alpha", "bennett_s"):
+        assert str(ev[name]).endswith(f", SE {ev[name].se:.4f}"), name
+    assert f"its standard error {ev['cohen_kappa'].se:.3f}" in " ".join(str(ev).split())
+    assert "SE" not in str(ev["accuracy"])
+    assert ev["accuracy"].to_dict()["se"] == ev["accuracy"].se
+    assert ev.table(["kappa"]).to_dicts()[0]["se"] == ev["cohen_kappa"].se

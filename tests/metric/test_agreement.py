@@ -64,7 +64,7 @@ def test_krippendorffs_own_example(weights, published):
 def test_gwets_numbers_of_the_same_ratings(coefficient, value, error, low):
     found = agree(units(), coefficient)
     assert found.value == pytest.approx(value, abs=1e-5)
-    assert found.definition["standard_error"] == pytest.approx(error, abs=1e-5)
+    assert found.se == pytest.approx(error, abs=1e-5)
     assert (found.low, found.high) == pytest.approx((low, 1.0), abs=5e-4)
     assert found.definition["subjects"] == 12
     assert found.definition["ratings"] == 41
@@ -164,7 +164,7 @@ def test_the_error_is_that_of_leaving_subjects_out(coefficient, weights):
         for i in range(150)
     ])  # fmt: skip
     jackknife = math.sqrt(149 / 150 * ((left_out - left_out.mean()) ** 2).sum())
-    error = value.definition["standard_error"]
+    error = value.se
     assert error == pytest.approx(jackknife, rel=0.02)
     half = student.ppf(0.975, 149) * error
     assert (value.low, value.high) == pytest.approx((value.value - half, value.value + half))
@@ -241,7 +241,7 @@ def test_the_error_of_alpha_is_that_of_its_derivatives():
     assert found.value == pytest.approx(alpha(np.ones(n)))
     slopes = [(alpha(np.ones(n) + h * e) - alpha(np.ones(n) - h * e)) / (2 * h) for e in np.eye(n)]
     error = math.sqrt((np.square(n * np.array(slopes))).sum() / (n * (n - 1)))
-    assert found.definition["standard_error"] == pytest.approx(error, rel=1e-6)
+    assert found.se == pytest.approx(error, rel=1e-6)
 
 
 def test_two_subjects_have_an_interval_and_none_leaves_the_range():

@@ -163,21 +163,27 @@ def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
     return sum(errors) / len(errors)
 
 
+def newcombe_variance(a: Any, m: Any, n: Any) -> Any:
+    """Return Newcombe's (2006) variance of areas A from m positives and n negatives.
+
+    V(A) = A(1-A)/(mn) * (1 + k (1-A)/(2-A) + k A/(1+A)), k = (m+n)/2 - 1.
+    """
+    k = (m + n) / 2 - 1
+    return np.maximum(a * (1 - a) * (1 + k * (1 - a) / (2 - a) + k * a / (1 + a)) / (m * n), 0.0)
+
+
 def newcombe(auc: Any, m: Any, n: Any, z: Any) -> tuple[Floats, Floats]:
     """Return the score intervals of AUCs from m positives and n negatives (Newcombe 2006).
 
-    The bounds are the areas A at distance z sqrt(V(A)) from the observed one, V(A) = A(1-A)/(mn) *
-    (1 + k (1-A)/(2-A) + k A/(1+A)), k = (m+n)/2 - 1.
+    The bounds are the areas A at distance z sqrt(V(A)) from the observed one.
 
     >>> low, high = newcombe(1.0, 10, 10, 1.959964)
     >>> round(float(low), 3), float(high)
     (0.8, 1.0)
     """
-    k = (m + n) / 2 - 1
 
     def beyond(a: Any) -> Any:
-        v = a * (1 - a) * (1 + k * (1 - a) / (2 - a) + k * a / (1 + a)) / (m * n)
-        return np.abs(auc - a) > z * np.sqrt(np.maximum(v, 0.0))
+        return np.abs(auc - a) > z * np.sqrt(newcombe_variance(a, m, n))
 
     def search(outside: float) -> Any:
         inside: Any = auc

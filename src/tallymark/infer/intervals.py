@@ -19,7 +19,7 @@ from tallymark.errors import InputError, check_name
 from tallymark.infer import clustered
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.methods import METHODS, Method, choose
-from tallymark.infer.sampler import Sampler
+from tallymark.infer.sampler import Sampler, moments
 from tallymark.infer.stacks import (
     Case,
     Columns,
@@ -49,7 +49,8 @@ _HAIR = 1e-11
 class Estimates:
     """One statistic of S tallies: its values and bounds (S,), each with its method.
 
-    ``methods``, ``reasons``, ``cautions`` and ``brackets`` hold a text, a pair or None a tally.
+    ``methods``, ``reasons``, ``cautions`` and ``brackets`` hold a text, a pair or None a tally;
+    ``ses`` (S,) are the standard errors, NaN where there is none.
     """
 
     statistic: Statistic
@@ -62,6 +63,7 @@ class Estimates:
     cautions: Sequence[str | None] = field(default=())
     n_undefined: Sequence[int] = field(default=())
     brackets: Sequence[tuple[float, float] | None] = field(default=())
+    ses: Floats | None = None
 
     @classmethod
     def of(cls, statistic: Statistic, values: Sequence[Value], level: float) -> Self:
@@ -77,6 +79,7 @@ class Estimates:
             [v.warning for v in values],
             [v.n_undefined for v in values],
             [v.binning_bounds for v in values],
+            np.array([math.nan if v.se is None else v.se for v in values]),
         )
 
     @cached_property
@@ -108,6 +111,7 @@ class Estimates:
             self.n_undefined[i] if self.n_undefined else 0,
             self._definition,
             self.brackets[i] if self.brackets else None,
+            None if self.ses is None or np.isnan(self.ses[i]) else float(self.ses[i]),
         )
 
 
@@ -247,10 +251,14 @@ def _apply(method: Method, cases: Sequence[_Bounded]) -> None:
             parts.append(Case(case.statistic, case.values[mine], part, case.level, replicates[at]))
     for case, mine, part in zip(cases, wanted, parts, strict=True):
         with np.errstate(all="ignore"):
-            low, high, note, case.warning = method.bounds(part)
+            low, high, note, case.warning, se = method.bounds(part)
+            if se is None and method.draw:
+                _, se = moments(part.replicates)
         if not method.draw:
             low, high = low[mine], high[mine]
+            se = None if se is None else np.broadcast_to(se, case.values.shape)[mine]
         case.low[mine], case.high[mine] = low, high
+        case.se[mine] = np.nan if se is None else se
         case.labels[mine] = method.label(case, note)
 
 
@@ -272,7 +280,7 @@ class _Bounded(Case):
         self.names = choose(self).astype(object) if self.chosen else np.full(size, method, object)
         decided = self.statistic.metric.needs in ("counts", "matrix")
         self.names[~np.isfinite(self.values) & ~(decided & np.isinf(self.values))] = ""
-        self.low, self.high = np.full(size, np.nan), np.full(size, np.nan)
+        self.low, self.high, self.se = (np.full(size, np.nan) for _ in range(3))
         self.labels = np.full(size, None, object)
 
     def serves(self, name: str) -> bool:
@@ -328,6 +336,7 @@ class _Bounded(Case):
             self.level,
             [self.warning if fine else None for fine in good],
             self.n_undefined,
+            ses=np.where(good & np.isfinite(self.se) & (self.se > 0), self.se, np.nan),
         )
 
 

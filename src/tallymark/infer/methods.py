@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.infer.delong import hand_till_error, newcombe
+from tallymark.infer.delong import hand_till_error, newcombe, newcombe_variance
 from tallymark.infer.jackknife import critical_value, scaled
 from tallymark.infer.power import hanley_mcneil
 from tallymark.infer.sampler import moments, percentile_bounds
@@ -52,12 +52,17 @@ MOST_JACKKNIFED = 100
 
 
 class Bounds(NamedTuple):
-    """Bounds (S,), what the method's title does not say, and why they may be too narrow."""
+    """Bounds (S,), what the method's title does not say, and why they may be too narrow.
+
+    ``se`` (S,) are the standard errors on the metric's own scale; of a method that draws replicates
+    their standard deviation unless it says another.
+    """
 
     low: Any
     high: Any
     note: str = ""
     warning: str | None = None
+    se: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +184,13 @@ def _average(c: Case) -> str | None:
 # -- bounds ------------------------------------------------------------------------------------
 
 
+def _of_proportion(hit: Any, n: Any, low: Any, high: Any) -> Bounds:
+    return Bounds(low, high, se=np.sqrt(hit * (n - hit) / n) / n)
+
+
 def _wilson(c: Case) -> Bounds:
     hit, n = c.sample.proportion(c.statistic)
-    return Bounds(*wilson(hit, n, quantile(c.level)))
+    return _of_proportion(hit, n, *wilson(hit, n, quantile(c.level)))
 
 
 def beta_interval(hit: Any, n: Any, level: float, prior: float = 0.0) -> tuple[Floats, Floats]:
@@ -201,7 +210,7 @@ def beta_interval(hit: Any, n: Any, level: float, prior: float = 0.0) -> tuple[F
 
 def _beta(c: Case, prior: float = 0.0) -> Bounds:
     hit, n = c.sample.proportion(c.statistic)
-    return Bounds(*beta_interval(hit, n, c.level, prior))
+    return _of_proportion(hit, n, *beta_interval(hit, n, c.level, prior))
 
 
 def _agresti_coull(c: Case) -> Bounds:
@@ -209,7 +218,7 @@ def _agresti_coull(c: Case) -> Bounds:
     more = n + c.z**2
     p = (hit + c.z**2 / 2) / more
     half = c.z * np.sqrt(p * (1 - p) / more)
-    return Bounds(p - half, p + half)
+    return _of_proportion(hit, n, p - half, p + half)
 
 
 def _delta(c: Case) -> Bounds:
@@ -217,7 +226,7 @@ def _delta(c: Case) -> Bounds:
     squares = [None] * len(m.counts) if m.squares is None else m.squares
     tallies = [LabelTally(m.labels, *each) for each in zip(m.counts, squares, strict=True)]
     errors = np.array([delta_error(c.statistic, t) for t in tallies])
-    return Bounds(*scaled(c.values, errors, c.z, c.range))
+    return Bounds(*scaled(c.values, errors, c.z, c.range), se=errors)
 
 
 def delta_error(s: Statistic, t: LabelTally) -> float:
@@ -239,7 +248,7 @@ def _jackknife(c: Case) -> Bounds:
     critical = critical_value(c.level, freedom)
     low, high = scaled(c.values, error, critical, c.range)
     if not isinstance(c.sample, Column) or not low[0] < high[0]:
-        return Bounds(low, high)
+        return Bounds(low, high, se=error)
     note, warning, value = "", None, float(c.values[0])
     if s.metric.error in ("optimistic", "null_at_zero"):
         low, high = _widened(low, high, c.values, c.sample.bias(s, c.jackknife), critical * error)
@@ -253,7 +262,7 @@ def _jackknife(c: Case) -> Bounds:
         if np.isfinite(drawn).all():
             low, high = np.minimum(low, drawn[0]), np.maximum(high, drawn[1])
             note += " and Dirichlet posterior"
-    return Bounds(low, high, note, warning)
+    return Bounds(low, high, note, warning, error)
 
 
 def _widened(
@@ -306,49 +315,54 @@ def _bootstrap_errors(c: Case) -> Bounds:
     error = error * math.sqrt(1 + 1 / c.sample.degrees_of_freedom)
     low, high = scaled(c.values, error, c.z, c.range)
     if c.statistic.metric.error == "smooth":
-        return Bounds(low, high)
+        return Bounds(low, high, se=error)
     half = np.where(low < high, c.z * error, np.nan)
-    return Bounds(*_widened(low, high, c.values, mean - c.values, half), BIAS)
+    return Bounds(*_widened(low, high, c.values, mean - c.values, half), BIAS, se=error)
 
 
-def _of_area(c: Case, low: Any, high: Any) -> Bounds:
+def _of_area(c: Case, low: Any, high: Any, error: Any) -> Bounds:
     of = c.statistic.metric.roc_area
     assert of is not None
-    return Bounds(of(low), of(high))
+    return Bounds(of(low), of(high), se=abs(of.slope) * error)
 
 
 def _delong(c: Case) -> Bounds:
-    half = c.z * np.sqrt(c.sample.area.variance)
-    return _of_area(c, c.sample.area.value - half, c.sample.area.value + half)
+    a = c.sample.area
+    error = np.sqrt(a.variance)
+    return _of_area(c, a.value - c.z * error, a.value + c.z * error, error)
 
 
 def _delong_logit(c: Case) -> Bounds:
     a = c.sample.area
     critical = critical_value(c.level, a.degrees_of_freedom)
-    return _of_area(c, *scaled(a.value, np.sqrt(a.variance), critical, (0, 1)))
+    error = np.sqrt(a.variance)
+    return _of_area(c, *scaled(a.value, error, critical, (0, 1)), error)
 
 
 def _hanley_mcneil(c: Case) -> Bounds:
     a = c.sample.area
-    half = c.z * np.sqrt(hanley_mcneil(a.value, a.positives, a.negatives))
-    return _of_area(c, a.value - half, a.value + half)
+    error = np.sqrt(hanley_mcneil(a.value, a.positives, a.negatives))
+    return _of_area(c, a.value - c.z * error, a.value + c.z * error, error)
 
 
 def _newcombe(c: Case) -> Bounds:
     a = c.sample.area
-    return _of_area(c, *newcombe(a.value, a.positives, a.negatives, c.z))
+    error = np.sqrt(newcombe_variance(a.value, a.positives, a.negatives))
+    return _of_area(c, *newcombe(a.value, a.positives, a.negatives, c.z), error)
 
 
 def _normal(c: Case) -> Bounds:
     """Return the normal interval of a mean over rows; its metric is linear in the means."""
     m, errors = c.statistic.metric, c.sample.errors
     if m.row_loss is not None:
-        half, outer = c.z * errors.average(m.row_loss.name), m.row_loss.outer
+        error, outer = errors.average(m.row_loss.name), m.row_loss.outer
         if outer is not None:
-            return Bounds(outer(np.maximum(c.values**2 - half, 0.0)), outer(c.values**2 + half))
+            square, half = c.values**2, c.z * error
+            low, high = outer(np.maximum(square - half, 0.0)), outer(square + half)
+            return Bounds(low, high, se=error / (2 * c.values))  # of a root, by the delta method
     else:
-        half = c.z * error_of_sums(c.statistic, errors)
-    return Bounds(c.values - half, c.values + half)
+        error = error_of_sums(c.statistic, errors)
+    return Bounds(c.values - c.z * error, c.values + c.z * error, se=error)
 
 
 def error_of_sums(s: Statistic, errors: Sums) -> float:
@@ -360,8 +374,8 @@ def error_of_sums(s: Statistic, errors: Sums) -> float:
 
 
 def _hand_till(c: Case) -> Bounds:
-    half = c.z * hand_till_error(c.sample.tallies)
-    return Bounds(c.values - half, c.values + half)
+    error = hand_till_error(c.sample.tallies)
+    return Bounds(c.values - c.z * error, c.values + c.z * error, se=error)
 
 
 def _conservative(c: Case) -> Bounds:
@@ -371,7 +385,7 @@ def _conservative(c: Case) -> Bounds:
     weights = np.ones_like(support) if s.average == "macro" else support
     errors = [columns.column(t).error(s) for t in chosen]
     error = float((weights * errors).sum() / weights.sum())
-    return Bounds(*scaled(c.values, error, c.z, s.metric.range_of(**s.params)))
+    return Bounds(*scaled(c.values, error, c.z, s.metric.range_of(**s.params)), se=error)
 
 
 # -- the table ---------------------------------------------------------------------------------

@@ -45,10 +45,10 @@ def agree(
     Returns
     -------
     Value
-        ``definition["standard_error"]`` is the linearised one over subjects, the raters being
-        fixed (Gwet 2014): it says how the number would vary with other subjects, not with other
-        raters. Weights are taken as known. NaN with a reason where all ratings are of one
-        category, or no subject has two.
+        ``se`` is the linearised standard error over subjects, the raters being fixed (Gwet 2014):
+        it says how the number would vary with other subjects, not with other raters. Weights are
+        taken as known. NaN with a reason where all ratings are of one category, or no subject has
+        two.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def agree(
     --------
     >>> t = RatingTally.from_arrays([[1, 1, 2], [2, 2, 2], [1, 1, 1], [3, 3, 2], [1, 2, 1]])
     >>> print(agree(t, "gwet_ac1"))
-    0.4268 [-0.2648, 1.0000]
+    0.4268 [-0.2648, 1.0000], SE 0.2491
 
     """
     check_word("coefficient", coefficient, COEFFICIENTS)
@@ -95,7 +95,8 @@ def agree(
         high=min(value + half, 1.0),
         level=level,
         method="linearised over subjects, Student's t",
-        definition={**definition, "standard_error": error},
+        definition=definition,
+        se=error if error > 0 else None,
     )
 
 

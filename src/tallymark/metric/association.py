@@ -38,6 +38,7 @@ def _shares(m: Any) -> tuple[Any, Any]:
     undefined={**NO_ROWS, **ONE_CLASS},
     relatives=("accuracy", "cohen_kappa", "gwet_ac1"),
     sources=("bennett1954", "byrt1993"),
+    shows_se=True,
 )
 def bennett_s(m: Any) -> Any:
     """Agreement beyond what guessing every class equally often would bring.
@@ -64,6 +65,7 @@ def bennett_s(m: Any) -> Any:
     undefined={**NO_ROWS, **ONE_CLASS},
     relatives=("cohen_kappa", "scott_pi", "bennett_s"),
     sources=("gwet2008",),
+    shows_se=True,
 )
 def gwet_ac1(m: Any) -> Any:
     """Agreement beyond chance, where only rows that are hard to classify are guessed.
@@ -93,6 +95,7 @@ def _one_category(m: Any) -> Any:
     undefined={"all labels, true and predicted, are of one class": _one_category},
     relatives=("scott_pi", "cohen_kappa", "gwet_ac1"),
     sources=("krippendorff2011",),
+    shows_se=True,
 )
 def krippendorff_alpha(m: Any) -> Any:
     """Agreement beyond chance of truth and prediction taken as two raters without names.

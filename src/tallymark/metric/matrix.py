@@ -320,6 +320,7 @@ def _no_error_expected(m: Any, weights: Any) -> Any:
     ),
     relatives=("scott_pi", "gwet_ac1", "matthews_corrcoef"),
     sources=("cohen1960", "cohen1968", "shin2020", "liu2014"),
+    shows_se=True,
 )
 def cohen_kappa(m: Any, *, weights: Any = None) -> Any:
     """Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
@@ -346,6 +347,7 @@ def cohen_kappa(m: Any, *, weights: Any = None) -> Any:
     undefined=NOTHING_BUT_AGREEMENT,
     relatives=("cohen_kappa", "krippendorff_alpha"),
     sources=("scott1955", "shin2020"),
+    shows_se=True,
 )
 def scott_pi(m: Any) -> Any:
     """Agreement beyond chance, where truth and prediction are taken to have one class balance.

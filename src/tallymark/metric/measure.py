@@ -42,6 +42,14 @@ class Value(Display):
     ``n_undefined`` is the number of classes that an average leaves out because the metric is
     undefined on them. ``binning_bounds`` contain the value of the rows themselves where scores
     were counted in bins, None where every score is known; the interval is wider by them.
+
+    ``se`` is the standard error by the method of the interval, always on the metric's own scale,
+    whatever scale the interval was made on: of a proportion √(p(1 - p)/n), n the effective number
+    of weighted rows; of the ROC area the root of DeLong's (or Hanley and McNeil's, Newcombe's)
+    variance; of the jackknife that of leaving out one row; of the delta method that of exact
+    derivatives; of a mean over rows that of the mean; of the bootstrap and the posterior the
+    standard deviation of the draws. It holds neither bias nor what bins leave open. None where
+    there is no interval, or where the estimate is 0 or infinite: no error is known to be 0.
     """
 
     metric: str
@@ -55,6 +63,7 @@ class Value(Display):
     n_undefined: int = 0
     definition: Mapping[str, Any] = field(default_factory=dict)
     binning_bounds: tuple[float, float] | None = None
+    se: float | None = None
 
     def __float__(self) -> float:
         return self.value

@@ -98,6 +98,8 @@ class Metric:
     ``of_area`` says that it is a linear function of the ROC area, ``row_loss`` that it is a mean of
     row losses or a function of one, and ``averages`` of which metric it is the average over classes
     against the rest ("weighted") or over pairs of classes ("pairs").
+    ``shows_se`` says that the number is published with its standard error, as coefficients of
+    agreement are: it is then printed beside the interval.
     ``kind`` is the family where it is not what ``needs`` implies. ``classes`` is "many" where the
     metric says nothing of two classes. ``misleads`` says when not to trust the number, and
     ``relatives`` names the metrics to read beside it or that are a function of it.
@@ -130,6 +132,7 @@ class Metric:
     misleads: str = ""
     relatives: tuple[str, ...] = ()
     range_given: Function | None = None
+    shows_se: bool = False
 
     @property
     def family(self) -> str:

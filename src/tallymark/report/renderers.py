@@ -103,6 +103,8 @@ def _bounded(v: Value | Difference, columns: Mapping[str, str], sign: str = "") 
     """Yield a number with its interval, in a line and as a table, and its warning."""
     bounds = "" if math.isnan(v.low) else f" [{v.low:{sign}.4f}, {v.high:{sign}.4f}]"
     line = f"undefined: {v.reason}" if v.reason else f"{v.value:{sign}.4f}{bounds}"
+    if isinstance(v, Value) and words.published_error(v):
+        line += f", SE {v.se:.4f}"
     head = words.interval_head(v.level) if v.level else "interval"
     named = {head if k == "interval" else k: text for k, text in columns.items()}
     yield from _one_row(line, named, f"{v.metric} {line}", wrap=True)
@@ -113,6 +115,8 @@ def value(v: Value) -> Iterator[Block]:
     """Yield a value with its interval, its method and its warning."""
     bounds = words.interval(v, 4)
     columns = {"metric": v.metric, "value": words.number(v.value, 4), "interval": bounds}
+    if v.se is not None:
+        columns["standard error"] = words.number(v.se, 4)
     return _bounded(v, {**columns, "method": words.how(v)})
 
 
@@ -403,6 +407,8 @@ def _numbers(ev: Evaluation, model: Model) -> Grid:
         v = values[name]
         title = words.metric_title(get(name).title, v)
         rows.append((f"  {title}", words.number(v.value), words.interval(v), words.how(v)))
+        if words.published_error(v):
+            rows.append(("    its standard error", words.number(v.se), "", ""))
         if name == "accuracy":
             label, p = str(nothing.label), nothing.p_values[model.name]
             rows.append((f"    {words.NO_INFORMATION}", words.number(nothing.rate), "",
@@ -622,9 +628,8 @@ def agreements(tally: RatingTally, values: Sequence[Value]) -> Iterator[Block]:
     )
     rows = []
     for v in values:
-        error = v.definition.get("standard_error")
         bounds = words.interval(v)
-        tail = f"standard error {words.number(error)}" if bounds and error else words.how(v)
+        tail = f"standard error {words.number(v.se)}" if bounds and v.se else words.how(v)
         rows.append((v.metric, words.number(v.value), bounds, tail))
     yield Grid(("coefficient", "value", "interval", ""), rows, left=(0, 2), wrap=True)
     kappa = next(v for v in values if v.metric == "fleiss_kappa")

@@ -8,7 +8,8 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from typing import TYPE_CHECKING, Any
 
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
-from tallymark.metric import get
+from tallymark.metric import METRICS, get
+from tallymark.metric.agreement import COEFFICIENTS
 from tallymark.metric.measure import Value
 from tallymark.tally.arrays import Label
 
@@ -84,6 +85,13 @@ def interval(value: Value, digits: int = 3) -> str:
 def between(low: float, high: float, digits: int = 3) -> str:
     """Return two bounds in words, or nothing where there are none."""
     return "" if math.isnan(low) else f"{number(low, digits)} to {number(high, digits)}"
+
+
+def published_error(value: Value) -> bool:
+    """Tell whether a number has a standard error that it is published with, as kappa is."""
+    known = METRICS.get(value.metric)
+    published = value.metric in COEFFICIENTS or (known is not None and known.shows_se)
+    return published and value.se is not None
 
 
 def count(n: float) -> str:
