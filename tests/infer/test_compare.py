@@ -106,7 +106,10 @@ def test_several_pairs_are_corrected_by_holm():
     plain = sorted(x.differences["roc_auc"].p_value for x in found.pairs)
     corrected = sorted(v.p_value for v in found.verdicts)
     assert corrected[0] == pytest.approx(min(3 * plain[0], 1))
-    assert [t.name for t in found.overall] == ["Cochran's Q", "DeLong's test of all AUCs"]
+    assert [t.name for t in found.overall] == [
+        "Cochran's Q",
+        "DeLong's test of all AUCs, Hotelling's T²",
+    ]
 
 
 def test_one_model_may_be_what_all_are_compared_with():

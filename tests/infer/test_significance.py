@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom, kendalltau
+from scipy.stats import binom, f, kendalltau
 
 import tallymark as tm
 from tallymark.errors import InputError
@@ -22,6 +22,7 @@ from tallymark.infer.significance import (
     holm,
     mcnemar,
     permutation,
+    quadratic_test,
     score_correlation,
     stuart_maxwell,
     two_proportions,
@@ -97,6 +98,48 @@ def test_stuart_maxwell_of_two_pairs_exchanged_among_themselves_adds_both_up():
     found = stuart_maxwell(table)
     assert found.degrees == 2
     assert found.statistic == pytest.approx(49 / 15 + 49 / 11)
+
+
+def test_one_sample_of_vectors_gives_hotellings_t():
+    # (n - q) / (q (n - 1)) T² has the F distribution with q and n - q degrees of freedom.
+    x = np.random.default_rng(0).normal(0.3, 1, (3, 12))
+    s = np.cov(x) / 12
+    found = quadratic_test("T²", x.mean(1), s, "", "", [(s, 11)])
+    t2 = 12 * x.mean(1) @ np.linalg.inv(np.cov(x)) @ x.mean(1)
+    assert (found.degrees, found.denominator_degrees) == (3, pytest.approx(9))
+    assert found.statistic == pytest.approx(t2)
+    assert found.p_value == pytest.approx(f.sf(9 / (3 * 11) * t2, 3, 9))
+
+
+def test_so_few_rows_cannot_tell_many_numbers_apart():
+    found = quadratic_test("T²", np.ones(3), np.eye(3), "", "", [(np.eye(3), 2)])
+    assert math.isnan(found.p_value)
+    assert found.reason == (
+        "so few rows cannot tell 4 numbers apart at once; compare fewer of them"
+    )
+
+
+def test_degrees_of_freedom_of_covariances_hang_on_no_axes():
+    rng = np.random.default_rng(0)
+    parts = [(np.cov(rng.normal(size=(3, 9))), 8.0), (np.cov(rng.normal(size=(3, 30))), 29.0)]
+    gaps, turn = rng.normal(size=3), rng.normal(size=(3, 3))
+
+    def judged(turn):
+        each = [(turn @ v @ turn.T, n) for v, n in parts]
+        return quadratic_test("T²", turn @ gaps, each[0][0] + each[1][0], "", "", each)
+
+    one, turned = judged(np.eye(3)), judged(turn)
+    assert turned.statistic == pytest.approx(one.statistic)
+    assert turned.denominator_degrees == pytest.approx(one.denominator_degrees)
+    assert 8 - 2 < one.denominator_degrees < 37 - 2
+
+
+def test_degrees_of_freedom_of_one_number_are_welchs():
+    (a, m), (b, n) = (2.0, 8.0), (1.0, 29.0)
+    parts = [(np.array([[v]]), f) for v, f in ((a, m), (b, n))]
+    found = quadratic_test("t²", np.array([4.0]), np.array([[3.0]]), "", "", parts)
+    assert found.denominator_degrees == pytest.approx((a + b) ** 2 / (a * a / m + b * b / n))
+    assert found.statistic == pytest.approx(16 / 3)
 
 
 @pytest.mark.parametrize("test", [bowker, stuart_maxwell])

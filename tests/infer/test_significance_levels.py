@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import chi2, norm
 
 import tallymark as tm
 from tallymark.infer.difference import Paired
@@ -53,6 +53,20 @@ def test_delong_holds_its_level():
     made = [drawn(rng, 120, 0.4).difference("a", "b", get("roc_auc")) for _ in range(1500)]
     assert near(np.mean([d.p_value < 0.05 for d in made]), len(made))
     assert near(np.mean([not d.low <= 0 <= d.high for d in made]), len(made))
+
+
+@pytest.mark.slow
+def test_all_areas_of_three_models_hold_their_level_with_twenty_positives():
+    rng = np.random.default_rng(3)
+    y = (np.arange(200) < 20) * 1
+    found = []
+    for _ in range(1500):
+        x = rng.normal(size=200) + rng.normal(size=(3, 200)) + 2 * y
+        ev = tm.evaluate(y, y_score=dict(zip("abc", x, strict=True)), positive=1)
+        found.append(Paired(ev.counted, {}).auc_test())
+    assert near(np.mean([t.p_value < 0.05 for t in found]), len(found))
+    by_delong = np.mean([chi2.sf(t.statistic, t.degrees) < 0.05 for t in found])
+    assert by_delong > 0.065
 
 
 @pytest.mark.slow

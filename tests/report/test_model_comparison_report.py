@@ -327,7 +327,8 @@ def test_what_was_used_is_defined_and_cited():
     assert "Demsar" not in folds
     stated = render(compare_results(table(datasets=1), "accuracy", ratio=0.5))
     assert "0.5 rows tested for each row trained on (as stated)" in stated
-    five = render(compare_results(table(datasets=1, repeats=5, folds=2), "accuracy"))
+    frame = table(datasets=1, repeats=5, folds=2)
+    five = render(compare_results(frame, "accuracy", test="5x2_f"))
     assert "E. Alpaydin (1999)" in five
     assert "Nadeau" not in five
 

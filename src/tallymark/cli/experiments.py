@@ -36,8 +36,8 @@ from tallymark.errors import InputError
 @how_sure("Of intervals; two classifiers are told apart where p is below 1 less it.",
           "Of the Bayesian signed rank test.")  # fmt: skip
 @one_of("--test", ["auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon"], default="auto",
-        text="Over the folds of one data set; auto is 5x2_f of five repeats of two folds, and the "
-        "corrected resampled t of others.")  # fmt: skip
+        text="Over the folds of one data set; auto is the corrected resampled t. The 5x2cv tests "
+        "find differences too often with few rows.")  # fmt: skip
 @option("--ratio R", "Rows tested over rows trained on, such as 1/9, where folds do not tell.")
 @option("--dataset COLUMN", "Column of the data set.")
 @option("--classifier COLUMN", "Column of the classifier.")

@@ -414,18 +414,31 @@ class Paired(Design):
         return self.of_areas(c, both, "paired")
 
     def auc_test(self) -> Evidence:
-        """Test whether all AUCs are equal: DeLong's chi-square of the contrasts."""
-        values, covariance, _ = self._areas[1]
+        """Test whether all AUCs are equal: Hotelling's T² of the contrasts.
+
+        ``statistic`` is DeLong's chi-square, which is too large for its own distribution where
+        rows are few; of two models the test is that of their difference. See
+        :func:`~tallymark.infer.significance.quadratic_test`.
+
+        Sources: delong1988, krishnamoorthy2004; obuchowski1997 of clusters.
+        """
+        values, covariance, parts = self._areas[1]
         contrast = np.diff(np.eye(len(values)), axis=0)
         name, source = "DeLong's test of all AUCs", "delong1988"
         if self.clustered:
             name, source = "Obuchowski's test of all AUCs, clusters", "obuchowski1997"
+        name += ", Hotelling's T²"
         if np.isnan(covariance).any():
             why = f"a class has less than two {self._units}"
             return Evidence(name, math.nan, reason=why, source=source)
-        spread = contrast @ covariance @ contrast.T
+
+        def of_contrasts(v: Floats) -> Floats:
+            return np.asarray(contrast @ v @ contrast.T)
+
         why = "the scores order the rows alike"
-        return quadratic_test(name, contrast @ values, spread, why, source)
+        each = [(of_contrasts(v), n - 1) for v, n in parts]
+        gaps, spread = contrast @ values, of_contrasts(covariance)
+        return quadratic_test(name, gaps, spread, why, source, each)
 
     # -- proportions ---------------------------------------------------------------------------
 

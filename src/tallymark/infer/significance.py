@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,8 @@ class Evidence(Display):
     """A test's result: NaN, with a reason, where it says nothing.
 
     ``p_value`` is two-sided unless ``name`` says otherwise; ``statistic`` is NaN where the test
-    has none but counts cases. ``estimate`` is the number that :func:`tallymark.test` tested.
+    has none but counts cases. ``denominator_degrees`` are the second degrees of freedom of an F
+    test. ``estimate`` is the number that :func:`tallymark.test` tested.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Evidence(Display):
     reason: str | None = None
     source: str = ""
     estimate: Value | Difference | None = None
+    denominator_degrees: float = math.nan
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -155,18 +157,54 @@ def stuart_maxwell(table: Floats) -> Evidence:
 
 
 def quadratic_test(
-    name: str, gaps: Floats, covariance: Floats, reason: str, source: str
+    name: str,
+    gaps: Floats,
+    covariance: Floats,
+    reason: str,
+    source: str,
+    parts: Sequence[tuple[Floats, float]] = (),
 ) -> Evidence:
-    """Test whether numbers are all 0: the chi-square d' S⁺ d, over what their covariance leaves.
+    """Test whether numbers are all 0: d' S⁺ d, over the q directions in which they vary.
 
-    ``reason`` says why there is no test where nothing varies.
+    It is a chi-square with q degrees of freedom where the covariance S is known, or of very many
+    rows. Estimated from few rows it is Hotelling's T²: with ``parts``, the covariances of which S
+    is the sum, each with its degrees of freedom, T² (f - q + 1) / (f q) has the F distribution with
+    q and f - q + 1 degrees of freedom. Of parts V with R = V S⁻¹ and degrees n,
+    f = (q + q²) / Σ (tr R² + (tr R)²) / n, which is Welch's for q = 1 and hangs on no choice of
+    axes. ``statistic`` is T² then. ``reason`` says why there is no test where nothing varies.
+
+    Source: krishnamoorthy2004.
+
+    Examples
+    --------
+    >>> gaps, s = np.array([0.05, 0.02]), np.diag([4e-4, 1e-4])
+    >>> print(quadratic_test("known", gaps, s, "", ""))
+    known 10.2 with 2 degrees of freedom: p = 0.00595
+    >>> print(quadratic_test("estimated", gaps, s, "", "", [(s, 19)]))
+    estimated 10.2 with 2 and 18 degrees of freedom: p = 0.0206
+
     """
+    from scipy.special import fdtrc
+
     sizes, axes = np.linalg.eigh(covariance)
     free = sizes > _HAIR * max(float(sizes[-1]), 1e-300)
     if not free.any() or sizes[-1] <= 0:
         return _nothing(name, reason, source)
-    statistic = float(((axes.T @ gaps)[free] ** 2 / sizes[free]).sum())
-    return _chi_square(name, statistic, int(free.sum()), source)
+    scaled = axes[:, free] / np.sqrt(sizes[free])
+    q, statistic = int(free.sum()), float(((gaps @ scaled) ** 2).sum())
+    if not parts:
+        return _chi_square(name, statistic, q, source)
+    spread = 0.0
+    for part, degrees in parts:
+        share = scaled.T @ part @ scaled
+        spread += float(np.trace(share @ share) + np.trace(share) ** 2) / max(degrees, 1e-9)
+    f = max((q + q * q) / spread, 1.0)
+    left = f - q + 1
+    if not left > 0:
+        few = f"so few rows cannot tell {q + 1} numbers apart at once; compare fewer of them"
+        return _nothing(name, few, source)
+    p = float(fdtrc(q, left, statistic * left / (f * q)))
+    return Evidence(name, p, statistic, q, source=source, denominator_degrees=left)
 
 
 def cochran_q(right: NDArray[np.bool_]) -> Evidence:

@@ -260,6 +260,7 @@ def cautions(c: ModelComparison) -> list[str]:
         out.append(MEAN_RANKS)
     if any(p.result.test == "wilcoxon" for p in c.pairs) and c.friedman is None:
         out.append(WILCOXON_OF_FOLDS)
+    out += dict.fromkeys(p.result.warning for p in c.pairs if p.result.warning)
     for p in c.pairs:
         if p.result.test == "5x2_t" and p.result.statistic * p.result.difference < 0:
             out.append(

@@ -164,6 +164,7 @@ def evidence(e: Evidence) -> Iterator[Block]:
         "test": e.name,
         "statistic": _plain(e.statistic),
         "degrees of freedom": _plain(e.degrees),
+        "of the denominator": _plain(e.denominator_degrees),
         "p": words.p_value(e.p_value),
     })  # fmt: skip
     yield from _warning(e.reason)

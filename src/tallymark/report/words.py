@@ -358,8 +358,10 @@ def evidence(test: Evidence) -> str:
         return f"{test.name}: no result, {test.reason}"
     statistic = "" if math.isnan(test.statistic) else f" {number(test.statistic)}"
     if not math.isnan(test.degrees):
-        s = "" if test.degrees == 1 else "s"
-        statistic += f" with {test.degrees:g} degree{s} of freedom"
+        degrees = f"{test.degrees:g}"
+        if not math.isnan(test.denominator_degrees):
+            degrees += f" and {test.denominator_degrees:.4g}"
+        statistic += f" with {degrees} degree{'' if degrees == '1' else 's'} of freedom"
     return f"{test.name}{statistic}: {p_is(test.p_value)}"
 
 
