@@ -15,7 +15,15 @@ import numpy as np
 
 from tallymark.errors import InputError, check_word
 from tallymark.infer.compare import check_margin, refuse_other_questions
-from tallymark.infer.difference import DRAWS, Difference, Independent, Paired, Side, p_of_bounds
+from tallymark.infer.difference import (
+    DRAWS,
+    SAME_RANKING,
+    Difference,
+    Independent,
+    Paired,
+    Side,
+    p_of_bounds,
+)
 from tallymark.infer.intervals import Inference
 from tallymark.infer.significance import Evidence, holm
 from tallymark.metric import Metric, get
@@ -307,6 +315,8 @@ def _p_value(
     value, how = found.value, "from its interval"
     if isinstance(found, Difference) and null == 0 and found.test is not None:
         p, how = found.p_value, found.test
+    elif isinstance(found, Difference) and found.test == SAME_RANKING:
+        p, how = 0.0, SAME_RANKING  # the difference is 0, and nothing of it varies
     elif n:
         errors = (value - null) / math.sqrt(null * (1 - null) / n)
         p, how = math.erfc(abs(errors) / math.sqrt(2)), "score test"

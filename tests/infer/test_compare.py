@@ -12,6 +12,9 @@ import tallymark as tm
 from tallymark.errors import InputError
 from tallymark.infer.compare import Verdict
 from tallymark.infer.difference import Difference
+from tallymark.metric import METRICS as METRICS_OF_ALL
+from tallymark.metric import get
+from tallymark.report import words
 from tallymark.report.words import pair_verdict
 
 METRICS = ["accuracy", "f1"]
@@ -88,8 +91,6 @@ def test_models_that_say_the_same_are_alike():
     (v,) = compared(y, {"a": p["a"], "b": p["a"].copy()}).verdicts
     assert v.kind == "alike"
     assert str(v) == "a and b say the same of every row"
-    (v,) = compared(y, {"a": p["a"], "b": np.sqrt(p["a"]) / 2}).verdicts
-    assert v.kind == "undecided"
 
 
 def test_an_undefined_metric_gives_no_verdict():
@@ -200,6 +201,113 @@ def test_a_difference_without_an_interval_decides_nothing():
     d = Difference("f1", 0.8, 0.7, method="no interval: none")
     v = Verdict("undecided", "f1", "a", "b", d, math.nan, None, 10)
     assert pair_verdict(v) == "undecided between a and b: F1 higher by 0.1, without an interval"
+
+
+# -- the same ranking --------------------------------------------------------------------------
+
+ORDERED = [m for m in METRICS_OF_ALL.values() if m.order]
+
+
+def mapped(n=600, ties=1, **options):
+    """Make a model, and the same after an increasing map that moves every probability."""
+    y, p = models(n, a=1.0)
+    a = np.round(p["a"] * ties) / ties if ties > 1 else p["a"]
+    return tm.evaluate(y, y_score={"a": a, "b": np.sqrt(a) / 2}, threshold=0.4, **options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"ties": 20},
+        {"n": 5000},
+        {"sample_weight": np.random.default_rng(1).uniform(0.1, 3, 600)},
+        {"cluster": np.arange(600) // 4},
+    ],
+    ids=["plain", "tied", "more rows than blocks", "weighted", "clustered"],
+)
+def test_an_increasing_map_leaves_every_rank_metric_exactly_where_it_is(options):
+    found = mapped(**options).compare(metrics=ORDERED, permutations=0)
+    (v,) = found.verdicts
+    assert v.kind == "same ranking"
+    assert {d.metric for d in found.pairs[0].differences.values()} >= {
+        m.name for m in ORDERED if m.needs == "ranking"
+    }
+    for name, d in found.pairs[0].differences.items():
+        if get(name).needs == "ranking" and not d.reason:
+            assert (d.value, d.low, d.high, d.p_value) == (0, 0, 0, 1), name
+            assert d.method == "same ranking, ties included"
+    assert str(v) == (
+        "a and b have the same ranking: they order and tie all rows the same, so area under the "
+        "ROC curve and every other rank metric are equal; compare their probabilities or their "
+        "decisions to choose one"
+    )
+
+
+def test_the_same_ranking_holds_at_another_class_balance_and_for_both_verbs():
+    ev = mapped().at(prevalence=0.05)
+    assert ev.compare(metric="average_precision", permutations=0).verdicts[0].kind == "same ranking"
+    d = tm.interval("average_precision", ev.model("b"), ev.model("a"))
+    assert (d.value, d.low, d.high) == (0, 0, 0)
+    assert tm.test("roc_auc", ev.model("a"), ev.model("b"), margin=0.001).p_value < 1e-9
+
+
+def test_what_reads_the_scores_or_decisions_still_differs():
+    pair = mapped().compare(
+        metrics=["decidability", "log_loss", "accuracy"], permutations=0
+    ).pairs[0]  # fmt: skip
+    for name in ("decidability", "log_loss", "accuracy"):
+        d = pair.differences[name]
+        assert d.value != 0
+        assert d.high > d.low
+    (v,) = mapped().compare(metric="log_loss", permutations=0).verdicts
+    assert v.kind == "better"
+
+
+@pytest.mark.parametrize("change", ["breaks a tie", "makes a tie", "swaps two positives", "falls"])
+def test_nearly_the_same_ranking_is_not_the_same(change):
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1], 50)
+    a = np.round(rng.random(100) * 30) / 30
+    b = a**2
+    of_one = np.flatnonzero((y == 1) & (a == a[y == 1].max()))
+    if change == "breaks a tie":
+        tied = next(v for v in np.unique(a[y == 1]) if (a[y == 1] == v).sum() > 1)
+        b[np.flatnonzero((y == 1) & (a == tied))[0]] += 1e-6
+    elif change == "makes a tie":
+        low, high = np.unique(a)[:2]
+        b[a == low] = high**2
+    elif change == "swaps two positives":
+        other = np.flatnonzero((y == 1) & (a == a[y == 1].min()))
+        b[of_one[0]], b[other[0]] = b[other[0]], b[of_one[0]]
+    else:
+        b = 1 - b
+    (v,) = compared(y, {"a": a, "b": b}).verdicts
+    assert v.kind not in ("same ranking", "alike")
+    assert v.difference.high > v.difference.low
+
+
+def test_columns_of_many_classes_have_the_same_ranking_one_by_one():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 300)
+    a = rng.random((300, 3)) + np.eye(3)[y]
+    b = np.stack([a[:, 0] ** 2, np.exp(a[:, 1]), a[:, 2] * 5 - 1], 1)
+    metrics = ["roc_auc", "hand_till_auc", "provost_domingos_auc", "top_k_accuracy"]
+    found = tm.evaluate(y, y_score={"a": a, "b": b}).compare(
+        metric="roc_auc", metrics=metrics, permutations=0
+    )
+    assert found.verdicts[0].kind == "same ranking"
+    for name, d in found.pairs[0].differences.items():
+        if name == "top_k_accuracy":  # it compares the columns of a row with each other
+            assert d.high > d.low
+        else:
+            assert (d.value, d.low, d.high) == (0, 0, 0), name
+
+
+def test_the_page_names_no_leader_of_one_ranking():
+    said = words.verdict(mapped())
+    assert said.startswith("a and b have the same ranking of all rows: area under the ROC curve 0.")
+    assert "highest" not in said
 
 
 # -- curves that cross -------------------------------------------------------------------------

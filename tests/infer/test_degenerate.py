@@ -153,8 +153,8 @@ def keep_the_laws_of_differences(found, where):
             low, high = get(name).range
             width = high - low
             assert -width <= d.low <= d.value <= d.high <= width, at
-            assert d.low < d.high, at
-            assert d.error > 0, at
+            assert (d.low < d.high) != (d.test == "same ranking"), at
+            assert (d.error > 0) != (d.test == "same ranking"), at
             assert d.p_value > 0 or d.test != "square-and-add of both intervals", at
             assert math.isfinite(d.error), at
         for t in (*pair.tests, *found.overall):
@@ -293,7 +293,8 @@ def test_an_area_always_has_an_interval(name):
     v = evaluated(name).model("a")["roc_auc"]
     assert 0 <= v.low < v.high <= 1
     d = evaluated(name).compare(permutations=0).pair("a", "b").differences["roc_auc"]
-    assert -1 <= d.low < d.high <= 1
+    assert -1 <= d.low <= d.high <= 1
+    assert (d.low < d.high) != (d.test == "same ranking")
     assert 0 < d.p_value <= 1
 
 

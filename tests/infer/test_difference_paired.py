@@ -142,8 +142,8 @@ def test_models_of_one_order_are_not_told_apart_by_their_areas():
     ev = tm.evaluate(y, y_score={"a": p["a"], "b": p["a"] / 2})
     d = paired(ev).difference("a", "b", get("roc_auc"))
     assert d.value == 0
-    assert d.low < 0 < d.high
-    assert d.method == "square-and-add of both intervals, as if independent"
+    assert (d.low, d.high, d.p_value) == (0, 0, 1)
+    assert d.method == "same ranking, ties included"
     assert paired(ev).auc_test().reason == "the scores order the rows alike"
 
 
@@ -161,7 +161,8 @@ def test_a_class_of_one_row_has_no_delong():
 def test_two_perfect_models_have_an_interval():
     y = [0] * 20 + [1] * 20
     s = np.arange(40) / 40
-    ev = tm.evaluate(y, y_score={"a": s, "b": s**2})
+    of_each_turned = np.concatenate([s[:20][::-1], s[20:][::-1]])
+    ev = tm.evaluate(y, y_score={"a": s, "b": of_each_turned})
     d = paired(ev).difference("a", "b", get("roc_auc"))
     assert d.value == 0
     assert -0.2 < d.low < 0 < d.high < 0.2

@@ -37,7 +37,6 @@ RANK = [pytest.param(m, id=m.name) for m in METRICS.values() if m.needs == "rank
 GROWS_WITH_ROWS = {"chi_square", "hosmer_lemeshow"}
 GROWS_WITH_THE_ROOT = {"spiegelhalter_z"}
 COUNTS_ROWS = {"krippendorff_alpha", "precision_at_k", "recall_at_k"}
-READS_THE_SCORES = {"decidability"}
 
 cell = st.integers(0, 12)
 matrices = st.lists(cell, min_size=4, max_size=4).map(
@@ -244,12 +243,19 @@ def test_doubling_every_row_changes_nothing_on_scores(metric, ranking):
     assert a * factor == pytest.approx(b, rel=1e-9, abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("metric", [p for p in RANK if p.values[0].name not in READS_THE_SCORES])
+@pytest.mark.parametrize("metric", [p for p in RANK if p.values[0].order])
 @given(ranking=rankings(), power=st.sampled_from([0.5, 3.0]))
 def test_increasing_maps_of_the_scores_change_nothing(metric, ranking, power):
     mapped = ScoreCounts(ranking.scores**power * 7 - 3, ranking.pos, ranking.neg)
     a, b = float(metric.compute(ranking)), float(metric.compute(mapped))
     assert a == b or (math.isnan(a) and math.isnan(b))
+
+
+@pytest.mark.parametrize("metric", [p for p in RANK if not p.values[0].order])
+def test_a_metric_that_reads_the_scores_is_moved_by_some_increasing_map(metric):
+    pos, neg = np.array([1.0, 2, 0, 4]), np.array([3.0, 1, 2, 1])
+    a, b = (metric.compute(ScoreCounts(s, pos, neg)) for s in (np.arange(4.0), np.arange(4.0) ** 3))
+    assert float(a) != pytest.approx(float(b), rel=1e-3)
 
 
 @pytest.mark.parametrize("metric", [p for p in EVERY if p.values[0].preset_of])

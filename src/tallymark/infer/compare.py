@@ -53,7 +53,9 @@ DECISIVE = ("roc_auc", "matthews_corrcoef", "balanced_accuracy", "accuracy")
 _REPEATED = ("few-clusters", "few-rows", "one-class", "absent-class", "few-decide")
 """Warnings about either sample that a comparison repeats."""
 
-Kind = Literal["better", "no worse", "equivalent", "undecided", "alike", "undefined"]
+Kind = Literal[
+    "better", "no worse", "equivalent", "undecided", "alike", "same ranking", "undefined"
+]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -62,7 +64,9 @@ class Verdict(Display):
 
     ``kind``: the first is "better" (the corrected p-value is below 1 - level and the interval
     leaves out 0); "no worse" than the second by more than the margin; "equivalent", nearer than
-    the margin either way; "undecided"; "alike" where both decide every row alike; "undefined".
+    the margin either way; "undecided"; "alike" where both decide every row alike; "same ranking"
+    where both rank all rows the same, ties included, and the metric depends on the order alone;
+    "undefined".
     ``needed`` is how many rows like these would show a true difference as large as the one found,
     in four of five cases; NaN where that says nothing. Of models on different rows ``each`` is how
     many rows either side has, and ``needed`` is of either side.
@@ -217,15 +221,15 @@ def _pairs(
     rows: tuple[int, ...],
     evidence: Callable[[str, str], Iterable[Evidence]],
     worth: Callable[[str, str], float] | None = None,
-    alike: Callable[[str, str], bool] = lambda *pair: False,
+    settled: Callable[[str, str], Kind | None] = lambda *pair: None,
     crossing: Callable[[str, str], Crossing | None] = lambda *pair: None,
 ) -> tuple[Pair, ...]:
     """Return every pair with its differences, tests and verdict; the first metric decides.
 
     All three questions are corrected for the number of pairs by Holm's method: whether one is
     better, no worse by the margin, or equivalent within it. ``rows`` are those of each sample,
-    ``worth`` how many rows of each of two tell as much as there are, and ``alike`` says whether
-    both models decide every row alike.
+    ``worth`` how many rows of each of two tell as much as there are, and ``settled`` is what is
+    known of two models without a test.
     """
     differences = [{m.name: design.difference(*pair, m) for m in metrics} for pair in names]
     decisive = metrics[0]
@@ -237,8 +241,8 @@ def _pairs(
     for pair, found, (p, *margins) in zip(names, differences, p_values, strict=True):
         d = found[decisive.name]
         first_ahead, lead, low, _ = _lead(d, decisive)
-        same = d.value == 0 and alike(*pair)
-        kind, needed = _kind(d, lead, low, p, margins, 1 - design.level, same), math.nan
+        known = settled(*pair) if d.value == 0 else None
+        kind, needed = known or _kind(d, lead, low, p, margins, 1 - design.level), math.nan
         if kind == "undecided" and lead > 0 and d.level is not None:
             errors = quantile(design.level) + quantile(2 * POWER - 1)
             here = rows[0] if worth is None else worth(*pair)
@@ -253,15 +257,12 @@ def _pairs(
 
 
 def _kind(
-    d: Difference, lead: float, low: float, p: float, margins: Sequence[float], alpha: float,
-    alike: bool,
-) -> Kind:  # fmt: skip
+    d: Difference, lead: float, low: float, p: float, margins: Sequence[float], alpha: float
+) -> Kind:
     """Return what may be said of a pair, by the corrected p-values of the three questions."""
     no_worse, equivalent = margins
     if d.reason:
         return "undefined"
-    if alike:
-        return "alike"
     # Where there is no test the interval alone decides; with one, both must say so.
     if low > 0 and (math.isnan(p) or p < alpha):
         return "better"
@@ -325,7 +326,7 @@ def compare(
     ]
     pairs = _pairs(
         paired, names_of_pairs, wanted, margin, (counted.rows,), evidence,
-        alike=lambda a, b: _decide_alike(paired, a, b, decisive),
+        settled=lambda a, b: _settled(paired, a, b, decisive),
         crossing=lambda a, b: _crossing(paired, a, b) if binary else None,
     )  # fmt: skip
     overall = _of_all(paired) if len(names) > 2 else ()
@@ -347,13 +348,19 @@ def _ordered(
     return (b, a) if y > x else (a, b)
 
 
-def _decide_alike(paired: Paired, first: str, second: str, decisive: Metric) -> bool:
-    """Tell whether two models say the same of every row, as far as a metric reads it."""
+def _settled(paired: Paired, first: str, second: str, decisive: Metric) -> Kind | None:
+    """Return what is known without a test: both say the same of every row, or rank them the same.
+
+    As far as the deciding metric reads what they say.
+    """
     if decisive.needs in ("counts", "matrix"):
         cells = paired.agreement(first, second).sum(0)
-        return not (cells - np.diag(np.diag(cells))).any()
+        return None if (cells - np.diag(np.diag(cells))).any() else "alike"
     a, b = (paired.joint.model(n).scores for n in (first, second))
-    return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
+    if all(np.array_equal(x, y) for x, y in zip(a, b, strict=True)):
+        return "alike"
+    ordered = decisive.order is not None and paired.same_ranking(first, second)
+    return "same ranking" if ordered else None
 
 
 def _of_decisions(paired: Paired, first: str, second: str) -> list[Evidence]:

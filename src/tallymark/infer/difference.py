@@ -46,6 +46,7 @@ DRAWS = 2000
 SQUARE_AND_ADD = "square-and-add of both intervals"
 OF_AREAS = "{}, {}, Student's t"
 UNPAIRED_AREAS = OF_AREAS.format("DeLong", "unpaired")
+SAME_RANKING = "same ranking"
 _HAIR = 1e-12
 
 RANK_GROUPS = 40
@@ -167,6 +168,8 @@ class Design:
         statistic = Statistic.of(metric, self.labels, **options)
         found = self.bounds(Contrast(first, second, statistic, a, b))
         d = replace(d, p_value=found.p_value, test=found.test, method=found.method)
+        if found.test == SAME_RANKING:  # sums of weights may differ by their rounding
+            d = replace(d, second_value=d.first_value)
         if math.isnan(found.low) or math.isnan(found.high):
             return d
         least, most = metric.range_of(**statistic.params)
@@ -291,6 +294,8 @@ class Paired(Design):
     ``values`` are the models' own numbers; ``stratified`` takes the shares of the classes as known.
     A difference is judged by the method that fits what it is a difference of:
 
+    - any metric of the order alone where both models rank all rows the same, ties included: the
+      difference is 0, and so are both bounds;
     - AUC (and Gini): square-and-add of both intervals on the logit scale with DeLong's
       correlation, as far out as Student's t of Welch's degrees of freedom; DeLong's test;
     - a mean of what is added up row by row (the spherical score, top-k accuracy; of more than two
@@ -360,7 +365,8 @@ class Paired(Design):
 
     def bounds(self, c: Contrast) -> Bounds:
         """Return what the first method that serves says: of what the number is, and of the rows."""
-        for method in (self._of_joint_areas, self._of_row_means, self._of_proportions):
+        exact = (self._of_same_ranking, self._of_joint_areas, self._of_row_means)
+        for method in (*exact, self._of_proportions):
             found = method(c)
             if found is not None:
                 return found
@@ -393,6 +399,33 @@ class Paired(Design):
         if len(self.labels) == 2:
             return max(self._smallest - 1, 1.0)
         return max((self.joint.groups or self.joint.rows) - 1.0, 1.0)
+
+    # -- the same ranking ----------------------------------------------------------------------
+
+    def same_ranking(self, first: str, second: str) -> bool:
+        """Tell whether two models rank all rows the same, ties included.
+
+        Of scores in bins, which hide the order within a bin, that is never known.
+        """
+
+        def find() -> bool:
+            both = [self.model(name).scores for name in (first, second)]
+            if len(both[0]) != len(both[1]):
+                return False
+            for x, y in zip(*both, strict=True):
+                if x.bins is not None or y.bins is not None:
+                    return False
+                if x.counts.shape != y.counts.shape or not np.allclose(x.counts, y.counts):
+                    return False  # found at once, and true of nearly all pairs
+            return self.joint.same_ranking(first, second)
+
+        return self._once(("same ranking", *sorted((first, second))), find)
+
+    def _of_same_ranking(self, c: Contrast) -> Bounds | None:
+        """Judge what depends on the order alone where both models have the same."""
+        if c.metric.order is None or not self.same_ranking(c.first, c.second):
+            return None
+        return Bounds(0.0, 0.0, f"{SAME_RANKING}, ties included", 1.0, SAME_RANKING)
 
     # -- ROC areas -----------------------------------------------------------------------------
 

@@ -70,6 +70,7 @@ def equal_error_rate(r: ScoreCounts) -> Any:
     relatives=("equal_error_rate", "min_cllr", "roc_hull_auc"),
     sources=("brummer2013", "tharwat2018"),
     error="optimistic",
+    order="part",
 )
 def equal_error_rate_hull(r: ScoreCounts) -> Any:
     """Equal error rate after the best monotone calibration: the most that a prior can make it.
@@ -261,6 +262,7 @@ def specificity_at_sensitivity(r: ScoreCounts, *, sensitivity: float = 0.95) -> 
     },
     relatives=("d_prime", "roc_auc"),
     sources=("daugman2000", "tharwat2018"),
+    order=None,
     binning_bounds=lambda worst, best: _decided_between(worst, best),
 )
 def decidability(r: ScoreCounts) -> Any:

@@ -15,10 +15,12 @@ from tallymark.tally.score_counts import area_between, at, greatest, rank_sums
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.sums import MOST_RANKS, Sums
 
-ranking = partial(metric, needs="ranking", undefined=BOTH_CLASSES, binning_bounds="ends")
-"""Declare a metric of the scores of one class against the rest."""
+ranking = partial(
+    metric, needs="ranking", undefined=BOTH_CLASSES, binning_bounds="ends", order="whole"
+)
+"""Declare a metric of the order of the scores of one class against the rest."""
 
-read_at = partial(ranking, error="quantile")
+read_at = partial(ranking, error="quantile", order="part")
 """Declare one that is read at a threshold."""
 
 
@@ -127,6 +129,7 @@ def gini_coefficient(r: ScoreCounts) -> Any:
     relatives=("youden_j", "roc_auc"),
     sources=("shin2020",),
     error="optimistic",
+    order="part",
     binning_bounds=lambda worst, best: _between_distances(_distances(worst), _distances(best)),
 )
 def kolmogorov_smirnov(r: ScoreCounts) -> Any:
@@ -180,6 +183,7 @@ def _between_distances(worst: tuple[Any, Any], best: tuple[Any, Any]) -> tuple[A
         }
     },
     range_given=lambda standardized: (-math.inf if standardized else 0, 1),
+    order="part",
 )
 def partial_roc_auc(
     r: ScoreCounts,
@@ -365,6 +369,7 @@ NO_CLASS_EMPTY = {
     sources=("hand2001",),
     averages=("roc_auc", "pairs"),
     binning_bounds="ends",
+    order="whole",
 )
 def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
     """ROC area of more than two classes: how well each pair of them is told apart.
@@ -401,6 +406,7 @@ def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
     sources=("provost2003", "tharwat2018"),
     averages=("roc_auc", "weighted"),
     binning_bounds="ends",
+    order="whole",
 )
 def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
     """ROC area of each class against the rest, weighted by how frequent the class is.

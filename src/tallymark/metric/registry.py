@@ -26,6 +26,8 @@ Function = Callable[..., Any]
 
 Error = Literal["smooth", "quantile", "optimistic", "null_at_zero"]
 
+Order = Literal["whole", "part"]
+
 FAMILIES: Mapping[str, str] = {
     "counts": "threshold",
     "matrix": "threshold",
@@ -95,6 +97,10 @@ class Metric:
     where it cannot); None where no bounds are proved.
     ``operating_point``, of the counts and parameters, is the threshold at which a "quantile" metric
     is read, a place of ``ScoreCounts.cumulative_counts``.
+    ``order`` is set where the value depends on the order of the scores alone, ties included, so
+    that no increasing map of a score column moves it: "whole" where it judges the ranking from top
+    to bottom, "part" where it is read at one place or in a part of it. None where it reads the
+    scores themselves.
     ``of_area`` says that it is a linear function of the ROC area, ``row_loss`` that it is a mean of
     row losses or a function of one, and ``averages`` of which metric it is the average over classes
     against the rest ("weighted") or over pairs of classes ("pairs").
@@ -123,6 +129,7 @@ class Metric:
     binning_bounds: Literal["ends"] | Function | None = None
     proportion: Function | None = None
     operating_point: Function | None = None
+    order: Order | None = None
     of_area: OfArea | None = None
     row_loss: RowLoss | None = None
     averages: tuple[str, Literal["pairs", "weighted"]] | None = None

@@ -205,10 +205,13 @@ def verdict(ev: Evaluation) -> str:
     message = f"{number(top.value)}" + (f" ({percent(ev.level, 0)} CI {bounds})" if bounds else "")
     if len(ranked) == 1:
         return f"The {title} of {text(best)} is {message}.{_accuracy(ev, best)}"
-    second = ranked[1][1][name]
+    second, compared = ranked[1][1][name], ev.compared
+    compared = compared if compared is not None and compared.metric == name else None
+    if compared is not None and compared.pair(best, ranked[1][0]).verdict.kind == "same ranking":
+        both = f"{text(best)} and {text(ranked[1][0])}"
+        return f"{both} have the same ranking of all rows: {title} {message}."
     others = f"next is {text(ranked[1][0])} with {number(second.value)}"
-    compared = ev.compared
-    if compared is not None and compared.metric == name:
+    if compared is not None:
         advice = together(compared, best, ranked[1][0])
     elif second.high >= top.low:
         advice = "Their intervals overlap, which does not settle which is better."
@@ -418,14 +421,19 @@ def pair_verdict(v: Verdict) -> str:
         return f"{v.better} and {v.other} cannot be compared by {title}: {d.reason}"
     if v.kind == "alike":
         return f"{v.better} and {v.other} say the same of every row"
+    care = f" (with care: {d.warning})" if d.warning else ""
+    if v.kind == "same ranking":
+        return (
+            f"{v.better} and {v.other} have the same ranking: they order and tie all rows the "
+            f"same, so {title} and every other rank metric are equal; compare their probabilities "
+            f"or their decisions to choose one{care}"
+        )
     numbers = f"{abs(d.value):.3g}"
     if not math.isnan(d.low):
         low, high = sorted(-x if d.value < 0 else x for x in (d.low, d.high))
         numbers += f" [{low:.3g}, {high:.3g}]"
     test = "" if math.isnan(v.p_value) else f", {p_is(v.p_value)}"
-    fact = f"{title} {'lower' if m.better == 'low' else 'higher'} by {numbers}{test}"
-    if d.warning:
-        fact += f" (with care: {d.warning})"
+    fact = f"{title} {'lower' if m.better == 'low' else 'higher'} by {numbers}{test}{care}"
     if v.kind == "better":
         return f"{v.better} is better than {v.other}: {fact}"
     if v.kind == "equivalent":

@@ -266,6 +266,19 @@ class PairedPredictions(Saved, Display):
             ]
         )
 
+    # -- rankings ------------------------------------------------------------------------------
+
+    def same_ranking(self, a: str, b: str) -> bool:
+        """Tell whether the scores of two models are increasing maps of each other on these rows.
+
+        In every column two rows then have the same order in both models, or are tied in both. A
+        map that only breaks ties makes another ranking.
+        """
+        both = self.model(a).scores, self.model(b).scores
+        if not both[0] or len(both[0]) != len(both[1]):
+            return False
+        return all(map(_same_order, *both))
+
     # -- blocks --------------------------------------------------------------------------------
 
     def blocks(
@@ -427,6 +440,18 @@ class PairedBlocks(Display):
     def whole(self, model: int) -> list[ScoreCounts]:
         """Return the rankings of all rows, one a score column, in the blocks' groups."""
         return self.rankings(model, self.once)
+
+
+def _same_order(x: Floats, y: Floats) -> bool:
+    """Tell whether numbers rise, and are equal, where others do.
+
+    >>> x = np.array([0.2, 0.1, 0.2, 0.9])
+    >>> _same_order(x, x**2), _same_order(x, np.array([0.2, 0.1, 0.3, 0.9]))
+    (True, False)
+    """
+    order = np.argsort(x, kind="stable")
+    x, y = x[order], y[order]
+    return bool((y[1:] >= y[:-1]).all()) and np.array_equal(x[1:] > x[:-1], y[1:] > y[:-1])
 
 
 def places(scores: Floats, lows: Floats) -> NDArray[np.uint16]:
