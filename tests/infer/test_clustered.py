@@ -16,9 +16,10 @@ import tallymark as tm
 from tallymark.errors import InputError
 from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.clustered import Clustered
-from tallymark.infer.delong import areas_of, auc_variance, newcombe
+from tallymark.infer.delong import area_posterior, areas_of, auc_variance, newcombe
 from tallymark.infer.difference import Paired
 from tallymark.infer.jackknife import critical_value, scaled
+from tallymark.infer.methods import matched_beta
 from tallymark.infer.sampler import BlockReplicates, Sampler
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
@@ -163,8 +164,11 @@ def test_a_perfect_order_takes_a_cluster_for_one_row():
     who, y, _ = patients(m=12, k=5, ill=0.5)
     v = tm.evaluate(y, y_score=y * 0.8 + 0.1, cluster=who)["roc_auc"]
     one = [len(np.unique(who[y == k])) for k in (1, 0)]
-    assert (v.low, v.high) == newcombe(1.0, *one, critical_value(0.95, 11))
-    assert v.method == "Newcombe, score interval, a cluster as one row (conservative)"
+    assert (v.low, v.high) == (matched_beta(*area_posterior(1.0, 0.0, *one), 0.95)[0], 1)
+    assert v.method == "Obuchowski, clusters, beta posterior"
+    score = tm.evaluate(y, y_score=y * 0.8 + 0.1, cluster=who).value("roc_auc", method="newcombe")
+    assert (score.low, score.high) == newcombe(1.0, *one, critical_value(0.95, 11))
+    assert score.method == "Newcombe, score interval, a cluster as one row (conservative)"
 
 
 # -- coverage ----------------------------------------------------------------------------------
@@ -277,7 +281,7 @@ def test_a_few_clusters_reach_further_out():
         widths[m] = [(v := tm.evaluate(y, y_score=s, threshold=0.5, cluster=who)[n]).high - v.low
                      for n in ("f1", "roc_auc")]  # fmt: skip
         error = clustered_auc_error(who, y, s)
-        v = tm.evaluate(y, y_score=s, cluster=who)["roc_auc"]
+        v = tm.evaluate(y, y_score=s, cluster=who).value("roc_auc", method="delong-logit")
         reach = stats.t.ppf(0.975, m - 1)
         assert (v.low, v.high) == pytest.approx(scaled(v.value, error, reach, (0, 1)))
     assert np.array(widths[6]) / np.array(widths[60]) == pytest.approx(

@@ -163,6 +163,34 @@ def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
     return sum(errors) / len(errors)
 
 
+def area_posterior(auc: Any, variance: Any, m: Any, n: Any) -> tuple[Floats, Floats]:
+    """Return mean and variance of the posteriors of AUCs from m positives and n negatives.
+
+    To the rows comes one that is placed by chance, its placement uniform from 0 to 1: the share
+    u = n/(m+n) of it a positive, v = m/(m+n) a negative. Rows of each class are drawn anew by
+    Dirichlet weights (Rubin's Bayesian bootstrap), so that DeLong's variance V counts by
+    (k-1)/(k+1), k the rows of the smaller class. The mean placement of the m positives is then
+
+        A + u (1/2 - A) / (m + u), with the further variance
+        u (1/12 + (1/2 - A)² m / (m + u)) / ((m + u) (m + u + 1)),
+
+    that of the negatives likewise, and both add up. What few rows have not shown is so not taken
+    for impossible: ten positives above all negatives leave an AUC of about 0.8 open.
+
+    >>> mean, variance = area_posterior(0.9, 0.003, 10, 90)
+    >>> round(float(mean), 4), round(float(variance), 4)
+    (0.8665, 0.0041)
+    """
+    k = np.minimum(m, n)
+    mean, spread = auc + 0.0, variance * (k - 1) / (k + 1)
+    for rows, chance in ((m, n / (m + n)), (n, m / (m + n))):
+        all_rows = rows + chance
+        mean = mean + chance * (0.5 - auc) / all_rows
+        by_chance = chance * (1 / 12 + (0.5 - auc) ** 2 * rows / all_rows)
+        spread = spread + by_chance / (all_rows * (all_rows + 1))
+    return mean, spread
+
+
 def newcombe_variance(a: Any, m: Any, n: Any) -> Any:
     """Return Newcombe's (2006) variance of areas A from m positives and n negatives.
 

@@ -21,7 +21,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.infer.delong import hand_till_error, newcombe, newcombe_variance
+from tallymark.infer.delong import (
+    area_posterior,
+    hand_till_error,
+    newcombe,
+    newcombe_variance,
+)
 from tallymark.infer.jackknife import critical_value, scaled
 from tallymark.infer.power import hanley_mcneil
 from tallymark.infer.sampler import moments, percentile_bounds
@@ -193,6 +198,20 @@ def _wilson(c: Case) -> Bounds:
     return _of_proportion(hit, n, *wilson(hit, n, quantile(c.level)))
 
 
+def matched_beta(mean: Any, variance: Any, level: float) -> tuple[Floats, Floats]:
+    """Return the quantiles of beta distributions of these means and variances.
+
+    >>> [round(float(bound), 4) for bound in matched_beta(0.5, 1 / 12, 0.95)]  # uniform
+    [0.025, 0.975]
+    """
+    from scipy.special import betaincinv
+
+    rows = mean * (1 - mean) / variance - 1
+    tail = (1 - level) / 2
+    low, high = (betaincinv(mean * rows, (1 - mean) * rows, q) for q in (tail, 1 - tail))
+    return low, high
+
+
 def beta_interval(hit: Any, n: Any, level: float, prior: float = 0.0) -> tuple[Floats, Floats]:
     """Return Clopper and Pearson's interval of proportions; with a prior of 0.5, Jeffreys'.
 
@@ -339,6 +358,15 @@ def _delong_logit(c: Case) -> Bounds:
     return _of_area(c, *scaled(a.value, error, critical, (0, 1)), error)
 
 
+def _delong_beta(c: Case) -> Bounds:
+    a = c.sample.area
+    posterior = area_posterior(a.value, a.variance, a.positives, a.negatives)
+    low, high = matched_beta(*posterior, c.level)
+    # What lies at the end of the range is not excluded.
+    low, high = np.minimum(low, a.value), np.maximum(high, a.value)
+    return _of_area(c, low, high, np.sqrt(a.variance))
+
+
 def _hanley_mcneil(c: Case) -> Bounds:
     a = c.sample.area
     error = np.sqrt(hanley_mcneil(a.value, a.positives, a.negatives))
@@ -401,6 +429,8 @@ _LIST = (
     Method("delong", "DeLong", "delong1988", _area, _delong),
     Method("delong-logit", "DeLong, logit scale, Student's t", "delong1988", _area,
            _delong_logit, clustered="Obuchowski, clusters, logit scale"),
+    Method("delong-beta", "DeLong, beta posterior", "rubin1981", _area, _delong_beta,
+           clustered="Obuchowski, clusters, beta posterior"),
     Method("hanley-mcneil", "Hanley-McNeil", "hanley1982", _area, _hanley_mcneil, exact=False),
     Method("newcombe", "Newcombe, score interval", "newcombe2006", _area, _newcombe, exact=False,
            clustered="Newcombe, score interval, a cluster as one row (conservative)"),
@@ -439,9 +469,10 @@ def choose(case: Case) -> NDArray[np.str_]:
     then percentiles of the Dirichlet posterior of the cells. Any other number of decisions gets
     percentiles of the bootstrap, or of the posterior where a count is zero.
 
-    The ROC area gets DeLong's interval, or Newcombe's where DeLong's variance says nothing; a mean
-    over rows the normal one; a number read off at a threshold percentiles of the posterior, and
-    any other number of scores the jackknife. Averages over classes are taken as fully correlated.
+    The ROC area gets a beta posterior about DeLong's variance, or Newcombe's score interval where a
+    class has a single row; a mean over rows the normal one; a number read off at a threshold
+    percentiles of the posterior, and any other number of scores the jackknife. Averages over
+    classes are taken as fully correlated.
     """
     s, sample, size = case.statistic, case.sample, len(case.values)
     if isinstance(sample, Matrices):
@@ -450,9 +481,7 @@ def choose(case: Case) -> NDArray[np.str_]:
         name = "percentile"
     elif s.metric.roc_area is not None and sample.one_column:
         a: Area = sample.area
-        with np.errstate(invalid="ignore"):
-            inside = (a.value > 0) & (a.value < 1) & (a.variance > 0)
-        return np.where(inside, "delong-logit", "newcombe")
+        return np.where(np.isnan(a.variance), "newcombe", "delong-beta")
     elif isinstance(sample, Columns) or _mean(case) is None:
         name = "pairs" if _pairs(case) is None else "normal" if _mean(case) is None else "average"
     elif sample.clustered:
