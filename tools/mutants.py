@@ -361,6 +361,7 @@ PARAMS: dict[str, list[dict[str, Any]]] = {
     "normalized_expected_cost": [{"cost_fp": 2.0, "cost_fn": 7.0}, {"prevalence": 0.1}],
     "net_benefit": [{"p_t": 0.2}, {"p_t": 0.0}],
     "standardized_net_benefit": [{"p_t": 0.2}],
+    "interventions_avoided": [{"p_t": 0.2}],
     "partial_roc_auc": [
         {"low": 0.2, "high": 0.7}, {"low": 0.3, "high": 1.0, "axis": "tpr", "standardized": True},
     ],

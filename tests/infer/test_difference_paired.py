@@ -168,6 +168,33 @@ def test_two_perfect_models_have_an_interval():
     assert -0.2 < d.low < 0 < d.high < 0.2
 
 
+# -- net benefit -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("p_t", [0.1, 0.3])
+def test_the_net_benefit_of_two_models_is_judged_row_by_row(p_t):
+    # The net benefit is a mean over rows: of positives found, less odds times false alarms. The
+    # others are that over the prevalence, and that against treating all over the odds.
+    y, p, ev = two(1500, lift=0.8)
+    odds = p_t / (1 - p_t)
+    of_row = [np.where(y == 1, 1.0, -odds) * (p[m] >= p_t) for m in "ab"]
+    gap = of_row[0] - of_row[1]
+    error = gap.std(ddof=1) / math.sqrt(len(y))
+    a, b = (ev.at(threshold=p_t).model(m) for m in "ab")
+    for name, factor in (("net_benefit", 1.0), ("interventions_avoided", 100 / odds)):
+        d = tm.interval(name, a, b, p_t=p_t)
+        assert d.value == pytest.approx(factor * gap.mean())
+        assert d.low == pytest.approx(
+            factor * (gap.mean() - 1.96 * error), abs=0.3 * factor * error
+        )
+        assert d.high == pytest.approx(
+            factor * (gap.mean() + 1.96 * error), abs=0.3 * factor * error
+        )
+    shares = tm.interval("standardized_net_benefit", a, b, p_t=p_t)
+    assert shares.value == pytest.approx(gap.mean() / y.mean())
+    assert shares.low < shares.value < shares.high
+
+
 # -- proportions -------------------------------------------------------------------------------
 
 

@@ -114,8 +114,8 @@ def _odds(p_t: float) -> float:
     range=(-math.inf, 1),
     chance="that of treating all or none",
     undefined=NO_ROWS,
-    relatives=("standardized_net_benefit", "expected_cost"),
-    sources=("vickers2006",),
+    relatives=("standardized_net_benefit", "interventions_avoided", "expected_cost"),
+    sources=("vickers2006", "vickers2019"),
 )
 def net_benefit(c: Counts, *, p_t: float = 0.5) -> Any:
     """True positives per row, less the false ones at the rate one is willing to trade them for.
@@ -138,7 +138,7 @@ def net_benefit(c: Counts, *, p_t: float = 0.5) -> Any:
     formula="net benefit / prevalence",
     range=(-math.inf, 1),
     undefined=NO_POSITIVES,
-    relatives=("net_benefit",),
+    relatives=("net_benefit", "interventions_avoided"),
     sources=("vickers2006", "kerr2016"),
 )
 def standardized_net_benefit(c: Counts, *, p_t: float = 0.5) -> Any:
@@ -151,3 +151,31 @@ def standardized_net_benefit(c: Counts, *, p_t: float = 0.5) -> Any:
     0.875
     """
     return ratio(c.tp, c.positives) - ratio(c.fp, c.positives) * _odds(p_t)
+
+
+@metric(
+    title="Interventions avoided",
+    formula="100 · (net benefit - that of treating all) · (1 - pₜ)/pₜ = "
+    "100 · (TN - FN · (1 - pₜ)/pₜ) / T",
+    range=(-math.inf, 100),
+    undefined=NO_ROWS,
+    relatives=("net_benefit", "standardized_net_benefit"),
+    sources=("vickers2006", "vickers2019"),
+)
+def interventions_avoided(c: Counts, *, p_t: float = 0.5) -> Any:
+    """Interventions that are spared among 100 rows, in place of treating all, at no loss.
+
+    The net number of rows that are rightly left alone: a missed positive costs as many of them as
+    one is willing to treat to find one, (1 - pₜ)/pₜ. Treating all is 0.
+
+    Misleading: As net benefit: make the decisions at the threshold probability. Below 0 it is
+    better to treat all.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.interventions_avoided([1, 1, 0, 0, 0], [1, 1, 1, 0, 0], p_t=0.2)
+    40.0
+    """
+    odds = _odds(p_t)
+    if not odds:
+        raise InputError("p_t is 0, at which all are treated; a threshold probability is above 0")
+    return 100 * (ratio(c.tn, c.total) - ratio(c.fn, c.total) / odds)
