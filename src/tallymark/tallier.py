@@ -28,6 +28,7 @@ from tallymark.data.ingest import (
 from tallymark.data.readers import chunk_of_arrays
 from tallymark.errors import InputError, listed
 from tallymark.metric import get
+from tallymark.metric.binning_bounds import with_binning_bounds
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile
 from tallymark.output import write_text
@@ -594,7 +595,10 @@ class Tallier:
             tally = counts.labels
         elif found.needs == "rows" and counts.sums is not None:
             tally = counts.sums
-        return float(statistic.measure(tally))
+        value = statistic.point(tally)
+        if tally is counts.scores:
+            value = with_binning_bounds(value, statistic, counts.scores)
+        return value.value
 
     def metric(self, name: str, **params: Any) -> StreamedMetric:
         """Return one metric of this Tallier with the methods that training loops call."""

@@ -1,7 +1,40 @@
-"""Bounds of a metric whose scores were counted in bins.
+"""Bounds of a metric whose scores were counted in bins, and the arguments that prove them.
 
-``worst`` and ``best`` are the two arrangements of the rows within their bins that
-:meth:`ScoreTally.ends` returns.
+A bin keeps its lowest and its highest score and how many rows of each class it holds; no two bins
+overlap. ``worst`` and ``best`` are the two arrangements of the rows within their bins that
+:meth:`ScoreTally.ends` returns: the positives at the lowest score of their bin and the others at
+the highest, and the reverse.
+
+**Ends.** A metric of kind "ends" never gets worse when a positive's score rises or another's falls.
+From the worst arrangement the rows' own is reached by such moves alone, and the best one from
+theirs, so that the values of both bound theirs. Why the metrics that declare it are such ones:
+
+- *Functions of the ROC curve* (areas, partial and of its hull, the area of kappa, the H-measure,
+  minimum Cllr, equal error rates, PR area by mixtures, PR gain). After a move every threshold has
+  as many true positives or more, and as many false ones or fewer: the corners move up or to the
+  left, and so do the lines between them, which are the mixtures of two thresholds. At each false
+  positive rate the sensitivity does not fall. The ROC area, precision at a recall, the least loss
+  at a cost and kappa at a false positive rate all follow: kappa = A/B with A = 2(TP·TN - FN·FP),
+  B = (TP + FP)N + P(FN + TN) has the derivative (2N·B - A(N - P))/B² by TP, which is never below 0,
+  since |A| ≤ B, and where A < 0 and P > N, |A|(P - N) ≤ 2·FN·N·P ≤ 2N·B.
+- *The best of some thresholds* (recall at a precision, precision at a recall, sensitivity at a
+  false positive rate and their like). The threshold that was best still meets its condition after a
+  move, and is no worse.
+- *The first rows* (gain, lift, precision and recall at k, R-precision). They end where the ROC
+  curve, counted in rows, meets the line TP + FP = k: on a higher curve with more true positives.
+- *Losses of a row* (Brier score, log loss, Cllr, spherical score, absolute error). A row's loss
+  falls when its own class's probability rises; a mean of such losses, its root and what is a
+  falling function of it behave alike. Isotonic probabilities lose least at every cost, as on the
+  hull.
+- *Averages* over classes or over pairs of them, when each term is one of these.
+
+**Own bounds.** Other metrics give a function, whose docstring or comment has the argument: what
+rises and what falls is bounded apart (Kolmogorov-Smirnov, miscalibration), row by row from the top
+(:func:`~tallymark.metric.retrieval.average_precision`, the PR area by trapezoids), by sums of
+probabilities (calibration in the large), or by how far a row may move the value
+(:func:`calibration_error`, decidability).
+
+**None.** A metric that declares nothing has the bounds of its range, and its value says so.
 """
 
 from __future__ import annotations
@@ -22,16 +55,18 @@ UNPROVED = (
     "memory or a smaller tolerance makes the bins narrower"
 )
 
+TOO_WIDE = (
+    "the scores were counted in bins, which are too wide to tell this number; more memory or a "
+    "smaller tolerance makes the bins narrower"
+)
+
 
 def binning_bounds(
     statistic: Statistic, tallies: Sequence[ScoreTally]
 ) -> tuple[float, float] | None:
     """Return the least and the most that the value of the rows themselves can be.
 
-    None where every score is known. Most metrics never fall (or never rise) when a positive's score
-    rises or another's falls: the worst and the best arrangement of the rows within their bins then
-    bound them. A metric for which that is not so declares its own (``Metric.binning_bounds``), or
-    else has those of its range, which is all that is proved of it.
+    None where every score is known. Where nothing is proved of a metric, those of its range.
 
     >>> from tallymark.metric import get
     >>> from tallymark.tally.bins import Bins
@@ -40,12 +75,20 @@ def binning_bounds(
     >>> binning_bounds(Statistic.of(get("roc_auc"), (0, 1), 1), [binned])
     (0.5, 1.0)
     """
-    asked = statistic.asked_for(tallies)
-    if not any(t.highs is not None and bool((t.highs > t.scores).any()) for t in asked):
+    if not _in_bins(statistic, tallies):
         return None
+    return _proved(statistic, tallies) or statistic.metric.range_of(**statistic.params)
+
+
+def _in_bins(statistic: Statistic, tallies: Sequence[ScoreTally]) -> bool:
+    asked = statistic.asked_for(tallies)
+    return any(t.highs is not None and bool((t.highs > t.scores).any()) for t in asked)
+
+
+def _proved(statistic: Statistic, tallies: Sequence[ScoreTally]) -> tuple[float, float] | None:
+    """Return bounds with a proof, None where there is none."""
     metric = statistic.metric
-    sides = [tuple(t.ends()[i] for t in tallies) for i in (0, 1)]
-    low, high = metric.range_of(**statistic.params)
+    sides = _sides(tallies)
     if metric.binning_bounds == "ends":
         result = [float(statistic.measure(side)) for side in sides]
     elif callable(metric.binning_bounds) and statistic.average == "binary":
@@ -54,27 +97,45 @@ def binning_bounds(
             params = {**metric.params, **statistic.params}
             result = [float(x) for x in metric.binning_bounds(worst, best, **params)]
     else:
-        return low, high
+        return None
     if any(math.isnan(x) for x in result):
-        return low, high
+        return None
+    low, high = metric.range_of(**statistic.params)
     return max(min(result), low), min(max(result), high)
 
 
+def _sides(tallies: Sequence[ScoreTally]) -> list[tuple[ScoreTally, ...]]:
+    """Return the worst and the best arrangement of the rows."""
+    return [tuple(t.ends()[i] for t in tallies) for i in (0, 1)]
+
+
 def with_binning_bounds(value: Value, statistic: Statistic, tallies: Sequence[ScoreTally]) -> Value:
-    """Return a value with its binning bounds, by which its interval is made wider."""
-    result = binning_bounds(statistic, tallies)
-    if result is None or math.isnan(value.value):
+    """Return a value with its binning bounds, by which its interval is wider within the range.
+
+    A value that is infinite or undefined only because of the bins is undefined, and says so.
+    """
+    if not _in_bins(statistic, tallies):
         return value
-    low, high = min(result[0], value.value), max(result[1], value.value)
-    metric = statistic.metric
-    if metric.binning_bounds is None or (low, high) == metric.range_of(**statistic.params):
+    least, most = statistic.metric.range_of(**statistic.params)
+    proved = _proved(statistic, tallies)
+    low, high = proved or (least, most)
+    undefined = math.isnan(value.value)
+    if undefined and all(np.isnan(statistic.measure(side)) for side in _sides(tallies)):
+        return value  # however the rows lie in their bins
+    if not math.isfinite(value.value) and low < high:
+        return Value(
+            value.metric, math.nan, reason=TOO_WIDE, definition=value.definition,
+            n_undefined=value.n_undefined, binning_bounds=(low, high),
+        )  # fmt: skip
+    low, high = min(low, value.value), max(high, value.value)
+    if proved is None:
         message = UNPROVED if value.warning is None else f"{value.warning}; {UNPROVED}"
         return replace(value, binning_bounds=(low, high), warning=message)
     return replace(
         value,
         binning_bounds=(low, high),
-        low=value.low - (value.value - low),
-        high=value.high + (high - value.value),
+        low=float(np.clip(value.low - (value.value - low), least, most)),
+        high=float(np.clip(value.high + (high - value.value), least, most)),
     )
 
 
@@ -114,8 +175,13 @@ def calibration_error(
 ) -> tuple[Any, Any]:
     """Bound a calibration error by its value of the worst: each row moves it by its share.
 
-    Where a tally's bin lies across an edge its rows may change sides, which moves the mean of
-    distances by twice their share; other norms, and bins of equal mass, have no bound here.
+    With residuals e = p - truth, the error is the norm of their means over bins of probabilities.
+    While no row changes its bin, moving rows by d changes it by at most the same norm of the means
+    of d, and a mean is no longer than what it is a mean of: the mean of |d|, the root of the mean
+    of d², or the greatest |d|, where |d| is at most the width of the row's bin of the tally. Where
+    such a bin lies across an edge its rows may change sides, which takes at most |e| ≤ 1 per row
+    from one sum and adds as much to another: the mean of distances moves by at most twice their
+    share more. Other norms, bins of equal mass and the debiased error have no bound here.
     """
     parts = spans(worst, best)
     rows, low, high = (np.concatenate(v) for v in zip(*parts, strict=True))

@@ -230,6 +230,7 @@ def hosmer_lemeshow(r: ScoreCounts, *, bins: int = 10) -> Any:
     aliases=("mean calibration", "bias in the large"),
     relatives=("observed_expected_ratio", "calibration_intercept"),
     sources=("vancalster2019",),
+    # It falls by as much as the sum of the probabilities rises, whose least and most are known.
     binning_bounds=lambda worst, best: tuple(
         ratio(best.positives - e, best.total) for e in bounds.expected(worst, best)
     ),
@@ -397,7 +398,8 @@ def _calibrated_brier(r: ScoreCounts) -> Any:
     relatives=("discrimination", "uncertainty", "brier", "expected_calibration_error"),
     sources=("dimitriadis2021",),
     error="null_at_zero",
-    # Both Brier scores never rise in a better order, and the second is taken off.
+    # Neither Brier score rises in a better arrangement, and the second is taken off: least is the
+    # first of the best less the second of the worst, and most the reverse.
     binning_bounds=lambda worst, best: (
         np.maximum(squared_error(best) - _calibrated_brier(worst), 0.0),
         np.maximum(squared_error(worst) - _calibrated_brier(best), 0.0),

@@ -291,10 +291,17 @@ def decidability(r: ScoreCounts) -> Any:
 
 
 def _decided_between(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any]:
-    """Bound it by both means, and by how far the root mean square of the bins' widths reaches."""
-    pos, neg = spans(worst, best)
+    """Bound it by both means, and by how far the root mean square of the bins' widths reaches.
+
+    The mean of a class lies between those of its lowest and its highest scores. The denominator is
+    the length of the scores, less the means of their classes, in a Euclidean norm: moving rows by d
+    changes it by at most the length of d, and no row moves further than its bin is wide.
+    """
+    parts = spans(worst, best)
+    unit = max(float(np.abs(v).max(initial=0.0)) for _, *ends_of in parts for v in ends_of) or 1.0
     apart, spread, wide = [], 0.0, 0.0
-    for rows, low, high in (pos, neg):
+    for rows, low, high in parts:
+        low, high = low / unit, high / unit  # so that no square overflows
         share = rows / rows.sum()
         apart.append(((share * low).sum(), (share * high).sum()))
         spread += (share * (low - apart[-1][0]) ** 2).sum() / 2

@@ -159,7 +159,8 @@ def _distances(r: ScoreCounts) -> tuple[Any, Any]:
 
 
 def _between_distances(worst: tuple[Any, Any], best: tuple[Any, Any]) -> tuple[Any, Any]:
-    # In a better order the curve is higher everywhere: more above the diagonal, less below.
+    # In a better order the curve is higher everywhere: more above the diagonal, less below. The
+    # greater of both distances lies between the greater of their least and of their most.
     return np.maximum(worst[0], best[1]), np.maximum(best[0], worst[1])
 
 

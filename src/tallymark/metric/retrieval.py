@@ -25,8 +25,10 @@ from tallymark.tally.scores import ScoreCounts
     relatives=("pr_auc_davis_goadrich", "pr_gain_auc", "roc_auc"),
     sources=("buckley2000", "liu2014"),
     error="optimistic",
-    # Positives that share a score count with the precision below them all, so that the best is
-    # positives tied above the others; the worst is one below another beneath them.
+    # In a bin with p positives and n others below P and N rows, the t-th positive of all is found
+    # with a precision of at most (P + p) / (P + p + N), that of positives tied above the others,
+    # and of at least t / (t + N + n), that of one below another beneath them; of rows with weights
+    # the sum of those is at least its integral.
     binning_bounds=lambda worst, best: (_one_by_one(worst), _by_steps(best)),
 )
 def average_precision(r: ScoreCounts) -> Any:
