@@ -192,7 +192,7 @@ def test_arrays_frames_and_files_have_the_same_clusters(tmp_path):
         assert ev["f1"] == arrays["f1"]
         assert ev["roc_auc"] == arrays["roc_auc"]
         told = next(n.text for n in ev.notes if n.code == "clusters")
-        assert told.endswith("by patient: intervals are of clusters drawn whole, not of rows")
+        assert told.endswith("by patient: intervals take clusters, not rows, as independent")
 
 
 def test_a_file_read_in_chunks_keeps_its_clusters(tmp_path, monkeypatch):

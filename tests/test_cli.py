@@ -142,7 +142,7 @@ def test_clusters_by_name(folder):
     Path("c.csv").write_text("\n".join(lines))
     told = report("c.csv", "--cluster", "patient").stdout
     assert "30 clusters of up to 3 rows, by patient" in told.replace("\n  ", " ")
-    assert "cluster bootstrap, 2,000" in told
+    assert "jackknife of clusters" in told
     data = json.loads(report("c.csv", "--cluster", "patient", "--json", "-").stdout)
     assert data["models"][0]["values"]["roc_auc"]["method"] == "Obuchowski, clusters, logit scale"
     assert "'patent' for cluster" in refusal("report", "c.csv", "--cluster", "patent")

@@ -194,9 +194,9 @@ def test_intervals_of_clusters_cover_what_those_of_rows_miss():
 
 
 @pytest.mark.slow
-def test_drawn_clusters_cover_the_accuracy_that_wilson_misses():
+def test_clusters_cover_the_accuracy_that_wilson_misses():
     rng = np.random.default_rng(1)
-    n, hits, naive = 200, 0, 0
+    n, hits, naive = 600, 0, 0
     for _ in range(n):
         chance = rng.beta(3.5, 1.5, 60)  # of 0.7 on average
         right = rng.random((60, 8)) < chance[:, None]
@@ -248,7 +248,56 @@ def test_drawing_clusters_is_repeating_their_rows(weighted):
             assert np.ptp(values) > 0
 
 
-def test_the_interval_is_that_of_clusters_drawn_whole_row_by_row():
+def freedom_of(moves, m):
+    """Return Satterthwaite's degrees of freedom of a sum of squared moves, below m."""
+    square = moves**2
+    second = square.sum()
+    return min(2 * second**2 / ((square**2).sum() - second**2 / m), m - 1)
+
+
+def left_out(y, p, who, metric):
+    """Return the error and the degrees of freedom of leaving out each cluster, row by row."""
+    each = np.unique(who)
+    moves = np.array([metric(y[who != c], p[who != c]) for c in each])
+    moves -= moves.mean()
+    m = len(each)
+    return math.sqrt((m - 1) / m * (moves**2).sum()), freedom_of(moves, m)
+
+
+@pytest.mark.parametrize("unequal", [False, True])
+def test_the_interval_is_that_of_clusters_left_out_row_by_row(unequal):
+    who, y, s = patients(seed=2)
+    p = probable(s)
+    if unequal:
+        keep = np.random.default_rng(3).random(len(y)) < (who + 1) / 60
+        who, y, p = who[keep], y[keep], p[keep]
+    ev = tm.evaluate(y, y_score=p, cluster=who)
+    of = tm.metrics
+    named = {
+        "accuracy": lambda y, p: of.accuracy(y, p >= 0.5),
+        "sensitivity": lambda y, p: of.sensitivity(y, p >= 0.5),
+        "prevalence": lambda y, p: y.mean(),
+        "matthews_corrcoef": lambda y, p: of.matthews_corrcoef(y, p >= 0.5),
+        "brier": of.brier,
+        "partial_roc_auc": of.partial_roc_auc,
+    }
+    for name, metric in named.items():
+        v = ev[name]
+        assert v.method == "jackknife of clusters, Student's t"
+        error, freedom = left_out(y, p, who, metric)
+        reach = stats.t.ppf(0.975, freedom)
+        slow = scaled(v.value, error, reach, get(name).range_of())
+        assert (v.low, v.high) == pytest.approx(slow, rel=1e-9), name
+        assert v.warning is None
+    v = ev["average_precision"]
+    assert v.method == "jackknife of clusters, Student's t, widened for bias"
+    error, freedom = left_out(y, p, who, of.average_precision)
+    low, high = scaled(v.value, error, stats.t.ppf(0.975, freedom), (0, 1))
+    assert high - 1e-9 <= v.high < high + 0.2 * (high - low)
+    assert low - 0.2 * (high - low) < v.low <= low + 1e-9
+
+
+def test_the_errors_of_drawn_clusters_are_those_of_rows_drawn_cluster_by_cluster():
     who, y, s = patients(seed=2)
     p = probable(s)
     ev = tm.evaluate(y, y_score=p, cluster=who)
@@ -258,19 +307,17 @@ def test_the_interval_is_that_of_clusters_drawn_whole_row_by_row():
         rows = np.concatenate([np.flatnonzero(who == c) for c in rng.integers(0, 60, 60)])
         slow["matthews_corrcoef"].append(tm.metrics.matthews_corrcoef(y[rows], p[rows] >= 0.5))
         slow["average_precision"].append(tm.metrics.average_precision(y[rows], p[rows]))
-    for name, values in slow.items():
-        v = ev[name]
-        reach = stats.t.ppf(0.975, 59) * math.sqrt(60 / 59)
-        if name == "average_precision":
-            told = "cluster bootstrap errors, 2,000 draws, Student's t, widened for bias"
-            assert v.method == told
-            low, high = scaled(v.value, np.std(values), reach, (0, 1))
-            low = min(low, 2 * v.value - np.mean(values) - reach * np.std(values))
-        else:
-            assert v.method == "cluster bootstrap, 2,000 draws"
-            low, high = np.quantile(values, stats.norm.cdf([-reach, reach]))
-        assert v.low == pytest.approx(low, abs=0.15 * (high - low))
-        assert v.high == pytest.approx(high, abs=0.15 * (high - low))
+    reach = stats.t.ppf(0.975, 59) * math.sqrt(60 / 59)
+    v, values = ev.value("average_precision", method="bootstrap-errors"), slow["average_precision"]
+    told = "cluster bootstrap errors, 2,000 draws, Student's t, widened for bias"
+    assert v.method == told
+    low, high = scaled(v.value, np.std(values), reach, (0, 1))
+    low = min(low, 2 * v.value - np.mean(values) - reach * np.std(values))
+    assert (v.low, v.high) == pytest.approx((low, high), abs=0.15 * (high - low))
+    v = ev.value("matthews_corrcoef", method="percentile")
+    assert v.method == "cluster bootstrap, 2,000 draws"
+    low, high = np.quantile(slow["matthews_corrcoef"], stats.norm.cdf([-reach, reach]))
+    assert (v.low, v.high) == pytest.approx((low, high), abs=0.15 * (high - low))
 
 
 def test_a_few_clusters_reach_further_out():
@@ -280,19 +327,38 @@ def test_a_few_clusters_reach_further_out():
         who, y, s = patients(m=m, k=40, seed=4)
         widths[m] = [(v := tm.evaluate(y, y_score=s, threshold=0.5, cluster=who)[n]).high - v.low
                      for n in ("f1", "roc_auc")]  # fmt: skip
-        error = clustered_auc_error(who, y, s)
+        error, freedom = clustered_auc_error(who, y, s)
         v = tm.evaluate(y, y_score=s, cluster=who).value("roc_auc", method="delong-logit")
-        reach = stats.t.ppf(0.975, m - 1)
+        reach = stats.t.ppf(0.975, freedom)
+        assert freedom <= m - 1
         assert (v.low, v.high) == pytest.approx(scaled(v.value, error, reach, (0, 1)))
     assert np.array(widths[6]) / np.array(widths[60]) == pytest.approx(
         math.sqrt(10) * stats.t.ppf(0.975, 5) / stats.t.ppf(0.975, 59), rel=0.6
     )
 
 
+def test_few_clusters_that_tell_the_error_give_a_warning():
+    who, y, s = patients(m=12, k=10, seed=4)
+    ev = tm.evaluate(y, y_score=s, cluster=who // 3, threshold=0.5)
+    for name in ("accuracy", "f1", "roc_auc", "sensitivity", "brier"):
+        if name in ev.values()["model"]:
+            assert ev[name].warning == "few clusters carry most of what moves it", name
+    assert "few-carry" in {note.code for note in ev.notes}
+    whole = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5)
+    assert whole["accuracy"].warning is None
+
+
 def clustered_auc_error(who, y, s):
+    """Return the error of the area and Satterthwaite's degrees of freedom of its influences."""
     counted = tm.evaluate(y, y_score=s, cluster=who).counted
-    _, covariance, _ = areas_of(counted.joint, [counted.models[0].scores[0]])
-    return math.sqrt(covariance[0, 0])
+    areas, covariance, _ = areas_of(counted.joint, [counted.models[0].scores[0]])
+    pos, neg = s[y == 1], s[y == 0]
+    place = np.empty(len(y))
+    place[y == 1] = [((p > neg) + (p == neg) / 2).mean() for p in pos]
+    place[y == 0] = [((n < pos) + (n == pos) / 2).mean() for n in neg]
+    moves = np.bincount(who, (place - areas[0]) / np.where(y == 1, y.sum(), (1 - y).sum()))
+    of_class = [len(np.unique(who[y == k])) for k in (0, 1)]
+    return math.sqrt(covariance[0, 0]), min(freedom_of(moves, len(moves)), min(of_class) - 1)
 
 
 def test_more_clusters_than_blocks_are_drawn_several_at_once():
@@ -462,12 +528,13 @@ def test_decisions_of_hundreds_of_classes_take_fewer_draws(monkeypatch):
     who = np.arange(2000) // 2
     monkeypatch.setattr("tallymark.infer.clustered.MOST_CELLS", 700 * 900)
     ev = tm.evaluate(y, pred, cluster=who)
-    assert ev["cohen_kappa"].method == "cluster bootstrap, 700 draws"
+    assert ev["cohen_kappa"].method == "jackknife of clusters, Student's t"
+    assert ev.value("cohen_kappa", method="percentile").method == "cluster bootstrap, 700 draws"
     assert len(ev._inference.clusters("model")._decided.blocks) == 700
     monkeypatch.setattr("tallymark.infer.clustered.MOST_CELLS", 400 * 900)
     v = tm.evaluate(y, pred, cluster=who)["cohen_kappa"]
     assert v.method == "no interval: of so many classes the clusters are not resampled"
-    few = tm.evaluate(y, pred, cluster=who % 300)["cohen_kappa"]
+    few = tm.evaluate(y, pred, cluster=who % 300).value("cohen_kappa", method="percentile")
     assert few.method == "cluster bootstrap, 500 draws"
 
 
@@ -590,7 +657,7 @@ def test_the_optimism_is_that_of_clusters_drawn_row_by_row():
 def test_a_model_taken_out_and_another_threshold_keep_the_clusters():
     who, y, s = patients()
     ev = tm.evaluate(y, y_score={"a": s, "b": -s}, cluster=who, threshold=0.5)
-    assert ev.model("b")["f1"].method == "cluster bootstrap, 2,000 draws"
+    assert ev.model("b")["f1"].method == "jackknife of clusters, Student's t"
     assert ev.model("b")["f1"] == ev.values()["b"]["f1"]
     moved = ev.model("a").at(threshold=1.5)["f1"]
     direct = tm.evaluate(y, y_score=s, threshold=1.5, cluster=who)["f1"]
@@ -619,7 +686,8 @@ def test_the_same_rows_in_another_order_of_clusters_are_the_same():
     a = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5)
     b = tm.evaluate(y, y_score=s, cluster=[f"p{59 - w}" for w in who], threshold=0.5)
     assert a["f1"] == b["f1"]
-    assert replace(a, seed=1)["f1"] != a["f1"]
+    assert replace(a, seed=1)["f1"].low == pytest.approx(a["f1"].low)
+    assert a["lift"] == b["lift"] != replace(a, seed=1)["lift"]
 
 
 def test_what_chance_adds_is_taken_off_association_of_clusters_too():

@@ -325,8 +325,8 @@ def _note_of_clusters(joint: PairedPredictions, job: Job) -> Note:
     return Note(
         "clusters",
         "assumed",
-        f"the {joint.rows:,} rows come in {many} {of}, by {job.cluster}: intervals are of clusters "
-        "drawn whole, not of rows",
+        f"the {joint.rows:,} rows come in {many} {of}, by {job.cluster}: intervals take "
+        "clusters, not rows, as independent",
     )
 
 

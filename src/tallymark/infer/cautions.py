@@ -64,7 +64,7 @@ def _of_rows(counted: CountedRows, stratified: bool) -> dict[str, str]:
     n = counted.clusters
     if n is not None and n < FEW_CLUSTERS:
         clusters = "is only one cluster" if n == 1 else f"are only {n} clusters"
-        then = "no interval can be told" if n == 1 else "intervals are too narrow"
+        then = "no interval can be told" if n == 1 else "intervals hold less surely"
         notes["few-clusters"] = (
             f"there {clusters}, which says little of how clusters vary: {then}; {FEW_CLUSTERS} or "
             "more are wanted"

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from tallymark.data.models import CountedRows, Model
 from tallymark.errors import InputError
 from tallymark.infer.delong import areas_of
-from tallymark.infer.jackknife import critical_value
-from tallymark.infer.sampler import BlockReplicates, Sampler
+from tallymark.infer.jackknife import Jackknife, StandardError, critical_value
+from tallymark.infer.sampler import BlockReplicates, Sampler, moments
 from tallymark.infer.stacks import Area, Case, Draw, Sample, as_average
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats, Label
@@ -43,15 +43,16 @@ _HAIR = 1e-15
 
 
 class Clustered(Sample):
-    """One model's rows in clusters, which are resampled whole.
+    """One model's rows in clusters, which vary as wholes.
 
     The ROC area has Obuchowski's variance, exact from the rows; of a mean over rows the deviations
-    of a cluster's rows are added up first; anything else is drawn. A proportion that is the same
-    in every draw, as one of 0 or 1, has Wilson's interval with all rows of a cluster taken for one
-    row, which is the most that they can be alike. Standard errors reach as far as Student's t with
-    a degree of freedom less than there are clusters.
+    of a cluster's rows are added up first. Smooth numbers have the jackknife that leaves out one
+    cluster at a time; anything else is drawn. A proportion of 0 or 1 has Wilson's interval with all
+    rows of a cluster taken for one row, which is the most that they can be alike. Standard errors
+    reach as far as Student's t with a degree of freedom less than there are clusters, or with
+    fewer where a few clusters carry most of the error.
 
-    More than 2,000 clusters are drawn in so many blocks of several. The percentile interval of few
+    More than 2,000 clusters are taken in so many blocks of several. The percentile interval of few
     clusters is too narrow: of m clusters by a factor of about the root of (m - 1)/m, and more for
     skewed numbers.
     """
@@ -133,22 +134,51 @@ class Clustered(Sample):
 
     def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
         """Return the values of cases over draws of whole clusters."""
-        return [self._values(case.statistic, case.values) for case in cases]
+        out = []
+        for case in cases:
+            values, whole = self._values(case.statistic, self._counts(case.statistic))
+            if case.statistic.metric.needs not in ("counts", "matrix"):
+                with np.errstate(invalid="ignore"):
+                    values = values + (case.values - whole)  # of bins, around the exact value
+            out.append(values[None])
+        return out
 
-    def _values(self, s: Statistic, value: Floats) -> Floats:
-        if s.metric.needs in ("counts", "matrix"):
-            assert self._decided is not None
-            return np.asarray(s.of_matrix(*self._cells(self._decided.matrices(0))))[None]
-        r = self.resampled
+    def jackknife(self, s: Statistic) -> Jackknife:
+        """Return the number without each cluster, or block of several. Source: efron1993."""
+        values, whole = self._values(s, self._counts(s).without_each)
+        each = np.ones(len(values))
+        return Jackknife(whole, values[None], each, each, np.zeros(len(each), np.intp))
+
+    def standard_error(self, s: Statistic) -> StandardError:
+        """Return the jackknife's error, with fewer degrees of freedom than there are clusters."""
+        error, freedom, acceleration = self.jackknife(s).standard_error
+        return StandardError(error, np.minimum(freedom, self.degrees_of_freedom), acceleration)
+
+    def bias(self, s: Statistic, without: Jackknife) -> float:
+        """Return by how much drawing whole clusters moves the number on average."""
+        return float(moments(self._values(s, self._counts(s))[0])[0] - without.value[0])
+
+    def _counts(self, s: Statistic) -> BlockReplicates:
+        """Return the counts of the blocks that a statistic reads."""
+        r = self._decided if s.metric.needs in ("counts", "matrix") else self.resampled
         assert r is not None
+        return r
+
+    def _values(self, s: Statistic, r: BlockReplicates) -> tuple[Floats, Floats]:
+        """Return the values over replicates (draws,), and of the counts they are drawn from (1,).
+
+        Scores are in bins, whose number differs a little from that of the rows.
+        """
+        if s.metric.needs in ("counts", "matrix"):
+            drawn = np.asarray(s.of_matrix(*self._cells(r.matrices(0))))
+            counts = self.model.labels.reorder(self.joint.labels).counts
+            return drawn, np.asarray(s.of_matrix(*self._cells(counts[None])))
         if self._column is None:
             made = r.values(0, as_average(s))
             assert made is not None
-            values, coarse = made[0], np.asarray(made[1])
-        else:
-            values, coarse = (s.of_score_counts([kind[self._column]]) for kind in r.rankings(0))
-        with np.errstate(invalid="ignore"):
-            return np.asarray(values + (value - coarse.ravel())[:, None])
+            return made[0], np.atleast_1d(made[1])
+        values, whole = (s.of_score_counts([kind[self._column]]) for kind in r.rankings(0))
+        return values, np.ravel(whole)
 
     def percentile_level(self, level: float) -> float:
         """Return a level further out than asked for, as Student's t is further out.
@@ -170,13 +200,14 @@ class Clustered(Sample):
             side, tally = joint.models[0], self.model.scores[self._column]
             alone = replace(side, scores=(side.scores[self._column],))
             joint = replace(joint, models=(alone,), positive=self.label)
-        aucs, covariance, _ = areas_of(joint, [tally])
+        aucs, covariance, parts = areas_of(joint, [tally])
+        freedom = min((effective - 1 for _, effective in parts), default=self.degrees_of_freedom)
         variance = np.where(covariance[0] < _HAIR, 0.0, covariance[0])
         assert joint.clusters is not None
         of_class = joint.true == joint.positive_code
         sizes = (len(np.unique(joint.clusters[own])) for own in (of_class, ~of_class))
         m, n = (np.full(1, size, float) for size in sizes)
-        return Area(aucs, variance, m, n, np.full(1, self.degrees_of_freedom, float))
+        return Area(aucs, variance, m, n, np.full(1, freedom))
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
         """Return successes and rows of a proportion, all rows of a block taken for one."""

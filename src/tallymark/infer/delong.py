@@ -68,7 +68,9 @@ def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
     cluster of (placement - AUC) / rows of the class, it is I/(I-1) times the sum over clusters of
     P'P over those with positives, of N'N over those with negatives, and of P'N + N'P over all,
     where I is the number of clusters in each sum. Clusters of one row each give DeLong's
-    covariance. NaN where a class occurs in less than two clusters.
+    covariance. NaN where a class occurs in less than two clusters. A few large clusters carry most
+    of it: its degrees of freedom are Satterthwaite's, 2 V² / Var(V) with V the sum over clusters
+    of (P + N)², and at most one less than clusters hold the rarer class.
     """
     own = (joint.true == joint.positive_code).view(np.uint8)
     models, areas = [], []
@@ -80,7 +82,7 @@ def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
             areas.append(r.cached(placement_sums, squares=None)[0])
     aucs = np.array(areas)
     add_up = _of_rows if joint.clusters is None else _of_clusters
-    sums, crossed = add_up(joint, own, models, aucs)
+    sums, crossed, least = add_up(joint, own, models, aucs)
     if min(effective for _, effective in sums) <= 1:
         return Areas(aucs, np.full((len(aucs), len(aucs)), math.nan), ())
     parts = [(each * effective / (effective - 1), effective) for each, effective in sums]
@@ -88,7 +90,7 @@ def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
     if crossed is not None:
         covariance = covariance + crossed + crossed.T
         # Clusters may hold rows of both classes: what they tell is not the sum of two parts.
-        parts = [(covariance, min(effective for _, effective in parts))]
+        parts = [(covariance, min(least, *(effective for _, effective in parts)))]
     return Areas(aucs, covariance, tuple(parts))
 
 
@@ -97,10 +99,11 @@ def _of_rows(
     own: NDArray[np.uint8],
     models: Sequence[Sequence[Floats]],
     aucs: Floats,
-) -> tuple[list[tuple[Floats, float]], Floats | None]:
+) -> tuple[list[tuple[Floats, float]], Floats | None, float]:
     """Return the sums of the products of placements, of each class, and its effective rows.
 
-    And the products across classes, None where no row has a placement in both.
+    And the products across classes, None where no row has a placement in both, with the effective
+    number of clusters.
     """
     products = np.empty((2, len(aucs), len(aucs)))
     column, scores, tp, fp = (list(c) for c in zip(*models, strict=True))
@@ -114,7 +117,7 @@ def _of_rows(
             weights = joint.weights[own == code]
             total, second = float(weights.sum()), float((weights**2).sum())
         out.append((each / total**2, total**2 / second) if second else (each, 0.0))
-    return out, None
+    return out, None, math.inf
 
 
 def _of_clusters(
@@ -122,7 +125,7 @@ def _of_clusters(
     own: NDArray[np.uint8],
     models: Sequence[Sequence[Floats]],
     aucs: Floats,
-) -> tuple[list[tuple[Floats, float]], Floats | None]:
+) -> tuple[list[tuple[Floats, float]], Floats | None, float]:
     """Return what :func:`_of_rows` does, of sums over clusters."""
     assert joint.clusters is not None
     assert joint.groups is not None
@@ -139,7 +142,13 @@ def _of_clusters(
             each = np.stack([np.bincount(within, o[rows], joint.groups) for o in off]) / total
             found.append((each @ each.T, float(len(np.unique(within)))))
         sums.append(each)
-    return found, sums[0] @ sums[1].T * (joint.groups / max(joint.groups - 1, 1))
+    square = (sums[0] + sums[1]) ** 2
+    second = square.sum(1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        freedom = 2 * second**2 / ((square**2).sum(1) - second**2 / joint.groups)
+    few = freedom[np.isfinite(freedom) & (freedom > 0)]
+    crossed = sums[0] @ sums[1].T * (joint.groups / max(joint.groups - 1, 1))
+    return found, crossed, 1 + max(float(few.min(initial=math.inf)), 1.0)
 
 
 def hand_till_error(tallies: Sequence[ScoreTally]) -> float:

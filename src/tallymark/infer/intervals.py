@@ -151,7 +151,7 @@ def interval(
         Whether the shares of the true classes are known, not sampled: then only what the
         classifier does within each class varies.
     clusters : Clustered, optional
-        The rows of a stack of one in their clusters, which are then drawn whole.
+        The rows of a stack of one in their clusters, which then vary as wholes.
     method : str
         A key of :data:`tallymark.infer.methods.METHODS`; "auto" for the one that
         :func:`tallymark.infer.methods.choose` names.
@@ -507,7 +507,7 @@ class Inference:
         if draws is not None and method in METHODS and METHODS[method].draw is None:
             drawing = ", ".join(name for name, m in METHODS.items() if m.draw)
             raise InputError(f"{method} draws nothing: leave draws out, or take one of {drawing}")
-        if draws is not None and method == "auto" and clusters is None:
+        if draws is not None and method == "auto":
             method = "percentile"
         made = interval(
             statistics, Single(model.labels, model.scores, model.sums), level=self.level,

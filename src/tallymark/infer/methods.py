@@ -34,7 +34,6 @@ from tallymark.infer.stacks import (
     FEW_FREEDOMS,
     Area,
     Case,
-    Column,
     Columns,
     Draw,
     Matrices,
@@ -50,6 +49,7 @@ WEIGHTED = ", weighted rows"
 KISH = ", effective sample size of the weights (approximate)"
 BIAS = ", widened for bias"
 FIXED_SHARES = "it takes the shares of the classes as sampled, and here they are given"
+OF_CHANCE = "rows of a cluster err together, which makes it look larger than it is"
 CLUSTERS = "it takes rows as independent, and these come in clusters"
 
 MOST_JACKKNIFED = 100
@@ -266,12 +266,14 @@ def _jackknife(c: Case) -> Bounds:
     error, freedom, _ = c.standard_error
     critical = critical_value(c.level, freedom)
     low, high = scaled(c.values, error, critical, c.range)
-    if not isinstance(c.sample, Column) or not low[0] < high[0]:
-        return Bounds(low, high, se=error)
-    note, warning, value = "", None, float(c.values[0])
+    note, warning, value = "", _of_few_clusters(c, freedom), float(c.values[0])
+    if isinstance(c.sample, Matrices) or _decided(c) or not low[0] < high[0]:
+        return Bounds(low, high, warning=warning, se=error)
     if s.metric.error in ("optimistic", "null_at_zero"):
         low, high = _widened(low, high, c.values, c.sample.bias(s, c.jackknife), critical * error)
         note = BIAS
+    if c.sample.clustered:
+        return Bounds(low, high, note, warning, error)
     if s.metric.error == "null_at_zero" and c.sample.is_calibrated(s, value, c.level):
         low = np.full(1, c.range[0])
     if freedom[0] < FEW_FREEDOMS:
@@ -282,6 +284,12 @@ def _jackknife(c: Case) -> Bounds:
             low, high = np.minimum(low, drawn[0]), np.maximum(high, drawn[1])
             note += " and Dirichlet posterior"
     return Bounds(low, high, note, warning, error)
+
+
+def _of_few_clusters(c: Case, freedom: Floats) -> str | None:
+    """Warn where few clusters tell the standard error of the one number of rows in clusters."""
+    few = c.sample.clustered and freedom[0] < FEW_FREEDOMS
+    return "few clusters carry most of what moves it" if few else None
 
 
 def _widened(
@@ -336,7 +344,11 @@ def _bootstrap_errors(c: Case) -> Bounds:
     if c.statistic.metric.error == "smooth":
         return Bounds(low, high, se=error)
     half = np.where(low < high, c.z * error, np.nan)
-    return Bounds(*_widened(low, high, c.values, mean - c.values, half), BIAS, se=error)
+    warning = None
+    if c.sample.clustered and c.statistic.metric.error == "null_at_zero":
+        warning = OF_CHANCE
+    low, high = _widened(low, high, c.values, mean - c.values, half)
+    return Bounds(low, high, BIAS, warning, error)
 
 
 def _of_area(c: Case, low: Any, high: Any, error: Any) -> Bounds:
@@ -364,7 +376,8 @@ def _delong_beta(c: Case) -> Bounds:
     low, high = matched_beta(*posterior, c.level)
     # What lies at the end of the range is not excluded.
     low, high = np.minimum(low, a.value), np.maximum(high, a.value)
-    return _of_area(c, low, high, np.sqrt(a.variance))
+    bounds = _of_area(c, low, high, np.sqrt(a.variance))
+    return bounds._replace(warning=_of_few_clusters(c, a.degrees_of_freedom))
 
 
 def _hanley_mcneil(c: Case) -> Bounds:
@@ -435,7 +448,8 @@ _LIST = (
     Method("newcombe", "Newcombe, score interval", "newcombe2006", _area, _newcombe, exact=False,
            clustered="Newcombe, score interval, a cluster as one row (conservative)"),
     Method("jackknife", "jackknife, Student's t", "efron1993", _drawable, _jackknife,
-           otherwise=("posterior",), within=True),
+           otherwise=("posterior", "percentile"), within=True,
+           clustered="jackknife of clusters, Student's t"),
     Method("percentile", "percentile bootstrap", "efron1993", _drawable, _percentile, "bootstrap",
            ("posterior", "wilson"), within=True, clustered="cluster bootstrap"),
     Method("basic", "basic bootstrap", "efron1993", _drawable, _basic, "bootstrap", within=True),
@@ -467,7 +481,8 @@ def choose(case: Case) -> NDArray[np.str_]:
     of the jackknife on the scale of its range with Student's t, unless one of the four counts it
     rests on is zero, or so few rows carry its error that it has less than five degrees of freedom:
     then percentiles of the Dirichlet posterior of the cells. Any other number of decisions gets
-    percentiles of the bootstrap, or of the posterior where a count is zero.
+    percentiles of the bootstrap, or of the posterior where a count is zero. Of rows in clusters
+    proportions too get the jackknife, which then leaves out one cluster at a time.
 
     The ROC area gets a beta posterior about DeLong's variance, or Newcombe's score interval where a
     class has a single row; a mean over rows the normal one; a number read off at a threshold
@@ -478,27 +493,37 @@ def choose(case: Case) -> NDArray[np.str_]:
     if isinstance(sample, Matrices):
         return _choose_for_matrices(case, sample)
     if _decided(case):
-        name = "percentile"
+        smooth = _is_smooth_score(case) or _proportion(case) is None
+        name = "jackknife" if smooth else "percentile"
     elif s.metric.roc_area is not None and sample.one_column:
         a: Area = sample.area
         return np.where(np.isnan(a.variance), "newcombe", "delong-beta")
     elif isinstance(sample, Columns) or _mean(case) is None:
         name = "pairs" if _pairs(case) is None else "normal" if _mean(case) is None else "average"
     elif sample.clustered:
-        name = "percentile" if s.metric.error == "quantile" else "bootstrap-errors"
+        other = {"quantile": "percentile", "null_at_zero": "bootstrap-errors"}
+        name = other.get(s.metric.error, "jackknife")
     else:
         name = "posterior" if s.metric.error == "quantile" else "jackknife"
     return np.full(size, name)
 
 
+def _is_smooth_score(case: Case) -> bool:
+    """Tell whether a number of decisions is a smooth score of a bounded range.
+
+    Where neither end is better, the number may bend at its least or most within its range.
+    """
+    m = case.statistic.metric
+    smooth = m.smooth and m.error == "smooth" and m.better != "neither"
+    return smooth and bool(np.isfinite(case.range).all())
+
+
 def _choose_for_matrices(case: Case, sample: Matrices) -> NDArray[np.str_]:
-    s, m = case.statistic, case.statistic.metric
+    s = case.statistic
     if _proportion(case) is None:
         return np.full(len(case.values), "wilson")
-    # Where neither end is better, the number may bend at its least or most within its range.
-    smooth = m.smooth and m.error == "smooth" and m.better != "neither"
     first: Any = "percentile"
-    if smooth and np.isfinite(case.range).all() and len(sample.labels) ** 2 <= MOST_JACKKNIFED:
+    if _is_smooth_score(case) and len(sample.labels) ** 2 <= MOST_JACKKNIFED:
         freedom = case.standard_error.degrees_of_freedom
         with np.errstate(invalid="ignore"):
             first = np.where(freedom >= FEW_FREEDOMS, "jackknife", "posterior")

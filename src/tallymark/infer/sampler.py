@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -308,6 +309,15 @@ class BlockReplicates:
         """How often every block is drawn: [draw, class, block]."""
         apart = self.sampler.stratified and self.joint.clusters is None
         return self.blocks.draw(self.draws, self.sampler.generator("blocks"), apart)
+
+    @cached_property
+    def without_each(self) -> BlockReplicates:
+        """The counts without each of the blocks in turn, in place of draws."""
+        made = copy(self)
+        made.draws, made._matrices, made._rankings = len(self.blocks), {}, {}
+        each = 1.0 - np.eye(made.draws)[:, None]
+        made.times = np.broadcast_to(each, (made.draws, len(self.joint.labels), made.draws))
+        return made
 
     def matrices(self, i: int) -> Floats:
         """Return the resampled matrices [draw, true, predicted] of one model."""
