@@ -34,6 +34,12 @@ def test_it_shows_the_subgroups_and_which_differ(file):
     assert "region  rows" in found.output
     assert "2 of 2 subgroups tested differ from the rest in sensitivity" in found.output
     assert "south: -0." in found.output
+    assert "over the" not in found.output
+    several = run(file, "--subgroup", "region", "--metric", "recall", "--metric", "accuracy")
+    assert (
+        "P-values are corrected for the number of subgroups, not of metrics: over the 2 metrics "
+        "shown, the chance of any false flag is up to 10%."
+    ) in " ".join(several.output.split())
 
 
 def test_it_prints_json(file):

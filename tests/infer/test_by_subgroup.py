@@ -11,6 +11,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import InputError
+from tallymark.infer.significance import holm
 
 
 def rows(n=1200, seed=0):
@@ -278,3 +279,66 @@ def test_a_statistic_of_the_users_own_is_judged_like_any_metric():
     )
     assert found.worst_of_all(miss).key == found.order(miss)[0] == "south"
     assert found.table([miss]).rows[0]["metric"] == "dear_misses"
+
+
+# -- how often subgroups are flagged where nothing differs -----------------------------------------
+
+
+def test_corrected_is_the_largest_of_three_p_values_by_holm():
+    y, score, region, _ = rows()
+    ev = tm.evaluate(y, y_score=score, subgroup={"region": region})
+    found = ev.by("region").differences("log_loss")
+    support, whole = ev.by("region").support("log_loss"), ev["log_loss"].se
+    p_values = []
+    for d in found:
+        n, gap = support[d.key], d.difference
+        error = whole * math.sqrt(len(y) / n + len(y) / (len(y) - n))
+        of_all = math.erfc(abs(gap.value) / error / math.sqrt(2))
+        p_values.append(max(gap.p_value, of_all))
+    np.testing.assert_allclose([d.corrected for d in found], holm(np.array(p_values)), rtol=1e-9)
+    assert any(p > d.difference.p_value for p, d in zip(p_values, found, strict=True))
+
+
+def flagged(draw, metric, groups, each, runs=100):
+    """Return the share of samples in which any subgroup is flagged, and by the plain p-values."""
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(runs):
+        y, more = draw(rng, groups * each)
+        by = tm.evaluate(y, **more, subgroup={"g": np.arange(len(y)) % groups}).by("g")
+        plain = holm(np.array([d.difference.p_value for d in by.differences(metric)]))
+        found.append((bool(by.flags(metric)), bool((plain < 0.05).any())))
+    return np.mean(found, axis=0)
+
+
+@pytest.mark.slow
+def test_heavy_tails_flag_no_subgroup_too_often():
+    def draw(rng, n):
+        y = (rng.random(n) < 0.3) * 1
+        odds = 1.5 * (rng.standard_t(3, n) + 1.5 * y - 0.75) + math.log(0.3 / 0.7)
+        return y, {"y_score": 1 / (1 + np.exp(-odds))}
+
+    share, plain = flagged(draw, "log_loss", 30, 40, runs=50)
+    assert share <= 0.06
+    assert plain > 0.15
+
+
+@pytest.mark.slow
+def test_rare_errors_flag_no_subgroup_too_often():
+    def draw(rng, n):
+        y = rng.integers(0, 2, n)
+        return y, {"y_pred": np.where(rng.random(n) < 0.04, 1 - y, y)}
+
+    share, plain = flagged(draw, "accuracy", 40, 35)
+    assert share <= 0.06
+    assert plain > 0.1
+
+
+def test_a_subgroup_that_is_worse_is_flagged_all_the_same():
+    rng = np.random.default_rng(1)
+    y, group = rng.integers(0, 2, 4000), np.arange(4000) % 20
+    lift = np.where(group == 7, 0.5, 2.0)
+    score = 1 / (1 + np.exp(-(rng.normal(size=4000) + lift * (2 * y - 1))))
+    by = tm.evaluate(y, y_score=score, subgroup={"g": group}).by("g")
+    for metric in ("log_loss", "brier", "roc_auc", "accuracy", "f1"):
+        assert [d.key for d in by.flags(metric)] == [7], metric

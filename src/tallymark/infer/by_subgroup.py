@@ -32,7 +32,7 @@ from tallymark.infer.jackknife import critical_value
 from tallymark.infer.sampler import Sampler, effective_cells
 from tallymark.infer.significance import PROPORTION_TESTS, holm, score_of_proportions
 from tallymark.infer.stacks import Area, OnePass, in_one_pass
-from tallymark.infer.tallies import SubgroupStack
+from tallymark.infer.tallies import Single, SubgroupStack, Tallies
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of
 from tallymark.tables import SubgroupTable
@@ -65,9 +65,10 @@ class SubgroupValues(Mapping[Any, dict[str, Value]]):
 class SubgroupDifference(Display):
     """A metric of a subgroup less that of the rest, or of a subgroup named.
 
-    ``difference`` has the interval and the p-value, ``corrected`` that p-value by Holm's method
-    over all subgroups tested, NaN for the others. ``ratio`` is the subgroup's number
-    over the other's, with bounds, NaN where the metric can be below 0 or the other's is 0.
+    ``difference`` has the interval and the p-value. ``corrected`` is a p-value by Holm's method
+    over all subgroups tested, NaN for the others: see :meth:`Subgroups.differences`. ``ratio`` is
+    the subgroup's number over the other's, with bounds, NaN where the metric can be below 0 or the
+    other's is 0.
     ``small`` says that the subgroup has too few rows to be tested.
     """
 
@@ -268,9 +269,9 @@ class Subgroups(Display):
         """
         return dict(zip(self.keys, self._support(self._metric(metric).name).tolist(), strict=True))
 
-    def _support(self, name: str) -> Floats:
+    def _support(self, name: str, of: Tallies | None = None) -> Floats:
         s = self._statistic(name)
-        counts, squares = self._stacks[0].matrices
+        counts, squares = (of or self._stacks[0]).matrices
         if is_proportion(s):
             return hits_and_rows(s, counts, squares, self.counted.classes)[1]
         each, _ = effective_cells(counts.sum(-1), None if squares is None else squares.sum(-1))
@@ -366,8 +367,12 @@ class Subgroups(Display):
         bounds are those of both numbers, their distances added as squares: Newcombe's interval of
         a proportion. Its p-value is that of the score test, any other that of Student's t of which
         the interval's bound on the side of 0 is the quantile, with as many degrees of freedom as
-        the subgroup has rows to tell it, less one. P-values are corrected by Holm's method over all
-        subgroups that have rows enough to be tested.
+        the subgroup has rows to tell it, less one.
+
+        ``corrected`` is by Holm's method over all subgroups that have rows enough to be tested. A
+        correction for many looks far into the tails, where the error that few rows have of
+        themselves is too small too often: corrected is the largest of the p-value, that of the
+        interval, and that of the standard error of the number of all rows.
 
         Parameters
         ----------
@@ -389,6 +394,7 @@ class Subgroups(Display):
         a = one.values, one.lows, one.highs
         b = other.values[others], other.lows[others], other.highs[others]
         support, z = self._support(name), None
+        supports = support, self._support(name, self._stacks[rest])[others]
         methods = np.full((len(self), 2), SQUARE_AND_ADD, dtype=object)
         if is_proportion(s):
             classes = self.counted.classes
@@ -408,7 +414,8 @@ class Subgroups(Display):
             methods[varies] = f"{UNPAIRED_AREAS}, logit scale", UNPAIRED_AREAS
         ratios = np.stack(_ratios(a, b, found.range_of(**s.params)[0]), 1).tolist()
         small = support < FEW
-        tested = np.where(small, math.nan, p)
+        sure = self._p_of_many(name, (a[0], b[0], low, high), supports)
+        tested = np.where(small, math.nan, np.fmax(p, sure))
         if place is not None:
             small = small | small[place]
             tested[small | (others == np.arange(len(self)))] = math.nan
@@ -436,12 +443,36 @@ class Subgroups(Display):
             out.append(SubgroupDifference(key, d, q, ratio, least, most, few))
         return out
 
+    @np.errstate(all="ignore")
+    def _p_of_many(
+        self, name: str, sides: tuple[Floats, ...], supports: tuple[Floats, Floats]
+    ) -> Floats:
+        """Return p-values of differences that hold far out, where a correction for many looks.
+
+        The larger of that of the interval, which the error of the subgroup's own rows makes, and
+        that of the standard error that the number has of all rows: with n rows of the support in
+        all and m, k on the two sides, se √(n/m + n/k). Few rows without an extreme one have too
+        small an error of their own, and among few rows with one that of all rows is too small.
+        """
+        from scipy.special import erfc
+
+        one, other, low, high = sides
+        gaps = one - other
+        own = p_of_bounds(gaps, low, high, self.level, degrees=np.maximum(supports[0] - 1, 1.0))
+        m = self.chosen
+        whole, statistics = Single(m.labels, m.scores, m.sums), {name: self._statistic(name)}
+        found = interval(statistics, whole, level=self.level, seed=self.seed)[name].value()
+        error = (found.se or math.nan) * np.sqrt(
+            sum(self._support(name, whole) / some for some in supports)
+        )
+        return np.asarray(np.fmax(own, erfc(np.abs(gaps) / error / math.sqrt(2))))
+
     def flags(self, metric: str | Metric, against: Any = REST) -> list[SubgroupDifference]:
         """Return the subgroups that differ, however many were looked at, the surest first.
 
         Those whose p-value, corrected by Holm's method, is below 1 less the level: with 0.95 the
-        chance to name any subgroup that does not differ is at most 5 %, as far as the p-values
-        hold theirs. Subgroups of few rows are not tested.
+        chance to name any subgroup that does not differ is at most 5 %, of each metric: looking at
+        m of them it is at most m times that. Subgroups of few rows are not tested.
         """
         alpha = 1 - self.level
         found = [d for d in self.differences(metric, against) if d.corrected < alpha]

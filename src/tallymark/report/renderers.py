@@ -666,7 +666,7 @@ def subgroups(s: Subgroups, metrics: Sequence[str] | None = None) -> Iterator[Bl
     if any(isinstance(c, Cell) and c.mark for row in rows for c in row):
         yield Paragraph(SMALL)
     yield GAP
-    yield from subgroup_verdict(s, metrics[0] if metrics else s.metrics()[0])
+    yield from subgroup_verdict(s, names[0], len(names))
 
 
 def name_of(s: Subgroups, key: Any) -> str:
@@ -681,8 +681,8 @@ def _subgroup_cell(v: Value, small: bool) -> Cell:
     return Cell(words.number(v.value) + bounds, mark="*" if small else "")
 
 
-def subgroup_verdict(s: Subgroups, metric: str) -> Iterator[Paragraph]:
-    """Yield which subgroups differ from the others in a metric, and which is worst."""
+def subgroup_verdict(s: Subgroups, metric: str, shown: int = 1) -> Iterator[Paragraph]:
+    """Yield which subgroups differ from the others in a metric of those shown, and the worst."""
     if len(s) < 2:
         yield Paragraph("There is only one subgroup, so there is nothing to compare it with.")
         return
@@ -695,6 +695,12 @@ def subgroup_verdict(s: Subgroups, metric: str) -> Iterator[Paragraph]:
     for d in flagged[:MOST_SUBGROUPS]:
         text = f"{name_of(s, d.key)}: {d.difference}, {words.p_is(d.corrected)}"
         yield Paragraph(text, indent=2)
+    if shown > 1:
+        yield Paragraph(
+            "P-values are corrected for the number of subgroups, not of metrics: over the "
+            f"{shown} metrics shown, the chance of any false flag is up to "
+            f"{words.percent(min(shown * (1 - s.level), 1.0), 0)}."
+        )
     if get(metric).better != "neither":
         yield Paragraph(worst_of(s, metric))
     left = len(s) - len(tested)
