@@ -136,7 +136,7 @@ def test_a_null_at_a_bound_has_the_p_value_of_the_level(two, name, end):
 
 def test_a_test_says_what_it_is_of(two):
     found = tm.test("f1", two.model("a"), null=0.5, alternative="greater")
-    assert str(found) == "f1 is above 0.5, from its interval: p < 0.0001"
+    assert str(found) == "f1 is above 0.5, one-sided, from its interval: p < 0.0001"
     assert "estimate" not in two.compare(permutations=0).pairs[0].tests[0].to_dict()
     assert found.to_dict()["estimate"]["metric"] == "f1"
 

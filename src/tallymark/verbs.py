@@ -14,18 +14,12 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 
 from tallymark.errors import InputError, check_word
-from tallymark.infer.compare import check_margin, refuse_other_questions
-from tallymark.infer.difference import (
-    DRAWS,
-    SAME_RANKING,
-    Difference,
-    Independent,
-    Paired,
-    Side,
-    p_of_bounds,
-)
+from tallymark.infer.compare import refuse_other_questions
+from tallymark.infer.difference import Difference, Independent, Paired, Side, least_p, p_of_bounds
 from tallymark.infer.intervals import Inference
+from tallymark.infer.sampler import DRAWS
 from tallymark.infer.significance import Evidence, holm
+from tallymark.infer.verdict import check_margin
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.report.evaluation import Evaluation
@@ -165,7 +159,9 @@ def test(
         √(p0 (1 - p0) / n). Anything else is tested by its interval: the distance from the value to
         the bound on the side of ``null`` stands for as many normal errors as the level says, on the
         logit scale of a bounded range; p < 1 - level exactly where the interval leaves ``null``
-        out. A one-sided p-value is half of the two-sided one, or one less that half.
+        out. A one-sided p-value is half of the two-sided one, or one less that half: hold it
+        against (1 - level) / 2, 2.5 % at 95 %, as :meth:`tallymark.Evaluation.compare` does. It is
+        below that exactly where the interval keeps the margin (ICH E9, CONSORT).
 
     Raises
     ------
@@ -176,7 +172,8 @@ def test(
 
     Notes
     -----
-    Sources: newcombe1998, fagerland2013, delong1988, holm1979.
+    Sources: newcombe1998, fagerland2013, delong1988, holm1979, ich1999, piaggio2012,
+    schuirmann1987.
 
     Examples
     --------
@@ -186,7 +183,7 @@ def test(
     >>> print(tm.test("accuracy", ev.model("new"), null=0.9))
     accuracy is not 0.9, score test: p = 0.0956
     >>> print(tm.test("accuracy", ev.model("new"), ev.model("old"), margin=0.02))
-    difference of accuracy is above -0.02, from its interval: p < 0.0001
+    difference of accuracy is above -0.02, one-sided, from its interval: p < 0.0001
 
     """
     check_word("adjust", adjust, ADJUSTMENTS)
@@ -208,7 +205,10 @@ def test(
     if adjust != "none":
         n = np.count_nonzero(~np.isnan(p))
         p = holm(p) if adjust == "holm" else np.minimum(p * n, 1.0)
-    return tuple(replace(t, p_value=float(q)) for t, q in zip(found, p, strict=True))
+    return tuple(
+        replace(t, p_value=float(q), p_at_most=t.p_at_most and q < 1)
+        for t, q in zip(found, p, strict=True)
+    )
 
 
 # -- the number --------------------------------------------------------------------------------
@@ -297,12 +297,26 @@ def _test(
             claims = claims[metric.better == "low" :][:1]
     tests = [_p_value(found, side, value, n, extent) for side, value in claims]
     says = " and ".join(f"{_SAYS[side]} {value:g}" for side, value in claims)
+    if claims[0][0] != "two-sided":
+        says += ", one-sided"
     subject = metric.name if b is None else f"difference of {metric.name}"
     reason = found.reason
     if not reason and any(math.isnan(p) for p, _ in tests):
         reason = (found.method or "no interval").removeprefix("no interval: ")
     p = math.nan if reason else max(p for p, _ in tests)
-    return Evidence(f"{subject} {says}, {tests[0][1]}", p, reason=reason, estimate=found)
+    least = _least_p(found) / (1 if claims[0][0] == "two-sided" else 2)
+    own = isinstance(found, Difference) and tests[0][1] == found.test and found.p_at_most
+    return Evidence(
+        f"{subject} {says}, {tests[0][1]}", p, reason=reason, estimate=found,
+        p_at_most=0 < p <= least or (own and p < 0.5),
+    )  # fmt: skip
+
+
+def _least_p(found: Estimate) -> float:
+    """Return the smallest two-sided p-value that the draws behind an interval can show, or 0."""
+    if isinstance(found, Difference):
+        return found.least_p
+    return least_p(DRAWS) if "draws" in (found.method or "") else 0.0
 
 
 def _p_value(
@@ -313,11 +327,10 @@ def _p_value(
     ``n`` are the rows of a proportion.
     """
     value, how = found.value, "from its interval"
-    if isinstance(found, Difference) and null == 0 and found.test is not None:
-        p, how = found.p_value, found.test
-    elif isinstance(found, Difference) and found.test == SAME_RANKING:
-        p, how = 0.0, SAME_RANKING  # the difference is 0, and nothing of it varies
-    elif n:
+    if isinstance(found, Difference):
+        own = null == 0 and found.test is not None
+        return found.p_claim(side, null), found.test if own and found.test else how
+    if n:
         errors = (value - null) / math.sqrt(null * (1 - null) / n)
         p, how = math.erfc(abs(errors) / math.sqrt(2)), "score test"
     elif found.level is None:
@@ -329,8 +342,7 @@ def _p_value(
                 points = np.log((points - extent[0]) / (extent[1] - points))
         at, low, high, zero = points.tolist()
         p = float(p_of_bounds(at, low, high, found.level, zero)) if at != zero else 1.0
-        if "draws" in (found.method or ""):
-            p = max(p, 2 / (1 + DRAWS))
+        p = max(p, _least_p(found))
     if side != "two-sided":
         p = p / 2 if (value > null) == (side == "greater") else 1 - p / 2
     return p, how

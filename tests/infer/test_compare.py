@@ -7,13 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import tallymark as tm
 from tallymark.errors import InputError
-from tallymark.infer.compare import Verdict
 from tallymark.infer.difference import Difference
+from tallymark.infer.significance import holm, holm_of_pairs
+from tallymark.infer.verdict import REMEDY, Verdict, judge
 from tallymark.metric import METRICS as METRICS_OF_ALL
 from tallymark.metric import get
+from tallymark.metrics import roc_auc
 from tallymark.report import words
 from tallymark.report.words import pair_verdict
 
@@ -55,21 +58,32 @@ def test_lower_is_better_where_low_is_good():
     assert v.difference.value < 0
 
 
-def test_models_alike_are_undecided_and_told_how_many_rows_they_need():
+def test_an_open_question_says_what_is_ruled_out_and_no_number_of_rows():
     y, p = models(300, a=1.0, b=1.05)
-    (v,) = compared(y, p).verdicts
+    (v,) = (found := compared(y, p)).verdicts
+    _, low, high = v.lead
     assert v.kind == "undecided"
-    assert v.needed > 300
-    assert "rows like these would show it in four of five cases (here are 300)" in str(v)
+    assert (v.severity, dict(v.needed)) == ("warning", {})
+    assert f"differences beyond [{low:.3g}, {high:.3g}] are ruled out" in str(v)
+    assert "rows" not in str(v)
+    assert v.remedy == REMEDY
+    assert REMEDY in " ".join(str(found).split())
 
 
-def test_the_rows_needed_are_those_of_the_normal_formula():
+def test_rows_are_told_of_a_stated_difference_alone():
     y, p = models(300, a=1.0, b=1.15)
-    (v,) = compared(y, p, metric="accuracy").verdicts
-    reach = 1.959964 + 0.841621
-    expected = 300 * (reach * v.difference.error / v.difference.value) ** 2
-    assert v.kind == "undecided"
-    assert v.needed == pytest.approx(max(expected, 301), rel=1e-4)
+    (v,) = compared(y, p, metric="accuracy", least=0.02, margin=0.01).verdicts
+    reach, error = 1.959964 + 0.841621, v.difference.error
+    # The slow twin: the formula of two normal quantiles, of what was stated, not of what was found.
+    assert v.needed["superiority"] == math.ceil(300 * (reach * error / 0.02) ** 2)
+    assert v.needed["non-inferiority"] == math.ceil(300 * (reach * error / 0.01) ** 2)
+    assert v.remedy is None
+    assert "rows like these show a true difference of 0.02 with 80 % power (here are 300)" in str(v)
+    assert "show non-inferiority within 0.01, if both are equally good, with 80 % power" in str(v)
+    (again,) = compared(
+        y, {"a": p["a"], "b": p["b"] ** 0.999}, metric="accuracy", least=0.02
+    ).verdicts
+    assert again.needed["superiority"] == pytest.approx(v.needed["superiority"], rel=0.1)
 
 
 def test_a_margin_makes_no_worse_and_equivalent():
@@ -78,12 +92,180 @@ def test_a_margin_makes_no_worse_and_equivalent():
     (near,) = compared(y, p, margin=0.1).verdicts
     assert none.kind == "undecided"
     assert near.kind == "equivalent"
-    assert "within 0.1 of each other" in str(near)
+    assert "are equivalent within 0.1" in str(near)
     d = none.difference
     between = max(abs(d.low), abs(d.high)) - 1e-9
     (far,) = compared(y, p, margin=between).verdicts
     assert far.kind == "no worse"
     assert f"is no worse than {far.other} by more than" in str(far)
+    assert "non-inferiority shown" in str(far)
+    assert "equivalence not shown" in str(far)
+
+
+def test_a_margin_is_answered_beside_a_difference_that_is_shown():
+    # Many rows: a difference of 0.003, far below the margin of 0.02.
+    y, p = models(40_000, a=1.0, b=1.03)
+    (v,) = compared(y, p, margin=0.02).verdicts
+    assert v.kind == "better"
+    assert [a.question for a in v.answers if a.shown] == [
+        "superiority", "non-inferiority", "equivalence",
+    ]  # fmt: skip
+    assert "is better than" in str(v)
+    assert "margin 0.02: non-inferiority shown (one-sided p < 0.0001), equivalence shown" in str(v)
+    assert "the lead exceeds 0.02 with probability <0.01" in str(v)
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "accuracy", "f1", "brier", "average_precision"])
+def test_of_one_pair_interval_and_answers_always_agree(metric):
+    for seed in range(4):
+        y, p = models(400, seed=seed, a=1.0, b=1.1)
+        (v,) = compared(y, p, metric=metric).verdicts
+        _, low, high = v.lead
+        for bound, question in ((low, "non-inferiority"), (max(-low, high), "equivalence")):
+            for margin in (abs(bound) * 0.999, abs(bound) * 1.001):
+                (at,) = compared(y, p, metric=metric, margin=margin).verdicts
+                kept = low > -margin and (question == "non-inferiority" or high < margin)
+                assert at.shown(question) == kept
+
+
+def test_compare_and_test_give_one_answer_to_non_inferiority():
+    y, p = models(500, a=1.0, b=1.1)
+    ev = tm.evaluate(y, y_score=p)
+    for metric in ("roc_auc", "accuracy", "brier", "f1"):
+        (v,) = compared(y, p, metric=metric, margin=0.03).verdicts
+        one, other = (ev.model(n) for n in (v.better, v.other))
+        for question, alternative in (
+            ("non-inferiority", "non-inferior"), ("equivalence", "equivalent"),
+        ):  # fmt: skip
+            found = tm.test(metric, one, other, margin=0.03, alternative=alternative)
+            # Draws depend on which model comes first.
+            close = 0.015 if metric in ("brier", "f1") else 1e-12
+            assert v.answer(question).p_value == pytest.approx(found.p_value, abs=close)
+            assert "one-sided" in found.name
+
+
+def test_each_question_is_corrected_for_the_pairs():
+    y, p = models(600, a=0.8, b=0.9, c=1.0)
+    found = compared(y, p, margin=0.05)
+    alone = {}
+    for v in found.verdicts:
+        (single,) = compared(y, {n: p[n] for n in (v.better, v.other)}, margin=0.05).verdicts
+        for a in single.answers:
+            alone.setdefault(a.question, []).append(a.p_value)
+    corrected = {q: np.array([v.answer(q).p_value for v in found.verdicts]) for q in alone}
+    np.testing.assert_allclose(
+        corrected["superiority"], holm(np.array(alone["superiority"])), rtol=1e-6
+    )
+    kept = np.stack([alone["non-inferiority"], alone["equivalence"]], 1)
+    assert (kept[:, 1] >= kept[:, 0]).all()
+    np.testing.assert_allclose(corrected["equivalence"], holm_of_pairs(kept)[:, 1], rtol=1e-6)
+    assert (corrected["equivalence"] > alone["equivalence"]).any()
+
+
+def test_probabilities_are_those_of_a_flat_prior():
+    y, p = models(500, a=1.0, b=1.15)
+    found = compared(y, p, margin=0.02)
+    (v,) = found.verdicts
+    beyond, within, behind = v.probabilities
+    assert beyond + within + behind == pytest.approx(1)
+    # Posterior of a normal estimate: the interval is nearly symmetric here.
+    size, low, high = v.lead
+    error = (high - low) / 2 / 1.959964
+    assert beyond == pytest.approx(norm.sf((0.02 - size) / error), abs=0.01)
+    assert behind == pytest.approx(norm.cdf((-0.02 - size) / error), abs=0.01)
+    ranks = found.ranks
+    assert ranks[v.better][0] == pytest.approx(norm.sf(-size / error), abs=0.01)
+    assert ranks[v.better][0] == ranks[v.other][1]
+
+
+def test_ranks_of_several_models_are_shares_of_joint_draws():
+    y, p = models(700, a=0.9, b=1.0, c=1.1)
+    found = compared(y, {**p, "d": p["c"] ** 2}, metric="roc_auc")
+    table = np.array([found.ranks[m] for m in "abcd"])
+    np.testing.assert_allclose(table.sum(0), 1)
+    np.testing.assert_allclose(table.sum(1), 1)
+    # d ranks as c does: they share every rank.
+    np.testing.assert_allclose(table[2], table[3])
+    # A slow twin: rows drawn one by one.
+    ranks, rng = np.zeros((3, 3)), np.random.default_rng(5)
+    for _ in range(400):
+        some = rng.integers(0, len(y), len(y))
+        area = [roc_auc(y[some], p[m][some]) for m in "abc"]
+        for model, rank in enumerate(np.argsort(np.argsort(-np.array(area)))):
+            ranks[model, rank] += 1 / 400
+    ours = compared(y, p, metric="roc_auc").ranks
+    np.testing.assert_allclose(np.array([ours[m] for m in "abc"]), ranks, atol=0.08)
+
+
+def test_a_table_says_how_often_it_marks_any_difference_by_chance():
+    y, p = models(400, a=1.0, b=1.05)
+    one = compared(y, p, metrics=["roc_auc"]).table
+    assert (one.tests, one.each, one.bound) == (1, pytest.approx(0.05), False)
+    assert one.any == pytest.approx(0.05, abs=0.002)
+    # Gini is the ROC area on another scale, and adds no false positive; other metrics do.
+    twice = compared(y, p, metrics=["roc_auc", "gini_coefficient"]).table
+    assert twice.any == pytest.approx(one.any, abs=0.002)
+    several = compared(y, p, metrics=["roc_auc", "sensitivity", "specificity", "brier"])
+    assert 0.08 < several.table.any <= 1 - 0.95**4 + 0.01
+    told = " ".join(str(several).split())
+    assert "4 differences, each at 5 %: if nothing differs" in told
+    assert f"at least one in about {100 * several.table.any:.0f} %" in told
+
+
+def test_draws_never_claim_more_than_they_can_show():
+    y, p = models(2000, poor=0.3, good=1.8)
+    found = compared(y, p, metrics=["roc_auc", "f1", "brier", "average_precision"], permutations=99)
+    (pair,) = found.pairs
+    for name in ("f1", "brier", "average_precision"):
+        d = pair.differences[name]
+        assert d.draws == 2000
+        assert d.p_at_most
+        assert d.p_value >= 2 / 2001
+        assert words.difference(d)[-1] in ("≤ 0.001", "≤ 0.0011")
+    assert not pair.differences["roc_auc"].p_at_most
+    assert pair.differences["roc_auc"].draws == 0
+    assert "permutation of roc_auc: p ≤ 0.01" in str(found)
+    ev = tm.evaluate(y, y_score=p)
+    few = tm.test("f1", ev.model("good"), ev.model("poor"))
+    assert few.p_at_most
+    assert "p ≤ 0.001" in str(few)
+
+
+def test_the_verdict_by_another_metric_is_of_the_same_differences():
+    y, p = models(600, a=0.8, b=1.0, c=1.3)
+    found = compared(y, p)
+    by_f1 = found.verdict("a", "c", "f1")
+    pairs = [x.differences["f1"].p_value for x in found.pairs]
+    place = [{x.first, x.second} for x in found.pairs].index({"a", "c"})
+    assert by_f1.p_value == holm(np.array(pairs))[place]
+    assert by_f1.difference is found.pairs[place].differences["f1"]
+    assert found.verdict("a", "c") is found.pair("a", "c").verdict
+    with pytest.raises(InputError, match="brier was not compared; there are roc_auc"):
+        found.verdict("a", "c", "brier")
+
+
+@pytest.mark.slow
+def test_false_claims_over_five_pairs_keep_their_level():
+    # Five candidates, each exactly as much worse as the margin allows: every claim is false.
+    metric, margin, runs = get("accuracy"), 0.05, 2000
+    rng = np.random.default_rng(0)
+    errors = 0.02 * rng.uniform(0.5, 1.5, (runs, 5))
+    gaps = -margin + errors * rng.normal(size=(runs, 5))
+    names = [(f"m{i}", "old") for i in range(5)]
+    claims = {"any": 0, "naive": 0}
+    for gap, error in zip(gaps, errors, strict=True):
+        found = [
+            Difference("accuracy", 0.8 + g, 0.8, g - 1.959964 * e, g + 1.959964 * e, 0.95, "normal",
+                       math.erfc(abs(g / e) / math.sqrt(2)), "normal")
+            for g, e in zip(gap, error, strict=True)
+        ]  # fmt: skip
+        verdicts = judge(names, found, metric, level=0.95, rows=(500,), margin=margin)
+        claims["any"] += any(v.shown("equivalence") for v in verdicts) or any(
+            v.better != "old" and v.shown("non-inferiority") for v in verdicts
+        )
+        claims["naive"] += bool((gap - 1.644854 * error > -margin).any())
+    assert claims["any"] / runs <= 0.025 + 3 * math.sqrt(0.025 * 0.975 / runs)
+    assert claims["naive"] / runs > 0.15
 
 
 def test_models_that_say_the_same_are_alike():
@@ -171,6 +353,7 @@ def test_weights_leave_out_the_tests_of_rows():
         ({"margin": 0.0}, "margin is 0; give a number above 0"),
         ({"margin": -1.0}, "margin is -1; give a number above 0"),
         ({"margin": math.inf}, "margin is inf; give a number above 0"),
+        ({"least": -0.1}, "least is -0.1; give a number above 0, the smallest difference that"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(options, message):
@@ -199,8 +382,10 @@ def test_the_json_holds_what_the_text_says():
 
 def test_a_difference_without_an_interval_decides_nothing():
     d = Difference("f1", 0.8, 0.7, method="no interval: none")
-    v = Verdict("undecided", "f1", "a", "b", d, math.nan, None, 10)
-    assert pair_verdict(v) == "undecided between a and b: F1 higher by 0.1, without an interval"
+    v = Verdict("undecided", "f1", "a", "b", d, rows=10)
+    assert (
+        pair_verdict(v) == "undecided between a and b: F1 of a higher by 0.1, without an interval"
+    )
 
 
 # -- the same ranking --------------------------------------------------------------------------

@@ -130,7 +130,7 @@ def test_the_same_counts_of_different_rows_may_differ():
     assert d.high - d.low > 0.05
     assert d.p_value > 0.5
     assert pair.verdict.kind == "undecided"
-    assert math.isnan(pair.verdict.needed)
+    assert not pair.verdict.needed
 
 
 def test_an_empty_cell_leaves_an_interval():
@@ -251,15 +251,15 @@ def test_the_second_side_may_be_the_better_one():
 
 
 def test_rows_needed_are_of_each_side():
-    (v,) = compared(side(300, 1, 1.5), side(150, 2, 1.4), metric="accuracy").verdicts
+    (v,) = compared(side(300, 1, 1.5), side(150, 2, 1.4), metric="accuracy", least=0.03).verdicts
     assert v.kind == "undecided"
     assert v.each == (300, 150)
-    assert "rows like these on each side would show it" in str(v)
+    assert "rows like these on each side show a true difference of 0.03 with 80 % power" in str(v)
     assert "(here are 300 and 150)" in str(v)
     d = v.difference
     reach = 1.959964 + 0.841621
     # Of equally many rows n a side the error is the root of (1/n)(300 a² + 150 b²).
-    assert v.needed == pytest.approx(195 * (reach * d.error / d.value) ** 2, rel=0.1)
+    assert v.needed["superiority"] == pytest.approx(195 * (reach * d.error / 0.03) ** 2, rel=0.1)
 
 
 def test_a_margin_makes_equivalent():

@@ -20,7 +20,8 @@ from tallymark.studies.advice import RULES, SECTIONS, Answers, Case, Rule, Said,
 
 
 def case(ev, **answers) -> Case:
-    return Case(ev.counted, ev.values(), Answers(**answers), ev.level, ev.seed, ev.stratified)
+    options = (ev.level, ev.seed, ev.stratified, lambda: ev.compared)
+    return Case(ev.counted, ev.values(), Answers(**answers), *options)
 
 
 @cache
@@ -224,8 +225,8 @@ EXAMPLES = {
         (lambda: case(good()), None),
     ],
     "lead-within-the-noise": [
-        (lambda: case(two_models()), "their intervals do not overlap"),
-        (lambda: case(two_models(same=True)), "Compare the two on the same rows"),
+        (lambda: case(two_models()), "which is more than chance"),
+        (lambda: case(two_models(same=True)), "which may be chance. Do not choose by it alone"),
         (lambda: case(good()), None),
     ],
     "cheapest-threshold": [

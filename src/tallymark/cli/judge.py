@@ -222,11 +222,14 @@ def curve(
         multiple=True)  # fmt: skip
 @option("--margin SIZE",
         "How much worse still counts as no worse, in units of the metric.", type=float)  # fmt: skip
+@option("--least SIZE",
+        "The smallest difference that matters: say how many rows would show it.",
+        type=float)  # fmt: skip
 @how_sure("Of the intervals.", "Of the draws.")
 @json_flag
 def compare(
     file: str, columns: Columns, other: str | None, against: str | None, metric: str | None,
-    also: tuple[str, ...], margin: float | None, as_json: bool, **sure: Any,
+    also: tuple[str, ...], margin: float | None, least: float | None, as_json: bool, **sure: Any,
 ) -> None:  # fmt: skip
     """Say which of several models in FILE is better, and how sure that is.
 
@@ -238,10 +241,12 @@ def compare(
     """
     from tallymark.infer.compare import check
 
-    check(metric, also, margin)  # refuses before the long work
+    check(metric, also, margin, least)  # refuses before the long work
     if other is not None and Path(other).resolve() == Path(file).resolve():
         raise InputError(f"{other!r} is both sides; give --with the predictions on other rows")
-    options: dict[str, Any] = {"metric": metric, "metrics": also or None, "margin": margin}
+    options: dict[str, Any] = {
+        "metric": metric, "metrics": also or None, "margin": margin, "least": least,
+    }  # fmt: skip
     ev = tm.evaluate(file, **columns, **sure)
     if other is None:
         found = ev.compare(against, **options)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY, cautions
-from tallymark.infer.difference import Design, Difference, Independent, Paired, Side, p_of_bounds
+from tallymark.infer.difference import Design, Difference, Independent, Paired, Side
 from tallymark.infer.intervals import Inference
 from tallymark.infer.sampler import class_rows
 from tallymark.infer.significance import (
@@ -25,21 +24,18 @@ from tallymark.infer.significance import (
     bowker,
     cochran_q,
     hanley_mcneil,
-    holm,
     mcnemar,
     score_correlation,
     stuart_maxwell,
     two_proportions,
 )
+from tallymark.infer.verdict import Kind, Verdict, check_margin, judge, probabilities
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of
 from tallymark.metric.proportion import quantile
 from tallymark.metric.skew import moves_with_prevalence
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.scores import ScoreCounts
-
-POWER = 0.8
-"""Rows needed are those that would show the difference found with this chance."""
 
 CURVE_DRAWS = 400
 VISIBLE_LEAD = 0.01
@@ -52,40 +48,6 @@ DECISIVE = ("roc_auc", "matthews_corrcoef", "balanced_accuracy", "accuracy")
 
 _REPEATED = ("few-clusters", "few-rows", "one-class", "absent-class", "few-decide")
 """Warnings about either sample that a comparison repeats."""
-
-Kind = Literal[
-    "better", "no worse", "equivalent", "undecided", "alike", "same ranking", "undefined"
-]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Verdict(Display):
-    """What may be said of two models by one metric, and no more.
-
-    ``kind``: the first is "better" (the corrected p-value is below 1 - level and the interval
-    leaves out 0); "no worse" than the second by more than the margin; "equivalent", nearer than
-    the margin either way; "undecided"; "alike" where both decide every row alike; "same ranking"
-    where both rank all rows the same, ties included, and the metric depends on the order alone;
-    "undefined".
-    ``needed`` is how many rows like these would show a true difference as large as the one found,
-    in four of five cases; NaN where that says nothing. Of models on different rows ``each`` is how
-    many rows either side has, and ``needed`` is of either side.
-    """
-
-    kind: Kind
-    metric: str
-    better: str
-    other: str
-    difference: Difference
-    p_value: float
-    margin: float | None
-    rows: int
-    needed: float = math.nan
-    each: tuple[int, int] | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {**fields_of(self, "difference", "rows", "each"), "text": str(self)}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -128,12 +90,36 @@ class Pair(Display):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class TableError(Display):
+    """How often a table of differences marks at least one by chance, if nothing differs.
+
+    Each of ``tests`` intervals leaves out 0 with a chance of ``each``; ``any`` is the chance that
+    one of them does. It is estimated from the joint resamples, shifted to no difference; without
+    them it is an upper ``bound``, 1 - (1 - each)^tests, which holds for normal estimates however
+    they go together (Šidák 1967).
+    """
+
+    tests: int
+    each: float
+    any: float
+    bound: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return fields_of(self)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison(Display):
     """Models compared with each other, or each with one of them.
 
     ``metric`` decides the verdicts; p-values of several pairs are corrected by Holm's method.
-    ``overall`` are the tests of all models at once. Of models on different rows ``samples`` are the
-    two sides with their rows, ``rows`` the rows of both, and ``notes`` what else differs.
+    ``overall`` are the tests of all models at once. ``ranks`` has for each model the probabilities
+    that it is best, second and so on by that metric: of two models those of their verdict, of more
+    the shares of joint resamples of the rows, a posterior under a flat prior (Rubin 1981); empty
+    where there are none. ``table`` says how often the table of all differences marks any by chance.
+    Of models on different rows ``samples`` are the two sides with their rows, ``rows`` the rows of
+    both, and ``notes`` what else differs.
     """
 
     names: tuple[str, ...]
@@ -145,6 +131,9 @@ class Comparison(Display):
     margin: float | None = None
     samples: tuple[tuple[str, int], ...] = ()
     notes: tuple[str, ...] = ()
+    least: float | None = None
+    ranks: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    table: TableError | None = None
 
     def pair(self, first: str, second: str) -> Pair:
         """Return one pair, in whichever order it was compared."""
@@ -159,6 +148,25 @@ class Comparison(Display):
         """The verdict of every pair."""
         return tuple(p.verdict for p in self.pairs)
 
+    def verdict(self, first: str, second: str, metric: str | None = None) -> Verdict:
+        """Return the verdict of one pair by any metric compared, which is then what is asked.
+
+        By another metric than the comparison's own there is no margin.
+        """
+        pair = self.pair(first, second)
+        if metric is None or get(metric).name == self.metric:
+            return pair.verdict
+        name = get(metric).name
+        if name not in pair.differences:
+            raise InputError(f"{name} was not compared; there are {', '.join(pair.differences)}")
+        rows = tuple(n for _, n in self.samples) or (self.rows,)
+        found = judge(
+            [(p.first, p.second) for p in self.pairs],
+            [p.differences[name] for p in self.pairs],
+            get(name), level=self.level, rows=rows,
+        )  # fmt: skip
+        return found[self.pairs.index(pair)]
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
@@ -167,7 +175,10 @@ class Comparison(Display):
         }  # fmt: skip
 
 
-def check(metric: str | None, metrics: Sequence[str] | None, margin: float | None) -> None:
+def check(
+    metric: str | None, metrics: Sequence[str] | None, margin: float | None,
+    least: float | None = None,
+) -> None:  # fmt: skip
     """Refuse what no comparison can use, before anything is counted."""
     for name in (*(metrics or ()), *([] if metric is None else [metric])):
         get(name)
@@ -177,14 +188,7 @@ def check(metric: str | None, metrics: Sequence[str] | None, margin: float | Non
             "models"
         )
     check_margin(margin)
-
-
-def check_margin(margin: float | None) -> None:
-    """Refuse a margin of non-inferiority and equivalence that is none."""
-    if margin is not None and not (margin > 0 and math.isfinite(margin)):
-        raise InputError(
-            f"margin is {margin:g}; give a number above 0, how much worse still counts as no worse"
-        )
+    check_margin(least, "least")
 
 
 def _read(
@@ -217,77 +221,45 @@ def _pairs(
     design: Design,
     names: Sequence[tuple[str, str]],
     metrics: Sequence[Metric],
-    margin: float | None,
-    rows: tuple[int, ...],
     evidence: Callable[[str, str], Iterable[Evidence]],
-    worth: Callable[[str, str], float] | None = None,
-    settled: Callable[[str, str], Kind | None] = lambda *pair: None,
     crossing: Callable[[str, str], Crossing | None] = lambda *pair: None,
+    **asked: Any,
 ) -> tuple[Pair, ...]:
     """Return every pair with its differences, tests and verdict; the first metric decides.
 
-    All three questions are corrected for the number of pairs by Holm's method: whether one is
-    better, no worse by the margin, or equivalent within it. ``rows`` are those of each sample,
-    ``worth`` how many rows of each of two tell as much as there are, and ``settled`` is what is
-    known of two models without a test.
+    ``asked`` are the arguments of :func:`judge`.
     """
     differences = [{m.name: design.difference(*pair, m) for m in metrics} for pair in names]
-    decisive = metrics[0]
-    deciding = [found[decisive.name] for found in differences]
-    within = np.array([_p_of_margin(d, decisive, margin) for d in deciding])
-    questions = np.array([d.p_value for d in deciding]), within[:, 0], within.max(1)
-    p_values = np.stack([holm(p) for p in questions], 1).tolist()
-    made = []
-    for pair, found, (p, *margins) in zip(names, differences, p_values, strict=True):
-        d = found[decisive.name]
-        first_ahead, lead, low, _ = _lead(d, decisive)
-        known = settled(*pair) if d.value == 0 else None
-        kind, needed = known or _kind(d, lead, low, p, margins, 1 - design.level), math.nan
-        if kind == "undecided" and lead > 0 and d.level is not None:
-            errors = quantile(design.level) + quantile(2 * POWER - 1)
-            here = rows[0] if worth is None else worth(*pair)
-            needed = max(here * (errors * d.error / lead) ** 2, min(rows) + 1.0)
-        better, other = pair if first_ahead else pair[::-1]
-        verdict = Verdict(
-            kind, decisive.name, better, other, d, p, margin, sum(rows), needed,
-            (rows[0], rows[1]) if len(rows) == 2 else None,
-        )  # fmt: skip
-        made.append(Pair(*pair, found, tuple(evidence(*pair)), crossing(*pair), verdict))
-    return tuple(made)
+    deciding = [found[metrics[0].name] for found in differences]
+    verdicts = judge(names, deciding, metrics[0], level=design.level, **asked)
+    return tuple(
+        Pair(*pair, found, tuple(evidence(*pair)), crossing(*pair), verdict)
+        for pair, found, verdict in zip(names, differences, verdicts, strict=True)
+    )
 
 
-def _kind(
-    d: Difference, lead: float, low: float, p: float, margins: Sequence[float], alpha: float
-) -> Kind:
-    """Return what may be said of a pair, by the corrected p-values of the three questions."""
-    no_worse, equivalent = margins
-    if d.reason:
-        return "undefined"
-    # Where there is no test the interval alone decides; with one, both must say so.
-    if low > 0 and (math.isnan(p) or p < alpha):
-        return "better"
-    if equivalent < alpha:
-        return "equivalent"
-    return "no worse" if no_worse < alpha else "undecided"
+def _table_error(
+    pairs: Sequence[Pair], level: float, gaps: Callable[[Pair, str], Floats | None] | None = None
+) -> TableError | None:
+    """Return how often a table of these pairs marks a difference by chance.
 
-
-def _lead(d: Difference, metric: Metric) -> tuple[bool, float, float, float]:
-    """Return whether the first model is ahead, and by how much whichever is, with the interval."""
-    sign = -1.0 if metric.better == "low" else 1.0
-    first_ahead = sign * d.value >= 0
-    sign = sign if first_ahead else -sign
-    low, high = sorted((sign * d.low, sign * d.high))
-    return first_ahead, sign * d.value, low, high
-
-
-def _p_of_margin(d: Difference, metric: Metric, margin: float | None) -> tuple[float, float]:
-    """Return the p-values of a lead of minus the margin, and of the margin."""
-    if margin is None or d.level is None:
-        return math.nan, math.nan
-    _, lead, low, high = _lead(d, metric)
-    worse, better = (float(p_of_bounds(lead, low, high, d.level, v)) for v in (-margin, margin))
-    # Beyond a bound that is the difference itself nothing lies.
-    return float(np.nan_to_num(worse)), float(np.nan_to_num(better)) if lead < margin else 1.0
+    ``gaps`` are a metric's differences of a pair over joint draws. Shifted to a mean of 0 they are
+    what is drawn where nothing differs; each is marked where it is among its own most extreme.
+    """
+    shown = [(p, name) for p in pairs for name, d in p.differences.items() if d.level is not None]
+    if not shown:
+        return None
+    marked: Any = False
+    alone = 0
+    for p, name in shown:
+        drawn = None if gaps is None else gaps(p, name)
+        if drawn is None or not np.isfinite(drawn).all():
+            alone += 1
+        else:
+            off = np.abs(drawn - drawn.mean())
+            marked = marked | (off > np.quantile(off, level) * (1 + 1e-9))
+    none = (1 - float(np.mean(marked))) * level**alone
+    return TableError(len(shown), round(1 - level, 12), 1 - none, alone == len(shown))
 
 
 # -- the same rows -----------------------------------------------------------------------------
@@ -300,10 +272,11 @@ def compare(
     metric: str | None = None,
     metrics: Sequence[str] | None = None,
     margin: float | None = None,
+    least: float | None = None,
     permutations: int = PERMUTATIONS,
 ) -> Comparison:
     """Compare every two models, or each with one: see :meth:`tallymark.Evaluation.compare`."""
-    check(metric, metrics, margin)
+    check(metric, metrics, margin, least)
     counted, level = rows.counted, rows.level
     values, wanted = _read({m.name: (rows, m) for m in counted.models}, metric, metrics)
     paired = Paired(counted, values, level=level, seed=rows.seed, stratified=rows.stratified)
@@ -325,12 +298,53 @@ def compare(
         if against is None or against in pair
     ]
     pairs = _pairs(
-        paired, names_of_pairs, wanted, margin, (counted.rows,), evidence,
+        paired, names_of_pairs, wanted, evidence,
         settled=lambda a, b: _settled(paired, a, b, decisive),
         crossing=lambda a, b: _crossing(paired, a, b) if binary else None,
+        rows=(counted.rows,), margin=margin, least=least,
     )  # fmt: skip
     overall = _of_all(paired) if len(names) > 2 else ()
-    return Comparison(names, decisive.name, pairs, overall, level, counted.rows, margin)
+
+    def gaps(p: Pair, name: str) -> Floats | None:
+        x, y = (paired.drawn(n, get(name)) for n in (p.first, p.second))
+        return None if x is None or y is None else x - y
+
+    return Comparison(
+        names, decisive.name, pairs, overall, level, counted.rows, margin, least=least,
+        ranks=_ranks(paired, pairs, decisive), table=_table_error(pairs, level, gaps),
+    )  # fmt: skip
+
+
+def _ranks(paired: Paired, pairs: Sequence[Pair], decisive: Metric) -> dict[str, tuple[float, ...]]:
+    """Return for each model the probability of each rank, the best first; empty without any."""
+    names = paired.joint.names
+    if len(names) == 2:
+        v = pairs[0].verdict
+        found = probabilities(v.difference, decisive, 0.0)
+        if found is None:
+            return {}
+        better = found[0]
+        return {v.better: (better, 1 - better), v.other: (1 - better, better)}
+    drawn = [paired.drawn(name, decisive) for name in names]
+    if any(x is None for x in drawn):
+        return {}
+    sign = -1.0 if decisive.better == "high" else 1.0
+    values = sign * np.stack([x for x in drawn if x is not None])
+    values = values[:, ~np.isnan(values).any(0)]
+    if not values.shape[1]:
+        return {}
+    ahead, alike = np.zeros((2, *values.shape), dtype=np.intp)
+    for other in values:
+        ahead += other < values
+        alike += other == values
+    # Models that tie share their ranks.
+    return {
+        name: tuple(
+            float(((a <= rank) & (rank < a + t)).astype(float) @ (1 / t) / len(t))
+            for rank in range(len(names))
+        )
+        for name, a, t in zip(names, ahead, alike, strict=True)
+    }
 
 
 def _ordered(
@@ -464,6 +478,7 @@ def compare_samples(
     metric: str | None = None,
     metrics: Sequence[str] | None = None,
     margin: float | None = None,
+    least: float | None = None,
     called: tuple[str, str] | None = None,
 ) -> Comparison:
     """Compare models on different rows, of which none is in both: a model in two places.
@@ -472,7 +487,7 @@ def compare_samples(
     ----------
     first, second : Inference
         Two sets of rows: the same classes, the same positive one, the same level.
-    metric, metrics, margin
+    metric, metrics, margin, least
         As of :meth:`tallymark.Evaluation.compare`.
     called : pair of str, optional
         What the samples are called: by default where their rows came from, or first and second.
@@ -492,7 +507,7 @@ def compare_samples(
     """
     samples = (first.counted, second.counted)
     binary = first.counted.positive is not None
-    check(metric, metrics, margin)
+    check(metric, metrics, margin, least)
     titles = _titles(*samples, called)
     refuse_other_questions(*samples, titles)
     matched, notes = _matched(*samples, titles)
@@ -520,7 +535,10 @@ def compare_samples(
         widths = [values[n][wanted[0].name].high - values[n][wanted[0].name].low for n in pair]
         return _rows_of_each(rows, widths)
 
-    pairs = _pairs(design, [(a, b) for a, b in names], wanted, margin, rows, evidence, worth)
+    pairs = _pairs(
+        design, [(a, b) for a, b in names], wanted, evidence,
+        rows=rows, margin=margin, least=least, worth=worth,
+    )  # fmt: skip
     fixed = (first.stratified, second.stratified)
     notes += [*_of_thresholds(matched, titles), *_of_balance(samples, fixed, titles, wanted)]
     for counted, title, alone, known in zip(
@@ -531,7 +549,8 @@ def compare_samples(
         notes += [f"{title}: {n.text}" for n in warnings if n.code in _REPEATED]
     return Comparison(
         tuple(values), wanted[0].name, pairs, (), design.level, sum(rows), margin,
-        samples=tuple(zip(titles, rows, strict=True)), notes=tuple(notes),
+        samples=tuple(zip(titles, rows, strict=True)), notes=tuple(notes), least=least,
+        table=_table_error(pairs, design.level),
     )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from tallymark.infer.delong import Areas, areas_of, newcombe
 from tallymark.infer.intervals import Inference
 from tallymark.infer.jackknife import critical_value, scaled
 from tallymark.infer.methods import error_of_sums
+from tallymark.infer.sampler import DRAWS as DRAWS_OF_VALUES
 from tallymark.infer.sampler import BlockReplicates, Sampler, effective_rows, percentile_bounds
 from tallymark.infer.significance import (
     Evidence,
@@ -65,7 +66,9 @@ class Difference(Display):
 
     ``value`` is ``first_value - second_value``, NaN if and only if ``reason`` says why; ``low``
     and ``high`` are NaN, and ``method`` says so, where there is no interval. ``p_value`` is that of
-    ``test``, NaN where there is none. ``warning`` says why the interval may be too narrow.
+    ``test``, two-sided, NaN where there is none. ``draws`` is how many draws stand behind both, 0
+    where nothing is drawn; ``p_at_most`` says that the p-value is an upper bound, as small as these
+    draws can show. ``warning`` says why the interval may be too narrow.
     """
 
     metric: str
@@ -79,6 +82,8 @@ class Difference(Display):
     test: str | None = None
     reason: str | None = None
     warning: str | None = None
+    draws: int = 0
+    p_at_most: bool = False
 
     @property
     def value(self) -> float:
@@ -93,9 +98,47 @@ class Difference(Display):
             return math.nan
         return (self.high - self.low) / (2 * quantile(self.level))
 
+    @property
+    def least_p(self) -> float:
+        """The smallest two-sided p-value that the draws can show; 0 where nothing is drawn."""
+        return least_p(self.draws)
+
+    def p_claim(self, side: str, null: float = 0.0) -> float:
+        """Return the p-value of the claim that the difference is not ``null``, above or below it.
+
+        ``side`` is "two-sided", "greater" or "less". Of 0 the p-value is that of the difference's
+        own test, of anything else that which agrees with the interval: one-sided it is below
+        (1 - level) / 2 exactly where the interval lies on that side of ``null``. NaN without an
+        interval.
+        """
+        if null == 0 and self.test is not None:
+            p = self.p_value
+        elif self.level is None:
+            return math.nan
+        elif self.value == null:
+            p = 1.0
+        else:
+            p = float(p_of_bounds(self.value, self.low, self.high, self.level, null))
+            # Beyond a bound that is the difference itself nothing lies.
+            p = max(float(np.nan_to_num(p)), self.least_p)
+        if side == "two-sided":
+            return p
+        return p / 2 if (self.value > null) == (side == "greater") else 1 - p / 2
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {**fields_of(self), "value": json_number(self.value)}
+
+
+def least_p(draws: int) -> float:
+    """Return the smallest two-sided p-value that so many draws can show; 0 of none.
+
+    One draw is added to either tail: no draw beyond the null is no proof that there is none.
+
+    >>> round(least_p(1999), 4), least_p(0)
+    (0.001, 0.0)
+    """
+    return 2 / (1 + draws) if draws else 0.0
 
 
 class Bounds(NamedTuple):
@@ -106,6 +149,8 @@ class Bounds(NamedTuple):
     method: str
     p_value: float = math.nan
     test: str | None = None
+    draws: int = 0
+    p_at_most: bool = False
 
 
 def no_bounds(why: str) -> Bounds:
@@ -167,7 +212,8 @@ class Design:
         options = {"positive": self.positive, **definition}
         statistic = Statistic.of(metric, self.labels, **options)
         found = self.bounds(Contrast(first, second, statistic, a, b))
-        d = replace(d, p_value=found.p_value, test=found.test, method=found.method)
+        facts = ("p_value", "test", "method", "draws", "p_at_most")
+        d = replace(d, **{name: getattr(found, name) for name in facts})
         if found.test == SAME_RANKING:  # sums of weights may differ by their rounding
             d = replace(d, second_value=d.first_value)
         if math.isnan(found.low) or math.isnan(found.high):
@@ -177,7 +223,7 @@ class Design:
         low, high = min(low, d.value), max(high, d.value)
         if not math.isfinite(high - low):
             why = "no interval: its bounds are beyond the largest number"
-            return replace(d, method=why, p_value=math.nan, test=None)
+            return Difference(metric.name, a.value, b.value, method=why)
         return replace(d, low=low, high=high, level=self.level, warning=self.warning(found))
 
     @abstractmethod
@@ -595,9 +641,9 @@ class Paired(Design):
         if ranked and bounded and not decided and len(self.labels) == 2:
             low, high = mover(c.gap, _arms(c.a), _arms(c.b), correlation)
             name = f"{SQUARE_AND_ADD}, correlated as in {self.draws:,} resamples"
-            p = float(p_of_bounds(c.gap, low, high, self.level))
-            return Bounds(float(low), float(high), name, p, SQUARE_AND_ADD)
-        return Bounds(low, high, name, drawn_p(gaps, degrees, widen), test)
+            return with_p_of_bounds(c.gap, low, high, self.level, name, self.draws)
+        p, alike = drawn_p(gaps, degrees, widen), bool((gaps < 0).all() or (gaps > 0).all())
+        return Bounds(low, high, name, p, test, self.draws, alike)
 
     def _posterior(self, c: Contrast) -> tuple[Floats, float]:
         """Return draws of a difference from the posterior of what two models say, and its degrees.
@@ -634,6 +680,15 @@ class Paired(Design):
         """Return the rankings of two models over the same draws, of two classes."""
         drawn = (self._resampled.rankings(self._place[name])[0][0] for name in (first, second))
         return [ScoreCounts(r.scores, r.pos[:draws], r.neg[:draws]) for r in drawn]
+
+    def drawn(self, name: str, metric: Metric) -> NDArray[Any] | None:
+        """Return a model's number over the joint draws, laid around its value; None without any."""
+        found = self._replicates(name, Statistic.of(metric, self.labels, self.positive))
+        value = self.values[name].get(metric.name)
+        if found is None or value is None or value.reason:
+            return None
+        with np.errstate(invalid="ignore"):
+            return np.asarray(found[0] + (value.value - found[1]))
 
     def _replicates(self, name: str, s: Statistic) -> tuple[NDArray[Any], float] | None:
         """Return a number over the draws, and on the counts that they are drawn from."""
@@ -797,13 +852,23 @@ def square_and_add(a: Value, b: Value) -> Bounds:
     gap = a.value - b.value
     low, high = map(float, mover(gap, _arms(a), _arms(b)))
     assert a.level is not None
-    method = f"{SQUARE_AND_ADD}, as if independent"
-    p = float(p_of_bounds(gap, low, high, a.level))
+    draws = DRAWS_OF_VALUES if any("draws" in (v.method or "") for v in (a, b)) else 0
+    name = f"{SQUARE_AND_ADD}, as if independent"
+    return with_p_of_bounds(gap, low, high, a.level, name, draws)
+
+
+def with_p_of_bounds(
+    gap: float, low: Any, high: Any, level: float, method: str, draws: int
+) -> Bounds:
+    """Return bounds made of both intervals with the p-value that agrees with them.
+
+    Draws behind them tell nothing of what is rarer than one of them.
+    """
+    low, high, p = float(low), float(high), float(p_of_bounds(gap, low, high, level))
     if math.isnan(p):
-        return Bounds(low, high, method)
-    if any("draws" in (v.method or "") for v in (a, b)):
-        p = max(p, 2 / (1 + DRAWS))  # draws tell nothing of rarer things
-    return Bounds(low, high, method, p, SQUARE_AND_ADD)
+        return Bounds(low, high, method, draws=draws)
+    floor = least_p(draws)
+    return Bounds(low, high, method, max(p, floor), SQUARE_AND_ADD, draws, p <= floor)
 
 
 def p_of_bounds(

@@ -41,6 +41,26 @@ def z_power(effect: Any, null_error: Any, error: Any, alpha: float, two_sided: b
     return np.asarray(out + ndtr((-effect - z * null_error) / error) if two_sided else out)
 
 
+def rows_for_effect(
+    effect: float, error: float, rows: float, alpha: float, two_sided: bool, power: float = 0.8
+) -> int | None:
+    """Return the least n at which an effect is shown with a power; None if out of reach.
+
+    The estimate has the standard error ``error`` on ``rows`` rows, and √(rows / n) of it on n. The
+    test takes ``alpha`` in all, one-sided half of it. The effect must be one that matters, never
+    the one observed: power at an observed effect only repeats its p-value (Hoenig and Heisey 2001).
+
+    >>> rows_for_effect(0.1, 0.05, 200, 0.05, True)  # 200 (2.8016 * 0.05 / 0.1)²
+    393
+    """
+
+    def reached(n: Array) -> Array:
+        at_n = error * np.sqrt(rows / n)
+        return z_power(effect, at_n, at_n, alpha if two_sided else alpha / 2, two_sided)
+
+    return least(reached, power)
+
+
 # -- proportions -----------------------------------------------------------------------------------
 
 

@@ -34,9 +34,10 @@ MOST_PAIRS_OF_ROWS = 40_000
 class Evidence(Display):
     """A test's result: NaN, with a reason, where it says nothing.
 
-    ``p_value`` is two-sided unless ``name`` says otherwise; ``statistic`` is NaN where the test
-    has none but counts cases. ``denominator_degrees`` are the second degrees of freedom of an F
-    test. ``estimate`` is the number that :func:`tallymark.test` tested.
+    ``p_value`` is two-sided unless ``name`` says otherwise; ``p_at_most`` says that it is an upper
+    bound, as small as the draws of the test can show. ``statistic`` is NaN where the test has none
+    but counts cases. ``denominator_degrees`` are the second degrees of freedom of an F test.
+    ``estimate`` is the number that :func:`tallymark.test` tested.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Evidence(Display):
     source: str = ""
     estimate: Value | Difference | None = None
     denominator_degrees: float = math.nan
+    p_at_most: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -290,7 +292,8 @@ def permutation(
         drawn = np.abs(difference(a, b))
         # An exchange that leaves the metric undefined is no evidence against the difference.
         at_least += int((~(drawn < abs(float(observed[0])) - slack)).sum())
-    return Evidence("permutation", (1 + at_least) / (1 + draws), source="good2005")
+    p = (1 + at_least) / (1 + draws)
+    return Evidence("permutation", p, source="good2005", p_at_most=not at_least)
 
 
 def two_proportions(
@@ -393,6 +396,29 @@ def holm(p_values: Floats) -> Floats:
     order = defined[np.argsort(p[defined], kind="stable")]
     steps = p[order] * np.arange(len(order), 0, -1)
     out[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps
+    return out
+
+
+def holm_of_pairs(p_values: Floats) -> Floats:
+    """Return p-values [pair, 2] corrected step by step, of which one a pair can be a true null.
+
+    That is so of two one-sided claims such as "above -0.02" and "below 0.02". At each step as many
+    nulls can still be true as there are pairs with a claim left (Shaffer 1986): one pair alone
+    needs no correction, and which claim is looked at may depend on the data. NaN stays NaN.
+
+    >>> holm_of_pairs(np.array([[0.001, 0.02], [0.001, 0.3]])).tolist()
+    [[0.002, 0.04], [0.002, 0.3]]
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    out = np.full(p.shape, math.nan)
+    claims_left = (~np.isnan(p)).sum(1)
+    least = 0.0
+    for place in np.argsort(p, axis=None, kind="stable").tolist():
+        pair, side = divmod(place, 2)
+        if not math.isnan(p[pair, side]):
+            least = max(least, float(p[pair, side]) * np.count_nonzero(claims_left))
+            out[pair, side] = min(least, 1.0)
+            claims_left[pair] -= 1
     return out
 
 

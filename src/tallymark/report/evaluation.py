@@ -495,7 +495,9 @@ class Evaluation(Document):
         from tallymark.studies.advice import Answers, advise
 
         answers = Answers(use, cost_fp, cost_fn, prevalence, worse)
-        return advise(self.counted, self.values(), answers, **self._options)
+        return advise(
+            self.counted, self.values(), answers, **self._options, compared=lambda: self.compared
+        )
 
     def compare(
         self,
@@ -504,6 +506,7 @@ class Evaluation(Document):
         metric: str | None = None,
         metrics: Sequence[str] | None = None,
         margin: float | None = None,
+        least: float | None = None,
         permutations: int = 2000,
     ) -> Comparison:
         """Compare the models on their common rows: differences, tests and a verdict in words.
@@ -517,8 +520,11 @@ class Evaluation(Document):
         metrics : sequence of str, optional
             The differences wanted beside it; by default those that are looked at first.
         margin : float, optional
-            How much worse still counts as no worse, in units of the metric: then a verdict may be
-            "no worse" or "equivalent".
+            How much worse still counts as no worse, in units of the metric: then superiority,
+            non-inferiority and equivalence are answered together.
+        least : float, optional
+            The smallest difference that matters, in units of the metric: where no difference is
+            shown, the verdict says how many rows would show one of this size.
         permutations : int
             Draws of the permutation test of the deciding metric, 0 for none.
 
@@ -546,14 +552,14 @@ class Evaluation(Document):
 
         return compare(
             self._inference, against=against, metric=metric, metrics=metrics,
-            margin=margin, permutations=permutations,
+            margin=margin, least=least, permutations=permutations,
         )  # fmt: skip
 
     def compare_with(self, other: Evaluation, **options: Any) -> Comparison:
         """Compare with an evaluation of other rows: a model in two places, or two on two test sets.
 
-        ``options`` are ``metric``, ``metrics``, ``margin`` and ``called``, what both are called:
-        see :func:`tallymark.infer.compare.compare_samples`.
+        ``options`` are ``metric``, ``metrics``, ``margin``, ``least`` and ``called``, what both are
+        called: see :func:`tallymark.infer.compare.compare_samples`.
         """
         from tallymark.infer.compare import compare_samples
 

@@ -8,7 +8,17 @@ from dataclasses import replace
 
 from tallymark.report import blocks, svg
 from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row, paragraphs
-from tallymark.report.words import grouped, many, number, p_is, p_value, percent, text, title
+from tallymark.report.words import (
+    chance_of,
+    grouped,
+    many,
+    number,
+    p_is,
+    p_value,
+    percent,
+    text,
+    title,
+)
 from tallymark.studies.model_comparison import ModelComparison, Pair
 
 _MOST_PAIRS = 28
@@ -245,7 +255,7 @@ def probabilities(c: ModelComparison) -> str:
         return f"{who} is {parts} with a probability of {level} or more{rest}"
     if len(unsure) == 1:
         (p,) = known
-        better, equal, worse = map(chance, p.probabilities)
+        better, equal, worse = map(chance_of, p.probabilities)
         same = f", about equal {equal}" if rope else ""
         second = text(p.second)
         return f"{who} is better than {second} with probability {better}{same}, worse {worse}."
@@ -359,7 +369,9 @@ def pair_table(c: ModelComparison, pairs: Sequence[Pair]) -> Grid:
             "p": Cell(_p(p.p_value), mark="*" if p.winner else ""),
             "p alone": _p(p.adjusted),
         }
-        rows.append((p.first, p.second, *(cells[h] for h in heads), *map(chance, p.probabilities)))
+        rows.append(
+            (p.first, p.second, *(cells[h] for h in heads), *map(chance_of, p.probabilities))
+        )
     heads = ("first", "second", *heads, "better", "equal", "worse")
     first_dropped = ("won, equal, lost", "p alone", interval, "difference", "equal", "worse")
     optional = [heads.index(h) for h in first_dropped if h in heads]
@@ -388,17 +400,6 @@ def _p(p: float | None) -> str:
 
 def _two(x: float) -> str:
     return "∞" if math.isinf(x) else f"{x:.2f}"
-
-
-def chance(x: float) -> str:
-    """Return a probability: two digits, and never 0 or 1, which none of these are.
-
-    >>> chance(0.954), chance(0.0004), chance(0.9999), chance(float("nan"))
-    ('0.95', '<0.01', '>0.99', '-')
-    """
-    if math.isnan(x):
-        return "-"
-    return "<0.01" if x < 0.005 else ">0.99" if x >= 0.995 else f"{x:.2f}"
 
 
 def _names(names: Sequence[str]) -> str:

@@ -260,10 +260,14 @@ def comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
     return {
         "verdicts": verdicts(c)[:MOST_PAIRS],
         "title": words.verdicts_title(c),
-        "notes": [words.text(words.evidence(t)) for t in c.overall]
+        "notes": [*filter(None, [words.rank_line(c)])]
+        + [words.text(words.evidence(t)) for t in c.overall]
         + [words.sentence(str(crossing)) for crossing in crossings],
         "charts": charts.differences(c, shown, names),
-        "how": words.FOREST_WORDS.format(level=words.percent(c.level, 0)),
+        "how": words.FOREST_WORDS.format(
+            level=words.percent(c.level, 0),
+            table="" if c.table is None else words.table_error(c.table),
+        ),
         "open": len(c.pairs) > MANY_PAIRS,
         "summary": "Every pair and its tests" if len(c.pairs) > 1 else "Tests",
         "pairs": _pairs(c, shown),
@@ -284,11 +288,14 @@ def _pairs(c: Comparison, pairs: Sequence[Pair]) -> Grid:
     for p in pairs:
         *_, gap, bounds, _ = words.difference(p.differences[c.metric])
         v = p.verdict
-        corrected = "" if math.isnan(v.p_value) else words.p_value(v.p_value)
-        tests = {t.name: "" if t.reason else words.p_value(t.p_value) for t in p.tests}
+        asked = v.answer("superiority")
+        corrected = ""
+        if asked is not None and not math.isnan(asked.p_value):
+            corrected = words.p_value(asked.p_value, asked.p_at_most)
+        tests = {t.name: "" if t.reason else words.p_value(t.p_value, t.p_at_most) for t in p.tests}
         rows.append((
             words.text(p.first), words.text(p.second), gap, bounds, corrected,
-            words.KINDS.get(v.kind, v.kind), *(tests.get(n, "") for n in names),
+            words.kinds(v), *(tests.get(n, "") for n in names),
         ))  # fmt: skip
     return Grid(heads, rows, words.comparison_legend(c), left=())
 

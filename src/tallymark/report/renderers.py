@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     from tallymark.curve import Curve
     from tallymark.infer.by_subgroup import SubgroupDifference, Subgroups, Worst
     from tallymark.infer.cautions import NoInformation
-    from tallymark.infer.compare import Comparison, Crossing, Pair, Verdict
+    from tallymark.infer.compare import Comparison, Crossing, Pair, TableError
     from tallymark.infer.difference import Difference
     from tallymark.infer.operating_points import Corrected, OptimalThreshold
     from tallymark.infer.plan import Plan
     from tallymark.infer.significance import Evidence
+    from tallymark.infer.verdict import Answer, Verdict
     from tallymark.report.evaluation import Evaluation
     from tallymark.report.like import Likeness
     from tallymark.studies.advice import Advice
@@ -165,7 +166,7 @@ def evidence(e: Evidence) -> Iterator[Block]:
         "statistic": _plain(e.statistic),
         "degrees of freedom": _plain(e.degrees),
         "of the denominator": _plain(e.denominator_degrees),
-        "p": words.p_value(e.p_value),
+        "p": words.p_value(e.p_value, e.p_at_most),
     })  # fmt: skip
     yield from _warning(e.reason)
 
@@ -176,6 +177,21 @@ def verdict(v: Verdict) -> Iterator[Block]:
     yield Headline(line, line)
     yield Paragraph(words.verdict_line(v))
     yield from list(difference(v.difference))[1:]
+
+
+def answer(a: Answer) -> Iterator[Block]:
+    """Yield what the data answer to one question about two models."""
+    told = f"{a.question} {'' if a.shown else 'not '}shown"
+    p = words.p_value(a.p_value, a.p_at_most)
+    line = f"{told}, {words.p_is(a.p_value, a.p_at_most)} at {a.alpha:.3g}"
+    yield from _one_row(line, {"question": a.question, "p": p, "below": f"{a.alpha:.3g}"})
+
+
+def table_error(t: TableError) -> Iterator[Block]:
+    """Yield how often a table marks any difference by chance."""
+    line = words.table_error(t)
+    yield Headline(line, line)
+    yield Paragraph(line)
 
 
 def crossing(c: Crossing) -> Iterator[Block]:
@@ -526,6 +542,8 @@ def comparison(result: Comparison) -> Iterator[Block]:
     yield Paragraph(words.verdicts_title(result), "title")
     for v in result.verdicts:
         yield Paragraph(words.verdict_line(v), item=True)
+    if ranked := words.rank_line(result):
+        yield Paragraph(ranked, indent=2)
     for t in result.overall:
         yield Paragraph(words.evidence(t), indent=2)
     for note in result.notes:
@@ -534,6 +552,8 @@ def comparison(result: Comparison) -> Iterator[Block]:
         yield GAP
         yield from _pair(pair, result.level)
     yield GAP
+    if result.table is not None:
+        yield Paragraph(words.table_error(result.table), "dim")
     yield Paragraph(words.comparison_legend(result), "dim")
 
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from decimal import ROUND_FLOOR, Context, Decimal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import TYPE_CHECKING, Any
 
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
+from tallymark.infer.verdict import REMEDY
 from tallymark.metric import METRICS, get
 from tallymark.metric.agreement import COEFFICIENTS
 from tallymark.metric.measure import Value
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
-    from tallymark.infer.compare import Comparison, Crossing, Verdict
+    from tallymark.infer.compare import Comparison, Crossing, TableError
     from tallymark.infer.difference import Difference
     from tallymark.infer.plan import Plan
     from tallymark.infer.significance import Evidence
+    from tallymark.infer.verdict import Answer, Verdict
     from tallymark.report.evaluation import Evaluation
 
 FAMILIES: Mapping[str, tuple[str, str]] = {
@@ -104,25 +106,38 @@ def percent(x: float, digits: int = 1) -> str:
     return "undefined" if math.isnan(x) else f"{100 * x:.{digits}f} %"
 
 
-def p_value(p: float | None) -> str:
-    """Return a p-value: never 0.
+def p_value(p: float | None, at_most: bool = False) -> str:
+    """Return a p-value: never 0, and no less than its draws can show.
 
-    >>> p_value(0.0), p_value(0.0312), p_value(None)
-    ('< 0.0001', '0.0312', 'not available')
+    >>> p_value(0.0), p_value(0.0312), p_value(None), p_value(0.0009995, at_most=True)
+    ('< 0.0001', '0.0312', 'not available', '≤ 0.001')
     """
     if p is None or math.isnan(p):
         return "not available"
+    if at_most:
+        return f"≤ {float(Context(prec=2, rounding=ROUND_CEILING).plus(Decimal(p))):g}"
     return "< 0.0001" if p < 0.0001 else f"{p:.3g}"
 
 
-def p_is(p: float | None) -> str:
+def p_is(p: float | None, at_most: bool = False) -> str:
     """Return a p-value with its sign.
 
-    >>> p_is(0.0), p_is(0.0312), p_is(None)
-    ('p < 0.0001', 'p = 0.0312', 'p not available')
+    >>> p_is(0.0), p_is(0.0312), p_is(None), p_is(0.0036, at_most=True)
+    ('p < 0.0001', 'p = 0.0312', 'p not available', 'p ≤ 0.0036')
     """
-    message = p_value(p)
-    return f"p {message}" if message[0] in "<n" else f"p = {message}"
+    message = p_value(p, at_most)
+    return f"p {message}" if message[0] in "<≤n" else f"p = {message}"
+
+
+def chance_of(x: float) -> str:
+    """Return a probability: two digits, and never 0 or 1, which none of these are.
+
+    >>> chance_of(0.954), chance_of(0.0004), chance_of(0.9999), chance_of(float("nan"))
+    ('0.95', '<0.01', '>0.99', '-')
+    """
+    if math.isnan(x):
+        return "-"
+    return "<0.01" if x < 0.005 else ">0.99" if x >= 0.995 else f"{x:.2f}"
 
 
 def share(p: float) -> str:
@@ -205,18 +220,15 @@ def verdict(ev: Evaluation) -> str:
     message = f"{number(top.value)}" + (f" ({percent(ev.level, 0)} CI {bounds})" if bounds else "")
     if len(ranked) == 1:
         return f"The {title} of {text(best)} is {message}.{_accuracy(ev, best)}"
-    second, compared = ranked[1][1][name], ev.compared
-    compared = compared if compared is not None and compared.metric == name else None
-    if compared is not None and compared.pair(best, ranked[1][0]).verdict.kind == "same ranking":
+    second = ranked[1][1][name]
+    v = None if ev.compared is None else ev.compared.verdict(best, ranked[1][0], name)
+    if v is not None and v.kind == "same ranking":
         both = f"{text(best)} and {text(ranked[1][0])}"
         return f"{both} have the same ranking of all rows: {title} {message}."
     others = f"next is {text(ranked[1][0])} with {number(second.value)}"
-    if compared is not None:
-        advice = together(compared, best, ranked[1][0])
-    elif second.high >= top.low:
-        advice = "Their intervals overlap, which does not settle which is better."
-    else:
-        advice = "Their intervals do not overlap."
+    advice = "Their rows were not kept side by side, so the lead is not tested."
+    if v is not None:
+        advice = together(v)
     return f"{text(best)} has the highest {title}, {message}; {others}. {advice}"
 
 
@@ -346,7 +358,7 @@ def signed(x: float) -> str:
 def difference(d: Difference) -> tuple[str, str, str, str, str]:
     """Return a difference in words: both values, the difference, its interval and its p-value."""
     bounds = "" if math.isnan(d.low) else f"{signed(d.low)} to {signed(d.high)}"
-    p = "" if math.isnan(d.p_value) else p_value(d.p_value)
+    p = "" if math.isnan(d.p_value) else p_value(d.p_value, d.p_at_most)
     return number(d.first_value), number(d.second_value), signed(d.value), bounds, p
 
 
@@ -365,16 +377,21 @@ def evidence(test: Evidence) -> str:
         if not math.isnan(test.denominator_degrees):
             degrees += f" and {test.denominator_degrees:.4g}"
         statistic += f" with {degrees} degree{'' if degrees == '1' else 's'} of freedom"
-    return f"{test.name}{statistic}: {p_is(test.p_value)}"
+    return f"{test.name}{statistic}: {p_is(test.p_value, test.p_at_most)}"
 
 
 def verdicts_title(comparison: Comparison) -> str:
     """Return what the verdicts of a comparison are by."""
-    margin = "" if comparison.margin is None else f", margin {comparison.margin:g}"
-    return f"Verdicts by {get(comparison.metric).in_a_sentence}{margin}"
+    stated = {"margin": comparison.margin, "least": comparison.least}
+    more = "".join(f", {name} {x:g}" for name, x in stated.items() if x is not None)
+    return f"Verdicts by {get(comparison.metric).in_a_sentence}{more}"
 
 
-MANY_PAIRS = "P-values in the verdicts are corrected for the number of pairs by Holm's method."
+MANY_PAIRS = (
+    "P-values in the verdicts are corrected for the number of pairs by Holm's method, each "
+    "question by itself. Intervals are of each pair alone."
+)
+MOST_RANKED = 6
 
 
 def comparison_legend(comparison: Comparison) -> str:
@@ -400,58 +417,133 @@ def comparison_legend(comparison: Comparison) -> str:
         )
     if not comparison.samples and any(m.startswith("normal") for m in methods):
         how += " Means over rows have the normal interval of the row-by-row differences."
-    many = f" {MANY_PAIRS}" if len(comparison.pairs) > 1 else ""
-    return f"Differences are {subtracted}. {how}{many}"
+    more = [how]
+    if len(comparison.pairs) > 1:
+        more.append(MANY_PAIRS)
+    if any(v.remedy for v in comparison.verdicts):
+        more.append(REMEDY)
+    return f"Differences are {subtracted}. {' '.join(more)}"
+
+
+def table_error(t: TableError) -> str:
+    """Return how often a table of differences marks any by chance.
+
+    >>> from tallymark.infer.compare import TableError
+    >>> table_error(TableError(8, 0.05, 0.2312, False))
+    '8 differences, each at 5 %: if nothing differs, a table like this marks at least one in about
+    23 % of samples (estimated from the joint resamples).'
+    """
+    about, by = "about", "estimated from the joint resamples"
+    if t.bound:
+        about, by = "at most", "an upper bound, Šidák's"
+    return (
+        f"{many(t.tests, 'difference')}, each at {100 * t.each:g} %: if nothing differs, a table "
+        f"like this marks at least one in {about} {percent(t.any, 0)} of samples ({by})."
+    )
+
+
+def rank_line(c: Comparison) -> str:
+    """Return how probable it is that each model is the best; nothing where that is unknown."""
+    ranked = sorted(c.ranks.items(), key=lambda item: -item[1][0])[:MOST_RANKED]
+    best = ", ".join(f"{text(name)} {chance_of(p[0])}" for name, p in ranked)
+    if not best:
+        return ""
+    how = "from the interval" if len(c.ranks) == 2 else "from joint resamples of the rows"
+    title = get(c.metric).in_a_sentence
+    return f"Probability of being best by {title}: {best} (posterior under a flat prior, {how})."
 
 
 FOREST_WORDS = (
     "First model − second model with its {level} interval. A filled dot is significant on its own "
-    "(not adjusted for the number of metrics). ↓ lower is better."
+    "(not adjusted for the number of metrics). ↓ lower is better. {table}"
 )
 
 KINDS: Mapping[str, str] = {"alike": "the same", "undefined": "not defined"}
 """Kinds of verdicts that a table puts in other words."""
 
 
+def kinds(v: Verdict) -> str:
+    """Return a verdict in few words: all that is shown of what was asked."""
+    shown = [KINDS.get(v.kind, v.kind)]
+    if v.kind == "better" and v.margin is not None:
+        shown += [a.question for a in v.answers if a.shown and a.question == "equivalence"]
+    return ", ".join(shown)
+
+
 def pair_verdict(v: Verdict) -> str:
     """Return a verdict on two models in words that match the evidence."""
-    d, m = v.difference, get(v.metric)
-    title = m.in_a_sentence
+    d, title = v.difference, get(v.metric).in_a_sentence
+    both = f"{v.better} and {v.other}"
     if v.kind == "undefined":
-        return f"{v.better} and {v.other} cannot be compared by {title}: {d.reason}"
+        return f"{both} cannot be compared by {title}: {d.reason}"
     if v.kind == "alike":
-        return f"{v.better} and {v.other} say the same of every row"
-    care = f" (with care: {d.warning})" if d.warning else ""
+        return f"{both} say the same of every row"
     if v.kind == "same ranking":
         return (
-            f"{v.better} and {v.other} have the same ranking: they order and tie all rows the "
-            f"same, so {title} and every other rank metric are equal; compare their probabilities "
-            f"or their decisions to choose one{care}"
+            f"{both} have the same ranking: they order and tie all rows the same, so {title} and "
+            "every other rank metric are equal; compare their probabilities or their decisions to "
+            f"choose one{_care(d)}"
         )
-    numbers = f"{abs(d.value):.3g}"
-    if not math.isnan(d.low):
-        low, high = sorted(-x if d.value < 0 else x for x in (d.low, d.high))
-        numbers += f" [{low:.3g}, {high:.3g}]"
-    test = "" if math.isnan(v.p_value) else f", {p_is(v.p_value)}"
-    fact = f"{title} {'lower' if m.better == 'low' else 'higher'} by {numbers}{test}{care}"
-    if v.kind == "better":
-        return f"{v.better} is better than {v.other}: {fact}"
-    if v.kind == "equivalent":
-        return f"{v.better} and {v.other} are within {v.margin:g} of each other: {fact}"
-    if v.kind == "no worse":
-        return f"{v.better} is no worse than {v.other} by more than {v.margin:g}: {fact}"
-    message = f"undecided between {v.better} and {v.other}: {fact}"
-    if math.isnan(d.low):
-        return f"{message}, without an interval"
-    if math.isnan(v.needed):
-        return message
+    claims = {
+        "better": f"{v.better} is better than {v.other}",
+        "equivalent": f"{both} are equivalent within {v.margin or 0:g}",
+        "no worse": f"{v.better} is no worse than {v.other} by more than {v.margin or 0:g}",
+        "undecided": f"undecided between {both}",
+    }
+    return "; ".join([f"{claims[v.kind]}: {_lead(v)}", *_of_margin(v), *_open(v)])
+
+
+def _lead(v: Verdict) -> str:
+    """Return who leads by how much, with the interval and the test."""
+    m, d = get(v.metric), v.difference
+    size, low, high = v.lead
+    whose = "" if v.kind == "better" else f" of {v.better}"
+    numbers = f"{size:.3g}" + ("" if math.isnan(low) else f" [{low:.3g}, {high:.3g}]")
+    fact = f"{m.in_a_sentence}{whose} {'lower' if m.better == 'low' else 'higher'} by {numbers}"
+    answer = v.answer("superiority")
+    if answer is not None and not math.isnan(answer.p_value):
+        fact += f", {p_is(answer.p_value, answer.p_at_most)}"
+    fact += _care(d)
+    return fact if not math.isnan(low) else f"{fact}, without an interval"
+
+
+def _care(d: Difference) -> str:
+    return f" (with care: {d.warning})" if d.warning else ""
+
+
+def _of_margin(v: Verdict) -> Iterator[str]:
+    """Yield what the data say of a stated margin: both questions, one-sided."""
+    asked = [a for a in v.answers if a.question != "superiority"]
+    if v.margin is None or not asked or math.isnan(asked[0].p_value):
+        return
+    told = [f"{a.question} {'' if a.shown else 'not '}shown ({_one_sided(a)})" for a in asked]
+    yield f"margin {v.margin:g}: {', '.join(told)}"
+    if v.probabilities is not None:
+        exceeds = chance_of(v.probabilities[0])
+        yield f"the lead exceeds {v.margin:g} with probability {exceeds}"
+
+
+def _one_sided(a: Answer) -> str:
+    return f"one-sided {p_is(a.p_value, a.p_at_most)}"
+
+
+def _open(v: Verdict) -> Iterator[str]:
+    """Yield what is ruled out and what would answer what is open."""
+    _, low, high = v.lead
+    if v.kind == "undecided" and not math.isnan(low):
+        yield f"differences beyond [{low:.3g}, {high:.3g}] are ruled out"
     side, here = "", f"{v.rows:,}"
     if v.each is not None:
         side, here = " on each side", " and ".join(f"{n:,}" for n in v.each)
-    return (
-        f"{message}; if that is the true difference, about {rounded_up(v.needed):,} rows like "
-        f"these{side} would show it in four of five cases (here are {here})"
-    )
+    shows = {
+        "superiority": f"a true difference of {v.least or 0:g}",
+        "non-inferiority": f"non-inferiority within {v.margin or 0:g}, if both are equally good,",
+    }
+    for question, n in v.needed.items():
+        yield (
+            f"about {rounded_up(n):,} rows like these{side} show {shows[question]} with 80 % power "
+            f"(here are {here})"
+        )
 
 
 def rounded_up(n: float) -> int:
@@ -500,10 +592,11 @@ def verdict_line(v: Verdict) -> str:
     return message if v.kind != "undecided" else "U" + message[1:]
 
 
-def together(comparison: Comparison, first: str, second: str) -> str:
+def together(v: Verdict) -> str:
     """Return in one sentence whether the lead of one model is significant."""
-    v = comparison.pair(first, second).verdict
-    p = "" if math.isnan(v.p_value) else f" ({p_is(v.p_value)})"
+    answer = v.answer("superiority")
+    known = answer is not None and not math.isnan(answer.p_value)
+    p = f" ({p_is(answer.p_value, answer.p_at_most)})" if answer is not None and known else ""
     if v.kind == "alike":
         return "Both say the same of every row."
     if v.kind == "better":

@@ -24,8 +24,10 @@ from tallymark.display import Display
 from tallymark.errors import InputError, check_name, check_word
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
 from tallymark.infer.clustered import Clustered
+from tallymark.infer.compare import Comparison
 from tallymark.infer.operating_points import OptimalThreshold, optimal_threshold
 from tallymark.infer.sampler import class_rows
+from tallymark.infer.verdict import Verdict
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic, Value, fields_of, plain_data
 from tallymark.studies.prevalence import prevalence_curve
@@ -177,6 +179,8 @@ class Case:
     seed: int = 0
     stratified: bool = False
     """Whether the shares of the classes are assumed, as of an evaluation in the field."""
+    compared: Callable[[], Comparison | None] | None = None
+    """The comparison of the models, made when it is asked for."""
 
     @property
     def models(self) -> tuple[Model, ...]:
@@ -251,6 +255,16 @@ class Case:
         """The model that is first by the primary metric; the first of the user's if undefined."""
         first = self.ordered(self.primary)[:1]
         return next(m for m in self.models if m.name in (first or [m.name]))
+
+    @cached_property
+    def verdict(self) -> Verdict | None:
+        """What the comparison says of the first two models by the primary metric, if it was made.
+
+        The differences are the comparison's own, so that advice never says anything else.
+        """
+        names = self.ordered(self.primary)[:2]
+        c = self.compared() if len(names) == 2 and self.compared is not None else None
+        return None if c is None else c.verdict(names[0], names[1], self.primary)
 
     def each(self, metrics: Sequence[str]) -> Iterator[tuple[str, list[Value]]]:
         """Yield the name and these metrics of each model that has them all."""
@@ -393,13 +407,14 @@ Finder = Callable[..., Iterator[Said]]
 def advise(
     counted: CountedRows, values: Mapping[str, Mapping[str, Value]],
     answers: Answers | None = None, *, level: float = 0.95, seed: int = 0,
-    stratified: bool = False,
+    stratified: bool = False, compared: Callable[[], Comparison | None] | None = None,
 ) -> Advice:  # fmt: skip
     """Return what every rule says of these tallies and values.
 
-    With ``stratified`` the shares of the classes are assumed, not those of the rows.
+    With ``stratified`` the shares of the classes are assumed, not those of the rows. ``compared``
+    gives the comparison of the models.
     """
-    case = Case(counted, values, answers or Answers(), level, seed, stratified)
+    case = Case(counted, values, answers or Answers(), level, seed, stratified, compared)
     statements = [s for rule in RULES.values() for s in rule(case)]
     statements.sort(key=lambda s: list(SECTIONS).index(s.section))
     return Advice(tuple(statements), case.answers, level)
@@ -805,25 +820,33 @@ def order_of_the_models(case: Case) -> Iterator[Said]:
     )  # fmt: skip
 
 
-@rule("order", "hanley1982")
+@rule("order", "hanley1982", "holm1979")
 def lead_within_the_noise(case: Case) -> Iterator[Said]:
-    """The intervals of the first two models overlap."""
-    values = case.every(case.primary)
-    if len(case.models) < 2 or not values:
+    """Several models: whether the first one's lead over the second is more than chance."""
+    names, v = case.ordered(case.primary)[:2], case.verdict
+    if len(names) < 2:
         return
-    a, b = case.ordered(case.primary)[:2]
-    first, second = values[a], values[b]
-    sentence = (
-        "By {title}, {a} ({first}) is ahead of {b} ({second}), and their intervals do not overlap."
-    )
-    if first.low <= second.high and second.low <= first.high:
-        sentence = (
-            "By {title}, the intervals of {a} ({first}) and {b} ({second}) overlap. Compare the "
-            "two on the same rows to see whether the difference is real."
-        )
-    if not any(math.isnan(v.low) for v in (first, second)):
-        title = title_of(case.primary)
-        yield Said(sentence, case.primary, title=title, a=a, b=b, first=first, second=second)
+    title = title_of(case.primary)
+    if v is None:
+        first, second = (case.every(case.primary)[name] for name in names)
+        yield Said(
+            "By {title}, {a} ({first}) is ahead of {b} ({second}). Whether by more than chance "
+            "needs both models' scores of the same rows: count them together.",
+            case.primary, title=title, a=names[0], b=names[1], first=first, second=second,
+        )  # fmt: skip
+        return
+    lead, low, high = v.lead
+    if math.isnan(low) or v.kind == "alike":
+        return
+    end = "which is more than chance{corrected}."
+    if v.kind != "better":
+        end = "which may be chance{corrected}. Do not choose by it alone."
+    corrected = f" (corrected for {v.pairs} pairs)" if v.pairs > 1 else ""
+    yield Said(
+        f"By {{title}}, {{a}} leads {{b}} by {{lead}} [{{low}}, {{high}}], {end}",
+        case.primary, title=title, a=v.better, b=v.other, lead=lead, low=low, high=high,
+        corrected=corrected,
+    )  # fmt: skip
 
 
 # -- which threshold ---------------------------------------------------------------------------

@@ -1,0 +1,271 @@
+"""What may be said of two models by one metric: three questions, one interval, no more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from tallymark.display import Display
+from tallymark.errors import InputError
+from tallymark.infer.difference import Difference
+from tallymark.infer.power import rows_for_effect
+from tallymark.infer.significance import holm, holm_of_pairs
+from tallymark.metric import Metric, get
+from tallymark.metric.measure import fields_of, plain_data
+
+Kind = Literal[
+    "better", "no worse", "equivalent", "undecided", "alike", "same ranking", "undefined"
+]
+Question = Literal["superiority", "non-inferiority", "equivalence"]
+
+QUESTIONS: tuple[Question, ...] = ("superiority", "non-inferiority", "equivalence")
+REMEDY = "State the smallest difference that matters (margin or least) to get a sample size."
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Answer(Display):
+    """What the data answer to one question about two models.
+
+    ``question``: is the leading model better ("superiority"), no worse than the other by the margin
+    ("non-inferiority"), or is each no worse than the other by it ("equivalence", two one-sided
+    tests). ``p_value`` is two-sided of superiority, else one-sided, and corrected by Holm's method
+    for the number of pairs that were asked the same; ``p_at_most`` says that it is an upper bound,
+    since draws show no less. ``shown`` where it is below ``alpha``: 1 - level, one-sided half of
+    that, so that of one pair the answer is what the interval says (ICH E9; CONSORT).
+    """
+
+    question: Question
+    p_value: float
+    p_at_most: bool
+    alpha: float
+    shown: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return fields_of(self)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Verdict(Display):
+    """What may be said of two models by one metric, and no more: a finding without its words.
+
+    ``kind`` is its rule: the first is "better"; "no worse" than the second by more than the margin;
+    "equivalent", nearer than the margin either way; "undecided"; "alike" where both decide every
+    row alike; "same ranking" where both rank all rows the same, ties included, and the metric
+    depends on the order alone; "undefined". A model that is "better" may be equivalent all the
+    same: ``answers`` has every question that was asked. ``probabilities`` are those that the first
+    leads by more than the margin, that both lie within it, and that the first trails by more: the
+    margin is 0 where none is stated. They are the posterior of a flat prior, as the interval has
+    it: 1 less the one-sided p-value. ``needed`` is how many rows would answer what is still open
+    with a power of 80 %, of differences that the user stated alone: "superiority" if the true
+    difference is ``least``, "non-inferiority" if there is none. Of models on different rows
+    ``each`` is how many rows either side has, and ``needed`` is of either side.
+    """
+
+    kind: Kind
+    metric: str
+    better: str
+    other: str
+    difference: Difference
+    answers: tuple[Answer, ...] = ()
+    probabilities: tuple[float, float, float] | None = None
+    margin: float | None = None
+    least: float | None = None
+    needed: Mapping[Question, int] = field(default_factory=dict)
+    rows: int = 0
+    each: tuple[int, int] | None = None
+    pairs: int = 1
+
+    def answer(self, question: Question) -> Answer | None:
+        """Return the answer to one question, None where it was not asked."""
+        return next((a for a in self.answers if a.question == question), None)
+
+    def shown(self, question: Question) -> bool:
+        """Tell whether a question was asked and the data show it."""
+        answer = self.answer(question)
+        return answer is not None and answer.shown
+
+    @property
+    def p_value(self) -> float:
+        """The p-value of superiority, corrected for the number of pairs."""
+        answer = self.answer("superiority")
+        return math.nan if answer is None else answer.p_value
+
+    @property
+    def lead(self) -> tuple[float, float, float]:
+        """How far the first is ahead, and between which bounds: differences beyond are ruled out.
+
+        Above 0 where it is better, whichever way the metric counts.
+        """
+        return lead_of(self.difference, get(self.metric))[1:]
+
+    @property
+    def severity(self) -> Literal["info", "warning"]:
+        """Whether there is something that the reader should do."""
+        return "warning" if self.kind in ("undecided", "undefined") else "info"
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The numbers that the sentence cites."""
+        value, low, high = self.lead
+        return {
+            "lead": value,
+            "low": low,
+            "high": high,
+            "rows": self.rows,
+            "needed": dict(self.needed),
+        }
+
+    @property
+    def remedy(self) -> str | None:
+        """What would answer an open question."""
+        stated = self.margin is not None or self.least is not None
+        return None if self.severity == "info" or stated else REMEDY
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        more = ("severity", "numbers", "remedy")
+        return {
+            **fields_of(self, "difference", "rows", "each", "needed", "pairs"),
+            **{name: plain_data(getattr(self, name)) for name in more},
+            "text": str(self),
+        }
+
+
+def check_margin(margin: float | None, name: str = "margin") -> None:
+    """Refuse a margin of non-inferiority and equivalence, or a least difference, that is none."""
+    what = {"margin": "how much worse still counts as no worse"}
+    if margin is not None and not (margin > 0 and math.isfinite(margin)):
+        text = what.get(name, "the smallest difference that matters")
+        raise InputError(f"{name} is {margin:g}; give a number above 0, {text}")
+
+
+def judge(
+    names: Sequence[tuple[str, str]],
+    differences: Sequence[Difference],
+    metric: Metric,
+    *,
+    level: float,
+    rows: tuple[int, ...],
+    margin: float | None = None,
+    least: float | None = None,
+    settled: Callable[[str, str], Kind | None] = lambda *pair: None,
+    worth: Callable[[str, str], float] | None = None,
+) -> list[Verdict]:
+    """Return the verdict of every pair: each question is corrected for the pairs by itself.
+
+    Superiority is the difference's own test, and asks the interval too. Non-inferiority and
+    equivalence are one-sided tests of the margin at half of 1 - level (Schuirmann 1987), read off
+    the interval: of one pair they are shown exactly where the interval keeps the margin. The chance
+    of any false claim among the pairs stays below these levels: by Holm's method of superiority,
+    and of the margin by Shaffer's, as a pair cannot be beyond it on both sides.
+
+    Parameters
+    ----------
+    names, differences
+        The pairs, and the first's number less the second's.
+    metric : Metric
+        Which way is better.
+    rows : tuple of int
+        Those of each sample.
+    margin, least : float, optional
+        How much worse still counts as no worse; the smallest difference that matters.
+    settled : callable, optional
+        What is known of two models without a test, where their difference is 0.
+    worth : callable, optional
+        How many rows of each of two samples tell as much as there are.
+
+    Sources: holm1979, shaffer1986, ich1999, piaggio2012, schuirmann1987.
+
+    """
+    alpha, stated = round(1 - level, 12), margin or 0.0
+    leads = [lead_of(d, metric) for d in differences]
+    asked = QUESTIONS if margin is not None else QUESTIONS[:1]
+    both = np.array([_beyond(d, metric, stated) for d in differences]).reshape(-1, 2)
+    superior, kept = np.array([d.p_value for d in differences]), holm_of_pairs(both)
+    alone = dict(zip(QUESTIONS, (superior, both[:, 0], both.max(1)), strict=True))
+    corrected = dict(zip(QUESTIONS, (holm(superior), kept[:, 0], kept.max(1)), strict=True))
+    verdicts = []
+    for i, (pair, d, (first, _, low, _)) in enumerate(zip(names, differences, leads, strict=True)):
+        answers = []
+        for question in asked:
+            p, two_sided = float(corrected[question][i]), question == "superiority"
+            bound = alpha if two_sided else alpha / 2
+            # Where there is no test the interval alone decides; with one, both must say so.
+            shown = p < bound or (two_sided and math.isnan(p))
+            least_p = d.least_p if two_sided else d.least_p / 2
+            at_most = d.p_at_most if two_sided else d.draws > 0 and alone[question][i] <= least_p
+            answers.append(Answer(
+                question, p, bool(at_most and p < 1), bound, shown and (low > 0 or not two_sided)
+            ))  # fmt: skip
+        better, other = pair if first else pair[::-1]
+        here = float(rows[0]) if worth is None else worth(*pair)
+        verdicts.append(Verdict(
+            _kind(d, answers, settled(*pair) if d.value == 0 else None), metric.name, better, other,
+            d, tuple(answers), probabilities(d, metric, stated), margin, least,
+            _needed(d, answers, here, level, margin, least), sum(rows),
+            (rows[0], rows[1]) if len(rows) == 2 else None, len(names),
+        ))  # fmt: skip
+    return verdicts
+
+
+def lead_of(d: Difference, metric: Metric) -> tuple[bool, float, float, float]:
+    """Return whether the first model is ahead, and by how much whichever is, with the interval."""
+    sign = -1.0 if metric.better == "low" else 1.0
+    first_ahead = not sign * d.value < 0
+    sign = sign if first_ahead else -sign
+    low, high = sorted((sign * d.low, sign * d.high))
+    return first_ahead, sign * d.value, low, high
+
+
+def _beyond(d: Difference, metric: Metric, margin: float) -> tuple[float, float]:
+    """Return the one-sided p-values of a lead above minus the margin, and of one below it."""
+    sign = math.copysign(1.0, d.value) if d.value else -1.0 if metric.better == "low" else 1.0
+    sides = ("greater", "less") if sign > 0 else ("less", "greater")
+    return d.p_claim(sides[0], -sign * margin), d.p_claim(sides[1], sign * margin)
+
+
+def _kind(d: Difference, answers: Sequence[Answer], settled: Kind | None) -> Kind:
+    """Return the strongest of what the answers say."""
+    if d.reason:
+        return "undefined"
+    if settled:
+        return settled
+    kinds: dict[Question, Kind] = {
+        "superiority": "better", "equivalence": "equivalent", "non-inferiority": "no worse",
+    }  # fmt: skip
+    shown = {a.question for a in answers if a.shown}
+    return next((kind for q, kind in kinds.items() if q in shown), "undecided")
+
+
+def probabilities(
+    d: Difference, metric: Metric, margin: float
+) -> tuple[float, float, float] | None:
+    """Return the probabilities of a lead beyond the margin, within it, and of a trail beyond it."""
+    if d.level is None:
+        return None
+    # The test of no difference may be another than the interval's, which alone is a posterior.
+    keeps, exceeds = _beyond(replace(d, test=None), metric, margin)
+    # A p-value is the posterior of the other side: exceeds is that of a lead above the margin.
+    return exceeds, max(1 - exceeds - keeps, 0.0), keeps
+
+
+def _needed(
+    d: Difference, answers: Sequence[Answer], rows: float, level: float,
+    margin: float | None, least: float | None,
+) -> dict[Question, int]:  # fmt: skip
+    """Return the rows that would answer what is open, of differences that the user stated."""
+    still_open = {a.question for a in answers if not a.shown}
+    stated: tuple[tuple[Question, float | None, bool], ...] = (
+        ("superiority", least, True), ("non-inferiority", margin, False),
+    )  # fmt: skip
+    found = {
+        question: rows_for_effect(effect, d.error, rows, 1 - level, two_sided)
+        for question, effect, two_sided in stated
+        if question in still_open and effect is not None and d.error > 0
+    }
+    return {question: n for question, n in found.items() if n is not None}
