@@ -38,7 +38,7 @@ def test_it_shows_the_subgroups_and_which_differ(file):
     several = run(file, "--subgroup", "region", "--metric", "recall", "--metric", "accuracy")
     assert (
         "P-values are corrected for the number of subgroups, not of metrics: over the 2 metrics "
-        "shown, the chance of any false flag is up to 10%."
+        "shown, the chance of any false flag is up to 10 %."
     ) in " ".join(several.output.split())
 
 
