@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import tallymark as tm
 from tallymark.infer import power as powers
@@ -406,7 +407,8 @@ def test_power_of_a_difference_is_what_simulation_finds(first, second, asked):
     one, two = two_models(rng, first, second, inside, plan.positives, plan.negatives, draws)
     gap, error = delong(one, two)
     two_sided = asked.get("alternative", "two-sided") == "two-sided"
-    z = Z if two_sided else 1.6448536269514722
+    degrees = float(powers.area_degrees(plan.positives, plan.negatives))
+    z = stats.t.isf(0.025 if two_sided else 0.05, degrees)
     if "margin" in asked:
         rejects = gap - z * error > -asked["margin"]
     elif two_sided:
@@ -414,6 +416,29 @@ def test_power_of_a_difference_is_what_simulation_finds(first, second, asked):
     else:
         rejects = gap * np.sign(second - first) > z * error
     assert rejects.mean() == pytest.approx(plan.power, abs=0.04)
+
+
+def test_few_positives_keep_the_power_that_was_planned():
+    """DeLong's test by Student's t of Welch's degrees of freedom, as a comparison runs it."""
+    plan = auc_difference(0.856, 0.638, score_correlation=0.5, prevalence=0.1)
+    assert (plan.n, plan.positives) == (135, 14)  # by z they were 124 and 12, with a power of 0.75
+    rng, draws = np.random.default_rng(8), 3000
+    lifts = np.array([shift(0.856), shift(0.638)])
+
+    def drawn(rows):
+        first, other = rng.normal(size=(2, draws, rows))
+        return np.stack([first, 0.5 * first + math.sqrt(0.75) * other])
+
+    pos, neg = drawn(plan.positives) + lifts[:, None, None], drawn(plan.negatives)
+    wins = (pos[..., :, None] > neg[..., None, :]).astype(float)
+    gap = wins[0] - wins[1]
+    parts = [gap.mean(axis).var(1, ddof=1) / gap.shape[3 - axis] for axis in (2, 1)]
+    degrees = sum(parts) ** 2 / sum(
+        v**2 / (k - 1) for v, k in zip(parts, (plan.positives, plan.negatives), strict=True)
+    )
+    t = np.abs(gap.mean((1, 2))) / np.sqrt(sum(parts))
+    found = np.mean(2 * stats.t.sf(t, degrees) < 0.05)
+    assert 0.78 < found < 0.87
 
 
 def test_a_pilot_is_its_correlation():
@@ -428,9 +453,8 @@ def test_a_pilot_is_its_correlation():
     assert (found.positives, found.negatives) == (300, 700)
     assert found.source == "delong1988"
     error = math.sqrt(pilot.of_difference / 2)
-    from scipy.stats import norm
-
-    power = norm.cdf(0.04 / error - Z) + norm.cdf(-0.04 / error - Z)
+    t = stats.t.isf(0.025, powers.area_degrees(600, 1400))
+    power = stats.norm.cdf(0.04 / error - t) + stats.norm.cdf(-0.04 / error - t)
     assert auc_difference(0.8, 0.84, pilot=pilot, n=2000).power == pytest.approx(power, rel=1e-9)
 
 

@@ -25,18 +25,25 @@ _SMOOTH = 10.0
 what is left of them in the power is below exp(-2 * 10), less than what one row adds."""
 
 
-def z_power(effect: Any, null_error: Any, error: Any, alpha: float, two_sided: bool) -> Array:
+def z_power(
+    effect: Any, null_error: Any, error: Any, alpha: float, two_sided: bool,
+    degrees: Any = math.inf,
+) -> Array:  # fmt: skip
     """Return the chance that an estimate lies beyond z standard errors of the null.
 
     ``effect`` is the distance of the truth from the null, ``null_error`` the standard error that
-    the test takes, ``error`` the true one.
+    the test takes, ``error`` the true one. Of a test that estimates its error with so many
+    ``degrees`` of freedom Student's t takes the place of z.
 
     >>> round(float(z_power(0.2, 0.07, 0.07, 0.05, True)), 4)
     0.8152
+    >>> round(float(z_power(0.2, 0.07, 0.07, 0.05, True, degrees=20)), 4)
+    0.7797
     """
-    from scipy.special import ndtr, ndtri
+    from scipy.special import ndtr, ndtri, stdtrit
 
-    z = ndtri(1 - alpha / (2 if two_sided else 1))
+    share, known = 1 - alpha / (2 if two_sided else 1), np.isinf(degrees)
+    z = np.where(known, ndtri(share), stdtrit(np.where(known, 1.0, degrees), share))
     out = ndtr((effect - z * null_error) / error)
     return np.asarray(out + ndtr((-effect - z * null_error) / error) if two_sided else out)
 
@@ -183,6 +190,19 @@ def _of_pairs(area: float, q1: float, q2: float, m: Any, n: Any) -> Array:
     """
     m, n = np.asarray(m, dtype=float), np.asarray(n, dtype=float)
     return np.asarray((area * (1 - area) + (m - 1) * q1 + (n - 1) * q2) / (m * n))
+
+
+def area_degrees(m: Any, n: Any) -> Array:
+    """Return the degrees of freedom of the variance of areas estimated from m and n rows.
+
+    Welch's of what the rows of each class add to it, taken as in the ratio of 1/m to 1/n.
+
+    >>> area_degrees(20, [20, 180, 10**6]).round(1).tolist()
+    [38.0, 23.4, 19.0]
+    """
+    m, n = np.asarray(m, dtype=float), np.asarray(n, dtype=float)
+    parts = 1 / (m**2 * np.maximum(m - 1, 1e-9)) + 1 / (n**2 * np.maximum(n - 1, 1e-9))
+    return np.asarray(np.maximum((1 / m + 1 / n) ** 2 / parts, 1.0))
 
 
 def obuchowski(area: float, m: Any, n: Any) -> Array:
