@@ -630,28 +630,45 @@ def test_a_chosen_threshold_flatters_more_where_rows_are_alike():
     )
     assert grouped.threshold == alone.threshold
     assert grouped.best.optimism > 1.5 * alone.best.optimism > 0
-    more = tm.evaluate(y, y_score=s, threshold=0.5, cluster=who).optimal_threshold("f1", draws=2500)
-    assert more.draws == 2500
+    a, b = alone.best.corrected, grouped.best.corrected
+    assert b.high - b.low > 1.3 * (a.high - a.low)
+    assert "cluster" in b.method
+    more = tm.evaluate(y, y_score=s, threshold=0.5, cluster=who).optimal_threshold(
+        "f1", repeats=500
+    )
+    assert more.repeats == 500
     assert more.best.optimism == pytest.approx(grouped.best.optimism, rel=0.3)
 
 
-def test_the_optimism_is_that_of_clusters_drawn_row_by_row():
-    who, y, s = patients(m=25, k=4, own=2.0)
+def test_the_optimism_is_that_of_clusters_split_row_by_row():
+    who, y, s = patients(m=24, k=4, own=2.0)
     s = np.round(s, 1)
     ev = tm.evaluate(y, y_score=s, threshold=0.5, cluster=who)
-    found = ev.optimal_threshold("youden_j", draws=200)
-    rows = Clustered.of(ev.counted, "model")
-    gaps = []
-    for t in rows.resampled.times[:200, 0].astype(int):
-        drawn = np.concatenate([np.flatnonzero(who == c) for c in np.repeat(np.arange(25), t)])
-        again = tm.evaluate(y[drawn], y_score=s[drawn], threshold=0.5).curve("youden_j")
-        here = ev.curve("youden_j")
-        cuts = np.append(np.unique(s), np.inf)
-        j = [float(again.y[np.flatnonzero(again.threshold >= c)[-1]]) for c in cuts]
-        on_all = [float(here.y[np.flatnonzero(here.threshold >= c)[-1]]) for c in cuts]
-        best = int(np.argmax(j))
-        gaps.append(j[best] - on_all[best])
-    assert found.best.optimism == pytest.approx(np.mean(gaps), abs=0.01)
+    found = ev.optimal_threshold("youden_j", repeats=300)
+    cuts, rng, gaps = np.unique(s)[::-1], np.random.default_rng(5), []
+
+    def rates(own):  # TPR and FPR at every cut, from the highest down
+        return np.array([(s[own & (y == k), None] >= cuts).mean(0) for k in (1, 0)])
+
+    for _ in range(600):
+        own = np.isin(who, rng.choice(24, 12, replace=False))
+        for a, b in ((own, ~own), (~own, own)):
+            mine, theirs = rates(a), rates(b)
+            gaps.append((mine - theirs)[:, (mine[0] - mine[1]).argmax()])
+    here = rates(np.ones(len(y), bool))
+    tpr, fpr = here[:, (here[0] - here[1]).argmax()] - np.mean(gaps, 0) * 2 / 3
+    assert found.best.corrected.value == pytest.approx(tpr - fpr, abs=0.01)
+    assert found.best.optimism > 0.01
+
+
+def test_the_expected_number_of_clusters_is_that_of_draws_less_the_optimism():
+    who, y, s = patients(m=24, k=4, own=2.0)
+    ev = tm.evaluate(y, y_score=s, threshold=0.5, cluster=who)
+    found = ev.optimal_threshold("youden_j")
+    here, new = ev.at(threshold=found.threshold)["youden_j"], found.best.corrected
+    # J is linear in the rates: its interval is that of the decisions, moved by the optimism.
+    assert new.low == pytest.approx(here.low - found.best.optimism, abs=0.04)
+    assert new.high == pytest.approx(here.high - found.best.optimism, abs=0.04)
 
 
 def test_a_model_taken_out_and_another_threshold_keep_the_clusters():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import math
 from statistics import NormalDist
 
@@ -13,8 +15,11 @@ from hypothesis import strategies as st
 import tallymark as tm
 from metric.twins import ROWS, split
 from tallymark.curve import best_thresholds
-from tallymark.infer.operating_points import Corrected, optimal_threshold
+from tallymark.infer.intervals import interval_of
+from tallymark.infer.operating_points import optimal_threshold
+from tallymark.infer.sampler import Sampler
 from tallymark.metric import get
+from tallymark.metric.measure import Statistic
 
 m = tm.metrics
 
@@ -26,7 +31,7 @@ def called(s, t):
 @given(ROWS, st.sampled_from(["youden_j", "f1", "mcc", "accuracy", "error_rate"]))
 def test_no_threshold_is_better(rows, name):
     y, s = split(rows)
-    found = optimal_threshold(tm.ScoreTally.from_arrays(y, s), name, draws=5)
+    found = optimal_threshold(tm.ScoreTally.from_arrays(y, s), name, repeats=2)
     metric = tm.metric.get(name)
     values = {t: metric(y, called(s, t)) for t in [*sorted(set(s)), math.inf]}
     known = {t: v for t, v in values.items() if not math.isnan(v)}
@@ -46,7 +51,7 @@ def test_limits_are_kept(rows, tenths):
     y, s = split(rows)
     limit = tenths / 10
     found = optimal_threshold(
-        tm.ScoreTally.from_arrays(y, s), "sensitivity", within={"fpr": limit}, draws=5
+        tm.ScoreTally.from_arrays(y, s), "sensitivity", within={"fpr": limit}, repeats=2
     )
     best = 1 - m.frr_at_far(y, s, fpr=limit) if limit else max(
         m.recall(y, called(s, t)) for t in [*s, math.inf] if m.fpr(y, called(s, t)) == 0
@@ -72,27 +77,102 @@ def test_costs_and_prevalence():
     assert found.params == costs
 
 
-def test_the_choice_flatters_and_the_correction_knows_it():
-    normal = NormalDist()
-    gaps, optimism, passed = [], [], []
+def true_numbers(t, d, p):
+    """F1, J and MCC of a threshold where scores are normal, d apart, and a share p is positive."""
+    tpr, fpr = NormalDist().cdf(d - t), NormalDist().cdf(-t)
+    c = [[(1 - p) * (1 - fpr), (1 - p) * fpr], [p * (1 - tpr), p * tpr]]
+    t = tm.LabelTally((0, 1), 1e6 * np.array(c))
+    return [float(get(n).compute(t.counts if n[0] == "m" else four(t))) for n in GOALS]
+
+
+def four(t):
+    return tm.Counts(t.counts[1, 1], t.counts[0, 1], t.counts[1, 0], t.counts[0, 0])
+
+
+GOALS = ("f1", "youden_j", "matthews_corrcoef")
+
+
+@pytest.mark.parametrize(("p", "least", "most"), [(0.1, 0.1, 0.2), (0.5, 0.03, 0.12)])
+def test_the_optimism_is_within_a_fifth_of_the_true_one(p, least, most):
+    d, gaps, told, held = math.sqrt(2) * NormalDist().inv_cdf(0.75), [], [], []
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        y = (rng.random(100) < p).astype(int)
+        t = tm.ScoreTally.from_arrays(y, rng.normal(d * y, 1))
+        found = [optimal_threshold(t, name, repeats=20) for name in GOALS]
+        true = [true_numbers(f.threshold, d, p)[i] for i, f in enumerate(found)]
+        gaps.append([f.best.value - v for f, v in zip(found, true, strict=True)])
+        told.append([f.best.optimism for f in found])
+        held.append([f.best.corrected.low <= v <= f.best.corrected.high
+                     for f, v in zip(found, true, strict=True)])  # fmt: skip
+    real, said = np.mean(gaps, 0), np.nanmean(told, 0)
+    assert (least < real).all()
+    assert (real < most).all()
+    assert np.abs(said - real).max() < 0.2 * real.min()
+    assert np.mean(held, 0).min() > 0.9
+
+
+def test_a_rate_to_be_kept_is_higher_on_new_rows_and_the_correction_says_so():
+    passed = []
     for seed in range(40):
         rng = np.random.default_rng(seed)
         y = (rng.random(150) < 0.3).astype(int)
-        s = rng.normal(y, 1)
-        t = tm.ScoreTally.from_arrays(y, s)
-        found = optimal_threshold(t, "youden_j", draws=100, seed=seed)
-        true = normal.cdf(found.threshold) - normal.cdf(found.threshold - 1)
-        gaps.append(found.best.value - true)
-        optimism.append(found.best.optimism)
-        limited = optimal_threshold(t, "tpr", within={"fpr": 0.1}, draws=100, seed=seed)
-        true_rate = 1 - normal.cdf(limited.threshold)
-        passed.append((true_rate - limited.limits[0].value, limited.limits[0].optimism))
-    # The bootstrap takes back most of the flattery, not all of it.
-    assert 0.02 < np.mean(optimism) < np.mean(gaps) < 2 * np.mean(optimism)
-    # A rate that was to be kept is higher on new rows, and the correction says so.
+        t = tm.ScoreTally.from_arrays(y, rng.normal(y, 1))
+        limited = optimal_threshold(t, "tpr", within={"fpr": 0.1}, repeats=20)
+        true_rate = 1 - NormalDist().cdf(limited.threshold)
+        passed.append((true_rate - limited.limits[0].value, -limited.limits[0].optimism))
     real, said = np.mean(passed, axis=0)
-    assert real > 0.005
-    assert said < 0
+    assert 0.005 < real < 0.03
+    assert said == pytest.approx(real, abs=0.005)
+
+
+def test_the_optimism_is_that_of_every_split_into_halves():
+    # All 6 x 6 splits of four positives and four negatives, row by row.
+    y, s = np.array([0, 0, 1, 0, 1, 0, 1, 1]), np.arange(8) / 8
+    gaps = []
+    for pos, neg in itertools.product(itertools.combinations((2, 4, 6, 7), 2),
+                                      itertools.combinations((0, 1, 3, 5), 2)):  # fmt: skip
+        own = np.isin(np.arange(8), pos + neg)
+        j = {c: m.youden_j(y[own], s[own] >= c) for c in s}
+        best = max(s, key=lambda c: (round(j[c], 12), c))  # the highest of those as good
+        mine, theirs = (
+            [np.mean(s[half & (y == k)] >= best) for k in (1, 0)] for half in (own, ~own)
+        )
+        gaps.append(np.subtract(mine, theirs))
+    tpr, fpr = np.array([0.5, 0.0]) - np.mean(gaps, 0) * 2 / 3
+    found = optimal_threshold(tm.ScoreTally.from_arrays(y, s), "youden_j", repeats=20_000)
+    assert found.threshold == 0.75
+    assert found.best.value == 0.5
+    assert found.best.corrected.value == pytest.approx(tpr - fpr, abs=0.005)
+    c = found.best.corrected
+    matrix = 4 * np.array([[1 - fpr, fpr], [1 - tpr, tpr]])
+    tally = tm.LabelTally((0, 1), matrix)
+    direct = interval_of(Statistic.of(get("youden_j"), (0, 1), 1), tally, method="posterior")
+    assert (c.low, c.high) == pytest.approx((direct.low, direct.high), abs=0.02)
+    assert c.method == direct.method
+
+
+def test_halves_hold_half_of_the_rows_of_each_class():
+    t = tally_of()
+    (halves,) = Sampler(3).halves(t, 40)
+    r = t.score_counts
+    assert (halves.pos.sum(1) == r.pos).all()
+    assert (halves.neg.sum(1) == r.neg).all()
+    assert (np.abs(np.diff(halves.positives)) <= 1).all()
+    assert (np.abs(np.diff(halves.negatives)) <= 1).all()
+    one = halves.pos[:, 0] - r.pos / 2
+    # The hypergeometric variance of a cell of n rows among N: n (N - n) / (4 (N - 1)).
+    p = r.positives
+    expected = (r.pos * (p - r.pos) / (4 * (p - 1))).sum()
+    assert (one**2).sum(-1).mean() == pytest.approx(expected, rel=0.1)
+
+
+def test_of_more_rows_than_numpy_deals_out_chance_takes_half():
+    t = tm.ScoreTally((0, 1), 1, np.array([0.1, 0.9]), np.array([[3e9, 1e9], [1e9, 3e9]]))
+    (halves,) = Sampler().halves(t, 3)
+    assert (halves.pos.sum(1) == t.score_counts.pos).all()
+    assert halves.positives == pytest.approx(2e9, rel=1e-4)
+    assert optimal_threshold(t, "f1").best.optimism == pytest.approx(0, abs=1e-4)
 
 
 def test_the_same_seed_gives_the_same_choice():
@@ -100,8 +180,13 @@ def test_the_same_seed_gives_the_same_choice():
     t = tm.ScoreTally.from_arrays(y, s)
     a, b, c = (optimal_threshold(t, "f1", seed=seed).best for seed in (1, 1, 2))
     assert a == b != c
-    assert str(optimal_threshold(t, "f1")).startswith(
-        "scores at or above 0.3\n  F1: 0.8889 on these rows, 0."
+    text = str(optimal_threshold(t, "f1", level=0.9))
+    assert text.startswith("scores at or above 0.3\n  F1: 0.8889 on these rows, 0.")
+    assert " expected on new rows (90 % CI 0." in text
+    data = json.loads(json.dumps(optimal_threshold(t, "f1").to_dict()))
+    assert data["best"]["corrected"]["low"] < data["best"]["corrected"]["high"]
+    assert data["best"]["value"] - data["best"]["optimism"] == pytest.approx(
+        data["best"]["corrected"]["value"]
     )
 
 
@@ -115,10 +200,21 @@ def test_where_no_threshold_will_do():
     assert math.isnan(optimal_threshold(one_class, "youden_j").threshold)
 
 
-def test_a_corrected_number_stays_in_its_range():
-    assert Corrected("f1", 0.02, 0.1).corrected == 0
-    assert Corrected("error_rate", 0.95, -0.1).corrected == 1
-    assert Corrected("f1", 0.5, 0.1).corrected == pytest.approx(0.4)
+def test_rows_of_which_no_half_can_choose_say_so():
+    t = tm.ScoreTally.from_arrays([0, 1, 0, 0], [0.1, 0.9, 0.4, 0.3])
+    found = optimal_threshold(t, "youden_j")
+    assert found.best.value == 1
+    assert math.isnan(found.best.optimism)
+    assert "each half of the rows needs both classes" in found.best.corrected.reason
+    assert "needs both classes" in str(found)
+
+
+def test_perfect_scores_are_not_expected_to_be_perfect():
+    y = np.repeat([0, 1], [30, 10])
+    found = optimal_threshold(tm.ScoreTally.from_arrays(y, np.arange(40.0)), "f1").best
+    assert found.value == 1
+    assert 0.9 < found.corrected.value < 1
+    assert found.corrected.low < found.corrected.value <= found.corrected.high <= 1
 
 
 @pytest.mark.parametrize(
@@ -165,16 +261,17 @@ def test_choices_flatter_whichever_way_is_good():
     high, low = (optimal_threshold(tally_of(), name) for name in ("accuracy", "error_rate"))
     assert high.threshold == low.threshold
     assert 0 < high.best.optimism == pytest.approx(-low.best.optimism)
-    assert high.best.corrected == pytest.approx(1 - low.best.corrected)
+    assert high.best.corrected.value == pytest.approx(1 - low.best.corrected.value)
+    assert high.best.corrected.low == pytest.approx(1 - low.best.corrected.high)
 
 
-def test_an_infinite_optimism_is_none():
-    # 25 on all rows, and infinite on samples without the one false alarm.
+def test_a_number_that_is_infinite_in_a_half_is_finite_on_new_rows():
+    # 25 on all rows, and infinite on halves without the one false alarm.
     t = tm.ScoreTally((0, 1), 1, np.array([0.1, 0.9]), np.array([[5.0, 1.0], [1.0, 5.0]]))
     found = optimal_threshold(t, "diagnostic_odds_ratio").best
     assert found.value == 25
-    assert math.isnan(found.optimism)
-    assert math.isnan(found.corrected)
+    assert found.corrected.value == pytest.approx(25)  # only one threshold is worth choosing
+    assert 1 < found.corrected.low < 25
 
 
 def test_weights_of_2_are_as_many_rows():
@@ -182,6 +279,8 @@ def test_weights_of_2_are_as_many_rows():
     twice = tm.ScoreTally(t.labels, 1, t.scores, 2 * t.counts, 4 * t.counts, t.rows)
     one, two = (optimal_threshold(v, "chi_square").best for v in (t, twice))
     assert two.optimism == pytest.approx(2 * one.optimism)
+    one, two = (optimal_threshold(v, "f1").best.corrected for v in (t, twice))
+    assert (two.value, two.low, two.high) == pytest.approx((one.value, one.low, one.high))
 
 
 # -- classes with other shares -----------------------------------------------------------------
@@ -200,46 +299,50 @@ def in_the_field(seed, p, each=(60, 300), weights=None):
 
 
 @pytest.mark.parametrize("weights", [None, (0.2, 3.0)])
-def test_optimism_in_the_field_is_that_of_rows_drawn_within_each_class(weights):
+def test_optimism_in_the_field_is_that_of_rows_split_within_each_class(weights):
     p = 0.02
     y, s, w, ev = in_the_field(1, p, weights=weights)
-    found = ev.optimal_threshold("f1").best
+    found = ev.optimal_threshold("f1", repeats=200).best
     rng = np.random.default_rng(9)
     cuts = np.unique(s)
     w = np.ones(len(y)) if w is None else w
 
-    def rates(n):  # TPR and FPR at every cut, of rows counted so many times
+    def rates(own):  # TPR and FPR at every cut, of some of the rows
         above = [
-            np.append(np.cumsum(np.bincount(np.searchsorted(cuts, s[y == k]), (n * w)[y == k],
-                                            len(cuts))[::-1])[::-1], 0.0)
+            np.append(np.cumsum(np.bincount(np.searchsorted(cuts, s[own & (y == k)]),
+                                            w[own & (y == k)], len(cuts))[::-1])[::-1], 0.0)
             for k in (1, 0)
         ]  # fmt: skip
-        return [a / a[0] for a in above]
+        return np.array([a / a[0] for a in above])
 
-    here = weighted_f1(*rates(np.ones(len(y))), p)
-    assert found.value == pytest.approx(here.max())
+    here = rates(np.ones(len(y), bool))
+    best = weighted_f1(*here, p)
+    assert found.value == pytest.approx(best.max())
     gaps = []
-    for _ in range(1500):
-        n = np.zeros(len(y))
+    for _ in range(800):
+        own = np.zeros(len(y), bool)
         for k in (0, 1):
             rows = np.flatnonzero(y == k)
-            n += np.bincount(rng.choice(rows, len(rows)), minlength=len(y))
-        drawn = weighted_f1(*rates(n), p)
-        gaps.append(drawn.max() - here[drawn.argmax()])
-    assert found.optimism == pytest.approx(np.mean(gaps), rel=0.12)
-    assert ev.optimal_thresholds()["model"]["highest F1"].best.optimism == pytest.approx(
-        np.mean(gaps), rel=0.25
-    )
+            own[rng.choice(rows, len(rows) // 2, replace=False)] = True
+        mine, theirs = rates(own), rates(~own)
+        for a, b in ((mine, theirs), (theirs, mine)):
+            cut = len(cuts) - weighted_f1(*a, p)[::-1].argmax()
+            gaps.append((a - b)[:, cut])
+    expected = weighted_f1(*(here[:, best.argmax()] - np.mean(gaps, 0) * 2 / 3), p)
+    assert found.corrected.value == pytest.approx(expected, rel=0.05)
+    assert found.corrected.low < expected < found.corrected.high
+    shown = ev.optimal_thresholds()["model"]["highest F1"].best
+    assert shown == ev.optimal_threshold("f1").best
 
 
 def test_the_correction_in_the_field_knows_what_the_choice_flatters():
     p, normal = 0.05, NormalDist()
     gaps, optimism = [], []
-    for seed in range(40):
+    for seed in range(60):
         *_, ev = in_the_field(seed, p, (40, 120))
-        found = ev.optimal_threshold("f1", draws=100)
+        found = ev.optimal_threshold("f1", repeats=20)
         tpr, fpr = (1 - normal.cdf(found.threshold - m) for m in (1.5, 0))
         gaps.append(found.best.value - weighted_f1(tpr, fpr, p))
         optimism.append(found.best.optimism)
-    assert np.mean(optimism) > 0.02
-    assert 0.6 < np.mean(gaps) / np.mean(optimism) < 2
+    assert np.mean(gaps) > 0.05
+    assert np.mean(optimism) == pytest.approx(np.mean(gaps), rel=0.2)

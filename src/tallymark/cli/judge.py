@@ -156,12 +156,23 @@ def agree(file: str, weights: str, level: float, **columns: Any) -> None:
 @option("--param NAME NUMBER",
         "A parameter of the metric, such as: --param cost_fn 10; repeatable.",
         type=(str, float), multiple=True)  # fmt: skip
-def threshold(file: str, columns: Columns, metric: str, within: Any, param: Any) -> None:
-    """Choose a threshold for the scores in FILE, and say how much the choice flatters."""
-    ev = tm.evaluate(file, **columns)
-    for name in ev.names:
-        found = ev.model(name).optimal_threshold(metric, within=dict(within), **dict(param))
-        show_blocks("optimal_threshold", found, name)
+@how_sure("Of the intervals.", "Of the random halves.")
+@json_flag
+def threshold(
+    file: str, columns: Columns, metric: str, within: Any, param: Any, as_json: bool,
+    **options: Any,
+) -> None:  # fmt: skip
+    """Choose a threshold for the scores in FILE, and say what to expect of it on new rows."""
+    ev = tm.evaluate(file, **columns, **options)
+    found = {
+        name: ev.model(name).optimal_threshold(metric, within=dict(within), **dict(param))
+        for name in ev.names
+    }
+    if as_json:
+        print_json({name: choice.to_dict() for name, choice in found.items()})
+        return
+    for name, choice in found.items():
+        show_blocks("optimal_threshold", choice, name)
 
 
 @main.command()

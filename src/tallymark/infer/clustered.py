@@ -7,7 +7,7 @@ takes them for independent is too narrow, by a factor that no tally knows.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -25,7 +25,7 @@ from tallymark.infer.stacks import Area, Case, Draw, Sample, as_average
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.joint import GROUPS, MOST_BLOCKS, PairedPredictions
-from tallymark.tally.labels import one_class
+from tallymark.tally.labels import LabelTally, one_class
 from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums, clustered_errors
 
@@ -38,6 +38,7 @@ FEWEST_BLOCKS = 500
 """Fewer blocks than this would blur what resampling them shows."""
 
 TOO_MANY = "of so many classes the clusters are not resampled"
+Changed = Callable[[Floats], Floats]
 _HAIR = 1e-15
 """A variance smaller than this is what rounding left of none."""
 
@@ -58,6 +59,8 @@ class Clustered(Sample):
     """
 
     clustered = True
+    change: Changed | None = None
+    """What is made of the counts of decisions before they are judged."""
 
     def __init__(
         self,
@@ -241,6 +244,8 @@ class Clustered(Sample):
 
     def _cells(self, matrices: NDArray[np.float64]) -> tuple[Floats, tuple[Label, ...]]:
         """Return matrices and their labels: of one class against the rest where one is judged."""
+        if self.change is not None:
+            matrices = self.change(matrices)
         if self.label is None:
             return matrices, self.joint.labels
         return one_class(matrices, self.joint.labels, self.label).matrix(), self.labels
@@ -252,16 +257,30 @@ class Clustered(Sample):
             return self.joint.labels
         return next(c for c in self.model.labels.labels if c != self.label), self.label
 
-    def rankings(self, draws: int) -> tuple[ScoreCounts, ScoreCounts]:
-        """Return the scores of all rows of two classes in bins, and resampled ones."""
-        if draws > self.draws:
-            seed, fixed = self.sampler.seed, self.sampler.stratified
-            more = Clustered(self.joint, self.model, seed=seed, stratified=fixed, draws=draws)
-            return more.rankings(draws)
+    def halves(self, repeats: int) -> ScoreCounts:
+        """Return both halves of random splits of the clusters: pos and neg [repeats, 2, G]."""
         assert self.resampled is not None  # two classes are never too many
-        drawn, once = (kind[0] for kind in self.resampled.rankings(0))
-        whole = ScoreCounts(once.scores, once.pos[0], once.neg[0])
-        return whole, ScoreCounts(drawn.scores, drawn.pos[:draws], drawn.neg[:draws])
+        blocks, rng = self.resampled.blocks, self.sampler.generator("halves", "blocks")
+        half = rng.permuted(np.tile(np.arange(len(blocks)) % 2, (repeats, 1)), axis=1)
+        times = np.stack([half == 0, half == 1], 1).reshape(2 * repeats, 1, -1).astype(np.float64)
+        (held,) = blocks.rankings(0, np.repeat(times, len(self.joint.labels), 1))
+        pos, neg = (v.reshape(repeats, 2, len(held.scores)) for v in (held.pos, held.neg))
+        return ScoreCounts(held.scores, pos, neg)
+
+    def deciding(self, decisions: LabelTally, threshold: float, change: Changed) -> Clustered:
+        """Return the same clusters with decisions by another threshold.
+
+        ``change`` is made to the counts of every draw of them, as it is to those of all rows.
+        """
+        column, code = self.joint.models[0], self.joint.positive_code
+        column = replace(column, decided=column.decisions(threshold, code), scores=())
+        model = replace(self.model, labels=decisions, scores=(), threshold=None)
+        made = Clustered(
+            replace(self.joint, models=(column,)), model, seed=self.sampler.seed,
+            stratified=self.sampler.stratified, draws=self.draws,
+        )  # fmt: skip
+        made.change = change
+        return made
 
 
 def row_errors(

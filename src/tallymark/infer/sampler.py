@@ -164,6 +164,30 @@ class Sampler:
         drawn = [rng.multinomial(round(float(n.sum())), shares_of(n), size=draws) for n in groups]
         return np.stack(drawn, 1).reshape(draws, *rows.shape).astype(np.float64)
 
+    def halves(self, tally: ScoreTally, repeats: int) -> Iterator[ScoreCounts]:
+        """Yield both halves of random splits of one class's scores: pos and neg [b, 2, G].
+
+        Half of the rows of each class go to either, by a multivariate hypergeometric draw over the
+        cells. Weighted rows of one score are taken for as many as their weights are worth (Kish).
+
+        >>> t = ScoreTally.from_arrays([0, 1, 1, 0, 1], [0.1, 0.2, 0.2, 0.3, 0.4])
+        >>> halves = next(Sampler().halves(t, 3))
+        >>> halves.pos.shape, halves.pos.sum(1)[0].tolist(), halves.positives[0].tolist()
+        ((3, 2, 4), [0.0, 2.0, 0.0, 1.0], [1.0, 2.0])
+        """
+        r, squares = tally.score_counts, tally.squared_score_counts
+        cells = np.stack([r.pos, r.neg])
+        second = None if squares is None else np.stack([squares.pos, squares.neg])
+        rows, _ = effective_cells(cells, second)
+        rows = np.where(cells > 0, np.maximum(np.rint(rows), 1), 0).astype(np.int64)
+        weight = np.divide(cells, rows, out=np.zeros(cells.shape), where=rows > 0)
+        rng, block = self.generator("halves"), max(1, _CELLS_AT_ONCE // max(2 * cells.size, 1))
+        for start in range(0, repeats, block):
+            b = min(block, repeats - start)
+            one = np.stack([_half(rng, of_class, b) for of_class in rows])
+            both = np.stack([one, rows[:, None] - one], 2) * weight[:, None, None]
+            yield ScoreCounts(r.scores, both[0], both[1])
+
     def calibrated(self, tally: ScoreTally, draws: int, purpose: str = "") -> Iterator[ScoreCounts]:
         """Yield replicates of the same rows as if their probabilities were right.
 
@@ -178,6 +202,18 @@ class Sampler:
             drawn = binomial_draws(rng, rows, p, min(block, draws - start))
             pos = drawn * (total / np.maximum(rows, 1))
             yield ScoreCounts(tally.scores, pos, total - pos)
+
+
+_MOST_DEALT = 1_000_000_000
+"""Rows of which NumPy takes exactly half at most; of more, chance takes half of them."""
+
+
+def _half(rng: np.random.Generator, rows: NDArray[np.int64], draws: int) -> NDArray[np.int64]:
+    """Return how many rows of each cell (C,) are in a random half of all: (draws, C)."""
+    if rows.sum() >= _MOST_DEALT:
+        return rng.binomial(rows, 0.5, size=(draws, len(rows)))
+    half = int(rows.sum()) // 2
+    return rng.multivariate_hypergeometric(rows, half, size=draws, method="marginals")
 
 
 def draws_of(classes: int) -> int:

@@ -411,7 +411,7 @@ class Evaluation(Document):
     def optimal_threshold(
         self, metric: str = "youden_j", *, within: Mapping[str, float] | None = None, **params: Any
     ) -> OptimalThreshold:
-        """Return the threshold at which a metric is best on these rows, and how much that flatters.
+        """Return the threshold at which a metric is best here, and what to expect on new rows.
 
         ``within`` keeps limits such as ``{"fpr": 0.01}``; ``params`` are the metric's own, such as
         the costs and the prevalence of ``expected_cost``. See
@@ -423,17 +423,16 @@ class Evaluation(Document):
         0.3
         """
         tally = self._scores_of_two("a threshold")
-        options = {"stratified": self.stratified, **params}
+        options = {**self._options, **params}
         options["clustered"] = self._inference.clusters(self._one().name)
-        return optimal_threshold(tally, metric, within=within, seed=self.seed, **options)
+        return optimal_threshold(tally, metric, within=within, **options)
 
     @once
     def optimal_thresholds(self) -> dict[str, dict[str, OptimalThreshold]]:
         """Return every model's thresholds worth knowing: model -> what is best -> threshold."""
         scored = score_tallies(self).items() if self.binary else ()
-        options: dict[str, Any] = {"seed": self.seed, "stratified": self.stratified}
         return {
-            name: report_thresholds(t, clustered=self._inference.clusters(name), **options)
+            name: report_thresholds(t, clustered=self._inference.clusters(name), **self._options)
             for name, (_, t) in scored
         }
 

@@ -242,10 +242,11 @@ def _choices(ev: Evaluation) -> Grid | None:
             lead: Row = (words.text(model), Cell(goal, style="dim"), svg.short(choice.threshold))
             for c in (choice.best, *choice.limits):
                 value = f"{get(c.metric).title} {words.number(c.value)}"
-                rows.append((*lead, value, words.number(c.corrected)))
+                new = words.number(c.corrected.value)
+                rows.append((*lead, value, new, words.interval(c.corrected)))
                 lead = ("", "", "")
     heads = ("Model", "What it is best at", "Threshold", "On these rows",
-             "To be expected on new ones")  # fmt: skip
+             "Expected on new rows", words.interval_head(ev.level))  # fmt: skip
     return Grid(heads, rows, "Thresholds worth knowing") if rows else None
 
 

@@ -154,9 +154,19 @@ def worst(w: Worst) -> Iterator[Block]:
 
 def corrected(c: Corrected) -> Iterator[Block]:
     """Yield a number on the rows that chose a threshold, and what to expect on new ones."""
-    line = f"{c.metric} {c.value:.4f}, {c.corrected:.4f} to be expected on new rows"
-    here, elsewhere = words.number(c.value, 4), words.number(c.corrected, 4)
-    yield from _one_row(line, {"metric": c.metric, "these rows": here, "new rows": elsewhere})
+    yield from _one_row(f"{c.metric} {_expected(c)}", {
+        "metric": c.metric,
+        "these rows": words.number(c.value, 4),
+        "new rows": words.number(c.corrected.value, 4),
+        words.interval_head(c.corrected.level or 0.95): words.interval(c.corrected, 4),
+    })  # fmt: skip
+
+
+def _expected(c: Corrected) -> str:
+    here, new = words.number(c.value, 4), c.corrected
+    text = f"{here} on these rows, {words.number(new.value, 4)} expected on new rows"
+    bounds = words.interval(new, 4)
+    return f"{text} ({100 * (new.level or 0):g} % CI {bounds})" if bounds else text
 
 
 def evidence(e: Evidence) -> Iterator[Block]:
@@ -604,9 +614,8 @@ def optimal_threshold(result: OptimalThreshold, model: str = "") -> Iterator[Blo
     more = f", and {others} other{'s' * (others > 1)} as good" if others else ""
     yield Paragraph(f"{lead}scores at or above {result.threshold:.6g}{more}")
     for c in (result.best, *result.limits):
-        here, elsewhere = words.number(c.value, 4), words.number(c.corrected, 4)
-        numbers = f"{here} on these rows, {elsewhere} expected on new rows"
-        yield Paragraph(f"{get(c.metric).title}: {numbers}", indent=2)
+        yield Paragraph(f"{get(c.metric).title}: {_expected(c)}", indent=2)
+        yield from _warning(c.corrected.reason or c.corrected.warning)
 
 
 def likeness(result: Likeness) -> Iterator[Block]:

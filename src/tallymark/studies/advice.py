@@ -42,8 +42,6 @@ SECTIONS = {
 USES = ("decisions", "ranking", "probabilities")
 ERRORS = ("missed", "false alarms")
 
-THRESHOLD_DRAWS = 120
-
 
 @dataclass(frozen=True, slots=True)
 class Answers:
@@ -290,14 +288,15 @@ class Case:
     def choice(
         self, metric: str, within: Mapping[str, float] | None = None, **params: Any
     ) -> OptimalThreshold | None:
-        """Return the leading model's best threshold; None without scores or where there is none."""
+        """Return the leading model's best threshold; None where there is none to expect much of."""
         if not self.binary or not self.leader.scores:
             return None
         best = optimal_threshold(
-            self.leader.scores[0], metric, within=within, seed=self.seed, draws=THRESHOLD_DRAWS,
+            self.leader.scores[0], metric, within=within, seed=self.seed, level=self.level,
             stratified=self.stratified, clustered=self.clustered, **params,
         )  # fmt: skip
-        return best if math.isfinite(best.threshold) else None
+        known = math.isfinite(best.threshold) and not math.isnan(best.best.corrected.value)
+        return best if known else None
 
     @cached_property
     def clustered(self) -> Clustered | None:
@@ -859,11 +858,10 @@ def cheapest_threshold(case: Case) -> Iterator[Said]:
     best = case.choice("expected_cost", **costs) if costs else None
     if best is not None:
         yield Said(
-            "At these costs {model} is cheapest at a threshold of {threshold}: expect {cost} per "
-            "row on new data (corrected for an optimism of {optimism}), against {now} at the "
-            "present one.",
+            "At these costs {model} is cheapest at a threshold of {threshold}: expect a cost of "
+            "{cost} per row on new data ({there} on these rows), against {now} at the present one.",
             "expected_cost", threshold=best.threshold, cost=best.best.corrected,
-            optimism=abs(best.best.optimism), now=present_cost(case, costs),
+            there=best.best.value, now=present_cost(case, costs),
         )  # fmt: skip
 
 
@@ -922,7 +920,7 @@ def threshold_without_costs(case: Case) -> Iterator[Said]:
         "Keep the threshold of {model} at {present}: the best one on these rows, {threshold}, "
         "would hardly do better on new data (Youden's J {expected} against {now})."
     )
-    if best.best.corrected - now.value > CLOSE:
+    if best.best.corrected.value - now.value > CLOSE:
         sentence = (
             "Move the threshold of {model} from {present} to {threshold} if both errors weigh "
             "alike: expect a Youden's J of {expected} on new data, against {now}."
