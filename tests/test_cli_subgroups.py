@@ -42,6 +42,20 @@ def test_it_shows_the_subgroups_and_which_differ(file):
     ) in " ".join(several.output.split())
 
 
+def test_rows_in_clusters_are_compared_by_cluster(file):
+    frame = pd.read_csv(file)
+    frame["patient"] = np.arange(len(frame)) // 4
+    frame.to_csv(file, index=False)
+    found = run(
+        file, "--cluster", "patient", "--subgroup", "region", "--metric", "recall", "--json"
+    )
+    assert found.exit_code == 0
+    north = json.loads(found.output)["subgroups"][0]
+    assert north["values"]["sensitivity"]["method"] == "jackknife of clusters, Student's t"
+    against = north["against_the_rest"]["sensitivity"]
+    assert against["method"] == "square-and-add of both intervals, paired by cluster"
+
+
 def test_it_prints_json(file):
     found = run(file, "--subgroup", "region", "--metric", "recall", "--json")
     data = json.loads(found.output)

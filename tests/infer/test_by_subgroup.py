@@ -342,3 +342,87 @@ def test_a_subgroup_that_is_worse_is_flagged_all_the_same():
     by = tm.evaluate(y, y_score=score, subgroup={"g": group}).by("g")
     for metric in ("log_loss", "brier", "roc_auc", "accuracy", "f1"):
         assert [d.key for d in by.flags(metric)] == [7], metric
+
+
+# -- rows in clusters --------------------------------------------------------------------------
+
+
+def in_clusters(seed=0, m=60, k=8, nested=False, own=1.0):
+    """Return rows of patients, of which each has a part in three regions, or is in one."""
+    rng = np.random.default_rng(seed)
+    who = np.repeat(np.arange(m), k)
+    y = (rng.random(m * k) < 0.4).astype(int)
+    score = 1.2 * y + own * rng.normal(size=m)[who] + rng.normal(size=m * k)
+    at = who % 3 if nested else rng.integers(0, 3, m * k)
+    return {"y": y, "score": score, "who": who, "at": np.array(["a", "b", "c"])[at]}
+
+
+def of_clusters(r, keep=slice(None), **options):
+    return tm.evaluate(
+        r["y"][keep], y_score=r["score"][keep], threshold=0.6, cluster=r["who"][keep],
+        subgroup={"at": r["at"][keep]}, **options,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_subgroup_in_clusters_is_what_its_rows_alone_are(nested):
+    r = in_clusters(nested=nested)
+    values = of_clusters(r).by("at").values()
+    for key in "abc":
+        alone = of_clusters(r, r["at"] == key)
+        for name, v in values[key].items():
+            assert v == alone[name], name
+    assert values["a"]["accuracy"].method == "jackknife of clusters, Student's t"
+    assert values["a"]["roc_auc"].method.startswith("Obuchowski, clusters")
+
+
+def test_differences_of_the_same_clusters_are_paired():
+    """Leaving clusters out, of both sides at once, shows how far the difference varies."""
+    r = in_clusters(3, own=2.0)
+    by, metric = of_clusters(r).by("at"), lambda k: (r["score"][k] >= 0.6) == r["y"][k]
+    (d,) = (d for d in by.differences("accuracy") if d.key == "b")
+    inside, gaps = r["at"] == "b", []
+    for c in range(60):
+        left = r["who"] != c
+        gaps.append(metric(left & inside).mean() - metric(left & ~inside).mean())
+    error = np.sqrt(59 / 60 * ((np.array(gaps) - np.mean(gaps)) ** 2).sum())
+    assert d.difference.method == "square-and-add of both intervals, paired by cluster"
+    assert d.difference.high - d.difference.low == pytest.approx(2 * 2.0 * error, rel=0.06)
+    ends = [by.values()["b"]["accuracy"], of_clusters(r, ~inside)["accuracy"]]
+    apart = np.hypot(*(v.high - v.low for v in ends))
+    assert d.difference.high - d.difference.low < 0.9 * apart
+    (nested,) = of_clusters(in_clusters(3, nested=True)).by("at").differences("accuracy", "a")[:1]
+    assert nested.difference.method == "square-and-add of both intervals, different clusters"
+
+
+def test_files_and_arrays_in_clusters_have_the_same_subgroups(tmp_path):
+    r = in_clusters(5)
+    path = tmp_path / "rows.csv"
+    path.write_text("truth,score,patient,at,n\n" + "".join(
+        f"{y},{s},{w},{a},1\n" for y, s, w, a in zip(*r.values(), strict=True)
+    ))  # fmt: skip
+    file = tm.evaluate(
+        path, truth="truth", score="score", cluster="patient", threshold=0.6, subgroup="at"
+    )
+    arrays = of_clusters(r)
+    for name in ("accuracy", "roc_auc", "average_precision"):
+        for a, b in zip(
+            file.by("at").differences(name), arrays.by("at").differences(name), strict=True
+        ):
+            assert a.to_dict() == b.to_dict()
+    assert file.to_dict()["subgroups"][0]["subgroups"][0]["against_the_rest"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("nested", [False, True])
+def test_differences_in_clusters_cover(nested):
+    hits = {"clusters": 0, "rows": 0}
+    for seed in range(150):
+        r = in_clusters(1000 + seed, m=36, k=20, nested=nested, own=1.5)
+        for how in hits:
+            given = r if how == "clusters" else {**r, "who": np.arange(len(r["y"]))}
+            d = of_clusters(given).by("at").differences("accuracy", "a")[0].difference
+            hits[how] += d.low <= 0 <= d.high
+    assert 0.91 <= hits["clusters"] / 150 <= 0.99
+    if nested:
+        assert hits["rows"] / 150 < 0.92

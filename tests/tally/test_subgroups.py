@@ -107,10 +107,6 @@ def test_columns_not_asked_for_are_added_up():
     ("options", "told"),
     [
         ({"subgroup": ["region"]}, "subgroup beside arrays names each of them; give a mapping"),
-        (
-            {"subgroup": {"region": ["x", "y"]}, "cluster": [1, 2]},
-            "subgroups take rows as independent",
-        ),
         ({"subgroup": {"region": ["x"]}}, "the lengths differ"),
     ],
 )
@@ -141,7 +137,6 @@ def test_refusals_of_arrays(options, told):
         ),
         ({"subgroup": 5}, "subgroup is 5; name columns"),
         ({"subgroup": [5]}, "subgroup names the column 5; give names of columns as texts"),
-        ({"subgroup": ["region"], "cluster": "who"}, "subgroups take rows as independent"),
     ],
 )
 def test_refusals_of_frames(options, told):

@@ -153,12 +153,10 @@ def must_have(columns: Sequence[str], wanted: Sequence[str], where: str) -> None
 # -- subgroup columns ----------------------------------------------------------------------------
 
 
-def code_subgroups(
-    columns: Mapping[str, Any] | Sequence[str] | None, clustered: bool
-) -> dict[str, Coded]:
+def code_subgroups(columns: Mapping[str, Any] | Sequence[str] | None) -> dict[str, Coded]:
     """Return subgroup arrays as codes, under what to call them in messages.
 
-    >>> list(code_subgroups({"region": ["north", "south"]}, False))
+    >>> list(code_subgroups({"region": ["north", "south"]}))
     ["subgroup['region']"]
     """
     if columns is None:
@@ -167,8 +165,6 @@ def code_subgroups(
         raise InputError(
             "subgroup beside arrays names each of them; give a mapping such as {'region': array}"
         )
-    if clustered:
-        _refuse_clusters()
     return {
         subgroup_name(n): code_labels(values, subgroup_name(n), most=MOST_SUBGROUPS)
         for n, values in columns.items()
@@ -188,7 +184,7 @@ def roles_beside(
     Raises
     ------
     InputError
-        Subgroup columns that are not there, named twice, or that have another part; clusters.
+        Subgroup columns that are not there, named twice, or that have another part.
 
     """
     if not subgroups:
@@ -199,8 +195,6 @@ def roles_beside(
         if name in subgroups[:i]:
             raise InputError(f"subgroup names the column {name!r} twice; name it once")
     must_have(columns, subgroups, where)
-    if named["cluster"]:
-        _refuse_clusters()
     taken = _part_of(subgroups, named)
     if taken is None:
         try:
@@ -225,13 +219,6 @@ def _part_of(subgroups: Sequence[str], parts: Mapping[str, Any]) -> tuple[str, s
             if name == given or (isinstance(given, list | tuple) and name in given):
                 return name, part
     return None
-
-
-def _refuse_clusters() -> None:
-    raise InputError(
-        "subgroups take rows as independent, and one cluster may have rows in several of them; "
-        "leave subgroup or cluster out"
-    )
 
 
 # -- the models ----------------------------------------------------------------------------------

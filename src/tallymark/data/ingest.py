@@ -396,7 +396,8 @@ class RowCounter:
         if self._subgroups is not None:
             levels = [chunk.labels[c] for c in job.subgroups.values()]
             rows = np.zeros(chunk.rows) if chunk.again else chunk.count
-            self._subgroups.add(levels, narrow, columns, mass, chunk.squares, rows)
+            keep = bool(job.cluster)
+            self._subgroups.add(levels, narrow, columns, mass, chunk.squares, rows, keep=keep)
         parts = None
         if before.joint is not None and chunk.sums is None:  # else rows of one line differ
             codes = chunk.groups.get(job.cluster or "")

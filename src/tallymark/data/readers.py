@@ -188,7 +188,7 @@ def chunk_of_arrays(
     if sample_weight is not None:
         numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
     groups = {} if clusters is None else {"cluster": code_groups(clusters, "cluster")}
-    coded |= code_subgroups(subgroups, clusters is not None)
+    coded |= code_subgroups(subgroups)
     same_length(**{k: c.codes for k, c in coded.items()}, **numbers, **groups)
     return Chunk(0, coded, numbers, len(truth.codes), groups), tuple(models)
 

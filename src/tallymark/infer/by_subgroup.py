@@ -10,11 +10,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
+from tallymark.infer.clustered import Clustered
 from tallymark.infer.difference import (
     SQUARE_AND_ADD,
     UNPAIRED_AREAS,
@@ -27,7 +29,7 @@ from tallymark.infer.difference import (
     p_of_bounds,
     unpaired,
 )
-from tallymark.infer.intervals import Estimates, interval
+from tallymark.infer.intervals import Estimates, Inference, interval
 from tallymark.infer.jackknife import critical_value
 from tallymark.infer.sampler import Sampler, effective_cells
 from tallymark.infer.significance import PROPORTION_TESTS, holm, score_of_proportions
@@ -36,7 +38,8 @@ from tallymark.infer.tallies import Single, SubgroupStack, Tallies
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of
 from tallymark.tables import SubgroupTable
-from tallymark.tally.arrays import Floats
+from tallymark.tally.arrays import Codes, Floats
+from tallymark.tally.labels import LabelTally
 from tallymark.tally.subgroups import SubgroupCounts
 
 REST = "rest"
@@ -250,12 +253,74 @@ class Subgroups(Display):
         """Return metrics of the subgroups, or of the rest of each, with their intervals."""
         wanted = {n: self._statistic(n) for n in names if (n, rest) not in self._made}
         if wanted:
-            found = interval(wanted, self._stacks[rest], level=self.level, seed=self.seed)
+            found = self._intervals(wanted, rest, self.level)
             self._made.update({(n, rest): found[n] for n in wanted})
         return {n: self._made[n, rest] for n in names}
 
+    def _intervals(
+        self, wanted: Mapping[str, Statistic], rest: bool, level: float
+    ) -> dict[str, Estimates]:
+        """Return the intervals at a level, of rows in clusters each subgroup's by itself."""
+        if self.counted.clusters is None:
+            return interval(wanted, self._stacks[rest], level=level, seed=self.seed)
+        options: dict[str, Any] = {"level": level, "seed": self.seed}
+        each = [self._in_clusters(i, rest) for i in range(len(self))]
+        made = [Inference(c, **options).values(c.models[0], wanted) for c in each]
+        return {n: Estimates.of(s, [m[n] for m in made], level) for n, s in wanted.items()}
+
+    def _in_clusters(self, i: int, rest: bool, units: Codes | None = None) -> CountedRows:
+        """Return the rows of a subgroup, or of its rest, in their clusters, or in other units."""
+        (counts, squares), stack = self._stacks[rest].matrices, self._stacks[rest]
+        tally = LabelTally(stack.labels, counts[i], None if squares is None else squares[i])
+        model = replace(self.chosen, labels=tally, scores=stack.scores(i), sums=stack.sums(i))
+        joint = self.counted.joint
+        assert joint is not None
+        joint = joint if units is None else replace(joint, clusters=units)
+        return replace(self.counted, models=(model,), joint=joint.take(self._mask(i, rest)))
+
+    def _mask(self, i: int, rest: bool) -> NDArray[np.bool_]:
+        """Tell which rows are of a subgroup, or of its rest."""
+        of_rows = self.subgroup_counts.of_rows
+        assert of_rows is not None
+        return np.asarray((of_rows == i) != rest)
+
+    def _paired(self, s: Statistic, rest: bool, others: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """Return of each subgroup and its other the shared clusters, and the correlation (S,).
+
+        The number of either side moves by so much when a cluster is left out; where a cluster has
+        rows in both, the correlation of the moves is that of the numbers. Where it cannot be told
+        it is -1, which makes the interval widest.
+        """
+        joint, size = self.counted.joint, len(self)
+        assert joint is not None
+        units = joint.cluster_blocks(self.seed)
+        n = int(units.max()) + 1
+
+        def side(i: int, rest: bool) -> tuple[NDArray[np.bool_], Floats]:
+            present = np.bincount(units[self._mask(i, rest)], minlength=n) > 0
+            counted, moves = self._in_clusters(i, rest, units), np.zeros(n)
+            rows = Clustered.of(counted, self.chosen.name, seed=self.seed).for_statistic(s)
+            moves[present] = math.nan if rows.refusal(s) else rows.moves(s)
+            return present, moves
+
+        shared, r = np.zeros(size), np.zeros(size)
+        one_other = None if rest else side(int(others[0]), False)
+        for i in range(size):
+            (here, a), (there, b) = side(i, False), one_other or side(i, True)
+            shared[i] = (here & there).sum()
+            if shared[i]:
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    made = (a * b).sum() / math.sqrt((a**2).sum() * (b**2).sum())
+                r[i] = made if math.isfinite(made) else -1.0
+        return shared, r
+
     def _area(self, rest: bool) -> Area | None:
-        """Return the ROC areas of the subgroups, or of the rest; None without one score column."""
+        """Return the ROC areas of the subgroups, or of the rest; None without one score column.
+
+        Nor of rows in clusters, whose areas are compared as other numbers are.
+        """
+        if self.counted.clusters is not None:
+            return None
         judged = self._stacks[rest].areas(())
         return None if judged is None else OnePass(judged, Sampler()).area
 
@@ -278,6 +343,16 @@ class Subgroups(Display):
         if s.metric.family == "probability" or (s.average == "overall" and each.shape[1] > 2):
             return np.asarray(each.sum(-1))
         return np.asarray(each.min(-1))
+
+    def _units(self, name: str) -> Floats:
+        """Return how many rows, or clusters, tell how far a metric is known."""
+        support, joint = self._support(name), self.counted.joint
+        if self.counted.clusters is None or joint is None or joint.clusters is None:
+            return support
+        of_rows = self.subgroup_counts.of_rows
+        assert of_rows is not None
+        pairs = np.unique(np.stack([of_rows, joint.clusters]), axis=1)[0]
+        return np.minimum(support, np.bincount(pairs, minlength=len(self)))
 
     def small(self, metric: str | Metric) -> tuple[Any, ...]:
         """Return the subgroups with fewer than 30 of the rows that a metric rests on."""
@@ -329,10 +404,9 @@ class Subgroups(Display):
         ranked = support >= FEW
         level = each_level(self.level, int(ranked.sum()))
         column = self._estimates([name])[name]
-        wide = by_stretching = stretched(column, support, level)
+        wide = by_stretching = stretched(column, self._units(name), level)
         if self.quick(name):
-            options: dict[str, Any] = {"level": level, "seed": self.seed}
-            wide = interval({name: self._statistic(name)}, self._stacks[0], **options)[name]
+            wide = self._intervals({name: self._statistic(name)}, False, level)[name]
         # Draws are too few so far out.
         drawn = np.array(["draws" in (m or "") for m in wide.methods], dtype=bool)
         lows = np.where(drawn, by_stretching.lows, wide.lows)
@@ -374,6 +448,12 @@ class Subgroups(Display):
         themselves is too small too often: corrected is the largest of the p-value, that of the
         interval, and that of the standard error of the number of all rows.
 
+        Rows in clusters: a cluster may have rows on both sides. The numbers of both then rise and
+        fall together, and their correlation over the clusters narrows the bounds (``method`` says
+        "paired by cluster"); sides without a common cluster are independent ("different clusters").
+        P-values agree with the bounds, of Student's t with a degree of freedom less than the
+        subgroup has clusters, and are those that are corrected.
+
         Parameters
         ----------
         metric : str
@@ -393,15 +473,20 @@ class Subgroups(Display):
         one, other = self._estimates([name])[name], self._estimates([name], rest)[name]
         a = one.values, one.lows, one.highs
         b = other.values[others], other.lows[others], other.highs[others]
-        support, z = self._support(name), None
+        support, z, r = self._support(name), None, np.zeros(len(self))
         supports = support, self._support(name, self._stacks[rest])[others]
         methods = np.full((len(self), 2), SQUARE_AND_ADD, dtype=object)
-        if is_proportion(s):
+        if self.counted.clusters is not None:
+            shared, r = self._paired(s, rest, others)
+            methods[:] = f"{SQUARE_AND_ADD}, different clusters"
+            methods[shared > 0] = f"{SQUARE_AND_ADD}, paired by cluster"
+        elif is_proportion(s):
             classes = self.counted.classes
-            shares = [hits_and_rows(s, *self._stacks[r].matrices, classes) for r in (False, rest)]
+            of = (self._stacks[False], self._stacks[rest])
+            shares = [hits_and_rows(s, *stack.matrices, classes) for stack in of]
             z = score_of_proportions(*shares[0], *(v[others] for v in shares[1]))
             methods[:] = "Newcombe, unpaired", PROPORTION_TESTS["score"][0]
-        low, high, p = _differences(a, b, z, support, self.level)
+        low, high, p = _differences(a, b, z, self._units(name), self.level, r)
         both = self._area(False), self._area(rest)
         if found.roc_area is not None and both[0] is not None and both[1] is not None:
             areas = unpaired(both[0], Area(*(v[others] for v in both[1])))
@@ -412,10 +497,12 @@ class Subgroups(Display):
                 for (x, scale), v in zip(of_areas, (low, high, p), strict=True)
             )
             methods[varies] = f"{UNPAIRED_AREAS}, logit scale", UNPAIRED_AREAS
-        ratios = np.stack(_ratios(a, b, found.range_of(**s.params)[0]), 1).tolist()
+        ratios = np.stack(_ratios(a, b, found.range_of(**s.params)[0], r), 1).tolist()
         small = support < FEW
-        sure = self._p_of_many(name, (a[0], b[0], low, high), supports)
-        tested = np.where(small, math.nan, np.fmax(p, sure))
+        tested = np.where(small, math.nan, p)
+        if self.counted.clusters is None:
+            tested = np.fmax(tested, self._p_of_many(name, (a[0], b[0], low, high), supports))
+            tested[small] = math.nan
         if place is not None:
             small = small | small[place]
             tested[small | (others == np.arange(len(self)))] = math.nan
@@ -546,20 +633,21 @@ Sides = tuple[Floats, Floats, Floats]
 
 @np.errstate(all="ignore")
 def _differences(
-    first: Sides, second: Sides, z: Floats | None, support: Floats, level: float
+    first: Sides, second: Sides, z: Floats | None, units: Floats, level: float, r: Floats
 ) -> Sides:
     """Return the bounds and p-values of the differences of two columns.
 
     ``z`` is that of the score test, of a proportion; else the p-value agrees with the bounds, of
-    Student's t with as many degrees of freedom as rows ``support`` the number, less one.
+    Student's t with as many degrees of freedom as ``units`` (rows or clusters) tell the number,
+    less one. ``r`` are the correlations of both numbers.
     """
     from scipy.special import erfc
 
     gap = first[0] - second[0]
     arms = [(v - low, high - v) for v, low, high in (first, second)]
-    low, high = mover(gap, arms[0], arms[1])
+    low, high = mover(gap, arms[0], arms[1], r)
     if z is None:
-        p = p_of_bounds(gap, low, high, level, degrees=np.maximum(support - 1, 1.0))
+        p = p_of_bounds(gap, low, high, level, degrees=np.maximum(units - 1, 1.0))
     else:
         p = np.where(np.isnan(z), 1.0, erfc(np.abs(z) / math.sqrt(2)))
     bounded = np.isfinite(low) & np.isfinite(high)
@@ -568,19 +656,19 @@ def _differences(
 
 
 @np.errstate(all="ignore")
-def _ratios(first: Sides, second: Sides, least: float) -> Sides:
+def _ratios(first: Sides, second: Sides, least: float, r: Floats) -> Sides:
     """Return the ratios of two columns with bounds, NaN where the metric can be below 0.
 
-    On the scale of their logarithms the distances add up as squares.
+    On the scale of their logarithms they are differences of numbers of the correlations ``r``.
     """
     (a, a_low, a_high), (b, b_low, b_high) = first, second
     ratio = np.where((least >= 0) & (b > 0) & np.isfinite(a) & np.isfinite(b), a / b, math.nan)
-    down = np.hypot(np.log(a / a_low), np.log(b_high / b))
-    up = np.hypot(np.log(a_high / a), np.log(b / b_low))
+    arms = [(np.log(v / low), np.log(high / v)) for v, low, high in (first, second)]
+    down, up = mover(0.0, arms[0], arms[1], r)
     bounded = (
         np.isfinite(ratio) & np.isfinite(a_high + b_high) & np.isfinite(a_low + b_low) & (a > 0)
     )
-    low = np.where(bounded, np.where(a_low > 0, ratio * np.exp(-down), 0.0), math.nan)
+    low = np.where(bounded, np.where(a_low > 0, ratio * np.exp(down), 0.0), math.nan)
     high = np.where(bounded, np.where(b_low > 0, ratio * np.exp(up), math.inf), math.nan)
     return ratio, low, high
 

@@ -157,6 +157,12 @@ class Clustered(Sample):
         error, freedom, acceleration = self.jackknife(s).standard_error
         return StandardError(error, np.minimum(freedom, self.degrees_of_freedom), acceleration)
 
+    def moves(self, s: Statistic) -> Floats:
+        """Return by how much the number rises without each cluster, in the order of the codes."""
+        changed, whole = self._values(s, self._counts(s).without_each)
+        place = self._counts(s).joint.canonical_places(self.sampler.seed)
+        return np.asarray((changed - whole)[place % len(changed)])
+
     def bias(self, s: Statistic, without: Jackknife) -> float:
         """Return by how much drawing whole clusters moves the number on average."""
         return float(moments(self._values(s, self._counts(s))[0])[0] - without.value[0])

@@ -233,6 +233,26 @@ class PairedPredictions(Saved, Display):
         """Return every row as often as it was counted."""
         return self._with(None if a is None else np.repeat(a, times) for a in self._arrays)
 
+    def take(self, rows: NDArray[Any]) -> PairedPredictions:
+        """Return some of the rows, by a mask; the clusters left keep their order."""
+        made = self._with(None if a is None else a[rows] for a in self._arrays)
+        if made.clusters is None:
+            return made
+        codes = np.unique(made.clusters, return_inverse=True)[1]
+        return replace(made, clusters=codes.astype(np.int32), cluster_names=None)
+
+    def cluster_blocks(self, seed: int) -> NDArray[np.intp]:
+        """Return the cluster of every row, or of very many clusters the block that it is dealt to.
+
+        >>> j = PairedPredictions((0, 1), np.zeros(3, int), (), clusters=np.array([0, 0, 1]))
+        >>> j.cluster_blocks(0).tolist()
+        [0, 0, 1]
+        """
+        assert self.clusters is not None
+        if (self.groups or 0) <= MOST_BLOCKS:
+            return self.clusters.astype(np.intp)
+        return np.asarray(self._dealt(seed, MOST_BLOCKS)[0], np.intp)
+
     # -- decisions -----------------------------------------------------------------------------
 
     def agreement(

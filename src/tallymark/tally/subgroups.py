@@ -360,7 +360,8 @@ class SubgroupCounts(Display):
     """The tallies of every subgroup that occurs: rows alike in all ``columns``.
 
     ``keys`` are the values of the columns, in their order with missing ones last; ``rows`` how many
-    rows each subgroup has.
+    rows each subgroup has. ``of_rows`` is the subgroup of every row, in the order of those that are
+    kept side by side, where rows come in clusters; else None.
     """
 
     columns: tuple[str, ...]
@@ -368,6 +369,7 @@ class SubgroupCounts(Display):
     rows: NDArray[np.intp]
     classes: tuple[Label, ...]
     models: tuple[SubgroupModel, ...]
+    of_rows: Codes | None = None
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -461,9 +463,11 @@ def combined(parts: Sequence[SubgroupCounts], columns: Sequence[str]) -> Subgrou
         summed = None if all(m.sums is None for m in of) else tuple(sums)
         counts, squares = added(m.counts for m in of), added(m.sum_squared_weights for m in of)
         models.append(SubgroupModel(name, counts, squares, scores, summed))
+    kept = [to[p.of_rows] for to, p in zip(renamed, parts, strict=True) if p.of_rows is not None]
     return SubgroupCounts(
-        tuple(columns), tuple(keys), added(p.rows for p in parts), parts[0].classes, tuple(models)
-    )
+        tuple(columns), tuple(keys), added(p.rows for p in parts), parts[0].classes, tuple(models),
+        np.concatenate(kept) if kept else None,
+    )  # fmt: skip
 
 
 def rest_sums(counts: Floats) -> Floats:
@@ -505,11 +509,14 @@ class SubgroupCounter:
         weights: Floats | None = None,
         squares: Floats | None = None,
         rows: NDArray[Any] | None = None,
+        *,
+        keep: bool = False,
     ) -> None:
         """Count some rows: the values of the columns, codes of the true class, and each model.
 
         Of lines that stand for ``rows`` each, ``weights`` and ``squares`` are the sums of their
-        weights and of the squares; without ``squares`` every row weighs 1.
+        weights and of the squares; without ``squares`` every row weighs 1. With ``keep`` the
+        subgroup of every row is kept.
         """
         subgroups, keys = self._subgroups(levels)
         n, k = len(keys), len(self.classes)
@@ -533,8 +540,11 @@ class SubgroupCounter:
                 sums = _sums_of_each(subgroups, n, true, side, (weights, second, rows))
             models.append(SubgroupModel(side.name, counts, squared, scores, sums))
         of = tabulate((n,), (subgroups,), rows).astype(np.intp)
+        kept = None
+        if keep:
+            kept = subgroups if rows is None else np.repeat(subgroups, rows.astype(np.int64))
         self.parts.append(
-            SubgroupCounts(self.columns, tuple(keys), of, self.classes, tuple(models))
+            SubgroupCounts(self.columns, tuple(keys), of, self.classes, tuple(models), kept)
         )
         if len(self.parts) >= _AT_ONCE:
             self.parts = [self.done()]
