@@ -1,16 +1,19 @@
 #!/bin/sh
-# tests/peers asks R's pROC and ROCR: install Debian's where we may, or say what is missing.
+# tests/peers asks R's pROC, ROCR, psych and vcd: install Debian's where we may, or say what is missing.
 has_r() {
     command -v Rscript >/dev/null 2>&1 &&
-        Rscript -e 'quit(status = !all(c("pROC", "ROCR") %in% rownames(installed.packages())))' >/dev/null 2>&1
+        Rscript -e '
+            wanted <- c("pROC", "ROCR", "psych", "vcd")
+            quit(status = !all(wanted %in% rownames(installed.packages())))' >/dev/null 2>&1
 }
+packages="r-base-core r-cran-proc r-cran-rocr r-cran-psych r-cran-vcd"
 has_r && exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    echo "installing r-base-core, r-cran-proc and r-cran-rocr for the tests against other systems"
+    echo "installing $packages for the tests against other systems"
     apt-get update -qq >/dev/null 2>&1
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-        r-base-core r-cran-proc r-cran-rocr >/dev/null 2>&1 && exit 0
+        $packages >/dev/null 2>&1 && exit 0
 fi
-echo "the tests against R need it: install the packages r-base-core, r-cran-proc and r-cran-rocr" >&2
+echo "the tests against R need it: install the packages $packages" >&2
 # Without R those tests are skipped with that reason, except where CI must not skip them.
 [ -z "$CI" ]

@@ -17,15 +17,15 @@ ANSWERS: dict[str, dict[str, np.ndarray]] = {}
 """What R said of each case, by its name and by the name of the answer: filled by test_r.py."""
 
 
-PACKAGES = 'quit(status = !all(c("pROC", "ROCR") %in% rownames(installed.packages())))'
-
-
-def need_r() -> None:
-    """Skip a test where R is missing; where CI is set, fail it."""
-    ask = ["Rscript", "-e", PACKAGES]
-    if shutil.which("Rscript") and not subprocess.run(ask, check=False).returncode:
+def need_r(*packages: str) -> None:
+    """Skip a test where R or a package of it is missing; where CI is set, fail it."""
+    packages = packages or ("pROC", "ROCR")
+    named = ", ".join(f'"{p}"' for p in packages)
+    ask = f"quit(status = !all(c({named}) %in% rownames(installed.packages())))"
+    found = shutil.which("Rscript")
+    if found and not subprocess.run(["Rscript", "-e", ask], check=False).returncode:
         return
-    told = "needs R with its packages pROC and ROCR: run tools/need-r.sh"
+    told = f"needs R with its packages {' and '.join(packages)}: run tools/need-r.sh"
     pytest.fail(told) if os.environ.get("CI") else pytest.skip(told)
 
 
