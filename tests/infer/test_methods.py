@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import tallymark as tm
 from tallymark.errors import InputError
@@ -14,6 +15,7 @@ from tallymark.infer.methods import METHODS, Bounds, Method, delta_error
 from tallymark.infer.power import hanley_mcneil
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
+from tallymark.metric.proportion import wilson
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 
@@ -379,3 +381,51 @@ def test_coefficients_of_agreement_print_their_standard_error():
     assert "SE" not in str(ev["accuracy"])
     assert ev["accuracy"].to_dict()["se"] == ev["accuracy"].se
     assert ev.table(["kappa"]).to_dicts()[0]["se"] == ev["cohen_kappa"].se
+
+
+def test_the_uncertainty_has_the_image_of_wilsons_interval():
+    # p(1 - p) is flat at 1/2: by its slope there is nothing to be known, and 30-50 % were covered.
+    held = []
+    for positives in range(1, 100):
+        y, s = np.repeat([1, 0], (positives, 100 - positives)), np.linspace(0, 1, 100)
+        v = interval_of(Statistic.of(get("uncertainty"), (0, 1), 1), [ScoreTally.from_arrays(y, s)])
+        low, high = wilson(positives, 100, 1.959964)
+        ends = [p * (1 - p) for p in (low, high)]
+        assert v.low == pytest.approx(min(ends))
+        assert v.high == pytest.approx(0.25 if low < 0.5 < high else max(ends))
+        assert v.method == "Wilson, of its proportion"
+        held.append((v.low - 1e-12 <= 0.25 <= v.high, binom.pmf(positives, 100, 0.5)))
+    assert 0.94 < sum(chance for inside, chance in held if inside) < 0.97
+
+
+def test_parts_of_areas_have_one_interval_on_every_scale():
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], (10, 90))
+    t = [ScoreTally.from_arrays(y, rng.normal(y * 1.5))]
+    part, whole, standard = (
+        interval_of(Statistic.of(get("partial_roc_auc"), (0, 1), 1, **options), t)
+        for options in ({}, {"high": 1.0}, {"standardized": True})
+    )
+    assert part.method == "jackknife, beta posterior"
+    guess, most = 0.005, 0.1
+    for a, b in ((part.low, standard.low), (part.high, standard.high)):
+        assert (1 + (a - guess) / (most - guess)) / 2 == pytest.approx(b)
+    area = interval_of(Statistic.of(get("roc_auc"), (0, 1), 1), t)
+    assert (whole.low, whole.high) == pytest.approx((area.low, area.high), abs=0.01)
+
+
+def test_a_partial_area_is_covered_on_both_sides():
+    # The jackknife on the scale of 0 to 1 missed on one side alone, at twice the width.
+    rng = np.random.default_rng(3)
+    s = Statistic.of(get("partial_roc_auc"), (0, 1), 1)
+    many = rng.random(400_000) < 0.1
+    t = ScoreTally.from_arrays(many * 1, rng.standard_t(2, 400_000) + 1.5 * many)
+    true, found = float(s.of_score_counts([t.score_counts])), []
+    for _ in range(300):
+        y = (rng.random(100) < 0.1) * 1
+        if y.sum() > 1:
+            v = interval_of(s, [ScoreTally.from_arrays(y, rng.standard_t(2, 100) + 1.5 * y)])
+            found.append((v.low <= true <= v.high, v.high - v.low))
+    covered, width = np.mean(found, 0)
+    assert 0.92 < covered < 0.985
+    assert width < 0.06

@@ -291,8 +291,20 @@ def test_far_below_guessing_mcclishs_scale_is_below_0():
     # Area 0 over 0.8..1, where guessing has 0.18 and the most is 0.2: (1 - 0.18/0.02)/2.
     assert metric(y, s, low=0.8, high=1) == pytest.approx(-4)
     assert metric(y, s, axis="tpr") == pytest.approx(-9)
-    assert metric.range == METRICS["partial_roc_auc"].range_of(standardized=True) == (-math.inf, 1)
+    assert metric.range == METRICS["partial_roc_auc"].range_of(standardized=True)
     assert METRICS["partial_roc_auc"].range == (0, 1)
+    worst, best = ([0, 0, 0, 1, 1], [3, 4, 5, 1, 2]), ([0, 0, 0, 1, 1], [1, 2, 3, 4, 5])
+    for options in (
+        {},
+        {"high": 0.6},
+        {"low": 0.4, "high": 1},
+        {"low": 0.7, "axis": "tpr", "high": 1},
+    ):
+        for standardized in (False, True):
+            least, most = metric.range_of(**options, standardized=standardized)
+            ends = [m.partial_roc_auc(*end, **options, standardized=standardized)
+                    for end in (worst, best)]  # fmt: skip
+            assert ends == pytest.approx([least, most])
 
 
 def test_one_column_of_three_classes_is_refused():

@@ -34,6 +34,7 @@ from tallymark.infer.stacks import (
     FEW_FREEDOMS,
     Area,
     Case,
+    Column,
     Columns,
     Draw,
     Matrices,
@@ -126,6 +127,8 @@ def _decided(c: Case) -> bool:
 
 def _proportion(c: Case) -> str | None:
     s = c.statistic
+    if s.metric.of_proportion is not None and isinstance(c.sample, Column):
+        return FIXED_SHARES if c.sample.sampler.stratified else _drawable(c)
     if s.metric.proportion is None:
         return "it is no proportion of rows"
     if s.average not in ("overall", "binary"):
@@ -171,6 +174,12 @@ def _mean(c: Case) -> str | None:
     return "it is no mean over rows whose sums were kept"
 
 
+def _placed(c: Case) -> str | None:
+    if not c.statistic.metric.placements or not isinstance(c.sample, Column):
+        return "it is no mean of where the rows of one class stand"
+    return _drawable(c)
+
+
 def _pairs(c: Case) -> str | None:
     over_pairs = (c.statistic.metric.averages or ("", ""))[1] == "pairs"
     return None if over_pairs and isinstance(c.sample, Columns) else "it is no mean over pairs"
@@ -189,13 +198,16 @@ def _average(c: Case) -> str | None:
 # -- bounds ------------------------------------------------------------------------------------
 
 
-def _of_proportion(hit: Any, n: Any, low: Any, high: Any) -> Bounds:
-    return Bounds(low, high, se=np.sqrt(hit * (n - hit) / n) / n)
+def _of_proportion(c: Case, hit: Any, n: Any, low: Any, high: Any) -> Bounds:
+    of = c.statistic.metric.of_proportion
+    if of is None:
+        return Bounds(low, high, se=np.sqrt(hit * (n - hit) / n) / n)
+    return Bounds(*of.image(low, high), ", of its proportion", se=c.standard_error.error)
 
 
 def _wilson(c: Case) -> Bounds:
     hit, n = c.sample.proportion(c.statistic)
-    return _of_proportion(hit, n, *wilson(hit, n, quantile(c.level)))
+    return _of_proportion(c, hit, n, *wilson(hit, n, quantile(c.level)))
 
 
 def matched_beta(mean: Any, variance: Any, level: float) -> tuple[Floats, Floats]:
@@ -229,7 +241,7 @@ def beta_interval(hit: Any, n: Any, level: float, prior: float = 0.0) -> tuple[F
 
 def _beta(c: Case, prior: float = 0.0) -> Bounds:
     hit, n = c.sample.proportion(c.statistic)
-    return _of_proportion(hit, n, *beta_interval(hit, n, c.level, prior))
+    return _of_proportion(c, hit, n, *beta_interval(hit, n, c.level, prior))
 
 
 def _agresti_coull(c: Case) -> Bounds:
@@ -237,7 +249,7 @@ def _agresti_coull(c: Case) -> Bounds:
     more = n + c.z**2
     p = (hit + c.z**2 / 2) / more
     half = c.z * np.sqrt(p * (1 - p) / more)
-    return _of_proportion(hit, n, p - half, p + half)
+    return _of_proportion(c, hit, n, p - half, p + half)
 
 
 def _delta(c: Case) -> Bounds:
@@ -372,12 +384,25 @@ def _delong_logit(c: Case) -> Bounds:
 
 def _delong_beta(c: Case) -> Bounds:
     a = c.sample.area
-    posterior = area_posterior(a.value, a.variance, a.positives, a.negatives)
-    low, high = matched_beta(*posterior, c.level)
-    # What lies at the end of the range is not excluded.
-    low, high = np.minimum(low, a.value), np.maximum(high, a.value)
-    bounds = _of_area(c, low, high, np.sqrt(a.variance))
+    bounds = _of_area(c, *_beta_about(a.value, a.variance, a, c.level), np.sqrt(a.variance))
     return bounds._replace(warning=_of_few_clusters(c, a.degrees_of_freedom))
+
+
+def _beta_about(values: Any, variances: Any, rows: Area, level: float) -> tuple[Floats, Floats]:
+    """Return the posterior's bounds of areas; what lies at the end of the range is not excluded."""
+    posterior = area_posterior(values, variances, rows.positives, rows.negatives)
+    low, high = matched_beta(*posterior, level)
+    return np.minimum(low, values), np.maximum(high, values)
+
+
+def _jackknife_beta(c: Case) -> Bounds:
+    """Return bounds as of an area: a row that is placed by chance is anywhere in the range."""
+    (least, most), error = c.range, c.standard_error.error
+    width = most - least
+    shares = np.clip((c.values - least) / width, 0.0, 1.0)
+    ends = _beta_about(shares, (error / width) ** 2, c.sample.area, c.level)
+    low, high = (least + width * end for end in ends)
+    return Bounds(low, high, se=error)
 
 
 def _hanley_mcneil(c: Case) -> Bounds:
@@ -450,6 +475,8 @@ _LIST = (
     Method("jackknife", "jackknife, Student's t", "efron1993", _drawable, _jackknife,
            otherwise=("posterior", "percentile"), within=True,
            clustered="jackknife of clusters, Student's t"),
+    Method("jackknife-beta", "jackknife, beta posterior", "rubin1981", _placed, _jackknife_beta,
+           otherwise=("posterior",), within=True),
     Method("percentile", "percentile bootstrap", "efron1993", _drawable, _percentile, "bootstrap",
            ("posterior", "wilson"), within=True, clustered="cluster bootstrap"),
     Method("basic", "basic bootstrap", "efron1993", _drawable, _basic, "bootstrap", within=True),
@@ -485,9 +512,10 @@ def choose(case: Case) -> NDArray[np.str_]:
     proportions too get the jackknife, which then leaves out one cluster at a time.
 
     The ROC area gets a beta posterior about DeLong's variance, or Newcombe's score interval where a
-    class has a single row; a mean over rows the normal one; a number read off at a threshold
-    percentiles of the posterior, and any other number of scores the jackknife. Averages over
-    classes are taken as fully correlated.
+    class has a single row, and a part of such an area a beta posterior about the jackknife's; a
+    mean over rows the normal one; a function of a proportion the image of Wilson's; a number read
+    off at a threshold percentiles of the posterior, and any other number of scores the jackknife.
+    Averages over classes are taken as fully correlated.
     """
     s, sample, size = case.statistic, case.sample, len(case.values)
     if isinstance(sample, Matrices):
@@ -503,6 +531,10 @@ def choose(case: Case) -> NDArray[np.str_]:
     elif sample.clustered:
         other = {"quantile": "percentile", "null_at_zero": "bootstrap-errors"}
         name = other.get(s.metric.error, "jackknife")
+    elif _proportion(case) is None:
+        name = "wilson"
+    elif _placed(case) is None:
+        name = "jackknife-beta"
     else:
         name = "posterior" if s.metric.error == "quantile" else "jackknife"
     return np.full(size, name)

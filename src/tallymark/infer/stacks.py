@@ -339,6 +339,14 @@ class Column(Sample):
         grid = self._grid(s)
         return _values(s, self._blocks(draw, grid)) + (value - _exact(s, grid))
 
+    def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
+        """Return successes and rows of what it is a function of, of weights the effective rows."""
+        assert s.metric.of_proportion is not None
+        counts, squares = s.metric.of_proportion.counts, self.tally.squared_score_counts
+        part, whole = map(np.atleast_1d, counts(self.tally.score_counts))
+        rows = whole if squares is None else worth(part, whole, *counts(squares))
+        return part / whole * rows, rows
+
     @cached_property
     def area(self) -> Area:
         """The ROC area."""

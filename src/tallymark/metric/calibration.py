@@ -11,7 +11,7 @@ import numpy as np
 from tallymark.errors import InputError
 from tallymark.metric import binning_bounds as bounds
 from tallymark.metric.probability import check_clip, squared_error
-from tallymark.metric.registry import metric, ratio
+from tallymark.metric.registry import OfProportion, metric, ratio
 from tallymark.metric.threshold import BOTH_CLASSES, NO_ROWS
 from tallymark.tally.arrays import Floats
 from tallymark.tally.score_counts import (
@@ -451,6 +451,7 @@ def discrimination(r: ScoreCounts) -> Any:
     aliases=("UNC", "CORP uncertainty"),
     relatives=("miscalibration", "discrimination", "prevalence"),
     sources=("dimitriadis2021", "brier1950"),
+    of_proportion=OfProportion(lambda r: (r.positives, r.total), lambda p: p * (1 - p), turn=0.5),
     binning_bounds="ends",
 )
 def uncertainty(r: ScoreCounts) -> Any:

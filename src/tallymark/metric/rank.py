@@ -64,6 +64,7 @@ def roc_auc(r: ScoreCounts) -> Any:
     title="Optimistic area under the ROC curve",
     formula="P(score of a positive ≥ score of a negative)",
     aliases=("AUC optimistic",),
+    placements=True,
     of_area=OfArea(ties=1.0),
     relatives=("roc_auc", "roc_auc_pessimistic"),
     sources=("fawcett2006", "tharwat2018"),
@@ -84,6 +85,7 @@ def roc_auc_optimistic(r: ScoreCounts) -> Any:
     title="Pessimistic area under the ROC curve",
     formula="P(score of a positive > score of a negative)",
     aliases=("AUC pessimistic",),
+    placements=True,
     of_area=OfArea(ties=0.0),
     relatives=("roc_auc", "roc_auc_optimistic"),
     sources=("fawcett2006", "tharwat2018"),
@@ -167,6 +169,14 @@ def _between_distances(worst: tuple[Any, Any], best: tuple[Any, Any]) -> tuple[A
 # -- parts and relatives of the ROC area -------------------------------------------------------
 
 
+def _mcclish(area: Any, low: float, high: float, axis: str) -> Any:
+    """Return a partial area on McClish's scale, where guessing has 1/2 and the greatest is 1."""
+    least = (high**2 - low**2) / 2
+    if axis == "tpr":
+        least = (high - low) - least
+    return (1 + (area - least) / (high - low - least)) / 2
+
+
 @ranking(
     title="Partial area under the ROC curve",
     formula="∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR)",
@@ -183,7 +193,11 @@ def _between_distances(worst: tuple[Any, Any], best: tuple[Any, Any]) -> tuple[A
             "chance": 0.5,
         }
     },
-    range_given=lambda standardized: (-math.inf if standardized else 0, 1),
+    range_given=lambda low, high, axis, standardized: (
+        _mcclish(0.0, low, high, axis) if standardized else 0.0,
+        1.0 if standardized else high - low,
+    ),
+    placements=True,
     order="part",
 )
 def partial_roc_auc(
@@ -215,12 +229,7 @@ def partial_roc_auc(
     if not 0 <= low < high <= 1:
         raise InputError(f"low is {low!r} and high is {high!r}; 0 <= low < high <= 1 is needed")
     area = r.cached(_partial_area, low=low, high=high, axis=axis)
-    least = (high**2 - low**2) / 2
-    if axis == "tpr":
-        least = (high - low) - least
-    if standardized:
-        area = (1 + (area - least) / (high - low - least)) / 2
-    return area
+    return _mcclish(area, low, high, axis) if standardized else area
 
 
 def _partial_area(r: ScoreCounts, low: float, high: float, axis: str) -> Any:

@@ -54,6 +54,22 @@ class OfArea(NamedTuple):
         return self.slope * area + self.intercept
 
 
+class OfProportion(NamedTuple):
+    """A function of a proportion, up to its greatest value where the proportion is ``turn``.
+
+    ``counts`` returns the part and the whole.
+    """
+
+    counts: Function
+    value: Function
+    turn: float
+
+    def image(self, low: Any, high: Any) -> tuple[Any, Any]:
+        """Return the least and the greatest value between two proportions."""
+        least = np.minimum(self.value(low), self.value(high))
+        return least, self.value(np.clip(self.turn, low, high))
+
+
 class RowLoss(NamedTuple):
     """A mean over rows of a loss of :data:`tallymark.tally.sums.LOSSES`, or a function of it."""
 
@@ -101,6 +117,9 @@ class Metric:
     that no increasing map of a score column moves it: "whole" where it judges the ranking from top
     to bottom, "part" where it is read at one place or in a part of it. None where it reads the
     scores themselves.
+    ``placements`` says that it is a mean over the rows of a class of where they stand among the
+    others, anywhere in the range by chance: an area, or a part of one.
+    ``of_proportion`` says of which proportion it is a function, which its interval is the image of.
     ``of_area`` says that it is a linear function of the ROC area, ``row_loss`` that it is a mean of
     row losses or a function of one, and ``averages`` of which metric it is the average over classes
     against the rest ("weighted") or over pairs of classes ("pairs").
@@ -130,6 +149,8 @@ class Metric:
     proportion: Function | None = None
     operating_point: Function | None = None
     order: Order | None = None
+    placements: bool = False
+    of_proportion: OfProportion | None = None
     of_area: OfArea | None = None
     row_loss: RowLoss | None = None
     averages: tuple[str, Literal["pairs", "weighted"]] | None = None
@@ -191,8 +212,8 @@ class Metric:
     def range_of(self, **params: Any) -> tuple[float, float]:
         """Return the range at these parameters.
 
-        >>> get("partial_roc_auc").range_of(standardized=True)
-        (-inf, 1)
+        >>> get("partial_roc_auc").range_of(high=0.5)
+        (0.0, 0.5)
         """
         if self.range_given is None:
             return self.range
