@@ -41,6 +41,7 @@ def _results() -> dict[str, Display]:
     shown = [
         ev, one, one["mcc"], comparison, comparison.pairs[0], comparison.verdicts[0],
         comparison.pairs[0].differences["roc_auc"], comparison.pairs[0].tests[0],
+        comparison.table, comparison.verdicts[0].answers[0],
         subgroups, subgroups.table(["recall"]), subgroups.differences("recall")[0],
         subgroups.worst_of_all("recall"), one.table(["recall", "mcc"]), one.passes(),
         Listing.of_curve(curve), curve, one.histograms()["good"], one.optimal_threshold(),

@@ -262,6 +262,31 @@ def test_rows_needed_are_of_each_side():
     assert v.needed["superiority"] == pytest.approx(195 * (reach * d.error / 0.03) ** 2, rel=0.1)
 
 
+def test_without_joint_draws_the_table_has_an_upper_bound_and_the_pair_its_probability():
+    found = compared(side(400, 1, 1.5), side(300, 2, 1.4), metrics=["accuracy", "f1"], margin=0.02)
+    # roc_auc decides and is in the table too.
+    t = found.table
+    assert (t.tests, t.each, t.bound) == (3, 0.05, True)
+    assert t.any == pytest.approx(1 - 0.95**3)
+    assert "at least one in at most 14 % of samples (an upper bound, Šidák's)" in str(t)
+    (v,) = found.verdicts
+    assert sum(v.probabilities) == pytest.approx(1)
+    assert v.probabilities[2] == pytest.approx(v.answer("non-inferiority").p_value)
+    assert not found.ranks
+
+
+def test_the_p_value_of_intervals_that_were_drawn_ends_where_the_draws_do():
+    # 30 of 30 right against 30 of 60: F1 of the first rests on the posterior's draws.
+    perfect, poor = (
+        tm.evaluate([0, 1] * 15, [0, 1] * 15),
+        tm.evaluate([0, 1] * 60, [0, 0, 1, 1] * 30),
+    )
+    found = perfect.compare_with(poor, metrics=["f1"]).pairs[0].differences["f1"]
+    assert found.draws == 1000
+    assert found.p_value == pytest.approx(2 / 1001)
+    assert found.p_at_most
+
+
 def test_a_margin_makes_equivalent():
     first, second = side(20_000, 1), side(20_000, 2)
     (v,) = compared(first, second, margin=0.05).verdicts

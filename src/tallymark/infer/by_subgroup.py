@@ -25,13 +25,14 @@ from tallymark.infer.difference import (
     both_vary,
     hits_and_rows,
     is_proportion,
+    least_p,
     mover,
     p_of_bounds,
     unpaired,
 )
 from tallymark.infer.intervals import Estimates, Inference, interval
 from tallymark.infer.jackknife import critical_value
-from tallymark.infer.sampler import Sampler, effective_cells
+from tallymark.infer.sampler import DRAWS, Sampler, effective_cells
 from tallymark.infer.significance import PROPORTION_TESTS, holm, score_of_proportions
 from tallymark.infer.stacks import Area, OnePass, in_one_pass
 from tallymark.infer.tallies import Single, SubgroupStack, Tallies
@@ -497,6 +498,12 @@ class Subgroups(Display):
                 for (x, scale), v in zip(of_areas, (low, high, p), strict=True)
             )
             methods[varies] = f"{UNPAIRED_AREAS}, logit scale", UNPAIRED_AREAS
+        methods_of = zip(one.methods, (other.methods[j] for j in others.tolist()), strict=True)
+        drawn = [any("draws" in (m or "") for m in two) for two in methods_of]
+        of_intervals = [test.startswith(SQUARE_AND_ADD) for test in methods[:, 1]]
+        draws = np.where(np.logical_and(of_intervals, drawn), DRAWS, 0)
+        floor = np.where(draws > 0, least_p(DRAWS), 0.0)  # draws tell nothing of rarer things
+        p = np.maximum(p, floor)
         ratios = np.stack(_ratios(a, b, found.range_of(**s.params)[0], r), 1).tolist()
         small = support < FEW
         tested = np.where(small, math.nan, p)
@@ -523,7 +530,8 @@ class Subgroups(Display):
                 d = replace(
                     d, low=max(float(low[i]), -width), high=min(float(high[i]), width),
                     level=self.level, method=methods[i, 0], p_value=float(p[i]),
-                    test=None if math.isnan(p[i]) else methods[i, 1],
+                    test=None if math.isnan(p[i]) else methods[i, 1], draws=int(draws[i]),
+                    p_at_most=bool(0 < p[i] <= floor[i]),
                 )  # fmt: skip
             ratio, least, most = ratios[i]
             q, few = float(corrected[i]), bool(small[i])

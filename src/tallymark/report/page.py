@@ -317,7 +317,8 @@ def subgroups(s: Subgroups) -> tuple[str, list[str], Grid]:
             *_, change, bounds, _ = words.difference(gap.difference)
             change += f" ({bounds})" if bounds else ""
         if gap is not None and not gap.small:
-            p = "" if math.isnan(gap.corrected) else words.p_value(gap.corrected)
+            at_most = gap.difference.p_at_most and gap.corrected < 1
+            p = "" if math.isnan(gap.corrected) else words.p_value(gap.corrected, at_most)
         rows.append((
             Cell(name_of(s, key), "differs from the rest" if key in flagged else ""),
             Cell(words.number(v.value), words.interval(v) or v.reason or "no interval",

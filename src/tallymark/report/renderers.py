@@ -722,7 +722,8 @@ def subgroup_verdict(s: Subgroups, metric: str, shown: int = 1) -> Iterator[Para
         f"{get(metric).in_a_sentence} (level {s.level:g}, p-values corrected by Holm's method)."
     )
     for d in flagged[:MOST_SUBGROUPS]:
-        text = f"{name_of(s, d.key)}: {d.difference}, {words.p_is(d.corrected)}"
+        p = words.p_is(d.corrected, d.difference.p_at_most and d.corrected < 1)
+        text = f"{name_of(s, d.key)}: {d.difference}, {p}"
         yield Paragraph(text, indent=2)
     if shown > 1:
         yield Paragraph(
