@@ -11,6 +11,7 @@ from scipy.stats import norm
 
 import tallymark as tm
 from tallymark.errors import InputError
+from tallymark.infer.crossing import leads
 from tallymark.infer.difference import Difference
 from tallymark.infer.significance import holm, holm_of_pairs
 from tallymark.infer.verdict import REMEDY, Verdict, judge
@@ -520,8 +521,75 @@ def test_curves_that_cross_are_said_to_cross_and_where():
     at = [np.interp(place, c.x, c.y) for c in curves.values()]
     assert at[0] == pytest.approx(at[1], abs=0.02)
     assert "cross at a false positive rate of" in str(found)
-    assert "so the area alone cannot rank them" in str(found)
+    assert "early leads at false positive rates of" in str(found)
     assert min(found.leads) > 0.1
+
+
+def test_of_curves_that_cross_beyond_chance_no_model_is_the_winner():
+    y, p = crossed()
+    p["late"][y == 1] += 0.4  # now its area is larger by more than chance
+    (pair,) = compared(y, p).pairs
+    v, c = pair.verdict, pair.crossing
+    assert pair.differences["roc_auc"].p_value < 0.001
+    assert (v.kind, v.crossing) == ("crossing", c)
+    assert "better" not in str(v)
+    assert str(v).startswith(
+        "no single winner between late and early: their ROC curves cross beyond chance "
+        "(simultaneous 95 % band); early leads at false positive rates of"
+    )
+    assert "choose early where false alarms are costly or positives rare, late where" in str(v)
+    assert str(c.regions[0].high)[:4] in str(v)
+    # By a metric read at one threshold there is a winner, and the curves are a note beside it.
+    (pair,) = compared(y, p, metric="sensitivity").pairs
+    assert pair.verdict.kind == "better"
+    assert pair.crossing.shown
+
+
+def test_advice_and_page_speak_of_the_same_crossing():
+    y, p = crossed()
+    ev = tm.evaluate(y, y_score=p, threshold=0.0)
+    c = ev.compared.pairs[0].crossing
+    (said,) = [x for x in ev.advise(use="ranking").statements if x.rule == "lead-within-the-noise"]
+    assert f"but their ROC curves cross beyond chance: {leads(c)}." in said.text
+    assert leads(c) in words.verdict(ev)
+    assert ev.compared.verdict("early", "late", "roc_auc").crossing == c
+
+
+def test_the_regions_are_where_the_band_of_the_lead_leaves_out_0():
+    y, p = crossed()
+    c = compared(y, p).pairs[0].crossing
+    assert [r.leader for r in c.regions] == ["early", "late"]
+    curves = {m: tm.evaluate(y, y_score=p[m], threshold=0.0).curve("roc") for m in p}
+    for r in c.regions:
+        other = next(m for m in p if m != r.leader)
+        at = np.linspace(r.low, r.high, 20)
+        mine, its = (np.interp(at, curves[m].x, curves[m].y) for m in (r.leader, other))
+        assert (mine > its).all()
+        here = [float(np.interp(r.at, curves[m].x, curves[m].y)) for m in (r.leader, other)]
+        assert r.lead == pytest.approx(here[0] - here[1], abs=1e-9)
+        assert 0 < r.bounds[0] < r.lead < r.bounds[1]
+        assert r.low <= r.at <= r.high
+    assert c.led_by("early")[-1].high < c.places[0] < c.led_by("late")[0].low
+
+
+def test_several_pairs_share_the_level_of_their_bands():
+    y, p = crossed(1000)
+    p["third"] = p["early"] + p["late"]
+    found = compared(y, p)
+    c = found.pair("early", "late").crossing
+    assert c.level == pytest.approx(1 - 0.05 / 3)
+    assert "simultaneous 98.3 % band" in str(found.pair("early", "late").verdict)
+
+
+@pytest.mark.slow
+def test_equal_models_seldom_cross_beyond_chance():
+    # The pointwise interval called 5 to 18 % of such pairs crossing.
+    shown = 0
+    for seed in range(40):
+        y, p = models(800, seed, a=1.0, b=1.0)
+        c = compared(y, p, metrics=["roc_auc"]).pairs[0].crossing
+        shown += c is not None and c.shown
+    assert shown <= 2
 
 
 def test_one_curve_above_the_other_crosses_nowhere():
@@ -533,7 +601,7 @@ def test_a_crossing_of_few_rows_may_be_chance():
     found = compared(y, p).pairs[0].crossing
     assert found is not None
     assert not found.shown
-    assert "may be chance" in str(found)
+    assert "both leads may be chance" in str(found)
 
 
 def test_many_places_are_listed():

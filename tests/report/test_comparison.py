@@ -132,9 +132,15 @@ def test_curves_that_cross_are_told():
     wide = np.where(rng.random(4000) < 0.5, 5 * y, rng.normal(size=4000))
     ev = tm.evaluate(y, y_score={"even": rng.normal(size=4000) + y, "sharp": wide})
     (pair,) = ev.compared.pairs
-    assert pair.crossing is not None
-    assert words.sentence(words.crossing(pair.crossing)) in html.unescape(section(ev))
-    assert pair.crossing.to_dict()["shown"] in (True, False)
+    assert pair.verdict.kind == "crossing"
+    told = html.unescape(section(ev))
+    assert words.verdict_line(pair.verdict) in told
+    assert words.sentence(words.crossing(pair.crossing)) not in told
+    assert "<td>no single winner<td>" in told
+    assert "Their ROC curves cross beyond chance, so neither is better everywhere" in (
+        words.verdict(ev)
+    )
+    assert pair.crossing.to_dict()["shown"]
 
 
 @pytest.mark.parametrize("names", ["a", "ab", "abc", "abcd"])

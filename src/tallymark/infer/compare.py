@@ -13,6 +13,7 @@ from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY, cautions
+from tallymark.infer.crossing import VISIBLE_LEAD, Crossing, crossing, heights, lead_band
 from tallymark.infer.difference import Design, Difference, Independent, Paired, Side
 from tallymark.infer.intervals import Inference
 from tallymark.infer.sampler import class_rows
@@ -29,48 +30,17 @@ from tallymark.infer.significance import (
     stuart_maxwell,
     two_proportions,
 )
-from tallymark.infer.verdict import Kind, Verdict, check_margin, judge, probabilities
+from tallymark.infer.verdict import Verdict, check_margin, judge, probabilities
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of
-from tallymark.metric.proportion import quantile
 from tallymark.metric.skew import moves_with_prevalence
 from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.scores import ScoreCounts
-
-CURVE_DRAWS = 400
-VISIBLE_LEAD = 0.01
-"""A lead of less than this in the true positive rate is too small to be seen."""
-
-_RATES = np.linspace(0, 1, 201)
 
 DECISIVE = ("roc_auc", "matthews_corrcoef", "balanced_accuracy", "accuracy")
 """What decides unless it is named: the first of these that all models have."""
 
 _REPEATED = ("few-clusters", "few-rows", "one-class", "absent-class", "few-decide")
 """Warnings about either sample that a comparison repeats."""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Crossing(Display):
-    """Two ROC curves that cross.
-
-    ``places`` are the false positive rates at which the lead changes; ``leads`` the greatest lead
-    of the first and of the second model in the true positive rate, at ``at`` their false positive
-    rates. ``shown`` says whether both leads are beyond chance: outside the pointwise interval of
-    the difference. ``below`` names the model that leads below the first place.
-    """
-
-    first: str
-    second: str
-    places: tuple[float, ...]
-    leads: tuple[float, float]
-    at: tuple[float, float]
-    below: str
-    shown: bool
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return fields_of(self, "first", "second")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -165,7 +135,7 @@ class Comparison(Display):
             [p.differences[name] for p in self.pairs],
             get(name), level=self.level, rows=rows,
         )  # fmt: skip
-        return found[self.pairs.index(pair)]
+        return found[self.pairs.index(pair)].given(pair.crossing)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -222,7 +192,7 @@ def _pairs(
     names: Sequence[tuple[str, str]],
     metrics: Sequence[Metric],
     evidence: Callable[[str, str], Iterable[Evidence]],
-    crossing: Callable[[str, str], Crossing | None] = lambda *pair: None,
+    crossed: Callable[[str, str], Crossing | None] = lambda *pair: None,
     **asked: Any,
 ) -> tuple[Pair, ...]:
     """Return every pair with its differences, tests and verdict; the first metric decides.
@@ -232,9 +202,10 @@ def _pairs(
     differences = [{m.name: design.difference(*pair, m) for m in metrics} for pair in names]
     deciding = [found[metrics[0].name] for found in differences]
     verdicts = judge(names, deciding, metrics[0], level=design.level, **asked)
+    lines = [crossed(*pair) for pair in names]
     return tuple(
-        Pair(*pair, found, tuple(evidence(*pair)), crossing(*pair), verdict)
-        for pair, found, verdict in zip(names, differences, verdicts, strict=True)
+        Pair(*pair, found, tuple(evidence(*pair)), cross, verdict.given(cross))
+        for pair, found, cross, verdict in zip(names, differences, lines, verdicts, strict=True)
     )
 
 
@@ -299,15 +270,16 @@ def compare(
     ]
     pairs = _pairs(
         paired, names_of_pairs, wanted, evidence,
-        settled=lambda a, b: _settled(paired, a, b, decisive),
-        crossing=lambda a, b: _crossing(paired, a, b) if binary else None,
+        settled=lambda a, b: "alike" if _alike(paired, a, b, decisive) else None,
+        crossed=lambda a, b: _crossing(paired, a, b, len(names_of_pairs)) if binary else None,
         rows=(counted.rows,), margin=margin, least=least,
     )  # fmt: skip
     overall = _of_all(paired) if len(names) > 2 else ()
 
     def gaps(p: Pair, name: str) -> Floats | None:
         x, y = (paired.drawn(n, get(name)) for n in (p.first, p.second))
-        return None if x is None or y is None else x - y
+        with np.errstate(invalid="ignore"):  # both may be infinite
+            return None if x is None or y is None else x - y
 
     return Comparison(
         names, decisive.name, pairs, overall, level, counted.rows, margin, least=least,
@@ -362,19 +334,13 @@ def _ordered(
     return (b, a) if y > x else (a, b)
 
 
-def _settled(paired: Paired, first: str, second: str, decisive: Metric) -> Kind | None:
-    """Return what is known without a test: both say the same of every row, or rank them the same.
-
-    As far as the deciding metric reads what they say.
-    """
+def _alike(paired: Paired, first: str, second: str, decisive: Metric) -> bool:
+    """Tell whether two models say the same of every row, as far as a metric reads it."""
     if decisive.needs in ("counts", "matrix"):
         cells = paired.agreement(first, second).sum(0)
-        return None if (cells - np.diag(np.diag(cells))).any() else "alike"
+        return not (cells - np.diag(np.diag(cells))).any()
     a, b = (paired.joint.model(n).scores for n in (first, second))
-    if all(np.array_equal(x, y) for x, y in zip(a, b, strict=True)):
-        return "alike"
-    ordered = decisive.order is not None and paired.same_ranking(first, second)
-    return "same ranking" if ordered else None
+    return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
 
 
 def _of_decisions(paired: Paired, first: str, second: str) -> list[Evidence]:
@@ -425,47 +391,22 @@ def _of_all(paired: Paired) -> tuple[Evidence, ...]:
     return tuple(found)
 
 
-def _crossing(paired: Paired, first: str, second: str) -> Crossing | None:
-    """Return where the ROC curves of two models cross; None where one is never visibly ahead.
+def _crossing(paired: Paired, first: str, second: str, pairs: int) -> Crossing | None:
+    """Return how the ROC curves of two models cross; None where one is never visibly ahead.
 
-    The curves are compared at 201 false positive rates, between points along straight lines; the
-    spread of the gap comes from resamples in which both have the same rows.
+    The band of the lead comes from resamples in which both have the same rows. Its level is
+    corrected for the number of pairs (Bonferroni).
     """
-    if not all(len(paired.model(n).scores) == 1 for n in (first, second)):
+    models = [paired.model(n) for n in (first, second)]
+    if not all(len(m.scores) == 1 for m in models):
         return None
-
-    def rates(r: ScoreCounts) -> Floats:
-        with np.errstate(invalid="ignore"):
-            each = zip(*map(np.atleast_2d, r.cumulative_counts), strict=True)
-            return np.stack([np.interp(_RATES, fp / fp[-1], tp) / tp[-1] for tp, fp in each])
-
-    once = [rates(paired.model(n).scores[0].score_counts) for n in (first, second)]
-    gap = (once[0] - once[1])[0]
-    ahead = (gap >= VISIBLE_LEAD, gap <= -VISIBLE_LEAD)
-    if not (ahead[0].any() and ahead[1].any()):
+    gap = heights(models[0].scores[0].score_counts) - heights(models[1].scores[0].score_counts)
+    if not (gap >= VISIBLE_LEAD).any() or not (gap <= -VISIBLE_LEAD).any():
         return None
-    signs = np.where(ahead[0], 1, np.where(ahead[1], -1, 0))
-    decided = np.flatnonzero(signs)
-    turns = np.flatnonzero(np.diff(signs[decided]))
-    places = []
-    for left, right in zip(decided[turns], decided[turns + 1], strict=True):
-        # The lead changes within a step of the grid: along a straight line.
-        k = left + int(np.argmax(gap[left:right] * gap[left + 1 : right + 1] <= 0))
-        share = gap[k] / (gap[k] - gap[k + 1]) if gap[k] != gap[k + 1] else 0.0
-        places.append(float(_RATES[k] + share * (_RATES[k + 1] - _RATES[k])))
-    drawn = [rates(r) for r in paired.drawn_rankings(first, second, CURVE_DRAWS)]
-    error = (drawn[0] - drawn[1]).std(0)
-    beyond = np.abs(gap) > quantile(paired.level) * error
-    best = (int(np.argmax(gap)), int(np.argmin(gap)))
-    return Crossing(
-        first,
-        second,
-        tuple(places),
-        (float(gap[best[0]]), float(-gap[best[1]])),
-        (float(_RATES[best[0]]), float(_RATES[best[1]])),
-        first if signs[decided[0]] > 0 else second,
-        bool((beyond & ahead[0]).any() and (beyond & ahead[1]).any()),
-    )
+    drawn = paired.curve_moves(first) - paired.curve_moves(second)
+    level = 1 - (1 - paired.level) / pairs
+    low, high = lead_band(gap, drawn, level, 1 / paired.positives)
+    return crossing((first, second), gap, low, high, level)
 
 
 # -- different rows ----------------------------------------------------------------------------

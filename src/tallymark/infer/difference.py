@@ -20,12 +20,19 @@ from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer.clustered import row_errors
+from tallymark.infer.crossing import heights
 from tallymark.infer.delong import Areas, areas_of, newcombe
 from tallymark.infer.intervals import Inference
 from tallymark.infer.jackknife import critical_value, scaled
 from tallymark.infer.methods import error_of_sums
 from tallymark.infer.sampler import DRAWS as DRAWS_OF_VALUES
-from tallymark.infer.sampler import BlockReplicates, Sampler, effective_rows, percentile_bounds
+from tallymark.infer.sampler import (
+    BlockReplicates,
+    Sampler,
+    class_rows,
+    effective_rows,
+    percentile_bounds,
+)
 from tallymark.infer.significance import (
     Evidence,
     mcnemar,
@@ -676,10 +683,23 @@ class Paired(Design):
         sampler = Sampler(self.seed, self.stratified)
         return BlockReplicates(self.joint, self.counted.models, sampler, draws=self.draws)
 
-    def drawn_rankings(self, first: str, second: str, draws: int) -> list[ScoreCounts]:
-        """Return the rankings of two models over the same draws, of two classes."""
-        drawn = (self._resampled.rankings(self._place[name])[0][0] for name in (first, second))
-        return [ScoreCounts(r.scores, r.pos[:draws], r.neg[:draws]) for r in drawn]
+    def curve_moves(self, name: str) -> Floats:
+        """Return how far a model's ROC curve moves in every draw: [draw, false positive rate].
+
+        All models have the same draws.
+        """
+
+        def move() -> Floats:
+            drawn, whole = (of[0] for of in self._resampled.rankings(self._place[name]))
+            return heights(drawn) - heights(whole)
+
+        return self._once(("curve", name), move)
+
+    @cached_property
+    def positives(self) -> float:
+        """How many rows of the positive class there are, weighted ones by Kish's formula."""
+        labels = self.counted.models[0].labels
+        return max(float(class_rows(labels)[labels.labels.index(self.positive)]), 1.0)
 
     def drawn(self, name: str, metric: Metric) -> NDArray[Any] | None:
         """Return a model's number over the joint draws, laid around its value; None without any."""

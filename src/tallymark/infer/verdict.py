@@ -11,15 +11,17 @@ import numpy as np
 
 from tallymark.display import Display
 from tallymark.errors import InputError
-from tallymark.infer.difference import Difference
+from tallymark.infer.crossing import Crossing
+from tallymark.infer.difference import SAME_RANKING, Difference
 from tallymark.infer.power import rows_for_effect
 from tallymark.infer.significance import holm, holm_of_pairs
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import fields_of, plain_data
 
 Kind = Literal[
-    "better", "no worse", "equivalent", "undecided", "alike", "same ranking", "undefined"
-]
+    "better", "no worse", "equivalent", "undecided", "crossing", "alike", "same ranking",
+    "undefined",
+]  # fmt: skip
 Question = Literal["superiority", "non-inferiority", "equivalence"]
 
 QUESTIONS: tuple[Question, ...] = ("superiority", "non-inferiority", "equivalence")
@@ -56,7 +58,9 @@ class Verdict(Display):
     ``kind`` is its rule: the first is "better"; "no worse" than the second by more than the margin;
     "equivalent", nearer than the margin either way; "undecided"; "alike" where both decide every
     row alike; "same ranking" where both rank all rows the same, ties included, and the metric
-    depends on the order alone; "undefined". A model that is "better" may be equivalent all the
+    depends on the order alone; "crossing" where their ROC curves cross beyond chance and the metric
+    judges the whole ranking, so that neither is better everywhere: ``crossing`` has who leads
+    where; "undefined". A model that is "better" may be equivalent all the
     same: ``answers`` has every question that was asked. ``probabilities`` are those that the first
     leads by more than the margin, that both lie within it, and that the first trails by more: the
     margin is 0 where none is stated. They are the posterior of a flat prior, as the interval has
@@ -79,6 +83,14 @@ class Verdict(Display):
     rows: int = 0
     each: tuple[int, int] | None = None
     pairs: int = 1
+    crossing: Crossing | None = None
+
+    def given(self, crossing: Crossing | None) -> Verdict:
+        """Return the same verdict, or that neither is better everywhere where the curves cross."""
+        whole = get(self.metric).order == "whole" and self.kind != "undefined"
+        if crossing is None or not crossing.shown or not whole:
+            return self
+        return replace(self, kind="crossing", crossing=crossing)
 
     def answer(self, question: Question) -> Answer | None:
         """Return the answer to one question, None where it was not asked."""
@@ -106,7 +118,7 @@ class Verdict(Display):
     @property
     def severity(self) -> Literal["info", "warning"]:
         """Whether there is something that the reader should do."""
-        return "warning" if self.kind in ("undecided", "undefined") else "info"
+        return "warning" if self.kind in ("undecided", "crossing", "undefined") else "info"
 
     @property
     def numbers(self) -> dict[str, Any]:
@@ -123,6 +135,8 @@ class Verdict(Display):
     @property
     def remedy(self) -> str | None:
         """What would answer an open question."""
+        if self.kind == "crossing":
+            return "Choose by the false positive rate that you will work at."
         stated = self.margin is not None or self.least is not None
         return None if self.severity == "info" or stated else REMEDY
 
@@ -130,7 +144,7 @@ class Verdict(Display):
         """Return plain data for JSON."""
         more = ("severity", "numbers", "remedy")
         return {
-            **fields_of(self, "difference", "rows", "each", "needed", "pairs"),
+            **fields_of(self, "difference", "rows", "each", "needed", "pairs", "crossing"),
             **{name: plain_data(getattr(self, name)) for name in more},
             "text": str(self),
         }
@@ -235,6 +249,8 @@ def _kind(d: Difference, answers: Sequence[Answer], settled: Kind | None) -> Kin
         return "undefined"
     if settled:
         return settled
+    if d.test == SAME_RANKING:
+        return "same ranking"
     kinds: dict[Question, Kind] = {
         "superiority": "better", "equivalence": "equivalent", "non-inferiority": "no worse",
     }  # fmt: skip

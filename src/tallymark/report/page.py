@@ -257,7 +257,7 @@ def comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
     """Return the parts of the section; the places of models in ``names`` choose their colours."""
     _, ordered = pairs_by_rank(c)
     shown = ordered[:MOST_PAIRS]
-    crossings = [p.crossing for p in shown if p.crossing is not None]
+    crossings = [p.crossing for p in shown if p.crossing is not None and not p.verdict.crossing]
     return {
         "verdicts": verdicts(c)[:MOST_PAIRS],
         "title": words.verdicts_title(c),

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from tallymark.curve import Curve
     from tallymark.infer.by_subgroup import SubgroupDifference, Subgroups, Worst
     from tallymark.infer.cautions import NoInformation
-    from tallymark.infer.compare import Comparison, Crossing, Pair, TableError
+    from tallymark.infer.compare import Comparison, Pair, TableError
+    from tallymark.infer.crossing import Crossing
     from tallymark.infer.difference import Difference
     from tallymark.infer.operating_points import Corrected, OptimalThreshold
     from tallymark.infer.plan import Plan
@@ -213,6 +214,14 @@ def crossing(c: Crossing) -> Iterator[Block]:
     names, leads = (c.first, c.second), zip(c.leads, c.at, strict=True)
     rows = zip(names, leads, strict=True)
     yield Grid(heads, [(n, words.number(lead), words.number(at)) for n, (lead, at) in rows])
+    if c.regions:
+        of_regions = ("leads beyond chance", "from FPR", "to", "greatest lead", "band")
+        shown = [
+            (r.leader, *map(words.number, (r.low, r.high, r.lead)),
+             " to ".join(map(words.number, r.bounds)))
+            for r in c.regions
+        ]  # fmt: skip
+        yield Grid(of_regions, shown)
 
 
 def no_information(n: NoInformation) -> Iterator[Block]:
@@ -575,7 +584,7 @@ def _pair(pair: Pair, level: float) -> Iterator[Block]:
     yield Grid(heads, rows, optional=(1, 2), indent=2)
     for t in pair.tests:
         yield Paragraph(words.evidence(t), indent=2)
-    if pair.crossing is not None:
+    if pair.crossing is not None and pair.verdict.crossing is None:
         yield Paragraph(words.sentence(words.crossing(pair.crossing)), indent=2)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
+from tallymark.infer.crossing import leads
 from tallymark.infer.verdict import REMEDY
 from tallymark.metric import METRICS, get
 from tallymark.metric.agreement import COEFFICIENTS
@@ -15,7 +17,8 @@ from tallymark.metric.measure import Value
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
-    from tallymark.infer.compare import Comparison, Crossing, TableError
+    from tallymark.infer.compare import Comparison, TableError
+    from tallymark.infer.crossing import Crossing
     from tallymark.infer.difference import Difference
     from tallymark.infer.plan import Plan
     from tallymark.infer.significance import Evidence
@@ -458,7 +461,9 @@ FOREST_WORDS = (
     "(not adjusted for the number of metrics). ↓ lower is better. {table}"
 )
 
-KINDS: Mapping[str, str] = {"alike": "the same", "undefined": "not defined"}
+KINDS: Mapping[str, str] = {
+    "alike": "the same", "crossing": "no single winner", "undefined": "not defined",
+}  # fmt: skip
 """Kinds of verdicts that a table puts in other words."""
 
 
@@ -490,6 +495,10 @@ def pair_verdict(v: Verdict) -> str:
         "no worse": f"{v.better} is no worse than {v.other} by more than {v.margin or 0:g}",
         "undecided": f"undecided between {both}",
     }
+    if v.crossing is not None:
+        band = f"simultaneous {100 * v.crossing.level:.3g} % band"
+        claim = f"no single winner between {both}: their ROC curves cross beyond chance ({band})"
+        return "; ".join([claim, leads(v.crossing), advice_on(v.crossing), _lead(v)])
     return "; ".join([f"{claims[v.kind]}: {_lead(v)}", *_of_margin(v), *_open(v)])
 
 
@@ -566,8 +575,23 @@ def crossing(c: Crossing) -> str:
     else:
         message += f"a false positive rate of {where}: {c.below} is ahead below it, {above} beyond"
     if c.shown:
-        return f"{message}; both leads are beyond chance, so the area alone cannot rank them"
-    return f"{message}; the smaller of both leads may be chance"
+        return f"{message}; beyond chance {leads(c)}"
+    if c.regions:
+        led = c.regions[0].leader
+        return f"{message}; only the lead of {led} is beyond chance ({leads(c)})"
+    return f"{message}; both leads may be chance"
+
+
+def advice_on(c: Crossing) -> str:
+    """Return which of two models to choose when; by prevalence and cost if the lead turns once."""
+    leaders = [r.leader for r in c.regions]
+    first, last = leaders[0], leaders[-1]
+    if sum(a != b for a, b in pairwise(leaders)) > 1:
+        return "choose by the false positive rate that you will work at"
+    return (
+        f"choose {first} where false alarms are costly or positives rare, {last} where missed "
+        "positives are costly or positives frequent"
+    )
 
 
 def plan(p: Plan) -> str:
@@ -589,7 +613,7 @@ def verdict_line(v: Verdict) -> str:
     """Return a verdict as a sentence of its own."""
     message = sentence(pair_verdict(v))
     # A model's name keeps its first letter as it is.
-    return message if v.kind != "undecided" else "U" + message[1:]
+    return message[0].upper() + message[1:] if v.kind in ("undecided", "crossing") else message
 
 
 def together(v: Verdict) -> str:
@@ -599,6 +623,9 @@ def together(v: Verdict) -> str:
     p = f" ({p_is(answer.p_value, answer.p_at_most)})" if answer is not None and known else ""
     if v.kind == "alike":
         return "Both say the same of every row."
+    if v.crossing is not None:
+        where = text(leads(v.crossing))
+        return f"Their ROC curves cross beyond chance, so neither is better everywhere: {where}."
     if v.kind == "better":
         return f"That lead is significant{p}."
     return f"That lead may be chance{p}."

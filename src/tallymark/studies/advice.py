@@ -25,6 +25,7 @@ from tallymark.errors import InputError, check_name, check_word
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.compare import Comparison
+from tallymark.infer.crossing import leads
 from tallymark.infer.operating_points import OptimalThreshold, optimal_threshold
 from tallymark.infer.sampler import class_rows
 from tallymark.infer.verdict import Verdict
@@ -835,7 +836,14 @@ def lead_within_the_noise(case: Case) -> Iterator[Said]:
         )  # fmt: skip
         return
     lead, low, high = v.lead
-    if math.isnan(low) or v.kind == "alike":
+    if math.isnan(low) or v.kind in ("alike", "same ranking"):
+        return
+    if v.crossing is not None:
+        yield Said(
+            "By {title}, {a} leads {b} by {lead}, but their ROC curves cross beyond chance: "
+            "{leads}. Choose by the false positive rate that you will work at.",
+            case.primary, title=title, a=v.better, b=v.other, lead=lead, leads=leads(v.crossing),
+        )  # fmt: skip
         return
     end = "which is more than chance{corrected}."
     if v.kind != "better":

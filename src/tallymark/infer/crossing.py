@@ -1,0 +1,200 @@
+"""Where the ROC curves of two models cross, and who leads where beyond chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tallymark.display import Display
+from tallymark.metric.measure import fields_of
+from tallymark.tally.arrays import Floats
+from tallymark.tally.scores import ScoreCounts
+
+VISIBLE_LEAD = 0.01
+"""A lead of less than this in the true positive rate is too small to be seen."""
+
+RATES = np.union1d(np.arange(1, 100) / 1000, np.arange(20, 200) / 200)
+"""False positive rates at which curves are compared. At 0 and at 1 all curves meet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """False positive rates from ``low`` to ``high`` at which one model leads beyond chance.
+
+    ``lead`` is the greatest lead there in the true positive rate, at the false positive rate
+    ``at``; ``bounds`` are those of the simultaneous band at that rate.
+    """
+
+    leader: str
+    low: float
+    high: float
+    lead: float
+    at: float
+    bounds: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Crossing(Display):
+    """Two ROC curves that cross.
+
+    ``places`` are the false positive rates at which the lead changes; ``leads`` the greatest lead
+    of the first and of the second model in the true positive rate, at ``at`` their false positive
+    rates. ``below`` names the model that leads below the first place. ``regions`` are where either
+    leads beyond chance: the simultaneous band of the difference of both curves, which holds the
+    whole true difference with probability ``level``, leaves out 0. ``shown`` says that both lead
+    somewhere beyond chance: then neither is better everywhere.
+    """
+
+    first: str
+    second: str
+    places: tuple[float, ...]
+    leads: tuple[float, float]
+    at: tuple[float, float]
+    below: str
+    regions: tuple[Region, ...]
+    level: float
+
+    @property
+    def shown(self) -> bool:
+        """Whether both models lead somewhere beyond chance."""
+        return {r.leader for r in self.regions} == {self.first, self.second}
+
+    def led_by(self, name: str) -> tuple[Region, ...]:
+        """Return where one of the models leads beyond chance."""
+        return tuple(r for r in self.regions if r.leader == name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {**fields_of(self, "first", "second"), "shown": self.shown}
+
+
+def heights(r: ScoreCounts) -> Floats:
+    """Return the true positive rates [..., rate] of ROC curves at :data:`RATES`.
+
+    Between points along straight lines. NaN where a class has no rows.
+
+    >>> r = ScoreCounts(np.array([0.2, 0.7]), np.array([1.0, 3.0]), np.array([3.0, 1.0]))
+    >>> np.interp([0.25, 0.625], RATES, heights(r)).round(3).tolist()
+    [0.75, 0.875]
+    """
+    tp, fp = (np.atleast_2d(v) for v in r.cumulative_counts)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        tpr, fpr = tp / tp[:, -1:], fp / fp[:, -1:]
+    # Curves end to end, two apart: all are read in one pass.
+    apart = 2.0 * np.arange(len(tpr))[:, None]
+    known = np.isfinite(tpr[:, -1]) & np.isfinite(fpr[:, -1])
+    x, at = (fpr + apart)[known], (RATES + apart)[known]
+    out = np.full((len(tpr), len(RATES)), np.nan)
+    if known.any():
+        out[known] = np.interp(at.ravel(), x.ravel(), tpr[known].ravel()).reshape(at.shape)
+    return out if np.ndim(r.pos) > 1 else out[0]
+
+
+def lead_band(
+    gap: Floats, drawn: Floats, level: float, least: float | Floats = 0.0
+) -> tuple[Floats, Floats]:
+    """Return the band that holds a whole difference of curves with probability ``level``.
+
+    gap ± c s: s is the standard deviation of the draws at each point, and c the quantile over the
+    draws of their greatest distance from their centre in units of s (the "sup-t" band; Montiel Olea
+    and Plagborg-Møller 2019). Where a claim asks for a lead of either model somewhere, both ends of
+    the band must leave out 0, and it is false in at most 1 - ``level`` of samples in which one
+    model, or none, is better everywhere.
+
+    Parameters
+    ----------
+    gap : array [..., points]
+        The difference on the rows.
+    drawn : array [..., draws, points]
+        What resampled rows differ from it by; draws that are NaN are left out.
+    level : float
+        Of the whole band.
+    least : float or array [..., 1]
+        Added to s as its square: near the ends of a curve few rows lie, and resamples of them vary
+        less than samples do.
+
+    Source: montielolea2019.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> low, high = lead_band(np.array([0.3, -0.2]), 0.1 * rng.normal(size=(4000, 2)), 0.95)
+    >>> low.round(2).tolist(), high.round(2).tolist()
+    ([0.08, -0.42], [0.52, 0.02])
+
+    """
+    spread = np.sqrt(np.nanstd(drawn, axis=-2) ** 2 + np.square(least))
+    with np.errstate(invalid="ignore"):
+        far = (np.abs(drawn) / np.maximum(spread, 1e-300)[..., None, :]).max(-1)
+    reach = np.nanquantile(far, level, axis=-1)[..., None]
+    return gap - reach * spread, gap + reach * spread
+
+
+def crossing(
+    names: tuple[str, str], gap: Floats, low: Floats, high: Floats, level: float
+) -> Crossing | None:
+    """Return how two curves cross, of their difference at :data:`RATES` and its band.
+
+    None where one of the models is nowhere visibly ahead.
+    """
+    ahead = (gap >= VISIBLE_LEAD, gap <= -VISIBLE_LEAD)
+    if not (ahead[0].any() and ahead[1].any()):
+        return None
+    signs = np.where(ahead[0], 1, np.where(ahead[1], -1, 0))
+    decided = np.flatnonzero(signs)
+    turns = np.flatnonzero(np.diff(signs[decided]))
+    pairs = zip(decided[turns].tolist(), decided[turns + 1].tolist(), strict=True)
+    best = (int(np.argmax(gap)), int(np.argmin(gap)))
+    certain = np.where(ahead[0] & (low > 0), 1, np.where(ahead[1] & (high < 0), -1, 0))
+    return Crossing(
+        *names,
+        tuple(_place(gap, left, right) for left, right in pairs),
+        (float(gap[best[0]]), float(-gap[best[1]])),
+        (float(RATES[best[0]]), float(RATES[best[1]])),
+        names[0] if signs[decided[0]] > 0 else names[1],
+        _regions(names, certain, gap, low, high),
+        level,
+    )
+
+
+def _place(gap: Floats, left: int, right: int) -> float:
+    """Return where the lead changes between two rates, within a step along a straight line."""
+    k = left + int(np.argmax(gap[left:right] * gap[left + 1 : right + 1] <= 0))
+    share = gap[k] / (gap[k] - gap[k + 1]) if gap[k] != gap[k + 1] else 0.0
+    return float(RATES[k] + share * (RATES[k + 1] - RATES[k]))
+
+
+def _regions(
+    names: Sequence[str], certain: Any, gap: Floats, low: Floats, high: Floats
+) -> tuple[Region, ...]:
+    """Return the stretches of rates at which the same model leads for certain."""
+    edges = np.flatnonzero(np.diff(certain, prepend=0, append=0))
+    found = []
+    for start, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        sign = int(certain[start])
+        if sign:
+            k = start + int(np.argmax(sign * gap[start:end]))
+            bounds = sorted((float(sign * low[k]), float(sign * high[k])))
+            found.append(Region(
+                names[sign < 0], float(RATES[start]), float(RATES[end - 1]),
+                float(sign * gap[k]), float(RATES[k]), (bounds[0], bounds[1]),
+            ))  # fmt: skip
+    return tuple(found)
+
+
+def leads(c: Crossing) -> str:
+    """Return at which false positive rates each of two models leads beyond chance."""
+    told: list[str] = []
+    for name in dict.fromkeys(r.leader for r in c.regions):
+        where = " and ".join(_rates_of(r) for r in c.led_by(name))
+        most = max(r.lead for r in c.led_by(name))
+        verb = "leads at" if told else "leads at false positive rates of"
+        told.append(f"{name} {verb} {where} (by up to {most:.2g} in sensitivity)")
+    return ", ".join(told)
+
+
+def _rates_of(r: Region) -> str:
+    return f"{r.low:.3g}" if r.low == r.high else f"{r.low:.3g} to {r.high:.3g}"
