@@ -24,6 +24,7 @@ from tallymark.display import Document, load, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded
 from tallymark.infer.cautions import PER_CLASS, NoInformation, cautions, no_information
+from tallymark.infer.design_effect import DesignEffects, design_effects
 from tallymark.infer.intervals import Inference
 from tallymark.infer.operating_points import (
     OptimalThreshold,
@@ -140,7 +141,13 @@ class Evaluation(Document):
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What was assumed, and which numbers should not be trusted."""
-        return (*self.counted.notes, *cautions(self.counted, self.values(), self.stratified))
+        several = len(self.models) > 1
+        effects = (e.note(n if several else None) for n, e in self.design_effects().items())
+        return (
+            *self.counted.notes,
+            *(note for note in effects if note is not None),
+            *cautions(self.counted, self.values(), self.stratified),
+        )
 
     def model(self, name: str) -> Evaluation:
         """Return the evaluation of one of the models alone."""
@@ -274,6 +281,22 @@ class Evaluation(Document):
             m.name: {c: self._inference.of_class(m, c, list(metrics)) for c in self.classes}
             for m in self.models
         }
+
+    @once
+    def design_effects(self) -> dict[str, DesignEffects]:
+        """Return what clusters cost each model's numbers: model -> DesignEffects.
+
+        Empty where every row stands alone.
+
+        >>> import tallymark as tm
+        >>> y, said = [1, 0] * 40, [1, 0, 1, 0, 0, 1, 1, 0] * 10
+        >>> ev = tm.evaluate(y, said, cluster=[i // 4 for i in range(80)])
+        >>> found = ev.design_effects()["model"]
+        >>> found.clusters, round(found.icc, 3), round(found.effects["accuracy"], 2)
+        (20, 0.126, 1.4)
+        """
+        found = {m.name: design_effects(self._inference, m) for m in self.models}
+        return {name: effects for name, effects in found.items() if effects is not None}
 
     def no_information(self) -> NoInformation:
         """Return what always naming the most frequent class achieves, and who beats it."""
@@ -617,6 +640,7 @@ class Evaluation(Document):
             for key, of_key in self.curves().items()
             if score_tallies(self)[key][0] is m
         }
+        effects = self.design_effects().get(m.name)
         out: dict[str, Any] = {
             "name": m.name,
             "rule": m.rule,
@@ -625,6 +649,7 @@ class Evaluation(Document):
             "accuracy_above_no_information_p_value": p_value,
             "tally": m.labels.to_dict(),
             "values": plain_data(self.values()[m.name]),
+            "design_effects": effects.to_dict() if effects else None,
             "curves": curves.get(m.name, {}) if self.binary else curves,
         }
         if not self.binary:

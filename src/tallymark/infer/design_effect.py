@@ -1,0 +1,123 @@
+"""How much rows of one cluster resemble each other, and what that costs in rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.data.models import Model, Note
+from tallymark.display import Display
+from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
+from tallymark.infer.intervals import Inference, interval
+from tallymark.infer.tallies import Single
+from tallymark.metric import get
+from tallymark.metric.measure import Statistic, json_number
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DesignEffects(Display):
+    """What clusters cost a model's numbers.
+
+    ``icc`` is the intraclass correlation of correct decisions, NaN where no cluster has two rows
+    or all decisions are equally right. ``effects`` are the design effects by metric: the variance
+    of rows in clusters over that of independent rows, the squared ratio of both standard errors
+    (Kish 1965). ``clusters`` and ``rows`` are how many there are.
+    """
+
+    clusters: int
+    rows: int
+    icc: float
+    effects: Mapping[str, float]
+
+    def effective_sample_size(self, metric: str) -> float:
+        """Return how many independent rows tell as much of a metric: rows / design effect."""
+        return self.rows / self.effects[get(metric).name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        each = {
+            name: {
+                "design_effect": json_number(effect),
+                "effective_sample_size": json_number(self.effective_sample_size(name)),
+            }
+            for name, effect in self.effects.items()
+        }
+        icc = None if math.isnan(self.icc) else self.icc
+        return {"clusters": self.clusters, "rows": self.rows, "icc": icc, "metrics": each}
+
+    def note(self, model: str | None = None) -> Note | None:
+        """Return the sentence about accuracy, None where it has no design effect."""
+        effect = self.effects.get("accuracy")
+        if effect is None or math.isnan(self.icc):
+            return None
+        much = "resemble each other" if self.icc >= 0.005 else "hardly resemble each other"
+        return Note(
+            "design-effect", "assumed",
+            f"{'' if model is None else f'{model}: '}rows of one cluster {much} (ICC "
+            f"{self.icc:.2f} of correct decisions): the interval of accuracy is "
+            f"{math.sqrt(effect):.1f} times as wide as for independent rows, and {self.rows:,} "
+            f"rows tell as much as {round(self.effective_sample_size('accuracy')):,} independent "
+            "ones",
+            model,
+        )  # fmt: skip
+
+
+def intraclass_correlation(values: NDArray[Any], clusters: NDArray[Any]) -> float:
+    """Return the intraclass correlation of rows' values, by analysis of variance.
+
+    (MSB - MSW) / (MSB + (n0 - 1) MSW) with the mean squares between and within k clusters of m
+    rows, and n0 = (N - Σ m² / N) / (k - 1) the size that counts (Donner and Koval 1980; of 0/1
+    values Ridout, Demétrio and Firth 1999). At least -1 / (n0 - 1): rows of one cluster may differ
+    more than others do. NaN where no cluster has two rows, of one cluster, or of equal values.
+
+    Sources: donner1980, ridout1999.
+
+    >>> right, patient = np.array([1, 1, 0, 0, 1, 0]), np.array([0, 0, 1, 1, 2, 2])
+    >>> round(intraclass_correlation(right, patient), 6)  # (1/2 - 1/6) / (1/2 + 1/6)
+    0.5
+    """
+    _, codes, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+    n, k = len(values), len(sizes)
+    if k < 2 or n == k:
+        return math.nan
+    x = np.asarray(values, dtype=np.float64)
+    means = np.bincount(codes, x) / sizes
+    between = float((sizes * (means - x.mean()) ** 2).sum()) / (k - 1)
+    within = float(((x - means[codes]) ** 2).sum()) / (n - k)
+    size = (n - float((sizes.astype(np.float64) ** 2).sum()) / n) / (k - 1)
+    total = between + (size - 1) * within
+    return (between - within) / total if total > 0 else math.nan
+
+
+def design_effects(inference: Inference, model: Model) -> DesignEffects | None:
+    """Return the design effects of the numbers looked at first; None of rows that stand alone.
+
+    Of those whose standard error is known both in clusters and as if rows were independent.
+
+    Source: kish1965.
+    """
+    counted = inference.counted
+    joint = counted.joint
+    if joint is None or joint.clusters is None:
+        return None
+    names = HEADLINE if counted.positive is not None else HEADLINE_MANY
+    metrics = [m for m in map(get, names) if model.holds(m)]
+    found = inference.of_metrics(model, metrics)
+    statistics = {m.name: Statistic.of(m, counted.classes, counted.positive) for m in metrics}
+    alone = interval(
+        statistics, Single(model.labels, model.scores, model.sums), level=inference.level,
+        seed=inference.seed, stratified=inference.stratified,
+    )  # fmt: skip
+    effects = {}
+    for name, v in found.items():
+        errors = v.se, alone[name].value().se
+        if all(e is not None and 0 < e < math.inf for e in errors):
+            effects[name] = (float(errors[0] or 0) / float(errors[1] or 1)) ** 2
+    decided = joint.model(model.name).decisions(model.threshold, joint.positive_code)
+    icc = intraclass_correlation(decided == joint.true, joint.clusters)
+    return DesignEffects(joint.groups or 0, joint.rows, icc, effects)
