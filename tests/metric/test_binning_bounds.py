@@ -280,6 +280,40 @@ def test_more_classes_have_bounds_of_their_averages():
         assert high - low < 0.12, name
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("classes", [2, 3, 4])
+def test_no_rows_of_several_classes_break_the_bounds(classes):
+    """Averages over classes and pairs, and numbers of whole rows; 100 tied samples each."""
+    rng, labels = np.random.default_rng(classes), tuple(range(classes))
+    apart = ("macro", "weighted") if classes > 2 else (None,)
+    statistics = [
+        Statistic.of(m, labels, 1 if classes == 2 else None, average)
+        for m in OF_SCORES
+        if m.binning_bounds is not None and (m.classes != "many" or classes > 2)
+        if m.needs != "rows" or classes == 2  # whose sums over rows are exact
+        for average in (apart if m.needs in ("ranking", "probability") else (None,))
+    ]
+    held = 0
+    for i in range(100):
+        n = int(rng.integers(2 * classes, 30))
+        y = np.append(labels, rng.integers(0, classes, n))
+        raw = rng.integers(0, 5, (len(y), classes)) + rng.uniform(0, 4) * np.eye(classes)[y] + 1e-3
+        p = np.round(raw / raw.sum(1, keepdims=True), 3)
+        given = p[:, 1] if classes == 2 else p
+        tallier = tm.Tallier(labels=labels, bins=Bins([0, 0.5, 1], per=1 + i % 4))
+        tallier.update(y, y_score=given)
+        binned = tallier.result().models[0].scores
+        made = range(1, 2) if classes == 2 else labels
+        exact = [ScoreTally.from_arrays(y, p[:, k], positive=k, labels=labels) for k in made]
+        for s in statistics:
+            value, found = float(s.measure(exact)), binning_bounds(s, binned)
+            if found is not None and not math.isnan(value):
+                slack = 1e-9 * max(1.0, abs(value) if math.isfinite(value) else 1.0)
+                assert found[0] - slack <= value <= found[1] + slack, (s.metric.name, i)
+                held += found != s.metric.range_of(**s.params)
+    assert held > 1000
+
+
 def test_narrower_bins_make_narrower_bounds():
     rng = np.random.default_rng(1)
     s = rng.random(3000)
