@@ -64,3 +64,12 @@ assert found == {True, False}
 
 def test_a_verdict_is_simulated_by_the_rule_that_compare_goes_by():
     python("-c", AS_COMPARE_SAYS)
+
+
+def test_the_optimism_of_thresholds_is_measured(tmp_path):
+    page = tmp_path / "optimism.md"
+    printed = python("-m", "benchmarks.optimism", "--runs=2", "--rows", "100", "-o", str(page))
+    text = page.read_text(encoding="utf-8")
+    assert text.endswith(printed)
+    assert text.count("| five levels | 100 | 10% |") == 3
+    assert "nan" not in text

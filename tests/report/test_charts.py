@@ -148,7 +148,7 @@ def test_thresholds_report_thresholds_are_on_the_page():
     for told, choice in ev.optimal_thresholds()["model"].items():
         assert told.replace("'", "&#39;") in text
         new = choice.best.corrected
-        assert f"{words.number(new.value)} {words.interval(new)}" in " ".join(text.split())
+        assert f"{words.number(new.value)} ({words.interval(new)})" in " ".join(text.split())
     assert "Each threshold was chosen on these rows, so its value here is optimistic." in text
     assert "Thresholds worth knowing" not in page.render(pages.labels_only())
 

@@ -202,8 +202,8 @@ def _best_threshold(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[fl
     cut = float(finite[0]) if len(finite) else float(np.median(tally.scores))
     text = (
         f"{name} has no natural threshold, so {cut:.6g} was chosen, the one of highest Youden's J "
-        "on these very rows: what it decides looks better here than it will on new rows; give a "
-        "threshold"
+        "on these rows. Its decisions look better here than they will on new rows: give a "
+        "threshold, or report what optimal_threshold() expects of Youden's J there"
     )
     notes.append(Note("threshold-chosen", "warning", text, name))
     return cut, f"scores at or above {cut:.6g}, chosen on these rows by Youden's J"

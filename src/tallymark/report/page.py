@@ -242,11 +242,11 @@ def _choices(ev: Evaluation) -> Grid | None:
             lead: Row = (words.text(model), Cell(goal, style="dim"), svg.short(choice.threshold))
             for c in (choice.best, *choice.limits):
                 value = f"{get(c.metric).title} {words.number(c.value)}"
-                new = words.number(c.corrected.value)
-                rows.append((*lead, value, new, words.interval(c.corrected)))
+                new, bounds = words.number(c.corrected.value), words.interval(c.corrected)
+                rows.append((*lead, value, f"{new} ({bounds})" if bounds else new))
                 lead = ("", "", "")
     heads = ("Model", "What it is best at", "Threshold", "On these rows",
-             "Expected on new rows", words.interval_head(ev.level))  # fmt: skip
+             f"Expected on new rows ({words.interval_head(ev.level)})")  # fmt: skip
     return Grid(heads, rows, "Thresholds worth knowing") if rows else None
 
 
