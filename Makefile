@@ -9,9 +9,10 @@
 # make surface     tests/surface.txt: every public name, argument, command, option and JSON key
 # make mutants     docs/mutants.md: changes of the code that no test notices, hours
 # make coverage    out/coverage.md: how often intervals hold the truth, in a short form
+# make levels      docs/levels.md: how often tests and verdicts err, three quarters of an hour
 # make sanitize    the tests of the kernels on a build that stops at wrong steps in memory
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo check test dist bench balance iris liu2014 catalogue surface mutants coverage sanitize lint types laws unit format clean
+.PHONY: demo check test dist bench balance iris liu2014 catalogue surface mutants coverage levels sanitize lint types laws unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -81,6 +82,10 @@ mutants: $(VENV)/.check
 coverage: $(VENV)/.check
 	@mkdir -p out
 	$(BIN)/python -m benchmarks.coverage --runs 60 --by-methods 10 -o out/coverage.md
+
+# How often tests, verdicts and flags err; goes on where it was stopped (out/levels).
+levels: $(VENV)/.check
+	$(BIN)/python -m benchmarks.levels -o docs/levels.md
 
 # The tests of the kernels, built with ASan and UBSan in a folder of their own.
 sanitize: $(VENV)/.check

@@ -17,13 +17,12 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import tallymark as tm
 from benchmarks.populations import POPULATIONS, Population, Rows
-from benchmarks.simulation import LEVEL, Count
+from benchmarks.simulation import LEVEL, Count, write_json
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 
@@ -163,7 +162,7 @@ def _truth(folder: Path, of: tuple[str, float]) -> dict[str, float]:
     """Return the true values of a population at a prevalence, found once."""
     file = folder / f"truth-{of[0].replace(' ', '-')}-{of[1]:g}.json"
     if not file.exists():
-        _write(file, POPULATIONS[of[0]].truth(of[1]))
+        write_json(file, POPULATIONS[of[0]].truth(of[1]))
     values: dict[str, float] = json.loads(file.read_text())
     return values
 
@@ -178,15 +177,9 @@ def _kept(folder: Path, cell: Cell, runs: int, by_methods: int) -> Found:
     truth = _truth(folder, (cell.population, cell.prevalence))
     found = simulate(cell, truth, runs, by_methods)
     counts = {name: asdict(count) for name, count in found.items()}
-    _write(file, {"settings": [runs, by_methods], "found": counts})
+    write_json(file, {"settings": [runs, by_methods], "found": counts})
     print(cell.name, flush=True)
     return found
-
-
-def _write(file: Path, data: Any) -> None:
-    part = file.with_suffix(".part")
-    part.write_text(json.dumps(data))
-    part.replace(file)
 
 
 # -- the page ------------------------------------------------------------------------------------

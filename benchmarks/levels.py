@@ -1,27 +1,31 @@
-"""Measure how often comparisons err: python -m benchmarks.levels [--runs N] [-o FILE].
+"""Measure how often tests and verdicts err: python -m benchmarks.levels [-o docs/levels.md].
 
-Two models are noisy views of one signal, so that their scores go together and the truth is known:
-the level of every test where nothing differs, the coverage of the intervals of differences, and
-how often a verdict says "better" where it should, and where it should not.
+Two models are noisy views of one signal, so that their scores go together and the truth is known.
+A cell is one situation: a test where nothing differs, flags of subgroups, a verdict, a plan, or the
+intervals of differences. Finished cells are kept in a folder: the same command goes on where it was
+stopped.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
-from functools import cache, partial
+from dataclasses import asdict, dataclass
+from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import multivariate_normal, norm
+from scipy.stats import beta, multivariate_normal, norm
 
-from benchmarks.simulation import CLASSIFIERS, Binormal, Count
+from benchmarks.populations import POPULATIONS
+from benchmarks.simulation import CLASSIFIERS, Binormal, Count, write_json
 from tallymark.data.models import Model
 from tallymark.data.readers import from_arrays
 from tallymark.infer import plan
@@ -35,6 +39,7 @@ from tallymark.infer.significance import (
     stuart_maxwell,
 )
 from tallymark.infer.tallies import Single
+from tallymark.infer.verdict import judge
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.studies.model_tests import (
@@ -50,7 +55,6 @@ METRICS = (
     "accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_corrcoef",
     "balanced_accuracy", "roc_auc", "average_precision", "brier", "log_loss",
 )  # fmt: skip
-RESAMPLED = ("f1", "matthews_corrcoef", "average_precision", "brier")
 PAIRS = (("weak", "fair"), ("fair", "fair"), ("near-perfect", "fair"))
 ROWS = (20, 50, 200, 1000)
 PREVALENCES = (0.5, 0.1)
@@ -61,21 +65,107 @@ PATIENTS, EACH = 60, 8
 OF_PATIENT = 0.4
 """How much of a score's variance is the patient's."""
 
-RUNS = 150
+RUNS, COSTLY = 2000, 500
+"""Samples of a cell: of tests by formula, and of what draws or takes long."""
+
+MOST = 0.06
+"""What a test at 5 % is held to."""
+
 DRAWS = 1000
 GRID = np.linspace(-14, 22, 72_001)
 MCNEMARS = ("exact", "mid-p", "chi-square", "corrected")
+LAYOUTS: dict[str, Sequence[int]] = {
+    "5 of 200 rows": [200] * 5,
+    "10 of 100": [100] * 10,
+    "30 of 100": [100] * 30,
+    "40 to 1,000": [40, 60, 80, 100, 150, 300, 600, 1000],
+}
+FLAGGED = (
+    "accuracy", "sensitivity", "precision", "f1", "matthews_corrcoef", "roc_auc", "brier",
+    "log_loss",
+)  # fmt: skip
+ANY = "any of these metrics"
+OF_LAYOUTS = (
+    *product(("t3",), LAYOUTS),
+    *product(("normal", "t2", "mixture", "over-confident"), ("10 of 100", "30 of 100")),
+    *product(("near-separable", "beta", "five levels", "weighted"), ("10 of 100",)),
+)
+SHARE = 0.4
+"""Positives among the rows of subgroups."""
+
+# -- counting ----------------------------------------------------------------------------------
+
+
+@dataclass
+class Level:
+    """How often a test finds something, at 0.05 and at 0.01."""
+
+    made: int = 0
+    below5: int = 0
+    below1: int = 0
+
+    def add(self, p: float) -> None:
+        """Count a p-value; NaN, no test, finds nothing."""
+        self.made += 1
+        self.below5 += bool(p < 0.05)
+        self.below1 += bool(p < 0.01)
+
+    @property
+    def share(self) -> float:
+        """The share found at 0.05."""
+        return self.below5 / self.made
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The 99.9 % interval of the share found at 0.05, by Clopper and Pearson."""
+        found, other = self.below5, self.made - self.below5
+        low = beta.ppf(0.0005, found, other + 1) if found else 0.0
+        high = beta.ppf(0.9995, found + 1, other) if other else 1.0
+        return float(low), float(high)
+
+    @property
+    def too_often(self) -> bool:
+        """Whether chance does not explain that it finds more than it may."""
+        return self.bounds[0] > MOST
+
+    def __str__(self) -> str:
+        low, high = self.bounds
+        told = f"{100 * self.share:.1f} ({100 * low:.1f}-{100 * high:.1f})"
+        return f"**{told}**" if self.too_often else told
+
+
+Found = dict[str, Level | Count]
+
+
+def levels(found: Iterable[Mapping[str, float]]) -> Found:
+    """Count the p-values of every sample, by the name of the test."""
+    out: dict[str, Level] = {}
+    for p_values in found:
+        for name, p in p_values.items():
+            out.setdefault(name, Level()).add(p)
+    return dict(out)
+
+
+# -- two models on the same rows ---------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Two:
-    """A population that two models judge, each as well as its name says, and one size of sample."""
+    """A population that two models judge, each as well as its name says, and one size of sample.
+
+    Noise is normal, or Student's t with so many ``freedoms``.
+    """
 
     rows: int
     prevalence: float
     first: str
     second: str
     clusters: int = 0
+    freedoms: float = math.inf
+
+    def __str__(self) -> str:
+        """Return what tells it from others."""
+        return f"{self.first} {self.second} {self.rows} {self.prevalence} {self.clusters}"
 
     @property
     def cells(self) -> tuple[Binormal, Binormal]:
@@ -88,20 +178,28 @@ class Two:
         """Whether nothing differs."""
         return self.first == self.second
 
+    @property
+    def title(self) -> str:
+        """How it heads a column."""
+        noise = "" if math.isinf(self.freedoms) else f", t{self.freedoms:g}"
+        return f"{self.rows:,} rows, {self.prevalence:.0%}{noise}"
+
     def truth(self, name: str) -> float:
         """Return the true difference of a metric."""
         a, b = (_truth(c, name) for c in self.cells)
         return a - b
 
     def draw(
-        self, rng: np.random.Generator, models: int = 2
+        self, rng: np.random.Generator, models: int = 2, positives: int | None = None
     ) -> tuple[NDArray[np.int_], NDArray[np.float64], NDArray[np.int_] | None]:
         """Draw classes (n,), scores (models, n) and clusters; both classes have a row."""
         n = self.rows
         y = np.zeros(n, dtype=int)
+        if positives is not None:
+            y[:positives] = 1
         while not 0 < y.sum() < n:
             y = (rng.random(n) < self.prevalence) * 1
-        shared, own = rng.normal(size=n), rng.normal(size=(models, n))
+        shared, own = self._noise(rng, n), self._noise(rng, (models, n))
         groups = None
         if self.clusters:
             groups = np.arange(n) % self.clusters
@@ -113,19 +211,20 @@ class Two:
         noise = math.sqrt(SHARED) * shared + math.sqrt(1 - SHARED) * own
         return y, noise + np.outer(lifts, y), groups
 
-    def paired(self, rng: np.random.Generator, models: int = 2) -> Paired:
-        """Draw rows and count them side by side."""
-        return self.counted(*self.draw(rng, models))
+    def _noise(self, rng: np.random.Generator, size: Any) -> NDArray[np.float64]:
+        normal = math.isinf(self.freedoms)
+        return np.asarray(rng.normal(size=size) if normal else rng.standard_t(self.freedoms, size))
 
     def counted(
-        self, y: NDArray[np.int_], x: NDArray[np.float64], groups: NDArray[np.int_] | None
-    ) -> Paired:
+        self, y: NDArray[np.int_], x: NDArray[np.float64], groups: NDArray[np.int_] | None,
+        metrics: Sequence[str] = METRICS,
+    ) -> Paired:  # fmt: skip
         """Count what was drawn."""
         cells = [*self.cells, *[self.cells[1]] * (len(x) - 2)]
-        said = {n: (s >= c.lift / 2) * 1 for n, s, c in zip("abc", x, cells, strict=False)}
-        scores = {n: c.probability(s) for n, s, c in zip("abc", x, cells, strict=False)}
+        said = {n: (s >= c.lift / 2) * 1 for n, s, c in zip("abcdef", x, cells, strict=False)}
+        scores = {n: c.probability(s) for n, s, c in zip("abcdef", x, cells, strict=False)}
         counted = from_arrays(y, said, scores, clusters=groups, labels=(0, 1), positive=1)
-        values = {m.name: _values(m, not self.clusters) for m in counted.models}
+        values = {m.name: _values(m, metrics, not self.clusters) for m in counted.models}
         return Paired(counted, values, draws=DRAWS)
 
 
@@ -141,74 +240,79 @@ def _truth(cell: Binormal, name: str) -> float:
     return float(np.trapezoid(loss, GRID))
 
 
-def _values(model: Model, bounded: bool) -> dict[str, Value]:
+def _values(model: Model, metrics: Sequence[str], bounded: bool) -> dict[str, Value]:
     """Return a model's numbers, with intervals where a difference is made from them."""
-    statistics = {n: Statistic.of(get(n), (0, 1), 1) for n in METRICS}
+    statistics = {n: Statistic.of(get(n), (0, 1), 1) for n in metrics}
     found = {}
     for name, s in statistics.items():
         decided = s.metric.needs in ("counts", "matrix")
         found[name] = s.point(model.labels if decided else model.scores)
-    rankings = {n: s for n, s in statistics.items() if s.metric.needs == "ranking" and bounded}
-    made = interval(rankings, Single(None, model.scores))
+    rankings = {
+        n: s for n, s in statistics.items()
+        if s.metric.needs == "ranking" and bounded and s.metric.roc_area is None
+    }  # fmt: skip
+    made = interval(rankings, Single(None, model.scores)) if rankings else {}
     return found | {name: e.value() for name, e in made.items()}
 
 
-@dataclass
-class Level:
-    """How often a test finds what is not there."""
-
-    made: int = 0
-    below5: int = 0
-    below1: int = 0
-
-    def add(self, p: float) -> None:
-        """Count a p-value; NaN, no test, finds nothing."""
-        self.made += 1
-        self.below5 += p < 0.05
-        self.below1 += p < 0.01
-
-    def __str__(self) -> str:
-        if not self.made:
-            return "-"
-        return f"{100 * self.below5 / self.made:.1f} / {100 * self.below1 / self.made:.1f}"
+# -- cells ---------------------------------------------------------------------------------------
 
 
-Levels = dict[str, Level]
+@dataclass(frozen=True)
+class Cell:
+    """One situation: what is measured, of what, and of how many samples."""
+
+    kind: str
+    of: tuple[Any, ...]
+    costly: bool = False
+
+    @property
+    def name(self) -> str:
+        """What its file is called."""
+        words = "-".join(map(str, (self.kind, *self.of)))
+        return "".join(c if c.isalnum() or c in ".-" else "_" for c in words)
+
+    def measure(self, runs: int) -> Found:
+        """Simulate it."""
+        rng = np.random.default_rng(list(self.name.encode()))
+        return KINDS[self.kind](rng, runs, *self.of)
 
 
-# -- tests on the same rows --------------------------------------------------------------------
+def same_rows(rng: np.random.Generator, runs: int, *of: Any) -> Found:
+    """Return how often tests find a difference of three models that are equally good."""
+    two = Two(of[0], of[1], "fair", "fair", freedoms=of[2])
 
-
-def levels_of(two: Two, runs: int) -> Levels:
-    """Return how often tests find a difference of models that are equally good."""
-    rng = np.random.default_rng([7, two.rows, int(1000 * two.prevalence)])
-    found: Levels = {}
-
-    def add(name: str, p: float) -> None:
-        found.setdefault(name, Level()).add(p)
-
-    for run in range(5 * runs):
+    def sample() -> dict[str, float]:
         y, x, _ = two.draw(rng, 3)
         right = (x >= two.cells[0].lift / 2) == y
         one, other = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
-        for method in MCNEMARS:
-            add(f"McNemar, {method}", mcnemar(one, other, method).p_value)
-        add("Cochran's Q of 3", cochran_q(right).p_value)
+        found = {f"McNemar, {m}": mcnemar(one, other, m).p_value for m in MCNEMARS}
+        found["Cochran's Q of 3"] = cochran_q(right).p_value
         table = _three_classes(rng, two.rows)
-        add("Bowker, 3 classes", bowker(table).p_value)
-        add("Stuart-Maxwell, 3 classes", stuart_maxwell(table).p_value)
-        paired = two.counted(y, x, None)
-        area = get("roc_auc")
+        found["Bowker, 3 classes"] = bowker(table).p_value
+        found["Stuart-Maxwell, 3 classes"] = stuart_maxwell(table).p_value
+        paired, area = two.counted(y, x, None, ["roc_auc"]), get("roc_auc")
         each = [paired.difference(*pair, area).p_value for pair in combinations("abc", 2)]
-        add("DeLong", each[0])
-        add("DeLong, chi-square of 3", paired.auc_test().p_value)
-        add("DeLong, any of 3 pairs by Holm", float(np.nanmin([1.0, *holm(np.array(each))])))
-        if run < 2 * runs:
-            mcc = paired.permutation("a", "b", get("matthews_corrcoef"), 400)
-            add("permutation of decisions, MCC", mcc.p_value)
-        if run < runs / 2:
-            add("permutation of ranks, AUC", paired.permutation("a", "b", area, 300).p_value)
-    return found
+        found["DeLong, Student's t"] = each[0]
+        found["DeLong, all 3 by Hotelling's T²"] = paired.auc_test().p_value
+        found["DeLong, any of 3 pairs by Holm"] = float(np.nanmin([1.0, *holm(np.array(each))]))
+        return found
+
+    return levels(sample() for _ in range(runs))
+
+
+def permutations(rng: np.random.Generator, runs: int, *of: Any) -> Found:
+    """Return how often permutation tests find a difference of equally good models."""
+    two = Two(of[0], of[1], "fair", "fair", freedoms=of[2])
+
+    def sample() -> dict[str, float]:
+        paired = two.counted(*two.draw(rng), ["roc_auc", "matthews_corrcoef"])
+        return {
+            f"permutation of {what}": paired.permutation("a", "b", get(m), 300).p_value
+            for what, m in (("decisions, MCC", "matthews_corrcoef"), ("ranks, AUC", "roc_auc"))
+        }
+
+    return levels(sample() for _ in range(runs))
 
 
 def _three_classes(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
@@ -219,310 +323,467 @@ def _three_classes(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
     return np.bincount(3 * a + b, minlength=9).reshape(3, 3).astype(np.float64)
 
 
-# -- tests over folds and data sets ------------------------------------------------------------
-
-
-def _learn(x: NDArray[np.float64], y: NDArray[np.int_], folds: NDArray[np.int_]) -> Any:
-    """Return a nearest-centroid learner's accuracy in every fold, trained on the others."""
+def _learn(
+    x: NDArray[np.float64], y: NDArray[np.int_], folds: NDArray[np.int_], by_area: bool
+) -> Any:
+    """Return a nearest-centroid learner's accuracy, or area, in every fold, trained on others."""
     out = []
     for f in range(int(folds.max()) + 1):
         train, test = folds != f, folds == f
         m1, m0 = (x[train & (y == k)].mean(0) for k in (1, 0))
-        said = (x[test] - (m1 + m0) / 2) @ (m1 - m0) > 0
-        out.append(float((said == y[test]).mean()))
+        above = (x[test] - (m1 + m0) / 2) @ (m1 - m0)
+        if by_area:
+            pos, neg = above[y[test] == 1], above[y[test] == 0]
+            out.append(float((pos[:, None] > neg).mean()))
+        else:
+            out.append(float(((above > 0) == y[test]).mean()))
     return np.array(out)
 
 
-def fold_levels(rows: int, runs: int) -> Levels:
+def folds(rng: np.random.Generator, runs: int, rows: int, metric: str, tens: bool) -> Found:
     """Return the levels over folds: two learners that see equally good halves of the features."""
-    rng = np.random.default_rng([11, rows])
-    found: Levels = {}
-    for run in range(4 * runs):
-        y = np.arange(rows) % 2
+    y = np.arange(rows) % 2
+
+    def both(x: NDArray[np.float64], k: int, repeats: int) -> Any:
+        """Return results [learner, fold] of repeated cross-validation, stratified by class."""
+        made = []
+        for _ in range(repeats):
+            fold = np.empty(rows, dtype=int)
+            for c in (0, 1):
+                own = np.flatnonzero(y == c)
+                fold[own] = rng.permutation(np.arange(len(own)) % k)
+            made.append([_learn(h, y, fold, metric == "area") for h in (x[:, :5], x[:, 5:])])
+        return np.concatenate(made, axis=1)
+
+    def sample() -> dict[str, float]:
         x = 0.35 * y[:, None] + rng.normal(size=(rows, 10)) + 0.5 * rng.normal(size=(rows, 1))
-        halves = (x[:, :5], x[:, 5:])
-
-        def folds(k: int) -> NDArray[np.int_]:
-            return np.asarray(rng.permutation(np.arange(rows) % k))
-
-        ten, twos = folds(10), [folds(2) for _ in range(5)]
-        a, b = (_learn(h, y, ten) for h in halves)
-        made = {
-            "corrected resampled t, 10 folds": corrected_t(a, b, ratio=1 / 9),
-            "Wilcoxon over 10 folds of one data set (not its use)": wilcoxon(a, b),
+        if tens:
+            a, b = both(x, 10, 10)
+            return {
+                "corrected resampled t, 10 x 10 folds": corrected_t(a, b, ratio=1 / 9).p_value,
+                "plain paired t, 10 x 10 folds (not its use)": corrected_t(a, b, ratio=0).p_value,
+            }
+        twos, ten = both(x, 2, 5), both(x, 10, 1)
+        return {
+            "corrected resampled t, 5 x 2 folds": corrected_t(*twos, ratio=1).p_value,
+            "5x2cv t (warns)": paired_5x2_t(*twos).p_value,
+            "5x2cv F (warns)": paired_5x2_f(*twos).p_value,
+            "corrected resampled t, 10 folds": corrected_t(*ten, ratio=1 / 9).p_value,
+            "Wilcoxon, 10 folds (not its use)": wilcoxon(*ten).p_value,
         }
-        a, b = (np.stack([_learn(h, y, f) for f in twos]) for h in halves)
-        made |= {"5x2cv t": paired_5x2_t(a, b), "5x2cv F": paired_5x2_f(a, b)}
-        if run < runs:
-            tens = [folds(10) for _ in range(10)]
-            a, b = (np.concatenate([_learn(h, y, f) for f in tens]) for h in halves)
-            made["corrected resampled t, 10 x 10 folds"] = corrected_t(a, b, ratio=1 / 9)
-            made["plain paired t, 10 x 10 folds (not its use)"] = corrected_t(a, b, ratio=0)
-        for name, test in made.items():
-            found.setdefault(name, Level()).add(test.p_value)
-    return found
+
+    return levels(sample() for _ in range(runs))
 
 
-def set_levels(datasets: int, runs: int) -> Levels:
+def sets(rng: np.random.Generator, runs: int, datasets: int) -> Found:
     """Return the levels over data sets of accuracies of 100 rows each, with ties."""
-    rng = np.random.default_rng([13, datasets])
-    found: Levels = {}
-
-    def add(name: str, p: float) -> None:
-        found.setdefault(name, Level()).add(p)
-
     apart = [critical_difference(4, datasets, level=level) for level in (0.95, 0.99)]
-    for _ in range(5 * runs):
+
+    def sample() -> dict[str, float]:
         hard = rng.beta(4, 2, size=(datasets, 1))
         values = rng.binomial(100, np.broadcast_to(hard, (datasets, 4))) / 100
-        add("Wilcoxon", wilcoxon(values[:, 0], values[:, 1]).p_value)
         f = friedman(values)
-        add("Friedman, chi-square of 4", f.p_value)
-        add("Iman and Davenport's F of 4", f.f_p_value)
         gap = max(f.ranks) - min(f.ranks)
-        beyond = sum(gap >= difference for difference in apart)
-        add("Nemenyi, any pair of 4", (1.0, 0.03, 0.001)[beyond])
-    return found
+        return {
+            "Wilcoxon": wilcoxon(values[:, 0], values[:, 1]).p_value,
+            "Friedman, chi-square of 4": f.p_value,
+            "Iman and Davenport's F of 4": f.f_p_value,
+            "Nemenyi, any pair of 4": (1.0, 0.03, 0.001)[sum(gap >= d for d in apart)],
+        }
+
+    return levels(sample() for _ in range(runs))
 
 
-# -- intervals of differences ------------------------------------------------------------------
+def subgroups(rng: np.random.Generator, runs: int, of: str, layout: str) -> Found:
+    """Return how often any subgroup is flagged by a metric where none differs."""
+    population, sizes = POPULATIONS[of], LAYOUTS[layout]
+    group = np.repeat(np.arange(len(sizes)), sizes)
+
+    def sample() -> dict[str, float]:
+        rows = population.rows(rng, len(group), SHARE)
+        by = population.evaluate(rows, SHARE, subgroup={"group": group}).by("group")
+        found = {m: min((d.corrected for d in by.flags(m)), default=1.0) for m in FLAGGED}
+        return {**found, ANY: min(found.values())}
+
+    return levels(sample() for _ in range(runs))
 
 
-@dataclass
-class Covered:
-    """What was found of the differences of one population."""
-
-    coverage: dict[str, Count] = field(default_factory=dict)
-    levels: Levels = field(default_factory=dict)
-    cautioned: int = 0
-    runs: int = 0
-
-
-def differences(two: Two, runs: int, metrics: Sequence[str] = METRICS) -> Covered:
-    """Return how often intervals of differences held the truth, and their p-values' levels."""
-    rng = np.random.default_rng([3, two.rows, int(1000 * two.prevalence), PAIRS.index(
-        (two.first, two.second)), two.clusters])  # fmt: skip
-    truths = {m: two.truth(m) for m in metrics}
-    out = Covered()
-    for _ in range(runs):
-        paired = two.paired(rng)
-        out.runs += 1
-        for m in metrics:
-            d = paired.difference("a", "b", get(m))
-            if d.reason:
-                continue
-            out.coverage.setdefault(m, Count()).add(d.low, d.high, truths[m])
-            if two.same:
-                out.levels.setdefault(m, Level()).add(d.p_value)
-        out.cautioned += bool(d.warning)
-    return out
-
-
-# -- verdicts ----------------------------------------------------------------------------------
+# -- verdicts and plans ----------------------------------------------------------------------------
 
 
 def says_better(paired: Paired, metric: str) -> bool:
-    """Tell whether a comparison would say "better" of any pair, by the rule of its verdicts."""
-    found = [paired.difference(*pair, get(metric)) for pair in combinations(paired.joint.names, 2)]
-    corrected = holm(np.array([d.p_value for d in found]))
-    return any(
-        (d.low > 0 or d.high < 0) and not p >= 0.05
-        for d, p in zip(found, corrected, strict=True)
-    )  # fmt: skip
+    """Tell whether a comparison says "better" of any pair."""
+    pairs = list(combinations(paired.joint.names, 2))
+    found = [paired.difference(*pair, get(metric)) for pair in pairs]
+    verdicts = judge(pairs, found, get(metric), level=0.95, rows=(paired.joint.rows,))
+    return any(v.kind == "better" for v in verdicts)
 
 
-def verdicts(two: Two, runs: int, metric: str, models: int = 2) -> float:
-    """Return how often "better" is said."""
-    rng = np.random.default_rng([17, two.rows, int(1000 * two.prevalence), models])
-    return sum(says_better(two.paired(rng, models), metric) for _ in range(runs)) / runs
+def better(
+    rng: np.random.Generator, runs: int, rows: int, prevalence: float, metric: str, models: int
+) -> Found:
+    """Return how often "better" is said where nothing differs."""
+    two = Two(rows, prevalence, "fair", "fair")
+    name = f"{get(metric).title}, {models} models"
+
+    def sample() -> dict[str, float]:
+        paired = two.counted(*two.draw(rng, models), [metric])
+        return {name: 0.03 if says_better(paired, metric) else 1.0}
+
+    return levels(sample() for _ in range(runs))
 
 
-def planned() -> list[tuple[str, str, int]]:
-    """Return what is planned, its metric and the rows that are to show it four times of five."""
+def within_margin(
+    rng: np.random.Generator, runs: int, rows: int, prevalence: float, metric: str, models: int
+) -> Found:
+    """Return how often a model that is worse by just the margin is called no worse, or equivalent.
+
+    The first model is better than each of the others by the margin.
+    """
+    two = Two(rows, prevalence, "fair", "weak")
+    margin = two.truth(metric)
+
+    def sample() -> dict[str, float]:
+        paired = two.counted(*two.draw(rng, models), [metric])
+        pairs = list(combinations(paired.joint.names, 2))
+        found = [paired.difference(*pair, get(metric)) for pair in pairs]
+        asked: dict[str, Any] = {"level": 0.95, "rows": (rows,), "margin": margin}
+        verdicts = judge(pairs, found, get(metric), **asked)
+        of_first = [v for v in verdicts if "a" in (v.better, v.other)]
+        no_worse = any(v.shown("non-inferiority") and v.other == "a" for v in of_first)
+        same = any(v.shown("equivalence") for v in of_first)
+        return {f"{get(metric).title}, {models} models": 0.03 if no_worse or same else 1.0}
+
+    return levels(sample() for _ in range(runs))
+
+
+def planned(prevalence: float) -> dict[str, tuple[str, plan.Plan]]:
+    """Return plans for a power of 80 %, and by which metric they are to tell two models apart."""
     weak, fair = (CLASSIFIERS[n] for n in ("weak", "fair"))
     areas = [float(norm.cdf(v / math.sqrt(2))) for v in (fair, weak)]
-    of_area = plan.auc_difference(areas[0], areas[1], score_correlation=SHARED)
+    of_area = plan.auc_difference(*areas, score_correlation=SHARED, prevalence=prevalence)
     both = multivariate_normal([0, 0], [[1, SHARED], [SHARED, 1]]).cdf([fair / 2, weak / 2])
     first, second = norm.cdf(fair / 2) - both, norm.cdf(weak / 2) - both
     of_right = plan.mcnemar(float(first), float(second), test="mid-p")
-    return [("plan.auc_difference", "roc_auc", of_area.n), ("plan.mcnemar", "accuracy", of_right.n)]
+    return {"auc_difference": ("roc_auc", of_area), "mcnemar": ("accuracy", of_right)}
 
 
-# -- the page ----------------------------------------------------------------------------------
+def power(rng: np.random.Generator, runs: int, name: str, prevalence: float) -> Found:
+    """Return how often "better" is said of a fair and a weak model on as many rows as planned."""
+    metric, asked = planned(prevalence)[name]
+    two = Two(asked.n, prevalence, "weak", "fair")
+
+    def sample() -> dict[str, float]:
+        paired = two.counted(*two.draw(rng, positives=asked.positives), [metric])
+        return {"better": 0.03 if says_better(paired, metric) else 1.0}
+
+    return levels(sample() for _ in range(runs))
 
 
-def sections(runs: int = RUNS, processes: int = 1, rows: Sequence[int] = ROWS) -> list[str]:
-    """Return the page's lines: levels, verdicts, and coverage of differences."""
+# -- intervals of differences ----------------------------------------------------------------------
+
+
+def differences(
+    rng: np.random.Generator, runs: int, two: Two, metrics: Sequence[str] = METRICS
+) -> Found:
+    """Return how often intervals of differences held the truth, and their p-values' levels."""
+    truths = {m: two.truth(m) for m in metrics}
+    out: Found = {m: Count() for m in metrics}
+    tested = []
+    for _ in range(runs):
+        paired = two.counted(*two.draw(rng), metrics)
+        found = {m: paired.difference("a", "b", get(m)) for m in metrics}
+        for m, d in found.items():
+            count = out[m]
+            if not d.reason and isinstance(count, Count):
+                count.add(d.low, d.high, truths[m], d.warning is not None)
+        tested.append({f"level of {m}": d.p_value for m, d in found.items() if not d.reason})
+    return out | (levels(tested) if two.same else {})
+
+
+KINDS: dict[str, Callable[..., Found]] = {
+    f.__name__: f
+    for f in (
+        same_rows, permutations, folds, sets, subgroups, better, within_margin, power, differences,
+    )
+}  # fmt: skip
+
+
+def cells(rows: Sequence[int] = ROWS) -> list[Cell]:
+    """Return every situation that is measured."""
     some = [n for n in rows if n >= 50]
-    nulls = [Two(n, p, "fair", "fair") for n in some for p in PREVALENCES]
+    nulls = [(n, p, math.inf) for n, p in product(some, PREVALENCES)]
+    heavy = [(n, p, 3) for n, p in product(some, PREVALENCES) if n == 200]
     pairs = [Two(n, p, *pair) for n, p, pair in product(rows, PREVALENCES, PAIRS)]
     grouped = [Two(PATIENTS * EACH, p, *pair, PATIENTS) for p, pair in product(PREVALENCES, PAIRS)]
-
-    with _Pool(processes) as pool:
-        tested = pool.map(partial(levels_of, runs=runs), nulls)
-        folded = pool.map(partial(fold_levels, runs=runs), [100, 300])
-        ranked = pool.map(partial(set_levels, runs=runs), [10, 30])
-        covered = partial(_covered, runs=runs)
-        found = dict(zip(pairs, pool.map(covered, pairs), strict=True))
-        both = partial(covered, metrics=("accuracy", "roc_auc"))
-        of_groups = dict(zip(grouped, pool.map(both, grouped), strict=True))
-        said = _said(pool, nulls, 2 * runs)
-    for two, levels in zip(nulls, tested, strict=True):
-        for m in RESAMPLED:
-            levels[f"draws, {get(m).title}"] = found[two].levels.get(m, Level())
+    said = [("roc_auc", 2), ("roc_auc", 3), ("matthews_corrcoef", 3), ("accuracy", 2)]
     return [
-        *_head(runs),
-        *_levels(nulls, tested), *_of_folds(folded, ranked), *said,
-        *_coverage(found), *_clusters(of_groups),
+        *(Cell("same_rows", n) for n in [*nulls, *heavy]),
+        *(Cell("permutations", n, costly=True) for n in nulls),
+        *(Cell("folds", (n, m, False)) for n, m in product((100, 300), ("accuracy", "area"))),
+        *(Cell("folds", (n, "accuracy", True), costly=True) for n in (100, 300)),
+        *(Cell("sets", (n,)) for n in (10, 30)),
+        *(Cell("subgroups", of, costly=True) for of in OF_LAYOUTS),
+        *(Cell("better", (n, p, *of), costly=True) for (n, p, _), of in product(nulls, said)),
+        *(Cell("within_margin", (n, 0.5, m, 5), costly=True)
+          for n, m in product(some, ("roc_auc", "accuracy"))),
+        *(Cell("power", ("auc_difference", p)) for p in PREVALENCES),
+        Cell("power", ("mcnemar", 0.5)),
+        *(Cell("differences", (two,), costly=True) for two in pairs),
+        *(Cell("differences", (two, ("accuracy", "roc_auc")), costly=True) for two in grouped),
     ]  # fmt: skip
 
 
-class _Pool:
-    """A map over processes, or in this one."""
-
-    def __init__(self, processes: int) -> None:
-        self.inner = ProcessPoolExecutor(processes) if processes > 1 else None
-
-    def __enter__(self) -> _Pool:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.inner is not None:
-            self.inner.shutdown()
-
-    def map(self, function: Callable[[Any], Any], over: Iterable[Any]) -> list[Any]:
-        """Return the function of each."""
-        return list((map if self.inner is None else self.inner.map)(function, over))
+def run(folder: Path, chosen: Sequence[Cell], runs: int, costly: int) -> dict[Cell, Found]:
+    """Simulate cells side by side, but those that the folder holds."""
+    folder.mkdir(parents=True, exist_ok=True)
+    n = len(chosen)
+    with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        samples = [costly if c.costly else runs for c in chosen]
+        return dict(zip(chosen, pool.map(_kept, [folder] * n, chosen, samples), strict=True))
 
 
-def _times(two: Two, runs: int) -> int:
-    # Twice as many where levels are read as well, half where rows take longest.
-    return max(2, int(runs * (2 if two.same else 1) / (2 if two.rows > 500 else 1)))
+def _kept(folder: Path, cell: Cell, runs: int) -> Found:
+    """Return what was found of a cell, from the folder if it was finished by as many samples."""
+    file = folder / f"{cell.name}.json"
+    if file.exists():
+        held = json.loads(file.read_text())
+        if held["runs"] == runs:
+            kinds = {"Level": Level, "Count": Count}
+            return {name: kinds[kind](**count) for name, (kind, count) in held["found"].items()}
+    found = cell.measure(runs)
+    plain = {name: (type(v).__name__, asdict(v)) for name, v in found.items()}
+    write_json(file, {"runs": runs, "found": plain})
+    print(cell.name, flush=True)
+    return found
 
 
-def _covered(two: Two, runs: int, metrics: Sequence[str] = METRICS) -> Covered:
-    return differences(two, _times(two, runs), metrics)
+# -- the page --------------------------------------------------------------------------------------
+
+Results = Mapping[Cell, Found]
 
 
-def _head(runs: int) -> list[str]:
-    def near(n: float) -> str:
-        return f"±{196 * math.sqrt(0.05 * 0.95 / max(n, 1)):.1f}"
+def page(found: Results, runs: int, costly: int) -> list[str]:
+    """Return the page's lines as Markdown."""
+    return [
+        *_head(found, runs, costly), *_tests(found), *_of_folds(found), *_subgroups(found),
+        *_verdicts(found), *_coverage(found), *_clusters(found),
+    ]  # fmt: skip
+
+
+def of_kind(found: Results, kind: str) -> dict[tuple[Any, ...], Found]:
+    """Return what was found of one kind of cell."""
+    return {c.of: f for c, f in found.items() if c.kind == kind}
+
+
+def nulls(found: Results) -> dict[str, Level]:
+    """Return the levels of every test that is to hold one, by test and situation."""
+    kinds = ("same_rows", "permutations", "folds", "sets", "subgroups", "better", "differences")
+    return {
+        f"{name} ({' '.join(map(str, c.of))})": v for c, f in found.items() if c.kind in kinds
+        for name, v in f.items()
+        if isinstance(v, Level) and name != ANY and "not its use" not in name
+        and "(warns)" not in name
+    }  # fmt: skip
+
+
+def _head(found: Results, runs: int, costly: int) -> list[str]:
+    every = nulls(found)
+    often = [name for name, v in every.items() if v.too_often]
+    areas = [
+        v for (two, *_), f in of_kind(found, "differences").items() for v in f.values()
+        if isinstance(v, Count) and not two.clusters and two.rows * two.prevalence >= 10
+    ]  # fmt: skip
+    held = sum(c.held for c in areas) / max(sum(c.made for c in areas), 1)
+    several = [
+        v.share for f in of_kind(found, "subgroups").values() for name, v in f.items()
+        if name == ANY and isinstance(v, Level)
+    ]  # fmt: skip
+    worst = f"up to {100 * max(several):.0f} %" if several else "more"
+
+    def near(n: int) -> str:
+        level = Level(n, round(0.05 * n))
+        low, high = (100 * v for v in level.bounds)
+        return f"{low:.1f} and {high:.1f} %"
 
     return [
         "# How often comparisons err",
         "",
-        "`python -m benchmarks.levels` measures this. Models see one signal: half of the variance",
-        "of their scores within a class is shared. Where nothing differs all are \"fair\" (an area",
-        f"of {norm.cdf(CLASSIFIERS['fair'] / math.sqrt(2)):.3f}), and a test should find a",
-        f"difference in 5 % of samples at 0.05 and in 1 % at 0.01. At {runs} runs a level of 5 %",
-        f"is known to {near(5 * runs)} points, of draws to {near(2 * runs)} (of 1,000 rows",
-        f"{near(runs)}), of permutations of ranks to {near(runs / 2)}; a coverage to {near(runs)}.",
+        "You may trust a test at 5 % that carries no warning: where nothing differed, "
+        f"{len(every) - len(often):,} of {len(every):,} pairs of a test and a situation found a "
+        "difference in no more than 6 % of samples, as far as chance lets one tell.",
+        f"With ten rows of the smaller class or more, the interval of a difference held the truth "
+        f"in {100 * held:.0f} % of samples, where 95 % were promised.",
+        "Choose the metric before you look: each test holds its level by itself, and of eight "
+        f"metrics any one flagged a subgroup falsely in {worst} of samples.",
+        "",
+        "`python -m benchmarks.levels -o docs/levels.md` writes this page, and goes on where it "
+        "was stopped.",
+        "Shares are per cent with p < 0.05, in brackets their 99.9 % interval (Clopper-Pearson); "
+        "**bold** where that lies above 6 %.",
+        f"Tests by formula are tried on {runs:,} samples, where a true 5 % is found between "
+        f"{near(runs)}, others on {costly:,} ({near(costly)}).",
+        "Models see one signal: half of the variance of their scores within a class is shared. "
+        'Where nothing differs all are "fair" (an area of '
+        f"{norm.cdf(CLASSIFIERS['fair'] / math.sqrt(2)):.3f}).",
+        *(["", "More often than in 6 %:", "", *(f"- {name}" for name in often)] if often else []),
     ]  # fmt: skip
 
 
-def _heads(cells: Iterable[Two]) -> list[str]:
-    heads = [f"{c.rows:,} rows, {c.prevalence:.0%}" for c in cells]
-    return [f"| | {' | '.join(heads)} |", "|---|" + "---|" * len(heads)]
+def _table(heads: Sequence[str], rows: Mapping[str, Sequence[Any]]) -> list[str]:
+    """Return a table whose rows begin with their names."""
+    lines = ["", f"| | {' | '.join(heads)} |", "|---|" + "---|" * len(heads)]
+    return lines + [f"| {name} | {' | '.join(map(str, row))} |" for name, row in rows.items()]
 
 
-def _levels(nulls: Sequence[Two], tested: Sequence[Levels]) -> list[str]:
-    lines = ["", "## Tests where nothing differs", "", "Per cent with p < 0.05 / p < 0.01. Exact"]
-    lines += ["tests are conservative where few rows are discordant: they cannot reach 5 %.", ""]
-    lines += _heads(nulls)
-    for name in tested[0]:
-        lines.append(f"| {name} | " + " | ".join(str(t[name]) for t in tested) + " |")
-    return lines
+def _by_name(columns: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return a row for each name of any column, "-" where a column lacks it."""
+    every = list(columns)
+    names = dict.fromkeys(name for column in every for name in column)
+    return {name: [column.get(name, "-") for column in every] for name in names}
 
 
-def _of_folds(folded: Sequence[Levels], ranked: Sequence[Levels]) -> list[str]:
-    lines = ["", "## Over folds and data sets where nothing differs", ""]
-    lines += ["| two learners on equally good halves of the features | 100 rows | 300 rows |"]
-    lines += ["|---|---|---|"]
-    lines += [f"| {n} | " + " | ".join(str(f[n]) for f in folded) + " |" for n in folded[0]]
-    lines += ["", "| classifiers over data sets | 10 sets | 30 sets |", "|---|---|---|"]
-    lines += [f"| {n} | " + " | ".join(str(f[n]) for f in ranked) + " |" for n in ranked[0]]
-    return lines
+def _tests(found: Results) -> list[str]:
+    tested, drawn = of_kind(found, "same_rows"), of_kind(found, "permutations")
+    heads = [Two(of[0], of[1], "fair", "fair", freedoms=of[2]).title for of in tested]
+    return [
+        "",
+        "## Tests where nothing differs",
+        "",
+        "Exact tests are conservative where few rows are discordant: they cannot reach 5 %.",
+        *_table(heads, _by_name({**f, **drawn.get(of, {})} for of, f in tested.items())),
+    ]
 
 
-def _said(pool: _Pool, nulls: Sequence[Two], runs: int) -> list[str]:
-    lines = [
+def _of_folds(found: Results) -> list[str]:
+    made = of_kind(found, "folds")
+    heads = {(n, m): f"{m}, {n} rows" for n, m, _ in made}
+    columns = [made[n, m, False] | made.get((n, m, True), {}) for n, m in heads]
+    over = of_kind(found, "sets")
+    return [
+        "",
+        "## Over folds and data sets where nothing differs",
+        "",
+        "Two learners see equally good halves of the features:",
+        *_table(list(heads.values()), _by_name(columns)),
+        "",
+        "Classifiers over data sets:",
+        *_table([f"{n} sets" for (n,) in over], _by_name(over.values())),
+    ]
+
+
+def _subgroups(found: Results) -> list[str]:
+    made = of_kind(found, "subgroups")
+    names = [*FLAGGED, ANY]
+    rows = {f"{of}, {layout}": [f[n] for n in names] for (of, layout), f in made.items()}
+    return [
+        "",
+        "## Subgroups where none differs",
+        "",
+        "Per cent of samples in which any subgroup is flagged, by each metric and by any of them; "
+        f"populations as in [coverage](coverage.md), {SHARE:.0%} positive.",
+        *_table(names, rows),
+    ]
+
+
+def _verdicts(found: Results) -> list[str]:
+    def columns(kind: str) -> tuple[list[str], dict[str, list[Any]]]:
+        made = of_kind(found, kind)
+        heads = {of[:2]: f"{of[0]:,} rows, {of[1]:.0%}" for of in made}
+        by_head: list[Found] = [{} for _ in heads]
+        for of, f in made.items():
+            by_head[list(heads).index(of[:2])] |= f
+        return list(heads.values()), _by_name(by_head)
+
+    plans = {}
+    for (name, prevalence), f in of_kind(found, "power").items():
+        asked = planned(prevalence)[name][1]
+        share = f["better"]
+        positives = "" if asked.positives is None else f" ({asked.positives} positive)"
+        head = f"`tm.plan.{name}`" + (positives and f", {prevalence:.0%}")
+        plans[head] = [f"{asked.n:,}{positives}", str(share).strip("*")]
+    return [
         "",
         "## Verdicts",
         "",
-        'Per cent of comparisons that say "better", of any pair, where',
-    ]
-    lines += ["nothing differs:", "", *_heads(nulls)]
-    for metric, models in (("roc_auc", 2), ("roc_auc", 3), ("matthews_corrcoef", 2),
-                           ("matthews_corrcoef", 3), ("accuracy", 2)):  # fmt: skip
-        # Draws of as many cells cost the same at any size.
-        shares = pool.map(partial(verdicts, runs=runs, metric=metric, models=models), nulls)
-        told = " | ".join(f"{100 * s:.1f}" for s in shares)
-        lines.append(f"| {get(metric).title}, {models} models | {told} |")
-    lines += [
+        'Per cent of comparisons that say "better", of any pair, where nothing differs:',
+        *_table(*columns("better")),
         "",
-        "And where a fair model is better than a weak one, with as many rows as a power of",
+        'Per cent that say "no worse" or "equivalent" of any of four models that are worse than '
+        "a fifth by just the margin:",
+        *_table(*columns("within_margin")),
+        "",
+        'And per cent that say "better" where a fair model is better than a weak one, with as many '
+        "rows as a power of 80 % is planned for:",
+        *_table(["rows", '"better"'], plans),
     ]
-    lines += ["80 % is planned for:", "", '| plan | rows | "better" |', "|---|---|---|"]
-    for name, metric, n in planned():
-        share = verdicts(Two(n, 0.5, "weak", "fair"), 2 * runs, metric)
-        lines.append(f"| `tm.{name}` | {n:,} | {100 * share:.0f} |")
-    return lines
 
 
-def _coverage(found: Mapping[Two, Covered]) -> list[str]:
+def _coverage(found: Results) -> list[str]:
+    made = {of[0]: f for of, f in of_kind(found, "differences").items() if not of[0].clusters}
     lines = [
         "",
         "## Intervals of differences",
         "",
-        "Per cent that held the true difference at 95 %,",
+        "Per cent that held the true difference at 95 %, in brackets the per cent of samples "
+        "without an interval. The last line is how often a warning told of fewer than five rows of "
+        "a class. Below it, of equal models, the per cent with p < 0.05.",
     ]
-    lines += [
-        "in brackets the per cent of samples without an interval. The last line is how often a"
-    ]
-    lines += ["warning told of fewer than five rows of a class."]
     for first, second in PAIRS:
-        cells = {t: c for t, c in found.items() if (t.first, t.second) == (first, second)}
-        lines += ["", f"### {first} and {second}", "", *_heads(cells)]
-        for m in METRICS:
-            told = " | ".join(c.coverage.get(m, Count()).told for c in cells.values())
-            lines.append(f"| {m} | {told} |")
-        told = " | ".join(f"{100 * c.cautioned / c.runs:.0f}" for c in cells.values())
-        lines.append(f"| cautioned | {told} |")
+        some = {t: f for t, f in made.items() if (t.first, t.second) == (first, second)}
+        table = {m: [_told(f[m]) for f in some.values()] for m in METRICS}
+        table["warned"] = [_warned(f["accuracy"], f["brier"]) for f in some.values()]
+        for m in METRICS if first == second else ():
+            table[f"level of {m}"] = [str(f.get(f"level of {m}", "-")) for f in some.values()]
+        lines += ["", f"### {first} and {second}", *_table([t.title for t in some], table)]
     return lines
 
 
-def _clusters(found: Mapping[Two, Covered]) -> list[str]:
-    lines = [
+def _told(count: Level | Count) -> str:
+    assert isinstance(count, Count)
+    return count.told
+
+
+def _warned(*counts: Level | Count) -> str:
+    found = [c.warned / c.made for c in counts if isinstance(c, Count) and c.made]
+    return f"{100 * max(found, default=0.0):.0f}"
+
+
+def _clusters(found: Results) -> list[str]:
+    made = {of[0]: f for of, f in of_kind(found, "differences").items() if of[0].clusters}
+    rows = {
+        f"{two.first} and {two.second}, {two.prevalence:.0%}": [
+            told
+            for m in ("accuracy", "roc_auc")
+            for told in (_told(f[m]), f.get(f"level of {m}", "-"))
+        ]
+        for two, f in made.items()
+    }
+    return [
         "",
         "## Clusters",
         "",
-        f"{PATIENTS} patients of {EACH} rows each, {OF_PATIENT:.0%} of",
+        f"{PATIENTS} patients of {EACH} rows each, {OF_PATIENT:.0%} of the scores' variance the "
+        "patient's: coverage, and the level where nothing differs.",
+        *_table(["accuracy", "level", "area", "level"], rows),
     ]
-    lines += [
-        "the scores' variance the patient's: coverage, and the level where nothing differs.",
-        "",
-    ]
-    lines += ["| | accuracy | level | area | level |", "|---|---|---|---|---|"]
-    for two, c in found.items():
-        told = []
-        for m in ("accuracy", "roc_auc"):
-            told += [c.coverage.get(m, Count()).told, str(c.levels.get(m, Level()))]
-        head = f"{two.first} and {two.second}, {two.prevalence:.0%}"
-        lines.append(f"| {head} | {' | '.join(told)} |")
-    return lines
 
 
 def main(given: Sequence[str] | None = None) -> None:
-    """Measure and print, or write to a file."""
+    """Simulate and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=RUNS)
-    parser.add_argument("--rows", type=int, nargs="+", default=ROWS)
-    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("-o", "--output", type=Path)
-    options = parser.parse_args(given)
-    text = "\n".join([*sections(options.runs, options.processes, options.rows), ""])
-    if options.output:
-        options.output.write_text(text)
+    parser.add_argument("--runs", type=int, default=RUNS, help="samples of tests by formula")
+    parser.add_argument("--costly", type=int, default=COSTLY, help="samples of all others")
+    parser.add_argument("--rows", type=int, nargs="+", default=ROWS)
+    parser.add_argument("--only", nargs="*", default=[], choices=list(KINDS))
+    parser.add_argument("--folder", type=Path, default=Path("out/levels"), help="finished cells")
+    asked = parser.parse_args(given)
+    chosen = [c for c in cells(asked.rows) if not asked.only or c.kind in asked.only]
+    found = run(asked.folder, chosen, asked.runs, asked.costly)
+    text = "\n".join([*page(found, asked.runs, asked.costly), ""])
+    if asked.output:
+        asked.output.write_text(text)
     else:
         print(text)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.stats import beta, norm
@@ -118,3 +121,10 @@ class Count:
         missing = self.none / (self.made + self.none)
         text = f"{100 * self.coverage:.0f}"
         return text if missing < 0.005 else f"{text} ({100 * missing:.0f})"
+
+
+def write_json(file: Path, data: Any) -> None:
+    """Write a file whole or not at all."""
+    part = file.with_suffix(".part")
+    part.write_text(json.dumps(data))
+    part.replace(file)

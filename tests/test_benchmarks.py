@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from scipy.stats import binomtest
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -16,13 +18,33 @@ def python(*arguments):
     return done.stdout
 
 
-def test_levels_are_measured_and_told(tmp_path):
+def test_levels_are_measured_and_go_on_where_they_stopped(tmp_path):
     page = tmp_path / "levels.md"
-    assert python("-m", "benchmarks.levels", "--runs=1", "--rows", "50", "-o", str(page)) == ""
+    command = ["-m", "benchmarks.levels", "--runs=2", "--costly=1", "--rows", "50",
+               "--folder", str(tmp_path / "cells"), "-o", str(page)]  # fmt: skip
+    assert len(python(*command).split()) > 40
     text = page.read_text()
-    for told in ("McNemar, mid-p", "5x2cv F", "| average_precision |", "`tm.plan.mcnemar`"):
-        assert told in text
+    for told in (
+        "You may trust", "McNemar, mid-p", "all 3 by Hotelling's T²", "5x2cv F (warns)",
+        "| t3, 30 of 100 |", "any of these metrics", "by just the margin", "| average_precision |",
+        "`tm.plan.mcnemar`", "`tm.plan.auc_difference`, 10%", "(0.0-97.8)", "## Clusters",
+    ):  # fmt: skip
+        assert told in text, told
     assert "nan" not in text
+    assert python(*command) == ""
+    assert page.read_text() == text
+
+
+def test_a_level_says_its_error_and_whether_it_is_too_high():
+    said = python("-c", "from benchmarks.levels import Level\n"
+                        "for n in (100, 150, 170): print(Level(2000, n))")  # fmt: skip
+    wanted = []
+    for n in (100, 150, 170):
+        low, high = (100 * v for v in binomtest(n, 2000).proportion_ci(0.999, "exact"))
+        told = f"{n / 20:.1f} ({low:.1f}-{high:.1f})"
+        wanted.append(f"**{told}**" if low > 6 else told)
+    assert said.split("\n")[:3] == wanted
+    assert [line.startswith("**") for line in wanted] == [False, False, True]
 
 
 def test_coverage_is_measured_and_goes_on_where_it_stopped(tmp_path):
