@@ -109,8 +109,8 @@ def texts(y_true, y_pred=None, **options):
         (
             {"y_true": [0, 1, 0, 1], "y_pred": [0, 0, 1, 1], "cluster": ["a", "a", "b", "b"]},
             "few-clusters",
-            "there are only 2 clusters, which says little of how clusters vary: intervals are too "
-            "narrow; 20 or more are wanted",
+            "there are only 2 clusters, which says little of how clusters vary: intervals hold less "
+            "surely; 20 or more are wanted",
         ),
         (
             {"y_true": TRUE, "y_pred": TRUE, "sample_weight": 1 + ROWS},
@@ -164,3 +164,74 @@ def test_the_most_frequent_class_and_the_chance_of_doing_as_well_by_naming_it():
     assert tm.evaluate([1, 1], [1, 0]).no_information().p_values == {"model": None}
     weighted = tm.evaluate(y, said, sample_weight=np.ones(10) * 2).no_information()
     assert weighted.p_values == {"model": None}
+
+
+# -- warnings of a value -----------------------------------------------------------------------
+
+SKEWED = (0.4, 0.3, 0.15, 0.1, 0.05)
+
+
+def five_classes(n, seed, shares=SKEWED):
+    rng = np.random.default_rng(seed)
+    y = rng.choice(5, n, p=shares)
+    p = np.exp(2 * (y[:, None] == np.arange(5)) + 1.5 * rng.normal(size=(n, 5)))
+    return tm.evaluate(y, y_score=p / p.sum(1, keepdims=True), labels=range(5))
+
+
+@pytest.mark.parametrize(("n", "shares", "warned"), [(100, SKEWED, True), (100, (0.2,) * 5, False)])
+def test_averages_over_classes_warn_of_a_rare_one(n, shares, warned):
+    # Macro F1 covers 88-91 % with five rows of a class, 94-96 % with ten and more.
+    told = [five_classes(n, seed, shares)["f1"].warning for seed in range(40)]
+    share = np.mean([w is not None for w in told])
+    assert share >= 0.9 if warned else share <= 0.1
+    assert not warned or told[0].endswith("of the rarest class")
+
+
+def test_what_does_not_rest_on_the_classes_does_not_warn_of_them():
+    ev = five_classes(100, 0)
+    assert ev["accuracy"].warning is None
+    assert ev["log_loss"].warning is None
+    assert ev["balanced_accuracy"].warning is not None
+    assert ev["expected_calibration_error"].warning is not None
+    (note,) = (n.text for n in ev.notes if n.code == "few-carry")
+    assert "rows are of the rarest class (" in note
+
+
+def test_one_row_of_a_class_is_said_in_the_singular():
+    ev = tm.evaluate([0] * 20 + [1] * 20 + [2], [0] * 18 + [1] * 22 + [2])
+    assert ev["f1"].warning == "only 1 row is of the rarest class"
+
+
+@pytest.mark.parametrize(("positives", "warned"), [(10, True), (40, False)])
+def test_fits_to_few_rows_warn(positives, warned):
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], (positives, 200))
+    ev = tm.evaluate(y, y_score=rng.normal(y * 1.5), threshold=0.5)
+    found = {ev[n].warning for n in ("roc_hull_auc", "min_cllr", "kolmogorov_smirnov")}
+    assert (None not in found) is warned
+    assert ev["roc_auc"].warning is None
+    told = "it is fitted to these rows, of which 10 are of the smaller class"
+    assert (told in found) is warned
+
+
+def test_a_warning_is_the_same_by_name_and_in_subgroups():
+    ev = five_classes(100, 1)
+    told = ev["f1"].warning
+    assert told is not None
+    assert ev.value("f1", method="percentile").warning == told
+    y = np.repeat([1, 0], (10, 30))
+    rows = {"y_score": np.random.default_rng(2).random(40)}
+    alone = tm.evaluate(y, **rows, threshold=0.5)
+    part = tm.evaluate(y, **rows, threshold=0.5, subgroup={"all": ["x"] * 40}).by("all")
+    assert part.values(["kolmogorov_smirnov"])["x"]["kolmogorov_smirnov"].warning == (
+        alone["kolmogorov_smirnov"].warning
+    )
+
+
+def test_bins_of_few_rows_make_calibration_errors():
+    rng = np.random.default_rng(3)
+    for n, warned in ((30, True), (100, False)):
+        p = rng.random(n)
+        ev = tm.evaluate((rng.random(n) < p) * 1, y_score=p, threshold=0.5)
+        told = ev["expected_calibration_error"].warning
+        assert (told == f"chance moves it much in as few as {n} rows") is warned

@@ -11,6 +11,7 @@ import numpy as np
 from tallymark.data.models import CountedRows, Model, Note
 from tallymark.display import Display
 from tallymark.infer.sampler import class_rows
+from tallymark.infer.stacks import Case, Column, Columns, Matrices
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.tally.arrays import Label
@@ -41,6 +42,55 @@ FEW_CLUSTERS = 20
 
 RARE = 0.05
 """A class rarer than this makes accuracy say little."""
+
+
+FEW_OF_A_CLASS = 10
+"""Of fewer rows of the rarest of several classes an average over classes is known too roughly."""
+
+FEW_TO_FIT = 20
+"""Fewer rows of a class than this leave what is fitted to them, such as a hull, beyond repair."""
+
+FEW_TO_CALIBRATE = 50
+"""In bins of fewer rows than this chance alone makes most of a calibration error."""
+
+
+def of_intervals(case: Case) -> Sequence[str | None]:
+    """Say of each of S values why its interval may be too narrow, None where nothing speaks for it.
+
+    The rules are of the tally and of what the metric declares, and hold for every method.
+    """
+    metric, sample = case.statistic.metric, case.sample
+    silent = [None] * len(case.values)
+    if isinstance(sample, Matrices):
+        if len(sample.labels) == 2 or case.statistic.average in ("binary", "micro"):
+            return silent
+        if metric.proportion is not None and case.statistic.average == "overall":
+            return silent
+        rows = sample.counts.sum(-1)
+        if sample.squares is not None:
+            with np.errstate(invalid="ignore"):
+                rows = rows**2 / sample.squares.sum(-1)
+        fewest = np.where(rows > 0, rows, np.inf).min(-1)
+        return [_of_rarest(n) for n in fewest.tolist()]
+    if isinstance(sample, Column):
+        area = sample.area
+        fewest = float(np.minimum(area.positives, area.negatives)[0])
+        total = float((area.positives + area.negatives)[0])
+        if metric.error == "fitted" and fewest < FEW_TO_FIT:
+            return [f"it is fitted to these rows, of which {fewest:.3g} are of the smaller class"]
+        if metric.error == "null_at_zero" and total < FEW_TO_CALIBRATE:
+            return [f"chance moves it much in as few as {total:.3g} rows"]
+    if isinstance(sample, Columns) and metric.needs not in ("rows", "probabilities"):
+        if metric.error == "null_at_zero":
+            return ["what chance adds to the errors of the classes is not taken off"]
+        return [_of_rarest(min(float(sample.column(t).area.positives[0]) for t in sample.tallies))]
+    return silent
+
+
+def _of_rarest(rows: float) -> str | None:
+    if rows >= FEW_OF_A_CLASS:
+        return None
+    return f"only {rows:.3g} row{' is' if rows == 1 else 's are'} of the rarest class"
 
 
 def cautions(
@@ -162,9 +212,11 @@ def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -
         notes["undefined"] = f": {some}{more} undefined ({reason}); they are left out, not 0"
     narrow = [v for v in looked_at if v.warning]
     if narrow:
-        titles = ", ".join(get(v.metric).in_a_sentence for v in narrow)
-        why = f"{narrow[0].warning} ({titles})"
-        notes["few-carry"] = f": {why}, so that the interval may be too narrow"
+        why: dict[str, list[str]] = {}
+        for v in narrow:
+            why.setdefault(str(v.warning), []).append(get(v.metric).in_a_sentence)
+        reasons = "; ".join(f"{reason} ({', '.join(titles)})" for reason, titles in why.items())
+        notes["few-carry"] = f": {reasons}, so that the interval may be too narrow"
     for v in looked_at:
         metric = get(v.metric)
         if metric.row_loss is not None and math.isinf(v.value):

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tallymark.data.models import CountedRows, Model
 from tallymark.errors import InputError, check_name
 from tallymark.infer import clustered
+from tallymark.infer.cautions import of_intervals
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.methods import METHODS, Method, choose
 from tallymark.infer.sampler import Sampler, moments
@@ -315,7 +316,7 @@ class _Bounded(Case):
             low, high = np.maximum(self.low, least), np.minimum(self.high, most)
             good = _has_width(low, high) & ~np.isnan(values)
             endless = np.isinf(values) & ~(low < high)
-        labels = list(self.labels)
+        labels, warnings = list(self.labels), of_intervals(self)
         for i in np.flatnonzero(~good).tolist():
             if self.reasons[i] is not None:
                 labels[i] = None
@@ -334,7 +335,10 @@ class _Bounded(Case):
             labels,
             self.reasons,
             self.level,
-            [self.warning if fine else None for fine in good],
+            [
+                self.warning or few if fine else None
+                for fine, few in zip(good, warnings, strict=True)
+            ],
             self.n_undefined,
             ses=np.where(good & np.isfinite(self.se) & (self.se > 0), self.se, np.nan),
         )

@@ -281,7 +281,7 @@ def _jackknife(c: Case) -> Bounds:
     note, warning, value = "", _of_few_clusters(c, freedom), float(c.values[0])
     if isinstance(c.sample, Matrices) or _decided(c) or not low[0] < high[0]:
         return Bounds(low, high, warning=warning, se=error)
-    if s.metric.error in ("optimistic", "null_at_zero"):
+    if s.metric.error in ("optimistic", "fitted", "null_at_zero"):
         low, high = _widened(low, high, c.values, c.sample.bias(s, c.jackknife), critical * error)
         note = BIAS
     if c.sample.clustered:

@@ -309,7 +309,7 @@ class Column(Sample):
         grids = {id(grid): grid for grid in map(self._grid, quantiles)}.values()
         tasks: list[Callable[[], object]] = [partial(self._blocks, "posterior", g) for g in grids]
         tasks.append(lambda: delete_one(self.tally, each=False))
-        if "optimistic" in errors:
+        if errors & {"optimistic", "fitted"}:
             tasks.append(self._for_bias)
         if "null_at_zero" in errors:
             tasks.append(lambda: self._calibrated("first", _FIRST_DRAWS))

@@ -69,7 +69,7 @@ def equal_error_rate(r: ScoreCounts) -> Any:
     aliases=("ROCCH-EER", "EER of the convex hull"),
     relatives=("equal_error_rate", "min_cllr", "roc_hull_auc"),
     sources=("brummer2013", "tharwat2018"),
-    error="optimistic",
+    error="fitted",
     order="part",
 )
 def equal_error_rate_hull(r: ScoreCounts) -> Any:
@@ -335,7 +335,7 @@ def _same_point(r: ScoreCounts) -> Any:
     aliases=("Cllr min",),
     relatives=("cllr", "equal_error_rate_hull", "roc_auc"),
     sources=("brummer2006",),
-    error="optimistic",
+    error="fitted",
 )
 def min_cllr(r: ScoreCounts) -> Any:
     """Information still missing although the scores are calibrated: the cost of poor ranking.

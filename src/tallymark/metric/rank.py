@@ -130,7 +130,7 @@ def gini_coefficient(r: ScoreCounts) -> Any:
     aliases=("KS",),
     relatives=("youden_j", "roc_auc"),
     sources=("shin2020",),
-    error="optimistic",
+    error="fitted",
     order="part",
     binning_bounds=lambda worst, best: _between_distances(_distances(worst), _distances(best)),
 )
@@ -248,7 +248,7 @@ def _partial_area(r: ScoreCounts, low: float, high: float, axis: str) -> Any:
     aliases=("AUCH", "ROCCH", "convex hull AUC"),
     relatives=("roc_auc", "min_cllr", "h_measure"),
     sources=("provost2001", "fawcett2006"),
-    error="optimistic",
+    error="fitted",
 )
 def roc_hull_auc(r: ScoreCounts) -> Any:
     """Area that the best choice among thresholds and mixtures of them reaches.

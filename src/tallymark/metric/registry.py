@@ -24,7 +24,7 @@ Needs = Literal[
 ]
 Function = Callable[..., Any]
 
-Error = Literal["smooth", "quantile", "optimistic", "null_at_zero"]
+Error = Literal["smooth", "quantile", "optimistic", "fitted", "null_at_zero"]
 
 Order = Literal["whole", "part"]
 
@@ -103,8 +103,8 @@ class Metric:
     ``smooth`` is whether complex steps through counts give derivatives; of scores it says nothing.
     ``error`` is the structure of the sampling error: "smooth" where every row moves the value a
     little; "quantile" where single rows decide (a quantile, a threshold met exactly); "optimistic"
-    where the value is biased one way in any finite sample (a maximum over thresholds, a distance
-    between curves, a fit to these rows);
+    where the value is biased one way in any finite sample (a maximum over thresholds); "fitted"
+    where it is so as a fit to these rows or their greatest distance, which few lead far astray;
     "null_at_zero" where it is such a distance from calibrated probabilities, whose interval
     excludes 0 only if calibrated probabilities would rarely be that far.
     ``binning_bounds`` bounds the value where scores were counted in bins: "ends" for a metric that
