@@ -415,7 +415,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--runs", type=int, default=300, help="samples of what is chosen by itself")
-    parser.add_argument("--by-methods", type=int, default=100, help="samples of every method")
+    parser.add_argument("--by-methods", type=int, default=60, help="samples of every method")
     parser.add_argument("--only", nargs="*", default=POPULATIONS, choices=list(POPULATIONS))
     parser.add_argument("--rows", nargs="*", type=int, default=ROWS, choices=ROWS)
     parser.add_argument("--folder", type=Path, default=Path("out/coverage"), help="finished cells")
