@@ -25,7 +25,7 @@ Kind = Literal[
 Question = Literal["superiority", "non-inferiority", "equivalence"]
 
 QUESTIONS: tuple[Question, ...] = ("superiority", "non-inferiority", "equivalence")
-REMEDY = "State the smallest difference that matters (margin or least) to get a sample size."
+REMEDY = "State a margin or the least difference that matters to get a sample size."
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -391,8 +391,8 @@ def verdicts_title(comparison: Comparison) -> str:
 
 
 MANY_PAIRS = (
-    "P-values in the verdicts are corrected for the number of pairs by Holm's method, each "
-    "question by itself. Intervals are of each pair alone."
+    "P-values in the verdicts are corrected for the number of pairs, each question by itself. "
+    "Intervals are not."
 )
 MOST_RANKED = 6
 
@@ -451,14 +451,14 @@ def rank_line(c: Comparison) -> str:
     best = ", ".join(f"{text(name)} {chance_of(p[0])}" for name, p in ranked)
     if not best:
         return ""
-    how = "from the interval" if len(c.ranks) == 2 else "from joint resamples of the rows"
+    how = "from the interval" if len(c.ranks) == 2 else "from joint resamples"
     title = get(c.metric).in_a_sentence
-    return f"Probability of being best by {title}: {best} (posterior under a flat prior, {how})."
+    return f"Probability of being best by {title}: {best} (flat prior, {how})."
 
 
 FOREST_WORDS = (
-    "First model − second model with its {level} interval. A filled dot is significant on its own "
-    "(not adjusted for the number of metrics). ↓ lower is better. {table}"
+    "First model − second model with its {level} interval. A filled dot is significant on its own. "
+    "↓ lower is better. {table}"
 )
 
 KINDS: Mapping[str, str] = {
