@@ -712,3 +712,16 @@ def test_talliers_in_the_same_bins_add_up():
     for wrong in (10, 0.5, True, "many"):
         with pytest.raises(tm.InputError, match="bins is .*; give a whole number, at least 1,024"):
             tm.Tallier(bins=wrong)
+
+
+def test_models_in_bins_are_not_compared_and_the_option_is_named():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 4000)
+    tally = tm.Tallier(bins=1024)
+    tally.update(y, y_score={"a": y + rng.normal(size=4000), "b": y + rng.normal(size=4000)})
+    with pytest.raises(
+        tm.errors.InputError, match="counted in bins, .*leave bins= out, or give more mem"
+    ):
+        tally.result().compare()
+    with pytest.raises(tm.errors.InputError, match="leave bins or cluster out"):
+        tm.Tallier(bins=1024).update(y, y_score=y / 2, cluster=y)

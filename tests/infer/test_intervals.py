@@ -388,3 +388,34 @@ def test_values_take_the_place_of_some_of_a_stack():
     assert (changed.value(1).low, changed.value(1).high) == (other.low, other.high)
     assert changed.value(0) == made.value(0)
     assert made.replaced({}) is made
+
+
+# -- samples drawn with known chances --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("design", ["case-control", "two-phase"])
+def test_inverse_chances_as_weights_give_the_numbers_of_the_population(design):
+    """Weighted values lie around those of all rows, and their errors are what samples show."""
+    rng = np.random.default_rng(7)
+    names = ("accuracy", "specificity", "precision", "f1", "sensitivity")
+    y = (rng.random(200_000) < 0.1).astype(int)
+    x = rng.normal(size=len(y)) + 1.5 * y
+    everyone, found = tm.evaluate(y, y_score=x, threshold=1), {name: [] for name in names}
+    chance = np.where((y == 1) if design == "case-control" else (x >= 1), 1.0, 0.1)
+    for _ in range(120):
+        rows = rng.integers(0, len(y), 3000)
+        rows = rows[rng.random(3000) < chance[rows]]
+        ev = tm.evaluate(y[rows], y_score=x[rows], threshold=1, sample_weight=1 / chance[rows])
+        for name in names:
+            v = ev[name]
+            found[name].append((v.value, v.se, v.low <= everyone[name].value <= v.high))
+    unweighted = tm.evaluate(y[rows], y_score=x[rows], threshold=1)
+    assert abs(unweighted["precision"].value - everyone["precision"].value) > (
+        0.3 if design == "case-control" else -1
+    )
+    for name, runs in found.items():
+        values, errors, held = np.array(runs, dtype=float).T
+        slack = 3 * values.std() / math.sqrt(len(values)) + 0.004
+        assert values.mean() == pytest.approx(everyone[name].value, abs=slack), name
+        assert errors.mean() == pytest.approx(values.std(), rel=0.25), name
+        assert held.mean() >= 0.88, name

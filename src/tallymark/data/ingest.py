@@ -105,7 +105,8 @@ class Job:
         """Return the refusal of clusters whose rows are too many to keep."""
         return InputError(
             f"{self.source} is too large to keep its rows, which {self.cluster} needs "
-            f"(at most {MOST_KEPT / 1e9:.3g} GB of labels and scores); judge fewer rows or models"
+            f"(at most {MOST_KEPT / 1e9:.3g} GB of labels and scores); judge fewer rows or "
+            "models, or give more memory"
         )
 
 
@@ -426,7 +427,10 @@ class RowCounter:
         """Keep no rows side by side; clusters cannot do without."""
         assert self.counted is not None
         if self.job.cluster:
-            raise self.job.too_large()
+            raise InputError(
+                f"the scores of {self.job.source} are too many to keep and were counted in bins, "
+                f"and {self.job.cluster} needs the rows; give more memory=, or leave cluster= out"
+            )
         self.counted = replace(self.counted, joint=None)
 
     def result(self) -> CountedRows:

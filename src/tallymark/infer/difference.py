@@ -405,6 +405,12 @@ class Paired(Design):
                 "more, counted at once on the same rows"
             )
         if self.counted.joint is None:
+            if any(t.bins is not None for m in self.counted.models for t in m.scores):
+                raise InputError(
+                    f"the scores of {self.counted.source} were counted in bins, which keep no rows "
+                    "side by side, and comparing models needs those; leave bins= out, or give "
+                    "more memory="
+                )
             raise InputError(
                 f"the rows of {self.counted.source} were not kept side by side, which comparing "
                 "models needs; compare fewer rows or models, or give more memory"
