@@ -139,8 +139,12 @@ def side_by_side(kind):
         }
     if "clusters" in kind:
         columns["cluster"] = np.array([f"p{i}" for i in rng.integers(0, 40, N)])
+    if "score columns" in kind:
+        columns["y_true"] = rng.choice(["a", "b", "c"], N, p=[0.5, 0.3, 0.2])
+        odds = np.exp(rng.normal(size=(N, 3)) + 1.5 * (columns["y_true"][:, None] == list("abc")))
+        columns["y_score"] = np.round(odds / odds.sum(1, keepdims=True), 4)
     if "weighted" in kind:
-        columns["sample_weight"] = rng.uniform(0.5, 2, N)
+        columns["sample_weight"] = rng.choice([0.5, 1.0, 2.0], N)
     return columns
 
 
@@ -155,7 +159,8 @@ def batches(columns, order, count):
 
 @pytest.mark.parametrize(
     "kind", ["models", "clusters", "weighted models", "models, clusters", "models, classes",
-             "weighted clusters"],
+             "weighted clusters", "score columns", "weighted score columns",
+             "score columns, clusters"],
 )  # fmt: skip
 def test_batches_that_keep_rows_side_by_side(kind):
     columns = side_by_side(kind)
@@ -173,6 +178,66 @@ def test_batches_that_keep_rows_side_by_side(kind):
             all_same(found.values()[model], values, f"{route}: {model}")
         if len(ev.names) > 1:
             assert str(found.compare()) == str(ev.compare()), route
+
+
+ROUTES = ["polars", "lazy", "pandas", "duckdb", "csv", "parquet", "shuffled", "one by one"]
+
+
+@pytest.mark.parametrize("kind", ["score columns", "weighted score columns"])
+@pytest.mark.parametrize("route", ROUTES)
+def test_scores_of_each_class_by_every_route(kind, route, tmp_path):
+    columns = side_by_side(kind)
+    ev = tm.evaluate(**{"data" if k == "y_true" else k: v for k, v in columns.items()})
+    values = ev.values()["model"]
+    for name in ("roc_auc", "hand_till_auc", "average_precision"):
+        assert values[name].method.startswith("jackknife, Student's t")
+        assert values[name].warning is None
+    frame = pl.DataFrame(columns["y_score"], ["p_a", "p_b", "p_c"], orient="row")
+    frame = frame.with_columns(y=pl.Series(columns["y_true"]))
+    if "sample_weight" in columns:
+        frame = frame.with_columns(w=pl.Series(columns["sample_weight"]))
+    data = frame
+    if route == "lazy":
+        data = frame.lazy()
+    elif route == "pandas":
+        data = frame.to_pandas()
+    elif route == "duckdb":
+        data = duckdb.sql("select * from frame")
+    elif route == "shuffled":
+        data = frame.sample(fraction=1, shuffle=True, seed=1)
+    elif route in ("csv", "parquet"):
+        data = tmp_path / f"rows.{route}"
+        getattr(frame, f"write_{route}")(data)
+    named = {"truth": "y", "score": ["p_a", "p_b", "p_c"]}
+    found = tm.evaluate(data, **named, **({"weight": "w"} if "w" in frame.columns else {}))
+    if route == "one by one":
+        for name in reversed(values):
+            same(found[name], values[name], route)
+    (model,) = found.values()
+    all_same(found.values()[model], values, route)
+
+
+def test_scores_of_each_class_whose_rows_were_not_kept():
+    columns = side_by_side("score columns")
+    ev = tm.evaluate(columns["y_true"], y_score=columns["y_score"])
+    tallier, half = tm.Tallier(bins=tm.Bins(np.linspace(0, 1, 1001), 10)), np.repeat([0, 1], N)
+    tallier.update(columns["y_true"], y_score=columns["y_score"])
+    twice = tm.evaluate(
+        np.tile(columns["y_true"], 2), y_score=np.tile(columns["y_score"], (2, 1)),
+        subgroup={"half": half},
+    )  # fmt: skip
+    names = ["roc_auc", "average_precision", "hand_till_auc"]
+    of_half = twice.by("half").values(names)[0]
+    for name in names:
+        wide, binned, kept = of_half[name], tallier.result()[name], ev[name]
+        assert binned.method == wide.method
+        for v in (wide, binned):
+            assert v.method.endswith("classes taken as fully correlated (conservative)")
+            assert "the interval is wider than it need be" in v.warning
+            assert kept.value == pytest.approx(v.value, abs=1e-4)
+            assert v.high - v.low > kept.high - kept.low
+    notes = {n.code: n.text for n in tallier.result().notes}
+    assert "the rows were not kept side by side" in notes["rows-apart"]
 
 
 @pytest.mark.parametrize("groups", [1, 10, 1000])

@@ -331,7 +331,8 @@ class Tallier:
     Threads may update one Tallier together; processes each fill their own and send it back to be
     added up. Only counts are kept: memory grows with the number of distinct scores, not of rows.
     Of several models, and of rows that come in clusters, the rows are kept side by side as well, up
-    to 2 GB, so that models are compared and clusters drawn as :func:`tallymark.evaluate` does.
+    to 2 GB, so that models are compared and clusters drawn as :func:`tallymark.evaluate` does; so
+    are those with a score for each class, up to 400 MB, for the intervals of averages.
 
     Parameters
     ----------

@@ -486,7 +486,7 @@ def test_every_number_of_three_classes_has_an_interval_or_says_why():
         if v.reason is None:
             assert v.method is not None, name
             assert v.low <= v.value <= v.high or v.method.startswith("no interval"), name
-    assert ev["hand_till_auc"].method == "no interval: it is not resampled with its clusters"
+    assert ev["hand_till_auc"].method == "jackknife of clusters, Student's t"
     micro = ev.value("roc_auc", average="micro")
     assert micro.method == "no interval: a ranking of all classes together repeats every row"
     pair = ev.value("roc_auc", average="macro", classes=[0, 2])

@@ -310,7 +310,7 @@ def test_many_classes_are_compared_by_decisions_and_by_scores():
     assert judge.difference("a", "b", get("accuracy")).method == "Newcombe, paired"
     for name in ("hand_till_auc", "provost_domingos_auc"):  # of all columns at once
         d = paired(ev, [get(name)]).difference("a", "b", get(name))
-        assert d.method == "square-and-add of both intervals, as if independent"
+        assert d.method == "bootstrap of the rows in common, 2,000 draws"
         assert d.low < d.value < d.high
 
 

@@ -50,7 +50,14 @@ def test_numbers_of_several_classes_have_methods_by_name_too(method):
     p = 0.6 * np.random.default_rng(0).dirichlet(np.ones(3), 60) + 0.4 * np.eye(3)[y]
     ev, metric = tm.evaluate(y, y_score=p), OF_SEVERAL_CLASSES[method]
     v = ev.value(metric, method=method)
-    assert v == ev[metric]
+    if method == "normal":
+        assert v == ev[metric]
+    else:  # what it has without rows side by side
+        (model,) = ev.counted.models
+        apart = interval_of(Statistic.of(get(metric), ev.classes), model.scores)
+        assert (v.low, v.high, v.method) == (apart.low, apart.high, apart.method)
+        assert v.warning is None
+        assert apart.warning.endswith("the interval is wider than it need be")
     assert v.low < v.value < v.high
     assert v.method == METHODS[method].title
     with pytest.raises(InputError, match=f"{method} does not serve f1: it is no "):
@@ -230,8 +237,9 @@ def test_scores_of_many_classes_say_what_does_not_serve():
     y = [0, 1, 2] * 10
     p = np.random.default_rng(0).dirichlet(np.ones(3), 30)
     ev = tm.evaluate(y, y_score=p)
-    with pytest.raises(InputError, match="columns of more than two classes are tallied apart"):
-        ev.value("roc_auc", method="percentile")
+    s = Statistic.of(get("roc_auc"), ev.classes)
+    with pytest.raises(InputError, match="the columns of a row are tallied apart"):
+        interval_of(s, ev.counted.models[0].scores, method="percentile")
     with pytest.raises(InputError, match="an average over classes is no proportion of rows"):
         ev.value("sensitivity", method="wilson")
     with pytest.raises(InputError, match="it needs whole rows of scores"):

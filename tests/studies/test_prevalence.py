@@ -144,7 +144,9 @@ def test_many_classes_have_a_share_each():
         assert math.isnan(ours[name].low) == (name == "top_k_accuracy")  # 1 of every row
     assert ours["prevalence"].value == pytest.approx(1 / 3)
     assert set(ours.values()["model"]) == set(theirs.values()["model"])
-    assert ours["brier_skill_score"].method == "no interval: the columns of a row are tallied apart"
+    assert ours["brier_skill_score"].method == (
+        "no interval: whole rows of 3 columns of scores are not drawn for it"
+    )
 
 
 def three(n, seed):

@@ -89,10 +89,10 @@ def test_the_columns_of_many_classes_add_up_to_their_tallies(stratified):
     ev = tm.evaluate(y, y_score=p)
     tallies = [m.scores for m in ev.models]
     joint = ev.counted.joint
-    blocks = joint.blocks([None, None], tallies, most=100, stratified=stratified)
+    blocks = joint.blocks([None, None], tallies, most=100, apart=stratified)
     assert {len(g.counts) for g in blocks.ranked[0]} == {4 if stratified else 2}
     times = np.repeat(rng.integers(0, 3, (5, 1, 100)), 4, axis=1).astype(float)
-    apart = joint.blocks([None, None], tallies, most=100, stratified=True).rankings(1, times)
+    apart = joint.blocks([None, None], tallies, most=100, apart=True).rankings(1, times)
     for i, (whole, drawn) in enumerate(
         zip(blocks.whole(1), blocks.rankings(1, times), strict=True)
     ):

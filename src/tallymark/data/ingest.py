@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 MOST_KEPT = 2_000_000_000
 """Rows of several models are kept side by side up to so many bytes."""
 
+MOST_OF_COLUMNS = 400_000_000
+"""Rows of one model with a score a class are kept up to so many bytes: 10^7 rows of five classes.
+Of more, averages over classes are known well enough without."""
+
 FRACTIONS = "the column of counts holds fractions; counts are whole numbers"
 
 EXACT = 2**53
@@ -130,6 +134,11 @@ class Classes:
         """The classes that columns of scores are of."""
         return self.labels if self.positive is None else (self.positive,)
 
+    @property
+    def several_scored(self) -> bool:
+        """Whether a row has a score for each of several classes."""
+        return any(len(m.scores) > 1 for m in self.models)
+
 
 def count_model(
     chunk: Chunk, true: Codes, columns: ModelRoles, classes: Classes, scoring: Scoring | None
@@ -201,8 +210,9 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
 class Counted(Saved):
     """The counts of some rows under some classes; they add up.
 
-    ``joint`` holds the rows side by side, in parts: of several models, and of clusters. It is None
-    where rows stand alone, or are too many to keep.
+    ``joint`` holds the rows side by side, in parts: of several models, of scores of several
+    classes, and of clusters. It is None where each row has one column, or they are too many to
+    keep.
     """
 
     _kind: ClassVar[str] = "counted"
@@ -301,7 +311,8 @@ def _within(
     parts: tuple[PairedPredictions, ...], job: Job, most: float, times: float = 1.0
 ) -> tuple[PairedPredictions, ...] | None:
     """Return the rows if they are few enough to keep, else None; clusters cannot do without."""
-    if sum(p.nbytes for p in parts) * times <= min(most, MOST_KEPT):
+    alone = all(len(p.models) == 1 and p.clusters is None for p in parts)
+    if sum(p.nbytes for p in parts) * times <= min(most, MOST_OF_COLUMNS if alone else MOST_KEPT):
         return parts
     if parts[0].clusters is not None:
         raise job.too_large()
@@ -375,7 +386,7 @@ class RowCounter:
         self.classes = classes
         self.counted = Counted(
             classes.labels, (ModelCounts(),) * len(models), 0, dropped, 0.0, weighted=False,
-            joint=() if len(models) > 1 or job.cluster else None,
+            joint=() if len(models) > 1 or job.cluster or classes.several_scored else None,
         )  # fmt: skip
         columns = tuple(job.subgroups)
         self._subgroups = SubgroupCounter(columns, classes.labels) if columns else None

@@ -70,10 +70,10 @@ class Model(Display):
 class CountedRows(Display):
     """All that was counted: what an evaluation is made of.
 
-    ``joint`` holds the rows of several models side by side, or of one whose rows come in clusters;
-    None for one model of rows that stand alone, for counts made elsewhere, and where the rows would
-    take more than :data:`MOST_KEPT` bytes. ``subgroup_counts`` holds those of subgroups, where
-    they were asked for.
+    ``joint`` holds the rows of several models side by side, or of one that has a score for each of
+    several classes, or whose rows come in clusters; None for other rows of one model, for counts
+    made elsewhere, for scores in bins, and where the rows would take more than :data:`MOST_KEPT`
+    bytes. ``subgroup_counts`` holds those of subgroups, where they were asked for.
     """
 
     source: str

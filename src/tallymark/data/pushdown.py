@@ -37,7 +37,8 @@ def count_lines(table: FrameTable, counter: RowCounter, *, exact: bool = False) 
     with engine.guarded():
         dropped = engine.refuse_missing()
         few = exact or engine.summary.rows <= engines.MOST_LINES
-        by_weight = few and len(job.models) > 1 and not job.counted
+        kept = len(job.models) > 1 or len(job.scores) > 2  # rows are kept side by side
+        by_weight = few and kept and not job.counted
         lines = engine.lines(job.decided, job.scores if few else (), by_weight=by_weight)
         if lines is None and exact:
             raise InputError(

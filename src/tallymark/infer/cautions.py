@@ -10,6 +10,7 @@ import numpy as np
 
 from tallymark.data.models import CountedRows, Model, Note
 from tallymark.display import Display
+from tallymark.infer.methods import APART
 from tallymark.infer.sampler import class_rows
 from tallymark.infer.stacks import Case, Column, Columns, Matrices
 from tallymark.metric import get
@@ -210,7 +211,10 @@ def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -
         more = f" and {len(undefined) - 4} more" if len(undefined) > 4 else ""
         reason = min(sorted(set(undefined.values())), key=len)
         notes["undefined"] = f": {some}{more} undefined ({reason}); they are left out, not 0"
-    narrow = [v for v in looked_at if v.warning]
+    apart = [get(v.metric).in_a_sentence for v in looked_at if v.warning == APART]
+    if apart:
+        notes["rows-apart"] = f": {APART} ({', '.join(apart)})"
+    narrow = [v for v in looked_at if v.warning not in (None, APART)]
     if narrow:
         why: dict[str, list[str]] = {}
         for v in narrow:

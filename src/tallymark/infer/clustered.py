@@ -20,8 +20,8 @@ from tallymark.data.models import CountedRows, Model
 from tallymark.errors import InputError
 from tallymark.infer.delong import areas_of
 from tallymark.infer.jackknife import Jackknife, StandardError, critical_value
-from tallymark.infer.sampler import BlockReplicates, Sampler, moments
-from tallymark.infer.stacks import Area, Case, Draw, Sample, as_average
+from tallymark.infer.sampler import MOST_CELLS, BlockReplicates, Sampler, moments
+from tallymark.infer.stacks import Area, Case, Draw, Sample
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.joint import GROUPS, MOST_BLOCKS, PairedPredictions
@@ -30,9 +30,6 @@ from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums, clustered_errors
 
 DRAWS = 2000
-
-MOST_CELLS = 80_000_000
-"""Cells of all blocks, bins of scores and classes that are counted at most."""
 
 FEWEST_BLOCKS = 500
 """Fewer blocks than this would blur what resampling them shows."""
@@ -131,7 +128,7 @@ class Clustered(Sample):
             return "a ranking of all classes together repeats every row"
         if self.resampled is None:
             return TOO_MANY
-        if self._column is not None or self.resampled.holds(0, as_average(s)):
+        if self._column is not None or self.resampled.holds(0, s):
             return None
         return "it is not resampled with its clusters"
 
@@ -183,7 +180,7 @@ class Clustered(Sample):
             counts = self.model.labels.reorder(self.joint.labels).counts
             return drawn, np.asarray(s.of_matrix(*self._cells(counts[None])))
         if self._column is None:
-            made = r.values(0, as_average(s))
+            made = r.values(0, s)
             assert made is not None
             return made[0], np.atleast_1d(made[1])
         values, whole = (s.of_score_counts([kind[self._column]]) for kind in r.rankings(0))

@@ -151,6 +151,41 @@ def _of_clusters(
     return found, crossed, 1 + max(float(few.min(initial=math.inf)), 1.0)
 
 
+def area_slopes(tally: ScoreTally, *, pairs: bool = False) -> tuple[Floats, Floats]:
+    """Return what a row of each score moves the AUC, [other class, score]: of positives, others.
+
+    It is (placement - AUC) / (weight of the row's class without the row), exactly what leaving the
+    row out changes, per unit of its weight. The others are all of one class, or with ``pairs`` each
+    true class but the positive one by itself.
+
+    >>> t = ScoreTally.from_arrays([0, 0, 1, 1], [0.1, 0.3, 0.2, 0.4])  # AUC 3/4
+    >>> pos, neg = area_slopes(t)
+    >>> pos[0, [1, 3]].tolist(), neg[0, [0, 2]].tolist()  # without (1, 0.2) it is 1: it moved -1/4
+    ([-0.25, 0.25], [0.25, -0.25])
+    """
+
+    def of(table: Floats) -> tuple[Floats, Floats]:
+        own = tally.labels.index(tally.positive)
+        rest = np.delete(table, own, axis=1).T
+        return table[:, own][None], rest if pairs else rest.sum(0, keepdims=True)
+
+    def below(counts: Floats) -> Floats:
+        return np.asarray(np.cumsum(counts, -1) - counts / 2)
+
+    pos, neg = of(tally.counts)
+    squares = tally.sum_squared_weights
+    unit = [np.ones((1, 1))] * 2
+    p, n = (v.sum(-1, keepdims=True) for v in (pos, neg))
+    with np.errstate(all="ignore"):
+        if squares is not None:  # a row weighs as much as rows do at its score
+            unit = [
+                np.where(w > 0, w2 / w, 0.0) for w, w2 in zip((pos, neg), of(squares), strict=True)
+            ]
+        lower = below(neg) / n
+        area = (pos * lower).sum(-1, keepdims=True) / p
+        return (lower - area) / (p - unit[0]), (1 - below(pos) / p - area) / (n - unit[1])
+
+
 def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
     """Return a standard error of Hand and Till's M that is not too small.
 

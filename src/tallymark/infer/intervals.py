@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -26,6 +26,7 @@ from tallymark.infer.stacks import (
     Columns,
     Matrices,
     OnePass,
+    Rows,
     in_one_pass,
     losses_of,
 )
@@ -431,7 +432,8 @@ def _of_scores(
     single: dict[str, dict[int, Value]] = {k: {} for k in statistics}
     for i in np.unique(np.concatenate(list(left.values()))).tolist():
         wanted = {k: s for k, s in statistics.items() if i in left[k]}
-        columns = Columns(tallies.scores(i), tallies.sums(i), o.sampler)
+        scores, sums = tallies.scores(i), tallies.sums(i)
+        columns = Columns(scores, sums, o.sampler, tallies.rows(i), o.draws)
         for key, made in _of_columns(wanted, columns, o, clusters).items():
             single[key][i] = made.value()
     for key, s in statistics.items():
@@ -513,12 +515,19 @@ class Inference:
             raise InputError(f"{method} draws nothing: leave draws out, or take one of {drawing}")
         if draws is not None and method == "auto":
             method = "percentile"
+        single = Single(model.labels, model.scores, model.sums, self._rows(model))
         made = interval(
-            statistics, Single(model.labels, model.scores, model.sums), level=self.level,
-            seed=self.seed, stratified=self.stratified, clusters=clusters, method=method,
-            draws=draws,
+            statistics, single, level=self.level, seed=self.seed, stratified=self.stratified,
+            clusters=clusters, method=method, draws=draws,
         )  # fmt: skip
         return {key: one.value() for key, one in made.items()}
+
+    def _rows(self, model: Model) -> Rows | None:
+        """Return the rows of a model that has a score for each of several classes."""
+        joint = self.counted.joint
+        if joint is None or len(model.scores) < 2:
+            return None
+        return Rows(replace(joint, models=(joint.model(model.name),)), model)
 
     def of_class(self, model: Model, label: Label, metrics: Iterable[Metric]) -> dict[str, Value]:
         """Return the metrics that one class against the rest has, with their intervals."""

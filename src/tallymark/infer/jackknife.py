@@ -89,12 +89,12 @@ class Jackknife:
                 total = (weight * rows).sum(-1, keepdims=True)
                 mean = (weight * rows * slope[..., cells]).sum(-1, keepdims=True) / total
                 moves = weight * (slope[..., cells] - np.where(total > 0, mean, 0.0))
-                n = rows.sum(-1)
-                square = (rows * moves**2).sum(-1)
+                n, squared = rows.sum(-1), moves * moves
+                square = (rows * squared).sum(-1)
                 variance += np.where(n > 0, (n - 1) / n * square, 0.0)
                 second += square
-                third += (rows * moves**3).sum(-1)
-                spread += (rows * moves**4).sum(-1) - square**2 / np.maximum(n, 1.0)
+                third += (rows * squared * moves).sum(-1)
+                spread += (rows * squared * squared).sum(-1) - square**2 / np.maximum(n, 1.0)
             certain = ~(spread > 1e-12 * second**2)
             freedom = np.where(certain, np.inf, np.maximum(2 * second**2 / spread, 1.0))
             acceleration = np.where(second > 0, -third / (6 * second**1.5), 0.0)

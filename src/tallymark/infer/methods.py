@@ -38,9 +38,8 @@ from tallymark.infer.stacks import (
     Columns,
     Draw,
     Matrices,
-    as_average,
 )
-from tallymark.metric.measure import Statistic
+from tallymark.metric.measure import Statistic, as_average, over_pairs
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import LabelTally
@@ -52,6 +51,17 @@ BIAS = ", widened for bias"
 FIXED_SHARES = "it takes the shares of the classes as sampled, and here they are given"
 OF_CHANCE = "rows of a cluster err together, which makes it look larger than it is"
 CLUSTERS = "it takes rows as independent, and these come in clusters"
+
+FEW_CARRY = "few rows carry most of what moves it"
+MOST_BIAS = 0.35
+"""An average over classes has as much bias as each of them and a smaller error. Of more errors than
+this the jackknife misses the true number too often; the conservative interval holds it. Up to this
+it is not widened: average precision of five skewed classes then covers 95 % (n = 300 and 1,000)."""
+
+APART = "the rows were not kept side by side: the interval is wider than it need be"
+
+_HAIR = 1e-12
+"""A standard error below this is what rounding left of none."""
 
 MOST_JACKKNIFED = 100
 """Cells of a matrix up to which a row is left out of each; of more, draws take no longer."""
@@ -100,7 +110,11 @@ class Method:
             return CLUSTERS
         if case.sample.clustered and case.sample.joint.groups == 1:
             return "all rows are of one cluster"
-        return self.refusal(case)
+        return self.refusal(case) or self._cannot_draw(case)
+
+    def _cannot_draw(self, case: Case) -> str | None:
+        s, sample = case.statistic, case.sample
+        return sample.cannot_draw(s, self.draw) if self.draw else None
 
     def label(self, case: Case, note: str = "") -> str:
         """Return what a value says of its method."""
@@ -155,7 +169,7 @@ def _drawable(c: Case) -> str | None:
 def _unweighted(c: Case) -> str | None:
     if c.sample.sampler.stratified:
         return FIXED_SHARES
-    return _drawable(c) or ("rows have weights" if c.sample.weighted else None)
+    return _jackknifed(c) or ("rows have weights" if c.sample.weighted else None)
 
 
 def _smooth(c: Case) -> str | None:
@@ -180,9 +194,15 @@ def _placed(c: Case) -> str | None:
     return _drawable(c)
 
 
+def _jackknifed(c: Case) -> str | None:
+    if isinstance(c.sample, Columns):
+        return _average(c) or _drawable(c)
+    return _drawable(c)
+
+
 def _pairs(c: Case) -> str | None:
-    over_pairs = (c.statistic.metric.averages or ("", ""))[1] == "pairs"
-    return None if over_pairs and isinstance(c.sample, Columns) else "it is no mean over pairs"
+    paired = isinstance(c.sample, Columns) and over_pairs(c.statistic)
+    return None if paired else "it is no mean over pairs"
 
 
 def _average(c: Case) -> str | None:
@@ -193,6 +213,10 @@ def _average(c: Case) -> str | None:
     if as_average(c.statistic).average not in ("macro", "weighted"):
         return "a ranking of all classes together repeats every row"
     return None
+
+
+def _apart_by_class(c: Case) -> str | None:
+    return _average(c) or ("it is a mean over pairs" if over_pairs(c.statistic) else None)
 
 
 # -- bounds ------------------------------------------------------------------------------------
@@ -281,6 +305,9 @@ def _jackknife(c: Case) -> Bounds:
     note, warning, value = "", _of_few_clusters(c, freedom), float(c.values[0])
     if isinstance(c.sample, Matrices) or _decided(c) or not low[0] < high[0]:
         return Bounds(low, high, warning=warning, se=error)
+    if isinstance(c.sample, Columns):
+        few = freedom[0] < FEW_FREEDOMS
+        return Bounds(low, high, warning=FEW_CARRY if few else None, se=error)
     if s.metric.error in ("optimistic", "fitted", "null_at_zero"):
         low, high = _widened(low, high, c.values, c.sample.bias(s, c.jackknife), critical * error)
         note = BIAS
@@ -289,7 +316,7 @@ def _jackknife(c: Case) -> Bounds:
     if s.metric.error == "null_at_zero" and c.sample.is_calibrated(s, value, c.level):
         low = np.full(1, c.range[0])
     if freedom[0] < FEW_FREEDOMS:
-        warning = "few rows carry most of what moves it"
+        warning = FEW_CARRY
         # What few rows do not show, the posterior does not take for impossible.
         drawn = percentile_bounds(c.sample.replicates([c], "posterior")[0], c.level)
         if np.isfinite(drawn).all():
@@ -441,7 +468,12 @@ def error_of_sums(s: Statistic, errors: Sums) -> float:
 
 def _hand_till(c: Case) -> Bounds:
     error = hand_till_error(c.sample.tallies)
-    return Bounds(c.values - c.z * error, c.values + c.z * error, se=error)
+    low, high = c.values - c.z * error, c.values + c.z * error
+    return Bounds(low, high, warning=_apart(c), se=error)
+
+
+def _apart(c: Case) -> str | None:
+    return APART if c.sample.rows is None else None
 
 
 def _conservative(c: Case) -> Bounds:
@@ -451,7 +483,8 @@ def _conservative(c: Case) -> Bounds:
     weights = np.ones_like(support) if s.average == "macro" else support
     errors = [columns.column(t).error(s) for t in chosen]
     error = float((weights * errors).sum() / weights.sum())
-    return Bounds(*scaled(c.values, error, c.z, s.metric.range_of(**s.params)), se=error)
+    low, high = scaled(c.values, error, c.z, s.metric.range_of(**s.params))
+    return Bounds(low, high, warning=_apart(c), se=error)
 
 
 # -- the table ---------------------------------------------------------------------------------
@@ -472,7 +505,7 @@ _LIST = (
     Method("hanley-mcneil", "Hanley-McNeil", "hanley1982", _area, _hanley_mcneil, exact=False),
     Method("newcombe", "Newcombe, score interval", "newcombe2006", _area, _newcombe, exact=False,
            clustered="Newcombe, score interval, a cluster as one row (conservative)"),
-    Method("jackknife", "jackknife, Student's t", "efron1993", _drawable, _jackknife,
+    Method("jackknife", "jackknife, Student's t", "efron1993", _jackknifed, _jackknife,
            otherwise=("posterior", "percentile"), within=True,
            clustered="jackknife of clusters, Student's t"),
     Method("jackknife-beta", "jackknife, beta posterior", "rubin1981", _placed, _jackknife_beta,
@@ -493,7 +526,7 @@ _LIST = (
            clustered="normal, mean over rows, of clusters"),
     Method("pairs", "DeLong's standard errors of the pairs" + _CONSERVATIVE, "delong1988", _pairs,
            _hand_till),
-    Method("average", "per-class standard errors" + _CONSERVATIVE, "efron1993", _average,
+    Method("average", "per-class standard errors" + _CONSERVATIVE, "efron1993", _apart_by_class,
            _conservative),
 )  # fmt: skip
 
@@ -515,7 +548,8 @@ def choose(case: Case) -> NDArray[np.str_]:
     class has a single row, and a part of such an area a beta posterior about the jackknife's; a
     mean over rows the normal one; a function of a proportion the image of Wilson's; a number read
     off at a threshold percentiles of the posterior, and any other number of scores the jackknife.
-    Averages over classes are taken as fully correlated.
+    So do averages over classes, row by row, where the rows were kept side by side; else, and where
+    they are read at a threshold, classes are taken as fully correlated.
     """
     s, sample, size = case.statistic, case.sample, len(case.values)
     if isinstance(sample, Matrices):
@@ -526,8 +560,10 @@ def choose(case: Case) -> NDArray[np.str_]:
     elif s.metric.roc_area is not None and sample.one_column:
         a: Area = sample.area
         return np.where(np.isnan(a.variance), "newcombe", "delong-beta")
-    elif isinstance(sample, Columns) or _mean(case) is None:
-        name = "pairs" if _pairs(case) is None else "normal" if _mean(case) is None else "average"
+    elif _mean(case) is None:
+        name = "normal"
+    elif isinstance(sample, Columns):
+        name = _choose_for_columns(case)
     elif sample.clustered:
         other = {"quantile": "percentile", "null_at_zero": "bootstrap-errors"}
         name = other.get(s.metric.error, "jackknife")
@@ -548,6 +584,19 @@ def _is_smooth_score(case: Case) -> bool:
     m = case.statistic.metric
     smooth = m.smooth and m.error == "smooth" and m.better != "neither"
     return smooth and bool(np.isfinite(case.range).all())
+
+
+def _choose_for_columns(case: Case) -> str:
+    s = case.statistic
+    if _jackknifed(case) is None and s.metric.error in ("smooth", "optimistic"):
+        error = float(case.standard_error[0][0])
+        optimistic = s.metric.error == "optimistic" and error > _HAIR
+        bias = abs(case.sample.bias(s, case.jackknife)) if optimistic else 0.0
+        if error > _HAIR and bias <= MOST_BIAS * error:
+            return "jackknife"
+    if _average(case) is not None and _drawable(case) is None:
+        return "bootstrap-errors"
+    return "pairs" if _pairs(case) is None else "average"
 
 
 def _choose_for_matrices(case: Case, sample: Matrices) -> NDArray[np.str_]:

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.data.models import Model
-from tallymark.metric.measure import Statistic
+from tallymark.metric.measure import Statistic, as_average, over_pairs
 from tallymark.metric.proportion import binomial_draws
 from tallymark.tally.arrays import Floats
-from tallymark.tally.joint import MOST_BLOCKS, PairedBlocks, PairedPredictions
+from tallymark.tally.joint import GROUPS_OF_MANY, MOST_BLOCKS, PairedBlocks, PairedPredictions
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
@@ -36,6 +36,9 @@ FEWEST_DRAWS = 200
 PRIOR_ROWS = 2.0
 """Rows that the prior of the posterior is worth, spread evenly over the cells: on the four cells of
 a binary matrix that is Jeffreys' prior."""
+
+MOST_CELLS = 80_000_000
+"""Cells of all blocks, groups of scores and classes that are counted at most."""
 
 _CELLS_AT_ONCE = 1 << 21
 _MOST_CELLS = 200_000_000
@@ -332,12 +335,20 @@ class BlockReplicates:
     @cached_property
     def blocks(self) -> PairedBlocks:
         """The rows' counts, block by block."""
+        return self._blocks(self.sampler.stratified)
+
+    @cached_property
+    def blocks_of_pairs(self) -> PairedBlocks:
+        """The same, with the classes of each score column kept apart."""
+        return self.blocks if self.sampler.stratified else self._blocks(True)
+
+    def _blocks(self, apart: bool) -> PairedBlocks:
         return self.joint.blocks(
             [m.threshold for m in self.models],
             [m.scores for m in self.models],
             seed=self.sampler.seed,
             most=self.most,
-            stratified=self.sampler.stratified,
+            apart=apart,
         )
 
     @cached_property
@@ -365,12 +376,17 @@ class BlockReplicates:
     def rankings(self, i: int) -> tuple[list[ScoreCounts], list[ScoreCounts]]:
         """Return one model's resampled scores and those of all rows, one a score column."""
         if i not in self._rankings:
-            drawn, once = (
-                self.blocks.rankings(i, times, self._factors(times))
-                for times in (self.times, self.blocks.once)
-            )
-            self._rankings[i] = drawn, once
+            self._rankings[i] = self._drawn(self.blocks, i)
         return self._rankings[i]
+
+    def _drawn(
+        self, blocks: PairedBlocks, i: int, pairs: bool = False
+    ) -> tuple[list[ScoreCounts], list[ScoreCounts]]:
+        drawn, once = (
+            blocks.rankings(i, times, self._factors(times), pairs=pairs)
+            for times in (self.times, blocks.once)
+        )
+        return drawn, once
 
     def _factors(self, times: Floats) -> Floats | None:
         """Return what every class is multiplied by for its share: [draw, class], NaN without it."""
@@ -386,6 +402,11 @@ class BlockReplicates:
         """Tell whether the counts of blocks hold a statistic of a model."""
         metric, several = s.metric, len(self.models[i].scores) > 1
         if metric.needs in ("counts", "matrix"):
+            return True
+        if over_pairs(s):
+            columns = len(self.models[i].scores)
+            return columns**2 * GROUPS_OF_MANY * self.most <= MOST_CELLS
+        if metric.averages is not None:
             return True
         if metric.needs in ("rows", "class_scores") or metric.classes == "many":
             return False
@@ -403,8 +424,13 @@ class BlockReplicates:
         if s.metric.needs in ("counts", "matrix"):
             whole = model.labels.reorder(labels).counts
             return s.of_matrix(self.matrices(i), labels), float(s.of_matrix(whole, labels))
-        chosen = [model.scores.index(t) for t in s.asked_for(model.scores)]
-        drawn, once = self.rankings(i)
+        if over_pairs(s):
+            both = self._drawn(self.blocks_of_pairs, i, pairs=True)
+        else:
+            chosen = [model.scores.index(t) for t in s.asked_for(model.scores)]
+            drawn, once = self.rankings(i)
+            both = [drawn[c] for c in chosen], [once[c] for c in chosen]
+        average = as_average(s)
         with np.errstate(invalid="ignore"):
-            values = s.of_score_counts([drawn[c] for c in chosen])
-        return values, float(np.squeeze(s.of_score_counts([once[c] for c in chosen])))
+            values, coarse = (average.of_score_counts(rankings) for rankings in both)
+        return values, float(np.squeeze(coarse))

@@ -17,8 +17,10 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.infer.delong import auc_variance
+from tallymark.data.models import Model
+from tallymark.infer.delong import area_slopes, auc_variance
 from tallymark.infer.jackknife import (
+    GROUPS,
     Jackknife,
     StandardError,
     critical_value,
@@ -26,11 +28,18 @@ from tallymark.infer.jackknife import (
     jackknife,
     jackknife_matrices,
 )
-from tallymark.infer.sampler import DRAWS, Kind, Sampler, draws_of, moments
-from tallymark.metric import get
-from tallymark.metric.measure import Statistic
+from tallymark.infer.sampler import (
+    DRAWS,
+    BlockReplicates,
+    Kind,
+    Sampler,
+    draws_of,
+    moments,
+)
+from tallymark.metric.measure import Statistic, as_average, over_pairs
 from tallymark.metric.proportion import wilson, worth
 from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.joint import PairedPredictions, places
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.subgroups import Judged, RaggedScores
 from tallymark.tally.sums import Sums
@@ -130,6 +139,10 @@ class Sample:
 
     def refusal(self, s: Statistic) -> str | None:
         """Say why a statistic has no replicates here, None where it has."""
+        return None
+
+    def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
+        """Say why a statistic has no replicates of a kind, None where it has."""
         return None
 
     def standard_error(self, s: Statistic) -> StandardError | None:
@@ -381,6 +394,17 @@ class Column(Sample):
         made = self._one_pass.standard_error(s)
         return made if np.isfinite(made.error).all() else None
 
+    def slopes(self, s: Statistic) -> tuple[Floats, Floats]:
+        """Return what a row of each group of scores moves a number: of positives, of others.
+
+        Per unit of weight, when a row is left out.
+        """
+        few = self.tally.coarse(GROUPS)
+        if s.metric.roc_area is None:
+            return self.jackknife(s).slopes(few.scores)
+        pos, neg = area_slopes(few)
+        return s.metric.roc_area.slope * pos[..., 0, :], s.metric.roc_area.slope * neg[..., 0, :]
+
     def error(self, s: Statistic) -> float:
         """Return a standard error, of a quantile by the bootstrap."""
         if s.metric.error != "quantile":
@@ -449,25 +473,51 @@ def _exact(s: Statistic, grid: ScoreTally) -> float:
     return float(s.of_score_counts([grid.score_counts]))
 
 
-def as_average(s: Statistic) -> Statistic:
-    """Return the average over classes that a metric is defined as, else the statistic itself."""
-    of, how = s.metric.averages or ("", "")
-    return Statistic(get(of), how) if how == "weighted" else s
+class Rows(NamedTuple):
+    """The rows of one model side by side, and the model."""
+
+    joint: PairedPredictions
+    model: Model
 
 
 class Columns(Sample):
-    """Scores of several classes of the same rows, tallied column by column, and sums over rows."""
+    """Scores of several classes of the same rows, one column a class, and sums over rows.
 
-    def __init__(self, tallies: Sequence[ScoreTally], sums: Sums | None, sampler: Sampler) -> None:
-        self.tallies, self.sums, self.sampler = tallies, sums, sampler
+    Where the ``rows`` were kept side by side an average over classes is jackknifed row by row and
+    drawn by whole rows. Without them the columns of a row are tallied apart.
+    """
+
+    def __init__(
+        self,
+        tallies: Sequence[ScoreTally],
+        sums: Sums | None,
+        sampler: Sampler,
+        rows: Rows | None = None,
+        draws: int | None = None,
+    ) -> None:
+        self.tallies, self.sums, self.sampler, self.rows = tallies, sums, sampler, rows
+        self.draws = DRAWS if draws is None else draws
         self.weighted = bool(tallies) and tallies[0].sum_squared_weights is not None
         self._columns: dict[int, Column] = {}
+        self._drawn: dict[bool, BlockReplicates] = {}
+        self._cells: dict[int, NDArray[np.int32]] = {}
+        self._biases: dict[Any, float] = {}
 
     def refusal(self, s: Statistic) -> str | None:
         """Say why a statistic has no replicates here."""
-        if s.metric.needs in ("rows", "class_scores"):
+        if s.metric.needs == "rows":
             return "it needs whole rows of scores, which a tally does not draw anew"
-        return "columns of more than two classes are tallied apart"
+        if s.average == "micro":
+            return "a ranking of all classes together repeats every row"
+        return "the columns of a row are tallied apart" if self.rows is None else None
+
+    def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
+        """Say why a statistic has no replicates of a kind: whole rows are drawn, or none."""
+        if draw not in ("bootstrap", "stratified"):
+            return "it takes the scores of one class, and here a row has one for each"
+        if self._resampled(self._sampler_for(draw)[0]).holds(0, s):
+            return None
+        return f"whole rows of {len(self.tallies)} columns of scores are not drawn for it"
 
     def column(self, tally: ScoreTally, draws: int | None = None) -> Column:
         """Return one of the columns."""
@@ -478,3 +528,93 @@ class Columns(Sample):
         """Sums whose averages are the standard errors of the means over rows."""
         fixed = self.sampler.stratified
         return None if self.sums is None else self.sums.errors(stratified=fixed)
+
+    # -- whole rows ----------------------------------------------------------------------------
+
+    def _resampled(self, sampler: Sampler) -> BlockReplicates:
+        assert self.rows is not None
+        if sampler.stratified not in self._drawn:
+            joint, model = self.rows
+            made = BlockReplicates(joint, [model], sampler, draws=self.draws)
+            self._drawn[sampler.stratified] = made
+        return self._drawn[sampler.stratified]
+
+    def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
+        """Return the values over draws of whole rows, around the exact values."""
+        r, out = self._resampled(self._sampler_for(draw)[0]), []
+        for case in cases:
+            made = r.values(0, case.statistic)
+            assert made is not None
+            with np.errstate(invalid="ignore"):
+                out.append(np.asarray(made[0] + (case.values[0] - made[1]))[None])
+        return out
+
+    def jackknife(self, s: Statistic) -> Jackknife:
+        """Return an average over classes without each of the rows.
+
+        A row moves the average by the sum of what it moves in every column, to first order: an
+        area by its placement (DeLong), other numbers by those of their jackknife. With shares of
+        classes as weights a row also moves the weight of its class.
+        """
+        assert self.rows is not None
+        joint, average, value = self.rows.joint, as_average(s), float(s.measure(self.tallies))
+        labels, chosen = list(joint.labels), s.asked_for(self.tallies)
+        support = np.array([float(t.score_counts.positives) for t in chosen])
+        shares = np.ones_like(support) if average.average == "macro" else support
+        weighs = average.average == "weighted"
+        of_class = np.full(len(chosen), value)
+        if weighs or s.skip_undefined:
+            of_class = np.array([float(average.of_score_counts([t.score_counts])) for t in chosen])
+            if s.skip_undefined:
+                shares = np.where(np.isnan(of_class), 0.0, shares)
+        total, moved = shares.sum(), np.zeros(joint.rows)
+        for t, share, own_value in zip(chosen, shares.tolist(), of_class.tolist(), strict=True):
+            if share == 0:
+                continue  # a class that the average leaves out
+            own = labels.index(t.positive)
+            others = [k for k in range(len(labels)) if k != own]
+            if over_pairs(s):
+                pos, neg = (v / len(others) for v in area_slopes(t.coarse(GROUPS), pairs=True))
+                pos = pos.sum(0)
+            else:
+                pos, neg = self.column(t).slopes(average)
+            table = np.empty((len(labels), pos.shape[-1]))
+            table[own], table[others] = pos, neg
+            table *= share
+            if weighs:
+                table[own] += own_value - value
+            moved += np.take(table.ravel(), self._cell_of_rows(t))
+        weight = np.ones(joint.rows) if joint.weights is None else joint.weights
+        fixed = self.sampler.stratified
+        if fixed:  # the tallies' classes may have other shares than the rows'
+            of_rows = np.bincount(joint.true, weight, len(labels))
+            wanted = self.tallies[0].counts.sum(0)
+            with np.errstate(all="ignore"):
+                weight = weight * np.where(of_rows > 0, wanted / of_rows, 0.0)[joint.true]
+        truth = joint.true if fixed else np.zeros(1, np.intp)
+        with np.errstate(invalid="ignore"):
+            values = value - weight * moved / total
+        return Jackknife(np.asarray(value), values, weight, np.ones(joint.rows), truth, fixed)
+
+    def _cell_of_rows(self, tally: ScoreTally) -> NDArray[np.int32]:
+        """Return the cell of every row, [true class, group of its score in a column], as one."""
+        if id(tally) not in self._cells:
+            assert self.rows is not None
+            joint, lows = self.rows.joint, tally.coarse(GROUPS, lowest=True).scores
+            column = joint.models[0].scores[self.rows.model.scores.index(tally)]
+            made = joint.true.astype(np.int32) * np.int32(len(lows))
+            self._cells[id(tally)] = made + places(column, lows)
+        return self._cells[id(tally)]
+
+    def bias(self, s: Statistic, without: Jackknife) -> float:
+        """Return by how much resampling moves an average over classes: the average of theirs."""
+        key = (s.metric.name, s.average, s.classes, *sorted(s.params.items()))
+        if key not in self._biases:
+            average, chosen, biases = as_average(s), s.asked_for(self.tallies), []
+            for t in chosen:
+                column = self.column(t)
+                biases.append(column.bias(average, column.jackknife(average)))
+            support = [float(t.score_counts.positives) for t in chosen]
+            weights = None if average.average == "macro" else support
+            self._biases[key] = float(np.average(biases, weights=weights))
+        return self._biases[key]

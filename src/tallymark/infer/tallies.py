@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.data.models import Model
+from tallymark.infer.stacks import Rows
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
@@ -46,13 +47,17 @@ class Tallies:
         """Return the sums of what depends on a row's whole vector of scores."""
         return None
 
+    def rows(self, i: int) -> Rows | None:
+        """Return the rows of one tally side by side, None where they were not kept."""
+        return None
+
     def areas(self, losses: Sequence[str]) -> Judged | None:
         """Return ROC areas and mean losses of all tallies in one pass; None if there is none."""
         return None
 
 
 class Single(Tallies):
-    """A stack of one: a tally of decisions, columns of scores, and sums over rows, or some of them.
+    """A stack of one: decisions, columns of scores, sums over rows, the rows, or some of them.
 
     >>> len(Single(LabelTally.from_arrays([0, 1, 1], [0, 1, 0])))
     1
@@ -63,8 +68,9 @@ class Single(Tallies):
         decisions: LabelTally | None,
         columns: tuple[ScoreTally, ...] = (),
         sums: Sums | None = None,
+        rows: Rows | None = None,
     ) -> None:
-        self._columns, self._sums = columns, sums
+        self._columns, self._sums, self._rows = columns, sums, rows
         if sums is None and len(columns) == 1:  # of one column its tally holds them
             self._sums = Sums.of_scores(columns)
         if decisions is None:
@@ -81,6 +87,10 @@ class Single(Tallies):
     def sums(self, i: int) -> Sums | None:
         """Return the sums over rows."""
         return self._sums
+
+    def rows(self, i: int) -> Rows | None:
+        """Return the rows side by side."""
+        return self._rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tallymark.display import Display
 from tallymark.errors import InputError, UndefinedMetricError, check_word, choices
-from tallymark.metric.registry import Metric
+from tallymark.metric.registry import Metric, get
 from tallymark.tally.arrays import Label, find_positive
 from tallymark.tally.labels import Counts, LabelTally, one_class, one_vs_rest
 from tallymark.tally.scores import ScoreCounts, ScoreTally, SortedKeys
@@ -38,10 +38,10 @@ class Value(Display):
     """A number with its interval and with the definition it was computed by.
 
     ``value`` is NaN if and only if ``reason`` says why. ``low`` and ``high`` are NaN where no
-    interval was asked for or none exists; ``warning`` says why it may be too narrow.
-    ``n_undefined`` is the number of classes that an average leaves out because the metric is
-    undefined on them. ``binning_bounds`` contain the value of the rows themselves where scores
-    were counted in bins, None where every score is known; the interval is wider by them.
+    interval was asked for or none exists; ``warning`` says why it may be too narrow, or is wider
+    than it need be. ``n_undefined`` is the number of classes that an average leaves out because the
+    metric is undefined on them. ``binning_bounds`` contain the value of the rows themselves where
+    scores were counted in bins, None where every score is known; the interval is wider by them.
 
     ``se`` is the standard error by the method of the interval, always on the metric's own scale,
     whatever scale the interval was made on: of a proportion √(p(1 - p)/n), n the effective number
@@ -417,6 +417,22 @@ def _positive_if_any(labels: Sequence[Label], positive: Label | None, needed: bo
 
 def _four(c: Counts) -> tuple[NDArray[Any], ...]:
     return c.tp, c.fp, c.fn, c.tn
+
+
+def over_pairs(s: Statistic) -> bool:
+    """Tell whether a statistic is an average over pairs of classes."""
+    return s.metric.averages is not None and s.metric.averages[1] == "pairs"
+
+
+def as_average(s: Statistic) -> Statistic:
+    """Return the average over classes that a metric is defined as, else the statistic itself.
+
+    Of an average over pairs of classes, the plain mean over the rankings of the pairs.
+    """
+    if s.metric.averages is None:
+        return s
+    of, how = s.metric.averages
+    return Statistic(get(of), "macro" if how == "pairs" else how)
 
 
 def pooled(rankings: Sequence[ScoreCounts]) -> ScoreCounts:

@@ -308,15 +308,15 @@ class PairedPredictions(Saved, Display):
         *,
         seed: int = 0,
         most: int = MOST_BLOCKS,
-        stratified: bool = False,
+        apart: bool = False,
     ) -> PairedBlocks:
         """Count the rows in blocks drawn at random: what resampling several models at once needs.
 
         ``tallies`` are those of the models' scores, from which the groups of scores are taken.
         Up to ``most`` rows each is a block of its own, and resampling blocks is resampling rows;
         of more, blocks of equally many rows are resampled, which has the same expectation. Rows of
-        one cluster stay in one block. Only where classes are to be drawn by themselves
-        (``stratified``) does a column of scores keep its other classes apart.
+        one cluster stay in one block. Only with ``apart``, where classes are drawn by themselves or
+        pairs of them are judged, does a column of scores keep its other classes apart.
         """
         k, code = len(self.labels), self.positive_code
         block, size = self._dealt(seed, most)
@@ -330,10 +330,10 @@ class PairedPredictions(Saved, Display):
                 scores = tally.coarse(wanted).scores
                 place = places(column, tally.coarse(wanted, lowest=True).scores)
                 positive = tally.labels.index(tally.positive)
-                of = self.true if stratified else (self.true != positive).view(np.int8)
-                shape = (k if stratified else 2, size, len(scores))
+                of = self.true if apart else (self.true != positive).view(np.int8)
+                shape = (k if apart else 2, size, len(scores))
                 counts = self.cells(shape, of, block, place)
-                result.append(ScoreBlocks(positive if stratified else 0, scores, counts))
+                result.append(ScoreBlocks(positive if apart else 0, scores, counts))
             ranked.append(tuple(result))
         return PairedBlocks(self.labels, self.names, np.stack(decided), tuple(ranked))
 
@@ -435,11 +435,17 @@ class PairedBlocks(Display):
         return np.stack([times[:, t] @ cells[:, t] for t in range(len(self.labels))], 1)
 
     def rankings(
-        self, model: int, times: NDArray[np.float64], factors: NDArray[np.float64] | None = None
+        self,
+        model: int,
+        times: NDArray[np.float64],
+        factors: NDArray[np.float64] | None = None,
+        *,
+        pairs: bool = False,
     ) -> list[ScoreCounts]:
-        """Return the resampled rankings of one model, one a score column.
+        """Return the resampled rankings of one model: each score column's class against the rest.
 
-        ``factors`` [draw, class] multiply the rows of each class.
+        ``factors`` [draw, class] multiply the rows of each class. With ``pairs`` of blocks that
+        keep classes ``apart``, each column's class against each other one.
         """
         out = []
         for g in self.ranked[model]:
@@ -449,7 +455,8 @@ class PairedBlocks(Display):
             if factors is not None:
                 drawn = [d * factors[:, t, None] for t, d in enumerate(drawn)]
             others = [d for t, d in enumerate(drawn) if t != g.positive]
-            out.append(ScoreCounts(g.scores, drawn[g.positive], np.sum(others, axis=0)))
+            against = others if pairs else [np.sum(others, axis=0)]
+            out += [ScoreCounts(g.scores, drawn[g.positive], other) for other in against]
         return out
 
     @property
