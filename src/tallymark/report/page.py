@@ -239,9 +239,11 @@ def _choices(ev: Evaluation) -> Grid | None:
         for goal, choice in by_goal.items():
             if math.isnan(choice.threshold):
                 continue
-            lead: Row = (words.text(model), Cell(goal, style="dim"), svg.short(choice.threshold))
+            lead: Row = (words.text(model), goal, svg.short(choice.threshold))
             for c in (choice.best, *choice.limits):
-                value = f"{get(c.metric).title} {words.number(c.value)}"
+                value = words.number(c.value)
+                if choice.limits:  # else the goal names the metric
+                    value = f"{get(c.metric).title} {value}"
                 new, bounds = words.number(c.corrected.value), words.interval(c.corrected)
                 rows.append((*lead, value, f"{new} ({bounds})" if bounds else new))
                 lead = ("", "", "")
