@@ -181,9 +181,9 @@ def test_a_value_in_every_form():
         "| accuracy | 0.7500 | 0.5313 to 0.8881 | 0.0968 | Wilson |\n"
     )
     assert v.to_latex() == (
-        "\\begin{tabular}{lrrl}\n\\toprule\n"
-        "metric & value & 95 \\% interval & method \\\\\n\\midrule\n"
-        "accuracy & 0.7500 & 0.5313 to 0.8881 & Wilson \\\\\n"
+        "\\begin{tabular}{lrrrl}\n\\toprule\n"
+        "metric & value & 95 \\% interval & standard error & method \\\\\n\\midrule\n"
+        "accuracy & 0.7500 & 0.5313 to 0.8881 & 0.0968 & Wilson \\\\\n"
         "\\bottomrule\n\\end{tabular}\n"
     )
     assert "<td>0.7500</td><td>0.5313 to 0.8881</td>" in v._repr_html_()

@@ -257,7 +257,7 @@ def auc(
         1982). Obuchowski's (1998) is a normal approximation meant for ratings. Hanley and
         McNeil's depends on which class is called positive: with normal scores it asks for nearly
         twice the rows where one in ten is positive (0.95 against 0.9), and where nine in ten are
-        the power is 0.57 where it says 0.8.
+        it asks for half of them.
     alternative : {"two-sided", "one-sided"}
         One-sided is to the side of what is expected.
     alpha, level : float
