@@ -144,7 +144,9 @@ def test_clusters_by_name(folder):
     assert "30 clusters of up to 3 rows, by patient" in told.replace("\n  ", " ")
     assert "jackknife of clusters" in told
     data = json.loads(report("c.csv", "--cluster", "patient", "--json", "-").stdout)
-    assert data["models"][0]["values"]["roc_auc"]["method"] == "Obuchowski, clusters, logit scale"
+    assert (
+        data["models"][0]["values"]["roc_auc"]["method"] == "Obuchowski, clusters, beta posterior"
+    )
     assert "'patent' for cluster" in refusal("report", "c.csv", "--cluster", "patent")
     chosen = [run("threshold", "c.csv", *more).stdout for more in ((), ("--cluster", "patient"))]
     assert chosen[0] != chosen[1]  # the same threshold, and another optimism

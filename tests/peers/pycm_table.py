@@ -114,6 +114,16 @@ BINARY = [
         )
         for t in (0.1, 0.7)
     ),
+    *(
+        Same(
+            "interventions_avoided",
+            lambda c, w=t / (1 - t): (
+                100 * (called("NB", w=w)(c) - positive("PRE")(c) + (1 - positive("PRE")(c)) * w) / w
+            ),
+            options={"p_t": t},
+        )
+        for t in (0.1, 0.7)
+    ),
     # their normal quantile is a rational approximation
     Same("d_prime", called("sensitivity_index"), only=no_count_zero, rel=1e-6, abs=1e-6),
     Same("balanced_accuracy", positive("AUC")),

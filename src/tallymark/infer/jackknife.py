@@ -62,7 +62,8 @@ class Jackknife:
     def slopes(self, scores: Floats) -> tuple[Floats, Floats]:
         """Return the change of the number per added row at the scores: of positives, of others."""
         assert self.scores is not None
-        rises = (self.value - self.values) / self.weight
+        with np.errstate(invalid="ignore"):  # of a number that is infinite
+            rises = (self.value - self.values) / self.weight
         pos, neg = (
             np.interp(scores, self.scores[own], rises[own]) if own.any() else np.zeros(len(scores))
             for own in (self.truth == 1, self.truth == 0)

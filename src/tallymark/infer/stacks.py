@@ -583,7 +583,8 @@ class Columns(Sample):
             table *= share
             if weighs:
                 table[own] += own_value - value
-            moved += np.take(table.ravel(), self._cell_of_rows(t))
+            with np.errstate(invalid="ignore"):
+                moved += np.take(table.ravel(), self._cell_of_rows(t))
         weight = np.ones(joint.rows) if joint.weights is None else joint.weights
         fixed = self.sampler.stratified
         if fixed:  # the tallies' classes may have other shares than the rows'

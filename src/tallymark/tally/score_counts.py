@@ -266,7 +266,7 @@ def _ends(r: ScoreCounts) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
             low, high = rows.searchsorted(last[0]), rows.searchsorted(0.0, side="right")
         else:
             low, high = (rows == last).argmax(-1), (rows > 0).argmax(-1)
-        none = last[..., 0] == 0
+        none = ~(last[..., 0] > 0)  # NaN in a draw without rows of a class
         places.append((np.where(none, -1, size - low), np.where(none, -1, size - high)))
     return places[0], places[1]
 
