@@ -109,8 +109,8 @@ def texts(y_true, y_pred=None, **options):
         (
             {"y_true": [0, 1, 0, 1], "y_pred": [0, 0, 1, 1], "cluster": ["a", "a", "b", "b"]},
             "few-clusters",
-            "there are only 2 clusters, which says little of how clusters vary: intervals hold less "
-            "surely; 20 or more are wanted",
+            "there are only 2 clusters, which says little of how clusters vary: intervals are less "
+            "reliable; 20 or more are wanted",
         ),
         (
             {"y_true": TRUE, "y_pred": TRUE, "sample_weight": 1 + ROWS},

@@ -72,7 +72,7 @@ def test_it_is_told_in_text_json_and_page(tmp_path):
     told = (
         f"rows of one cluster resemble each other (ICC {found.icc:.2f} of correct decisions): the "
         f"interval of accuracy is {wide:.1f} times as wide as for independent rows, and 480 rows "
-        f"tell as much as {round(480 / wide**2)} independent ones"
+        f"are as precise as {round(480 / wide**2)} independent ones"
     )
     assert told in " ".join(str(ev).split())
     assert f"ICC {found.icc:.2f}" in ev.report(tmp_path / "p.html").read_text()

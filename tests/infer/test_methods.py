@@ -244,6 +244,10 @@ def test_scores_of_many_classes_say_what_does_not_serve():
         ev.value("sensitivity", method="wilson")
     with pytest.raises(InputError, match="it needs whole rows of scores"):
         ev.value("spherical_score", method="percentile")
+    with pytest.raises(InputError, match="whole rows of 3 columns of scores are not drawn for it"):
+        ev.value("brier", method="stratified")
+    with pytest.raises(InputError, match="average does not serve hand_till_auc: it is a mean over"):
+        ev.value("hand_till_auc", method="average")
 
 
 @pytest.mark.parametrize(
@@ -255,6 +259,9 @@ def test_scores_of_many_classes_say_what_does_not_serve():
         ("delta", "geometric_mean", "it has kinks, where no derivative exists"),
         ("delta", "roc_auc", "it is no number of decisions"),
         ("wilson", "roc_auc", "it is no proportion of rows"),
+        ("jackknife-beta", "brier", "it is no mean of where the rows of one class stand"),
+        ("pairs", "roc_auc", "it is no mean over pairs"),
+        ("average", "roc_auc", "it is no average over columns of scores"),
     ],
 )
 def test_what_does_not_serve_is_refused_with_what_does(method, name, message):

@@ -56,9 +56,9 @@ FEW_TO_CALIBRATE = 50
 
 
 def of_intervals(case: Case) -> Sequence[str | None]:
-    """Say of each of S values why its interval may be too narrow, None where nothing speaks for it.
+    """Return why each of S intervals may be too narrow, None where no rule says so.
 
-    The rules are of the tally and of what the metric declares, and hold for every method.
+    The rules read the tally and what the metric declares, and hold for every method.
     """
     metric, sample = case.statistic.metric, case.sample
     silent = [None] * len(case.values)
@@ -83,7 +83,7 @@ def of_intervals(case: Case) -> Sequence[str | None]:
             return [f"chance moves it much in as few as {total:.3g} rows"]
     if isinstance(sample, Columns) and metric.needs not in ("rows", "probabilities"):
         if metric.error == "null_at_zero":
-            return ["what chance adds to the errors of the classes is not taken off"]
+            return ["the errors of the classes are not corrected for bias, which raises them"]
         return [_of_rarest(min(float(sample.column(t).area.positives[0]) for t in sample.tallies))]
     return silent
 
@@ -115,7 +115,7 @@ def _of_rows(counted: CountedRows, stratified: bool) -> dict[str, str]:
     n = counted.clusters
     if n is not None and n < FEW_CLUSTERS:
         clusters = "is only one cluster" if n == 1 else f"are only {n} clusters"
-        then = "no interval can be told" if n == 1 else "intervals hold less surely"
+        then = "no interval can be told" if n == 1 else "intervals are less reliable"
         notes["few-clusters"] = (
             f"there {clusters}, which says little of how clusters vary: {then}; {FEW_CLUSTERS} or "
             "more are wanted"

@@ -35,7 +35,7 @@ class DesignEffects(Display):
     effects: Mapping[str, float]
 
     def effective_sample_size(self, metric: str) -> float:
-        """Return how many independent rows tell as much of a metric: rows / design effect."""
+        """Return the number of independent rows that are as precise: rows / design effect."""
         return self.rows / self.effects[get(metric).name]
 
     def to_dict(self) -> dict[str, Any]:
@@ -47,7 +47,7 @@ class DesignEffects(Display):
             }
             for name, effect in self.effects.items()
         }
-        icc = None if math.isnan(self.icc) else self.icc
+        icc = json_number(self.icc)
         return {"clusters": self.clusters, "rows": self.rows, "icc": icc, "metrics": each}
 
     def note(self, model: str | None = None) -> Note | None:
@@ -61,7 +61,7 @@ class DesignEffects(Display):
             f"{'' if model is None else f'{model}: '}rows of one cluster {much} (ICC "
             f"{self.icc:.2f} of correct decisions): the interval of accuracy is "
             f"{math.sqrt(effect):.1f} times as wide as for independent rows, and {self.rows:,} "
-            f"rows tell as much as {round(self.effective_sample_size('accuracy')):,} independent "
+            f"rows are as precise as {round(self.effective_sample_size('accuracy')):,} independent "
             "ones",
             model,
         )  # fmt: skip
@@ -95,9 +95,9 @@ def intraclass_correlation(values: NDArray[Any], clusters: NDArray[Any]) -> floa
 
 
 def design_effects(inference: Inference, model: Model) -> DesignEffects | None:
-    """Return the design effects of the numbers looked at first; None of rows that stand alone.
+    """Return the design effects of the headline metrics, None where rows come in no clusters.
 
-    Of those whose standard error is known both in clusters and as if rows were independent.
+    A metric without a standard error, in clusters or as if rows were independent, has none.
 
     Source: kish1965.
     """
@@ -107,17 +107,17 @@ def design_effects(inference: Inference, model: Model) -> DesignEffects | None:
         return None
     names = HEADLINE if counted.positive is not None else HEADLINE_MANY
     metrics = [m for m in map(get, names) if model.holds(m)]
-    found = inference.of_metrics(model, metrics)
+    clustered = inference.of_metrics(model, metrics)
     statistics = {m.name: Statistic.of(m, counted.classes, counted.positive) for m in metrics}
     alone = interval(
         statistics, Single(model.labels, model.scores, model.sums), level=inference.level,
         seed=inference.seed, stratified=inference.stratified,
     )  # fmt: skip
     effects = {}
-    for name, v in found.items():
-        errors = v.se, alone[name].value().se
-        if all(e is not None and 0 < e < math.inf for e in errors):
-            effects[name] = (float(errors[0] or 0) / float(errors[1] or 1)) ** 2
+    for name, v in clustered.items():
+        independent = alone[name].value().se
+        if v.se and independent:
+            effects[name] = (v.se / independent) ** 2
     decided = joint.model(model.name).decisions(model.threshold, joint.positive_code)
     icc = intraclass_correlation(decided == joint.true, joint.clusters)
     return DesignEffects(joint.groups or 0, joint.rows, icc, effects)

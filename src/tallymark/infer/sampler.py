@@ -41,7 +41,7 @@ MOST_CELLS = 80_000_000
 """Cells of all blocks, groups of scores and classes that are counted at most."""
 
 _CELLS_AT_ONCE = 1 << 21
-_MOST_CELLS = 200_000_000
+_MOST_DRAWN_CELLS = 200_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ def draws_of(classes: int) -> int:
     >>> draws_of(2), draws_of(500), draws_of(5000)
     (1000, 800, 200)
     """
-    return max(FEWEST_DRAWS, min(DRAWS, _MOST_CELLS // max(classes * classes, 1)))
+    return max(FEWEST_DRAWS, min(DRAWS, _MOST_DRAWN_CELLS // max(classes * classes, 1)))
 
 
 def effective_cells(cells: Floats, sum_squared_weights: Floats | None) -> tuple[Floats, Floats]:
@@ -360,8 +360,9 @@ class BlockReplicates:
     @cached_property
     def without_each(self) -> BlockReplicates:
         """The counts without each of the blocks in turn, in place of draws."""
+        n = len(self.blocks)  # counted before the copy, which then shares them
         made = copy(self)
-        made.draws, made._matrices, made._rankings = len(self.blocks), {}, {}
+        made.draws, made._matrices, made._rankings = n, {}, {}
         each = 1.0 - np.eye(made.draws)[:, None]
         made.times = np.broadcast_to(each, (made.draws, len(self.joint.labels), made.draws))
         return made

@@ -119,8 +119,9 @@ def with_binning_bounds(value: Value, statistic: Statistic, tallies: Sequence[Sc
     least, most = statistic.metric.range_of(**statistic.params)
     proved = _proved(statistic, tallies)
     low, high = proved or (least, most)
-    undefined = math.isnan(value.value)
-    if undefined and all(np.isnan(statistic.measure(side)) for side in _sides(tallies)):
+    if math.isnan(value.value) and all(
+        np.isnan(statistic.measure(side)) for side in _sides(tallies)
+    ):
         return value  # however the rows lie in their bins
     if not math.isfinite(value.value) and low < high:
         return Value(
