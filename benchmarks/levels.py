@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import beta, multivariate_normal, norm
+from scipy.stats import multivariate_normal, norm
 
 from benchmarks.populations import POPULATIONS
-from benchmarks.simulation import CLASSIFIERS, Binormal, Count, write_json
+from benchmarks.simulation import CLASSIFIERS, Binormal, Count, share_bounds, write_json
 from tallymark.data.models import Model
 from tallymark.data.readers import from_arrays
 from tallymark.infer import plan
@@ -118,10 +118,7 @@ class Level:
     @property
     def bounds(self) -> tuple[float, float]:
         """The 99.9 % interval of the share found at 0.05, by Clopper and Pearson."""
-        found, other = self.below5, self.made - self.below5
-        low = beta.ppf(0.0005, found, other + 1) if found else 0.0
-        high = beta.ppf(0.9995, found + 1, other) if other else 1.0
-        return float(low), float(high)
+        return share_bounds(self.below5, self.made)
 
     @property
     def too_often(self) -> bool:
@@ -643,16 +640,18 @@ def _by_name(columns: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
     return {name: [column.get(name, "-") for column in every] for name in names}
 
 
+def _section(title: str, *lines: str) -> list[str]:
+    return ["", f"## {title}", "", *lines]
+
+
 def _tests(found: Results) -> list[str]:
     tested, drawn = of_kind(found, "same_rows"), of_kind(found, "permutations")
     heads = [Two(of[0], of[1], "fair", "fair", freedoms=of[2]).title for of in tested]
-    return [
-        "",
-        "## Tests where nothing differs",
-        "",
+    return _section(
+        "Tests where nothing differs",
         "Exact tests are conservative where few rows are discordant: they cannot reach 5 %.",
         *_table(heads, _by_name({**f, **drawn.get(of, {})} for of, f in tested.items())),
-    ]
+    )
 
 
 def _of_folds(found: Results) -> list[str]:
@@ -660,30 +659,26 @@ def _of_folds(found: Results) -> list[str]:
     heads = {(n, m): f"{m}, {n} rows" for n, m, _ in made}
     columns = [made[n, m, False] | made.get((n, m, True), {}) for n, m in heads]
     over = of_kind(found, "sets")
-    return [
-        "",
-        "## Over folds and data sets where nothing differs",
-        "",
+    return _section(
+        "Over folds and data sets where nothing differs",
         "Two learners see equally good halves of the features:",
         *_table(list(heads.values()), _by_name(columns)),
         "",
         "Classifiers over data sets:",
         *_table([f"{n} sets" for (n,) in over], _by_name(over.values())),
-    ]
+    )
 
 
 def _subgroups(found: Results) -> list[str]:
     made = of_kind(found, "subgroups")
     names = [*FLAGGED, ANY]
     rows = {f"{of}, {layout}": [f[n] for n in names] for (of, layout), f in made.items()}
-    return [
-        "",
-        "## Subgroups where none differs",
-        "",
+    return _section(
+        "Subgroups where none differs",
         "Per cent of samples in which any subgroup is flagged, by each metric and by any of them; "
         f"populations as in [coverage](coverage.md), {SHARE:.0%} positive.",
         *_table(names, rows),
-    ]
+    )
 
 
 def _verdicts(found: Results) -> list[str]:
@@ -702,10 +697,8 @@ def _verdicts(found: Results) -> list[str]:
         positives = "" if asked.positives is None else f" ({asked.positives} positive)"
         head = f"`tm.plan.{name}`" + (positives and f", {prevalence:.0%}")
         plans[head] = [f"{asked.n:,}{positives}", str(share).strip("*")]
-    return [
-        "",
-        "## Verdicts",
-        "",
+    return _section(
+        "Verdicts",
         'Per cent of comparisons that say "better", of any pair, where nothing differs:',
         *_table(*columns("better")),
         "",
@@ -716,19 +709,17 @@ def _verdicts(found: Results) -> list[str]:
         'And per cent that say "better" where a fair model is better than a weak one, with as many '
         "rows as a power of 80 % is planned for:",
         *_table(["rows", '"better"'], plans),
-    ]
+    )
 
 
 def _coverage(found: Results) -> list[str]:
     made = {of[0]: f for of, f in of_kind(found, "differences").items() if not of[0].clusters}
-    lines = [
-        "",
-        "## Intervals of differences",
-        "",
+    lines = _section(
+        "Intervals of differences",
         "Per cent that held the true difference at 95 %, in brackets the per cent of samples "
         "without an interval. The last line is how often a warning told of fewer than five rows of "
         "a class. Below it, of equal models, the per cent with p < 0.05.",
-    ]
+    )
     for first, second in PAIRS:
         some = {t: f for t, f in made.items() if (t.first, t.second) == (first, second)}
         table = {m: [_told(f[m]) for f in some.values()] for m in METRICS}
@@ -759,14 +750,12 @@ def _clusters(found: Results) -> list[str]:
         ]
         for two, f in made.items()
     }
-    return [
-        "",
-        "## Clusters",
-        "",
+    return _section(
+        "Clusters",
         f"{PATIENTS} patients of {EACH} rows each, {OF_PATIENT:.0%} of the scores' variance the "
         "patient's: coverage, and the level where nothing differs.",
         *_table(["accuracy", "level", "area", "level"], rows),
-    ]
+    )
 
 
 def main(given: Sequence[str] | None = None) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.stats import beta, norm
+from scipy.stats import norm
 
+from tallymark.infer.methods import beta_interval
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import LabelTally
@@ -70,6 +71,12 @@ class Binormal:
         return labels, ScoreTally.from_arrays(y * 1, self.probability(x), positive=1)
 
 
+def share_bounds(hit: int, n: int) -> tuple[float, float]:
+    """Return the 99.9 % interval of a share, by Clopper and Pearson."""
+    low, high = beta_interval(hit, n, 0.999)
+    return float(low), float(high)
+
+
 @dataclass
 class Count:
     """Intervals of one number, how many held the truth, and on which side the others missed."""
@@ -108,10 +115,7 @@ class Count:
     @property
     def bounds(self) -> tuple[float, float]:
         """The 99.9 % interval of the coverage, by Clopper and Pearson."""
-        held, missed = self.held, self.made - self.held
-        low = beta.ppf(0.0005, held, missed + 1) if held else 0.0
-        high = beta.ppf(0.9995, held + 1, missed) if missed else 1.0
-        return float(low), float(high)
+        return share_bounds(self.held, self.made)
 
     @property
     def told(self) -> str:

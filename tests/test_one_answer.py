@@ -82,20 +82,27 @@ def test_rows_in_another_order(case):
     all_same(found, values, "permuted rows")
 
 
+def held_by(kind, frame, folder):
+    """Return the rows of a Polars frame as another frame, a relation or a file."""
+    if kind == "lazy":
+        return frame.lazy()
+    if kind == "pandas":
+        return frame.to_pandas()
+    if kind == "duckdb":
+        return duckdb.sql("select * from frame")
+    if kind == "shuffled":
+        return frame.sample(fraction=1, shuffle=True, seed=1)
+    if kind in ("csv", "parquet"):
+        file = folder / f"rows.{kind}"
+        getattr(frame, f"write_{kind}")(file)
+        return file
+    return frame
+
+
 @pytest.mark.parametrize("kind", ["polars", "lazy", "pandas", "duckdb", "csv", "parquet"])
 def test_every_source_of_rows(case, kind, tmp_path):
     columns, _, values = case
-    frame = pl.DataFrame(columns)
-    data = frame
-    if kind == "lazy":
-        data = frame.lazy()
-    elif kind == "pandas":
-        data = frame.to_pandas()
-    elif kind == "duckdb":
-        data = duckdb.sql("select * from frame")
-    elif kind in ("csv", "parquet"):
-        data = tmp_path / f"rows.{kind}"
-        getattr(frame, f"write_{kind}")(data)
+    data = held_by(kind, pl.DataFrame(columns), tmp_path)
     named = {k: k for k in columns}
     found = tm.evaluate(data, **named, **({"positive": 1} if "score" in columns else {}))
     (others,) = found.values().values()
@@ -196,18 +203,7 @@ def test_scores_of_each_class_by_every_route(kind, route, tmp_path):
     frame = frame.with_columns(y=pl.Series(columns["y_true"]))
     if "sample_weight" in columns:
         frame = frame.with_columns(w=pl.Series(columns["sample_weight"]))
-    data = frame
-    if route == "lazy":
-        data = frame.lazy()
-    elif route == "pandas":
-        data = frame.to_pandas()
-    elif route == "duckdb":
-        data = duckdb.sql("select * from frame")
-    elif route == "shuffled":
-        data = frame.sample(fraction=1, shuffle=True, seed=1)
-    elif route in ("csv", "parquet"):
-        data = tmp_path / f"rows.{route}"
-        getattr(frame, f"write_{route}")(data)
+    data = held_by(route, frame, tmp_path)
     named = {"truth": "y", "score": ["p_a", "p_b", "p_c"]}
     found = tm.evaluate(data, **named, **({"weight": "w"} if "w" in frame.columns else {}))
     if route == "one by one":
