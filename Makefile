@@ -8,11 +8,12 @@
 # make iris        docs/iris.md; make liu2014 the study of 18 data sets, about half an hour
 # make surface     tests/surface.txt: every public name, argument, command, option and JSON key
 # make mutants     docs/mutants.md: changes of the code that no test notices, hours
-# make coverage    out/coverage.md: how often intervals hold the truth, in a short form
+# make coverage    docs/coverage.md: how often intervals hold the truth, hours
 # make levels      docs/levels.md: how often tests and verdicts err, three quarters of an hour
+# make optimism    docs/optimism.md: how well the optimism of a chosen threshold is known
 # make sanitize    the tests of the kernels on a build that stops at wrong steps in memory
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo check test dist bench balance iris liu2014 catalogue surface mutants coverage levels sanitize lint types laws unit format clean
+.PHONY: demo check test dist bench balance iris liu2014 catalogue surface mutants coverage levels optimism sanitize lint types laws unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -78,14 +79,19 @@ MUTANTS ?= -o docs/mutants.md
 mutants: $(VENV)/.check
 	$(BIN)/python tools/mutants.py $(MUTANTS)
 
-# How often intervals hold the truth, measured in minutes; docs/coverage.md takes hours.
+# COVERAGE is for fewer samples, such as "--runs 60 --by-methods 10 -o out/coverage.md"; goes on
+# where it was stopped (out/coverage).
+COVERAGE ?= -o docs/coverage.md
 coverage: $(VENV)/.check
-	@mkdir -p out
-	$(BIN)/python -m benchmarks.coverage --runs 60 --by-methods 10 -o out/coverage.md
+	$(BIN)/python -m benchmarks.coverage $(COVERAGE)
 
 # How often tests, verdicts and flags err; goes on where it was stopped (out/levels).
 levels: $(VENV)/.check
 	$(BIN)/python -m benchmarks.levels -o docs/levels.md
+
+# How well the optimism of a chosen threshold is known.
+optimism: $(VENV)/.check
+	$(BIN)/python -m benchmarks.optimism -o docs/optimism.md
 
 # The tests of the kernels, built with ASan and UBSan in a folder of their own.
 sanitize: $(VENV)/.check
