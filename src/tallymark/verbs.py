@@ -231,30 +231,31 @@ def _estimate(
     values = {name: {metric.name: ev.value(metric, **definition)} for name, ev in evs.items()}
     if b is None:
         return values["first"][metric.name]
-    models = {name: ev.models[0] for name, ev in evs.items()}
+    one, other = (ev.models[0] for ev in evs.values())
     joint = a.counted.joint
-    design: Paired | Independent
     if joint is not None and joint is b.counted.joint:
         if a.stratified != b.stratified:
             raise InputError("one of the two is at another class balance; bring both to the same")
-        columns = (replace(joint.model(m.name), name=name) for name, m in models.items())
-        renamed = (replace(m, name=name) for name, m in models.items())
-        counted = replace(
-            a.counted, models=tuple(renamed), joint=replace(joint, models=tuple(columns))
-        )
-        design = Paired(counted, values, level=level, seed=a.seed, stratified=a.stratified)
-    else:
-        one, other = models.values()
-        shared = any(s is t for s in one.scores for t in other.scores)
-        if shared or one.labels is other.labels:
-            raise InputError(
-                "both are of the same rows, which were not kept side by side; evaluate both at "
-                "once, as two models"
+        if one.name == other.name:  # one model at two thresholds
+            again = replace(joint.model(one.name), name=f"{one.name} (second)")
+            joint, other = (
+                replace(joint, models=(again, *joint.models)),
+                replace(other, name=again.name),
             )
-        refuse_other_questions(a.counted, b.counted, ("the first", "the second"))
-        sides = {name: _side(ev) for name, ev in evs.items()}
-        design = Independent(sides, values, level)
-    return design.difference("first", "second", metric, **definition)
+        # The rows of all models are drawn as Evaluation.compare draws them.
+        counted = replace(a.counted, models=(one, other), joint=joint)
+        values = dict(zip((one.name, other.name), values.values(), strict=True))
+        design = Paired(counted, values, level=level, seed=a.seed, stratified=a.stratified)
+        return design.difference(one.name, other.name, metric, **definition)
+    shared = any(s is t for s in one.scores for t in other.scores)
+    if shared or one.labels is other.labels:
+        raise InputError(
+            "both are of the same rows, which were not kept side by side; evaluate both at once, "
+            "as two models"
+        )
+    refuse_other_questions(a.counted, b.counted, ("the first", "the second"))
+    sides = {name: _side(ev) for name, ev in evs.items()}
+    return Independent(sides, values, level).difference("first", "second", metric, **definition)
 
 
 def _side(ev: Evaluation) -> Side:

@@ -139,10 +139,31 @@ def test_compare_and_test_give_one_answer_to_non_inferiority():
             ("non-inferiority", "non-inferior"), ("equivalence", "equivalent"),
         ):  # fmt: skip
             found = tm.test(metric, one, other, margin=0.03, alternative=alternative)
-            # Draws depend on which model comes first.
-            close = 0.015 if metric in ("brier", "f1") else 1e-12
-            assert v.answer(question).p_value == pytest.approx(found.p_value, abs=close)
+            assert v.answer(question).p_value == pytest.approx(found.p_value, abs=1e-12)
             assert "one-sided" in found.name
+
+
+def test_a_difference_is_the_same_by_compare_and_interval_and_turns_its_sign():
+    # Of three models, whose rows are drawn together; of two in either order, by any name.
+    metrics = ("roc_auc", "accuracy", "brier", "f1", "average_precision", "log_loss")
+    y, p = models(2500, a=1.0, b=1.1, c=1.05)
+    ev = tm.evaluate(y, y_score=p)
+    for pair in ev.compare(metrics=metrics, permutations=0).pairs:
+        a, b = ev.model(pair.first), ev.model(pair.second)
+        for name, d in pair.differences.items():
+            same, turned = tm.interval(name, a, b), tm.interval(name, b, a)
+            numbers = (d.low, d.high, d.p_value)
+            assert (same.low, same.high, same.p_value) == pytest.approx(numbers, abs=1e-12)
+            assert (-turned.high, -turned.low, turned.p_value) == pytest.approx(numbers, abs=1e-12)
+    (one,), (other,) = (
+        tm.evaluate(y, y_score={n: p[m] for n, m in named}).compare(metrics=metrics).pairs
+        for named in (("ab", "bc"), ("zb", "bc"))
+    )
+    assert (one.first == "a") == (other.first == "z")
+    for name, d in one.differences.items():
+        assert (d.low, d.high) == pytest.approx(
+            (other.differences[name].low, other.differences[name].high), abs=1e-12
+        )
 
 
 def test_each_question_is_corrected_for_the_pairs():

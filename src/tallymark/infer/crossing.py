@@ -129,8 +129,8 @@ def lead_band(
     spread = np.sqrt(np.nanstd(drawn, axis=-2) ** 2 + np.square(least))
     with np.errstate(invalid="ignore"):
         far = (np.abs(drawn) / np.maximum(spread, 1e-300)[..., None, :]).max(-1)
-    reach = np.nanquantile(far, level, axis=-1)[..., None]
-    return gap - reach * spread, gap + reach * spread
+    critical = np.nanquantile(far, level, axis=-1)[..., None]
+    return gap - critical * spread, gap + critical * spread
 
 
 def crossing(

@@ -661,21 +661,24 @@ class Paired(Design):
     def _posterior(self, c: Contrast) -> tuple[Floats, float]:
         """Return draws of a difference from the posterior of what two models say, and its degrees.
 
-        They are of one set of draws whichever model is named first: the difference turns its sign.
+        They are of one set of draws whichever model is named first, and whatever the names are:
+        the difference turns its sign.
         """
-        key = (min(c.first, c.second), max(c.first, c.second))
-        counts = self.agreement(*key)
+        both = sorted((c.first, c.second))
+        counts, other = self.agreement(*both), self.agreement(*both[::-1])
+        if counts.tolist() < other.tolist():
+            both, counts = both[::-1], other
 
         def make() -> Floats:
             rng = Sampler(self.seed).generator("what both say")
             cells = posterior_cells(counts, self.draws, rng, self.stratified)
             if self.stratified:
-                wanted = self.model(key[0]).labels.reorder(self.labels).counts.sum(1)
+                wanted = self.model(both[0]).labels.reorder(self.labels).counts.sum(1)
                 cells *= (wanted / np.maximum(counts.sum((1, 2)), 1.0))[:, None, None]
             return cells
 
-        cells = self._once(("posterior", *key), make)
-        sign = 1.0 if c.first == key[0] else -1.0
+        cells = self._once(("posterior", *both), make)
+        sign = 1.0 if c.first == both[0] else -1.0
 
         def difference(of_both: Floats) -> Floats:
             of_a, of_b = (c.statistic.of_matrix(of_both.sum(axis), self.labels) for axis in (3, 2))

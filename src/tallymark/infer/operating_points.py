@@ -112,9 +112,9 @@ def optimal_threshold(
     half chooses a threshold, whose rates of true and false positives are read on that half and on
     the other. The mean difference, times 2/3 since all rows choose better than half of them, is
     taken off the rates at the threshold that all rows choose. The metric of these counts is the
-    number to expect on new rows. Its interval holds percentiles of their Dirichlet posterior, of
-    clusters those of drawn clusters less the same optimism. A bootstrap sample, in contrast, shares
-    rows with those it is judged on and misses about a third of the optimism.
+    number to expect on new rows. Its interval holds percentiles of their Dirichlet posterior; of
+    clusters it is the metric's own at that threshold, less the same optimism. A bootstrap sample,
+    in contrast, shares rows with those it is judged on and misses about a third of the optimism.
     Sources: stone1974, efron1983, kim1990.
 
     Parameters

@@ -346,6 +346,7 @@ class BlockReplicates:
         return self.joint.blocks(
             [m.threshold for m in self.models],
             [m.scores for m in self.models],
+            names=[m.name for m in self.models],
             seed=self.sampler.seed,
             most=self.most,
             apart=apart,

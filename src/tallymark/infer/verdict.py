@@ -34,10 +34,11 @@ class Answer(Display):
 
     ``question``: is the leading model better ("superiority"), no worse than the other by the margin
     ("non-inferiority"), or is each no worse than the other by it ("equivalence", two one-sided
-    tests). ``p_value`` is two-sided of superiority, else one-sided, and corrected by Holm's method
-    for the number of pairs that were asked the same; ``p_at_most`` says that it is an upper bound,
-    since draws show no less. ``shown`` where it is below ``alpha``: 1 - level, one-sided half of
-    that, so that of one pair the answer is what the interval says (ICH E9; CONSORT).
+    tests). ``p_value`` is two-sided of superiority, else one-sided, and corrected for the number
+    of pairs that were asked the same: by Holm's method, of a margin by Shaffer's.
+    ``p_at_most`` says that it is an upper bound, since draws show no less. ``shown`` where it is
+    below ``alpha``: 1 - level, one-sided half of that, so that of one pair the answer is what the
+    interval says (ICH E9; CONSORT).
     """
 
     question: Question

@@ -192,9 +192,9 @@ def verdict(v: Verdict) -> Iterator[Block]:
 
 def answer(a: Answer) -> Iterator[Block]:
     """Yield what the data answer to one question about two models."""
-    told = f"{a.question} {'' if a.shown else 'not '}shown"
     p = words.p_value(a.p_value, a.p_at_most)
-    line = f"{told}, {words.p_is(a.p_value, a.p_at_most)} at {a.alpha:.3g}"
+    shown = f"{a.question} {'' if a.shown else 'not '}shown"
+    line = f"{shown}, {words.p_is(a.p_value, a.p_at_most)} at {a.alpha:.3g}"
     yield from _one_row(line, {"question": a.question, "p": p, "below": f"{a.alpha:.3g}"})
 
 

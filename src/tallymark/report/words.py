@@ -525,8 +525,8 @@ def _of_margin(v: Verdict) -> Iterator[str]:
     asked = [a for a in v.answers if a.question != "superiority"]
     if v.margin is None or not asked or math.isnan(asked[0].p_value):
         return
-    told = [f"{a.question} {'' if a.shown else 'not '}shown ({_one_sided(a)})" for a in asked]
-    yield f"margin {v.margin:g}: {', '.join(told)}"
+    answers = [f"{a.question} {'' if a.shown else 'not '}shown ({_one_sided(a)})" for a in asked]
+    yield f"margin {v.margin:g}: {', '.join(answers)}"
     if v.probabilities is not None:
         exceeds = chance_of(v.probabilities[0])
         yield f"the lead exceeds {v.margin:g} with probability {exceeds}"

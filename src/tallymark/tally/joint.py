@@ -306,13 +306,15 @@ class PairedPredictions(Saved, Display):
         thresholds: Sequence[float | None],
         tallies: Sequence[Sequence[ScoreTally]],
         *,
+        names: Sequence[str] | None = None,
         seed: int = 0,
         most: int = MOST_BLOCKS,
         apart: bool = False,
     ) -> PairedBlocks:
         """Count the rows in blocks drawn at random: what resampling several models at once needs.
 
-        ``tallies`` are those of the models' scores, from which the groups of scores are taken.
+        ``tallies`` are those of the models' scores, from which the groups of scores are taken, of
+        all models or of those of some ``names``: the blocks are the same.
         Up to ``most`` rows each is a block of its own, and resampling blocks is resampling rows;
         of more, blocks of equally many rows are resampled, which has the same expectation. Rows of
         one cluster stay in one block. Only with ``apart``, where classes are drawn by themselves or
@@ -320,9 +322,11 @@ class PairedPredictions(Saved, Display):
         """
         k, code = len(self.labels), self.positive_code
         block, size = self._dealt(seed, most)
+        names = self.names if names is None else tuple(names)
+        models = map(self.model, names)
         decided: list[Any] = []
         ranked: list[tuple[ScoreBlocks, ...]] = []
-        for side, threshold, columns in zip(self.models, thresholds, tallies, strict=True):
+        for side, threshold, columns in zip(models, thresholds, tallies, strict=True):
             called = side.decisions(threshold, code)
             decided.append(self.cells((size, k, k), block, self.true, called))
             wanted, result = GROUPS if len(columns) == 1 else GROUPS_OF_MANY, []
@@ -335,7 +339,7 @@ class PairedPredictions(Saved, Display):
                 counts = self.cells(shape, of, block, place)
                 result.append(ScoreBlocks(positive if apart else 0, scores, counts))
             ranked.append(tuple(result))
-        return PairedBlocks(self.labels, self.names, np.stack(decided), tuple(ranked))
+        return PairedBlocks(self.labels, names, np.stack(decided), tuple(ranked))
 
     # -- canonical order -----------------------------------------------------------------------
 
