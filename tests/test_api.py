@@ -115,7 +115,7 @@ def test_metrics_of_many_classes_have_values_and_intervals():
         assert value.value == pytest.approx(getattr(tm.metrics, name)(y, p)), name
         assert value.low < value.value < value.high, name
     assert ev["hand_till_auc"].method == "jackknife, Student's t"
-    assert ev["top_k_accuracy"].method == "normal, mean over rows"
+    assert ev["top_k_accuracy"].method == "mean over rows, beta posterior"
     assert ev.value("top_k_accuracy", k=1).value == pytest.approx(ev["accuracy"].value)
     chosen = ev.value("f1", average="macro", classes=[0, 2])
     per_class = tm.metrics.f1(y, p.argmax(1), average="per_class")

@@ -466,9 +466,31 @@ def test_the_root_of_a_mean_has_the_root_of_its_bounds():
     ev = tm.evaluate(y, y_score=p, cluster=who)
     v = ev["root_mean_squared_error"]
     assert 0 < v.low < v.value < v.high
-    errors = clustered_errors(y, p, who)
-    half = stats.t.ppf(0.975, len(set(who)) - 1) * errors.average("root_mean_squared_error")
-    assert v.high**2 - v.value**2 == pytest.approx(half, rel=1e-5)
+    error = clustered_errors(y, p, who).average("root_mean_squared_error")
+    n, most = len(set(who)), METRICS["root_mean_squared_error"].range[1] ** 2
+    m = v.value**2 / most
+    mean = m + (0.5 - m) / (n + 1)
+    by_chance = (1 / 12 + (0.5 - m) ** 2 * n / (n + 1)) / ((n + 1) * (n + 2))
+    bounds = matched_beta(mean, (error / most) ** 2 * (n - 1) / (n + 1) + by_chance, 0.95)
+    assert (v.low**2, v.high**2) == pytest.approx([most * b for b in bounds], rel=1e-9)
+
+
+def test_uncertainty_in_clusters_is_the_image_of_the_prevalence():
+    # p(1 - p) is greatest at 1/2, where the jackknife holds it in a third of samples.
+    held = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        who = np.repeat(np.arange(60), 5)
+        y = (rng.random(300) < rng.beta(1, 1, 60)[who]).astype(int)
+        v = tm.evaluate(y, y_score=rng.random(300), cluster=who)["uncertainty"]
+        held.append(v.low <= 0.25 <= v.high)
+        n, p = 60, y.mean()
+        bounds = wilson(p * n, n, stats.norm.ppf(0.975))
+        least, most = min(b * (1 - b) for b in bounds), max(b * (1 - b) for b in bounds)
+        assert v.low == pytest.approx(least)
+        assert v.high == pytest.approx(0.25 if bounds[0] < 0.5 < bounds[1] else most)
+    assert v.method == "Wilson, a cluster as one row (conservative), of its proportion"
+    assert np.mean(held) > 0.93
 
 
 def test_one_cluster_has_no_error():

@@ -10,6 +10,7 @@ from scipy import stats
 
 import tallymark as tm
 from tallymark.infer.intervals import interval, interval_of
+from tallymark.infer.methods import matched_beta
 from tallymark.infer.tallies import Single, Tallies
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
@@ -191,9 +192,36 @@ def test_losses_of_many_classes_rest_on_the_rows():
         assert v.low < v.value < v.high
     squared = ((p - np.eye(4)[y]) ** 2).sum(1)
     brier = found["brier"].value()
-    assert (brier.high - brier.low) / 2 == pytest.approx(
-        Z * squared.std(ddof=1) / math.sqrt(900), rel=1e-9
-    )
+    assert brier.se == pytest.approx(squared.std(ddof=1) / math.sqrt(900), rel=1e-9)
+    # A row more, anywhere from 0 to 2, and weights of the others drawn anew.
+    rng, n = np.random.default_rng(0), 900
+    weights = rng.dirichlet(np.ones(n + 1), 4000)
+    drawn = weights[:, :n] @ squared + weights[:, n] * rng.uniform(0, 2, 4000)
+    bounds = np.quantile(drawn, [0.025, 0.975])
+    assert (brier.low, brier.high) == pytest.approx(bounds, abs=0.03 * (bounds[1] - bounds[0]))
+
+
+def test_a_bounded_mean_of_rows_alike_is_not_taken_for_certain():
+    # The losses of nearly separable classes are nearly all 0: the few others are yet to come.
+    y = np.arange(30) % 2
+    v = tm.evaluate(y, y_score=np.where(y == 1, 0.999, 0.001))["spherical_score"]
+    assert v.method == "mean over rows, beta posterior"
+    assert 0.9 < v.low < 0.97 < v.value <= v.high
+    low, _ = matched_beta(30.5 / 31, (1 / 12 + 0.25 * 30 / 31) / (31 * 32), 0.95)  # of all 1
+    assert v.low == pytest.approx(low, abs=1e-5)
+
+
+def test_what_chance_pushes_one_way_is_held_with_its_bias():
+    # Of five even classes agreement by chance is least: percentiles alone hold it in 87 %.
+    rng, held = np.random.default_rng(0), []
+    statistic = Statistic.of(get("expected_agreement"), range(5))
+    for _ in range(100):
+        y = rng.integers(0, 5, 500)
+        t = tm.LabelTally.from_arrays(y, (y + rng.integers(0, 3, 500)) % 5)
+        v = interval_of(statistic, t)
+        held.append(v.low <= 0.2 <= v.high)
+        assert v.method.endswith("widened for bias")
+    assert np.mean(held) > 0.95
 
 
 def test_averages_over_classes_are_conservative():

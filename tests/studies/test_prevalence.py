@@ -141,7 +141,8 @@ def test_many_classes_have_a_share_each():
                  "hand_till_auc", "average_precision", "spherical_score",
                  "top_k_accuracy"):  # fmt: skip
         assert ours[name].value == pytest.approx(theirs[name].value, rel=1e-9)
-        assert math.isnan(ours[name].low) == (name == "top_k_accuracy")  # 1 of every row
+        assert ours[name].low < ours[name].value
+    assert ours["top_k_accuracy"].low > 0.98  # 1 of every row
     assert ours["prevalence"].value == pytest.approx(1 / 3)
     assert set(ours.values()["model"]) == set(theirs.values()["model"])
     assert ours["brier_skill_score"].method == (
@@ -161,9 +162,9 @@ def three(n, seed):
     ("name", "method"),
     [
         ("log_loss", "normal within each class, mean over rows"),
-        ("root_mean_squared_error", "normal within each class, mean over rows"),
-        ("spherical_score", "normal within each class, mean over rows"),
-        ("top_k_accuracy", "normal within each class, mean over rows"),
+        ("root_mean_squared_error", "mean over rows within each class, beta posterior"),
+        ("spherical_score", "mean over rows within each class, beta posterior"),
+        ("top_k_accuracy", "mean over rows within each class, beta posterior"),
     ],
 )
 def test_losses_of_whole_rows_vary_within_each_class(name, method, weighted):
@@ -191,9 +192,10 @@ def test_the_spherical_score_of_two_classes_varies_within_each_class():
         sum((shares[k] * own[k == Y].std(ddof=1)) ** 2 / (k == Y).sum() for k in (0, 1))
     )
     v = FIELD["spherical_score"]
-    assert v.method == "normal within each class, mean over rows"
+    assert v.method == "mean over rows within each class, beta posterior"
     assert v.value == pytest.approx(sum(shares[k] * own[k == Y].mean() for k in (0, 1)))
-    assert (v.high - v.low) / 2 == pytest.approx(1.959964 * error)
+    assert v.se == pytest.approx(error)
+    assert (v.high - v.low) / 2 == pytest.approx(1.959964 * error, rel=0.02)
 
 
 @pytest.mark.parametrize(

@@ -217,6 +217,12 @@ class Clustered(Sample):
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
         """Return successes and rows of a proportion, all rows of a block taken for one."""
+        if (of := s.metric.of_proportion) is not None:
+            assert self.joint.clusters is not None
+            whole = np.bincount(self.joint.clusters, self.joint.weights)
+            hit, rows = of.counts(self.model.scores[self._column or 0].score_counts)
+            n = whole.sum() ** 2 / (whole**2).sum()
+            return np.atleast_1d(hit / rows * n), np.atleast_1d(n)
         assert self._decided is not None
         assert s.metric.proportion is not None
         part, whole = s.metric.proportion(s.view(*self._cells(self._decided.blocks.decided[0])))
@@ -230,6 +236,11 @@ class Clustered(Sample):
         if not self.joint.models[0].scores:
             return None
         return row_errors(self.joint, self.model, self.sampler.stratified)
+
+    @property
+    def effective_rows(self) -> float:
+        """Rows that a mean over them is of: the clusters."""
+        return float(self.joint.groups or 0)
 
     # -- decisions -----------------------------------------------------------------------------
 

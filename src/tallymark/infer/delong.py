@@ -207,19 +207,32 @@ def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
     return sum(errors) / len(errors)
 
 
-def area_posterior(auc: Any, variance: Any, m: Any, n: Any) -> tuple[Floats, Floats]:
+def one_by_chance(mean: Any, rows: Any, share: Any = 1.0) -> tuple[Any, Any]:
+    """Return what a row placed by chance from 0 to 1 adds to a mean of rows, and to its variance.
+
+    The share u of such a row beside k others moves the mean A by u (1/2 - A) / (k + u), with the
+    further variance u (1/12 + (1/2 - A)² k / (k + u)) / ((k + u) (k + u + 1)).
+
+    >>> one_by_chance(0.5, 1.0)  # one row at 1/2, and one anywhere
+    (0.0, 0.013888888888888888)
+    """
+    every = rows + share
+    spread = share * (1 / 12 + (0.5 - mean) ** 2 * rows / every)
+    return share * (0.5 - mean) / every, spread / (every * (every + 1))
+
+
+def area_posterior(
+    auc: Any, variance: Any, m: Any, n: Any, placed: tuple[float, float] = (1.0, 1.0)
+) -> tuple[Floats, Floats]:
     """Return mean and variance of the posteriors of AUCs from m positives and n negatives.
 
-    To the rows comes one that is placed by chance, its placement uniform from 0 to 1: the share
-    u = n/(m+n) of it a positive, v = m/(m+n) a negative. Rows of each class are drawn anew by
-    Dirichlet weights (Rubin's Bayesian bootstrap), so that DeLong's variance V counts by
-    (k-1)/(k+1), k the rows of the smaller class. The mean placement of the m positives is then
-
-        A + u (1/2 - A) / (m + u), with the further variance
-        u (1/12 + (1/2 - A)² m / (m + u)) / ((m + u) (m + u + 1)),
-
-    that of the negatives likewise, and both add up. What few rows have not shown is so not taken
-    for impossible: ten positives above all negatives leave an AUC of about 0.8 open.
+    To the rows comes one that is placed by chance (:func:`one_by_chance`): the share n/(m+n) of it
+    a positive, m/(m+n) a negative, and what both add to the mean placement of their class is
+    added up. Rows of each class are drawn anew by Dirichlet weights (Rubin's Bayesian bootstrap),
+    so that DeLong's variance V counts by (k-1)/(k+1), k the rows of the smaller class. What few
+    rows have not shown is so not taken for impossible: ten positives above all negatives leave an
+    AUC of about 0.8 open. Of a part of the area only the share ``placed`` of the rows of each class
+    has a place in it, and the row by chance is one more of these.
 
     >>> mean, variance = area_posterior(0.9, 0.003, 10, 90)
     >>> round(float(mean), 4), round(float(variance), 4)
@@ -227,11 +240,10 @@ def area_posterior(auc: Any, variance: Any, m: Any, n: Any) -> tuple[Floats, Flo
     """
     k = np.minimum(m, n)
     mean, spread = auc + 0.0, variance * (k - 1) / (k + 1)
-    for rows, chance in ((m, n / (m + n)), (n, m / (m + n))):
-        all_rows = rows + chance
-        mean = mean + chance * (0.5 - auc) / all_rows
-        by_chance = chance * (1 / 12 + (0.5 - auc) ** 2 * rows / all_rows)
-        spread = spread + by_chance / (all_rows * (all_rows + 1))
+    m, n = m * placed[0], n * placed[1]
+    for rows, share in ((m, n / (m + n)), (n, m / (m + n))):
+        moved, added = one_by_chance(auc, rows, share)
+        mean, spread = mean + moved, spread + added
     return mean, spread
 
 

@@ -26,6 +26,7 @@ from tallymark.infer.delong import (
     hand_till_error,
     newcombe,
     newcombe_variance,
+    one_by_chance,
 )
 from tallymark.infer.jackknife import critical_value, scaled
 from tallymark.infer.power import hanley_mcneil
@@ -141,7 +142,7 @@ def _decided(c: Case) -> bool:
 
 def _proportion(c: Case) -> str | None:
     s = c.statistic
-    if s.metric.of_proportion is not None and isinstance(c.sample, Column):
+    if s.metric.of_proportion is not None and c.sample.one_column:
         return FIXED_SHARES if c.sample.sampler.stratified else _drawable(c)
     if s.metric.proportion is None:
         return "it is no proportion of rows"
@@ -188,8 +189,14 @@ def _mean(c: Case) -> str | None:
     return "it is no mean over rows whose sums were kept"
 
 
+def _bounded_mean(c: Case) -> str | None:
+    return _mean(c) or (
+        None if np.isfinite(c.range).all() else "it has no least or no greatest value"
+    )
+
+
 def _placed(c: Case) -> str | None:
-    if not c.statistic.metric.placements or not isinstance(c.sample, Column):
+    if c.statistic.metric.placements is None or not isinstance(c.sample, Column):
         return "it is no mean of where the rows of one class stand"
     return _drawable(c)
 
@@ -343,12 +350,8 @@ def _percentile(c: Case) -> Bounds:
     low, high = percentile_bounds(c.replicates, c.sample.percentile_level(c.level))
     if c.statistic.metric.error != "optimistic" or not _decided(c):
         return Bounds(low, high)
-    # Replicates lie as far from the value on average as it lies from the truth: percentiles of
-    # them are off by twice that.
-    with np.errstate(all="ignore"):
-        twice = 2 * (moments(c.replicates)[0] - c.values)
-    twice = np.where(np.isfinite(twice), twice, 0.0)
-    return Bounds(np.minimum(low, low - twice), np.maximum(high, high - twice), BIAS)
+    mean, error = moments(c.replicates)
+    return Bounds(*_widened(low, high, c.values, mean - c.values, c.z * error), BIAS)
 
 
 def _basic(c: Case) -> Bounds:
@@ -409,25 +412,31 @@ def _delong_logit(c: Case) -> Bounds:
 
 def _delong_beta(c: Case) -> Bounds:
     a = c.sample.area
-    bounds = _of_area(c, *_beta_about(a.value, a.variance, a, c.level), np.sqrt(a.variance))
+    posterior = area_posterior(a.value, a.variance, a.positives, a.negatives)
+    bounds = _of_area(c, *_beta_about(a.value, posterior, c.level), np.sqrt(a.variance))
     return bounds._replace(warning=_of_few_clusters(c, a.degrees_of_freedom))
 
 
-def _beta_about(values: Any, variances: Any, rows: Area, level: float) -> tuple[Floats, Floats]:
-    """Return the posterior's bounds of areas; what lies at the end of the range is not excluded."""
-    posterior = area_posterior(values, variances, rows.positives, rows.negatives)
-    low, high = matched_beta(*posterior, level)
+def _beta_about(
+    values: Any, posterior: tuple[Any, Any], level: float, extent: tuple[float, float] = (0.0, 1.0)
+) -> tuple[Floats, Floats]:
+    """Return bounds by a posterior's mean and variance on the scale of the range from 0 to 1.
+
+    What lies at the end of the range is not excluded.
+    """
+    low, high = (extent[0] + (extent[1] - extent[0]) * b for b in matched_beta(*posterior, level))
     return np.minimum(low, values), np.maximum(high, values)
 
 
 def _jackknife_beta(c: Case) -> Bounds:
     """Return bounds as of an area: a row that is placed by chance is anywhere in the range."""
-    (least, most), error = c.range, c.standard_error.error
-    width = most - least
-    shares = np.clip((c.values - least) / width, 0.0, 1.0)
-    ends = _beta_about(shares, (error / width) ** 2, c.sample.area, c.level)
-    low, high = (least + width * end for end in ends)
-    return Bounds(low, high, se=error)
+    (least, most), error, s = c.range, c.standard_error.error, c.statistic
+    assert s.metric.placements is not None
+    shares = np.clip((c.values - least) / (most - least), 0.0, 1.0)
+    variance, a = (error / (most - least)) ** 2, c.sample.area
+    placed = s.metric.placements(**{**s.metric.params, **s.params})
+    posterior = area_posterior(shares, variance, a.positives, a.negatives, placed)
+    return Bounds(*_beta_about(c.values, posterior, c.level, c.range), se=error)
 
 
 def _hanley_mcneil(c: Case) -> Bounds:
@@ -442,26 +451,55 @@ def _newcombe(c: Case) -> Bounds:
     return _of_area(c, *newcombe(a.value, a.positives, a.negatives, c.z), error)
 
 
-def _normal(c: Case) -> Bounds:
-    """Return the normal interval of a mean over rows; its metric is linear in the means."""
-    m, errors = c.statistic.metric, c.sample.errors
-    if m.row_loss is not None:
-        error, outer = errors.average(m.row_loss.name), m.row_loss.outer
-        if outer is not None:
-            square, half = c.values**2, c.z * error
-            low, high = outer(np.maximum(square - half, 0.0)), outer(square + half)
-            return Bounds(low, high, se=error / (2 * c.values))  # of a root, by the delta method
+def _of_mean(
+    c: Case, between: Callable[[Any, float, tuple[float, float]], tuple[Any, Any]]
+) -> Bounds:
+    """Return bounds by those of a mean over rows, of which the metric is linear or the root.
+
+    ``between`` makes them of the mean, its standard error and the range of the losses.
+    """
+    m = c.statistic.metric
+    outer = None if m.row_loss is None else m.row_loss.outer
+    if m.row_loss is None:
+        error = error_of_sums(c.statistic, c.sample.errors)
     else:
-        error = error_of_sums(c.statistic, errors)
-    return Bounds(c.values - c.z * error, c.values + c.z * error, se=error)
+        error = c.sample.errors.average(m.row_loss.name)
+    if outer is None:
+        return Bounds(*between(c.values, error, c.range), se=error)
+    low, high = between(c.values**2, error, (c.range[0] ** 2, c.range[1] ** 2))
+    # The standard error of a root is by the delta method.
+    return Bounds(outer(np.maximum(low, 0.0)), outer(high), se=error / (2 * c.values))
+
+
+def _normal(c: Case) -> Bounds:
+    return _of_mean(c, lambda mean, error, _: (mean - c.z * error, mean + c.z * error))
+
+
+def _mean_beta(c: Case) -> Bounds:
+    """Return bounds of a mean of rows to which comes one that is placed by chance in the range."""
+    n = c.sample.effective_rows
+
+    def between(mean: Any, error: float, extent: tuple[float, float]) -> tuple[Any, Any]:
+        width = extent[1] - extent[0]
+        share = np.clip((mean - extent[0]) / width, 0.0, 1.0)
+        moved, added = one_by_chance(share, n)
+        posterior = share + moved, (error / width) ** 2 * (n - 1) / (n + 1) + added
+        return _beta_about(mean, posterior, c.level, extent)
+
+    return _of_mean(c, between)
 
 
 def error_of_sums(s: Statistic, errors: Sums) -> float:
-    """Return the standard error of a metric that is linear in the means over rows."""
+    """Return the standard error of a metric that is linear in the means over rows.
+
+    NaN where no mean moves it: all true classes are among the highest k of k classes.
+    """
     params = {**s.metric.params, **s.params}
-    # What is added whatever the rows are, as by the top k of k classes, does not vary.
-    fixed = s.metric.function(errors.scaled(0.0), **params)
-    return float(s.metric.function(errors, **params)) - float(fixed)
+    ones = errors.of_averages(errors.names, [1.0] * len(errors.names), errors.rows)
+    fixed, moved, every = (
+        float(s.metric.function(sums, **params)) for sums in (errors.scaled(0.0), errors, ones)
+    )
+    return moved - fixed if every != fixed else math.nan
 
 
 def _hand_till(c: Case) -> Bounds:
@@ -522,6 +560,8 @@ _LIST = (
            "bootstrap", ("percentile",), clustered="cluster bootstrap errors, Student's t"),
     Method("normal", "normal, mean over rows", "efron1993", _mean, _normal, within=True,
            clustered="normal, mean over rows, of clusters"),
+    Method("mean-beta", "mean over rows, beta posterior", "rubin1981", _bounded_mean, _mean_beta,
+           within=True, clustered="mean over rows, of clusters, beta posterior"),
     Method("pairs", "DeLong's standard errors of the pairs" + _CONSERVATIVE, "delong1988", _pairs,
            _hand_till),
     Method("average", "per-class standard errors" + _CONSERVATIVE, "efron1993", _apart_by_class,
@@ -545,8 +585,9 @@ def choose(case: Case) -> NDArray[np.str_]:
 
     The ROC area gets a beta posterior about DeLong's variance, or Newcombe's score interval where a
     class has a single row, and a part of such an area a beta posterior about the jackknife's; a
-    mean over rows the normal one; a function of a proportion the image of Wilson's; a number read
-    off at a threshold percentiles of the posterior, and any other number of scores the jackknife.
+    mean over rows a beta posterior, or the normal interval where losses have no bound; a function
+    of a proportion the image of Wilson's; a number read off at a threshold percentiles of the
+    posterior, and any other number of scores the jackknife.
     So do averages over classes, row by row, where the rows were kept side by side. Without these,
     and where averages are read at a threshold, fitted or too biased (:data:`MOST_BIAS`), classes
     are taken as fully correlated.
@@ -561,14 +602,14 @@ def choose(case: Case) -> NDArray[np.str_]:
         a: Area = sample.area
         return np.where(np.isnan(a.variance), "newcombe", "delong-beta")
     elif _mean(case) is None:
-        name = "normal"
+        name = "normal" if _bounded_mean(case) else "mean-beta"
     elif isinstance(sample, Columns):
         name = _choose_for_columns(case)
+    elif _proportion(case) is None:
+        name = "wilson"
     elif sample.clustered:
         other = {"quantile": "percentile", "null_at_zero": "bootstrap-errors"}
         name = other.get(s.metric.error, "jackknife")
-    elif _proportion(case) is None:
-        name = "wilson"
     elif _placed(case) is None:
         name = "jackknife-beta"
     else:

@@ -529,6 +529,12 @@ class Columns(Sample):
         fixed = self.sampler.stratified
         return None if self.sums is None else self.sums.errors(stratified=fixed)
 
+    @property
+    def effective_rows(self) -> float:
+        """Rows that a mean over them is of; of weighted ones their effective number."""
+        assert self.sums is not None
+        return self.sums.weight**2 / float(self.sums.sum_squared_weights.sum())
+
     # -- whole rows ----------------------------------------------------------------------------
 
     def _resampled(self, sampler: Sampler) -> BlockReplicates:

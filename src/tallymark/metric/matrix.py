@@ -435,6 +435,7 @@ def landis_koch(kappa: float) -> str:
     title="Agreement expected by chance",
     formula="Σ share true × share predicted; pooled: Σ (mean of both shares)²",
     better="neither",
+    error="optimistic",
     undefined=NO_ROWS,
     relatives=("cohen_kappa", "scott_pi"),
     sources=("cohen1960", "scott1955"),

@@ -64,7 +64,7 @@ def roc_auc(r: ScoreCounts) -> Any:
     title="Optimistic area under the ROC curve",
     formula="P(score of a positive ≥ score of a negative)",
     aliases=("AUC optimistic",),
-    placements=True,
+    placements=lambda: (1.0, 1.0),
     of_area=OfArea(ties=1.0),
     relatives=("roc_auc", "roc_auc_pessimistic"),
     sources=("fawcett2006", "tharwat2018"),
@@ -85,7 +85,7 @@ def roc_auc_optimistic(r: ScoreCounts) -> Any:
     title="Pessimistic area under the ROC curve",
     formula="P(score of a positive > score of a negative)",
     aliases=("AUC pessimistic",),
-    placements=True,
+    placements=lambda: (1.0, 1.0),
     of_area=OfArea(ties=0.0),
     relatives=("roc_auc", "roc_auc_optimistic"),
     sources=("fawcett2006", "tharwat2018"),
@@ -197,7 +197,9 @@ def _mcclish(area: Any, low: float, high: float, axis: str) -> Any:
         _mcclish(0.0, low, high, axis) if standardized else 0.0,
         1.0 if standardized else high - low,
     ),
-    placements=True,
+    placements=lambda low, high, axis, standardized: (
+        (1.0, high - low) if axis == "fpr" else (high - low, 1.0)
+    ),
     order="part",
 )
 def partial_roc_auc(

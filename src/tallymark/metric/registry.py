@@ -117,8 +117,9 @@ class Metric:
     that no increasing map of a score column moves it: "whole" where it judges the ranking from top
     to bottom, "part" where it is read at one place or in a part of it. None where it reads the
     scores themselves.
-    ``placements`` says that it is a mean over the rows of a class of where they stand among the
-    others, anywhere in the range by chance: an area, or a part of one.
+    ``placements``, of the parameters, says of which shares of the positives and of the negatives it
+    is a mean of where each stands among the others, anywhere in the range by chance: (1, 1) for an
+    area. None where it is no such mean.
     ``of_proportion`` says of which proportion it is a function, which its interval is the image of.
     ``of_area`` says that it is a linear function of the ROC area, ``row_loss`` that it is a mean of
     row losses or a function of one, and ``averages`` of which metric it is the average over classes
@@ -149,7 +150,7 @@ class Metric:
     proportion: Function | None = None
     operating_point: Function | None = None
     order: Order | None = None
-    placements: bool = False
+    placements: Callable[..., tuple[float, float]] | None = None
     of_proportion: OfProportion | None = None
     of_area: OfArea | None = None
     row_loss: RowLoss | None = None
