@@ -235,3 +235,15 @@ def test_bins_of_few_rows_make_calibration_errors():
         ev = tm.evaluate((rng.random(n) < p) * 1, y_score=p, threshold=0.5)
         told = ev["expected_calibration_error"].warning
         assert (told == f"chance moves it much in as few as {n} rows") is warned
+
+
+def test_numbers_at_thresholds_that_few_rows_in_clusters_pass_are_warned_of():
+    # One of 250 negatives decides the misses at a false match rate of 0.1 %: draws of clusters
+    # hold them in 44 % of such samples.
+    rng = np.random.default_rng(0)
+    who, y = np.repeat(np.arange(100), 5), np.arange(500) % 2
+    ev = tm.evaluate(y, y_score=rng.normal(y * 1.5), cluster=who)
+    few = "fewer than 3 rows of a class lie beyond the threshold it is read off at"
+    assert ev["fmr1000"].warning == few
+    assert ev["equal_error_rate"].warning is None
+    assert tm.evaluate(y, y_score=rng.normal(y * 1.5))["fmr1000"].warning is None

@@ -51,6 +51,9 @@ FEW_OF_A_CLASS = 10
 FEW_TO_FIT = 20
 """Fewer rows of a class than this leave what is fitted to them, such as a hull, beyond repair."""
 
+FEW_BEYOND = 3
+"""Of fewer rows of a class beyond a threshold drawn clusters do not show where else it may lie."""
+
 FEW_TO_CALIBRATE = 50
 """In bins of fewer rows than this chance alone makes most of a calibration error."""
 
@@ -73,6 +76,10 @@ def of_intervals(case: Case) -> Sequence[str | None]:
                 rows = rows**2 / sample.squares.sum(-1)
         fewest = np.where(rows > 0, rows, np.inf).min(-1)
         return [_of_rarest(n) for n in fewest.tolist()]
+    if sample.clustered and metric.error == "quantile":
+        beyond = sample.rows_beyond(case.statistic)
+        few = f"fewer than {FEW_BEYOND} rows of a class lie beyond the threshold it is read off at"
+        return [few if beyond < FEW_BEYOND else None]
     if isinstance(sample, Column):
         area = sample.area
         fewest = float(np.minimum(area.positives, area.negatives)[0])

@@ -237,6 +237,15 @@ class Clustered(Sample):
             return None
         return row_errors(self.joint, self.model, self.sampler.stratified)
 
+    def rows_beyond(self, s: Statistic) -> float:
+        """Return the fewest rows of a class on a side of the threshold that a number is read at."""
+        r = self.model.scores[self._column or 0].score_counts
+        place = s.operating_point(r)
+        if place is None:
+            return math.inf
+        tp, fp = (float(above[min(place, len(above) - 1)]) for above in r.cumulative_counts)
+        return min(tp, float(r.positives) - tp, fp, float(r.negatives) - fp)
+
     @property
     def effective_rows(self) -> float:
         """Rows that a mean over them is of: the clusters."""
