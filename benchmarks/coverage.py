@@ -12,6 +12,7 @@ import contextlib
 import json
 import math
 import os
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
@@ -259,30 +260,45 @@ def _share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.0f} %" if whole else "none"
 
 
+HEAD = """With {enough} rows or more of the smaller class, such as patients with the disease, trust
+a 95 % interval: of {held:,} numbers {inside} lay in theirs in {low:.0%} to {high:.0%} of
+samples, {above} more often, and {below} numbers less often. Do not rely on a number that
+carries a warning: {warned} of those {below} carry one in nine of ten samples. With fewer
+rows a number is at least as uncertain as its interval says: {poor} of {few:,} lay in
+theirs in less than {least:.0%} of samples, {told} of them with a warning."""
+
+DESIGN = """`make coverage` (`python -m benchmarks.coverage -o docs/coverage.md`) writes this page,
+and goes on where it was stopped. A cell is one of {populations} populations, {rows}
+numbers of rows and {shares} shares of positives; these {cells} expect {rarest:g} or more
+rows of the smaller class. Five classes are even (50%) or skewed (10%: the rarest has 5%).
+Each cell has {runs:,} samples, less those with rows of one class alone. Intervals are of
+the level 95 %, of every metric that has one but {of_size}, which hang on the number of
+rows. A coverage counts as more or less often where its 99.9 % interval (Clopper-Pearson)
+lies beyond the limits; the per cent of samples without an interval is in brackets."""
+
+
 def _head(every: list[Line], runs: int) -> list[str]:
-    held = [v for v in every if v.enough]
-    inside = sum(not v.verdict for v in held)
-    below = [v for v in held if v.verdict == "below"]
-    warned = sum(v.warned >= 0.9 for v in below)
-    few = [v for v in every if not v.enough]
-    poor = sum(v.count.coverage < LEAST for v in few)
+    held, few = ([v for v in every if v.enough == e] for e in (True, False))
+    below, above = ([v for v in held if v.verdict == w] for w in ("below", "above"))
+    poor = [v for v in few if v.count.coverage < LEAST]
+    head = HEAD.format(
+        enough=ENOUGH, held=len(held), low=LOW, high=HIGH, least=LEAST, below=len(below),
+        inside=_share(len(held) - len(below) - len(above), len(held)), few=len(few),
+        above=_share(len(above), len(held)), warned=sum(v.warned >= 0.9 for v in below),
+        poor=len(poor), told=sum(v.warned >= 0.9 for v in poor),
+    )  # fmt: skip
+    cells = {v.cell for v in every}
+    design = DESIGN.format(
+        populations=len(POPULATIONS), rows=len(ROWS), shares=len(PREVALENCES), cells=len(cells),
+        rarest=min((c.rarest for c in cells), default=0), runs=runs, of_size=", ".join(OF_SIZE),
+    )  # fmt: skip
+    title = "# How often intervals hold the truth"
     return [
-        "# How often intervals hold the truth",
+        title,
         "",
-        f"Where the smaller class has {ENOUGH} rows or more, trust an interval: of {len(held):,} "
-        "pairs of a number and a population",
-        f"{_share(inside, len(held))} hold the truth in {LOW:.0%} to {HIGH:.0%} of samples, as far "
-        f"as {runs:,} samples show, and {len(below)} hold it less often.",
-        f"Where an interval is too narrow, the number mostly says so: {warned} of those "
-        f"{len(below)} carry a warning in nine of ten samples.",
-        f"With fewer rows than that, take an interval for what is ruled out at least: of "
-        f"{len(few):,} pairs {poor} hold the truth in less than {LEAST:.0%} of samples.",
+        textwrap.fill(head, 98, break_on_hyphens=False),
         "",
-        "`python -m benchmarks.coverage -o docs/coverage.md` writes this page, and goes on where",
-        f"it was stopped. Intervals are of the level {LEVEL:.0%}, and of every metric that has",
-        f"one but {', '.join(OF_SIZE)}, which hang on the number of rows;",
-        "a coverage counts as beyond its limits where its 99.9 % interval (Clopper-Pearson) lies",
-        "outside of them. Samples with rows of one class alone are left out.",
+        textwrap.fill(design, 98, break_on_hyphens=False),
     ]
 
 
