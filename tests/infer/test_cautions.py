@@ -247,3 +247,19 @@ def test_numbers_at_thresholds_that_few_rows_in_clusters_pass_are_warned_of():
     assert ev["fmr1000"].warning == few
     assert ev["equal_error_rate"].warning is None
     assert tm.evaluate(y, y_score=rng.normal(y * 1.5))["fmr1000"].warning is None
+
+
+def test_clusters_few_of_which_hold_the_rarest_class_are_warned_of():
+    # Ten positives in few of 100 clusters: balanced accuracy is held in 83 % of such samples.
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(100), 5)
+
+    def judged(clusters_with_positives):
+        y = ((who < clusters_with_positives) & (np.arange(500) % 5 < 2)).astype(int)
+        return tm.evaluate(y, y_score=rng.random(500), cluster=who)
+
+    ev, few = judged(9), "only 9 of 100 clusters hold rows of the rarest class"
+    assert {ev[name].warning for name in ("youden_j", "geometric_mean", "brier")} == {few}
+    assert judged(10)["geometric_mean"].warning is None
+    half = tm.evaluate(np.arange(30) % 2, np.arange(30) % 3 % 2, cluster=np.arange(30) // 5)
+    assert half["accuracy"].warning is None

@@ -46,7 +46,8 @@ RARE = 0.05
 
 
 FEW_OF_A_CLASS = 10
-"""Of fewer rows of the rarest of several classes an average over classes is known too roughly."""
+"""Of fewer rows of the rarest of several classes an average over classes is known too roughly, and
+so are most numbers of rows in clusters where the rarest class is in fewer of them."""
 
 FEW_TO_FIT = 20
 """Fewer rows of a class than this leave what is fitted to them, such as a hull, beyond repair."""
@@ -76,6 +77,10 @@ def of_intervals(case: Case) -> Sequence[str | None]:
                 rows = rows**2 / sample.squares.sum(-1)
         fewest = np.where(rows > 0, rows, np.inf).min(-1)
         return [_of_rarest(n) for n in fewest.tolist()]
+    if sample.clustered:
+        held, clusters = sample.of_rarest, sample.joint.groups
+        if held < min(FEW_OF_A_CLASS, clusters / 2):
+            return [f"only {held} of {clusters:,} clusters hold rows of the rarest class"]
     if sample.clustered and metric.error == "quantile":
         beyond = sample.rows_beyond(case.statistic)
         few = f"fewer than {FEW_BEYOND} rows of a class lie beyond the threshold it is read off at"

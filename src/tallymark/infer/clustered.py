@@ -237,6 +237,13 @@ class Clustered(Sample):
             return None
         return row_errors(self.joint, self.model, self.sampler.stratified)
 
+    @cached_property
+    def of_rarest(self) -> int:
+        """The fewest clusters that hold rows of a class."""
+        true, clusters = self.joint.true, self.joint.clusters
+        assert clusters is not None
+        return min(len(np.unique(clusters[true == code])) for code in np.unique(true))
+
     def rows_beyond(self, s: Statistic) -> float:
         """Return the fewest rows of a class on a side of the threshold that a number is read at."""
         r = self.model.scores[self._column or 0].score_counts
