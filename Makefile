@@ -8,8 +8,8 @@
 # make iris        docs/iris.md; make liu2014 the study of 18 data sets, about half an hour
 # make surface     tests/surface.txt: every public name, argument, command, option and JSON key
 # make mutants     docs/mutants.md: changes of the code that no test notices, hours
-# make coverage    docs/coverage.md: how often intervals hold the truth, hours
-# make levels      docs/levels.md: how often tests and verdicts err, three quarters of an hour
+# make coverage    docs/coverage.md: how often intervals hold the truth, two hours
+# make levels      docs/levels.md: how often tests and verdicts err, half an hour
 # make optimism    docs/optimism.md: how well the optimism of a chosen threshold is known
 # make sanitize    the tests of the kernels on a build that stops at wrong steps in memory
 # make bench   ratios against peers, measured side by side in one run
