@@ -43,7 +43,7 @@ OF_SIZE = (
     "chi_square", "hosmer_lemeshow", "spiegelhalter_z", "max_calibration_error",
     "precision_at_k", "recall_at_k",
 )  # fmt: skip
-"""Numbers that hang on how many rows there are, so that very many rows have another value."""
+"""Numbers that depend on how many rows there are, so that very many rows have another value."""
 
 METHODS = ("delong", "delong-logit", "bca", "percentile")
 """Methods beside the one that is chosen, on the numbers above."""
@@ -272,8 +272,8 @@ and goes on where it was stopped. A cell is one of {populations} populations, {r
 numbers of rows and {shares} shares of positives; these {cells} expect {rarest:g} or more
 rows of the smaller class. Five classes are even (50%) or skewed (10%: the rarest has 5%).
 Each cell has {runs:,} samples, less those with rows of one class alone. Intervals are of
-the level 95 %, of every metric that has one but {of_size}, which hang on the number of
-rows. A coverage counts as more or less often where its 99.9 % interval (Clopper-Pearson)
+the level 95 %, of every metric that has one but {of_size}, which depend on how many
+rows there are. A coverage counts as more or less often where its 99.9 % interval (Clopper-Pearson)
 lies beyond the limits; the per cent of samples without an interval is in brackets."""
 
 
@@ -409,7 +409,7 @@ def _in_clusters(found: Mapping[Cell, Found], by_methods: int) -> list[str]:
         "",
         "## Rows in clusters",
         "",
-        "Coverage in % of intervals that draw clusters whole, and, of "
+        "Coverage in % of intervals that take clusters as independent, and, of "
         f"{by_methods:,} samples, of those that take their rows as independent.",
         "",
         "| number | rows | prevalence | clusters | as independent rows |",

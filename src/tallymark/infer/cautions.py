@@ -81,10 +81,9 @@ def of_intervals(case: Case) -> Sequence[str | None]:
         held, clusters = sample.of_rarest, sample.joint.groups
         if held < min(FEW_OF_A_CLASS, clusters / 2):
             return [f"only {held} of {clusters:,} clusters hold rows of the rarest class"]
-    if sample.clustered and metric.error == "quantile":
-        beyond = sample.rows_beyond(case.statistic)
-        few = f"fewer than {FEW_BEYOND} rows of a class lie beyond the threshold it is read off at"
-        return [few if beyond < FEW_BEYOND else None]
+        if metric.error == "quantile" and sample.rows_beyond(case.statistic) < FEW_BEYOND:
+            few = f"fewer than {FEW_BEYOND} rows of a class"
+            return [f"{few} lie beyond the threshold it is read off at"]
     if isinstance(sample, Column):
         area = sample.area
         fewest = float(np.minimum(area.positives, area.negatives)[0])

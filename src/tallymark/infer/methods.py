@@ -1,7 +1,8 @@
 """The table of interval methods, and which one a number gets.
 
 :func:`choose` says which method a number gets: recall gets Wilson's interval, F1 the jackknife's
-on the logit scale, or the posterior's where one of the four counts is 0, the ROC area DeLong's.
+on the logit scale, or the posterior's where one of the four counts is 0, the ROC area a beta
+posterior about DeLong's variance.
 :func:`tallymark.infer.intervals.interval` applies them to stacks of tallies.
 
 To add a method, write a function of a :class:`~tallymark.infer.stacks.Case` that returns the
