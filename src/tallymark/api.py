@@ -47,7 +47,9 @@ def evaluate(
         A file is CSV, Parquet, JSON, Arrow or ARFF. Of frames and files, the columns are found
         by their usual names, and what was assumed is noted.
     y_pred : array of n labels, or {model: array}, optional
-        Predicted labels.
+        Predicted labels. Numbers with fractions, and a float column for each of several classes as
+        of scikit-learn's ``predict_proba``, are no labels: they are read as ``y_score``, which is
+        noted.
     y_score : array of n numbers, or (n, K), or {model: array}, optional
         Scores of the positive class, or one column a class. Numbers from 0 to 1 are taken as
         probabilities.

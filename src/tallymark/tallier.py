@@ -25,7 +25,7 @@ from tallymark.data.ingest import (
     complete_rows,
     settle_classes,
 )
-from tallymark.data.readers import chunk_of_arrays
+from tallymark.data.readers import check_models, chunk_of_arrays
 from tallymark.errors import InputError, listed
 from tallymark.metric import get
 from tallymark.metric.binning_bounds import with_binning_bounds
@@ -437,6 +437,7 @@ class Tallier:
             raise InputError(
                 "clusters need the rows, which are not kept beside bins; leave bins or cluster out"
             )
+        check_models(y_pred, y_score)
         job = self._state.job
         chunk, models = chunk_of_arrays(
             y_true, y_pred, y_score, sample_weight=sample_weight, clusters=cluster

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
+import scipy.sparse
 
 import tallymark as tm
 from tallymark.data import readers
@@ -111,3 +115,128 @@ def test_frames_of_two_models_may_share_the_names_of_their_columns():
     found, wanted = (tm.evaluate(y, y_score=given).values() for given in (frames, scores))
     for model in scores:
         assert found[model]["log_loss"].value == wanted[model]["log_loss"].value
+
+
+# -- scores as the second argument -----------------------------------------------------------------
+
+Y, P = Y[:300], P[:300]
+BOTH = np.stack([1 - P, P], 1)
+ONE_COLUMN = {
+    "an array": P,
+    "a list": P.tolist(),
+    "of two axes": P[:, None],
+    "objects": P.astype(object),
+    "pandas": pd.Series(P, index=RNG.permutation(300)),
+    "pandas, sparse": pd.Series(pd.arrays.SparseArray(P)),
+    "polars": pl.Series(P),
+    "arrow": pa.chunked_array([P]),
+    "a frame": pd.DataFrame({"p": P}),
+}
+TWO_COLUMNS = {
+    "an array": BOTH,
+    "lists": BOTH.tolist(),
+    "a matrix": np.asmatrix(BOTH),
+    "lists in pandas": pd.Series(BOTH.tolist(), index=RNG.permutation(300)),
+    "arrays in pandas": pd.Series(list(BOTH)),
+    "lists in polars": pl.Series(BOTH.tolist()),
+    "lists in arrow": pa.array(BOTH.tolist()),
+    "a frame": pd.DataFrame(BOTH),
+    "sparse": scipy.sparse.csr_matrix(BOTH),
+    "a sparse array": scipy.sparse.csc_array(BOTH),
+}
+
+
+@pytest.mark.parametrize("kind", ONE_COLUMN)
+def test_fractions_as_the_second_argument_are_scores(kind):
+    given = tm.evaluate(Y, ONE_COLUMN[kind]).counted
+    assert given.models[0].scores == tm.evaluate(Y, y_score=P).models[0].scores
+    assert given.models[0].rule == "scores at or above 0.5"
+    told = "y_pred holds fractions and was read as scores (y_score=...)"
+    assert given.notes[0].text == told
+
+
+@pytest.mark.parametrize("kind", TWO_COLUMNS)
+def test_a_column_a_class_as_the_second_argument_is_its_scores(kind):
+    given = tm.evaluate(Y, TWO_COLUMNS[kind]).counted
+    assert given.models[0].scores == tm.evaluate(Y, y_score=P).models[0].scores
+    told = "y_pred has 2 columns and was read as scores, one column a class (y_score=...)"
+    assert given.notes[0].text == told
+
+
+def test_tensors_are_read_wherever_an_array_is():
+    torch = pytest.importorskip("torch")
+    wanted = tm.evaluate(Y, y_score=P)["roc_auc"]
+    y, p = torch.tensor(Y), torch.tensor(P, requires_grad=True)
+    both = torch.stack([1 - p, p], 1)
+    for scores in (p, both, list(both), list(p), both.detach().to_sparse()):
+        assert tm.evaluate(y, scores)["roc_auc"] == wanted
+        assert tm.evaluate(y, y_score=scores)["roc_auc"] == wanted
+    assert tm.evaluate(y, p.bfloat16())["roc_auc"].value == pytest.approx(wanted.value, abs=1e-3)
+    assert tm.evaluate(y, y)["accuracy"].value == 1
+    weighted = tm.evaluate(y, p, sample_weight=torch.ones(300), cluster=y)
+    assert weighted.clusters == 2
+    with pytest.raises(
+        tm.InputError, match=r"y_score is a tensor that NumPy cannot read \(.*\); give"
+    ):
+        tm.evaluate(y, y_score=torch.empty(300, device="meta"))
+
+
+def test_one_column_a_class_in_the_order_of_the_classes():
+    y, p = RNG.choice(["a", "b", "c"], 300), RNG.dirichlet(np.ones(3), 300)
+    given, wanted = tm.evaluate(y, p), tm.evaluate(y, y_score=p)
+    assert given.values() == wanted.values()
+    turned = tm.evaluate(y, p[:, ::-1], labels=["c", "b", "a"])
+    assert turned["roc_auc"].value == pytest.approx(wanted["roc_auc"].value, abs=1e-12)
+    two = np.where(Y, "yes", "no")
+    assert tm.evaluate(two, BOTH, positive="yes").models[0].scores[0].positive == "yes"
+    assert tm.evaluate(two, BOTH, positive="no")["roc_auc"].value == pytest.approx(
+        tm.evaluate(two, y_score=BOTH[:, 0], positive="no")["roc_auc"].value, abs=1e-12
+    )
+
+
+def test_models_may_give_labels_and_others_scores():
+    ev = tm.evaluate(Y, {"cut": (P > 0.4).astype(int), "risk": P, "both": BOTH})
+    assert {m.name: len(m.scores) for m in ev.models} == {"cut": 0, "risk": 1, "both": 1}
+    assert [n.text for n in ev.notes[:2]] == [
+        "y_pred['risk'] holds fractions and was read as scores (y_score=...)",
+        "y_pred['both'] has 2 columns and was read as scores, one column a class (y_score=...)",
+    ]
+
+
+def test_labels_stay_labels():
+    called = (P > 0.4).astype(float)
+    assert tm.evaluate(Y, called).models[0].rule == "predictions as given"
+    missing = np.append(called[:-1], np.nan)
+    assert tm.evaluate(Y, missing, missing="drop").dropped == 1
+    frame = pd.DataFrame({"said": called})
+    assert tm.evaluate(Y, frame)["accuracy"] == tm.evaluate(Y, called)["accuracy"]
+
+
+@pytest.mark.parametrize(
+    ("y_pred", "options", "words"),
+    [
+        ([*BOTH.tolist()[:-1], [0.5]], {}, "y_pred has rows of different lengths (2 at index 0 and"
+         " 1 at index 299); give every row one entry a column"),
+        (np.eye(2, dtype=int)[Y], {}, "y_pred has shape (300, 2); it must be one column"),
+        (P, {"y_score": P}, "which is no class label; if the column is a score, give it as the"),
+        (np.append(P[:-1], np.inf), {}, "y_score is inf at index 299; give finite numbers"),
+        ({"a": Y}, {"y_score": {"b": P}}, "y_pred names the models ['a'] and y_score ['b']; use"),
+    ],
+)  # fmt: skip
+def test_what_is_neither_labels_nor_scores_is_refused(y_pred, options, words):
+    with pytest.raises(tm.InputError) as caught:
+        tm.evaluate(Y, y_pred, **options)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        ([["0.1", "a"]] * 300, "y_score[:, 0] holds '0.1' at index 0, which is not a number"),
+        ([[0.1, 0.9]] * 299 + [[0.1]], "y_score has rows of different lengths (2 at index 0"),
+    ],
+)
+def test_tables_of_scores_hold_numbers_in_rows_of_one_length(scores, words):
+    with pytest.raises(tm.InputError) as caught:
+        tm.evaluate(Y, y_score=scores)
+    assert words in str(caught.value)

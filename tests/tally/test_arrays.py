@@ -72,7 +72,7 @@ def test_labels_are_coded(values, labels, codes):
         (np.arange(0, 10**7, 9000), "distinct values; that is no class label"),
         ([f"id{i}" for i in range(1500)], "1,500 distinct values"),
         ([[1, 2], [3, 4]], r"y has shape (2, 2); it must be one column"),
-        ([[1], [2, 3]], "a list of lists has rows of different lengths"),
+        ([[1], [2, 3]], "y has rows of different lengths (1 at index 0 and 2 at index 1); give"),
         (5, "y is an int; give a list, an array, or a column of a frame"),
     ],
 )

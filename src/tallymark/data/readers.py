@@ -30,15 +30,17 @@ from tallymark.data.pushdown import count_lines
 from tallymark.data.scan import FileScan, ahead
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
+    Coded,
     Floats,
+    FractionError,
     Label,
+    as_array,
     as_scores,
     code_groups,
     code_labels,
     find_positive,
     is_table,
     same_length,
-    untensored,
 )
 from tallymark.tally.labels import Missing
 from tallymark.tally.scores import ScoreTally, with_opposite
@@ -82,15 +84,63 @@ def by_model(given: Any, name: str) -> dict[str, Any]:
     return {"model": given}
 
 
+def check_models(y_pred: Any, y_score: Any) -> None:
+    """Refuse predictions and scores of models that go by other names."""
+    predictions, scores = set(by_model(y_pred, "y_pred")), set(by_model(y_score, "y_score"))
+    if predictions and scores and not (predictions <= scores or scores <= predictions):
+        raise InputError(
+            f"y_pred names the models {sorted(predictions)} and y_score {sorted(scores)}; use the "
+            "same names for the same model"
+        )
+
+
+def labels_or_scores(y_pred: Any) -> tuple[Any, Any, tuple[str, ...]]:
+    """Return which predictions are labels, which are scores, and what was assumed of these.
+
+    Numbers with fractions are no labels, and neither is a float column for each of several classes.
+
+    >>> labels, scores, told = labels_or_scores([0.2, 0.9])
+    >>> scores.tolist(), told
+    ([0.2, 0.9], ('y_pred holds fractions and was read as scores (y_score=...)',))
+    """
+    labels, scores, assumed = {}, {}, []
+    given = by_model(y_pred, "y_pred")
+    for name, values in given.items():
+        called = f"y_pred[{name!r}]" if len(given) > 1 else "y_pred"
+        found = _labels(values, called)
+        if isinstance(found, Coded):
+            labels[name] = found
+            continue
+        scores[name] = found
+        what = "holds fractions and was read as scores"
+        if np.ndim(found) == 2 and np.shape(found)[1] > 1:
+            what = f"has {np.shape(found)[1]} columns and was read as scores, one column a class"
+        assumed.append(f"{called} {what} (y_score=...)")
+    if not isinstance(y_pred, Mapping) and scores:
+        return None, scores["model"], tuple(assumed)
+    return labels or None, scores or None, tuple(assumed)
+
+
+def _labels(values: Any, name: str) -> Any:
+    """Return predictions as codes of labels; as an array or a frame where they must be scores."""
+    if is_table(values):
+        matrix, columns = matrix_to_numpy(values)
+        return values if len(columns) > 1 else _labels(matrix[:, 0], name)
+    try:
+        return code_labels(values, name)
+    except InputError as error:
+        array = as_array(values, name)
+        table = array.ndim == 2 and array.shape[1] > 1 and array.dtype.kind == "f"
+        if table or isinstance(error, FractionError):
+            return array
+        raise
+
+
 def score_columns(values: Any, base: str) -> tuple[dict[str, Floats], tuple[str | None, ...]]:
     """Return the score columns of one model by name, and the class that each is named after."""
-    values = untensored(values)
-    if is_table(values):
-        matrix, names = matrix_to_numpy(values)
-    elif np.ndim(values) == 2 and np.shape(values)[1] > 1:
-        matrix, names = np.asarray(values, dtype=np.float64), None
-    else:
-        return {base: as_scores(values, base)}, (None,)
+    matrix, names = matrix_to_numpy(values) if is_table(values) else (as_array(values, base), None)
+    if names is None and (matrix.ndim != 2 or matrix.shape[1] < 2):
+        return {base: as_scores(matrix, base)}, (None,)
     columns = tuple(f"{base}[:, {k}]" for k in range(matrix.shape[1]))
     if names:  # of several models two may have columns of one name
         columns = names if base == "y_score" else tuple(f"{base}[{name!r}]" for name in names)
@@ -115,6 +165,9 @@ def from_arrays(
 
     ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
     """
+    check_models(y_pred, y_score)
+    if y_score is None:
+        y_pred, y_score, options["assumed"] = labels_or_scores(y_pred)
     columns = (y_pred, sample_weight, clusters, subgroups, options.get("labels"))
     if all(v is None for v in columns):
         counted = _counted_at_once(y_true, y_score, Job(source, "y_true", (), **options))
@@ -164,12 +217,6 @@ def chunk_of_arrays(
         raise InputError("there is nothing to judge: give y_pred, y_score or both")
     predictions = by_model(y_pred, "y_pred")
     scores = by_model(y_score, "y_score")
-    either = set(predictions) <= set(scores) or set(scores) <= set(predictions)
-    if predictions and scores and not either:
-        raise InputError(
-            f"y_pred names the models {sorted(predictions)} and y_score {sorted(scores)}; use the "
-            "same names for the same model"
-        )
     truth = code_labels(y_true, "y_true")
     coded = {"y_true": truth}
     numbers: dict[str, Any] = {}

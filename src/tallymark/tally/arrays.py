@@ -77,35 +77,53 @@ def same_length(**columns: Any) -> int:
 
 def to_numpy(values: Any, name: str) -> NDArray[Any]:
     """Return one-dimensional values as a NumPy array, whatever library they come from."""
-    values = _unmasked(values) if is_masked(values) else untensored(values)
+    array = as_array(values, name)
+    if array.ndim == 2 and 1 in array.shape:
+        array = array.reshape(-1)
+    if array.ndim != 1:
+        raise InputError(
+            f"{name} has shape {array.shape}; it must be one column, one entry for each row"
+        )
+    return array
+
+
+def as_array(values: Any, name: str) -> NDArray[Any]:
+    """Return values as a NumPy array of as many axes as they have.
+
+    They may be lists, also of lists, tensors, sparse matrices, or columns of any library, also of
+    lists.
+
+    >>> as_array([[0.1, 0.9], (0.8, 0.2)], "y_score").shape
+    (2, 2)
+    """
+    values = _unmasked(values) if is_masked(values) else _untensored(values, name)
     if isinstance(values, list | tuple | range):
-        values = _from_list(values)
+        values = _from_list(values, name)
     elif hasattr(values, "__array__") and not hasattr(values, "dtype"):
         values = np.asarray(values)
     elif not isinstance(values, np.ndarray):
         values = series_to_numpy(values, name)
-    if values.ndim == 2 and 1 in values.shape:
-        values = values.reshape(-1)
-    if values.ndim != 1:
-        raise InputError(
-            f"{name} has shape {values.shape}; it must be one column, one entry for each row"
-        )
-    return values  # type: ignore[no-any-return]
+    if values.dtype.kind == "O" and values.ndim == 1 and len(values) and _is_row(values[0]):
+        return _from_list(list(values), name)  # a column of lists
+    return np.asarray(values)
 
 
-def untensored(values: Any) -> Any:
-    """Return a tensor of a deep learning library as NumPy; anything else as it is.
+def _is_row(value: Any) -> bool:
+    return isinstance(value, list | tuple | np.ndarray) or hasattr(value, "detach")
+
+
+def _untensored(values: Any, name: str) -> Any:
+    """Return a tensor or a sparse matrix as a NumPy array; anything else as it is.
 
     PyTorch's may lie on a device, wait for a gradient or hold numbers that NumPy has no type for;
-    TensorFlow's know how to become an array. Neither library is imported.
+    TensorFlow's know how to become an array. No library is imported.
     """
     if type(values) is np.ndarray:
         return values
     if hasattr(values, "detach") and hasattr(values, "cpu"):
-        values = values.detach().cpu()
-        if str(values.dtype) == "torch.bfloat16":
-            values = values.float()
-        return np.asarray(values.numpy())
+        return _of_torch(values, name)
+    if hasattr(values, "toarray") and hasattr(values, "nnz"):  # of SciPy
+        return values.toarray()
     if not hasattr(values, "dtype") or hasattr(values, "columns") or isinstance(values, np.generic):
         return values
     if type(values).__module__.partition(".")[0] in _TENSORS:
@@ -113,6 +131,20 @@ def untensored(values: Any) -> Any:
         # bfloat16 comes as a type of its own, which is none of NumPy's numbers.
         return array.astype(np.float32) if array.dtype.kind == "V" else array
     return values
+
+
+def _of_torch(values: Any, name: str) -> NDArray[Any]:
+    try:
+        values = values.detach().cpu()
+        values = values.to_dense() if values.is_sparse else values
+        values = values.float() if str(values.dtype) == "torch.bfloat16" else values
+        return np.asarray(values.numpy())
+    except (RuntimeError, TypeError, NotImplementedError) as error:
+        why = str(error).split("\n")[0].rstrip(".")
+        raise InputError(
+            f"{name} is a tensor that NumPy cannot read ({why}); give it as plain numbers in "
+            "memory, such as tensor.float().cpu()"
+        ) from None
 
 
 _TENSORS = ("tensorflow", "jax", "jaxlib", "keras")
@@ -154,8 +186,10 @@ def kernel_integers(array: NDArray[Any]) -> NDArray[Any] | None:
     return np.ascontiguousarray(array)
 
 
-def _from_list(values: Sequence[Any]) -> NDArray[Any]:
+def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
     """Make an array of a list without letting NumPy turn 1 and "1" into the same text."""
+    if len(values) and hasattr(values[0], "detach"):
+        values = [_untensored(v, name) for v in values]
     kinds = {type(v) for v in values}
     numbers = all(issubclass(k, _NUMBERS) and k is not bool for k in kinds)
     if numbers or kinds <= {bool, np.bool_} or kinds <= {str, np.str_}:
@@ -170,10 +204,20 @@ def _from_list(values: Sequence[Any]) -> NDArray[Any]:
         try:
             return np.asarray(values)
         except ValueError:
-            raise InputError("a list of lists has rows of different lengths; mend it") from None
+            raise _ragged(values, name) from None
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
+
+
+def _ragged(values: Sequence[Any], name: str) -> InputError:
+    sizes: dict[int, int] = {}
+    for i, row in enumerate(values):
+        sizes.setdefault(len(row), i)
+    first = " and ".join(f"{size} at index {i}" for size, i in list(sizes.items())[:2])
+    return InputError(
+        f"{name} has rows of different lengths ({first}); give every row one entry a column"
+    )
 
 
 _NUMBERS = (int, float, np.integer, np.floating)
@@ -263,14 +307,18 @@ def _plain_values(
     return array[~missing].astype(np.int64), missing
 
 
-def fraction_of_label(name: str, value: float, place: str, most: int) -> InputError:
+class FractionError(InputError):
+    """A number that is no class, no subgroup, or no name of a group."""
+
+
+def fraction_of_label(name: str, value: float, place: str, most: int) -> FractionError:
     """Return the refusal of a number that is no class, no subgroup, or no name of a group."""
     what = "which is no class label; if the column is a score, give it as the score"
     if most > MAX_CLASSES:
         what = "which is no part of the rows; put numbers together into bands"
     elif not most:
         what = "which says not which rows belong together; give integers or texts"
-    return InputError(f"{name} holds the number {value:.6g} at {place}, {what}")
+    return FractionError(f"{name} holds the number {value:.6g} at {place}, {what}")
 
 
 def _distinct(values: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
