@@ -30,6 +30,7 @@ from tallymark.infer.difference import (
     p_of_bounds,
     unpaired,
 )
+from tallymark.infer.heterogeneity import Heterogeneity
 from tallymark.infer.intervals import Estimates, Inference, interval
 from tallymark.infer.jackknife import critical_value
 from tallymark.infer.sampler import DRAWS, Sampler, effective_cells
@@ -572,6 +573,53 @@ class Subgroups(Display):
         alpha = 1 - self.level
         found = [d for d in self.differences(metric, against) if d.corrected < alpha]
         return sorted(found, key=lambda d: (d.corrected, d.difference.p_value))
+
+    def heterogeneity(self, metric: str | Metric) -> Heterogeneity:
+        """Return how far a proportion differs between the subgroups, and its mean over them.
+
+        The subgroups are studies or sites, a sample of more such, and their logits follow a
+        random-effects model. Its mean weighs studies; the number of all rows together weighs rows.
+        Sensitivity and specificity are modelled one by one: the standard for the pair is the
+        bivariate model (Reitsma 2005), because another threshold moves both.
+
+        Parameters
+        ----------
+        metric : str
+            A proportion, such as sensitivity.
+
+        Raises
+        ------
+        InputError
+            A metric that is no proportion, rows in clusters, fewer than two subgroups with rows.
+
+        Sources: viechtbauer2005, viechtbauer2007, roever2015, higgins2002, higgins2009,
+        reitsma2005.
+
+        Examples
+        --------
+        >>> import tallymark as tm
+        >>> y, said = [1] * 90, ([1] * 29 + [0]) + ([1] * 21 + [0] * 9) + ([1] * 15 + [0] * 15)
+        >>> ev = tm.evaluate(y, said, subgroup={"site": ["a"] * 30 + ["b"] * 30 + ["c"] * 30})
+        >>> found = ev.by("site").heterogeneity("sensitivity")
+        >>> round(found.i2, 3), round(found.p_value, 4)
+        (0.895, 0.0053)
+
+        """
+        s = self._statistic(self._metric(metric).name)
+        name = s.metric.name
+        if not is_proportion(s):
+            raise InputError(
+                f"{name} is no proportion; ask for the heterogeneity of one, such as sensitivity"
+            )
+        if self.counted.clusters is not None:
+            raise InputError(
+                "rows come in clusters, and the model of studies takes rows as independent; leave "
+                "cluster= out"
+            )
+        hits, rows = hits_and_rows(s, *self._stacks[0].matrices, self.counted.classes)
+        whole = Inference(self.counted, level=self.level, seed=self.seed)
+        pooled = whole.values(self.chosen, {name: s})[name]
+        return Heterogeneity.of_proportion(pooled, hits, rows, level=self.level)
 
     # -- showing -------------------------------------------------------------------------------
 

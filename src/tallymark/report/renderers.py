@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tallymark.infer.compare import Comparison, Pair, TableError
     from tallymark.infer.crossing import Crossing
     from tallymark.infer.difference import Difference
+    from tallymark.infer.heterogeneity import Heterogeneity
     from tallymark.infer.operating_points import Corrected, OptimalThreshold
     from tallymark.infer.plan import Plan
     from tallymark.infer.significance import Evidence
@@ -745,6 +746,23 @@ def subgroup_verdict(s: Subgroups, metric: str, shown: int = 1) -> Iterator[Para
     left = len(s) - len(tested)
     if left:
         yield Paragraph(f"{left:,} not tested: fewer than {FEW} rows, or no interval.")
+
+
+def heterogeneity(h: Heterogeneity) -> Iterator[Block]:
+    """Yield the mean over studies, what to expect of a new one, and how far they differ."""
+    line = words.heterogeneity(h)
+    yield Headline(line)
+    yield Paragraph(line)
+    yield Grid(("", "value", words.interval_head(h.level)), [
+        ("mean over studies", words.number(h.mean.value), words.interval(h.mean)),
+        ("a new study", "", words.between(*h.predicted)),
+        ("all rows together", words.number(h.pooled.value), words.interval(h.pooled)),
+        ("I²", words.percent(h.i2, 0), words.between_percents(*h.i2_bounds)),
+        ("τ² (logit scale)", words.number(h.tau2), words.between(*h.tau2_bounds)),
+        (f"Q, {h.studies - 1} degrees of freedom", words.number(h.q), words.p_is(h.p_value)),
+    ])  # fmt: skip
+    yield Paragraph(h.mean.method or "", "dim")
+    yield from _warning(h.mean.warning)
 
 
 def worst_of(s: Subgroups, metric: str) -> str:

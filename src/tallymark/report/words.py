@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tallymark.infer.compare import Comparison, TableError
     from tallymark.infer.crossing import Crossing
     from tallymark.infer.difference import Difference
+    from tallymark.infer.heterogeneity import Heterogeneity
     from tallymark.infer.plan import Plan
     from tallymark.infer.significance import Evidence
     from tallymark.infer.verdict import Answer, Verdict
@@ -107,6 +108,11 @@ def count(n: float) -> str:
 def percent(x: float, digits: int = 1) -> str:
     """Return a share as a percentage."""
     return "undefined" if math.isnan(x) else f"{100 * x:.{digits}f} %"
+
+
+def between_percents(low: float, high: float) -> str:
+    """Return the bounds of a share in per cent, or nothing where there are none."""
+    return "" if math.isnan(low) else f"{percent(low, 0)} to {percent(high, 0)}"
 
 
 def p_value(p: float | None, at_most: bool = False) -> str:
@@ -454,6 +460,18 @@ def rank_line(c: Comparison) -> str:
     how = "from the interval" if len(c.ranks) == 2 else "from joint resamples"
     title = get(c.metric).in_a_sentence
     return f"Probability of being best by {title}: {best} (flat prior, {how})."
+
+
+def heterogeneity(h: Heterogeneity) -> str:
+    """Return the mean of a number over studies, and whether they differ by more than chance."""
+    ci = f"{percent(h.level, 0)} CI {interval(h.mean)}"
+    new = ""
+    if not math.isnan(h.predicted[0]):
+        new = f" A new study is expected between {' and '.join(map(number, h.predicted))}."
+    shown = h.p_value < 1 - h.level
+    differ = "They differ by more than chance" if shown else "Their differences may be chance"
+    mean = f"{get(h.metric).title}: mean over {h.studies:,} studies {number(h.mean.value)} ({ci})."
+    return f"{mean}{new} {differ} (I² {percent(h.i2, 0)}, {p_is(h.p_value)})."
 
 
 FOREST_WORDS = (

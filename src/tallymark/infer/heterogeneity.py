@@ -1,0 +1,208 @@
+"""One number of several studies or sites: how far they differ, and their random-effects mean.
+
+The logits of the studies' numbers vary about their true ones by chance, and these about their mean
+with the variance τ², which is estimated by restricted maximum likelihood (Viechtbauer 2005); its
+interval inverts the generalised Q statistic (Viechtbauer 2007). The mean has Hartung and Knapp's
+interval, with an error never below the usual one (Röver, Knapp and Friede 2015); the prediction
+interval is that of Higgins, Thompson and Spiegelhalter (2009).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tallymark.display import Display
+from tallymark.errors import InputError
+from tallymark.infer.jackknife import critical_value
+from tallymark.metric.measure import Value, fields_of
+from tallymark.tally.arrays import Floats
+
+METHOD = "random effects (REML), logit scale, Hartung-Knapp"
+
+FEW_STUDIES = 5
+"""With fewer studies the variance between them is hardly known."""
+
+HALF = 0.5
+"""What both counts of a study get where one of them is 0: else its logit would be infinite."""
+
+_HALVINGS = 100
+
+
+class RandomEffects(NamedTuple):
+    """The mean of several effects and how far they differ, of any leading shape.
+
+    ``predicted`` are the bounds of the effect of a new study; ``tau2`` is the variance between
+    studies, ``i2`` its share of the variance of a typical study, and ``q`` Cochran's statistic with
+    its p-value. NaN where there are too few studies.
+    """
+
+    studies: Any
+    mean: Floats
+    error: Floats
+    bounds: tuple[Floats, Floats]
+    predicted: tuple[Floats, Floats]
+    tau2: Floats
+    tau2_bounds: tuple[Floats, Floats]
+    i2: Floats
+    i2_bounds: tuple[Floats, Floats]
+    q: Floats
+    p_value: Floats
+
+
+@np.errstate(all="ignore")
+def random_effects(effects: Any, variances: Any, *, level: float = 0.95) -> RandomEffects:
+    """Return the random-effects mean of effects [..., study] with known variances.
+
+    Parameters
+    ----------
+    effects, variances : array [..., k]
+        NaN for a study that has none.
+    level : float
+        Of all intervals.
+
+    Sources: viechtbauer2005, viechtbauer2007, roever2015, higgins2002, higgins2009.
+
+    Examples
+    --------
+    >>> found = random_effects([0.1, 0.9, 0.5, 1.4], [0.04, 0.05, 0.1, 0.06])
+    >>> found.mean.round(4).item(), found.tau2.round(4).item()
+    (0.7223, 0.2654)
+
+    """
+    from scipy.special import chdtrc, chdtri
+
+    y, v = np.broadcast_arrays(*(np.asarray(a, np.float64) for a in (effects, variances)))
+    known = np.isfinite(y) & np.isfinite(v)
+    y, v, k = np.where(known, y, 0.0), np.where(known, v, 1.0), known.sum(-1)
+    df = np.where(k > 1, k - 1.0, np.nan)
+
+    def weights(tau2: Any) -> Floats:
+        return np.where(known, 1 / (v + np.asarray(tau2)[..., None]), 0.0)
+
+    def mean(w: Floats) -> Floats:
+        return np.asarray((w * y).sum(-1) / w.sum(-1))
+
+    def spread(w: Floats, power: int = 1) -> Floats:
+        return np.asarray((w**power * (y - mean(w)[..., None]) ** 2).sum(-1))
+
+    def score(tau2: Floats) -> Floats:
+        """Return twice the slope of the restricted log likelihood in τ²."""
+        w = weights(tau2)
+        return np.asarray(spread(w, 2) - (w.sum(-1) - (w**2).sum(-1) / w.sum(-1)))
+
+    def excess(target: Floats, tau2: Floats) -> Floats:
+        """Return how far the generalised Q statistic lies above a target."""
+        return spread(weights(tau2)) - target
+
+    equal = np.where(known, 1.0, 0.0)
+    most = np.maximum(np.where(known, v, 0.0).max(-1), 4 * spread(equal) / df)
+    tau2 = np.where(k > 1, _root(score, most), np.nan)
+    first, w = weights(np.zeros(k.shape)), weights(tau2)
+    q = spread(first)
+    ends = []
+    for above in ((1 - level) / 2, (1 + level) / 2):
+        target = np.asarray(chdtri(df, above))
+        ends.append(_root(partial(excess, target), spread(equal) / target))
+    typical = df * first.sum(-1) / (first.sum(-1) ** 2 - (first**2).sum(-1))
+    error = np.sqrt(np.maximum(spread(w) / df, 1.0) / w.sum(-1))
+    middle = mean(w)
+    half = critical_value(level, np.fmax(df, 1.0)) * error
+    # The prediction interval has a degree of freedom less, which two studies do not leave.
+    left = np.where(k > 2, df - 1, np.nan)
+    wide = critical_value(level, np.fmax(left, 1.0)) * np.sqrt(tau2 + error**2) + 0 * left
+    low, high = (np.where(k > 1, t, np.nan) for t in ends)
+    return RandomEffects(
+        k, np.where(k > 1, middle, np.nan), error, (middle - half, middle + half),
+        (middle - wide, middle + wide), tau2, (low, high), tau2 / (tau2 + typical),
+        (low / (low + typical), high / (high + typical)), np.where(k > 1, q, np.nan),
+        chdtrc(df, q),
+    )  # fmt: skip
+
+
+def _root(falls: Callable[[Floats], Floats], most: Floats) -> Floats:
+    """Return where a function falls through 0 between 0 and ``most``; 0 where it starts below."""
+    low, high = np.zeros(most.shape), most
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        above = falls(middle) > 0
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return np.where(falls(np.zeros(most.shape)) > 0, high, 0.0)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Heterogeneity(Display):
+    """A metric over studies, sites or other subgroups: their mean, and how far they differ.
+
+    Made by :meth:`.Subgroups.heterogeneity`. ``mean`` is that of a random-effects model over
+    ``studies``, those that the metric is defined on; ``pooled`` the number of all rows together.
+    ``predicted`` are the bounds of the true number of a new study. ``tau2`` is the variance between
+    studies on the logit scale, ``i2`` its share of the variance of a typical study, and ``q``
+    Cochran's statistic with ``p_value``. ``corrected`` studies had a 0 among the two counts of the
+    metric, and were given half a row in both.
+    """
+
+    metric: str
+    studies: int
+    mean: Value
+    pooled: Value
+    predicted: tuple[float, float]
+    tau2: float
+    tau2_bounds: tuple[float, float]
+    i2: float
+    i2_bounds: tuple[float, float]
+    q: float
+    p_value: float
+    corrected: int
+    level: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return fields_of(self)
+
+    @classmethod
+    def of_proportion(
+        cls, pooled: Value, hits: Floats, rows: Floats, *, level: float = 0.95
+    ) -> Heterogeneity:
+        """Return a proportion over studies, of their hits and rows (S,); 0 rows is no study.
+
+        Raises
+        ------
+        InputError
+            Fewer than two studies with rows.
+
+        """
+        some = rows > 0
+        if some.sum() < 2:
+            defined = f"{pooled.metric} is defined in {int(some.sum())} of {len(rows)} subgroups"
+            raise InputError(f"{defined}; how far they differ needs two")
+        hits, misses = hits[some], (rows - hits)[some]
+        ends = (hits <= 0) | (misses <= 0)
+        hits, misses = hits + HALF * ends, misses + HALF * ends
+        found = random_effects(np.log(hits / misses), 1 / hits + 1 / misses, level=level)
+
+        def share(logit: Any) -> float:
+            return float(1 / (1 + np.exp(-logit)))
+
+        mean, few = share(found.mean), int(found.studies) < FEW_STUDIES
+        warning = f"fewer than {FEW_STUDIES} studies hardly tell how far studies differ"
+        low, high = map(share, found.bounds)
+        value = Value(
+            pooled.metric, mean, low, high, level, METHOD, warning=warning if few else None,
+            definition=pooled.definition, se=mean * (1 - mean) * float(found.error),
+        )  # fmt: skip
+        predicted, tau2_bounds, i2_bounds = (
+            (scale(low), scale(high))
+            for scale, (low, high) in (
+                (share, found.predicted), (float, found.tau2_bounds), (float, found.i2_bounds),
+            )
+        )  # fmt: skip
+        return cls(
+            pooled.metric, int(found.studies), value, pooled, predicted, float(found.tau2),
+            tau2_bounds, float(found.i2), i2_bounds, float(found.q), float(found.p_value),
+            int(ends.sum()), level,
+        )  # fmt: skip
