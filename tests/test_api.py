@@ -32,7 +32,7 @@ def test_several_systems_on_the_same_trials():
     ev = tm.verify(genuine, impostor, threshold=0.5)
     assert ev.names == ("a", "b")
     assert ev.model("b")["FAR"].value == 0.5
-    assert ev.source == "verification"
+    assert ev.source.name == "verification"
 
 
 @pytest.mark.parametrize(

@@ -129,11 +129,11 @@ def test_same_seed_same_output(folder):
     assert first == second
 
 
-def test_what_was_assumed_is_printed(folder):
+def test_how_columns_were_read_is_printed(folder):
     Path("ok.csv").write_text(OK)
     out = report("ok.csv").stdout
-    assert "assumed: the true class is the column 'label'" in out
-    assert "assumed: the positive class is 1" in out
+    assert "Read as: truth = `label` (1 is positive), score = `score`." in out
+    assert "Change with --truth, --score, --positive" in " ".join(out.split())
 
 
 def test_clusters_by_name(folder):

@@ -207,7 +207,7 @@ def test_columns_stand_for_integers_from_0_where_nothing_else_is_said():
     tally.update([1, 1], y_score=[[0.1, 0.8, 0.1], [0.3, 0.6, 0.1]])
     ev = tally.result()
     assert ev.classes == (0, 1, 2)
-    assert "the columns of y_score stand for the classes 0, 1, 2" in [n.text for n in ev.notes]
+    assert ev.source.format == ("the columns of y_score are 0, 1, 2",)
     assert tally.value("accuracy") == 1.0
 
 

@@ -118,7 +118,7 @@ def evaluate(
             data, named=columns, subgroups=names, progress=progress, **room, **options
         )
         if source is not None:
-            counted = replace(counted, source=source)
+            counted = replace(counted, source=replace(counted.source, name=source))
     else:
         _refuse(room, "arrays, which are in memory and keep every score", "files")
         columns["cluster"] = cluster if named else None

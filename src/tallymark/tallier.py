@@ -26,6 +26,7 @@ from tallymark.data.ingest import (
     settle_classes,
 )
 from tallymark.data.readers import check_models, chunk_of_arrays
+from tallymark.data.source import Source
 from tallymark.errors import InputError, listed
 from tallymark.metric import get
 from tallymark.metric.binning_bounds import with_binning_bounds
@@ -239,7 +240,7 @@ class _State(Saved):
     def job(self) -> Job:
         """What to count of each batch."""
         return Job(
-            "a stream", "y_true", (), weight="sample_weight", cluster="cluster",
+            Source("a stream"), "y_true", (), weight="sample_weight", cluster="cluster",
             labels=self.labels, positive=self.positive, threshold=self.threshold,
             missing=self.missing,
         )  # fmt: skip
@@ -565,13 +566,20 @@ class Tallier:
         as models on different rows are.
         """
         state = self._count()
-        counted, layout, job = state.counted, state.layout, replace(state.job, source=source)
+        counted, layout, job = state.counted, state.layout, state.job
         if counted is None or layout is None or not counted.rows:
             lost = f" ({counted.dropped:,} rows were left out)" if counted is not None else ""
             raise InputError(f"nothing is counted yet{lost}; update() with at least one row first")
+        seen_as: tuple[str, ...] = ()
         if layout.columns not in (None, state.labels, layout.seen):
-            told = f"the columns of y_score stand for the classes {listed(layout.columns or ())}"
-            job = replace(job, assumed=(told,))
+            seen_as = (f"the columns of y_score are {listed(layout.columns or ())}",)
+        job = replace(
+            job,
+            source=Source(source, format=seen_as),
+            models=layout.roles,
+            weight=job.weight if layout.weighted else None,
+            cluster=job.cluster if layout.clustered else None,
+        )
         rows = counted.settled(job, layout.classes(job, settled=True))
         return Evaluation(rows, state.level, state.seed)
 

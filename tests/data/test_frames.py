@@ -172,11 +172,7 @@ def test_matrix(make):
 def test_roles_by_convention():
     roles = find_roles(["ID", "Label", "Pred", "Score"])
     assert (roles.truth, roles.pred, roles.scores) == ("Label", "Pred", (("Score", None),))
-    assert roles.assumed == (
-        "the true class is the column 'Label'",
-        "the predicted class is the column 'Pred'",
-        "the score is the column 'Score'",
-    )
+    assert roles.why == {"truth": "its name", "pred": "its name", "score": "its name"}
     for truth in ("y_true", "label", "target", "actual", "class", "truth"):
         assert find_roles([truth, "p"]).truth == truth
     for pred in ("y_pred", "pred", "prediction", "predicted"):
@@ -202,17 +198,17 @@ def test_columns_that_are_named_are_not_guessed():
     assert (roles.truth, roles.pred, roles.scores) == ("label", "class", ())
     roles = find_roles(["a", "b", "c", "w"], truth="a", score=["c", "b"], weight="w")
     assert roles.scores == (("c", None), ("b", None))
-    assert (roles.weight, roles.assumed) == ("w", ())
+    assert (roles.weight, roles.why) == ("w", {})
     assert find_roles(["target", "label", "p"], score="target").truth == "label"
 
 
 def test_counts_already_made():
     roles = find_roles(["truth", "pred", "N"])
     assert roles.counted == "N"
-    assert "'N' counts the rows that a line stands for" in roles.assumed[-1]
+    assert roles.why == {"truth": "its name", "pred": "its name", "count": "its name"}
     roles = find_roles(["score", "pos", "neg"])
     assert (roles.truth, roles.pos_neg) == ("", ("pos", "neg"))
-    assert "count the rows of each score" in roles.assumed[0]
+    assert roles.why == {"score": "its name"}
     assert find_roles(["truth", "pred", "n"], weight="n").counted is None
 
 
@@ -279,7 +275,7 @@ def test_weka_roles():
         roles = find_roles(WEKA, **given)
         assert (roles.weka, roles.truth, roles.pred) == (True, "actual", "predicted")
         assert roles.scores == (("prediction", None),)
-        assert "probability of the predicted class" in roles.assumed[0]
+        assert set(roles.why) == {"truth", "pred", "score"} - set(given)
     assert not find_roles([*WEKA, "own"], score="own").weka
 
 

@@ -151,16 +151,16 @@ def test_fractions_as_the_second_argument_are_scores(kind):
     given = tm.evaluate(Y, ONE_COLUMN[kind]).counted
     assert given.models[0].scores == tm.evaluate(Y, y_score=P).models[0].scores
     assert given.models[0].rule == "scores at or above 0.5"
-    told = "y_pred holds fractions and was read as scores (y_score=...)"
-    assert given.notes[0].text == told
+    told = "y_pred holds fractions and was read as scores"
+    assert given.source.format == (told,)
 
 
 @pytest.mark.parametrize("kind", TWO_COLUMNS)
 def test_a_column_a_class_as_the_second_argument_is_its_scores(kind):
     given = tm.evaluate(Y, TWO_COLUMNS[kind]).counted
     assert given.models[0].scores == tm.evaluate(Y, y_score=P).models[0].scores
-    told = "y_pred has 2 columns and was read as scores, one column a class (y_score=...)"
-    assert given.notes[0].text == told
+    told = "y_pred has 2 columns and was read as scores, one column a class"
+    assert given.source.format == (told,)
 
 
 def test_tensors_are_read_wherever_an_array_is():
@@ -197,9 +197,9 @@ def test_one_column_a_class_in_the_order_of_the_classes():
 def test_models_may_give_labels_and_others_scores():
     ev = tm.evaluate(Y, {"cut": (P > 0.4).astype(int), "risk": P, "both": BOTH})
     assert {m.name: len(m.scores) for m in ev.models} == {"cut": 0, "risk": 1, "both": 1}
-    assert [n.text for n in ev.notes[:2]] == [
-        "y_pred['risk'] holds fractions and was read as scores (y_score=...)",
-        "y_pred['both'] has 2 columns and was read as scores, one column a class (y_score=...)",
+    assert list(ev.source.format) == [
+        "y_pred['risk'] holds fractions and was read as scores",
+        "y_pred['both'] has 2 columns and was read as scores, one column a class",
     ]
 
 

@@ -13,8 +13,9 @@ from tallymark.data.chunks import FrameTable
 from tallymark.data.columns import ModelRoles
 from tallymark.data.engines import Engine
 from tallymark.data.ingest import Job
+from tallymark.data.source import Source
 
-JOB = Job("rows", "y", (ModelRoles("p", None, ("p",)),))
+JOB = Job(Source("rows"), "y", (ModelRoles("p", None, ("p",)),))
 
 
 def query(sql: str):

@@ -59,14 +59,15 @@ def link(postgres, table, user="ann:s3cr3t"):
 def test_a_table_gives_what_its_rows_give(server, monkeypatch):
     postgres, expected = server
     ev = tm.evaluate(link(postgres, "linked"))
-    assert ev.source == f"postgres://127.0.0.1:{postgres.port}/postgres?table=linked"
+    assert ev.source.kind == "PostgreSQL"
+    assert ev.source.name == f"postgres://127.0.0.1:{postgres.port}/postgres?table=linked"
     assert ev.models[0].scores == expected.models[0].scores
     assert str(ev["roc_auc"]) == str(expected["roc_auc"])
     assert connections(postgres) == 0
     monkeypatch.setenv("PGPASSWORD", "s3cr3t")
     named = tm.evaluate(link(postgres, "links.preds", "tester").replace("postgres:", "postgresql:"))
     assert named.models[0].scores == expected.models[0].scores
-    assert named.source.startswith("postgresql://127.0.0.1")
+    assert named.source.name.startswith("postgresql://127.0.0.1")
 
 
 def test_reports_hold_no_credentials(server, tmp_path):

@@ -167,7 +167,7 @@ def test_frames_files_and_arrays_are_the_same(tmp_path, rows):
     ):  # fmt: skip
         found = tm.evaluate(data)
         assert found.values()["score"] == wanted
-        assert any("the score is the column 'score'" in n.text for n in found.notes)
+        assert found.source.roles == {"truth": "label", "score": "score"}
 
 
 def test_counts_already_made(tmp_path):

@@ -200,13 +200,12 @@ def test_no_slider_without_scores_of_two_classes():
         assert 'id="slider"' not in page.render(make())
 
 
-def test_what_was_assumed_and_how_intervals_were_made_stands_by_the_numbers():
+def test_how_rows_were_read_and_how_intervals_were_made_stands_by_the_numbers():
     ev = pages.decided()
     text = html.unescape(page.render(ev))
     header = text[text.index("<header>") : text.index("</header>")]
-    notes = [n.text for n in ev.notes if n.kind == "assumed"]
-    assert notes
-    assert all(note in header for note in notes)
+    assert ev.source.read_as in header
+    assert "Change with" not in header
     glance = text[text.index("At a glance") : text.index("What the threshold does")]
     for name in words.headline(ev):
         method = ev.values()["model"][name].method

@@ -62,7 +62,7 @@ _ARGUMENT = re.compile(r"\b([a-z][a-z_]*)=(\.\.\.|\[\.\.\.\]|'([\w-]+)'|(?=['\"0
 """An argument as a message in Python names it: positive='yes', truth=..."""
 
 
-def _as_options(ctx: click.Context, sentence: str) -> str:
+def as_options(ctx: click.Context, sentence: str) -> str:
     """Name the arguments in a message as the options of the command that was called."""
     called = main.commands.get(ctx.invoked_subcommand or "")
     commands = [called] if called else []
@@ -80,7 +80,7 @@ def _as_options(ctx: click.Context, sentence: str) -> str:
 
 
 def _stop(ctx: click.Context, sentence: str, code: int) -> None:
-    sentence = _as_options(ctx, sentence)
+    sentence = as_options(ctx, sentence)
     # A column name may hold whatever a file holds; a terminal must not obey it.
     shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
     click.echo(f"tallymark: {shown}", err=True)
@@ -251,7 +251,8 @@ def show(found: Any, *, as_json: bool) -> None:
 
 def in_words(found: Any) -> str:
     """Return the text of a result, in colors where the terminal has some."""
-    return text(found, color=load("blocks:wants_color")())
+    context = click.get_current_context().find_root()
+    return as_options(context, text(found, color=load("blocks:wants_color")()))
 
 
 def show_blocks(renderer: str, *found: Any) -> None:

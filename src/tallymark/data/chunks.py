@@ -169,6 +169,7 @@ class FrameTable:
     """A frame of any library that Narwhals knows; of lazy ones, the columns used are collected."""
 
     name = "the data frame"
+    kind = "frame"
     guarded: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
     """What reading happens within: a link turns errors of a driver into refusals."""
     close: Callable[[], Any] = staticmethod(lambda: None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tallymark.errors import InputError, choices, listed
@@ -26,7 +26,7 @@ WEKA = ("inst#", "actual", "predicted", "prediction")
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Which column is what, and what of it was assumed.
+    """Which column is what, and why, where nobody said.
 
     ``scores`` are (column, class it is named after or None); ``counted`` is the column that says
     how many rows a line stands for; ``pos_neg`` the counts of a table of scores already counted.
@@ -39,7 +39,7 @@ class Roles:
     counted: str | None = None
     pos_neg: tuple[str, str] | None = None
     weka: bool = False
-    assumed: tuple[str, ...] = ()
+    why: Mapping[str, str] = field(default_factory=dict)
 
 
 def find_roles(
@@ -72,19 +72,18 @@ def find_roles(
         and scores in ([], ["prediction"])
     ):
         # Also when the columns are named: prediction is never the probability of one fixed class.
-        told = "Weka's -p output: prediction is the probability of the predicted class"
-        return Roles(
-            "actual", "predicted", (("prediction", None),), weight, weka=True, assumed=(told,)
-        )
+        asked = {"truth": truth, "pred": pred, "score": score}
+        why = {role: "Weka's -p output" for role, name in asked.items() if name is None}
+        return Roles("actual", "predicted", (("prediction", None),), weight, weka=True, why=why)
     columns = [c for c in columns if c != cluster]
     by_name = {c.lower(): c for c in columns}
     if not truth and not pred and {"pos", "neg"} <= set(by_name):
         column = scores[0] if scores else _one(columns, SCORE, "score")
         if column:
-            told = f"{by_name['pos']!r} and {by_name['neg']!r} count the rows of each score"
             pair = (by_name["pos"], by_name["neg"])
-            return Roles("", None, ((column, None),), pos_neg=pair, assumed=(told,))
-    assumed = []
+            why = {} if scores else {"score": "its name"}
+            return Roles("", None, ((column, None),), pos_neg=pair, why=why)
+    why = {}
     if truth is None:
         rest = [c for c in columns if c not in {pred, weight, *scores}]
         truth = _one(rest, TRUTH, "truth")
@@ -93,19 +92,18 @@ def find_roles(
                 "no column looks like the true class (names such as y_true, label, target); the "
                 f"columns are {listed(columns)}; say which with truth=..."
             )
-        assumed.append(f"the true class is the column {truth!r}")
+        why["truth"] = "its name"
     if pred is None and not scores:
         rest = [c for c in columns if c not in {truth, weight}]
         pred = _one(rest, PREDICTION, "pred")
         if pred:
-            assumed.append(f"the predicted class is the column {pred!r}")
+            why["pred"] = "its name"
         rest = [c for c in rest if c != pred]
         scores = [c for c in rest if CLASS_SCORE.match(c) and c.lower() not in SCORE]
         single = None if scores else _one(rest, SCORE, "score")
         scores = scores or ([single] if single else [])
         if scores:
-            word = "scores are the columns" if len(scores) > 1 else "the score is the column"
-            assumed.append(f"{word} {listed(scores)}")
+            why["score"] = "its name" if len(scores) == 1 else "their names"
     if not scores and pred is None:
         raise InputError(
             "no column looks like a prediction or a score (names such as y_pred, score, p_yes); "
@@ -115,9 +113,9 @@ def find_roles(
     rest = [c for c in columns if c not in {truth, pred, *scores}]
     if weight is None and len(rest) == 1 and rest[0].lower() in COUNT:
         counted = rest[0]
-        assumed.append(f"the column {counted!r} counts the rows that a line stands for")
+        why["count"] = "its name"
     pairs = tuple((c, m.group(1) if (m := CLASS_SCORE.match(c)) else None) for c in scores)
-    return Roles(truth, pred, pairs, weight, counted, assumed=tuple(assumed))
+    return Roles(truth, pred, pairs, weight, counted, why=why)
 
 
 def _one(columns: Sequence[str], names: Sequence[str], option: str) -> str | None:

@@ -91,8 +91,9 @@ class Engine:
 
     >>> import duckdb
     >>> from tallymark.data.columns import ModelRoles
+    >>> from tallymark.data.source import Source
     >>> rows = duckdb.sql("select * from (values (0, 0.1), (1, 0.9), (1, 0.9)) as t(y, p)")
-    >>> job = Job("rows", "y", (ModelRoles("p", None, ("p",)),))
+    >>> job = Job(Source("rows"), "y", (ModelRoles("p", None, ("p",)),))
     >>> lines = Engine(FrameTable(rows), job).lines(["y"], ["p"])
     >>> lines.labels["y"].labels, lines.numbers["p"], lines.count
     ((0, 1), array([0.1, 0.9]), array([1, 2]))

@@ -442,7 +442,7 @@ class WekaTable:
 
     def __init__(self, table: FrameTable | FileTable) -> None:
         self._table = table
-        self.name = table.name
+        self.name, self.kind = table.name, table.kind
         self.columns = table.columns
         self.close = table.close
 

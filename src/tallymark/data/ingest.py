@@ -17,6 +17,7 @@ from tallymark.data.chunks import Chunk, count_scores
 from tallymark.data.columns import ModelRoles, assign_columns
 from tallymark.data.files import weka_positive_score
 from tallymark.data.models import CountedRows, ModelCounts, Note, decide
+from tallymark.data.source import Source
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Coded,
@@ -55,7 +56,7 @@ EXACT = 2**53
 class Job:
     """What to count, and how."""
 
-    source: str
+    source: Source
     truth: str
     models: tuple[ModelRoles, ...]
     weight: str | None = None
@@ -65,7 +66,6 @@ class Job:
     positive: Label | None = None
     threshold: float | None = None
     missing: Missing = "error"
-    assumed: tuple[str, ...] = ()
     subgroups: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -93,6 +93,22 @@ class Job:
             "groups": [self.cluster] if self.cluster else [],
             "subgroups": subgroups,
         }
+
+    def read_as(self, positive: Label | None) -> Source:
+        """Return the source with its columns by their roles, and the positive class."""
+        models, why = self.models, dict(self.source.why)
+        columns: dict[str, Sequence[str | None]] = {
+            "truth": [self.truth], "pred": [m.pred for m in models], "score": self.scores,
+            "weight": [self.weight], "count": [self.counted], "cluster": [self.cluster],
+            "subgroup": list(self.subgroups.values()),
+        }  # fmt: skip
+        named = {role: tuple(n for n in names if n) for role, names in columns.items()}
+        roles = {r: n[0] if len(n) == 1 else n for r, n in named.items() if n}
+        if positive is not None and self.positive is None:
+            why["positive"] = "unmistakable"
+        return replace(
+            self.source, roles={**roles, **self.source.roles}, positive=positive, why=why
+        )
 
     def nothing_in(self, dropped: int = 0) -> InputError:
         """Return the refusal of a source without a row to count."""
@@ -286,7 +302,7 @@ class Counted(Saved):
             raise job.nothing_in(self.dropped)
         if not self.heaviest:
             raise job.weightless()
-        told = assumptions(job, classes.positive)
+        told: list[Note] = []
         joint = self.side_by_side(classes.labels, classes.positive)
         if joint is not None and joint.clusters is not None:
             numbered = first_come(joint.clusters).astype(np.int32)
@@ -302,8 +318,8 @@ class Counted(Saved):
             text = f"{rows:,} rows are more than 2^53: counts are exact to 16 digits only"
             told.append(Note("inexact-counts", "warning", text))
         return CountedRows(
-            job.source, rows, self.dropped, classes.labels, classes.positive, models, tuple(told),
-            self.weighted, joint, subgroups,
+            job.read_as(classes.positive), rows, self.dropped, classes.labels, classes.positive,
+            models, tuple(told), self.weighted, joint, subgroups,
         )  # fmt: skip
 
 
@@ -317,15 +333,6 @@ def _within(
     if parts[0].clusters is not None:
         raise job.too_large()
     return None
-
-
-def assumptions(job: Job, positive: Label | None) -> list[Note]:
-    """Return what was assumed: which column is what, and which class is positive."""
-    notes = [Note("assumed-columns", "assumed", text) for text in job.assumed]
-    if positive is not None and job.positive is None:
-        text = f"the positive class is {positive!r}"
-        notes.append(Note("assumed-positive", "assumed", text))
-    return notes
 
 
 def _note_of_clusters(joint: PairedPredictions, job: Job) -> Note:

@@ -22,6 +22,7 @@ from tallymark.data.scan import identifier
 from tallymark.errors import InputError, choices
 
 POSTGRES = ("postgres", "postgresql")
+_KINDS = {"duckdb": "DuckDB", **dict.fromkeys(POSTGRES, "PostgreSQL")}
 
 _LINK = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _SECRET = re.compile("user|login|uid|pass|pwd|secret|token|key|auth|cred", re.IGNORECASE)
@@ -136,6 +137,7 @@ def open_link(text: str) -> FrameTable:
         with link.guarded():
             table = FrameTable(native)
         table.name, table.guarded = link.name, link.guarded
+        table.kind = _KINDS.get(link.scheme, link.scheme)
         table.close = weakref.finalize(table, undo.pop_all().close)
         return table
 

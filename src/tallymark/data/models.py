@@ -9,6 +9,7 @@ import numpy as np
 
 from tallymark.curve import best_thresholds
 from tallymark.data.columns import ModelRoles
+from tallymark.data.source import Source
 from tallymark.display import Display
 from tallymark.metric import Metric, get
 from tallymark.metric.binning_bounds import binning_bounds
@@ -76,7 +77,7 @@ class CountedRows(Display):
     bytes. ``subgroup_counts`` holds those of subgroups, where they were asked for.
     """
 
-    source: str
+    source: Source
     rows: int
     dropped: int
     classes: tuple[Label, ...]

@@ -28,6 +28,7 @@ from tallymark.data.memory import Room, Scoring
 from tallymark.data.models import CountedRows, ModelCounts
 from tallymark.data.pushdown import count_lines
 from tallymark.data.scan import FileScan, ahead
+from tallymark.data.source import Source
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Coded,
@@ -95,15 +96,15 @@ def check_models(y_pred: Any, y_score: Any) -> None:
 
 
 def labels_or_scores(y_pred: Any) -> tuple[Any, Any, tuple[str, ...]]:
-    """Return which predictions are labels, which are scores, and what was assumed of these.
+    """Return which predictions are labels, which are scores, and how these were read.
 
     Numbers with fractions are no labels, and neither is a float column for each of several classes.
 
-    >>> labels, scores, told = labels_or_scores([0.2, 0.9])
-    >>> scores.tolist(), told
-    ([0.2, 0.9], ('y_pred holds fractions and was read as scores (y_score=...)',))
+    >>> labels, scores, read_as = labels_or_scores([0.2, 0.9])
+    >>> scores.tolist(), read_as
+    ([0.2, 0.9], ('y_pred holds fractions and was read as scores',))
     """
-    labels, scores, assumed = {}, {}, []
+    labels, scores, read_as = {}, {}, []
     given = by_model(y_pred, "y_pred")
     for name, values in given.items():
         called = f"y_pred[{name!r}]" if len(given) > 1 else "y_pred"
@@ -115,10 +116,10 @@ def labels_or_scores(y_pred: Any) -> tuple[Any, Any, tuple[str, ...]]:
         what = "holds fractions and was read as scores"
         if np.ndim(found) == 2 and np.shape(found)[1] > 1:
             what = f"has {np.shape(found)[1]} columns and was read as scores, one column a class"
-        assumed.append(f"{called} {what} (y_score=...)")
+        read_as.append(f"{called} {what}")
     if not isinstance(y_pred, Mapping) and scores:
-        return None, scores["model"], tuple(assumed)
-    return labels or None, scores or None, tuple(assumed)
+        return None, scores["model"], tuple(read_as)
+    return labels or None, scores or None, tuple(read_as)
 
 
 def _labels(values: Any, name: str) -> Any:
@@ -166,18 +167,20 @@ def from_arrays(
     ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
     """
     check_models(y_pred, y_score)
+    of = Source(source)
     if y_score is None:
-        y_pred, y_score, options["assumed"] = labels_or_scores(y_pred)
+        y_pred, y_score, read_as = labels_or_scores(y_pred)
+        of = replace(of, format=read_as)
     columns = (y_pred, sample_weight, clusters, subgroups, options.get("labels"))
     if all(v is None for v in columns):
-        counted = _counted_at_once(y_true, y_score, Job(source, "y_true", (), **options))
+        counted = _counted_at_once(y_true, y_score, Job(of, "y_true", (), **options))
         if counted is not None:
             return counted
     chunk, models = chunk_of_arrays(
         y_true, y_pred, y_score, sample_weight=sample_weight, clusters=clusters, subgroups=subgroups
     )
     job = Job(
-        source=source,
+        source=of,
         truth="y_true",
         models=models,
         weight=None if sample_weight is None else "sample_weight",
@@ -269,18 +272,33 @@ def from_table(
                 f"{table.name} holds counts of rows by score alone, which no longer tell their "
                 f"{lost[0]}; give a line a row"
             )
-        options["assumed"] = roles.assumed
+        source = _source(table, roles, cluster, subgroups)
         if roles.pos_neg:
             tally, model = _tally_of_score_counts(table, roles), ModelRoles(roles.scores[0][0])
             options["positive"] = tally.positive
-            return count_tally(tally, Job(table.name, "", (model,), **options))
+            return count_tally(tally, Job(source, "", (model,), **options))
         job = Job(
-            table.name, roles.truth, models_of(roles), roles.weight, roles.counted, cluster,
+            source, roles.truth, models_of(roles), roles.weight, roles.counted, cluster,
             subgroups={c: c for c in subgroups}, **options,
         )  # fmt: skip
         if isinstance(table, FileTable):
             return _count_file(FileScan(table, **job.columns), job, room, progress)
         return _counter_of(table, RowCounter(job), progress).result()
+
+
+def _source(table: Table, roles: Roles, cluster: str | None, subgroups: Sequence[str]) -> Source:
+    """Return where the rows come from, and which columns have no part."""
+    scores, counts = [c for c, _ in roles.scores], roles.pos_neg or ()
+    used = {roles.truth, roles.pred, roles.weight, roles.counted, cluster, *subgroups}
+    used |= {*scores, *counts}
+    return Source(
+        table.name,
+        table.kind,
+        {"score": scores[0], "count": counts} if counts else {},
+        why=roles.why,
+        ignored=tuple(c for c in table.columns if c not in used),
+        format=("Weka's -p output",) if roles.weka else (),
+    )
 
 
 def _counter_of(
@@ -386,7 +404,7 @@ def _count_of_one(
     table: Table, roles: Roles, model: ModelRoles, settle: Settle, **options: Any
 ) -> ModelCounts:
     """Count one model of a table under the classes that ``settle`` makes of those that occur."""
-    job = Job(table.name, roles.truth, (model,), roles.weight, roles.counted, **options)
+    job = Job(Source(table.name), roles.truth, (model,), roles.weight, roles.counted, **options)
     counted = _counter_of(table, RowCounter(job, settle), exact=True).counted
     return ModelCounts() if counted is None else counted.models[0]
 

@@ -672,7 +672,7 @@ class Subgroups(Display):
                 place, several = self._places[w.key], len(w.candidates)
                 worst[n] = {**w.to_dict(), "subgroup": named[place], "candidates": several}
         return {
-            "format": "tallymark-subgroups", "version": 1, "source": self.counted.source,
+            "format": "tallymark-subgroups", "version": 1, "source": self.counted.source.name,
             "model": self.chosen.name, "columns": list(self.columns), "level": self.level,
             "subgroups": subgroups, "n_not_shown": len(self) - len(subgroups), "worst": worst,
         }  # fmt: skip

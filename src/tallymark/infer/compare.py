@@ -497,7 +497,8 @@ def compare_samples(
 
 def _titles(a: CountedRows, b: CountedRows, called: tuple[str, str] | None) -> tuple[str, str]:
     if called is None:
-        return (a.source, b.source) if a.source != b.source else ("first", "second")
+        one, two = a.source.name, b.source.name
+        return (one, two) if one != two else ("first", "second")
     if isinstance(called, str) or len(called) != 2 or called[0] == called[1]:
         raise InputError(f"called is {called!r}; give two different names, such as ('a', 'b')")
     return str(called[0]), str(called[1])

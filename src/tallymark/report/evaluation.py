@@ -20,6 +20,7 @@ from tallymark.curve import (
 from tallymark.curve.thresholds import passes
 from tallymark.data.ingest import match_label
 from tallymark.data.models import CountedRows, Model, Note, at_threshold
+from tallymark.data.source import Source
 from tallymark.display import Document, load, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded
@@ -89,8 +90,8 @@ class Evaluation(Document):
     # -- what there is -------------------------------------------------------------------------
 
     @property
-    def source(self) -> str:
-        """Where the rows came from."""
+    def source(self) -> Source:
+        """Where the rows came from, and how they were read; its text is the name."""
         return self.counted.source
 
     @property

@@ -377,8 +377,9 @@ def _more(n: int, what: str) -> Iterator[Block]:
 def evaluation(ev: Evaluation) -> Iterator[Block]:
     """Yield the matrix, then each number with its interval and its method, then the warnings."""
     yield Headline(_headline(ev))
-    yield Paragraph(ev.source, "title")
+    yield Paragraph(ev.source.name, "title")
     yield Paragraph(words.about(ev))
+    yield Paragraph(ev.source.sentence)
     yield from (Paragraph(f"assumed: {n.text}") for n in ev.notes if n.kind == "assumed")
     several = len(ev.models) > 1
     if several:

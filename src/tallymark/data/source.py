@@ -1,0 +1,69 @@
+"""Where rows came from and how they were read, recorded once by whoever read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tallymark.tally.arrays import Label
+
+ROLES = ("truth", "pred", "score", "weight", "count", "cluster", "fold", "effort", "subgroup")
+"""What a column can be, in the order in which it is said."""
+
+_MOST_NAMES = 8
+"""So many columns of one kind are named in the sentence; the record holds all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where rows came from, and how they were read.
+
+    ``kind`` is "arrays", "frame", a format such as "CSV" or an engine such as "PostgreSQL".
+    ``roles`` map a word of :data:`ROLES` to the column, or the columns, that were read as it.
+    ``why`` says of each role, and of ``positive``, that nobody named how it was found. ``ignored``
+    are the columns that were not read, ``format`` is what was read in another way than usual, and
+    ``checks`` what was noticed: the name of a check to what it found, or to "not checked".
+
+    >>> source = Source("a.csv", "CSV", {"truth": "label", "score": "p"}, 1, {"truth": "its name"})
+    >>> print(source, "|", source.sentence)
+    a.csv | Read as: truth = `label` (1 is positive), score = `p`. Change with truth=...
+    """
+
+    name: str
+    kind: str = "arrays"
+    roles: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    positive: Label | None = None
+    why: Mapping[str, str] = field(default_factory=dict)
+    ignored: tuple[str, ...] = ()
+    format: tuple[str, ...] = ()
+    checks: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def read_as(self) -> str:
+        """One sentence: which column was read as what, and which were not read."""
+        parts = []
+        for role in (r for r in ROLES if r in self.roles):
+            names = self.roles[role]
+            part = f"{role} = {_named((names,) if isinstance(names, str) else names)}"
+            if role == "truth" and self.positive is not None:
+                part += f" ({self.positive} is positive)"
+            parts.append(part)
+        more = f"; format: {', '.join(self.format)}" if self.format else ""
+        more += f"; ignored: {_named(self.ignored)}" if self.ignored else ""
+        return f"Read as: {', '.join(parts)}{more}."
+
+    @property
+    def sentence(self) -> str:
+        """The sentence, and the arguments that change what nobody named."""
+        change = ", ".join(f"{word}=..." for word in (*ROLES, "positive") if word in self.why)
+        return self.read_as + (f" Change with {change}" if change else "")
+
+
+def _named(names: tuple[str, ...]) -> str:
+    shown = ", ".join(f"`{name}`" for name in names[:_MOST_NAMES])
+    left = len(names) - _MOST_NAMES
+    return f"{shown} and {left} more" if left > 0 else shown
