@@ -489,7 +489,11 @@ def test_numbers_that_need_scores_are_left_out_and_said_so(folder):
         (["curve", "in.csv", "roc", "-o", "no/such/place.csv"], "no"),
         (["curve", "in.csv", "passes", "--band", "pointwise"], "passes has no band: it shows how"),
         (["curve", "in.csv", "kappa", "--band", "vertical"], "say 'pointwise'"),
-        (["agree", "in.csv", "--subject", "label"], "one line a rating needs both columns; say"),
+        (
+            ["agree", "in.csv", "--subject", "label"],
+            "score holds the number 0.9 at row 1, which is",
+        ),
+        (["agree", "in.csv", "--rating", "label"], "one line a rating needs both columns; say"),
         (["agree", "in.csv", "--subject", "x", "--rating", "y"], "in.csv has no column 'x'"),
         (["agree", "in.csv"], "score holds the number 0.9 at row 1, which is no class label"),
     ],
@@ -552,6 +556,8 @@ def test_bands_of_curves_as_csv(folder):
 def test_agreement_of_raters(folder):
     Path("wide.csv").write_text("ann,bob,cy\n1,1,2\n2,,2\n3,3,3\n1,2,1\n")
     told = run("agree", "wide.csv").output
+    read_as, told = told.split("\n", 1)
+    assert read_as == "Read as: pred = `ann`, `bob`, `cy`; format: one column a rater."
     assert told.startswith("4 subjects, 11 ratings, 3 categories, at most 3 ratings a subject\n")
     assert "krippendorff_alpha  0.500  -0.434 to 1.000  standard error 0.293" in told
     assert told.endswith(
@@ -561,7 +567,11 @@ def test_agreement_of_raters(folder):
         f"{s},{v}\n" for s, row in enumerate(["112", "22", "333", "121"]) for v in row
     )
     Path("long.csv").write_text(long)
-    assert run("agree", "long.csv", "--subject", "who", "--rating", "what").output == told
+    read_as, in_lines = run(
+        "agree", "long.csv", "--subject", "who", "--rating", "what"
+    ).output.split("\n", 1)
+    assert read_as == "Read as: pred = `what`, subgroup = `who`; format: one line a rating."
+    assert in_lines == told
     refused = run("agree", "wide.csv", "--missing", "error")
     assert refused.exit_code == 2
     assert "missing in 1 row" in refused.stderr

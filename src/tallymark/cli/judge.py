@@ -127,6 +127,9 @@ def subgroups(
 @click.argument("file", type=click.Path())
 @option("--subject COLUMN", "Column of the subject, where each line is one rating.")
 @option("--rating COLUMN", "Column of the rating, where each line is one.")
+@click.option("--counts/--no-counts", default=None,
+              help="Whether each column is a category and says how many raters chose it; told by "
+              "lines that add up to the same number unless given.")  # fmt: skip
 @option("--weights WORD", "nominal, ordinal, linear, interval or ratio.", default="nominal")
 @one_of(
     "--missing",
@@ -137,9 +140,11 @@ def subgroups(
 @how_sure("Of the intervals.")
 def agree(file: str, weights: str, level: float, **columns: Any) -> None:
     """Measure the agreement of raters: one line a subject and one column a rater in FILE."""
+    from tallymark.data.raters import read_ratings
     from tallymark.metric.agreement import COEFFICIENTS
 
-    tally = tm.RatingTally.from_table(file, **columns)
+    tally, source = read_ratings(tm.RatingTally, file, **columns)
+    click.echo(source.read_as + (" Change with --no-counts." if source.why else ""))
     found = [tm.agree(tally, name, weights=weights, level=level) for name in COEFFICIENTS]
     show_blocks("agreements", tally, found)
 

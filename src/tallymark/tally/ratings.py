@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Self
+from importlib import import_module
+from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 
@@ -65,12 +66,13 @@ class RatingTally(Tally):
         array([[1., 0.],
                [0., 2.]])
         """
-        return cls._of_raters(_raters(ratings), labels, missing)
+        return cls.of_raters(_raters(ratings), labels, missing)
 
     @classmethod
-    def _of_raters(
-        cls, raters: Mapping[str, Any], labels: Sequence[Label] | None, missing: str
-    ) -> Self:
+    def of_raters(
+        cls, raters: Mapping[str, Any], labels: Sequence[Label] | None = None,
+        missing: str = "error",
+    ) -> Self:  # fmt: skip
         """Count one column of ratings by each rater."""
         if missing not in ("error", "skip"):
             raise InputError(f"missing is {missing!r}; say 'error' or 'skip'")
@@ -103,33 +105,51 @@ class RatingTally(Tally):
         return cls(names, tabulate((int(rows.max(initial=-1)) + 1, len(names)), (rows, codes)))
 
     @classmethod
+    def from_counts(cls, counts: Any, *, labels: Sequence[Label] | None = None) -> Self:
+        """Return how many raters put each subject (row) into each category (column).
+
+        ``labels`` are the categories: by default the columns of a frame, or 0, 1, 2 and so on.
+
+        >>> RatingTally.from_counts([[2, 1], [0, 3]], labels=["a", "b"]).labels
+        ('a', 'b')
+        """
+        if is_table(counts):
+            counts, names = readers().matrix_to_numpy(counts)
+            labels = names if labels is None else labels
+        table = np.asarray(counts)
+        if table.ndim != 2:
+            raise InputError(
+                f"counts has shape {table.shape}; give a row a subject and a column a category"
+            )
+        return cls(tuple(range(table.shape[1]) if labels is None else labels), table)
+
+    @classmethod
     def from_table(
         cls,
         data: Any,
         *,
         subject: str | None = None,
         rating: str | None = None,
+        counts: bool | None = None,
         missing: Literal["error", "skip"] = "error",
     ) -> Self:
         """Count the ratings of a frame or the file of a path.
 
-        One line a subject and one column a rater; or, where ``subject`` and ``rating`` name
-        columns, one line a rating.
+        One line a subject and one column a rater, or with ``counts`` one column a category that
+        says how many raters chose it. Without being told, counts are recognised by lines that all
+        add up to the same number of raters. Where ``subject`` and ``rating`` name columns, one line
+        a rating.
 
         >>> import pandas as pd
         >>> RatingTally.from_table(pd.DataFrame({"ann": ["a", "b"], "bob": ["a", "a"]})).counts
         array([[2., 0.],
                [1., 1.]])
         """
-        if (subject is None) != (rating is None):
-            lacking = "rating" if rating is None else "subject"
-            raise InputError(f"one line a rating needs both columns; say {lacking}=..., too")
-        table = readers().open_table(data)
-        wanted = list(table.columns) if subject is None else [subject, str(rating)]
-        columns = readers().whole(table, wanted, []).labels
-        if subject is not None:
-            return cls.from_long(columns[subject], columns[str(rating)])
-        return cls._of_raters(columns, None, missing)
+        raters = import_module("tallymark.data.raters")  # builds on the tallies
+        tally, _ = raters.read_ratings(
+            cls, data, subject=subject, rating=rating, counts=counts, missing=missing
+        )
+        return cast("Self", tally)
 
     def raters(self) -> int:
         """Return how many raters rated each subject; refuse unequal numbers."""
