@@ -26,6 +26,7 @@ def evaluate(
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
     cluster: Any = None,
+    fold: Any = None,
     sample_weight: Any = None,
     positive: Label | None = None,
     labels: Sequence[Label] | None = None,
@@ -60,6 +61,8 @@ def evaluate(
     cluster : array of n texts or integers, or the name of a column, optional
         Which rows belong together, such as those of one patient. Intervals and tests then draw
         whole clusters: rows of one cluster are alike, and say less than as many independent rows.
+    fold : array of n texts or integers, or the name of a column, optional
+        Of cross-validation: which fold a row was predicted in, for :meth:`Evaluation.folds`.
     positive : label, optional
         The positive class of two; not needed for {0, 1}, {False, True} and {-1, 1}.
     labels : sequence, optional
@@ -106,26 +109,28 @@ def evaluate(
     options: dict[str, Any] = {"labels": None if labels is None else tuple(labels)}
     options |= {"positive": positive, "threshold": threshold, "missing": missing}
     room: dict[str, Any] = {"memory": memory, "tolerance": tolerance}
-    named = isinstance(cluster, str)
+    beside = {"cluster": cluster, "fold": fold}
+    named = {name: v for name, v in beside.items() if isinstance(v, str)}
     if is_path(data) or (y_pred is None and y_score is None and is_table(data)):
         arrays = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
-        arrays["cluster"] = None if named else cluster
+        arrays |= {name: v for name, v in beside.items() if name not in named}
         _refuse(
             arrays, "a frame or file", "its columns by name (truth=, score=, weight=, cluster=)"
         )
         columns["cluster"], names = cluster, _columns(subgroup)
         counted = from_table(
-            data, named=columns, subgroups=names, progress=progress, **room, **options
+            data, named=columns, subgroups=names, fold=fold, progress=progress, **room, **options
         )
         if source is not None:
             counted = replace(counted, source=replace(counted.source, name=source))
     else:
         _refuse(room, "arrays, which are in memory and keep every score", "files")
-        columns["cluster"] = cluster if named else None
-        _refuse(columns, "arrays", "y_pred=, y_score=, sample_weight= and cluster= as arrays")
+        _refuse(
+            columns | named, "arrays", "y_pred=, y_score=, sample_weight= and cluster= as arrays"
+        )
         counted = from_arrays(
             data, y_pred, y_score, sample_weight=sample_weight, clusters=cluster,
-            subgroups=subgroup, source=source or "arrays", **options,
+            fold=fold, subgroups=subgroup, source=source or "arrays", **options,
         )  # fmt: skip
     return Evaluation(counted, level, seed)
 

@@ -123,14 +123,17 @@ def test_refusals_of_arrays(options, told):
         ({"subgroup": ["region", "region"]}, "subgroup names the column 'region' twice"),
         (
             {"subgroup": ["label"], "truth": "label"},
-            "'label' is the truth and cannot name subgroups as well",
+            "'label' is the truth and cannot name subgroups or folds as well",
         ),
         (
             {"subgroup": ["p"], "score": ["p"]},
-            "'p' is the score and cannot name subgroups as well",
+            "'p' is the score and cannot name subgroups or folds as well",
         ),
-        ({"subgroup": ["label"]}, "'label' is the truth and cannot name subgroups as well"),
-        ({"subgroup": ["p"]}, "'p' is the score and cannot name subgroups as well"),
+        (
+            {"subgroup": ["label"]},
+            "'label' is the truth and cannot name subgroups or folds as well",
+        ),
+        ({"subgroup": ["p"]}, "'p' is the score and cannot name subgroups or folds as well"),
         (
             {"subgroup": ["age"], "score": "p"},
             "holds the number 40.5 at row 1, which is no part of",

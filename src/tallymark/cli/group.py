@@ -181,6 +181,7 @@ _OF_ROWS = together(
     option("--positive LABEL", "The positive class of two."),
     option("--weight COLUMN", "Column of sampling weights."),
     option("--cluster COLUMN", "Column that says which rows belong together, such as the patient."),
+    option("--fold COLUMN", "Column of the fold of a cross-validation."),
     one_of("--missing", ["error", "drop"], default="error",
            text="Rows where a label, score or cluster is missing: refuse or leave them out."),
     option("--threshold T",
@@ -207,8 +208,8 @@ def columns_of_rows(command: Command) -> Command:
     return gathered
 
 
-_COLUMNS = ("truth", "score", "pred", "positive", "weight", "cluster", "missing", "threshold",
-            "memory", "tolerance")  # fmt: skip
+_COLUMNS = ("truth", "score", "pred", "positive", "weight", "cluster", "fold", "missing",
+            "threshold", "memory", "tolerance")  # fmt: skip
 
 
 def how_sure(level: str, seed: str | None = None) -> Decorator:

@@ -76,6 +76,8 @@ def _report(
         text = ev.to_json() if json_path == "-" else in_words(ev)
         if subgroup and json_path != "-":
             text += "\n\n" + _parts(ev)
+        if options.get("fold") and json_path != "-":
+            text += "\n\n" + in_words(ev.folds())
         made = write_results(ev, output, json_path)
     show_results(text, made, json_path)
 
@@ -263,9 +265,10 @@ def compare(
     options: dict[str, Any] = {
         "metric": metric, "metrics": also or None, "margin": margin, "least": least,
     }  # fmt: skip
-    ev = tm.evaluate(file, **columns, **sure)
+    ev, folds = tm.evaluate(file, **columns, **sure), None
     if other is None:
         found = ev.compare(against, **options)
+        folds = ev.folds([found.metric]) if columns["fold"] else None
     elif against is not None:
         raise InputError("--against is of models on the same rows; leave it out beside --with")
     else:
@@ -276,7 +279,10 @@ def compare(
             named = other in str(refused)
             raise InputError(str(refused) if named else f"{other}: {refused}") from None
         found = ev.compare_with(theirs, **options)
-    show(found, as_json=as_json)
+    if as_json:
+        print_json(found.to_dict() | ({"folds": folds.to_dict()} if folds else {}))
+    else:
+        click.echo("\n\n".join(in_words(result) for result in (found, folds) if result))
 
 
 @main.command()

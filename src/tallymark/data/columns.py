@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -174,6 +174,15 @@ def subgroup_name(name: str) -> str:
     return f"subgroup[{name!r}]"
 
 
+def refuse_twice(fold: str, subgroups: Collection[str]) -> None:
+    """Refuse a column that is named as the fold and as a subgroup."""
+    if fold in subgroups:
+        raise InputError(
+            f"{fold!r} is named as fold and as subgroup; name it once, since .by({fold!r}) judges "
+            "folds as subgroups"
+        )
+
+
 def roles_beside(
     subgroups: Sequence[str], columns: Sequence[str], named: Mapping[str, Any], where: str
 ) -> Roles:
@@ -206,8 +215,8 @@ def roles_beside(
             if taken is None:
                 raise
     raise InputError(
-        f"the column {taken[0]!r} is the {taken[1]} and cannot name subgroups as well; give "
-        "another column"
+        f"the column {taken[0]!r} is the {taken[1]} and cannot name subgroups or folds as well; "
+        "give another column"
     )
 
 

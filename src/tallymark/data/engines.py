@@ -167,7 +167,7 @@ class Engine:
                     values[column.short] = x.fill_null("" if held == "text" else 0)
                 flags[column.flag] = flag(gone)
         frame = source.select(**raw).with_columns(**flags).with_columns(**values)
-        gaps = [nw.col(self._columns[n].flag) for n in (*job.decided, *job.scores)]
+        gaps = [nw.col(self._columns[n].flag) for n in job.needed]
         frame = frame.with_columns(whole=flag(reduce(add, gaps) == 0))
         if job.mass:
             frame = frame.with_columns(weight_2=nw.col("weight_0") * nw.col("weight_0"))
@@ -281,7 +281,7 @@ class Engine:
         job, s = self.job, self.summary
         if job.missing not in ("error", "drop"):
             raise InputError(f"missing is {job.missing!r}; say 'error' or 'drop'")
-        gaps = {n: (s.missing[n], "") for n in (*job.decided, *job.scores) if s.missing[n]}
+        gaps = {n: (s.missing[n], "") for n in job.needed if s.missing[n]}
         if gaps and job.missing == "error":
             raise incomplete(gaps)
         return s.rows - s.whole

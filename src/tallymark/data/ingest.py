@@ -67,6 +67,8 @@ class Job:
     threshold: float | None = None
     missing: Missing = "error"
     subgroups: Mapping[str, str] = field(default_factory=dict)
+    fold: str | None = None
+    """The one of the subgroups' columns whose values are folds, which no row may lack."""
 
     @property
     def decided(self) -> list[str]:
@@ -77,6 +79,11 @@ class Job:
     def scores(self) -> list[str]:
         """The columns of scores."""
         return list(dict.fromkeys(c for m in self.models for c in m.scores))
+
+    @property
+    def needed(self) -> list[str]:
+        """The columns of classes, scores and folds, which no row may lack."""
+        return [*self.decided, *self.scores, *([self.fold] if self.fold else [])]
 
     @property
     def mass(self) -> str | None:
@@ -100,7 +107,8 @@ class Job:
         columns: dict[str, Sequence[str | None]] = {
             "truth": [self.truth], "pred": [m.pred for m in models], "score": self.scores,
             "weight": [self.weight], "count": [self.counted], "cluster": [self.cluster],
-            "subgroup": list(self.subgroups.values()),
+            "fold": [self.fold],
+            "subgroup": [column for column in self.subgroups.values() if column != self.fold],
         }  # fmt: skip
         named = {role: tuple(n for n in names if n) for role, names in columns.items()}
         roles = {r: n[0] if len(n) == 1 else n for r, n in named.items() if n}
@@ -204,7 +212,8 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
     heavy = job.mass or ""
     scores = {k: v for k, v in chunk.numbers.items() if k != heavy}
     # What is missing in a column of subgroups is a subgroup of its own.
-    labels = {k: c for k, c in chunk.labels.items() if k not in job.subgroups.values()}
+    parts = set(job.subgroups.values()) - {job.fold}
+    labels = {k: c for k, c in chunk.labels.items() if k not in parts}
     keep = keep_complete({**labels, **scores, **chunk.groups}, job.missing, first_row)
     before = chunk.rows
     if keep is not None:

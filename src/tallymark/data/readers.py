@@ -18,6 +18,7 @@ from tallymark.data.columns import (
     code_subgroups,
     find_roles,
     models_of,
+    refuse_twice,
     roles_beside,
     subgroup_name,
 )
@@ -31,6 +32,7 @@ from tallymark.data.scan import FileScan, ahead
 from tallymark.data.source import Source
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
+    MOST_SUBGROUPS,
     Coded,
     Floats,
     FractionError,
@@ -158,6 +160,7 @@ def from_arrays(
     *,
     sample_weight: Any = None,
     clusters: Any = None,
+    fold: Any = None,
     subgroups: Mapping[str, Any] | Sequence[str] | None = None,
     source: str = "arrays",
     **options: Any,
@@ -171,21 +174,27 @@ def from_arrays(
     if y_score is None:
         y_pred, y_score, read_as = labels_or_scores(y_pred)
         of = replace(of, format=read_as)
-    columns = (y_pred, sample_weight, clusters, subgroups, options.get("labels"))
+    columns = (y_pred, sample_weight, clusters, fold, subgroups, options.get("labels"))
     if all(v is None for v in columns):
         counted = _counted_at_once(y_true, y_score, Job(of, "y_true", (), **options))
         if counted is not None:
             return counted
     chunk, models = chunk_of_arrays(
-        y_true, y_pred, y_score, sample_weight=sample_weight, clusters=clusters, subgroups=subgroups
-    )
+        y_true, y_pred, y_score, sample_weight=sample_weight, clusters=clusters, fold=fold,
+        subgroups=subgroups,
+    )  # fmt: skip
+    parts = {name: subgroup_name(name) for name in subgroups or {}}
+    if fold is not None:
+        refuse_twice("fold", parts)
+        parts["fold"] = "fold"
     job = Job(
         source=of,
         truth="y_true",
         models=models,
         weight=None if sample_weight is None else "sample_weight",
         cluster=None if clusters is None else "cluster",
-        subgroups={name: subgroup_name(name) for name in subgroups or {}},
+        subgroups=parts,
+        fold=None if fold is None else "fold",
         **options,
     )
     return RowCounter(job, arrays=True).count([chunk]).result()
@@ -213,6 +222,7 @@ def chunk_of_arrays(
     *,
     sample_weight: Any = None,
     clusters: Any = None,
+    fold: Any = None,
     subgroups: Mapping[str, Any] | Sequence[str] | None = None,
 ) -> tuple[Chunk, tuple[ModelRoles, ...]]:
     """Return arrays as one chunk of rows, and the models whose columns are in it."""
@@ -239,6 +249,8 @@ def chunk_of_arrays(
         numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
     groups = {} if clusters is None else {"cluster": code_groups(clusters, "cluster")}
     coded |= code_subgroups(subgroups)
+    if fold is not None:
+        coded["fold"] = code_labels(fold, "fold", most=MOST_SUBGROUPS)
     same_length(**{k: c.codes for k, c in coded.items()}, **numbers, **groups)
     return Chunk(0, coded, numbers, len(truth.codes), groups), tuple(models)
 
@@ -250,6 +262,7 @@ def from_table(
     memory: str | int | None = None,
     tolerance: float | None = None,
     subgroups: Sequence[str] = (),
+    fold: str | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> CountedRows:
@@ -265,6 +278,9 @@ def from_table(
                 f"memory and tolerance are for files; {table.name} is in memory already, or "
                 "counted where its rows are"
             )
+        if fold is not None:
+            refuse_twice(fold, subgroups)
+            subgroups = [*subgroups, fold]
         roles = roles_beside(subgroups, table.columns, named, table.name)
         lost = [cluster] if cluster else subgroups
         if roles.pos_neg and lost:
@@ -279,7 +295,7 @@ def from_table(
             return count_tally(tally, Job(source, "", (model,), **options))
         job = Job(
             source, roles.truth, models_of(roles), roles.weight, roles.counted, cluster,
-            subgroups={c: c for c in subgroups}, **options,
+            subgroups={c: c for c in subgroups}, fold=fold, **options,
         )  # fmt: skip
         if isinstance(table, FileTable):
             return _count_file(FileScan(table, **job.columns), job, room, progress)

@@ -43,6 +43,12 @@ class Source:
         return self.name
 
     @property
+    def fold(self) -> str | None:
+        """The column of the folds of a cross-validation, None without one."""
+        column = self.roles.get("fold")
+        return column if isinstance(column, str) else None
+
+    @property
     def read_as(self) -> str:
         """One sentence: which column was read as what, and which were not read."""
         parts = []

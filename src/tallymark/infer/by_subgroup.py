@@ -213,7 +213,13 @@ class Subgroups(Display):
         first = HEADLINE if self.counted.positive is not None else HEADLINE_MANY
         return tuple(m for m in first if self.chosen.holds(get(m)))
 
-    def _asked(self, metrics: Asked) -> list[str]:
+    def headline(self) -> list[str]:
+        """Return those of :meth:`metrics` that are quick to find, the decisive one first."""
+        first = self.decisive()
+        return [first, *(m for m in self.metrics() if m != first and self.quick(m))]
+
+    def names(self, metrics: Asked) -> list[str]:
+        """Return the names of metrics, by default of those that are looked at first."""
         if metrics is None:
             return list(self.metrics())
         several = [metrics] if isinstance(metrics, str | Metric) else metrics
@@ -240,7 +246,7 @@ class Subgroups(Display):
             Those that are looked at first unless named.
 
         """
-        return SubgroupValues(self._places, self._estimates(self._asked(metrics)))
+        return SubgroupValues(self._places, self._estimates(self.names(metrics)))
 
     def _statistic(self, name: str) -> Statistic:
         return Statistic.of(get(name), self.counted.classes, self.counted.positive)
@@ -625,7 +631,7 @@ class Subgroups(Display):
 
     def table(self, metrics: Asked = None) -> SubgroupTable:
         """Return a row a subgroup and metric: a table that prints, and turns into a frame."""
-        return SubgroupTable.of(self, self._asked(metrics))
+        return SubgroupTable.of(self, self.names(metrics))
 
     def decisive(self) -> str:
         """Return the metric that parts are told apart by unless one is named."""
@@ -650,7 +656,7 @@ class Subgroups(Display):
         With ``most`` the subgroups are that many at most, the worst first by the first metric of
         which high or low is better; ``n_not_shown`` says how many more there are.
         """
-        names = self._asked(metrics)
+        names = self.names(metrics)
         values = self.values(names)
         scored = [n for n in names if get(n).better != "neither"]
         keys = self.keys if most is None or not scored else self.order(scored[0])[:most]

@@ -43,9 +43,10 @@ from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
 
 if TYPE_CHECKING:
-    from tallymark.infer.by_subgroup import Subgroups
+    from tallymark.infer.by_subgroup import Asked, Subgroups
     from tallymark.infer.compare import Comparison
     from tallymark.studies.advice import Advice
+    from tallymark.studies.folds import Folds
 
 
 _FACTS = ("source", "rows", "dropped", "classes", "positive", "weighted", "level", "seed")
@@ -53,10 +54,10 @@ MOST_SUBGROUPS = 50
 """Subgroups that the JSON and the page list one by one, the worst first."""
 
 
-Asked = TypeVar("Asked", bound=Callable[..., Any])
+Question = TypeVar("Question", bound=Callable[..., Any])
 
 
-def once(method: Asked) -> Asked:
+def once(method: Question) -> Question:
     """Make a method keep its results, by its arguments, with the evaluation."""
 
     @wraps(method)
@@ -67,7 +68,7 @@ def once(method: Asked) -> Asked:
             results[key] = method(self, *args, **options)
         return results[key]
 
-    return cast("Asked", kept)
+    return cast("Question", kept)
 
 
 @dataclass(frozen=True, repr=False)
@@ -314,6 +315,45 @@ class Evaluation(Document):
         from tallymark.infer.by_subgroup import Subgroups
 
         return Subgroups.of(self.counted, self._one(), columns, **self._options)
+
+    def folds(self, metrics: Asked = None, *, ratio: float | None = None) -> Folds:
+        """Return the numbers of cross-validation: in each fold, of all rows, and the mean of folds.
+
+        Parameters
+        ----------
+        metrics : sequence of str or tm.Statistic, optional
+            Those that are looked at first unless named.
+        ratio : float, optional
+            Test rows over training rows of a fold, 1/(k - 1) of k folds unless given: each fold is
+            then judged by a model that was trained on the others. Of k folds repeated r times give
+            1/(k - 1), where there are r k folds here.
+
+        Raises
+        ------
+        InputError
+            Rows whose folds were not named to evaluate(); another class balance.
+
+        Source: nadeau2003 for the interval of the mean.
+
+        Examples
+        --------
+        >>> import tallymark as tm
+        >>> y, said = [1, 0] * 15, [1, 0, 1, 0, 1, 1, 1, 0, 0, 0] * 2 + [1, 0] * 5
+        >>> ev = tm.evaluate(y, said, fold=[0] * 10 + [1] * 10 + [2] * 10)
+        >>> found = ev.folds(["accuracy"])["accuracy"]
+        >>> {fold: round(v.value, 3) for fold, v in found.folds.items()}
+        {0: 0.8, 1: 0.8, 2: 1.0}
+        >>> print(found.pooled, "|", found.mean)
+        0.8667 [0.7032, 0.9469] | 0.8667 [0.4131, 1.0000]
+
+        """
+        from tallymark.studies.folds import Folds
+
+        if self.source.fold is None:
+            raise InputError(
+                "no folds were named; give evaluate() the column, such as fold='fold', or an array"
+            )
+        return Folds.of(self._inference, self.source.fold, metrics, ratio)
 
     # -- curves --------------------------------------------------------------------------------
 
@@ -623,13 +663,10 @@ class Evaluation(Document):
             "comparison": None if compared is None else compared.to_dict(),
             "models": [self._model_dict(m, nothing.p_values[m.name]) for m in self.models],
             "subgroups": [
-                s.to_dict(
-                    [s.decisive(), *(m for m in s.metrics() if m != s.decisive() and s.quick(m))],
-                    most=MOST_SUBGROUPS,
-                )
-                for s in subgroups_of_models(self)
+                s.to_dict(s.headline(), most=MOST_SUBGROUPS) for s in subgroups_of_models(self)
             ]
             or None,
+            "folds": None if (f := folds_of(self)) is None else f.to_dict(MOST_SUBGROUPS),
         }
 
     def _model_dict(self, m: Model, p_value: float | None) -> dict[str, Any]:
@@ -700,10 +737,16 @@ def curve_of(
 
 def subgroups_of_models(ev: Evaluation) -> list[Subgroups]:
     """Return the subgroups of every model; none where the rows were not counted by subgroups."""
-    subgroup_counts = ev.counted.subgroup_counts
-    if subgroup_counts is None or ev.stratified:
+    counts = ev.counted.subgroup_counts
+    columns = () if counts is None else [c for c in counts.columns if c != ev.source.fold]
+    if not columns or ev.stratified:
         return []
-    return [ev.model(name).by(*subgroup_counts.columns) for name in ev.names]
+    return [ev.model(name).by(*columns) for name in ev.names]
+
+
+def folds_of(ev: Evaluation) -> Folds | None:
+    """Return the folds of the evaluation, None where no column says them."""
+    return None if ev.source.fold is None or ev.stratified else ev.folds()
 
 
 def _curve_dict(c: Curve) -> dict[str, Any]:

@@ -22,11 +22,18 @@ from tallymark.metric.registry import twice_named
 from tallymark.metric.sources import authors
 from tallymark.report import charts, svg, words
 from tallymark.report.blocks import Cell, Grid, Row, asset, filled, table_html
-from tallymark.report.evaluation import MOST_SUBGROUPS, Evaluation, subgroups_of_models
+from tallymark.report.evaluation import (
+    MOST_SUBGROUPS,
+    Evaluation,
+    folds_of,
+    subgroups_of_models,
+)
 from tallymark.report.renderers import (
     MANY_PAIRS,
     SMALL,
     best_of_row,
+    fold_grid,
+    fold_notes,
     interval_methods,
     name_of,
     pairs_by_rank,
@@ -83,6 +90,7 @@ def render(ev: Evaluation) -> str:
         how=interval_methods(ev),
         compared=None if ev.compared is None else comparison(ev.compared, ev.names),
         subgroups=[subgroups(s) for s in subgroups_of_models(ev)[:MOST_MODELS]],
+        folds=_folds(ev),
         advice=_advice(ev),
         panel=_panel(ev, list(sweeps)),
         models=models,
@@ -342,6 +350,15 @@ def subgroups(s: Subgroups) -> tuple[str, list[str], Grid]:
     heads = (by, title, "Rows", "Difference from the rest", "p")
     caption = f"{title} by {by}, the worst first{bars}."
     return words.text(s.chosen.name), notes, Grid(heads, rows, caption)
+
+
+def _folds(ev: Evaluation) -> dict[str, Any] | None:
+    """Return the sentences on the folds, and a table a model."""
+    f = folds_of(ev)
+    if f is None:
+        return None
+    grids = [replace(fold_grid(f, m), title=words.text(m)) for m in list(f.values)[:MOST_MODELS]]
+    return {"notes": fold_notes(f), "grids": grids}
 
 
 # -- the threshold slider ----------------------------------------------------------------------

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from tallymark.report.like import Likeness
     from tallymark.studies.advice import Advice
     from tallymark.studies.claims import Definitions, Reconciliation
+    from tallymark.studies.folds import Folds
     from tallymark.tables import Listing, SubgroupTable, Table
     from tallymark.tally.labels import LabelTally
     from tallymark.tally.ratings import RatingTally
@@ -52,6 +53,9 @@ MOST_CLASSES = 12
 
 MOST_LINES, MOST_SUBGROUPS = 30, 40
 """So many classes, and subgroups, are listed one by one."""
+
+MOST_FOLD_METRICS = 5
+"""So many metrics are listed fold by fold."""
 
 MOST_CONFUSIONS = 8
 MOST_VERDICTS = 6
@@ -782,3 +786,69 @@ def worst_of(s: Subgroups, metric: str) -> str:
         true = " and ".join(map(words.number, (w.least, w.most)))
         text += f", but {which} could be the worst (true value between {true})"
     return text + "."
+
+
+# -- folds -------------------------------------------------------------------------------------
+
+
+def folds(f: Folds) -> Iterator[Block]:
+    """Yield a row a fold, all rows and the mean of folds, model by model; and their differences."""
+    yield Headline(f"{len(f.rows):,} folds by {f.column} of {', '.join(f.values)}")
+    for i, model in enumerate(f.values):
+        if i:
+            yield GAP
+        yield Paragraph(f"{words.text(model)} by {words.text(f.column)}", "title")
+        yield fold_grid(f, model)
+    yield from paragraphs(fold_notes(f))
+
+
+def fold_grid(f: Folds, model: str) -> Grid:
+    """Return the table of one model's folds, by the metrics that are looked at first."""
+    shown = dict(list(f.values[model].items())[:MOST_FOLD_METRICS])
+    rows: list[Row] = [
+        (
+            words.subgroup(key),
+            words.count(n),
+            *(
+                Cell(words.number(v.folds[key].value), note=v.folds[key].reason or "")
+                for v in shown.values()
+            ),
+        )
+        for key, n in list(f.rows.items())[:MOST_SUBGROUPS]
+    ]
+    total = words.count(sum(f.rows.values()))
+    rows.append(("all rows", total, *(value_cell(v.pooled) for v in shown.values())))
+    mean = (Cell(words.number(v.mean.value), words.interval(v.mean)) for v in shown.values())
+    rows.append(("mean of folds", "", *mean))
+    titles = [words.SHORT_TITLES.get(n, n.replace("_", " ")) for n in shown]
+    heads = (words.text(f.column), "rows", *titles)
+    caption = f"{words.interval_head(f.level)}s are below the numbers of all rows and the mean."
+    return Grid(heads, rows, caption, optional=(4,))
+
+
+def fold_notes(f: Folds) -> list[str]:
+    """Return in words how the means are known, and which model is better over the folds."""
+    notes, left = [], len(f.rows) - MOST_SUBGROUPS
+    if left > 0:
+        notes.append(
+            f"{left:,} more folds are not listed; the numbers of all rows and the mean hold them."
+        )
+    notes.append(
+        "Mean of folds: corrected resampled t (Nadeau and Bengio 2003) with test rows / training "
+        f"rows = {f.ratio:.3g}, which allows for other training sets. All rows: the predictions of "
+        "all folds as if of one model."
+    )
+    for model, of_model in f.values.items():
+        why = words.grouped(
+            (v.mean.reason, words.SHORT_TITLES.get(n, n.replace("_", " ")))
+            for n, v in of_model.items()
+            if v.mean.reason
+        )
+        notes += [
+            words.sentence(f"{model}: no mean of {', '.join(names)}: {reason}")
+            for reason, names in why.items()
+        ]
+    if (metric := f.decisive()) is not None:
+        title = get(metric).title
+        notes += [words.fold_difference(*told, title) for told in f.differences(metric).items()]
+    return notes

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tallymark.infer.significance import Evidence
     from tallymark.infer.verdict import Answer, Verdict
     from tallymark.report.evaluation import Evaluation
+    from tallymark.studies.model_tests import FoldTest
 
 FAMILIES: Mapping[str, tuple[str, str]] = {
     "threshold": (
@@ -369,6 +370,18 @@ def difference(d: Difference) -> tuple[str, str, str, str, str]:
     bounds = "" if math.isnan(d.low) else f"{signed(d.low)} to {signed(d.high)}"
     p = "" if math.isnan(d.p_value) else p_value(d.p_value, d.p_at_most)
     return number(d.first_value), number(d.second_value), signed(d.value), bounds, p
+
+
+def fold_difference(pair: tuple[str, str], test: FoldTest, title: str) -> str:
+    """Return what the folds say of two models' difference."""
+    which = f"Over the folds, {pair[0]} − {pair[1]}: {title}"
+    if test.reason:
+        return sentence(f"{which}: no test, {test.reason}")
+    low, high = test.interval or (math.nan, math.nan)
+    bounds = f"{100 * test.level:g} % CI {signed(low)} to {signed(high)}"
+    return sentence(
+        f"{which} {signed(test.difference)} ({bounds}; {p_is(test.p_value)}, {test.method})"
+    )
 
 
 def sentence(message: str) -> str:

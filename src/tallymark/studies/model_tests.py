@@ -126,7 +126,8 @@ def corrected_t(a: Any, b: Any, *, ratio: float | None, level: float = 0.95) -> 
     from scipy.special import stdtr, stdtrit
 
     quantile(level)  # refuses one outside 0 to 1
-    d, mean, error, reason = _mean_and_error(a, b, ratio)
+    d = differences(a, b)
+    mean, error, reason = mean_and_error(d, ratio)
     names = ("paired_t", "paired t") if ratio == 0 else ("corrected_t", "corrected resampled t")
     if reason:
         return _fold_test(*names, d, mean, level, reason=reason)
@@ -390,17 +391,16 @@ def _no_spread(d: Floats) -> str:
     return ""
 
 
-def _mean_and_error(a: Any, b: Any, ratio: float | None) -> tuple[Floats, float, float, str]:
-    """Return differences, their mean, its error sqrt((1/n + ratio) s²), or why it has none."""
+def mean_and_error(d: Floats, ratio: float | None) -> tuple[float, float, str]:
+    """Return the mean of values of folds, its error sqrt((1/n + ratio) s²), or why it has none."""
     check_ratio(ratio)
-    d = differences(a, b)
     mean, reason = float(d.mean()) if len(d) else math.nan, _no_spread(d)
     if reason:
-        return d, mean, math.nan, reason
+        return mean, math.nan, reason
     if ratio is None:
         reason = "how many rows each fold is trained on is not known; give ratio, test rows over "
-        return d, mean, math.nan, reason + "training rows"
-    return d, mean, math.sqrt((1 / len(d) + ratio) * float(d.var(ddof=1))), ""
+        return mean, math.nan, reason + "training rows"
+    return mean, math.sqrt((1 / len(d) + ratio) * float(d.var(ddof=1))), ""
 
 
 Ties = Literal["corrected", "plain"]
@@ -705,7 +705,8 @@ def correlated_t(a: Any, b: Any, *, ratio: float | None, rope: float = 0.01) -> 
     from scipy.special import stdtr
 
     check_rope(rope)
-    d, mean, scale, reason = _mean_and_error(a, b, ratio)
+    d = differences(a, b)
+    mean, scale, reason = mean_and_error(d, ratio)
     below = within = above = math.nan
     if not reason:
         below = float(stdtr(len(d) - 1, (-rope - mean) / scale))

@@ -1,0 +1,176 @@
+"""Cross-validation: each model's numbers fold by fold, of all rows, and their mean over folds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from tallymark.display import Display
+from tallymark.errors import InputError
+from tallymark.infer.by_subgroup import Asked, Subgroups
+from tallymark.infer.intervals import Inference
+from tallymark.infer.jackknife import critical_value
+from tallymark.infer.significance import holm
+from tallymark.metric import Metric, get
+from tallymark.metric.measure import Value, plain_data
+from tallymark.studies.model_tests import FoldTest, corrected_t, mean_and_error
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FoldValues(Display):
+    """A metric in each fold, of all rows ("pooled"), and its mean over the folds."""
+
+    folds: Mapping[Any, Value]
+    pooled: Value
+    mean: Value
+
+
+@dataclass(frozen=True, repr=False)
+class Folds(Display):
+    """The numbers of cross-validated models: model -> metric -> :class:`FoldValues`.
+
+    Made by :meth:`tallymark.Evaluation.folds`. ``rows`` says how many rows each fold has. ``ratio``
+    is test rows over training rows of a fold. The interval of a mean is Nadeau and Bengio's:
+    mean ± t sqrt((1/k + ratio) s²) with k - 1 degrees of freedom, s² the variance of the k folds'
+    values. It is of the mean on folds of this size, over training sets as well as test sets. The
+    interval of a pooled number takes the k models for one, and leaves out what other training sets
+    would change. A metric that is undefined in a fold has no mean.
+
+    Source: nadeau2003.
+    """
+
+    column: str
+    rows: Mapping[Any, int]
+    values: Mapping[str, Mapping[str, FoldValues]]
+    ratio: float
+    level: float
+
+    @classmethod
+    def of(
+        cls,
+        inference: Inference,
+        column: str,
+        metrics: Asked = None,
+        ratio: float | None = None,
+    ) -> Folds:
+        """Return the folds of all that was counted; see :meth:`tallymark.Evaluation.folds`."""
+        counted, level, values = inference.counted, inference.level, {}
+        for model in counted.models:
+            parts = Subgroups.of(
+                counted, model, [column], level=level, seed=inference.seed,
+                stratified=inference.stratified,
+            )  # fmt: skip
+            if ratio is None:  # each fold is judged by a model of the others
+                ratio = 1 / max(len(parts) - 1, 1)
+            names = parts.headline() if metrics is None else parts.names(metrics)
+            of_folds, pooled = parts.values(names), inference.of_metrics(model, map(get, names))
+            values[model.name] = {
+                n: _values({key: of_folds[key][n] for key in parts.keys}, pooled[n], ratio, level)
+                for n in names
+            }
+        assert ratio is not None
+        return cls(column, parts.rows, values, ratio, level)
+
+    def __getitem__(self, metric: str | Metric) -> FoldValues:
+        if len(self.values) > 1:
+            names = ", ".join(map(repr, self.values))
+            raise InputError(f"these are folds of several models ({names}); take .values of one")
+        (of_model,) = self.values.values()
+        return of_model[self._metric(metric)]
+
+    def _metric(self, metric: str | Metric) -> str:
+        name = get(metric).name
+        if any(name not in of_model for of_model in self.values.values()):
+            raise InputError(
+                f"{name} was not asked of these folds, or a model lacks it; take folds([{name!r}])"
+            )
+        return name
+
+    def decisive(self) -> str | None:
+        """Return the metric that every model has and that is looked at first; None without."""
+        of_models = [list(of_model) for of_model in self.values.values()]
+        return next((n for n in of_models[0] if all(n in names for names in of_models)), None)
+
+    def differences(self, metric: str | Metric) -> dict[tuple[str, str], FoldTest]:
+        """Return each pair of models' mean difference over the folds, by the corrected t test.
+
+        P-values of several pairs are corrected by Holm's method: see
+        :func:`tallymark.studies.model_tests.corrected_t`.
+        """
+        name, tests = self._metric(metric), {}
+        for pair in combinations(self.values, 2):
+            a, b = ([v.value for v in self.values[m][name].folds.values()] for m in pair)
+            reasons = [self.values[m][name].mean for m in pair]
+            reason = next((v.reason or v.method for v in reasons if not _finite(v)), None)
+            test = corrected_t([], [], ratio=self.ratio) if reason else None
+            test = test or corrected_t(a, b, ratio=self.ratio, level=self.level)
+            tests[pair] = replace(test, reason=reason) if reason else test
+        p_values = holm(np.array([t.p_value for t in tests.values()]))
+        return {
+            pair: replace(t, p_value=p)
+            for (pair, t), p in zip(tests.items(), p_values.tolist(), strict=True)
+        }
+
+    def to_dict(self, most: int | None = None) -> dict[str, Any]:
+        """Return plain data for JSON; with ``most`` no more folds than these one by one."""
+        keys = list(self.rows)[:most]
+        metric = self.decisive()
+        tests = {} if metric is None else self.differences(metric)
+        return {
+            "column": self.column,
+            "ratio": self.ratio,
+            "folds": [{"fold": plain_data(k), "rows": self.rows[k]} for k in keys],
+            "n_not_shown": len(self.rows) - len(keys),
+            "models": [
+                {
+                    "name": model,
+                    "values": {
+                        n: {
+                            "pooled": v.pooled.to_dict(),
+                            "mean": v.mean.to_dict(),
+                            "folds": [v.folds[k].to_dict() for k in keys],
+                        }
+                        for n, v in of_model.items()
+                    },
+                }
+                for model, of_model in self.values.items()
+            ],
+            "differences": [
+                {"first": a, "second": b, "metric": metric, **test.to_dict()}
+                for (a, b), test in tests.items()
+            ],
+        }
+
+
+def _values(folds: Mapping[Any, Value], pooled: Value, ratio: float, level: float) -> FoldValues:
+    """Return a metric of a model with its mean over the folds."""
+    values, m = np.array([v.value for v in folds.values()]), get(pooled.metric)
+    mean, error, reason = mean_and_error(values, ratio)
+    made = Value(m.name, mean, definition=pooled.definition)
+    undefined = {key: v.reason for key, v in folds.items() if v.reason}
+    if undefined:
+        key, why = next(iter(undefined.items()))
+        many = f"{len(undefined)} of {len(folds)} folds" if len(undefined) > 1 else f"fold {key}"
+        made = replace(made, value=math.nan, reason=f"undefined in {many} ({why})")
+    elif not math.isfinite(mean):
+        made = replace(made, method="no interval: infinite in a fold")
+    elif reason:
+        same = "there is one fold" if len(values) < 2 else "every fold has the same value"
+        made = replace(made, method=f"no interval: {same}")
+    else:
+        half = float(critical_value(level, len(values) - 1)) * error
+        low, high = m.range_of()
+        made = replace(
+            made, low=max(mean - half, low), high=min(mean + half, high), level=level, se=error,
+            method=f"corrected resampled t, {len(values)} folds",
+        )  # fmt: skip
+    return FoldValues(folds, pooled, made)
+
+
+def _finite(v: Value) -> bool:
+    return math.isfinite(v.value)
