@@ -441,7 +441,7 @@ class WekaTable:
     """The table of Weka's ``-p``, whose classes are written as "2:name": the names alone."""
 
     def __init__(self, table: FrameTable | FileTable) -> None:
-        self._table = table
+        self.table = table
         self.name, self.kind = table.name, table.kind
         self.columns = table.columns
         self.close = table.close
@@ -449,11 +449,11 @@ class WekaTable:
     @property
     def rows(self) -> int:
         """How many rows the table has."""
-        return self._table.rows
+        return self.table.rows
 
     def chunks(self, *columns: Any, **options: Any) -> Iterator[Chunk]:
         """Read the columns named, with "2:name" read as "name" and "2:?" as missing."""
-        for chunk in self._table.chunks(*columns, **options):
+        for chunk in self.table.chunks(*columns, **options):
             classes = {c: chunk.labels[c] for c in _WEKA_CLASSES if c in chunk.labels}
             names = [_weka_name(v) for c in classes.values() for v in c.labels if ":" in str(v)]
             # Both columns' names are judged together: integers only if they all are.

@@ -1,0 +1,213 @@
+"""What the columns of a table hold, over all of its rows: a few facts of each."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tallymark.data.chunks import FrameTable
+from tallymark.data.files import FileTable, WekaTable
+from tallymark.data.scan import identifier
+from tallymark.errors import InputError
+from tallymark.tally.arrays import series_to_numpy
+
+MOST_VALUES = 100
+"""The values of a column are listed where there are so many at most."""
+
+MOST_COLUMNS = 500
+"""So many columns are looked at; of wider tables the first ones."""
+
+_FEWEST_IN_A_FOLD = 5
+_MOST_FOLDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What one column holds in all rows of a table.
+
+    ``values`` are (text, rows) of each distinct value, sorted, where there are few; whole numbers
+    are written without a fraction. ``distinct`` is an estimate within a few per cent where
+    ``values`` is None, but never reaches the rows that are not missing unless all differ. ``low``
+    and ``high`` are None unless every value is a number, and ``whole`` says that all are integers.
+    """
+
+    name: str
+    type: str
+    rows: int
+    missing: int
+    distinct: int
+    values: tuple[tuple[str, int], ...] | None
+    low: float | None = None
+    high: float | None = None
+    whole: bool = False
+
+    @property
+    def numeric(self) -> bool:
+        """Whether every value is a number."""
+        return self.low is not None
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The distinct values, where they are few."""
+        return tuple(text for text, _ in self.values or ())
+
+    @property
+    def fractions(self) -> bool:
+        """Whether all are numbers from 0 to 1, and some lie between: a probability."""
+        if self.low is None or self.high is None:
+            return False
+        return not self.whole and self.low >= 0 and self.high <= 1
+
+    @property
+    def classes(self) -> int:
+        """How many classes it tells apart; 0 where its values are no classes."""
+        labels = self.whole or not self.numeric
+        return len(self.texts) if self.distinct > 1 and labels else 0
+
+    @property
+    def kind(self) -> str:
+        """What it looks like in a word: identifier, probability, two values, folds and so on."""
+        present = self.rows - self.missing
+        if not present:
+            return "empty"
+        if self.distinct == 1:
+            return "one value"
+        if self.distinct == present > 2 and (self.whole or not self.numeric):
+            return "identifier"
+        if self.fractions:
+            return "probability"
+        if self.classes == 2:
+            return "two values"
+        sizes = [rows for _, rows in self.values or ()]
+        if self.whole and 2 < len(sizes) <= _MOST_FOLDS and min(sizes) >= _FEWEST_IN_A_FOLD:
+            consecutive = self.high == (self.low or 0) + len(sizes) - 1
+            if consecutive and max(sizes) - min(sizes) <= max(1, present // 100):
+                return "folds"
+        if self.numeric and not self.whole:
+            return "numbers"
+        if present / self.distinct >= 20:
+            return "classes" if self.classes else "repeated values"
+        return "repeated values"
+
+
+Profile = dict[str, Column]
+"""The columns of a table by name."""
+
+
+def profile_of(table: FrameTable | FileTable | WekaTable, names: Sequence[str]) -> Profile | None:
+    """Return what columns hold, of all rows; None for tables in an engine, which it would cost.
+
+    >>> import pandas as pd
+    >>> table = FrameTable(pd.DataFrame({"churn": ["yes", "no", "no"], "p": [0.9, 0.2, 0.1]}))
+    >>> found = profile_of(table, table.columns)
+    >>> found["churn"].values, found["p"].kind, found["p"].low
+    ((('no', 2), ('yes', 1)), 'probability', 0.1)
+    """
+    wanted = list(names)[:MOST_COLUMNS]
+    if isinstance(table, FrameTable):
+        if table.lazy and table.kind != "frame":
+            return None
+        frame = table.frame.collect() if table.lazy else table.frame
+        series = {c: frame.get_column(table.native_names[c]) for c in wanted}
+        return {c: _of_series(s, c) for c, s in series.items()}
+    if isinstance(table, WekaTable):
+        return profile_of(table.table, names)
+    return _of_file(table, wanted)
+
+
+def _of_series(series: Any, name: str) -> Column:
+    """Return what a column of a frame in memory holds."""
+    kind = "number" if series.dtype.is_numeric() else _word(str(series.dtype))
+    try:
+        array = series_to_numpy(series.to_native(), name)
+    except InputError:
+        return Column(name, kind, len(series), 0, len(series), None)
+    if array.dtype.kind in "iuf":
+        present = array[~np.isnan(array)] if array.dtype.kind == "f" else array
+        distinct, counts = np.unique(present, return_counts=True)
+        whole = bool((distinct == np.trunc(distinct)).all())
+        values = None
+        if len(distinct) <= MOST_VALUES:
+            texts = [f"{v:.0f}" if whole else repr(v) for v in distinct.tolist()]
+            values = tuple(zip(texts, counts.tolist(), strict=True))
+        low, high = (float(distinct[0]), float(distinct[-1])) if len(distinct) else (None, None)
+        missing = len(array) - len(present)
+        return Column(name, kind, len(array), missing, len(distinct), values, low, high, whole)
+    from collections import Counter
+
+    found = Counter("" if v is None or v != v else str(v) for v in array.tolist())
+    if array.dtype.kind == "b":
+        found = Counter({text.lower(): rows for text, rows in found.items()})
+    missing = found.pop("", 0)
+    few = tuple(sorted(found.items())) if len(found) <= MOST_VALUES else None
+    return Column(name, kind, len(array), missing, len(found), few)
+
+
+def _word(dtype: str) -> str:
+    """Return a type in a word."""
+    word = dtype.lower().partition("(")[0]
+    known = {"varchar": "text", "string": "text", "json": "text", "object": "text",
+             "enum": "text", "categorical": "text", "boolean": "boolean"}  # fmt: skip
+    return known.get(word, word)
+
+
+def _of_file(table: FileTable, names: Sequence[str]) -> Profile:
+    """Return what columns of a file hold, by two questions to all rows."""
+    texts = [_text(table, name) for name in names]
+    facts = [
+        f"count({t}), approx_count_distinct({t}), count({n}), min({n}), max({n}), "
+        f"count(*) FILTER ({n} <> trunc({n}))"
+        for t, n in ((t, f"TRY_CAST({t} AS DOUBLE)") for t in texts)
+    ]
+    rows, *found = table.read(f"SELECT count(*), {', '.join(facts)} FROM source").fetchone()
+    each = [found[i : i + 6] for i in range(0, len(found), 6)]
+    asked = []
+    for text, (present, about, numbers, _, _, broken) in zip(texts, each, strict=True):
+        asked.append("NULL")
+        if about <= MOST_VALUES * 2:
+            asked[-1] = f"histogram({text})"
+        elif about >= 0.8 * present and not (numbers == present and broken):
+            asked[-1] = f"count(DISTINCT {text})"
+    exact = table.read(f"SELECT {', '.join(asked)} FROM source").fetchone()
+    out: Profile = {}
+    for name, (present, about, numbers, low, high, broken), held in zip(
+        names, each, exact, strict=True
+    ):
+        numeric = bool(present) and numbers == present
+        values: tuple[tuple[str, int], ...] | None = None if present else ()
+        distinct = min(about, max(present - 1, 0))
+        if isinstance(held, dict):
+            pairs = sorted(held.items())
+            if numeric:
+                pairs = sorted(_whole(held).items(), key=lambda pair: float(pair[0]))
+            distinct = len(pairs)
+            values = tuple(pairs) if distinct <= MOST_VALUES else None
+        elif held is not None:
+            distinct = held
+        low, high = (low, high) if numeric else (None, None)
+        kind = "number" if numeric else _word(table.types[name])
+        whole = numeric and not broken
+        out[name] = Column(name, kind, rows, rows - present, distinct, values, low, high, whole)
+    return out
+
+
+def _text(table: FileTable, name: str) -> str:
+    """Return SQL for a column's values as texts, NULL where one is missing."""
+    column, kind = identifier(name), table.types[name]
+    if kind in ("FLOAT", "DOUBLE"):
+        return f"CASE WHEN NOT isnan({column}) THEN {column}::VARCHAR END"
+    return f"nullif({column} ->> '$', 'null')" if kind == "JSON" else f"{column}::VARCHAR"
+
+
+def _whole(counts: dict[str, int]) -> dict[str, int]:
+    """Return the counts of numbers that are written in several ways, by whole numbers."""
+    out: dict[str, int] = {}
+    for text, rows in counts.items():
+        with contextlib.suppress(ValueError, OverflowError):
+            text = str(int(float(text))) if float(text) == int(float(text)) else text
+        out[text] = out.get(text, 0) + rows
+    return out
