@@ -30,6 +30,7 @@ def evaluate(
     sample_weight: Any = None,
     positive: Label | None = None,
     labels: Sequence[Label] | None = None,
+    ignore_case: bool | None = None,
     threshold: float | None = None,
     level: float = 0.95,
     seed: int = 0,
@@ -66,7 +67,12 @@ def evaluate(
     positive : label, optional
         The positive class of two; not needed for {0, 1}, {False, True} and {-1, 1}.
     labels : sequence, optional
-        The classes in the order wanted.
+        The classes in the order wanted, those that do not occur too. Without them, columns that
+        are named ``p_CLASS`` after more classes than occur declare them all.
+    ignore_case : bool, optional
+        Whether labels that differ only in upper and lower case, blanks around them, Unicode form or
+        in how a number is written ("1" and "1.0") are one class, which is then written as in the
+        truth. Unless given, such labels are refused.
     threshold : float, optional
         Scores at or above it are called positive: 0.5 of probabilities unless given.
     level : float
@@ -108,6 +114,7 @@ def evaluate(
     columns: dict[str, Any] = {"truth": truth, "pred": pred, "score": score, "weight": weight}
     options: dict[str, Any] = {"labels": None if labels is None else tuple(labels)}
     options |= {"positive": positive, "threshold": threshold, "missing": missing}
+    options["ignore_case"] = ignore_case
     room: dict[str, Any] = {"memory": memory, "tolerance": tolerance}
     beside = {"cluster": cluster, "fold": fold}
     named = {name: v for name, v in beside.items() if isinstance(v, str)}

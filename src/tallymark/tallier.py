@@ -15,7 +15,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from tallymark.data.chunks import Chunk, joined, read_texts
-from tallymark.data.columns import ModelRoles, assign_columns
+from tallymark.data.classes import assign_columns, columns_by_class, settle_classes, spelling
+from tallymark.data.columns import ModelRoles
 from tallymark.data.ingest import (
     MOST_KEPT,
     Classes,
@@ -23,7 +24,6 @@ from tallymark.data.ingest import (
     Job,
     RowCounter,
     complete_rows,
-    settle_classes,
 )
 from tallymark.data.readers import check_models, chunk_of_arrays
 from tallymark.data.source import Source
@@ -69,12 +69,13 @@ _EARLIER = "an earlier batch"
 class _Layout(Saved):
     """What every batch has, and the classes known so far.
 
-    ``models`` are each one's name, whether it has predictions, and how many columns of scores.
+    ``models`` are each one's name, whether it has predictions, how many columns of scores, and the
+    class that a lone column is named after.
     ``columns`` are the classes that two or more columns stand for, in their order, once known.
     """
 
     _kind: ClassVar[str] = "layout"
-    models: tuple[tuple[str, bool, int], ...] = field(metadata=part(tuple, many=True))
+    models: tuple[tuple[str, bool, int, str | None], ...] = field(metadata=part(tuple, many=True))
     weighted: bool
     clustered: bool
     seen: tuple[Label, ...] = ()
@@ -84,17 +85,18 @@ class _Layout(Saved):
     def roles(self) -> tuple[ModelRoles, ...]:
         """The columns of each model, named as those of arrays are."""
         out = []
-        for name, predicted, width in self.models:
+        for name, predicted, width, of_class in self.models:
             of = "" if len(self.models) == 1 else f"[{name!r}]"
+            named = (of_class,) if width == 1 else (None,) * width
             scores = [f"y_score{of}" + (f"[:, {k}]" if width > 1 else "") for k in range(width)]
             prediction = f"y_pred{of}" if predicted else None
-            out.append(ModelRoles(name, prediction, tuple(scores), (None,) * width))
+            out.append(ModelRoles(name, prediction, tuple(scores), named))
         return tuple(out)
 
     @property
     def width(self) -> int:
         """The most columns of scores of a model."""
-        return max(width for _, _, width in self.models)
+        return max(width for _, _, width, _ in self.models)
 
     def refuse_other(self, other: _Layout) -> None:
         """Say how a batch differs from those before."""
@@ -108,8 +110,8 @@ class _Layout(Saved):
             )
         facts: list[tuple[str, int, int]] = [("sample_weight", self.weighted, other.weighted)]
         facts += [("cluster", self.clustered, other.clustered)]
-        for (_, *mine), (_, *its) in zip(self.models, other.models, strict=True):
-            facts += [("y_pred", mine[0], its[0]), ("y_score", mine[1], its[1])]
+        for mine, its in zip(self.models, other.models, strict=True):
+            facts += [("y_pred", mine[1], its[1]), ("y_score", mine[2], its[2])]
         for name, had, has in facts:
             if bool(had) != bool(has):
                 raise InputError(
@@ -142,7 +144,9 @@ class _Layout(Saved):
         """Add labels of a batch to those seen."""
         if all(set(self.seen).issuperset(c.labels) for c in columns.values()):
             return self
-        seen, _ = join_labels({**columns, before: _uncoded(self.seen)}, asked)
+        every = {before: _uncoded(self.seen), **columns}
+        spelling(every, asked, None, "write each class in one way, or list them with labels=[...]")
+        seen, _ = join_labels(every, asked)
         for name, column in columns.items():
             new = [label for label in column.labels if label not in (self.columns or seen)]
             if new:
@@ -183,7 +187,8 @@ class _Layout(Saved):
                 f"labels lists {len(classes)} classes and y_score has {width} columns; give one "
                 "column a class"
             )
-        if width == 2 and named and set(named) != {str(c) for c in classes}:
+        unnamed = named and len(columns_by_class(named, classes)) < width
+        if unnamed and (width == 2 or asked is None):
             raise InputError(
                 f"y_score has the columns {listed(named)} and the classes are {listed(classes)}; "
                 "name the columns like the classes, or give the models as y_score={name: scores}"
@@ -303,13 +308,13 @@ def _copied(chunk: Chunk, models: Sequence[ModelRoles], layout: _Layout) -> Chun
     """Copy a batch's rows, with columns of scores in the order of their classes."""
     labels = {"y_true": chunk.labels["y_true"]}
     numbers: dict[str, Floats] = {}
-    order = [str(c) for c in layout.columns or ()]
     for given, kept in zip(models, layout.roles, strict=True):
         if given.pred and kept.pred:
             labels[kept.pred] = chunk.labels[given.pred]
         columns: Sequence[str] = given.scores
-        if len(columns) > 1 and set(given.classes) == set(order):
-            columns = [columns[given.classes.index(text)] for text in order]
+        place = columns_by_class(given.classes, layout.columns or ())
+        if len(columns) > 1 and len(place) == len(columns):
+            columns = [columns[i] for i in place.values()]
         numbers |= {k: chunk.numbers[c] for k, c in zip(kept.scores, columns, strict=True)}
     return Chunk(
         0, {n: Coded(c.codes.copy(), c.labels) for n, c in labels.items()},
@@ -444,7 +449,15 @@ class Tallier:
             y_true, y_pred, y_score, sample_weight=sample_weight, clusters=cluster
         )
         chunk, dropped = complete_rows(chunk, job, None)
-        each = tuple((m.name, m.pred is not None, len(m.scores)) for m in models)
+        each = tuple(
+            (
+                m.name,
+                m.pred is not None,
+                len(m.scores),
+                m.classes[0] if len(m.scores) == 1 else None,
+            )
+            for m in models
+        )
         given = _Layout(each, chunk.weight is not None, bool(chunk.groups))
         with self._lock:
             waiting, counted = self._waiting, self._state.counted

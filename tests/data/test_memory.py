@@ -238,3 +238,16 @@ def test_several_models_share_the_room(files, tmp_path):
         ev.compare(metric="roc_auc")
     with pytest.raises(InputError, match="c needs the rows; give more memory=, or leave cluster="):
         tm.evaluate(tmp_path / "two.parquet", score="a", cluster="c")
+
+
+@pytest.mark.usefixtures("little")
+def test_bins_are_laid_by_what_the_other_class_leaves_to_1(rows, tmp_path):
+    y, s = rows
+    path = str(tmp_path / "rows.parquet")
+    duckdb.connect().execute(
+        f"COPY (SELECT unnest($1) AS label, 1 - unnest($2) AS p_0) TO '{path}'", [y, s**8]
+    )
+    exact, ev = tm.evaluate(y, y_score=1 - (1 - s**8)), tm.evaluate(path, positive=1)
+    low, high = ev["roc_auc"].binning_bounds
+    assert low <= exact["roc_auc"].value <= high
+    assert high - low < 2e-3

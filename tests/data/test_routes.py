@@ -25,6 +25,13 @@ def weighted(rng):
     return rows.assign(w=rng.random(N)), options | {"weight": "w"}
 
 
+def of_the_other_class(rng):
+    """The one column is the probability of the class that is not positive."""
+    rows, _ = two_classes(rng)
+    rows = rows.assign(p_NO=1 - rows["score"]).drop(columns="score")
+    return rows, {"score": ["p_NO"], "pred": "pred", "positive": "yes"}
+
+
 def three_classes(rng):
     names = ["p_a", "p_b", "p_c"]
     rows = pd.DataFrame(rng.dirichlet(np.ones(3), N).round(3), columns=names)
@@ -41,7 +48,7 @@ def in_batches(rows, options):
 
 def arrays(rows, options):
     wanted = options["score"]
-    columns = {"y_score": rows[wanted].to_numpy()}
+    columns = {"y_score": rows[wanted]}
     columns["sample_weight"] = rows["w"].to_numpy() if "weight" in options else None
     pred = rows["pred"].to_numpy() if "pred" in options else None
     return rows["label"].to_numpy(), pred, columns
@@ -67,7 +74,7 @@ def counted(route, rows, options, folder):
 ROUTES = ["arrays", "batches", "other order", "polars", "polars lazy", "duckdb", "file"]
 
 
-@pytest.mark.parametrize("make", [two_classes, weighted, three_classes])
+@pytest.mark.parametrize("make", [two_classes, of_the_other_class, weighted, three_classes])
 @pytest.mark.parametrize("route", ROUTES)
 def test_every_route_hands_over_the_same_tallies(make, route, tmp_path):
     rows, options = make(np.random.default_rng(7))

@@ -84,8 +84,9 @@ def test_labels_of_every_kind(table):
     both(table, "y_text", score="s_32", positive="yes", subgroup=["age"])
 
 
-def test_texts_are_neither_trimmed_nor_folded(table):
-    both(table, "many", pred="called", subgroup=["region"])
+def test_texts_are_trimmed_and_folded_only_when_asked(table):
+    for fold in (False, True):
+        both(table, "many", pred="called", subgroup=["region"], ignore_case=fold)
 
 
 def test_what_is_missing_is_left_out_or_refused(table):

@@ -95,7 +95,7 @@ def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bo
     for name_of, value in columns.items():
         if value not in (None, "error"):
             raise InputError(
-                f"--{name_of} goes with --like LIBRARY, and {name!r} is taken for a metric"
+                f"--{name_of.replace('_', '-')} goes with --like LIBRARY, and {name!r} is taken for a metric"
             )
     if as_json:
         from tallymark.metric import get

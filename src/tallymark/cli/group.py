@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import re
 import sys
@@ -58,7 +59,9 @@ def _is_interrupt(error: BaseException) -> bool:
     return stopped or type(error).__name__ in names
 
 
-_ARGUMENT = re.compile(r"\b([a-z][a-z_]*)=(\.\.\.|\[\.\.\.\]|'([\w-]+)'|(?=['\"0-9-]))")
+_ARGUMENT = re.compile(
+    r"\b([a-z][a-z_]*)=(\.\.\.|\[\.\.\.\]|True\b|False\b|'([\w-]+)'|(?=['\"0-9-]))"
+)
 """An argument as a message in Python names it: positive='yes', truth=..."""
 
 
@@ -67,10 +70,11 @@ def as_options(ctx: click.Context, sentence: str) -> str:
     called = main.commands.get(ctx.invoked_subcommand or "")
     commands = [called] if called else []
     commands += [c for g in commands if isinstance(g, click.Group) for c in g.commands.values()]
-    known = {option for c in commands for p in c.params for option in p.opts}
+    known = {option for c in commands for p in c.params
+             for option in (*p.opts, *p.secondary_opts)}  # fmt: skip
 
     def as_option(found: re.Match[str]) -> str:
-        flag = "--" + found[1].replace("_", "-")
+        flag = ("--no-" if found[2] == "False" else "--") + found[1].replace("_", "-")
         if flag not in known:
             return found[0]
         value = found[3] or ""
@@ -174,11 +178,22 @@ def read_share(_: click.Context, parameter: click.Parameter, given: str | None) 
     return value / 100 if number != given.strip() else value
 
 
+def read_labels(_: click.Context, parameter: click.Parameter, given: str | None) -> Any:
+    """Read labels between commas, as a line of a CSV file has them."""
+    return None if given is None else next(csv.reader([given], skipinitialspace=True))
+
+
 _OF_ROWS = together(
     option("--truth COLUMN", "Column of the true class."),
     option("--score COLUMN", "Column of a score; repeatable.", multiple=True),
     option("--pred COLUMN", "Column of the predicted class."),
     option("--positive LABEL", "The positive class of two."),
+    option("--labels A,B,C",
+           "The classes in the order wanted, those that do not occur too; a label that holds a "
+           "comma in double quotes.", callback=read_labels),
+    option("--ignore-case/--no-ignore-case",
+           "Whether labels that differ only in case or in blanks around them are one class; "
+           "refused unless given.", default=None),
     option("--weight COLUMN", "Column of sampling weights."),
     option("--cluster COLUMN", "Column that says which rows belong together, such as the patient."),
     option("--fold COLUMN", "Column of the fold of a cross-validation."),
@@ -208,8 +223,7 @@ def columns_of_rows(command: Command) -> Command:
     return gathered
 
 
-_COLUMNS = ("truth", "score", "pred", "positive", "weight", "cluster", "fold", "missing",
-            "threshold", "memory", "tolerance")  # fmt: skip
+_COLUMNS = tuple(p.name for p in _OF_ROWS(lambda: None).__click_params__)
 
 
 def how_sure(level: str, seed: str | None = None) -> Decorator:

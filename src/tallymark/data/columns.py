@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from tallymark.errors import InputError, choices, listed
@@ -233,13 +233,19 @@ def _part_of(subgroups: Sequence[str], parts: Mapping[str, Any]) -> tuple[str, s
 
 @dataclass(frozen=True, slots=True)
 class ModelRoles:
-    """Which columns one model is made of."""
+    """Which columns one model is made of.
+
+    ``classes`` are those that the columns of scores are named after. ``opposite`` says that the one
+    score is what the probability of the other class leaves to 1: its column, that class and the
+    positive one.
+    """
 
     name: str
     pred: str | None = None
     scores: tuple[str, ...] = ()
     classes: tuple[str | None, ...] = ()
     weka: bool = False
+    opposite: tuple[str, Label, Label] | None = None
 
 
 def models_of(roles: Roles) -> tuple[ModelRoles, ...]:
@@ -260,35 +266,3 @@ def models_of(roles: Roles) -> tuple[ModelRoles, ...]:
     if roles.pred:
         models.append(ModelRoles(roles.pred, roles.pred))
     return tuple(models)
-
-
-def assign_columns(
-    models: Sequence[ModelRoles], classes: tuple[Label, ...], positive: Label | None
-) -> tuple[ModelRoles, ...]:
-    """Decide for each model which score column belongs to which class."""
-    out: list[ModelRoles] = []
-    by_text = {str(label): label for label in classes}
-    for m in models:
-        named = [c for c in m.classes if c is not None]
-        if len(m.scores) > 1 and named and set(named) == set(by_text):
-            order = [m.scores[m.classes.index(text)] for text in by_text]
-            chosen = order if positive is None else [order[classes.index(positive)]]
-            out.append(replace(m, scores=tuple(chosen)))
-        elif len(m.scores) > 1 and positive is not None and named:
-            # p_forest, p_bayes: not the classes, so the models.
-            out += [ModelRoles(c, None, (c,)) for c in m.scores]
-            if m.pred:
-                out.append(ModelRoles(m.pred, m.pred))
-        elif len(m.scores) > 1 and len(m.scores) == len(classes):
-            chosen = list(m.scores) if positive is None else [m.scores[classes.index(positive)]]
-            out.append(replace(m, scores=tuple(chosen)))
-        elif m.scores and not m.weka and (len(m.scores) > 1 or positive is None):
-            told = ", ".join(repr(c) for c in m.scores[:8])
-            raise InputError(
-                f"there are {len(classes)} classes ({', '.join(map(repr, classes[:8]))}) and "
-                f"{len(m.scores)} score column{'s' if len(m.scores) > 1 else ''} ({told}); give "
-                "one score column a class, named p_CLASS"
-            )
-        else:
-            out.append(m)
-    return tuple(out)

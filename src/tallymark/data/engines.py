@@ -14,7 +14,7 @@ import contextlib
 import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import add, or_
 from typing import Any
@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.data.chunks import Chunk, FrameTable
-from tallymark.data.columns import must_have
+from tallymark.data.classes import refuse_improbable
+from tallymark.data.columns import ModelRoles, must_have
 from tallymark.data.ingest import FRACTIONS, Job
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
@@ -68,7 +69,7 @@ class Summary:
     rows: int
     whole: int
     missing: Mapping[str, int]
-    ends: Mapping[str, tuple[float, float]]
+    ends: dict[str, tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +194,21 @@ class Engine:
                     f"{self.called} says that {told} is {'false' if right else 'true'}, and "
                     f"{_RULE}; count a copy of {self.name} elsewhere"
                 )
+
+    def add_opposites(self, models: Iterable[ModelRoles]) -> None:
+        """Add the probability of the positive class where a column holds that of the other one."""
+        import narwhals as nw
+
+        for m in models:
+            if m.opposite is None or m.scores[0] in self._columns:
+                continue
+            (name,), column = m.scores, self._columns[m.opposite[0]]
+            low, high = self.summary.ends[column.name]
+            refuse_improbable(m, low, high)
+            self.summary.ends[name] = (1.0 - high, 1.0 - low)
+            self._columns[name] = rest = replace(column, name=name, short=f"{column.short}_rest")
+            one = literal(1.0, self.kind)
+            self._frame = self._frame.with_columns(**{rest.short: one - nw.col(column.short)})
 
     # -- queries -------------------------------------------------------------------------------
 
@@ -479,8 +495,16 @@ class Engine:
         """Compute a query and return its columns; nothing in them is missing but least numbers."""
         if self.kind == "duckdb":
             return dict(query.to_native().fetchnumpy())  # needs neither pandas nor pyarrow
+        import narwhals as nw
+
         frame = query.collect()
-        return {n: np.asarray(frame.get_column(n).to_numpy()) for n in frame.columns}
+        columns = {n: frame.get_column(n) for n in frame.columns}
+        return {  # NumPy's texts lose zeros at their ends
+            n: np.array(c.to_list(), dtype=object)
+            if c.dtype == nw.String
+            else np.asarray(c.to_numpy())
+            for n, c in columns.items()
+        }
 
 
 def _many(rows: int) -> str:

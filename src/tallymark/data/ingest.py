@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from tallymark.data.chunks import Chunk, count_scores
-from tallymark.data.columns import ModelRoles, assign_columns
+from tallymark.data.classes import (
+    Spelling,
+    assign_columns,
+    declared,
+    refuse_strangers,
+    respelled,
+    settle_classes,
+    spelling,
+    typed,
+    with_opposites,
+)
+from tallymark.data.columns import ModelRoles
 from tallymark.data.files import weka_positive_score
 from tallymark.data.models import CountedRows, ModelCounts, Note, decide
 from tallymark.data.source import Source
@@ -24,7 +35,6 @@ from tallymark.tally.arrays import (
     Codes,
     Label,
     as_weights,
-    find_positive,
     first_come,
     join_labels,
     keep_complete,
@@ -32,7 +42,7 @@ from tallymark.tally.arrays import (
 from tallymark.tally.io import Saved, part
 from tallymark.tally.joint import ModelColumn, PairedPredictions, compact
 from tallymark.tally.labels import LabelTally, Missing
-from tallymark.tally.scores import ScoreTally, with_opposite
+from tallymark.tally.scores import ScoreTally
 from tallymark.tally.subgroups import SubgroupCounter, SubgroupCounts
 from tallymark.tally.sums import Sums
 
@@ -66,6 +76,7 @@ class Job:
     positive: Label | None = None
     threshold: float | None = None
     missing: Missing = "error"
+    ignore_case: bool | None = None
     subgroups: Mapping[str, str] = field(default_factory=dict)
     fold: str | None = None
     """The one of the subgroups' columns whose values are folds, which no row may lack."""
@@ -152,6 +163,20 @@ class Classes:
     labels: tuple[Label, ...]
     positive: Label | None
     models: tuple[ModelRoles, ...]
+    spelling: Mapping[Label, Label] = field(default_factory=dict)
+
+    def meant(self, chunk: Chunk, job: Job) -> Chunk:
+        """Return a chunk with each class written in one way, and scores of the positive one."""
+        labels = respelled(chunk.labels, job.decided, self.spelling)
+        return with_opposites(replace(chunk, labels=labels), self.models)
+
+    @property
+    def read_as(self) -> tuple[str, ...]:
+        """What was read in another way than it stands in the data, in words."""
+        rest = [f"score of {m.opposite[2]} = 1 - `{m.opposite[0]}`"
+                for m in self.models if m.opposite is not None]  # fmt: skip
+        several = ", ".join(f"{other!r} as {kept!r}" for other, kept in self.spelling.items())
+        return (*rest, several) if several else tuple(rest)
 
     @property
     def scored(self) -> tuple[Label, ...]:
@@ -190,7 +215,7 @@ def count_model(
         tallies = tuple(count_scores(true, c, label, labels, chunk) for c, label in pairs)
     else:
         for column, label in pairs:
-            scoring.add((columns.name, label), column, true, chunk, labels)
+            scoring.add((columns.name, label), column, true, chunk, classes)
         tallies = ()
     sums, worst = None, 0.0
     if matrix is not None:
@@ -326,8 +351,10 @@ class Counted(Saved):
         if rows >= EXACT:
             text = f"{rows:,} rows are more than 2^53: counts are exact to 16 digits only"
             told.append(Note("inexact-counts", "warning", text))
+        source = job.read_as(classes.positive)
+        source = replace(source, format=(*source.format, *classes.read_as))
         return CountedRows(
-            job.read_as(classes.positive), rows, self.dropped, classes.labels, classes.positive,
+            source, rows, self.dropped, classes.labels, classes.positive,
             models, tuple(told), self.weighted, joint, subgroups,
         )  # fmt: skip
 
@@ -385,16 +412,30 @@ class RowCounter:
 
     def begin(self, labels: Mapping[str, Coded], dropped: int = 0) -> None:
         """Settle the classes by the labels of all rows."""
-        job = self.job
-        found, _ = join_labels({c: labels[c] for c in job.decided}, job.labels)
+        job, asked, other = self.job, self.job.labels, Spelling()
+        columns = {c: labels[c] for c in job.decided}
+        if asked is not None:
+            asked = typed(asked, [label for c in columns.values() for label in c.labels])
+        if self.settle is None:
+            other = spelling(columns, asked, job.ignore_case)
+            columns = respelled(columns, job.decided, other)
+        found, _ = join_labels(columns, asked)
+        if self.settle is None and asked is None and job.ignore_case is not False:
+            refuse_strangers(columns)
         if self.settle is not None:
             classes, positive = self.settle(found)
         elif found:
-            classes, positive = settle_classes(found, job.positive)
+            if asked is None and job.positive is None:
+                found = declared(job.models, found)
+            classes, positive = settle_classes(found, job.positive, ignore_case=job.ignore_case)
         else:
             raise InputError(f"{job.truth} holds no label; give the true class of each row")
-        models = assign_columns(job.models, classes, positive)
-        self.start(Classes(classes, positive, models), dropped)
+        listed = asked is not None
+        models = assign_columns(
+            job.models, classes, positive,
+            asked=listed, narrowed=listed or job.positive is not None,
+        )  # fmt: skip
+        self.start(Classes(classes, positive, models, other), dropped)
 
     def start(self, classes: Classes, dropped: int = 0) -> None:
         """Count under these classes."""
@@ -414,6 +455,7 @@ class RowCounter:
         assert self.counted is not None
         job, classes, before = self.job, self.classes, self.counted
         chunk, dropped = complete_rows(chunk, job, None if self.arrays else chunk.first_row)
+        chunk = classes.meant(chunk, job)
         labels, mass = classes.labels, chunk.mass
         (true,) = join_labels({job.truth: chunk.labels[job.truth]}, labels)[1]
         counts, columns = zip(
@@ -477,29 +519,3 @@ class RowCounter:
         if self._subgroups is not None and self.counted.rows:
             subgroups = self._subgroups.done()
         return self.counted.settled(self.job, self.classes, notes=self.notes, subgroups=subgroups)
-
-
-def settle_classes(
-    classes: tuple[Label, ...], asked: Label | None
-) -> tuple[tuple[Label, ...], Label | None]:
-    """Return the classes, made two where fewer occur, and the positive one of two."""
-    wanted = match_label(classes, asked)
-    if len(classes) > 2:
-        if wanted is not None:
-            raise InputError(
-                f"positive is {wanted!r} and there are {len(classes)} classes; leave positive out "
-                "to judge them all, or give labels of two classes"
-            )
-        return classes, None
-    positive = find_positive(classes, wanted)
-    return with_opposite(classes, positive), positive
-
-
-def match_label(labels: Sequence[Label], asked: Label | None) -> Label | None:
-    """Return the label asked for as it stands in the data: "1" finds 1, "true" finds True."""
-    if asked is None or asked in labels or not isinstance(asked, str):
-        return asked
-    for label in labels:
-        if str(label).lower() == asked.lower() and not isinstance(label, str):
-            return label
-    return asked

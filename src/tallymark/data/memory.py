@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from tallymark.data.chunks import Chunk, count_scores
-from tallymark.data.ingest import Job
+from tallymark.data.ingest import Classes, Job
 from tallymark.data.models import area_bounds
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Codes, Label, join_labels
@@ -108,36 +108,36 @@ class Scoring:
         self._exact: dict[Key, ScoreTally] = {}
         self._binned: dict[Key, BinnedCounts] = {}
 
-    def add(
-        self, key: Key, column: str, true: Codes, chunk: Chunk, classes: tuple[Label, ...]
-    ) -> None:
+    def add(self, key: Key, column: str, true: Codes, chunk: Chunk, classes: Classes) -> None:
         """Count one column of scores of a chunk, of a model and class."""
+        labels = classes.labels
         if key in self._laid and key not in self._binned:
-            self._binned[key] = BinnedCounts(self._laid[key], classes)
+            self._binned[key] = BinnedCounts(self._laid[key], labels)
         if key in self._binned and chunk.count is None:
             self._binned[key].add(true, chunk.numbers[column], chunk.weight)
             return
-        tally = count_scores(true, column, key[1], classes, chunk)
+        tally = count_scores(true, column, key[1], labels, chunk)
         if key in self._binned:
             self._binned[key].add_tally(tally)
             return
         if key in self._exact:
             tally = self._exact[key] + tally
         self._exact[key] = tally
-        if len(tally.scores) > self._room.scores(self._columns, len(classes)):
+        if len(tally.scores) > self._room.scores(self._columns, len(labels)):
             bins = self._lay(column, key[1], classes)
-            self._binned[key] = BinnedCounts(bins, classes, tally.sum_squared_weights is not None)
+            self._binned[key] = BinnedCounts(bins, labels, tally.sum_squared_weights is not None)
             self._binned[key].add_tally(self._exact.pop(key))
 
-    def _lay(self, column: str, label: Label, classes: tuple[Label, ...]) -> Bins:
-        scores, in_class = [], []
-        for chunk in self._sample(SAMPLED):
+    def _lay(self, column: str, label: Label, classes: Classes) -> Bins:
+        scores, in_class, labels = [], [], classes.labels
+        for raw in self._sample(SAMPLED):
+            chunk = classes.meant(raw, self._job)
             truth = chunk.labels[self._job.truth]
             complete = np.isfinite(chunk.numbers[column]) & (truth.codes >= 0)
-            (codes,) = join_labels({"": truth}, classes)[1]
+            (codes,) = join_labels({"": truth}, labels)[1]
             scores.append(chunk.numbers[column][complete])
-            in_class.append(codes[complete] == classes.index(label))
-        most = self._room.bins(self._columns, len(classes))
+            in_class.append(codes[complete] == labels.index(label))
+        most = self._room.bins(self._columns, len(labels))
         return Bins.of_sample(np.concatenate(scores), np.concatenate(in_class), most, self._cuts)
 
     def tallies(self, model: str, labels: Iterable[Label]) -> tuple[ScoreTally, ...]:

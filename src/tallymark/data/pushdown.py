@@ -54,6 +54,7 @@ def count_lines(table: FrameTable, counter: RowCounter, *, exact: bool = False) 
         if exact and not lines.rows:
             raise job.nothing_in()
         counter.begin(lines.labels, dropped)
+        engine.add_opposites(counter.classes.models)
         if engine.summary.whole:
             yield from [lines] if few or not job.scores else _in_parts(engine, counter, lines)
 
@@ -95,6 +96,7 @@ def _counted(engine: Engine, counter: RowCounter, score: str) -> Lines:
     assert positive is not None
 
     def tallied(lines: Chunk) -> Lines:
+        lines = counter.classes.meant(lines, job)
         (true,) = join_labels({job.truth: lines.labels[job.truth]}, labels)[1]
         return lines, count_scores(true, score, positive, labels, lines)
 

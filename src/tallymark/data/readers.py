@@ -12,6 +12,7 @@ import numpy as np
 
 from tallymark.data.chunks import Chunk, FrameTable, joined, matrix_to_numpy
 from tallymark.data.columns import (
+    CLASS_SCORE,
     WEKA,
     ModelRoles,
     Roles,
@@ -147,7 +148,10 @@ def score_columns(values: Any, base: str) -> tuple[dict[str, Floats], tuple[str 
     columns = tuple(f"{base}[:, {k}]" for k in range(matrix.shape[1]))
     if names:  # of several models two may have columns of one name
         columns = names if base == "y_score" else tuple(f"{base}[{name!r}]" for name in names)
-    classes = tuple(names) if names else (None,) * len(columns)
+    classes: tuple[str | None, ...] = (None,) * len(columns)
+    if names:
+        matches = [CLASS_SCORE.match(name) for name in names]
+        classes = tuple(m[1] for m in matches if m) if all(matches) else names
     return {
         c: as_scores(np.ascontiguousarray(matrix[:, k]), c) for k, c in enumerate(columns)
     }, classes
@@ -407,7 +411,8 @@ def score_tally(
     if roles.pos_neg:
         t = _tally_of_score_counts(table, roles)
     else:
-        model = ModelRoles("", None, (roles.scores[0][0],))
+        ((column, of),) = roles.scores
+        model = ModelRoles("", None, (column,), (of,))
         options = {"labels": labels, "missing": missing}
         tallies = _count_of_one(table, roles, model, settle, **options).scores
         if not tallies:

@@ -18,7 +18,7 @@ from tallymark.curve import (
     thinned,
 )
 from tallymark.curve.thresholds import passes
-from tallymark.data.ingest import match_label
+from tallymark.data.classes import match_label
 from tallymark.data.models import CountedRows, Model, Note, at_threshold
 from tallymark.data.source import Source
 from tallymark.display import Document, load, text

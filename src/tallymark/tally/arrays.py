@@ -105,7 +105,8 @@ def as_array(values: Any, name: str) -> NDArray[Any]:
         values = series_to_numpy(values, name)
     if values.dtype.kind == "O" and values.ndim == 1 and len(values) and _is_row(values[0]):
         return _from_list(list(values), name)  # a column of lists
-    return np.asarray(values)
+    # NumPy's own texts of any length are objects here.
+    return np.asarray(values.astype(object) if values.dtype.kind == "T" else values)
 
 
 def _is_row(value: Any) -> bool:
@@ -168,7 +169,7 @@ def _unmasked(values: Any) -> NDArray[Any]:
 def plain_label(label: Any) -> Label:
     """Return a label as Python has it: NumPy's own numbers cannot be written to JSON."""
     plain: Label = label.item() if isinstance(label, np.generic) else label
-    return plain
+    return plain.decode() if isinstance(plain, bytes) else plain
 
 
 def kernel_integers(array: NDArray[Any]) -> NDArray[Any] | None:
@@ -192,7 +193,10 @@ def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
         values = [_untensored(v, name) for v in values]
     kinds = {type(v) for v in values}
     numbers = all(issubclass(k, _NUMBERS) and k is not bool for k in kinds)
-    if numbers or kinds <= {bool, np.bool_} or kinds <= {str, np.str_}:
+    texts = kinds <= {str, np.str_}
+    if texts and "\0" in "".join(values):  # which NumPy drops at the end of a text
+        return np.array(values, dtype=object)
+    if numbers or kinds <= {bool, np.bool_} or texts:
         array = np.asarray(values)
         if not numbers or array.dtype.kind != "f" or not (abs(array) >= _EXACT).any():
             return array
@@ -277,8 +281,8 @@ def _plain_values(
     kind = array.dtype.kind
     if kind in "biu":
         return array, None
-    if kind in "UST":
-        return array.astype(str), None
+    if kind in "US":
+        return _texts(array, name), None
     if kind == "O":
         missing = np.fromiter((_is_missing(v) for v in array), dtype=bool, count=len(array))
         present = array[~missing]
@@ -289,7 +293,7 @@ def _plain_values(
             examples = " beside ".join(f"the {k} {first[k]!r}" for k in sorted(first))
             raise InputError(f"{name} mixes {examples}; make all labels of one type")
         if first.keys() <= {"text", "boolean"}:
-            return present.astype(bool if "boolean" in first else str), missing
+            return present.astype(bool) if "boolean" in first else _texts(present, name), missing
         if first.keys() != {"number"}:
             ((given, value),) = first.items()
             place = at(int(np.argmin(missing)), first_row)
@@ -319,6 +323,16 @@ def fraction_of_label(name: str, value: float, place: str, most: int) -> Fractio
     elif not most:
         what = "which says not which rows belong together; give integers or texts"
     return FractionError(f"{name} holds the number {value:.6g} at {place}, {what}")
+
+
+def _texts(array: NDArray[Any], name: str) -> NDArray[Any]:
+    """Return texts and bytes as texts, objects of Python where NumPy would drop zeros at an end."""
+    if array.dtype.kind == "U":
+        return array
+    try:
+        return _from_list([v.decode() if isinstance(v, bytes) else v for v in array], name)
+    except UnicodeDecodeError:
+        raise InputError(f"{name} holds bytes that are no UTF-8 text; decode them first") from None
 
 
 def _distinct(values: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
