@@ -94,8 +94,9 @@ def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bo
         return
     for name_of, value in columns.items():
         if value not in (None, "error"):
+            flag = name_of.replace("_", "-")
             raise InputError(
-                f"--{name_of.replace('_', '-')} goes with --like LIBRARY, and {name!r} is taken for a metric"
+                f"--{flag} goes with --like LIBRARY, and {name!r} is taken for a metric"
             )
     if as_json:
         from tallymark.metric import get
