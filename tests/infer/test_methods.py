@@ -446,3 +446,24 @@ def test_a_partial_area_is_covered_on_both_sides():
     covered, width = np.mean(found, 0)
     assert 0.92 < covered < 0.985
     assert width < 0.06
+
+
+def test_very_many_classes_are_not_drawn_unasked():
+    k = 101
+    counts = np.full((k, k), 0.0)
+    np.fill_diagonal(counts, 8.0)
+    counts[range(k), [*range(1, k), 0]] = 2.0
+    t = LabelTally(tuple(range(k)), counts)
+    f1 = interval_of(Statistic.of(get("f1"), t.labels, None, "macro"), t)
+    # A class has 8 of 10 rows right: F1 is 1 - (FP + FN) / 20, whose mean over classes is the
+    # share of all rows that are right, and so is its variance.
+    assert f1.se == pytest.approx(math.sqrt(0.8 * 0.2 / (10 * k)), rel=1e-9)
+    assert f1.method == "delta method"
+    kappa = Statistic.of(get("cohen_kappa"), t.labels)
+    value = interval_of(kappa, t)
+    assert value.method == (
+        "no interval: 101 classes make 10,201 cells, too many to draw 1,000 times unasked; say "
+        "draws=200"
+    )
+    drawn = interval_of(kappa, t, method="percentile", draws=200)
+    assert drawn.low < value.value < drawn.high

@@ -156,6 +156,8 @@ class Engine:
             for i, name in enumerate(names):
                 dtype, number = schema[natives[name]], role in ("score", "weight")
                 expression, held = hold(nw.col(natives[name]), dtype, name, number)
+                if held == "text" and self.kind == "ibis:postgres":  # an ENUM has no empty value
+                    expression = nw.concat_str([expression, nw.lit("")])
                 self._columns[name] = column = _Column(name, f"{role}_{i}", held, most)
                 raw[column.short] = expression
                 x = nw.col(column.short)

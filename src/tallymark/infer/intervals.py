@@ -36,7 +36,7 @@ from tallymark.metric.binning_bounds import with_binning_bounds
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.labels import LabelTally, one_class
+from tallymark.tally.labels import LabelTally, one_class, one_vs_rest
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.threads import side_by_side
 
@@ -529,15 +529,39 @@ class Inference:
             return None
         return Rows(replace(joint, models=(joint.model(model.name),)), model)
 
-    def of_class(self, model: Model, label: Label, metrics: Iterable[Metric]) -> dict[str, Value]:
-        """Return the metrics that one class against the rest has, with their intervals."""
-        scored = any(t.positive == label for t in model.scores)
-        statistics = {
-            m.name: Statistic.of(m, self.counted.classes, label, "binary")
-            for m in metrics
-            if m.of_one_class and model.holds(m) and (scored or m.wanted == "decisions")
-        }
-        return self.values(model, statistics)
+    def of_classes(self, model: Model, metrics: Iterable[Metric]) -> dict[Label, dict[str, Value]]:
+        """Return the metrics that each class against the rest has, with their intervals."""
+        classes, held = self.counted.classes, [m for m in metrics if m.of_one_class]
+        held = [m for m in held if model.holds(m)]
+        together = {}
+        if self.clusters(model.name) is None:
+            four = [
+                None if matrix is None else one_vs_rest(matrix).matrix()
+                for matrix in (model.labels.counts, model.labels.sum_squared_weights)
+            ]
+            assert four[0] is not None
+            statistics = {
+                m.name: Statistic.of(m, (False, True), True, "binary")
+                for m in held if m.wanted == "decisions"
+            }  # fmt: skip
+            stack = Tallies((False, True), (four[0], four[1]))
+            together = interval(
+                statistics, stack, level=self.level, seed=self.seed, stratified=self.stratified
+            )
+        out = {}
+        for i, label in enumerate(classes):
+            scored = any(t.positive == label for t in model.scores)
+            statistics = {
+                m.name: Statistic.of(m, classes, label, "binary")
+                for m in held
+                if m.name not in together and (scored or m.wanted == "decisions")
+            }
+            found = self.values(model, statistics) if statistics else {}
+            for name, made in together.items():
+                value = made.value(i)
+                found[name] = replace(value, definition={**value.definition, "positive": label})
+            out[label] = {m.name: found[m.name] for m in held if m.name in found}
+        return out
 
     def clusters(self, name: str, draws: int | None = None) -> Clustered | None:
         """Return a model's rows in their clusters, None where every row stands alone."""

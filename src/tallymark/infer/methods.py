@@ -179,7 +179,11 @@ def _smooth(c: Case) -> str | None:
         return "it is no number of decisions"
     if c.sample.sampler.stratified:
         return FIXED_SHARES
-    return None if c.statistic.metric.smooth else "it has kinks, where no derivative exists"
+    if not c.statistic.metric.smooth:
+        return "it has kinks, where no derivative exists"
+    if c.statistic.average in ("macro", "weighted"):
+        return None
+    return c.sample.cannot_draw(c.statistic, "bootstrap")  # a derivative by each of very many cells
 
 
 def _mean(c: Case) -> str | None:
@@ -580,9 +584,10 @@ def choose(case: Case) -> NDArray[np.str_]:
     of the jackknife on the scale of its range with Student's t, unless one of the four counts it
     rests on is zero, or so few rows carry its error that it has less than five degrees of freedom:
     then percentiles of the Dirichlet posterior of the cells. Any other number of decisions gets
-    percentiles of the bootstrap, or of the posterior where a count is zero. Of rows in clusters
-    proportions too get the jackknife, which then leaves out one cluster at a time; numbers that
-    have none are drawn by whole clusters.
+    percentiles of the bootstrap, or of the posterior where a count is zero. Of more than 100
+    classes averages over classes get the delta method, and other numbers no interval unasked. Of
+    rows in clusters proportions too get the jackknife, which then leaves out one cluster at a
+    time; numbers that have none are drawn by whole clusters.
 
     The ROC area gets a beta posterior about DeLong's variance, or Newcombe's score interval where a
     class has a single row, and a part of such an area a beta posterior about the jackknife's; a
@@ -649,4 +654,6 @@ def _choose_for_matrices(case: Case, sample: Matrices) -> NDArray[np.str_]:
         freedom = case.standard_error.degrees_of_freedom
         with np.errstate(invalid="ignore"):
             first = np.where(freedom >= FEW_FREEDOMS, "jackknife", "posterior")
+    elif sample.cannot_draw(s, "bootstrap") and _is_smooth_score(case) and _smooth(case) is None:
+        first = "delta"
     return np.where(sample.has_empty_cell(s), "posterior", first)

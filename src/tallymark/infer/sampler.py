@@ -32,7 +32,6 @@ prior (Rubin's Bayesian bootstrap)."""
 DRAWS = 1000
 """Replicates of every interval: a bound is known to about 4 % of the half width."""
 
-FEWEST_DRAWS = 200
 PRIOR_ROWS = 2.0
 """Rows that the prior of the posterior is worth, spread evenly over the cells: on the four cells of
 a binary matrix that is Jeffreys' prior."""
@@ -41,7 +40,6 @@ MOST_CELLS = 80_000_000
 """Cells of all blocks, groups of scores and classes that are counted at most."""
 
 _CELLS_AT_ONCE = 1 << 21
-_MOST_DRAWN_CELLS = 200_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +117,9 @@ class Sampler:
         counts: Floats,
         sum_squared_weights: Floats | None,
         kind: Kind,
-        draws: int | None = None,
+        draws: int = DRAWS,
     ) -> Floats:
         """Return functions of replicates of matrices: [function, S, draws]."""
-        draws = draws_of(counts.shape[-1]) if draws is None else draws
         out = np.empty((len(of), len(counts), draws))
         start = 0
         for block in self.matrices(counts, sum_squared_weights, kind, draws):
@@ -217,15 +214,6 @@ def _half(rng: np.random.Generator, rows: NDArray[np.int64], draws: int) -> NDAr
         return rng.binomial(rows, 0.5, size=(draws, len(rows)))
     half = int(rows.sum()) // 2
     return rng.multivariate_hypergeometric(rows, half, size=draws, method="marginals")
-
-
-def draws_of(classes: int) -> int:
-    """Return how many replicates an interval takes: fewer where a matrix has very many cells.
-
-    >>> draws_of(2), draws_of(500), draws_of(5000)
-    (1000, 800, 200)
-    """
-    return max(FEWEST_DRAWS, min(DRAWS, _MOST_DRAWN_CELLS // max(classes * classes, 1)))
 
 
 def effective_cells(cells: Floats, sum_squared_weights: Floats | None) -> tuple[Floats, Floats]:

@@ -33,7 +33,6 @@ from tallymark.infer.sampler import (
     BlockReplicates,
     Kind,
     Sampler,
-    draws_of,
     moments,
 )
 from tallymark.metric.measure import Statistic, as_average, over_pairs
@@ -159,6 +158,10 @@ class Sample:
         return self.sampler, draw
 
 
+MOST_CLASSES_DRAWN = 100
+"""Classes up to which a matrix is drawn unasked: its cells are as many as its classes squared."""
+
+
 class Matrices(Sample):
     """Matrices of decisions ``counts[S, K, K]``, and sums of squared weights of weighted rows."""
 
@@ -171,7 +174,7 @@ class Matrices(Sample):
         draws: int | None = None,
     ) -> None:
         self.counts, self.squares, self.labels, self.sampler = counts, squares, labels, sampler
-        self.draws = draws_of(len(labels)) if draws is None else draws
+        self.asked, self.draws = draws is not None, DRAWS if draws is None else draws
         self.weighted = squares is not None
 
     def take(self, rows: NDArray[np.intp]) -> Matrices:
@@ -179,7 +182,18 @@ class Matrices(Sample):
         if len(rows) == len(self.counts):
             return self
         squares = None if self.squares is None else self.squares[rows]
-        return Matrices(self.counts[rows], squares, self.labels, self.sampler, self.draws)
+        draws = self.draws if self.asked else None
+        return Matrices(self.counts[rows], squares, self.labels, self.sampler, draws)
+
+    def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
+        """Say why very many cells are not drawn, unless it is said how often."""
+        classes = len(self.labels)
+        if self.asked or classes <= MOST_CLASSES_DRAWN:
+            return None
+        return (
+            f"{classes:,} classes make {classes**2:,} cells, too many to draw {self.draws:,} times "
+            "unasked; say draws=200"
+        )
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
         """Return successes and rows of a proportion, of weighted rows the effective number."""

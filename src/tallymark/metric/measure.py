@@ -232,12 +232,47 @@ class Statistic:
         By complex step: exact, for metrics that are ``smooth``.
         """
         k, step = len(labels), 1e-20
-        moved = matrix + 1j * step * np.eye(k * k).reshape(k * k, k, k)
+        function = partial(self.metric.function, **self.metric.params)
+        if self.average in ("macro", "weighted"):
+            return self._gradient_of_average(matrix, labels, function)
+        derivatives = np.empty((k, k))
+        for i in range(k):  # a true class at a time: all cells at once would fill the memory
+            moved = np.repeat(matrix[None].astype(complex), k, 0)
+            moved[range(k), i, range(k)] += 1j * step
+            with np.errstate(all="ignore"):
+                derivatives[i] = np.imag(self._of_matrix(moved, labels, function)) / step
+        return derivatives
+
+    def _gradient_of_average(
+        self, matrix: NDArray[Any], labels: Sequence[Label], function: Callable[..., Any]
+    ) -> NDArray[Any]:
+        """Return the derivatives of an average by those of each class's own four counts.
+
+        A row of true class i that is called j is a true negative of every class but i and j.
+        """
+        chosen, step = self._chosen(labels), 1e-20
+        four = [v[chosen] for v in _four(one_vs_rest(matrix))]
+        moved = Counts(*(v + 1j * step * np.eye(4)[i][:, None] for i, v in enumerate(four)))
+        support = four[0] + four[2]
         with np.errstate(all="ignore"):
-            values = self._of_matrix(
-                moved, labels, partial(self.metric.function, **self.metric.params)
-            )
-        return np.asarray(np.imag(values) / step).reshape(k, k)
+            values = np.asarray(function(self._read(moved), **self.params))
+            average = self._average(values[0].real, support)
+        weights = np.ones_like(support) if self.average == "macro" else support
+        defined = weights > 0
+        if self.skip_undefined:
+            defined &= ~np.isnan(values[0].real)
+        weights = np.where(defined, weights, 0.0)
+        slopes = np.where(defined, weights * values.imag / step, 0.0)
+        if self.average == "weighted":
+            slopes[[0, 2]] += np.where(defined, values[0].real - average, 0.0)
+        tp, fp, fn, tn = slopes / weights.sum()
+        rows, columns = np.zeros(len(labels)), np.zeros(len(labels))
+        rows[chosen], columns[chosen] = fn - tn, fp - tn
+        hits = rows.copy()
+        hits[chosen] = tp - tn
+        by_cell = tn.sum() + rows[:, None] + columns
+        np.fill_diagonal(by_cell, tn.sum() + hits)
+        return by_cell
 
     # -- over score tallies --------------------------------------------------------------------
 

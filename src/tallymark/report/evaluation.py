@@ -279,10 +279,7 @@ class Evaluation(Document):
 
     @once
     def _per_class(self, metrics: tuple[Metric, ...]) -> dict[str, dict[Label, dict[str, Value]]]:
-        return {
-            m.name: {c: self._inference.of_class(m, c, list(metrics)) for c in self.classes}
-            for m in self.models
-        }
+        return {m.name: self._inference.of_classes(m, metrics) for m in self.models}
 
     @once
     def design_effects(self) -> dict[str, DesignEffects]:
