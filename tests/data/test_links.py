@@ -267,3 +267,15 @@ def test_no_command_repeats_credentials(words, monkeypatch):
     assert done.exit_code == 2, done.output
     for secret in ("s3cret", "h1dden"):
         assert secret not in done.output + repr(done.exception)
+
+
+def test_a_view_reads_no_other_file(tmp_path):
+    secret = tmp_path / "secret.csv"
+    secret.write_text("label,score\n1,0.9\n0,0.1\n")
+    with duckdb.connect(str(tmp_path / "hostile.db")) as made:
+        made.execute(f"CREATE VIEW preds AS SELECT * FROM '{secret}'")
+        made.execute("CREATE TABLE rows AS SELECT * FROM preds")
+    link = f"duckdb:///{tmp_path}/hostile.db?table="
+    assert tm.evaluate(link + "rows").rows == 2
+    with pytest.raises(tm.InputError, match="disabled by configuration; the view reads files outs"):
+        tm.evaluate(link + "preds")

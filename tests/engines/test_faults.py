@@ -161,10 +161,10 @@ def test_a_server_that_stops(doomed_postgres, monkeypatch):
 
     monkeypatch.setattr(Engine, "_fetch", fetch_then_stop)
     with pytest.raises(
-        tm.InputError, match="PostgreSQL could not count the data frame: .*; see whe"
+        tm.InputError, match="PostgreSQL could not count the data frame: .*; the session ended"
     ):
         tm.evaluate(table, truth="y", score="p")
     with pytest.raises(
-        tm.InputError, match="PostgreSQL could not count the data frame: .*; see whe"
+        tm.InputError, match="PostgreSQL could not count the data frame: .*; the session ended"
     ):
         tm.evaluate(table, truth="y", score="p")

@@ -90,7 +90,7 @@ def test_reports_hold_no_credentials(server, tmp_path):
     (("table=linked", "x=1"), "cannot be read: invalid connection option \"x\""),
     (("/postgres?", "/nowhere?"), 'cannot be read: .*database "nowhere" does not exist'),
     (("ann:s3cr3t", "bob:s3cr3t"), r'cannot be read: .*role "\*\*\*" does not exist'),
-    (("linked", "hidden"), "table=hidden: permission denied for table hidden"),
+    (("linked", "hidden"), "table=hidden: permission denied for table hidden; give a user who may"),
     (("?table=linked", ""), "names no table: write .*table=NAME; there are"),
 ])  # fmt: skip
 def test_what_the_server_refuses_is_one_sentence(server, change, words):
@@ -105,7 +105,8 @@ def test_what_the_server_refuses_is_one_sentence(server, change, words):
 
 def test_no_server_is_one_sentence(server):
     with pytest.raises(
-        tm.InputError, match="postgres://127.0.0.1:1/db.table=t cannot be read: conn"
+        tm.InputError,
+        match="postgres://127.0.0.1:1/db.table=t cannot be read: conn.*; see whether the server runs",
     ):
         tm.evaluate("postgres://ann:s3cr3t@127.0.0.1:1/db?table=t")
 
@@ -136,10 +137,50 @@ def test_a_wrong_password_is_one_sentence_that_does_not_tell_it(doomed_postgres)
     )
     assert "password authentication failed" in refused
     assert "wr0ng" not in refused
-    assert refused.endswith('for user "***"')
+    assert refused.endswith('for user "***"; give a user who may read it')
     with pytest.raises(tm.InputError, match="cannot be read: .*no password supplied"):
         tm.evaluate(link(doomed_postgres, "p", "ann"))
     assert tm.evaluate(link(doomed_postgres, "p")).rows == 9
+
+
+def test_a_table_of_another_schema_is_suggested(server):
+    with pytest.raises(tm.InputError, match="no table 'links.pred'; did you mean 'links.preds'"):
+        tm.evaluate(link(server[0], "links.pred", "tester"))
+
+
+def test_labels_of_an_enum_are_texts(server):
+    postgres, _ = server
+    connection = postgres.connect()
+    for statement in (
+        "CREATE TYPE finding AS ENUM ('well', 'sick')",
+        "CREATE TABLE enums (label finding, score FLOAT8)",
+        "INSERT INTO enums VALUES ('sick', 0.9), ('well', 0.2), ('well', 0.95), (NULL, 0.5)",
+    ):
+        connection.raw_sql(statement).close()
+    try:
+        ev = tm.evaluate(link(postgres, "enums", "tester"), positive="sick", missing="drop")
+        assert ev.classes == ("sick", "well")
+        assert (ev.rows, ev.dropped, ev["roc_auc"].value) == (3, 1, 0.5)
+    finally:
+        for statement in ("DROP TABLE enums", "DROP TYPE finding"):
+            connection.raw_sql(statement).close()
+        connection.disconnect()
+
+
+def test_a_query_that_takes_too_long_says_what_to_do(server):
+    postgres, _ = server
+    url = link(postgres, "linked", "tester") + "&options=-c%20statement_timeout%3D1"
+    connection = postgres.connect()
+    connection.raw_sql(
+        "CREATE VIEW slow AS SELECT label, score + 0 * (pg_sleep(1) IS NULL)::int AS score "
+        "FROM linked"
+    ).close()
+    try:
+        with pytest.raises(tm.InputError, match=r"statement timeout; raise the server's limit"):
+            tm.evaluate(url.replace("table=linked", "table=slow"))
+    finally:
+        connection.raw_sql("DROP VIEW slow").close()
+        connection.disconnect()
 
 
 def test_a_server_that_says_nothing_is_given_up(monkeypatch):

@@ -26,7 +26,7 @@ from tallymark.data.chunks import Chunk, FrameTable
 from tallymark.data.classes import refuse_improbable
 from tallymark.data.columns import ModelRoles, must_have
 from tallymark.data.ingest import FRACTIONS, Job
-from tallymark.errors import InputError
+from tallymark.errors import InputError, remedy_of_database
 from tallymark.tally.arrays import (
     MAX_CLASSES,
     MOST_SUBGROUPS,
@@ -124,8 +124,7 @@ class Engine:
             words = " ".join(str(error).strip().splitlines()[:1]).strip() or type(error).__name__
             words = (words[:200] + "…" if len(words) > 200 else words).rstrip(".;: ")
             raise InputError(
-                f"{self.called} could not count {self.name}: {words}; see whether it is still "
-                "there and can be read, then count again"
+                f"{self.called} could not count {self.name}: {words}; {remedy_of_database(words)}"
             ) from None
 
     # -- columns alike in every engine ---------------------------------------------------------

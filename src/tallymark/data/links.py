@@ -18,8 +18,8 @@ from typing import Any
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 from tallymark.data.chunks import FrameTable
-from tallymark.data.scan import identifier
-from tallymark.errors import InputError, choices
+from tallymark.data.scan import identifier, literal
+from tallymark.errors import InputError, choices, remedy_of_database
 
 POSTGRES = ("postgres", "postgresql")
 _KINDS = {"duckdb": "DuckDB", **dict.fromkeys(POSTGRES, "PostgreSQL")}
@@ -114,7 +114,7 @@ class Link:
                 raise
             lines = [line.strip() for line in str(error).splitlines()]
             told = next(filter(None, lines), type(error).__name__).rstrip(".")
-            told = self.without_secrets(told)
+            told = f"{self.without_secrets(told)}; {remedy_of_database(told)}"
             raise InputError(f"{self.name} cannot be read: {told}") from None
 
 
@@ -179,7 +179,15 @@ def _open_duckdb(link: Link, undo: contextlib.ExitStack) -> Any:
         )
     connection = duckdb.connect(path, read_only=True)
     undo.callback(connection.close)
-    connection.execute("SET enable_progress_bar = false")
+    # A view may hold any query: none of them reads a file, loads an extension or undoes this.
+    for setting, value in {
+        "enable_progress_bar": False,
+        "autoload_known_extensions": False,
+        "autoinstall_known_extensions": False,
+        "enable_external_access": False,
+        "lock_configuration": True,
+    }.items():
+        connection.execute(f"SET {setting} = {literal(value)}")
     tables = connection.execute(
         "SELECT table_schema, table_name FROM information_schema.tables "
         "ORDER BY table_schema <> 'main', table_name"
@@ -230,4 +238,7 @@ def _open_ibis(link: Link, undo: contextlib.ExitStack) -> Any:
     for database, table in [*places, *([(schema, name)] if schema else [])]:
         with contextlib.suppress(TableNotFound):
             return connection.table(table, database=database)
-    raise _missing_table(link, sorted(connection.list_tables()))
+    names = sorted(connection.list_tables())
+    with contextlib.suppress(Exception):  # a schema that is not there, or may not be listed
+        names += [f"{schema}.{t}" for t in sorted(connection.list_tables(database=schema or None))]
+    raise _missing_table(link, names)

@@ -270,7 +270,7 @@ class Statistic:
         rows[chosen], columns[chosen] = fn - tn, fp - tn
         hits = rows.copy()
         hits[chosen] = tp - tn
-        by_cell = tn.sum() + rows[:, None] + columns
+        by_cell: NDArray[Any] = tn.sum() + rows[:, None] + columns
         np.fill_diagonal(by_cell, tn.sum() + hits)
         return by_cell
 
