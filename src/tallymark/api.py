@@ -27,6 +27,7 @@ def evaluate(
     weight: str | None = None,
     cluster: Any = None,
     fold: Any = None,
+    effort: Any = None,
     sample_weight: Any = None,
     positive: Label | None = None,
     labels: Sequence[Label] | None = None,
@@ -64,6 +65,10 @@ def evaluate(
         whole clusters: rows of one cluster are alike, and say less than as many independent rows.
     fold : array of n texts or integers, or the name of a column, optional
         Of cross-validation: which fold a row was predicted in, for :meth:`Evaluation.folds`.
+    effort : array of n numbers, or the name of a column, optional
+        What looking at a row takes, such as its lines of code or its cost: for
+        ``recall_at_effort``, ``p_opt``, ``initial_false_alarms`` and the curve "effort", which go
+        through the rows from the highest score down. Needs a score of two classes.
     positive : label, optional
         The positive class of two; not needed for {0, 1}, {False, True} and {-1, 1}.
     labels : sequence, optional
@@ -116,15 +121,15 @@ def evaluate(
     options |= {"positive": positive, "threshold": threshold, "missing": missing}
     options["ignore_case"] = ignore_case
     room: dict[str, Any] = {"memory": memory, "tolerance": tolerance}
-    beside = {"cluster": cluster, "fold": fold}
+    beside = {"cluster": cluster, "effort": effort, "fold": fold}
     named = {name: v for name, v in beside.items() if isinstance(v, str)}
     if is_path(data) or (y_pred is None and y_score is None and is_table(data)):
         arrays = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
         arrays |= {name: v for name, v in beside.items() if name not in named}
-        _refuse(
-            arrays, "a frame or file", "its columns by name (truth=, score=, weight=, cluster=)"
-        )
-        columns["cluster"], names = cluster, _columns(subgroup)
+        by_name = "its columns by name (truth=, score=, weight=, cluster=, effort=)"
+        _refuse(arrays, "a frame or file", by_name)
+        columns |= {"cluster": cluster, "effort": effort}
+        names = _columns(subgroup)
         counted = from_table(
             data, named=columns, subgroups=names, fold=fold, progress=progress, **room, **options
         )
@@ -132,11 +137,10 @@ def evaluate(
             counted = replace(counted, source=replace(counted.source, name=source))
     else:
         _refuse(room, "arrays, which are in memory and keep every score", "files")
-        _refuse(
-            columns | named, "arrays", "y_pred=, y_score=, sample_weight= and cluster= as arrays"
-        )
+        instead = "y_pred=, y_score=, sample_weight=, cluster= and effort= as arrays"
+        _refuse(columns | named, "arrays", instead)
         counted = from_arrays(
-            data, y_pred, y_score, sample_weight=sample_weight, clusters=cluster,
+            data, y_pred, y_score, sample_weight=sample_weight, clusters=cluster, effort=effort,
             fold=fold, subgroups=subgroup, source=source or "arrays", **options,
         )  # fmt: skip
     return Evaluation(counted, level, seed)

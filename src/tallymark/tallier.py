@@ -608,7 +608,12 @@ class Tallier:
         if len(ev.models) > 1:
             raise InputError(f"these batches hold the models {listed(ev.names)}; say model=...")
         (counts,) = ev.models
-        if not counts.holds(found):
+        if found.effort == "needed":
+            raise InputError(
+                f"{found.name} needs the effort of each row, which batches do not hold; evaluate "
+                "all rows at once"
+            )
+        if not counts.holds(replace(found, listed=True, effort="")):
             raise InputError(f"{found.name} needs {found.wanted}, and these batches have none")
         if average == "per_class":
             raise InputError("average='per_class' is many values; take .result().per_class()")

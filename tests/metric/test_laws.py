@@ -34,9 +34,9 @@ BATCHED = [p for p in SCORED if p.values[0].needs not in ("class_scores", "rows"
 RANK = [pytest.param(m, id=m.name) for m in METRICS.values() if m.needs == "ranking"]
 
 # Everything but these is a share, a ratio or a mean, the same of twice the rows.
-GROWS_WITH_ROWS = {"chi_square", "hosmer_lemeshow"}
+GROWS_WITH_ROWS = {"chi_square", "hosmer_lemeshow", "profit_at_depth", "best_profit"}
 GROWS_WITH_THE_ROOT = {"spiegelhalter_z"}
-COUNTS_ROWS = {"krippendorff_alpha", "precision_at_k", "recall_at_k"}
+COUNTS_ROWS = {"krippendorff_alpha", "precision_at_k", "recall_at_k", "initial_false_alarms"}
 
 cell = st.integers(0, 12)
 matrices = st.lists(cell, min_size=4, max_size=4).map(

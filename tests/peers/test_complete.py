@@ -12,7 +12,13 @@ from peers import (
 )
 from tallymark.metric import METRICS
 
-NO_PEER: dict[str, str] = {}
+_EFFORT = (
+    "no library here knows the effort of rows; tests/metric/test_effort.py sums over all orders"
+)
+NO_PEER: dict[str, str] = dict.fromkeys(
+    ("recall_at_effort", "recall_at_20_percent_effort", "p_opt", "initial_false_alarms",
+     "profit_at_depth", "best_profit", "best_depth"), _EFFORT,
+)  # fmt: skip
 """Metrics that no peer has, nor anything that it could be put together from: name and reason."""
 
 TABLES = (sklearn_table, pycm_table, imblearn_table, torchmetrics_table, stats_table, r_table)

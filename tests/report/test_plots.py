@@ -456,7 +456,8 @@ def test_without_matplotlib_the_extra_is_named(kind, monkeypatch):
 
 def test_every_curve_can_be_drawn_and_every_plot_is_named():
     drawn = {*OF_CURVES, "det", "far", "frr", "ks_positive", "ks_negative", "deciles"}
-    within = {"roc_hull", "roc_optimistic", "roc_pessimistic", "decision_all"}
+    drawn |= {"effort", "alarm_effort", "profit"}  # by plot.curve
+    within = {"effort_best", "roc_hull", "roc_optimistic", "roc_pessimistic", "decision_all"}
     assert drawn | within == set(CURVES)
     assert sorted(plot.__all__) == dir(plot)
     told = (Path(__file__).parents[2] / "docs" / "plots.md").read_text("utf-8")

@@ -196,6 +196,8 @@ _OF_ROWS = together(
            "refused unless given.", default=None),
     option("--weight COLUMN", "Column of sampling weights."),
     option("--cluster COLUMN", "Column that says which rows belong together, such as the patient."),
+    option("--effort COLUMN",
+           "Column of what looking at a row takes, such as its lines of code."),
     option("--fold COLUMN", "Column of the fold of a cross-validation."),
     one_of("--missing", ["error", "drop"], default="error",
            text="Rows where a label, score or cluster is missing: refuse or leave them out."),

@@ -192,10 +192,13 @@ def threshold(
         "Bounds: of each point at its threshold, of y at each x, or of the whole curve at once, "
         "surely or as narrow as draws allow.")  # fmt: skip
 @how_sure("Of the bounds.", "Of the draws.")
+@option("--param NAME NUMBER",
+        "A parameter of the curve or the metric, such as: --param revenue 10; repeatable.",
+        type=(str, float), multiple=True)  # fmt: skip
 @option("-o --output CSV", "Write it here instead.", type=click.Path())
 def curve(
     file: str, name: str, columns: Columns, over: str, band: str | None, output: str | None,
-    **options: Any,
+    param: Any, **options: Any,
 ) -> None:  # fmt: skip
     """Print the points of a curve as CSV.
 
@@ -215,7 +218,7 @@ def curve(
     if name == "passes":
         points = ev.passes()
     else:
-        found = ev.curve(name, over=over, band=band)
+        found = ev.curve(name, over=over, band=band, **dict(param))
         points = Listing.of_curve(found)
         if found.method:
             click.echo(f"bounds: {ev.level:g}, {found.method}", err=True)

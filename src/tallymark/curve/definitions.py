@@ -14,6 +14,7 @@ import numpy as np
 from tallymark.curve.points import Curve, Step
 from tallymark.errors import InputError, choices
 from tallymark.metric import METRICS, Metric, get
+from tallymark.tally.effort import EffortTally
 from tallymark.tally.labels import Counts
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.threads import side_by_side, threads_for
@@ -157,6 +158,7 @@ class CurveDefinition:
     the whole curve; ``no_band`` why there is none of any kind.
 
     ``needs`` is what the scores have to be, ``both_classes`` whether bands need rows of both.
+    ``effort`` says that it reads the effort of rows, as that of :class:`Metric` does.
     """
 
     name: str
@@ -184,9 +186,10 @@ class CurveDefinition:
     no_band: str = ""
     needs: Literal["scores", "probabilities"] = "scores"
     both_classes: bool = False
+    effort: Literal["", "optional", "needed"] = ""
     params: Mapping[str, Any] = field(default_factory=dict)
 
-    def __call__(self, tally: ScoreTally, *args: Any, **params: Any) -> Curve:
+    def __call__(self, tally: ScoreTally | EffortTally, *args: Any, **params: Any) -> Curve:
         """Return the curve of a tally."""
         if self.function is None:
             if self.params or params:
@@ -327,11 +330,13 @@ def thinned(
     tally: ScoreTally,
     probabilities: bool,
     wanted: Mapping[str, CurveDefinition] = CURVES,
+    efforts: EffortTally | None = None,
     **options: Any,
 ) -> dict[str, Curve]:
     """Return the wanted curves of a tally for drawing, all by default.
 
-    ``options`` are the level and whether the class shares are known. Of very many scores one in
+    ``efforts`` are the same rows with the effort of each. ``options`` are the level and whether the
+    class shares are known. Of very many scores one in
     some is taken first, which no picture can show: at most that share of either class lies between
     two of them.
     """
@@ -339,13 +344,18 @@ def thinned(
     if len(tally.scores) > 2 * DRAWN_SCORES:
         fine = tally.coarse(DRAWN_SCORES, lowest=True)
     skipped = 0.0 if fine is tally else 2 / DRAWN_SCORES
-    names = [n for n, c in wanted.items() if probabilities or c.needs == "scores"]
+    names = [
+        n for n, c in wanted.items()
+        if (probabilities or c.needs == "scores")
+        and (efforts is not None if c.effort else True)
+    ]  # fmt: skip
     made: dict[str, Curve] = {}
 
     def make(i: int) -> None:
         name = names[len(names) - 1 - i]  # the one that takes longest is among the last
         given = {k: options[k] for k in wanted[name].options if k in options}
-        c = wanted[name](fine, **given).thin(CURVE_POINTS)
+        of = fine if efforts is None or not wanted[name].effort else efforts
+        c = wanted[name](of, **given).thin(CURVE_POINTS)
         made[name] = replace(c, error=c.error + skipped)
 
     side_by_side(make, len(names), threads_for(8 * len(fine.scores)))

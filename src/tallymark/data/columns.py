@@ -50,6 +50,7 @@ def find_roles(
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
     cluster: str | None = None,
+    effort: str | None = None,
 ) -> Roles:
     """Find the columns that were not named by their usual names.
 
@@ -58,6 +59,7 @@ def find_roles(
     """
     scores = [score] if isinstance(score, str) else list(score or ())
     options = [("truth", truth), ("pred", pred), ("weight", weight), ("cluster", cluster)]
+    options.append(("effort", effort))
     given = [(o, n) for o, n in (*options, *(("score", name) for name in scores)) if n is not None]
     for option, name in given:
         if name not in columns:
@@ -75,7 +77,7 @@ def find_roles(
         asked = {"truth": truth, "pred": pred, "score": score}
         why = {role: "Weka's -p output" for role, name in asked.items() if name is None}
         return Roles("actual", "predicted", (("prediction", None),), weight, weka=True, why=why)
-    columns = [c for c in columns if c != cluster]
+    columns = [c for c in columns if c not in (cluster, effort)]
     by_name = {c.lower(): c for c in columns}
     if not truth and not pred and {"pos", "neg"} <= set(by_name):
         column = scores[0] if scores else _one(columns, SCORE, "score")

@@ -27,18 +27,21 @@ from tallymark.data.classes import (
 )
 from tallymark.data.columns import ModelRoles
 from tallymark.data.files import weka_positive_score
-from tallymark.data.models import CountedRows, ModelCounts, Note, decide
+from tallymark.data.models import CountedRows, Model, ModelCounts, Note, decide
 from tallymark.data.source import Source
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Coded,
     Codes,
+    Floats,
     Label,
     as_weights,
+    at,
     first_come,
     join_labels,
     keep_complete,
 )
+from tallymark.tally.effort import EffortTally
 from tallymark.tally.io import Saved, part
 from tallymark.tally.joint import ModelColumn, PairedPredictions, compact
 from tallymark.tally.labels import LabelTally, Missing
@@ -72,6 +75,7 @@ class Job:
     weight: str | None = None
     counted: str | None = None
     cluster: str | None = None
+    effort: str | None = None
     labels: tuple[Label, ...] | None = None
     positive: Label | None = None
     threshold: float | None = None
@@ -102,12 +106,17 @@ class Job:
         return self.weight or self.counted
 
     @property
+    def by_row(self) -> str | None:
+        """The column that makes every row be kept: no count of many holds what it says."""
+        return self.cluster or self.effort
+
+    @property
     def columns(self) -> dict[str, Any]:
         """The columns to read: the arguments of :meth:`Table.chunks`."""
         subgroups = list(self.subgroups.values())
         return {
             "labels": [*self.decided, *subgroups],
-            "numbers": [*self.scores, *([self.mass] if self.mass else [])],
+            "numbers": [*self.scores, *(c for c in (self.mass, self.effort) if c)],
             "groups": [self.cluster] if self.cluster else [],
             "subgroups": subgroups,
         }
@@ -118,7 +127,7 @@ class Job:
         columns: dict[str, Sequence[str | None]] = {
             "truth": [self.truth], "pred": [m.pred for m in models], "score": self.scores,
             "weight": [self.weight], "count": [self.counted], "cluster": [self.cluster],
-            "fold": [self.fold],
+            "effort": [self.effort], "fold": [self.fold],
             "subgroup": [column for column in self.subgroups.values() if column != self.fold],
         }  # fmt: skip
         named = {role: tuple(n for n in names if n) for role, names in columns.items()}
@@ -143,7 +152,7 @@ class Job:
     def too_large(self) -> InputError:
         """Return the refusal of clusters whose rows are too many to keep."""
         return InputError(
-            f"{self.source} is too large to keep its rows, which {self.cluster} needs "
+            f"{self.source} is too large to keep its rows, which {self.by_row} needs "
             f"(at most {MOST_KEPT / 1e9:.3g} GB of labels and scores); judge fewer rows or "
             "models, or give more memory"
         )
@@ -236,6 +245,8 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
     """Leave out, or refuse, rows where a label, a score or a cluster is missing; check weights."""
     heavy = job.mass or ""
     scores = {k: v for k, v in chunk.numbers.items() if k != heavy}
+    if job.effort:
+        refuse_negative(scores[job.effort], job.effort, first_row)
     # What is missing in a column of subgroups is a subgroup of its own.
     parts = set(job.subgroups.values()) - {job.fold}
     labels = {k: c for k, c in chunk.labels.items() if k not in parts}
@@ -346,6 +357,8 @@ class Counted(Saved):
             decide(m, c, classes.positive, job.threshold, told)
             for m, c in zip(classes.models, self.under(classes.labels).models, strict=True)
         )
+        if job.effort:
+            models = with_efforts(models, joint, job.effort)
         told += notes
         rows = models[0].labels.rows
         if rows >= EXACT:
@@ -359,14 +372,44 @@ class Counted(Saved):
         )  # fmt: skip
 
 
+def refuse_negative(efforts: Floats, name: str, first_row: int | None) -> None:
+    """Refuse an effort below 0."""
+    if (efforts < 0).any():
+        where = int(np.argmax(efforts < 0))
+        raise InputError(
+            f"{name} is {efforts[where]:.6g} at {at(where, first_row)}; the effort of a row, such "
+            "as its lines of code, is 0 or more"
+        )
+
+
+def with_efforts(
+    models: tuple[Model, ...], joint: PairedPredictions | None, effort: str
+) -> tuple[Model, ...]:
+    """Return the models with their rows by score and effort."""
+    if joint is None or joint.positive is None or not any(m.scores for m in models):
+        raise InputError(
+            f"{effort} is the effort of rows that are looked at by their score of one of two "
+            "classes, and there is no such score; give one, or leave effort= out"
+        )
+    assert joint.effort is not None
+    made = {
+        m.name: EffortTally.of_rows(
+            joint.labels, joint.positive, joint.true, joint.model(m.name).scores[0], joint.effort,
+            joint.weights,
+        )
+        for m in models if m.scores
+    }  # fmt: skip
+    return tuple(replace(m, efforts=made.get(m.name)) for m in models)
+
+
 def _within(
     parts: tuple[PairedPredictions, ...], job: Job, most: float, times: float = 1.0
 ) -> tuple[PairedPredictions, ...] | None:
     """Return the rows if they are few enough to keep, else None; clusters cannot do without."""
-    alone = all(len(p.models) == 1 and p.clusters is None for p in parts)
+    alone = all(len(p.models) == 1 for p in parts) and not job.by_row
     if sum(p.nbytes for p in parts) * times <= min(most, MOST_OF_COLUMNS if alone else MOST_KEPT):
         return parts
-    if parts[0].clusters is not None:
+    if job.by_row:
         raise job.too_large()
     return None
 
@@ -443,7 +486,7 @@ class RowCounter:
         self.classes = classes
         self.counted = Counted(
             classes.labels, (ModelCounts(),) * len(models), 0, dropped, 0.0, weighted=False,
-            joint=() if len(models) > 1 or job.cluster or classes.several_scored else None,
+            joint=() if len(models) > 1 or job.by_row or classes.several_scored else None,
         )  # fmt: skip
         columns = tuple(job.subgroups)
         self._subgroups = SubgroupCounter(columns, classes.labels) if columns else None
@@ -472,8 +515,9 @@ class RowCounter:
         if before.joint is not None and chunk.sums is None:  # else rows of one line differ
             codes = chunk.groups.get(job.cluster or "")
             clusters = None if codes is None else codes.astype(np.int32)
+            effort = chunk.numbers[job.effort] if job.effort else None
             part = PairedPredictions(
-                labels, narrow, columns, classes.positive, chunk.weight, clusters
+                labels, narrow, columns, classes.positive, chunk.weight, clusters, effort=effort
             )
             each = chunk.total / max(chunk.rows, 1)
             parts = _within((part,), job, self.most_kept, each)
@@ -495,10 +539,11 @@ class RowCounter:
     def forget_rows(self) -> None:
         """Keep no rows side by side; clusters cannot do without."""
         assert self.counted is not None
-        if self.job.cluster:
+        if self.job.by_row:
+            word = "cluster" if self.job.cluster else "effort"
             raise InputError(
                 f"the scores of {self.job.source} are too many to keep and were counted in bins, "
-                f"and {self.job.cluster} needs the rows; give more memory=, or leave cluster= out"
+                f"and {self.job.by_row} needs the rows; give more memory=, or leave {word}= out"
             )
         self.counted = replace(self.counted, joint=None)
 

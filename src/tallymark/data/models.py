@@ -16,6 +16,7 @@ from tallymark.metric.binning_bounds import binning_bounds
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Label
 from tallymark.tally.bins import nearest_cut
+from tallymark.tally.effort import EffortTally
 from tallymark.tally.io import Saved, part
 from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.labels import LabelTally
@@ -53,9 +54,13 @@ class Model(Display):
     threshold: float | None
     rule: str
     sums: Sums | None = None
+    efforts: EffortTally | None = None
+    """The rows by score and effort, where the effort of each was given."""
 
     def holds(self, metric: Metric) -> bool:
-        """Tell whether the tallies hold what a metric reads."""
+        """Tell whether the tallies hold what a metric reads, and it is listed of them."""
+        if not metric.listed or (metric.effort and self.efforts is None):
+            return False
         if metric.needs in ("counts", "matrix"):
             return True
         if metric.family == "probability" and not self.probabilities:

@@ -165,6 +165,7 @@ def from_arrays(
     sample_weight: Any = None,
     clusters: Any = None,
     fold: Any = None,
+    effort: Any = None,
     subgroups: Mapping[str, Any] | Sequence[str] | None = None,
     source: str = "arrays",
     **options: Any,
@@ -178,14 +179,14 @@ def from_arrays(
     if y_score is None:
         y_pred, y_score, read_as = labels_or_scores(y_pred)
         of = replace(of, format=read_as)
-    columns = (y_pred, sample_weight, clusters, fold, subgroups, options.get("labels"))
+    columns = (y_pred, sample_weight, clusters, effort, fold, subgroups, options.get("labels"))
     if all(v is None for v in columns):
         counted = _counted_at_once(y_true, y_score, Job(of, "y_true", (), **options))
         if counted is not None:
             return counted
     chunk, models = chunk_of_arrays(
-        y_true, y_pred, y_score, sample_weight=sample_weight, clusters=clusters, fold=fold,
-        subgroups=subgroups,
+        y_true, y_pred, y_score, sample_weight=sample_weight, clusters=clusters, effort=effort,
+        fold=fold, subgroups=subgroups,
     )  # fmt: skip
     parts = {name: subgroup_name(name) for name in subgroups or {}}
     if fold is not None:
@@ -197,6 +198,7 @@ def from_arrays(
         models=models,
         weight=None if sample_weight is None else "sample_weight",
         cluster=None if clusters is None else "cluster",
+        effort=None if effort is None else "effort",
         subgroups=parts,
         fold=None if fold is None else "fold",
         **options,
@@ -227,6 +229,7 @@ def chunk_of_arrays(
     sample_weight: Any = None,
     clusters: Any = None,
     fold: Any = None,
+    effort: Any = None,
     subgroups: Mapping[str, Any] | Sequence[str] | None = None,
 ) -> tuple[Chunk, tuple[ModelRoles, ...]]:
     """Return arrays as one chunk of rows, and the models whose columns are in it."""
@@ -251,6 +254,8 @@ def chunk_of_arrays(
         models.append(ModelRoles(name, pred, tuple(given), classes))
     if sample_weight is not None:
         numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
+    if effort is not None:
+        numbers["effort"] = as_scores(effort, "effort")
     groups = {} if clusters is None else {"cluster": code_groups(clusters, "cluster")}
     coded |= code_subgroups(subgroups)
     if fold is not None:
@@ -275,7 +280,8 @@ def from_table(
     ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
     """
     room = Room.of(memory, tolerance)
-    table, cluster = open_table(data, memory=room.reading), named["cluster"]
+    table = open_table(data, memory=room.reading)
+    cluster, effort = named["cluster"], named["effort"]
     with released(table):
         if isinstance(table, FrameTable) and not (memory is tolerance is None):
             raise InputError(
@@ -286,30 +292,30 @@ def from_table(
             refuse_twice(fold, subgroups)
             subgroups = [*subgroups, fold]
         roles = roles_beside(subgroups, table.columns, named, table.name)
-        lost = [cluster] if cluster else subgroups
+        lost = [c for c in (cluster, effort) if c] or subgroups
         if roles.pos_neg and lost:
             raise InputError(
                 f"{table.name} holds counts of rows by score alone, which no longer tell their "
                 f"{lost[0]}; give a line a row"
             )
-        source = _source(table, roles, cluster, subgroups)
+        source = _source(table, roles, (cluster, effort, *subgroups))
         if roles.pos_neg:
             tally, model = _tally_of_score_counts(table, roles), ModelRoles(roles.scores[0][0])
             options["positive"] = tally.positive
             return count_tally(tally, Job(source, "", (model,), **options))
         job = Job(
             source, roles.truth, models_of(roles), roles.weight, roles.counted, cluster,
-            subgroups={c: c for c in subgroups}, fold=fold, **options,
+            effort, subgroups={c: c for c in subgroups}, fold=fold, **options,
         )  # fmt: skip
         if isinstance(table, FileTable):
             return _count_file(FileScan(table, **job.columns), job, room, progress)
         return _counter_of(table, RowCounter(job), progress).result()
 
 
-def _source(table: Table, roles: Roles, cluster: str | None, subgroups: Sequence[str]) -> Source:
+def _source(table: Table, roles: Roles, beside: Sequence[str | None]) -> Source:
     """Return where the rows come from, and which columns have no part."""
     scores, counts = [c for c, _ in roles.scores], roles.pos_neg or ()
-    used = {roles.truth, roles.pred, roles.weight, roles.counted, cluster, *subgroups}
+    used = {roles.truth, roles.pred, roles.weight, roles.counted, *beside}
     used |= {*scores, *counts}
     return Source(
         table.name,
@@ -326,8 +332,8 @@ def _counter_of(
 ) -> RowCounter:
     """Count the rows of a table, or let its engine count them."""
     chunks = table.chunks(**counter.job.columns)
-    if isinstance(table, FrameTable) and table.lazy and not counter.job.cluster:
-        # Clusters are of rows, which alone tell them apart: those travel.
+    if isinstance(table, FrameTable) and table.lazy and not counter.job.by_row:
+        # Clusters and efforts are of rows, which alone tell them apart: those travel.
         chunks = count_lines(table, counter, exact=exact)
     return counter.count(_reporting(chunks, table, progress))
 

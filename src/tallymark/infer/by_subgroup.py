@@ -175,7 +175,8 @@ class Subgroups(Display):
                 "subgroups are of the rows as they are, and here the classes have other shares; "
                 "ask for them before at(prevalence=...)"
             )
-        return cls(counted, model, counted.subgroup_counts.by(columns), level, seed)
+        alone = replace(model, efforts=None)  # subgroups are counted without the effort of rows
+        return cls(counted, alone, counted.subgroup_counts.by(columns), level, seed)
 
     # -- what there is -------------------------------------------------------------------------
 

@@ -20,9 +20,10 @@ from tallymark.tally.arrays import Label
 HEADLINE = (
     "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision",
     "negative_predictive_value", "f1", "matthews_corrcoef", "cohen_kappa", "youden_j",
-    "roc_auc", "average_precision", "brier", "log_loss",
+    "roc_auc", "average_precision", "recall_at_20_percent_effort", "p_opt", "initial_false_alarms",
+    "brier", "log_loss",
 )  # fmt: skip
-"""What is shown first of two classes."""
+"""What is shown first of two classes, of what the rows say anything about."""
 
 HEADLINE_MANY = (
     "accuracy", "balanced_accuracy", "cohen_kappa", "matthews_corrcoef", "sensitivity",

@@ -216,6 +216,8 @@ class Design:
             if a.value == b.value:
                 return replace(d, reason="both are infinite")
             return replace(d, method="no interval: one of the two is infinite")
+        if metric.effort:
+            return replace(d, method="no interval: models are not drawn with the effort of rows")
         options = {"positive": self.positive, **definition}
         statistic = Statistic.of(metric, self.labels, **options)
         found = self.bounds(Contrast(first, second, statistic, a, b))

@@ -433,7 +433,7 @@ def _of_scores(
     for i in np.unique(np.concatenate(list(left.values()))).tolist():
         wanted = {k: s for k, s in statistics.items() if i in left[k]}
         scores, sums = tallies.scores(i), tallies.sums(i)
-        columns = Columns(scores, sums, o.sampler, tallies.rows(i), o.draws)
+        columns = Columns(scores, sums, o.sampler, tallies.rows(i), o.draws, tallies.efforts(i))
         for key, made in _of_columns(wanted, columns, o, clusters).items():
             single[key][i] = made.value()
     for key, s in statistics.items():
@@ -452,12 +452,13 @@ def _of_columns(
     cases = {}
     for key, s in statistics.items():
         of_rows = s.metric.needs == "rows"
-        read: Any = columns.sums if of_rows and columns.sums is not None else columns.tallies
+        one = columns.read_by(s)
+        read: Any = columns.sums if of_rows and columns.sums is not None else one
         v = s.point(read)
         if clusters is not None:
             sample: Any = clusters.for_statistic(s)
         else:
-            chosen = () if of_rows else s.asked_for(columns.tallies)
+            chosen = () if of_rows else s.asked_for(one)
             sample = columns.column(chosen[0], o.draws) if len(chosen) == 1 else columns
         cases[key] = _Bounded(
             s, np.array([v.value]), sample, o.level, reasons=[v.reason], n_undefined=[v.n_undefined]
@@ -515,7 +516,7 @@ class Inference:
             raise InputError(f"{method} draws nothing: leave draws out, or take one of {drawing}")
         if draws is not None and method == "auto":
             method = "percentile"
-        single = Single(model.labels, model.scores, model.sums, self._rows(model))
+        single = Single(model.labels, model.scores, model.sums, self._rows(model), model.efforts)
         made = interval(
             statistics, single, level=self.level, seed=self.seed, stratified=self.stratified,
             clusters=clusters, method=method, draws=draws,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tallymark.infer.sampler import effective_cells
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.effort import EffortTally
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
@@ -119,7 +120,7 @@ class Jackknife:
 
 
 def jackknife(
-    statistic: Statistic, tally: LabelTally | ScoreTally, stratified: bool = False
+    statistic: Statistic, tally: LabelTally | ScoreTally | EffortTally, stratified: bool = False
 ) -> Jackknife:
     """Leave one row out of each cell of a tally: of decisions, or of the scores of one class.
 
@@ -177,7 +178,7 @@ Cells = tuple[Floats, Floats, NDArray[np.intp], Floats]
 """The weight of a row, the rows, the class and the score of each cell."""
 
 
-def delete_one(tally: ScoreTally, each: bool) -> tuple[Cells, list[ScoreCounts]]:
+def delete_one(tally: ScoreTally | EffortTally, each: bool) -> tuple[Cells, list[ScoreCounts]]:
     """Return the cells of the scores of one class, and the scores without a row of each.
 
     They are made once for all numbers. Unless ``each`` bin is wanted by itself, neighbouring ones
@@ -185,8 +186,8 @@ def delete_one(tally: ScoreTally, each: bool) -> tuple[Cells, list[ScoreCounts]]
     smooth number as one of them does.
     """
     few = tally.coarse(GROUPS)
-    squares = few.squared_score_counts
-    return few.score_counts.cached(_delete_one, squares=squares, alone=each or few is tally)
+    squares, alone = few.squared_score_counts, each or few is tally or not tally.neighbours_alike
+    return few.score_counts.cached(_delete_one, squares=squares, alone=alone)
 
 
 def _delete_one(
@@ -208,7 +209,7 @@ def _delete_one(
             some = np.arange(start, min(start + _AT_ONCE, len(starts)))
             moved = np.where(bins == some[:, None], without, own)
             other = np.broadcast_to(r.neg if truth else r.pos, moved.shape)
-            replicates.append(ScoreCounts(r.scores, *((moved, other) if truth else (other, moved))))
+            replicates.append(r.with_counts(*((moved, other) if truth else (other, moved))))
         cells.append((weight, rows, np.full(len(starts), truth), r.scores[starts]))
     columns = [np.concatenate(column) for column in zip(*cells, strict=True)]
     return tuple(columns), replicates  # type: ignore[return-value]

@@ -593,7 +593,8 @@ def choose(case: Case) -> NDArray[np.str_]:
     class has a single row, and a part of such an area a beta posterior about the jackknife's; a
     mean over rows a beta posterior, or the normal interval where losses have no bound; a function
     of a proportion the image of Wilson's; a number read off at a threshold percentiles of the
-    posterior, and any other number of scores the jackknife.
+    posterior, what the first rows decide percentiles of the bootstrap, and any other number of
+    scores the jackknife.
     So do averages over classes, row by row, where the rows were kept side by side. Without these,
     and where averages are read at a threshold, fitted or too biased (:data:`MOST_BIAS`), classes
     are taken as fully correlated.
@@ -614,12 +615,14 @@ def choose(case: Case) -> NDArray[np.str_]:
     elif _proportion(case) is None:
         name = "wilson"
     elif sample.clustered:
-        other = {"quantile": "percentile", "null_at_zero": "bootstrap-errors"}
+        other = {"quantile": "percentile", "extreme": "percentile"}
+        other["null_at_zero"] = "bootstrap-errors"
         name = other.get(s.metric.error, "jackknife")
     elif _placed(case) is None:
         name = "jackknife-beta"
     else:
-        name = "posterior" if s.metric.error == "quantile" else "jackknife"
+        drawn = {"quantile": "posterior", "extreme": "percentile"}
+        name = drawn.get(s.metric.error, "jackknife")
     return np.full(size, name)
 
 

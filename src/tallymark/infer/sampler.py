@@ -21,6 +21,7 @@ from tallymark.data.models import Model
 from tallymark.metric.measure import Statistic, as_average, over_pairs
 from tallymark.metric.proportion import binomial_draws
 from tallymark.tally.arrays import Floats
+from tallymark.tally.effort import EffortTally
 from tallymark.tally.joint import GROUPS_OF_MANY, MOST_BLOCKS, PairedBlocks, PairedPredictions
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
@@ -130,7 +131,9 @@ class Sampler:
 
     # -- scores --------------------------------------------------------------------------------
 
-    def scores(self, tally: ScoreTally, kind: Kind, draws: int = DRAWS) -> Iterator[ScoreCounts]:
+    def scores(
+        self, tally: ScoreTally | EffortTally, kind: Kind, draws: int = DRAWS
+    ) -> Iterator[ScoreCounts]:
         """Yield replicates of one class's scores, pos and neg of shape [b, G], of the same weight.
 
         The posterior's prior is worth two rows, one of each class: half of it spread evenly over
@@ -157,7 +160,7 @@ class Sampler:
             drawn *= unit
             weight = drawn.sum(axes, keepdims=True)
             drawn *= np.divide(total, weight, out=np.zeros_like(weight), where=weight > 0)
-            yield ScoreCounts(r.scores, drawn[:, 0], drawn[:, 1])
+            yield r.with_counts(drawn[:, 0], drawn[:, 1])
 
     def _rows_of(self, rng: np.random.Generator, rows: Floats, draws: int) -> Floats:
         groups = rows if self.stratified else [rows.ravel()]

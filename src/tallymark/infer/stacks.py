@@ -38,11 +38,15 @@ from tallymark.infer.sampler import (
 from tallymark.metric.measure import Statistic, as_average, over_pairs
 from tallymark.metric.proportion import wilson, worth
 from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.effort import EffortTally
 from tallymark.tally.joint import PairedPredictions, places
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.subgroups import Judged, RaggedScores
 from tallymark.tally.sums import Sums
 from tallymark.tally.threads import side_by_side, threads_for
+
+Scored = ScoreTally | EffortTally
+"""The scores of one class against the rest, of rows that count alike or that differ in effort."""
 
 Draw = Kind | Literal["stratified"]
 """A kind of replicates; "stratified" are bootstrap replicates drawn within each class."""
@@ -286,7 +290,7 @@ _AROUND_THRESHOLDS = 32
 """Bins away from the threshold of a number that it alone decides."""
 
 
-def grid_of(s: Statistic, tally: ScoreTally) -> ScoreTally:
+def grid_of(s: Statistic, tally: Scored) -> Scored:
     """Return the few bins of scores that a statistic is resampled on.
 
     A number that is read at a threshold would take a few values only on bins of equal shares,
@@ -317,11 +321,13 @@ class Column(Sample):
 
     one_column = True
 
-    def __init__(self, tally: ScoreTally, sampler: Sampler, draws: int | None = None) -> None:
-        self.tally, self.sampler = tally, sampler
+    def __init__(self, tally: Scored, sampler: Sampler, draws: int | None = None) -> None:
+        # An EffortTally has what is read of one, for the metrics that take it.
+        self.tally: ScoreTally = tally  # type: ignore[assignment]
+        self.sampler = sampler
         self.draws = DRAWS if draws is None else draws
         self.weighted = tally.sum_squared_weights is not None
-        self._grids: dict[Any, ScoreTally] = {}
+        self._grids: dict[Any, Scored] = {}
         self._drawn: dict[tuple[str, int, int], list[ScoreCounts]] = {}
 
     def prepare(self, statistics: Sequence[Statistic]) -> int:
@@ -343,13 +349,13 @@ class Column(Sample):
         side_by_side(lambda i: tasks[i](), len(tasks), threads)
         return threads
 
-    def _grid(self, s: Statistic) -> ScoreTally:
+    def _grid(self, s: Statistic) -> Scored:
         key = (s.metric.name, *sorted(s.params.items()))
         if key not in self._grids:
             self._grids[key] = grid_of(s, self.tally)
         return self._grids[key]
 
-    def _blocks(self, draw: Draw, grid: ScoreTally, draws: int | None = None) -> list[ScoreCounts]:
+    def _blocks(self, draw: Draw, grid: Scored, draws: int | None = None) -> list[ScoreCounts]:
         """Return replicates of some bins, drawn once."""
         draws = self.draws if draws is None else draws
         key = (draw, id(grid), draws)
@@ -474,7 +480,7 @@ def _in_cache(replicates: Iterable[ScoreCounts]) -> list[ScoreCounts]:
     for r in replicates:
         some = max(1, _CELLS_AT_ONCE // max(len(r.scores), 1))
         for i in range(0, len(r.pos), some):
-            out.append(ScoreCounts(r.scores, r.pos[i : i + some], r.neg[i : i + some]))
+            out.append(r.with_counts(r.pos[i : i + some], r.neg[i : i + some]))
     return out
 
 
@@ -482,7 +488,7 @@ def _values(s: Statistic, blocks: Sequence[ScoreCounts]) -> Floats:
     return np.concatenate([s.of_score_counts([b]) for b in blocks])
 
 
-def _exact(s: Statistic, grid: ScoreTally) -> float:
+def _exact(s: Statistic, grid: Scored) -> float:
     """Return the number of the bins as they are, which replicates lie around."""
     return float(s.of_score_counts([grid.score_counts]))
 
@@ -508,8 +514,10 @@ class Columns(Sample):
         sampler: Sampler,
         rows: Rows | None = None,
         draws: int | None = None,
+        efforts: EffortTally | None = None,
     ) -> None:
         self.tallies, self.sums, self.sampler, self.rows = tallies, sums, sampler, rows
+        self.efforts = efforts
         self.draws = DRAWS if draws is None else draws
         self.weighted = bool(tallies) and tallies[0].sum_squared_weights is not None
         self._columns: dict[int, Column] = {}
@@ -533,7 +541,12 @@ class Columns(Sample):
             return None
         return f"whole rows of {len(self.tallies)} columns of scores are not drawn for it"
 
-    def column(self, tally: ScoreTally, draws: int | None = None) -> Column:
+    def read_by(self, s: Statistic) -> Sequence[Any]:
+        """Return the tallies that a statistic of scores reads."""
+        with_efforts = s.metric.effort and self.efforts is not None
+        return (self.efforts,) if with_efforts else self.tallies
+
+    def column(self, tally: Scored, draws: int | None = None) -> Column:
         """Return one of the columns."""
         return self._columns.setdefault(id(tally), Column(tally, self.sampler, draws))
 

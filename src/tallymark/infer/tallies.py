@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tallymark.data.models import Model
 from tallymark.infer.stacks import Rows
 from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.effort import EffortTally
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.subgroups import Judged, MeanLoss, RaggedScores, SubgroupCounts, rest_sums
@@ -51,6 +52,10 @@ class Tallies:
         """Return the rows of one tally side by side, None where they were not kept."""
         return None
 
+    def efforts(self, i: int) -> EffortTally | None:
+        """Return the rows of one tally by score and effort, None where none has an effort."""
+        return None
+
     def areas(self, losses: Sequence[str]) -> Judged | None:
         """Return ROC areas and mean losses of all tallies in one pass; None if there is none."""
         return None
@@ -69,8 +74,9 @@ class Single(Tallies):
         columns: tuple[ScoreTally, ...] = (),
         sums: Sums | None = None,
         rows: Rows | None = None,
+        efforts: EffortTally | None = None,
     ) -> None:
-        self._columns, self._sums, self._rows = columns, sums, rows
+        self._columns, self._sums, self._rows, self._efforts = columns, sums, rows, efforts
         if sums is None and len(columns) == 1:  # of one column its tally holds them
             self._sums = Sums.of_scores(columns)
         if decisions is None:
@@ -91,6 +97,10 @@ class Single(Tallies):
     def rows(self, i: int) -> Rows | None:
         """Return the rows side by side."""
         return self._rows
+
+    def efforts(self, i: int) -> EffortTally | None:
+        """Return the rows by score and effort."""
+        return self._efforts
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,8 @@
 # In the order in which the metrics are listed.
 # isort: off
 from tallymark.metric import threshold, matrix, combined, association, cost  # noqa: F401
-from tallymark.metric import rank, retrieval, detection, probability, calibration  # noqa: F401
+from tallymark.metric import rank, retrieval, effort, detection  # noqa: F401
+from tallymark.metric import probability, calibration  # noqa: F401
 from tallymark.metric.registry import METRICS, Metric, find, get, metric
 # isort: on
 

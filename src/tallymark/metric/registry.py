@@ -24,7 +24,7 @@ Needs = Literal[
 ]
 Function = Callable[..., Any]
 
-Error = Literal["smooth", "quantile", "optimistic", "fitted", "null_at_zero"]
+Error = Literal["smooth", "quantile", "extreme", "optimistic", "fitted", "null_at_zero"]
 
 Order = Literal["whole", "part"]
 
@@ -102,9 +102,10 @@ class Metric:
     ``range_given`` is the range as a function of parameters, where they move it.
     ``smooth`` is whether complex steps through counts give derivatives; of scores it says nothing.
     ``error`` is the structure of the sampling error: "smooth" where every row moves the value a
-    little; "quantile" where single rows decide (a quantile, a threshold met exactly); "optimistic"
-    where the value is biased one way in any finite sample (a maximum over thresholds); "fitted"
-    where it is so as a fit to these rows or their greatest distance, which few lead far astray;
+    little; "quantile" where single rows decide (a quantile, a threshold met exactly); "extreme"
+    where the first rows of all do, or the place of a maximum; "optimistic" where the value is
+    biased one way in any finite sample (a maximum over thresholds); "fitted" where it is so as a
+    fit to these rows or their greatest distance, which few lead far astray;
     "null_at_zero" where it is such a distance from calibrated probabilities, whose interval
     excludes 0 only if calibrated probabilities would rarely be that far.
     ``binning_bounds`` bounds the value where scores were counted in bins: "ends" for a metric that
@@ -126,6 +127,9 @@ class Metric:
     against the rest ("weighted") or over pairs of classes ("pairs").
     ``shows_se`` says that the number is published with its standard error, as coefficients of
     agreement are: it is then printed beside the interval.
+    ``effort`` says that it reads the effort of rows, 1 where none was given: "needed" where it then
+    says nothing new, so that it is refused, else "optional". ``listed`` is whether it is among the
+    numbers that nobody asked for by name, which those of efforts are where efforts were given.
     ``kind`` is the family where it is not what ``needs`` implies. ``classes`` is "many" where the
     metric says nothing of two classes. ``misleads`` says when not to trust the number, and
     ``relatives`` names the metrics to read beside it or that are a function of it.
@@ -162,6 +166,8 @@ class Metric:
     relatives: tuple[str, ...] = ()
     range_given: Function | None = None
     shows_se: bool = False
+    effort: Literal["", "optional", "needed"] = ""
+    listed: bool = True
 
     @property
     def family(self) -> str:

@@ -222,7 +222,12 @@ class Evaluation(Document):
 
         """
         model, found = self._one(), get(metric)
-        if not model.holds(found):
+        if found.effort == "needed" and model.efforts is None:
+            raise InputError(
+                f"{found.name} needs the effort of each row, such as its lines of code; give "
+                "effort=..., and scores of two classes"
+            )
+        if not model.holds(replace(found, listed=True, effort="")):
             raise InputError(
                 f"{found.name} needs {found.wanted}, and {model.name} has none; give y_score"
             )
@@ -412,7 +417,7 @@ class Evaluation(Document):
         return {
             key: {
                 n: c.unbounded() if self.clusters else c
-                for n, c in thinned(t, m.probabilities, wanted, **options).items()
+                for n, c in thinned(t, m.probabilities, wanted, m.efforts, **options).items()
             }
             for key, (m, t) in score_tallies(self).items()
         }
@@ -709,6 +714,11 @@ def score_tallies(ev: Evaluation) -> dict[str, tuple[Model, ScoreTally]]:
 def refuse_curve(c: CurveDefinition, models: Sequence[Model]) -> None:
     """Refuse a curve where no model has the scores or the probabilities that it needs."""
     names, scored = ", ".join(m.name for m in models), [m for m in models if m.scores]
+    if c.effort == "needed" and not any(m.efforts for m in models):
+        raise InputError(
+            f"the curve {c.name!r} needs the effort of each row, such as its lines of code; give "
+            "effort=..., and scores of two classes"
+        )
     if not scored:
         raise InputError(f"a {c.name} curve needs scores, and {names} has none; give y_score")
     if c.needs == "probabilities" and not any(m.probabilities for m in scored):
@@ -728,7 +738,8 @@ def curve_of(
         options = {**ev._options, "clustered": ev._inference.clusters(model.name), **params}
         return banded(tally, name, band, **options)
     c = definition(name, **({} if name in CURVES else params))
-    made = c(tally, **{**{option: getattr(ev, option) for option in c.options}, **params})
+    of = model.efforts if c.effort and model.efforts is not None else tally
+    made = c(of, **{**{option: getattr(ev, option) for option in c.options}, **params})
     return made.unbounded() if ev.clusters else made
 
 

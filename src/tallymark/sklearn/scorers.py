@@ -74,5 +74,7 @@ def scorers(
             labels=labels,
         )
         for name, metric in METRICS.items()
-        if metric.better != "neither" and (metric.classes == "any" or len(labels or ()) > 2)
+        if metric.better != "neither"
+        and not metric.effort
+        and (metric.classes == "any" or len(labels or ()) > 2)
     }

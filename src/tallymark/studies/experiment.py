@@ -222,6 +222,12 @@ def statistics_of(metrics: Sequence[str] | None) -> list[Statistic]:
             raise InputError("metrics is empty; name at least one")
     made = []
     for metric in dict.fromkeys(map(get, asked)):
+        if metric.effort and metrics is None:
+            continue
+        if metric.effort == "needed":
+            raise InputError(
+                f"{metric.name} needs the effort of each row, which the rows of a study do not have"
+            )
         if metric.classes != "many" and metric.needs not in ("class_scores", "rows"):
             made.append(Statistic.of(metric, LABELS, True))
         elif metrics is not None:

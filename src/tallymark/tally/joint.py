@@ -94,8 +94,8 @@ class PairedPredictions(Saved, Display):
 
     ``true`` (n,) codes of the true class; ``weights`` (n,) or None; ``clusters`` (n,) codes of the
     group that a row belongs to (a patient, a project), from 0 up and each with some row, or None
-    where every row stands alone. The arrays are those that came in wherever they could be kept: a
-    row of scores costs 8 bytes a model.
+    where every row stands alone; ``effort`` (n,) what looking at a row takes, or None. The arrays
+    are those that came in wherever they could be kept: a row of scores costs 8 bytes a model.
 
     >>> j = PairedPredictions((0, 1), np.array([0, 1, 1]), (ModelColumn("a", np.array([0, 1, 0])),
     ...                                         ModelColumn("b", np.array([0, 1, 1]))))
@@ -113,6 +113,9 @@ class PairedPredictions(Saved, Display):
     )
     clusters: Compact | None = field(default=None, metadata=codes_of("clusters"))
     cluster_names: tuple[Label, ...] | None = None
+    effort: Floats | None = field(
+        default=None, metadata=part(lambda data: io.floats(data, "effort"))
+    )
 
     def __add__(self, other: object) -> PairedPredictions:
         if not isinstance(other, PairedPredictions):
@@ -188,7 +191,8 @@ class PairedPredictions(Saved, Display):
     def _arrays(self) -> list[Any]:
         """What holds an entry for every row, in the order in which rows are hashed."""
         columns = [a for m in self.models for a in (m.decided, *m.scores)]
-        return [self.true, *columns, self.weights, self.clusters]
+        efforts = [] if self.effort is None else [self.effort]
+        return [self.true, *columns, *efforts, self.weights, self.clusters]
 
     def _with(self, arrays: Iterable[Any]) -> PairedPredictions:
         """Return other rows of the same models, whose arrays these are."""
@@ -198,7 +202,10 @@ class PairedPredictions(Saved, Display):
             ModelColumn(m.name, next(rest), tuple(next(rest) for _ in m.scores))
             for m in self.models
         )
-        return replace(self, true=true, models=models, weights=weights, clusters=clusters)
+        effort = next(rest, None)
+        return replace(
+            self, true=true, models=models, weights=weights, clusters=clusters, effort=effort
+        )
 
     @cached_property
     def positive_code(self) -> int | None:

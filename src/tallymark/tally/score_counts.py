@@ -78,6 +78,10 @@ class ScoreCounts(Display):
         )
         return Counts(tp, fp, fn, tn)
 
+    def with_counts(self, pos: NDArray[Any], neg: NDArray[Any]) -> ScoreCounts:
+        """Return other counts at the same scores."""
+        return ScoreCounts(self.scores, pos, neg)
+
     def cached(self, function: Callable[..., V], **params: Any) -> V:
         """Return what a function makes of the counts, made once."""
         results: dict[Any, Any] = self.__dict__.setdefault("_cached", {})

@@ -188,6 +188,8 @@ class ScoreTally(Tally):
     """
 
     _kind: ClassVar[str] = "score-tally"
+    neighbours_alike: ClassVar[bool] = True
+    """Whether rows of neighbouring scores move a number alike."""
     labels: tuple[Label, ...] = field(metadata=axis())
     positive: Label = field(metadata=agrees())
     scores: Floats = field(metadata=axis())

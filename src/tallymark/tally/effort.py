@@ -1,0 +1,161 @@
+"""Scores of rows that differ in effort: what looking at each of them takes, such as its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.tally.arrays import Codes, Floats, Label
+from tallymark.tally.score_counts import ScoreCounts
+
+ALONE = 64
+"""Cells of the highest scores that are never put together: what is found first decides there."""
+
+BINS = 8
+"""Bins of the efforts of rows whose scores are put together."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EffortCounts(ScoreCounts):
+    """One class against the rest at each distinct pair of a score and an effort.
+
+    ``scores`` (G,) ascend and repeat where rows of one score differ in ``effort`` (G,), which a row
+    of that cell takes. ``pos`` and ``neg`` (..., G) as in :class:`ScoreCounts`.
+    """
+
+    effort: Floats
+
+    def with_counts(self, pos: NDArray[Any], neg: NDArray[Any]) -> EffortCounts:
+        """Return other counts of the same cells."""
+        return EffortCounts(self.scores, pos, neg, self.effort)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return EffortCounts, (self.scores, self.pos, self.neg, self.effort)
+
+
+@dataclass(frozen=True, eq=False)
+class EffortTally:
+    """The rows of one column of scores by score, effort and class: what is resampled of them.
+
+    ``counts`` (2, G) of the positive class and of the other, ``sum_squared_weights`` (2, G) or None
+    where no row has a weight.
+
+    >>> t = EffortTally.of_rows((0, 1), 1, np.array([0, 1, 1]), np.array([0.2, 0.9, 0.9]),
+    ...                         np.array([30.0, 5.0, 8.0]), None)
+    >>> t.scores.tolist(), t.effort.tolist(), t.counts.tolist()
+    ([0.2, 0.9, 0.9], [30.0, 5.0, 8.0], [[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]])
+    """
+
+    neighbours_alike: ClassVar[bool] = False
+    bins: ClassVar[None] = None
+    labels: tuple[Label, ...]
+    positive: Label
+    scores: Floats
+    effort: Floats
+    counts: Floats
+    sum_squared_weights: Floats | None
+    rows: int
+
+    @classmethod
+    def of_rows(
+        cls, labels: Sequence[Label], positive: Label, true: Codes, scores: Floats, effort: Floats,
+        weights: Floats | None,
+    ) -> Self:  # fmt: skip
+        """Count rows of two classes: codes of the true one, scores and efforts."""
+        order = np.lexsort((effort, scores))
+        s, e = scores[order] + 0.0, effort[order] + 0.0
+        first = np.append(True, (s[1:] != s[:-1]) | (e[1:] != e[:-1]))[: len(s)]
+        cell = np.empty(len(s), np.intp)
+        cell[order] = np.cumsum(first) - 1
+        places = (true != list(labels).index(positive)) * int(first.sum()) + cell
+
+        def table(mass: Floats | None) -> Floats:
+            return np.bincount(places, mass, 2 * int(first.sum())).reshape(2, -1).astype(float)
+
+        squares = None if weights is None else table(weights**2)
+        return cls(
+            tuple(labels), positive, s[first], e[first], table(weights), squares, len(scores)
+        )
+
+    @cached_property
+    def score_counts(self) -> EffortCounts:
+        """The positive class against the rest."""
+        return EffortCounts(self.scores, self.counts[0], self.counts[1], self.effort)
+
+    @cached_property
+    def squared_score_counts(self) -> EffortCounts | None:
+        """The sums of squared weights of the positive class and the rest, or None."""
+        squares = self.sum_squared_weights
+        return (
+            None
+            if squares is None
+            else EffortCounts(self.scores, squares[0], squares[1], self.effort)
+        )
+
+    def multiplied(self, factors: dict[Label, float]) -> EffortTally:
+        """Return the same rows, those of each class counted so many times."""
+        other = next(label for label in self.labels if label != self.positive)
+        by = np.array([[factors[self.positive]], [factors[other]]])
+        squares = self.counts if self.sum_squared_weights is None else self.sum_squared_weights
+        return replace(self, counts=self.counts * by, sum_squared_weights=squares * by**2)
+
+    def coarse(
+        self, groups: int = 800, around: tuple[int, ...] = (), *, lowest: bool = False
+    ) -> EffortTally:
+        """Return at most about four times so many cells, for resampling.
+
+        Rows of neighbouring scores are put together with those of their class that take about as
+        much; the highest scores stay as they are. A cell has the mean score of its group and the
+        mean effort of its rows, so that the sums of all efforts are kept.
+        """
+        if len(self.scores) <= 4 * groups:
+            return self
+        if groups not in self._coarse:
+            self._coarse[groups] = self._grouped(max(4 * groups // (2 * BINS), 1))
+        return self._coarse[groups]
+
+    @cached_property
+    def _coarse(self) -> dict[int, EffortTally]:
+        return {}
+
+    def _grouped(self, groups: int) -> EffortTally:
+        """Return cells of so many groups of scores, of each class apart."""
+        # A line is a class of a cell: class, score, effort, rows.
+        k, at = np.nonzero(self.counts)
+        mass, effort = self.counts[k, at], self.effort[at]
+        distinct, place = np.unique(self.scores, return_inverse=True)
+        rows = np.bincount(place, self.counts.sum(0))
+        share = (rows.cumsum() - rows / 2) / rows.sum()
+        group_of = np.floor(share * groups)
+        group_of[-ALONE:] = groups + np.arange(min(ALONE, len(distinct)))
+        group = np.unique(group_of, return_inverse=True)[1][place][at]
+        # Half of the bins' borders are at equal rows, half at equal efforts: of the long ones few.
+        order = np.argsort(effort, kind="stable")
+        both = np.empty(len(effort))
+        for weight in (mass, mass * effort):
+            total = weight.sum()
+            part = np.cumsum(weight[order]) - weight[order] / 2
+            both[order] = (0.0 if weight is mass else both[order]) + part / (2 * (total or 1.0))
+        bin_ = np.minimum((both * BINS).astype(np.intp), BINS - 1)
+        key = (group * BINS + bin_) * 2 + k
+        cells, cell = np.unique(key, return_inverse=True)
+        n = np.bincount(cell, mass)
+        of_group = np.bincount(group, mass)
+        score = np.bincount(group, mass * self.scores[at]) / of_group
+        counts = np.zeros((2, len(cells)))
+        counts[cells % 2, np.arange(len(cells))] = n
+        squares = None
+        if self.sum_squared_weights is not None:
+            squares = np.zeros_like(counts)
+            found = np.bincount(cell, self.sum_squared_weights[k, at])
+            squares[cells % 2, np.arange(len(cells))] = found
+        return replace(
+            self, scores=score[cells // (2 * BINS)],
+            effort=np.bincount(cell, mass * effort) / n, counts=counts,
+            sum_squared_weights=squares,
+        )  # fmt: skip
