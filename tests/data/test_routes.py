@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 import duckdb
 import numpy as np
 import pandas as pd
@@ -99,3 +101,34 @@ def close(values, others):
     assert (values is None) == (others is None)
     if others is not None:
         np.testing.assert_allclose(values, others, rtol=1e-12, atol=0)
+
+
+def test_dates_name_subgroups_by_every_route(tmp_path):
+    days = [datetime.date(2026, 1, 1 + i // 4) for i in range(12)]
+    rows = pl.DataFrame({"label": [0, 1, 1] * 4, "score": [0.1, 0.9, 0.4] * 4, "day": days})
+    rows.write_parquet(tmp_path / "rows.parquet")
+    rows.write_csv(tmp_path / "rows.csv")
+    with duckdb.connect(str(tmp_path / "rows.db")) as made:
+        made.execute("CREATE TABLE preds AS SELECT * FROM rows")
+    tables = [rows, rows.lazy(), rows.to_pandas(), str(tmp_path / "rows.parquet"),
+              str(tmp_path / "rows.csv"), f"duckdb:///{tmp_path}/rows.db?table=preds"]  # fmt: skip
+    found = [tm.evaluate(table, subgroup="day").by("day") for table in tables]
+    for given in (days, np.array(days, "M8[D]")):
+        found.append(
+            tm.evaluate(rows["label"], y_score=rows["score"], subgroup={"day": given}).by("day")
+        )
+    for by in found:
+        assert by.keys == ("2026-01-01", "2026-01-02", "2026-01-03")
+        assert by.rows == dict.fromkeys(by.keys, 4)
+        whole = sum(by.subgroup_counts.matrices(by.chosen.name, 0.5, 1)[0])
+        assert whole.tolist() == [[4, 0], [4, 4]]
+
+
+def test_times_of_day_name_no_subgroups():
+    times = np.array(["2026-01-01T00:00", "2026-01-01T10:30"], "M8[m]")
+    with pytest.raises(
+        tm.InputError, match="holds the time 2026-01-01T10:30 at index 1; give dates"
+    ):
+        tm.evaluate([0, 1], [0, 1], subgroup={"day": times})
+    with pytest.raises(tm.InputError, match="y_true holds values of type datetime64"):
+        tm.evaluate(times, [0, 1])

@@ -154,7 +154,10 @@ class Engine:
             most = MOST_SUBGROUPS if role == "subgroup" else MAX_CLASSES
             for i, name in enumerate(names):
                 dtype, number = schema[natives[name]], role in ("score", "weight")
-                expression, held = hold(nw.col(natives[name]), dtype, name, number)
+                if dtype == nw.Date and role == "subgroup":
+                    expression, held = nw.col(natives[name]).cast(nw.String), "text"
+                else:
+                    expression, held = hold(nw.col(natives[name]), dtype, name, number)
                 if held == "text" and self.kind == "ibis:postgres":  # an ENUM has no empty value
                     expression = nw.concat_str([expression, nw.lit("")])
                 self._columns[name] = column = _Column(name, f"{role}_{i}", held, most)

@@ -59,6 +59,7 @@ class FileScan:
         must_have(table.columns, [*labels, *numbers, *groups], table.name)
         self.table = table
         self.labels, self.numbers, self.groups = labels, numbers, groups
+        self._dated = {*groups, *subgroups}  # dates name parts of the rows, not classes
         self._kept = f"kept_{next(table.serial)}"
         self._made: list[str] = []
         self._joins = ""
@@ -195,7 +196,7 @@ class FileScan:
         kind = self.table.types[column]
         if kind == _EMPTY:
             return "NULL::VARCHAR"
-        if _TEXTS.fullmatch(kind):
+        if _TEXTS.fullmatch(kind) or (kind == "DATE" and column in self._dated):
             return f"{identifier(column)}::VARCHAR"
         if not _NUMBERS.fullmatch(kind):
             raise InputError(f"{column} is of type {kind}; {needs}")

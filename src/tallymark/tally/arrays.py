@@ -279,6 +279,8 @@ def _plain_values(
     if not most:
         needs = "say which rows belong together by integers or by texts"
     kind = array.dtype.kind
+    if kind == "M" and most != MAX_CLASSES:  # dates name subgroups and clusters, not classes
+        return _dates(array, name, first_row)
     if kind in "biu":
         return array, None
     if kind in "US":
@@ -294,6 +296,10 @@ def _plain_values(
             raise InputError(f"{name} mixes {examples}; make all labels of one type")
         if first.keys() <= {"text", "boolean"}:
             return present.astype(bool) if "boolean" in first else _texts(present, name), missing
+        if first.keys() <= {"date", "datetime", "Timestamp"} and most != MAX_CLASSES:
+            times = np.full(len(array), np.datetime64("NaT"), "M8[us]")
+            times[~missing] = present.astype("M8[us]")
+            return _dates(times, name, first_row)
         if first.keys() != {"number"}:
             ((given, value),) = first.items()
             place = at(int(np.argmin(missing)), first_row)
@@ -419,6 +425,20 @@ def first_come(values: NDArray[Any]) -> Codes:
     order = np.empty(len(first), dtype=np.intp)
     order[np.argsort(first)] = np.arange(len(first))
     return order[inverse.reshape(-1)]
+
+
+def _dates(
+    array: NDArray[Any], name: str, first_row: int | None
+) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Return dates as texts in their order, without those that are missing."""
+    days, missing = array.astype("M8[D]"), np.isnat(array)
+    timed = ~missing & (days.astype(array.dtype) != array)
+    if timed.any():
+        place = int(np.argmax(timed))
+        raise InputError(
+            f"{name} holds the time {array[place]} at {at(place, first_row)}; give dates"
+        )
+    return np.datetime_as_string(days[~missing]).astype(object), missing
 
 
 def _kind(value: Any) -> str:
