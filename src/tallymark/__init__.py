@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tallymark import metrics
-    from tallymark.api import evaluate, verify
+    from tallymark.api import evaluate, matrix, verify
     from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
     from tallymark.infer import plan
     from tallymark.metric.agreement import agree
@@ -39,6 +39,7 @@ __all__ = [
     "compare_results",
     "evaluate",
     "interval",
+    "matrix",
     "metrics",
     "plan",
     "plot",
@@ -65,6 +66,7 @@ _HOMES = {
     "agree": "tallymark.metric.agreement",
     "compare_results": "tallymark.studies.model_comparison",
     "evaluate": "tallymark.api",
+    "matrix": "tallymark.api",
     "verify": "tallymark.api",
     "interval": "tallymark.verbs",
     "reconcile": "tallymark.studies.claims",

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.data.matrices import from_matrices, from_tallies, tallies_of
 from tallymark.data.readers import Progress, from_arrays, from_table, is_path
+from tallymark.data.source import Source
 from tallymark.errors import InputError
 from tallymark.report.evaluation import Evaluation
 from tallymark.tally.arrays import Label, as_scores, is_table
@@ -46,9 +48,11 @@ def evaluate(
 
     Parameters
     ----------
-    data : array of n true labels, or a frame, or the path of a file
+    data : array of n true labels, or a frame, or the path of a file, or a tally
         A file is CSV, Parquet, JSON, Arrow or ARFF. Of frames and files, the columns are found
-        by their usual names, and what was assumed is noted.
+        by their usual names, and what was assumed is noted. A table may also hold counts: a
+        confusion matrix under the names of its classes, or the columns TP, FN, FP and TN with a
+        study a line. A LabelTally or a ScoreTally, or {model: tally}, was counted before.
     y_pred : array of n labels, or {model: array}, optional
         Predicted labels. Numbers with fractions, and a float column for each of several classes as
         of scikit-learn's ``predict_proba``, are no labels: they are read as ``y_score``, which is
@@ -123,6 +127,16 @@ def evaluate(
     room: dict[str, Any] = {"memory": memory, "tolerance": tolerance}
     beside = {"cluster": cluster, "effort": effort, "fold": fold}
     named = {name: v for name, v in beside.items() if isinstance(v, str)}
+    tallies = tallies_of(data)
+    if tallies is not None:
+        others = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
+        others |= columns | beside | room | {"subgroup": subgroup, "ignore_case": ignore_case}
+        _refuse(others, "a tally, whose rows are counted", "the rows themselves")
+        found = from_tallies(
+            tallies, Source(source or "tally", "tally"), labels=labels, positive=positive,
+            threshold=threshold,
+        )  # fmt: skip
+        return Evaluation(found, level, seed)
     if is_path(data) or (y_pred is None and y_score is None and is_table(data)):
         arrays = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
         arrays |= {name: v for name, v in beside.items() if name not in named}
@@ -144,6 +158,50 @@ def evaluate(
             fold=fold, subgroups=subgroup, source=source or "arrays", **options,
         )  # fmt: skip
     return Evaluation(counted, level, seed)
+
+
+def matrix(
+    counts: Any,
+    *,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    source: str = "matrix",
+) -> Evaluation:
+    """Judge a confusion matrix: every number, interval and page that its rows would give.
+
+    Parameters
+    ----------
+    counts : (K, K) whole numbers, or {model: (K, K)}
+        Rows are the true classes, columns the predicted ones, in the same order: a list of lists,
+        an array, or a frame of pandas whose index and columns name the classes, such as
+        ``pandas.crosstab(y_true, y_pred)``. Several models were judged on the same rows.
+    labels : sequence, optional
+        The classes in the order of the rows: 0, 1, 2 and so on unless given. Of the classes 0 and
+        1 the second, 1, is positive, so that the table is [[TN, FP], [FN, TP]].
+    positive : label, optional
+        The positive class of two; ``positive=0`` reads [[TP, FN], [FP, TN]].
+    level, seed, source
+        As in :func:`evaluate`.
+
+    Raises
+    ------
+    InputError
+        No square table, counts that are no whole numbers, models judged on different rows.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> ev = tm.matrix([[70, 30], [20, 80]], labels=["sick", "healthy"], positive="sick")
+    >>> print(ev["sensitivity"])
+    0.7000 [0.6042, 0.7811]
+    >>> ev.source.format
+    ('TP 70, FN 30, FP 20, TN 80',)
+
+    """
+    made = from_matrices(counts, Source(source, "matrix"), labels, positive)
+    return Evaluation(made, level, seed)
 
 
 def verify(

@@ -313,10 +313,10 @@ def show_results(text: str, made: list[tuple[str, str]], json_path: str | None) 
 
 
 def try_outputs(
-    file: str, output: str | None, json_path: str | None, results: str | None = None
+    file: str | None, output: str | None, json_path: str | None, results: str | None = None
 ) -> None:
     """Refuse places that cannot be written before the long work, not after it."""
-    taken = {Path(file).resolve(): "the file to judge"}
+    taken = {} if file is None else {Path(file).resolve(): "the file to judge"}
     printed = None if json_path == "-" else json_path
     for path, what in ((output, "the page"), (printed, "the JSON"), (results, "the results")):
         if path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from tallymark.cli.group import (
     page_and_json,
     print_json,
     progress,
+    read_labels,
     share,
     show,
     show_blocks,
@@ -39,6 +41,9 @@ Columns = dict[str, Any]
 @option("--subgroup COLUMN",
         "Column by whose values parts of the rows are judged as well; repeatable, for each "
         "combination of values.", multiple=True)  # fmt: skip
+@share(
+    "--prevalence", "The share of positives in the field, such as 0.01 or 1%, to judge the rows at."
+)
 @page_and_json("report.html")
 def report(
     file: str, columns: Columns, output: str | None, json_path: str | None, **options: Any
@@ -68,18 +73,69 @@ def _example() -> str:
 
 def _report(
     file: str, output: str | None, json_path: str | None = None, *,
-    subgroup: tuple[str, ...] = (), **options: Any,
+    subgroup: tuple[str, ...] = (), prevalence: float | None = None, **options: Any,
 ) -> None:  # fmt: skip
     try_outputs(file, output, json_path)
+    if subgroup and prevalence is not None:
+        raise InputError("subgroups are of the rows as they are; leave prevalence=... out")
     with progress() as update:
         ev = tm.evaluate(file, subgroup=subgroup or None, progress=update, **options)
-        text = ev.to_json() if json_path == "-" else in_words(ev)
-        if subgroup and json_path != "-":
-            text += "\n\n" + _parts(ev)
-        if options.get("fold") and json_path != "-":
-            text += "\n\n" + in_words(ev.folds())
-        made = write_results(ev, output, json_path)
-    show_results(text, made, json_path)
+        ev = ev.at(prevalence=prevalence)
+        more = [_parts(ev)] if subgroup or ev.source.checks.get("studies") else []
+        more += [in_words(ev.folds())] if options.get("fold") else []
+        found = _results(ev, more, output, json_path)
+    show_results(*found, json_path)
+
+
+def _results(
+    ev: Any, more: list[str], output: str | None, json_path: str | None
+) -> tuple[str, list[tuple[str, str]]]:
+    """Write the JSON and the page; return what to print, and what was written."""
+    text = ev.to_json() if json_path == "-" else "\n\n".join([in_words(ev), *filter(None, more)])
+    return text, write_results(ev, output, json_path)
+
+
+@main.command()
+@click.argument("counts", nargs=-1, required=True)
+@option("--labels A,B,C", "The classes, in the order of the rows; 0,1,2 and so on unless given.",
+        callback=read_labels)  # fmt: skip
+@option("--positive LABEL", "The positive class of two; 1 of the classes 0 and 1.")
+@share("--prevalence", "The share of positives in the field, such as 0.01 or 1%.")
+@how_sure("Of the intervals, between 0 and 1.", "Of the intervals that are resampled.")
+@page_and_json("report.html")
+def matrix(
+    counts: tuple[str, ...], labels: Any, positive: str | None, prevalence: float | None,
+    output: str | None, json_path: str | None, **sure: Any,
+) -> None:  # fmt: skip
+    """Judge a confusion matrix: COUNTS are its cells row by row.
+
+    Rows are the true classes, columns the predicted ones. Of two classes 0 and 1 the counts are
+    TN FP FN TP; with --positive 0 they are TP FN FP TN. What was read is printed.
+
+    tallymark matrix 70 30 20 80 --labels sick,healthy --positive sick
+    """
+    from tallymark.data.chunks import read_texts
+
+    try_outputs(None, output, json_path)
+    cells, k = [_count(text) for text in counts], math.isqrt(len(counts))
+    if k < 2 or k * k != len(cells):
+        raise InputError(
+            f"there {'is one count' if len(cells) == 1 else f'are {len(cells)} counts'}; give K "
+            "times K of them row by row, such as 4 of two classes or 9 of three"
+        )
+    rows = [cells[i * k : i * k + k] for i in range(k)]
+    names = None if labels is None else read_texts(labels)
+    ev = tm.matrix(rows, labels=names, positive=positive, **sure).at(prevalence=prevalence)
+    show_results(*_results(ev, [], output, json_path), json_path)
+
+
+def _count(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(
+            f"{text!r} is no count; give whole numbers, without separators, such as 1000"
+        ) from None
 
 
 def _parts(ev: Any) -> str:

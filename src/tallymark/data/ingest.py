@@ -431,11 +431,19 @@ def _note_of_clusters(joint: PairedPredictions, job: Job) -> Note:
 # -- tables --------------------------------------------------------------------------------------
 
 
-def count_tally(tally: ScoreTally, job: Job) -> CountedRows:
-    """Return what was counted of the one model of a job as a tally of its scores."""
-    counts = (ModelCounts(scores=(tally,)),)
-    counted = Counted(tally.labels, counts, tally.rows, 0, 1.0, weighted=False, joint=None)
-    return counted.settled(job, Classes(tally.labels, tally.positive, job.models))
+def count_tallies(
+    tallies: Sequence[LabelTally | ScoreTally], job: Job, classes: tuple[Label, ...],
+    positive: Label | None, subgroups: SubgroupCounts | None = None,
+) -> CountedRows:  # fmt: skip
+    """Return what was counted of each model of a job, on the same rows, as its tally."""
+    counts = tuple(
+        ModelCounts(scores=(t,)) if isinstance(t, ScoreTally) else ModelCounts(labels=t)
+        for t in tallies
+    )
+    one, weighted = tallies[0], any(t.sum_squared_weights is not None for t in tallies)
+    some = float(one.counts.any())
+    counted = Counted(one.labels, counts, one.rows, 0, some, weighted, joint=None)
+    return counted.settled(job, Classes(classes, positive, job.models), subgroups=subgroups)
 
 
 @dataclass

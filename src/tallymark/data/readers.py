@@ -24,8 +24,9 @@ from tallymark.data.columns import (
     subgroup_name,
 )
 from tallymark.data.files import FileTable, WekaTable, open_file
-from tallymark.data.ingest import Job, RowCounter, Settle, count_tally
+from tallymark.data.ingest import Job, RowCounter, Settle, count_tallies
 from tallymark.data.links import open_link, released
+from tallymark.data.matrices import counted_table
 from tallymark.data.memory import Room, Scoring
 from tallymark.data.models import CountedRows, ModelCounts
 from tallymark.data.pushdown import count_lines
@@ -218,7 +219,8 @@ def _counted_at_once(y_true: Any, y_score: Any, job: Job) -> CountedRows | None:
         return None
     ((name, _),) = by_model(y_score, "y_score").items()
     columns = ModelRoles(name, None, ("y_score",), (None,))
-    return count_tally(tally, replace(job, models=(columns,)))
+    job = replace(job, models=(columns,))
+    return count_tallies([tally], job, tally.labels, tally.positive)
 
 
 def chunk_of_arrays(
@@ -288,7 +290,11 @@ def from_table(
                 f"memory and tolerance are for files; {table.name} is in memory already, or "
                 "counted where its rows are"
             )
-        if fold is not None:
+        if fold is None:
+            counted = counted_table(table, named, subgroups, **options)
+            if counted is not None:
+                return counted
+        else:
             refuse_twice(fold, subgroups)
             subgroups = [*subgroups, fold]
         roles = roles_beside(subgroups, table.columns, named, table.name)
@@ -302,7 +308,8 @@ def from_table(
         if roles.pos_neg:
             tally, model = _tally_of_score_counts(table, roles), ModelRoles(roles.scores[0][0])
             options["positive"] = tally.positive
-            return count_tally(tally, Job(source, "", (model,), **options))
+            job = Job(source, "", (model,), **options)
+            return count_tallies([tally], job, tally.labels, tally.positive)
         job = Job(
             source, roles.truth, models_of(roles), roles.weight, roles.counted, cluster,
             effort, subgroups={c: c for c in subgroups}, fold=fold, **options,

@@ -413,6 +413,13 @@ class Paired(Design):
                     "side by side, and comparing models needs those; leave bins= out, or give "
                     "more memory="
                 )
+            source = self.counted.source
+            if source.kind in ("matrix", "tally") or "truth" not in source.roles:
+                raise InputError(
+                    f"{source} holds counts of each model by itself, which do not tell the rows "
+                    "that two models have in common; comparing them needs the predictions of all "
+                    "models row by row"
+                )
             raise InputError(
                 f"the rows of {self.counted.source} were not kept side by side, which comparing "
                 "models needs; compare fewer rows or models, or give more memory"

@@ -1,0 +1,378 @@
+"""Counts made elsewhere: tallies, matrices, and tables that hold them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import tallymark as tm
+from tallymark.cli import main
+
+TWO = [[70, 30], [20, 80]]
+THREE = [[30, 5, 2], [4, 40, 1], [0, 3, 20]]
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [*map(str, arguments)])
+
+
+def refused(*arguments):
+    found = run(*arguments)
+    assert found.exit_code == 2, found.output
+    return found.stderr
+
+
+def rows_of(matrix, labels):
+    cells = [(t, p, n) for t, row in zip(labels, matrix, strict=True)
+             for p, n in zip(labels, row, strict=True)]  # fmt: skip
+    return [t for t, _, n in cells for _ in range(n)], [p for _, p, n in cells for _ in range(n)]
+
+
+def numbers(ev):
+    found = ev.to_dict()
+    for key in ("source", "notes"):
+        del found[key]
+    for part in found["subgroups"] or ():
+        del part["source"]
+    return json.dumps(found, sort_keys=True)
+
+
+# -- a matrix is its rows ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("matrix", "labels", "positive"),
+    [(TWO, [0, 1], None), (TWO, ["no", "yes"], "yes"), (THREE, ["a", "b", "c"], None),
+     ([[50, 0], [3, 0]], [0, 1], None), ([[7, 0], [0, 9]], [0, 1], None)],
+)  # fmt: skip
+def test_rows_and_their_matrix_give_the_same_evaluation(matrix, labels, positive):
+    rows = tm.evaluate(*rows_of(matrix, labels), positive=positive, labels=labels)
+    ev = tm.matrix(matrix, labels=labels, positive=positive)
+    assert numbers(ev) == numbers(rows)
+    tally = tm.LabelTally.from_arrays(*rows_of(matrix, labels), labels=labels)
+    assert numbers(tm.evaluate(tally, positive=positive)) == numbers(rows)
+    as_frame = pd.DataFrame(matrix, index=labels, columns=labels)
+    assert numbers(tm.matrix(as_frame, positive=positive)) == numbers(rows)
+
+
+def test_a_tally_of_scores_is_its_rows():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    p = np.round(1 / (1 + np.exp(-rng.normal(y - 0.5))), 2)
+    tally = tm.ScoreTally.from_arrays(y, p)
+    assert numbers(tm.evaluate(tally)) == numbers(tm.evaluate(y, y_score={"model": p}))
+    at = tm.evaluate(tally, threshold=0.3)
+    assert at["f1"].value == tm.evaluate(y, y_score=p, threshold=0.3)["f1"].value
+    weighted = tm.LabelTally.from_arrays([0, 1, 1], [0, 1, 0], sample_weight=[1.0, 2.0, 0.5])
+    assert tm.evaluate(weighted).weighted
+
+
+def test_how_a_matrix_was_read():
+    ev = tm.matrix(TWO)
+    assert ev.positive == 1
+    assert ev.source.format == ("TP 80, FN 20, FP 30, TN 70",)
+    assert tm.matrix(TWO, positive=0).source.format == ("TP 70, FN 30, FP 20, TN 80",)
+    assert ev.source.sentence == (
+        "Read as: truth = `rows` (1 is positive), pred = `columns`; format: TP 80, FN 20, FP 30, "
+        "TN 70. Change with positive=..."
+    )
+    assert tm.matrix(THREE).source.format == ("classes in the order 0, 1, 2",)
+    crosstab = pd.crosstab(pd.Series(["b", "a", "b"]), pd.Series(["a", "a", "b"]))
+    assert tm.matrix(crosstab, positive="b").source.format == ("TP 1, FN 1, FP 0, TN 1",)
+    turned = pd.DataFrame(TWO, index=["p", "n"], columns=["n", "p"])
+    assert tm.matrix(turned, positive="p").source.format == ("TP 30, FN 70, FP 80, TN 20",)
+
+
+def test_several_matrices_of_the_same_rows():
+    ev = tm.matrix({"net": TWO, "tree": [[80, 20], [25, 75]]})
+    assert ev.names == ("net", "tree")
+    assert ev.source.format[1] == "tree: TP 75, FN 25, FP 20, TN 80"
+    with pytest.raises(tm.InputError, match="needs the predictions of all models row by row"):
+        ev.compare()
+    with pytest.raises(
+        tm.InputError,
+        match="'net' has 100 and 100 rows of the classes 0, 1 and "
+        "'tree' 50 and 100, so they were not judged on the",
+    ):
+        tm.matrix({"net": TWO, "tree": [[40, 10], [25, 75]]})  # fmt: skip
+
+
+def test_matrices_of_different_rows_are_compared():
+    one, other = (tm.matrix(m) for m in (TWO, [[90, 10], [20, 80]]))
+    rows = [tm.evaluate(*rows_of(m, [0, 1])) for m in (TWO, [[90, 10], [20, 80]])]
+    options = {"metric": "mcc", "metrics": ["mcc"]}
+    ours, theirs = one.compare_with(other, **options), rows[0].compare_with(rows[1], **options)
+    assert [p.to_dict() for p in ours.pairs] == [p.to_dict() for p in theirs.pairs]
+
+
+@pytest.mark.parametrize(
+    ("counts", "options", "words"),
+    [
+        ([70, 30, 20, 80], {}, "counts is no square table of numbers; give a row a true class"),
+        ([[1, 2, 3], [4, 5, 6]], {}, "counts is no square table"),
+        ([[1]], {}, "counts is no square table"),
+        ("70 30", {}, "counts is no square table"),
+        ([[0.7, 0.3], [0.2, 0.8]], {}, "counts holds 0.7 in row 1, column 1; counts are whole"),
+        ([[7, -3], [2, 8]], {}, "counts holds -3 in row 1, column 2"),
+        ([[7, 3], [2, float("nan")]], {}, "counts holds nan in row 2, column 2"),
+        (TWO, {"labels": ["a"]}, "labels names 1 classes and counts has 2 rows"),
+        (TWO, {"labels": ["a", "b"]}, "which class is positive"),
+        (TWO, {"positive": 3}, "the positive class 3 does not occur"),
+        (THREE, {"positive": 1}, "positive is 1 and there are 3 classes"),
+        ([[0, 0], [0, 0]], {}, "matrix holds no row to count"),
+        ({}, {}, "there is no tally"),
+        ({"net": [[1, 2]]}, {}, r"counts\['net'\] is no square table"),
+        (pd.DataFrame(TWO, columns=["a", "b"]), {}, "has the rows 0, 1 and the columns 'a', 'b'"),
+    ],
+)
+def test_refusals_of_matrices(counts, options, words):
+    with pytest.raises(tm.InputError, match=words):
+        tm.matrix(counts, **options)
+
+
+def test_refusals_of_tallies():
+    tally = tm.LabelTally.from_arrays([0, 1], [0, 1])
+    with pytest.raises(tm.InputError, match="y_score does not go with a tally, whose rows are"):
+        tm.evaluate(tally, y_score=[0.1, 0.2])
+    with pytest.raises(tm.InputError, match="subgroup does not go with a tally"):
+        tm.evaluate({"a": tally}, subgroup={"x": [1, 2]})
+    scores = tm.ScoreTally.from_arrays(["a", "b"], [0.1, 0.9], positive="b")
+    with pytest.raises(tm.InputError, match="positive is 'a' and scores were counted of 'b'"):
+        tm.evaluate(scores, positive="a")
+
+
+# -- the command ---------------------------------------------------------------------------------
+
+
+def test_the_command(tmp_path):
+    told = run("matrix", 70, 30, 20, 80).output
+    read_as = " ".join(told.split())
+    assert "format: TP 80, FN 20, FP 30, TN 70. Change with --positive" in read_as
+    assert "Sensitivity                0.800  0.711 to 0.867" in told
+    other = run("matrix", 70, 30, 20, 80, "--positive", "0").output
+    assert "TP 70, FN 30, FP 20, TN 80" in " ".join(other.split())
+    named = run("matrix", 70, 30, 20, 80, "--labels", "sick,healthy", "--positive", "sick").output
+    assert "positive class 'sick'" in named
+    page, data = tmp_path / "p.html", tmp_path / "e.json"
+    made = run("matrix", *np.ravel(THREE), "--labels", "a,b,c", "-o", page, "--json", data)
+    assert made.exit_code == 0, made.output
+    assert "truth = `rows`" in page.read_text()
+    assert json.loads(data.read_text())["classes"] == ["a", "b", "c"]
+    assert run("matrix", *np.ravel(THREE), "--level", 0.9).output.count("90 % interval")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([1, 2, 3], "there are 3 counts; give K times K of them row by row"),
+        ([5], "there is one count; give"),
+        ([1, 2, 3, "x"], "'x' is no count; give whole numbers, without separators"),
+        ([1, 2, 3, "4,000"], "'4,000' is no count"),
+        ([1, 2, 3, 0.5], "counts holds 0.5 in row 2, column 2"),
+        ([1, 2, 3, 4, "--labels", "a,b"], "say which, for example --positive b"),
+        ([1, 2, 3, 4, "--labels", "a"], "labels names 1 classes"),
+        ([1, 2, 3, 4, "-o", "no/such/folder/p.html"], "no"),
+    ],
+)
+def test_refusals_of_the_command(arguments, words):
+    assert words in refused("matrix", *arguments)
+
+
+def test_prevalence(tmp_path):
+    at = f"Precision {tm.matrix(TWO).at(prevalence=0.01)['precision'].value:.3f} "
+    told = run("matrix", 70, 30, 20, 80, "--prevalence", "1%").output
+    assert at in " ".join(told.split())
+    path = tmp_path / "r.csv"
+    y, said = rows_of(TWO, [0, 1])
+    pd.DataFrame({"label": y, "pred": said, "at": ["x"] * 200}).to_csv(path, index=False)
+    told = run("report", path, "--prevalence", 0.01).output
+    assert at in " ".join(told.split())
+    assert "prevalence is 1.5; it must lie between 0 and 1" in refused(
+        "report", path, "--prevalence", "1.5"
+    )
+    assert "subgroups are of the rows as they are; leave --prevalence out" in refused(
+        "report", path, "--prevalence", "1%", "--subgroup", "at"
+    )
+
+
+# -- a matrix as a table -------------------------------------------------------------------------
+
+
+def square(tmp_path, text):
+    path = tmp_path / "m.csv"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "actual,no,yes\nno,70,30\nyes,20,80\n",
+        ",yes,no\nno,30,70\nyes,80,20\n",  # the columns in another order
+        "truth;no;yes;Total\nno;70;30;100\nyes;20;80;100\nTotal;90;110;200\n",
+        "truth,no,yes\nyes,20,80\nno,70,30\n",
+    ],
+)
+def test_a_wide_matrix_is_read(text, tmp_path):
+    ev = tm.evaluate(square(tmp_path, text), positive="yes")
+    assert numbers(ev) == numbers(tm.evaluate(*rows_of(TWO, ["no", "yes"]), positive="yes",
+                                              labels=list(ev.classes)))  # fmt: skip
+    assert ev.source.format == ("a confusion matrix", "TP 80, FN 20, FP 30, TN 70")
+    assert ev.source.ignored == (("Total",) if "Total" in text else ())
+
+
+def test_a_matrix_of_numbered_classes_and_a_frame(tmp_path):
+    ev = tm.evaluate(square(tmp_path, ",0,1\n0,70,30\n1,20,80\n"))
+    assert ev.positive == 1
+    assert ev.source.format[1] == "TP 80, FN 20, FP 30, TN 70"
+    for frame in (pd.DataFrame, pl.DataFrame):
+        table = frame(
+            {"actual": ["a", "b", "c"], "a": [30, 4, 0], "b": [5, 40, 3], "c": [2, 1, 20]}
+        )
+        assert numbers(tm.evaluate(table)) == numbers(tm.matrix(THREE, labels=["a", "b", "c"]))
+
+
+def test_the_order_of_the_classes_of_a_wide_matrix(tmp_path):
+    path = square(tmp_path, ",0,1\n0,70,30\n1,20,80\n")
+    told = run("report", path, "--labels", "1,0", "--positive", "0").output
+    assert "TP 70, FN 30, FP 20, TN 80" in " ".join(told.split())
+    assert tm.evaluate(path, labels=[1, 0]).classes == (1, 0)
+    assert "the class 0 of the tally is not among [1, 2]" in refused("report", path, "--labels",
+                                                                     "1,2")  # fmt: skip
+
+
+def test_whose_rows_are_predictions(tmp_path):
+    path = square(tmp_path, "predicted,n,p\nn,70,20\np,30,80\n")
+    told = refused("report", path)
+    assert "say --truth predicted if its rows are the true classes, or --pred predicted" in told
+    ev = tm.evaluate(path, pred="predicted", positive="p")
+    assert ev.source.format[1] == "TP 80, FN 20, FP 30, TN 70"
+    assert (
+        tm.evaluate(path, truth="predicted", positive="p")
+        .source.format[1]
+        .startswith("TP 80, FN 30")
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("truth,a,b\na,1,\nb,2,3\n", "has no count in row 'a', column 'b'; write 0 there"),
+        ("truth,a,b\na,1,x\nb,2,3\n", "b holds 'x' at row 1"),
+        ("truth,a,b\na,0.9,0.1\nb,0.5,0.5\n", "holds 0.9 in row 1, column 1; counts are whole"),
+        ("truth,a,b,sum\na,1,2,4\nb,2,3,5\n", "'sum' of m.csv does not hold the sums"),
+    ],
+)
+def test_refusals_of_wide_matrices(text, words, tmp_path):
+    with pytest.raises(tm.InputError, match=words):
+        tm.evaluate(square(tmp_path, text), positive="b")
+
+
+def test_rows_are_no_matrix(tmp_path):
+    path = square(tmp_path, "label,pred,score\n1,1,0.9\n0,0,0.2\n")
+    assert tm.evaluate(path).rows == 2
+    counts = square(tmp_path, "score,pos,neg\n0.9,3,1\n0.4,1,2\n")
+    assert tm.evaluate(counts).rows == 7
+
+
+# -- a matrix in each line -----------------------------------------------------------------------
+
+STUDIES = pd.DataFrame({
+    "Author": ["Smith", "Jones", "Li", "Mori"], "year": [2001, 2003, 2004, 2008],
+    "TP": [47, 126, 19, 36], "FP": [101, 272, 12, 78], "FN": [9, 51, 10, 3],
+    "TN": [738, 1543, 192, 276],
+})  # fmt: skip
+
+
+def test_a_study_a_line_is_what_its_rows_are(tmp_path):
+    cells = [("positive", "positive", "TP"), ("positive", "negative", "FN"),
+             ("negative", "positive", "FP"), ("negative", "negative", "TN")]  # fmt: skip
+    lines = [(t, p, row["Author"]) for row in STUDIES.to_dict("records")
+             for t, p, c in cells for _ in range(row[c])]  # fmt: skip
+    y, said, author = (list(v) for v in zip(*lines, strict=True))
+    rows = tm.evaluate(y, {"model": said}, positive="positive", subgroup={"Author": author})
+    ev = tm.evaluate(STUDIES)
+    assert numbers(ev) == numbers(rows)
+    assert ev.by("Author").rows == rows.by("Author").rows
+    assert ev.source.read_as == (
+        "Read as: count = `TP`, `FN`, `FP`, `TN`, subgroup = `Author`; format: a study a line; "
+        "ignored: `year`."
+    )
+    renamed = {"TN": "tn", "FP": "False positives", "TP": "true_positive"}
+    shuffled = STUDIES.rename(columns=renamed)
+    assert numbers(tm.evaluate(shuffled.iloc[::-1, ::-1])) == numbers(ev)
+    path = tmp_path / "s.csv"
+    STUDIES.to_csv(path, index=False)
+    assert numbers(tm.evaluate(path)) == numbers(ev)
+    h = ev.by("Author").heterogeneity("sensitivity")
+    assert h.to_dict() == rows.by("Author").heterogeneity("sensitivity").to_dict()
+    assert h.studies == 4
+
+
+def test_lines_without_a_name_and_of_one_name():
+    bare = STUDIES.drop(columns=["Author", "year"])
+    assert tm.evaluate(bare).by("line").keys == (1, 2, 3, 4)
+    one = tm.evaluate(bare.head(1))
+    assert one.source.format == ("a study a line", "TP 47, FN 9, FP 101, TN 738")
+    assert one.counted.subgroup_counts is None
+    twice = STUDIES.assign(Author=["Smith", "Smith", "Li", "Mori"])
+    with pytest.raises(tm.InputError, match="'Author' of the data frame is 'Smith' in several"):
+        tm.evaluate(twice)
+    both = tm.evaluate(twice, subgroup=["Author", "year"]).by("Author", "year")
+    assert both.keys[-1] == ("Smith", 2003)
+    assert tm.evaluate(twice, subgroup="Author").by("Author").rows["Smith"] == 895 + 1992
+
+
+def test_models_on_the_same_rows_a_line_each():
+    table = pd.DataFrame({"model": ["net", "tree"], "tp": [80, 75], "fn": [20, 25], "fp": [30, 20],
+                          "tn": [70, 80]})  # fmt: skip
+    ev = tm.evaluate(table)
+    both = tm.matrix({"net": TWO, "tree": [[80, 20], [25, 75]]},
+                     labels=["negative", "positive"], positive="positive")  # fmt: skip
+    assert numbers(ev) == numbers(both)
+    assert ev.source.roles["pred"] == "model"
+    with pytest.raises(tm.InputError, match="not judged on the same rows"):
+        tm.evaluate(table.assign(tn=[70, 90]))
+    doubtful = table.rename(columns={"model": "what"})
+    with pytest.raises(
+        tm.InputError,
+        match="call the column of their names 'model', and if they are studies say subgroup='what'",
+    ):
+        tm.evaluate(doubtful)  # fmt: skip
+    assert tm.evaluate(doubtful, subgroup="what").by("what").keys == ("net", "tree")
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"threshold": [0.1, 0.2, 0.3, 0.4]}, "holds counts at each 'threshold', all of the same"),
+        ({"a": list("wxyz"), "b": list("wxyz")}, "several columns of the data frame could say"),
+        ({"study": list("wxyz"), "model": list("wxyz")}, "could say whose counts a line holds: "
+         "'model', 'study'; say which names the studies with subgroup='model'"),
+    ],
+)  # fmt: skip
+def test_doubtful_lines(columns, words):
+    counts = STUDIES.drop(columns=["Author", "year"])
+    with pytest.raises(tm.InputError, match=words):
+        tm.evaluate(counts.assign(**columns))
+
+
+def test_lines_with_gaps():
+    gap = STUDIES.assign(TP=[47, None, 19, 36])
+    with pytest.raises(tm.InputError, match="missing in 1 row"):
+        tm.evaluate(gap)
+    ev = tm.evaluate(gap, missing="drop")
+    assert (ev.dropped, len(ev.by("Author"))) == (1, 3)
+    with pytest.raises(tm.InputError, match="TP is 47.5 at index 0; counts are whole numbers"):
+        tm.evaluate(STUDIES.assign(TP=[47.5, 126, 19, 36]))
+
+
+def test_the_classes_of_lines_may_be_named():
+    ev = tm.evaluate(STUDIES, labels=["malignant", "benign"], positive="malignant")
+    assert ev.classes == ("malignant", "benign")
+    assert ev["sensitivity"].value == tm.evaluate(STUDIES)["sensitivity"].value
