@@ -27,6 +27,7 @@ def evaluate(
     pred: str | None = None,
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
+    count: str | bool | None = None,
     cluster: Any = None,
     fold: Any = None,
     effort: Any = None,
@@ -62,6 +63,10 @@ def evaluate(
         probabilities.
     truth, pred, score, weight : str, optional
         Column names of a frame or file; ``score`` may be several, one a model or one a class.
+    count : str or False, optional
+        The column that says how many rows each line stands for; False where each line is one row.
+        Unless given, a column called ``n`` or ``count`` is taken for it where it holds whole
+        numbers and each combination of the other columns has one line.
     sample_weight : array of n numbers, optional
         Sampling weights.
     cluster : array of n texts or integers, or the name of a column, optional
@@ -120,7 +125,13 @@ def evaluate(
     """
     if threshold is not None and math.isnan(threshold):
         raise InputError("threshold is NaN; give the number at or above which scores are positive")
-    columns: dict[str, Any] = {"truth": truth, "pred": pred, "score": score, "weight": weight}
+    columns: dict[str, Any] = {
+        "truth": truth,
+        "pred": pred,
+        "score": score,
+        "weight": weight,
+        "count": count,
+    }
     options: dict[str, Any] = {"labels": None if labels is None else tuple(labels)}
     options |= {"positive": positive, "threshold": threshold, "missing": missing}
     options["ignore_case"] = ignore_case

@@ -195,6 +195,8 @@ _OF_ROWS = together(
            "Whether labels that differ only in case or in blanks around them are one class; "
            "refused unless given.", default=None),
     option("--weight COLUMN", "Column of sampling weights."),
+    option("--count COLUMN", "Column that says how many rows each line stands for."),
+    option("--no-count", "Each line is one row.", is_flag=True),
     option("--cluster COLUMN", "Column that says which rows belong together, such as the patient."),
     option("--effort COLUMN",
            "Column of what looking at a row takes, such as its lines of code."),
@@ -219,6 +221,10 @@ def columns_of_rows(command: Command) -> Command:
     def gathered(**given: Any) -> None:
         columns = {name: given.pop(name) for name in _COLUMNS}
         columns["score"] = list(columns["score"]) or None
+        if columns.pop("no_count"):
+            if columns["count"] is not None:
+                raise InputError("--count and --no-count contradict each other; give one of them")
+            columns["count"] = False
         command(columns=columns, **given)
 
     gathered = _OF_ROWS(gathered)

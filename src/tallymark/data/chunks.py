@@ -207,6 +207,19 @@ class FrameTable:
         with self.guarded():
             return int(self.frame.select(nw.len()).collect().item())
 
+    @property
+    def in_engine(self) -> bool:
+        """Whether its rows are elsewhere, where each question costs a look at all of them."""
+        return self.lazy and not self.frame.implementation.is_polars()
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column of a frame in memory."""
+        import narwhals as nw
+
+        one = self.frame.select(nw.nth(self.columns.index(name)))
+        one = one.collect() if self.lazy else one
+        return series_to_numpy(one.get_column(one.columns[0]).to_native(), name)
+
     def chunks(
         self, labels: Sequence[str], numbers: Sequence[str], **beside: Any
     ) -> Iterator[Chunk]:

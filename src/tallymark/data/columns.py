@@ -21,6 +21,10 @@ PREDICTION = ("y_pred", "pred", "prediction", "predicted")
 SCORE = ("score", "prob", "proba", "p", "y_score")
 CLASS_SCORE = re.compile(r"^(?:p|prob|proba|score)_(.+)$", re.IGNORECASE)
 COUNT = ("n", "count")
+_COUNTS = {
+    *COUNT, "counts", "cnt", "freq", "freqs", "frequency", "frequencies", "nrows", "numrows",
+    "rowcount", "anzahl", "häufigkeit", "effectif", "effectifs", "recuento", "frecuencia",
+}  # fmt: skip
 WEKA = ("inst#", "actual", "predicted", "prediction")
 
 
@@ -41,6 +45,13 @@ class Roles:
     weka: bool = False
     why: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def columns(self) -> dict[str, list[str]]:
+        """The columns of each role."""
+        single = {"truth": self.truth, "pred": self.pred, "weight": self.weight}
+        out = {r: [n] for r, n in {**single, "count": self.counted}.items() if n}
+        return out | {"score": [c for c, _ in self.scores]}
+
 
 def find_roles(
     columns: Sequence[str],
@@ -49,6 +60,7 @@ def find_roles(
     pred: str | None = None,
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
+    count: str | bool | None = None,
     cluster: str | None = None,
     effort: str | None = None,
 ) -> Roles:
@@ -58,8 +70,9 @@ def find_roles(
     (('p_yes', 'yes'),)
     """
     scores = [score] if isinstance(score, str) else list(score or ())
-    options = [("truth", truth), ("pred", pred), ("weight", weight), ("cluster", cluster)]
-    options.append(("effort", effort))
+    counted = count if isinstance(count, str) else None
+    options = [("truth", truth), ("pred", pred), ("weight", weight), ("count", counted),
+               ("cluster", cluster), ("effort", effort)]  # fmt: skip
     given = [(o, n) for o, n in (*options, *(("score", name) for name in scores)) if n is not None]
     for option, name in given:
         if name not in columns:
@@ -77,7 +90,7 @@ def find_roles(
         asked = {"truth": truth, "pred": pred, "score": score}
         why = {role: "Weka's -p output" for role, name in asked.items() if name is None}
         return Roles("actual", "predicted", (("prediction", None),), weight, weka=True, why=why)
-    columns = [c for c in columns if c not in (cluster, effort)]
+    columns = [c for c in columns if c not in {cluster, effort, counted}]
     by_name = {c.lower(): c for c in columns}
     if not truth and not pred and {"pos", "neg"} <= set(by_name):
         column = scores[0] if scores else _one(columns, SCORE, "score")
@@ -111,13 +124,17 @@ def find_roles(
             "no column looks like a prediction or a score (names such as y_pred, score, p_yes); "
             f"the columns are {listed(columns)}; say which with score=... or pred=..."
         )
-    counted = None
     rest = [c for c in columns if c not in {truth, pred, *scores}]
-    if weight is None and len(rest) == 1 and rest[0].lower() in COUNT:
+    if weight is count is None and len(rest) == 1 and is_count(rest[0]):
         counted = rest[0]
         why["count"] = "its name"
     pairs = tuple((c, m.group(1) if (m := CLASS_SCORE.match(c)) else None) for c in scores)
     return Roles(truth, pred, pairs, weight, counted, why=why)
+
+
+def is_count(name: str) -> bool:
+    """Tell whether a column is called like one that says how many rows a line stands for."""
+    return name.casefold().replace("_", "").replace(" ", "") in _COUNTS
 
 
 def _one(columns: Sequence[str], names: Sequence[str], option: str) -> str | None:

@@ -541,6 +541,22 @@ def hold(x: Any, dtype: Any, name: str, number: bool) -> tuple[Any, str]:
     raise InputError(f"{name} holds values of type {dtype}; {needs}")
 
 
+def ends_of_whole(table: FrameTable, name: str) -> tuple[float, float] | None:
+    """Return the least and greatest number of a column that holds whole numbers alone, or None."""
+    import narwhals as nw
+
+    native = table.native_names[name]
+    if not table.frame.collect_schema()[native].is_numeric():
+        return None
+    x = nw.col(native).cast(nw.Float64)
+    broken = flag(x.is_null() | (x != x.floor())).sum()
+    query = table.frame.select(low=x.min(), high=x.max(), broken=broken)
+    with warnings.catch_warnings(), table.guarded():
+        warnings.simplefilter("ignore")
+        low, high, broken = query.collect().row(0)
+    return None if broken or low is None else (float(low), float(high))
+
+
 def flag(claim: Any) -> Any:
     """Return 1 where something holds, else 0: Spark cannot add booleans."""
     import narwhals as nw

@@ -230,6 +230,11 @@ class FileTable:
         finally:
             scan.drop()
 
+    @staticmethod
+    def sql_of(column: str) -> str:
+        """Return a column's name as SQL."""
+        return identifier(column)
+
     # -- DuckDB --------------------------------------------------------------------------------
 
     def run(self, query: str) -> Any:

@@ -109,7 +109,7 @@ def profile_of(table: FrameTable | FileTable | WekaTable, names: Sequence[str]) 
     """
     wanted = list(names)[:MOST_COLUMNS]
     if isinstance(table, FrameTable):
-        if table.lazy and table.kind != "frame":
+        if table.in_engine:
             return None
         frame = table.frame.collect() if table.lazy else table.frame
         series = {c: frame.get_column(table.native_names[c]) for c in wanted}

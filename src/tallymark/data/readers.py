@@ -23,6 +23,7 @@ from tallymark.data.columns import (
     roles_beside,
     subgroup_name,
 )
+from tallymark.data.counts import settle_counts
 from tallymark.data.files import FileTable, WekaTable, open_file
 from tallymark.data.ingest import Job, RowCounter, Settle, count_tallies
 from tallymark.data.links import open_link, released
@@ -298,6 +299,7 @@ def from_table(
             refuse_twice(fold, subgroups)
             subgroups = [*subgroups, fold]
         roles = roles_beside(subgroups, table.columns, named, table.name)
+        roles = settle_counts(table, roles, named["count"], [cluster, effort, *subgroups])
         lost = [c for c in (cluster, effort) if c] or subgroups
         if roles.pos_neg and lost:
             raise InputError(
