@@ -388,7 +388,7 @@ def is_path(data: Any) -> bool:
 def label_tally(cls: type[Any], data: Any, *, labels: Any, missing: Missing, **named: Any) -> Any:
     """Return the tally of a table's decisions: :meth:`LabelTally.from_table`."""
     table = open_table(data)
-    roles = find_roles(table.columns, **named)
+    roles = settle_counts(table, find_roles(table.columns, **named), named["count"])
     if roles.pred is None:
         raise InputError(
             f"{table.name} has no column of predicted classes; say which with pred=..."
@@ -412,7 +412,7 @@ def score_tally(
 ) -> Any:
     """Return the tally of a table's scores: :meth:`ScoreTally.from_table`."""
     table = open_table(data)
-    roles = find_roles(table.columns, **named)
+    roles = settle_counts(table, find_roles(table.columns, **named), named["count"])
     if len(roles.scores) != 1:
         names = ", ".join(repr(c) for c, _ in roles.scores) or "none"
         raise InputError(

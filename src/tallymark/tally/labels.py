@@ -221,12 +221,13 @@ class LabelTally(Tally):
         truth: str | None = None,
         pred: str | None = None,
         weight: str | None = None,
+        count: str | bool | None = None,
         labels: Sequence[Label] | None = None,
         missing: Missing = "error",
     ) -> Self:
         """Count a frame or the file of a path: columns by name, or found by their usual names.
 
-        A column ``n`` or ``count`` beside the two says how many rows a line stands for.
+        ``count`` says how many rows a line stands for, as in :func:`tallymark.evaluate`.
 
         >>> import pandas as pd
         >>> LabelTally.from_table(pd.DataFrame({"label": [1, 1, 0], "pred": [1, 0, 0]})).counts
@@ -234,7 +235,7 @@ class LabelTally(Tally):
                [1., 1.]])
         """
         made: Self = readers().label_tally(
-            cls, data, truth=truth, pred=pred, weight=weight, labels=labels,
+            cls, data, truth=truth, pred=pred, weight=weight, count=count, labels=labels,
             missing=missing,
         )  # fmt: skip
         return made

@@ -386,12 +386,14 @@ class ScoreTally(Tally):
         score: str | None = None,
         positive: Label | None = None,
         weight: str | None = None,
+        count: str | bool | None = None,
         labels: Sequence[Label] | None = None,
         missing: Missing = "error",
     ) -> Self:
         """Count one score column of a frame or file: by name, or found by its usual name.
 
         A table of counts already made has the columns ``score, pos, neg``.
+        ``count`` says how many rows a line stands for, as in :func:`tallymark.evaluate`.
 
         >>> t = ScoreTally.from_table("examples/breast_cancer.csv", truth="diagnosis",
         ...                           score="forest", positive="malignant")
@@ -399,8 +401,8 @@ class ScoreTally(Tally):
         569
         """
         made: Self = readers().score_tally(
-            cls, data, truth=truth, score=score, positive=positive, weight=weight, labels=labels,
-            missing=missing,
+            cls, data, truth=truth, score=score, positive=positive, weight=weight, count=count,
+            labels=labels, missing=missing,
         )  # fmt: skip
         return made
 
