@@ -32,6 +32,9 @@ from tallymark.tally.scores import ScoreTally
 
 CHUNK_ROWS = 4_000_000
 
+GROUPS = ("rows", "values", "fewest", "most")
+"""What is told of the groups of rows that are alike in some columns."""
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
@@ -219,6 +222,29 @@ class FrameTable:
         one = self.frame.select(nw.nth(self.columns.index(name)))
         one = one.collect() if self.lazy else one
         return series_to_numpy(one.get_column(one.columns[0]).to_native(), name)
+
+    def groups(self, columns: Sequence[str]) -> dict[str, int] | None:
+        """Return how many rows share the values of columns, by the words of :data:`GROUPS`.
+
+        Rows in all, distinct values, the rows of the rarest and of the most frequent one. Rows
+        where the one column is missing do not count; of several columns every row does. None where
+        it cannot be told: in an engine, and of lists and other objects.
+        """
+        import narwhals as nw
+
+        names = [self.native_names[c] for c in columns]
+        objects = (nw.Object, nw.List, nw.Struct, nw.Array, nw.Unknown)
+        schema = self.frame.collect_schema()
+        if self.in_engine or any(isinstance(schema[n], objects) for n in names):
+            return None
+        frame = self.frame.select(names)
+        if len(names) == 1:
+            frame = frame.drop_nulls()
+        sizes = frame.group_by(names, drop_null_keys=False).agg(nw.len().alias("rows of a group"))
+        sizes = sizes.collect() if self.lazy else sizes
+        n = sizes.get_column("rows of a group").to_numpy()
+        found = (n.sum(), len(n), n.min() if len(n) else 0, n.max(initial=0))
+        return dict(zip(GROUPS, map(int, found), strict=True))
 
     def chunks(
         self, labels: Sequence[str], numbers: Sequence[str], **beside: Any

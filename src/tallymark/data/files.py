@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.data.chunks import CHUNK_ROWS, WHOLE, Chunk, FrameTable
+from tallymark.data.chunks import CHUNK_ROWS, GROUPS, WHOLE, Chunk, FrameTable
 from tallymark.data.columns import refuse_duplicates
 from tallymark.data.scan import FileScan, identifier, literal
 from tallymark.errors import InputError, listed
@@ -219,6 +219,16 @@ class FileTable:
         if self.known_rows is None:
             self.known_rows = self.read("SELECT count(*) FROM source").fetchone()[0]
         return self.known_rows
+
+    def groups(self, columns: Sequence[str]) -> dict[str, int] | None:
+        """Return how often the values of columns occur: see :meth:`FrameTable.groups`."""
+        names = ", ".join(map(identifier, columns))
+        present = f" WHERE {names} IS NOT NULL" if len(columns) == 1 else ""
+        found = self.read(
+            f"SELECT coalesce(sum(n), 0), count(*), coalesce(min(n), 0), coalesce(max(n), 0) FROM "
+            f"(SELECT count(*) AS n FROM source{present} GROUP BY {names})"
+        ).fetchone()
+        return dict(zip(GROUPS, map(int, found), strict=True))
 
     def chunks(
         self, labels: Sequence[str], numbers: Sequence[str], size: int = CHUNK_ROWS, **beside: Any

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from tallymark.data.checks import tally_checks
 from tallymark.data.chunks import Chunk, count_scores
 from tallymark.data.classes import (
     Spelling,
@@ -365,7 +366,10 @@ class Counted(Saved):
             text = f"{rows:,} rows are more than 2^53: counts are exact to 16 digits only"
             told.append(Note("inexact-counts", "warning", text))
         source = job.read_as(classes.positive)
-        source = replace(source, format=(*source.format, *classes.read_as))
+        source = replace(
+            source, format=(*source.format, *classes.read_as),
+            checks={**source.checks, **tally_checks(models, classes.positive)},
+        )  # fmt: skip
         return CountedRows(
             source, rows, self.dropped, classes.labels, classes.positive,
             models, tuple(told), self.weighted, joint, subgroups,

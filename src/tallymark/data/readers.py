@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.data.checks import table_checks
 from tallymark.data.chunks import Chunk, FrameTable, joined, matrix_to_numpy
 from tallymark.data.columns import (
     CLASS_SCORE,
@@ -317,8 +318,12 @@ def from_table(
             effort, subgroups={c: c for c in subgroups}, fold=fold, **options,
         )  # fmt: skip
         if isinstance(table, FileTable):
-            return _count_file(FileScan(table, **job.columns), job, room, progress)
-        return _counter_of(table, RowCounter(job), progress).result()
+            counted = _count_file(FileScan(table, **job.columns), job, room, progress)
+        else:
+            counted = _counter_of(table, RowCounter(job), progress).result()
+        source, rows = counted.source, counted.rows + counted.dropped
+        checks = {**source.checks, **table_checks(table, source, rows)}
+        return replace(counted, source=replace(source, checks=checks))
 
 
 def _source(table: Table, roles: Roles, beside: Sequence[str | None]) -> Source:

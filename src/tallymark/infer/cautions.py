@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tallymark.data.checks import NOT_CHECKED
 from tallymark.data.models import CountedRows, Model, Note
 from tallymark.display import Display
 from tallymark.infer.methods import APART
@@ -114,11 +115,80 @@ def cautions(
     With ``stratified`` the classes have other shares than their rows do: what is told of rows is
     then told of those that there really are, weighted ones by their effective number.
     """
-    notes = [Note(code, "warning", text) for code, text in _of_rows(counted, stratified).items()]
+    notes = noticed(counted)
+    notes += [Note(code, "warning", text) for code, text in _of_rows(counted, stratified).items()]
     for m in counted.models:
         of_model = _of_model(m, counted, values[m.name]).items()
         notes += [Note(code, "warning", f"{m.name}{text}", m.name) for code, text in of_model]
     return tuple(notes)
+
+
+def noticed(counted: CountedRows) -> list[Note]:
+    """Return what was noticed while reading, and what to do about it: see ``source.checks``."""
+    checks = {k: v for k, v in counted.source.checks.items() if v != NOT_CHECKED}
+    notes, copies = [], checks.get("duplicates", {})
+    if copies:
+        many = "row is a copy" if copies["copies"] == 1 else "rows are copies"
+        text = (
+            f"{copies['copies']:,} of {copies['rows']:,} {many} of another one in every column, "
+            f"`{copies['key']}` included, and intervals take them as independent. Remove them"
+        )
+        notes.append(Note("duplicate-rows", "warning", text))
+    for column, n in checks.get("repeated_ids", {}).items():
+        if counted.clusters is None and column != copies.get("key"):
+            text = (
+                f"{n['rows'] / n['values']:.1f} rows per `{column}` on average (max {n['most']:,});"
+                f" intervals assume independent rows. Use cluster={column!r}"
+            )
+            notes.append(Note("repeated-ids", "warning", text))
+    for column, n in checks.get("unused_folds", {}).items():
+        if counted.source.fold is None:
+            text = (
+                f"`{column}` looks like the {n['values']} folds of a cross-validation and is not "
+                f"used; fold={column!r} judges each"
+            )
+            notes.append(Note("unused-folds", "assumed", text))
+    for column in checks.get("unused_weights", ()):
+        if not counted.weighted:
+            text = f"`{column}` is not used; if it holds sampling weights, say weight={column!r}"
+            notes.append(Note("unused-weights", "assumed", text))
+    for m in counted.models:
+        leaks = _leaks(m, counted).items()
+        notes += [Note(code, "warning", f"{m.name}{text}", m.name) for code, text in leaks]
+    return notes
+
+
+def _leaks(model: Model, counted: CountedRows) -> dict[str, str]:
+    """Return what in a model's counts is too good, or too regular, to be true, after its name."""
+    notes, checks = {}, counted.source.checks
+    perfect = checks.get("perfect", {}).get(model.name)
+    if perfect is not None:
+        rows = " and ".join(f"{n:,.10g} rows of {label}" for label, n in perfect["rows"].items())
+        if perfect["cut"] is None:
+            notes["leak"] = (
+                f" equals the true class in all {rows}: a possible leak. Check that it is no copy "
+                "of the label, and that the model was trained on other rows"
+            )
+        else:
+            notes["leak"] = (
+                f" separates all {rows} at {perfect['cut']:.6g} (ROC AUC exactly 1): a possible "
+                "leak or duplicated rows. Check that no feature holds the label, and that the "
+                "model was trained on other rows"
+            )
+    repeated = checks.get("repeated_scores")
+    times = repeated.get(model.name, {}) if isinstance(repeated, Mapping) else {}
+    if times and counted.clusters is None:
+        same = set(times.values()) if len(times) == len(counted.classes) else set()
+        each = ", ".join(f"{k} times among rows of {label}" for label, k in times.items())
+        if len(same) == 1:
+            each = f"{same.pop()} times"
+        wider = math.sqrt(max(times.values()))
+        notes["repeated-scores"] = (
+            f": every distinct score occurs {each}, or a multiple: possible duplicated rows, as of "
+            f"an upsampled test set, which make intervals up to {wider:.2g} times too narrow. "
+            "Judge every row once"
+        )
+    return notes
 
 
 def _of_rows(counted: CountedRows, stratified: bool) -> dict[str, str]:
