@@ -146,7 +146,11 @@ def table_checks(
         "repeated_ids": NOT_CHECKED,
         "duplicates": NOT_CHECKED,
     }
-    if isinstance(table, WekaTable) or getattr(table, "in_engine", False) or "count" in source.roles:
+    if (
+        isinstance(table, WekaTable)
+        or getattr(table, "in_engine", False)
+        or "count" in source.roles
+    ):
         return found
     if rows <= MOST_CELLS:
         named = {

@@ -228,14 +228,16 @@ class FrameTable:
 
         Rows in all, distinct values, the rows of the rarest and of the most frequent one. Rows
         where the one column is missing do not count; of several columns every row does. None where
-        it cannot be told: in an engine, and of lists and other objects.
+        it is not told: in an engine, of lists and other objects, and of names that are patterns.
         """
         import narwhals as nw
 
+        if self.in_engine or any(map(_is_pattern, columns)):
+            return None
         names = [self.native_names[c] for c in columns]
         objects = (nw.Object, nw.List, nw.Struct, nw.Array, nw.Unknown)
         schema = self.frame.collect_schema()
-        if self.in_engine or any(isinstance(schema[n], objects) for n in names):
+        if any(isinstance(schema[n], objects) for n in names):
             return None
         frame = self.frame.select(names)
         if len(names) == 1:
@@ -264,8 +266,7 @@ class FrameTable:
         must_have(self.columns, [*labels, *numbers, *groups], self.name)
         frame, wanted = self.frame, list(dict.fromkeys([*labels, *numbers, *groups]))
         if self.lazy:
-            # Polars takes such a name for a pattern, so then everything is collected.
-            if not any(c == "*" or (c[:1] == "^" and c[-1:] == "$") for c in wanted):
+            if not any(map(_is_pattern, wanted)):  # else everything is collected
                 frame = frame.select(wanted)
             frame = frame.collect()
         native = {
@@ -285,6 +286,11 @@ class FrameTable:
             rows=len(frame),
             groups={c: code_groups(column(c), c, 0) for c in groups},
         )
+
+
+def _is_pattern(name: str) -> bool:
+    """Tell whether Polars takes the name of a column for a pattern."""
+    return name == "*" or (name[:1] == "^" and name[-1:] == "$")
 
 
 def matrix_to_numpy(data: Any) -> tuple[Floats, tuple[str, ...]]:
