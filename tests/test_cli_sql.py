@@ -77,7 +77,10 @@ def test_columns_are_found_and_the_command_that_reads_them_is_told(tmp_path):
     path = tmp_path / "p.csv"
     rows()[["label", "score"]].to_csv(path, index=False)
     query = sql(str(path))
-    assert query.splitlines()[1] == "--   tallymark report counts.csv --truth label --score score"
+    assert (
+        query.splitlines()[1]
+        == "--   tallymark report counts.csv --truth label --score score --count n"
+    )
     words = query.splitlines()[1].split()[2:]
     counts = saved(query, tmp_path)
     words[1] = counts
@@ -92,7 +95,10 @@ def test_subgroups_are_counted_apart(tmp_path):
     query = sql(
         str(tmp_path / "p.parquet"), "--truth", "label", "--score", "score", "--by", "region"
     )
-    assert "tallymark subgroups counts.csv --truth label --score score --subgroup region" in query
+    assert (
+        "tallymark subgroups counts.csv --truth label --score score --subgroup region --count n"
+        in query
+    )
     counts = saved(query, tmp_path)
     options = {"truth": "label", "score": "score", "positive": "yes", "subgroup": ["region"]}
     ours, theirs = (tm.evaluate(x, **options).by("region") for x in (counts, frame))
@@ -188,3 +194,24 @@ def test_an_unknown_dialect_is_refused():
         tm.InputError, match="there is no dialect 'postgre'; did you mean 'postgres"
     ):
         counting_sql(columns_of_names("y", "p"), "t", "postgre")
+
+
+@pytest.mark.parametrize("named", [["weight"], ["cluster"], ["weight", "cluster"]])
+def test_rows_of_weights_and_clusters_are_counted(tmp_path, named):
+    rng = np.random.default_rng(2)
+    frame = rows().assign(weight=rng.choice([0.5, 1.0, 2.0], 300), cluster=rng.integers(0, 30, 300))
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    words = [word for name in named for word in (f"--{name}", name)]
+    query = sql(str(tmp_path / "rows.csv"), "--score", "score", *words)
+    assert query.splitlines()[1].endswith(f"{' '.join(words)} --count n")
+    options = {"truth": "label", "score": "score", "positive": "yes"} | {n: n for n in named}
+    counted = tm.evaluate(saved(query, tmp_path), count="n", **options)
+    expected = tm.evaluate(frame, **options)
+    assert (counted.rows, counted.clusters) == (expected.rows, expected.clusters)
+    for name in ("roc_auc", "f1", "brier_score"):
+        a, b = counted[name], expected[name]
+        assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), abs=1e-12)
+    lines = duckdb.sql(
+        f"SELECT * FROM read_csv('{tmp_path / 'counts.csv'}', types={{'label': 'VARCHAR'}})"
+    )
+    assert tm.evaluate(lines, count="n", **options)["f1"].low == pytest.approx(expected["f1"].low)

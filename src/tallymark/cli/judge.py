@@ -377,12 +377,15 @@ def advise(
 @option("--truth COLUMN", "Column of the true class.")
 @option("--score COLUMN", "Column of a score; repeatable.", multiple=True)
 @option("--pred COLUMN", "Column of the predicted class.")
+@option("--weight COLUMN", "Column of sampling weights.")
+@option("--cluster COLUMN", "Column that says which rows belong together, such as the patient.")
 @option("--by COLUMN", "Column of later subgroups, such as the region; repeatable.", multiple=True)
 @one_of("--dialect", ["duckdb", "postgres", "spark"],
         "Whose SQL; that of the link, or duckdb, unless given.")  # fmt: skip
 def sql(
     file: str | None, table: str | None, truth: str | None, score: tuple[str, ...],
-    pred: str | None, by: tuple[str, ...], dialect: str | None,
+    pred: str | None, weight: str | None, cluster: str | None, by: tuple[str, ...],
+    dialect: str | None,
 ) -> None:  # fmt: skip
     """Print the SQL that counts the predictions in FILE or in a table: its result is small.
 
@@ -398,15 +401,16 @@ def sql(
     if dialect is None:
         dialect = "postgres" if link is not None and link.scheme in links.POSTGRES else "duckdb"
     if file is None:
-        roles = queries.columns_of_names(truth, pred, score)
+        roles = queries.columns_of_names(truth, pred, score, weight)
     else:
-        roles = queries.columns_of_source(file, by, truth=truth, pred=pred, score=score)
-    named = table or (link.table if link is not None else None)
-    if named is not None:
-        source = queries.table_name(named, dialect)
+        named = {"truth": truth, "pred": pred, "score": score, "weight": weight}
+        roles = queries.columns_of_source(file, by, cluster=cluster, **named)
+    place = table or (link.table if link is not None else None)
+    if place is not None:
+        source = queries.table_name(place, dialect)
     else:
         assert file is not None
         if dialect != "duckdb":
             raise InputError(f"{dialect} does not read {file!r}; name its table there with --table")
         source = queries.file_source(file)
-    click.echo(queries.counting_sql(roles, source, dialect, by))
+    click.echo(queries.counting_sql(roles, source, dialect, by, cluster))

@@ -102,9 +102,14 @@ class Job:
         return [*self.decided, *self.scores, *([self.fold] if self.fold else [])]
 
     @property
+    def heavy(self) -> list[str]:
+        """The columns of what rows weigh, and of how many rows a line stands for."""
+        return [c for c in (self.weight, self.counted) if c]
+
+    @property
     def mass(self) -> str | None:
         """The column of what rows weigh, or of how many rows a line stands for."""
-        return self.weight or self.counted
+        return next(iter(self.heavy), None)
 
     @property
     def by_row(self) -> str | None:
@@ -117,7 +122,7 @@ class Job:
         subgroups = list(self.subgroups.values())
         return {
             "labels": [*self.decided, *subgroups],
-            "numbers": [*self.scores, *(c for c in (self.mass, self.effort) if c)],
+            "numbers": [*self.scores, *(c for c in (*self.heavy, self.effort) if c)],
             "groups": [self.cluster] if self.cluster else [],
             "subgroups": subgroups,
         }
@@ -244,8 +249,7 @@ def count_model(
 
 def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
     """Leave out, or refuse, rows where a label, a score or a cluster is missing; check weights."""
-    heavy = job.mass or ""
-    scores = {k: v for k, v in chunk.numbers.items() if k != heavy}
+    scores = {k: v for k, v in chunk.numbers.items() if k not in job.heavy}
     if job.effort:
         refuse_negative(scores[job.effort], job.effort, first_row)
     # What is missing in a column of subgroups is a subgroup of its own.
@@ -255,13 +259,14 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
     before = chunk.rows
     if keep is not None:
         chunk = chunk.kept(keep)
-    weights = as_weights(chunk.numbers.get(heavy), heavy, first_row)
-    if weights is not None and job.counted:
-        if (weights != np.trunc(weights)).any():
-            raise InputError(FRACTIONS)
-        chunk = replace(chunk, count=weights)
-    elif weights is not None:
-        chunk = replace(chunk, weight=weights)
+    for name in job.heavy:
+        values = as_weights(chunk.numbers.get(name), name, first_row)
+        if values is not None and name == job.counted:
+            if (values != np.trunc(values)).any():
+                raise InputError(FRACTIONS)
+            chunk = replace(chunk, count=values)
+        elif values is not None:
+            chunk = replace(chunk, weight=values)
     return chunk, before - chunk.rows
 
 

@@ -345,9 +345,11 @@ def _counter_of(
     table: Table, counter: RowCounter, progress: Progress | None = None, *, exact: bool = False
 ) -> RowCounter:
     """Count the rows of a table, or let its engine count them."""
-    chunks = table.chunks(**counter.job.columns)
-    if isinstance(table, FrameTable) and table.lazy and not counter.job.by_row:
-        # Clusters and efforts are of rows, which alone tell them apart: those travel.
+    job = counter.job
+    chunks = table.chunks(**job.columns)
+    if isinstance(table, FrameTable) and table.lazy and not job.by_row and len(job.heavy) < 2:
+        # Clusters and efforts are of rows, which alone tell them apart: those travel. So do lines
+        # that count rows of a weight: they are counted already.
         chunks = count_lines(table, counter, exact=exact)
     return counter.count(_reporting(chunks, table, progress))
 

@@ -54,24 +54,30 @@ def columns_of_source(source: str, subgroups: Sequence[str] = (), **named: Any) 
     return roles
 
 
-def columns_of_names(truth: str | None, pred: str | None, score: Sequence[str] = ()) -> Roles:
+def columns_of_names(
+    truth: str | None, pred: str | None, score: Sequence[str] = (), weight: str | None = None
+) -> Roles:
     """Take the columns of a table that is not there to look at."""
     if truth is None or not (pred or score):
         raise InputError(
             "of a table that is only named, say the columns: truth=... and score=... or pred=..."
         )
-    return Roles(truth, pred, tuple((c, None) for c in score))
+    return Roles(truth, pred, tuple((c, None) for c in score), weight)
 
 
 def counting_sql(
-    roles: Roles, source: str, dialect: str = "duckdb", subgroups: Sequence[str] = ()
+    roles: Roles,
+    source: str,
+    dialect: str = "duckdb",
+    subgroups: Sequence[str] = (),
+    cluster: str | None = None,
 ) -> str:
     """Return SQL that counts the rows of a source: a table's name as SQL has it, or a call.
 
     >>> roles = columns_of_names("label", None, ["score"])
     >>> print(counting_sql(roles, table_name("eval.preds", "postgres"), "postgres"))
     -- Save what this returns as counts.csv, with a header, and judge it with
-    --   tallymark report counts.csv --truth label --score score
+    --   tallymark report counts.csv --truth label --score score --count n
     SELECT
       CAST("label" AS text) COLLATE "C" AS "label",
       CAST("score" AS double precision) AS "score",
@@ -80,9 +86,10 @@ def counting_sql(
     GROUP BY 1, 2;
     """
     speech = _speech(dialect)
-    scores = [c for c, _ in roles.scores]
+    numbers = [*(c for c, _ in roles.scores), *([roles.weight] if roles.weight else [])]
     labels = [roles.truth, *([roles.pred] if roles.pred else []), *subgroups]
-    columns = [*labels, *scores]
+    labels += [cluster] if cluster else []
+    columns = [*labels, *numbers]
     refuse_duplicates(columns, "what is asked for", fold=True)
     taken = {c.lower() for c in columns}
     count = next((n for n in COUNT if n not in taken), None)
@@ -91,14 +98,14 @@ def counting_sql(
             f"columns are called {' and '.join(map(repr, COUNT))}, which are the names for the "
             "number of rows; rename one of them in a view"
         )
-    kinds = [speech.text] * len(labels) + [speech.double] * len(scores)
+    kinds = [speech.text] * len(labels) + [speech.double] * len(numbers)
     lines = [
         f"  {kind.format(speech.name(c))} AS {speech.name(c)},"
         for c, kind in zip(columns, kinds, strict=True)
     ]
     return "\n".join([
         "-- Save what this returns as counts.csv, with a header, and judge it with",
-        f"--   {_command(roles, subgroups)}",
+        f"--   {_command(roles, subgroups, cluster, count)}",
         "SELECT",
         *lines,
         f"  count(*) AS {speech.name(count)}",
@@ -112,11 +119,12 @@ def _speech(dialect: str) -> _Dialect:
     return DIALECTS[dialect]
 
 
-def _command(roles: Roles, subgroups: Sequence[str]) -> str:
+def _command(roles: Roles, subgroups: Sequence[str], cluster: str | None, count: str) -> str:
     """Return the command that reads the counts; names that would break its line are left out."""
     words = ["tallymark", "subgroups" if subgroups else "report", "counts.csv"]
     named = [("--truth", roles.truth), ("--pred", roles.pred)]
     named += [("--score", c) for c, _ in roles.scores] + [("--subgroup", c) for c in subgroups]
+    named += [("--weight", roles.weight), ("--cluster", cluster), ("--count", count)]
     for option, column in named:
         if column is not None:
             words += [option, shlex.quote(column) if column.isprintable() else "..."]
