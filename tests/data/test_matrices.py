@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
+from matplotlib.figure import Figure
 
 import tallymark as tm
 from tallymark.cli import main
+from tallymark.report.page import render
 
 TWO = [[70, 30], [20, 80]]
 THREE = [[30, 5, 2], [4, 40, 1], [0, 3, 20]]
@@ -376,3 +380,52 @@ def test_the_classes_of_lines_may_be_named():
     ev = tm.evaluate(STUDIES, labels=["malignant", "benign"], positive="malignant")
     assert ev.classes == ("malignant", "benign")
     assert ev["sensitivity"].value == tm.evaluate(STUDIES)["sensitivity"].value
+
+
+# -- what studies show ---------------------------------------------------------------------------
+
+
+def test_studies_on_the_terminal_the_page_and_in_json(tmp_path):
+    path, page, data = tmp_path / "s.csv", tmp_path / "p.html", tmp_path / "e.json"
+    STUDIES.assign(FN=[9, 51, 10, 0]).to_csv(path, index=False)
+    made = run("report", path, "-o", page, "--json", data)
+    assert made.exit_code == 0, made.output
+    told = " ".join(made.output.split())
+    ev = tm.evaluate(path)
+    h = ev.by("Author").heterogeneity("sensitivity")
+    assert f"Sensitivity: mean over 4 studies {h.mean.value:.3f} (95 % CI " in told
+    assert "Li 233 0.655 [0.473, 0.801] 0.941 [0.900, 0.966]" in told
+    assert "fewer than 5 studies hardly tell how far studies differ." in told
+    assert "Half a row was added to both counts of 1 of 4 studies with a 0 (sensitivity)." in told
+    assert "the standard for the pair is the bivariate model (Reitsma 2005)" in told
+    text = page.read_text()
+    assert '<h2 id="studies-title">Studies</h2>' in text
+    assert text.count('data-chart="forest"') == 2
+    assert "mean over studies" in text
+    (parts,) = json.loads(data.read_text())["subgroups"]
+    found = {v["metric"]: v for v in parts["heterogeneity"]}
+    assert found["sensitivity"]["tau2"] == pytest.approx(h.tau2)
+    assert found["specificity"]["studies"] == 4
+    schema = json.loads((files("tallymark") / "schema/evaluation.schema.json").read_text())
+    jsonschema.validate(json.loads(data.read_text()), schema)
+
+
+def test_subgroups_of_rows_are_no_studies():
+    y, said = rows_of(TWO, [0, 1])
+    ev = tm.evaluate(y, said, subgroup={"site": ["a", "b"] * 100})
+    assert ev.to_dict()["subgroups"][0]["heterogeneity"] == []
+    assert 'id="studies-title"' not in render(ev)
+    assert ev.by("site").heterogeneity("sensitivity").studies == 2
+
+
+def test_the_forest_of_studies_is_drawn():
+    s = tm.evaluate(STUDIES).by("Author")
+    ax = tm.plot.forest(s, "recall", ax=Figure().subplots())
+    names = [t.get_text() for t in ax.get_yticklabels()]
+    assert names == ["Jones", "Li", "Mori", "Smith", "mean over studies"]
+    squares = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "s"]
+    rates = [v["sensitivity"].value for v in s.values(["recall"]).values()]
+    assert squares == [*rates, s.heterogeneity("recall").mean.value]
+    assert len(tm.plot.forest(s, "mcc", ax=Figure().subplots()).get_yticklabels()) == 4
+    with pytest.raises(tm.InputError, match="forest needs to know which metric"):
+        tm.plot.forest(s)

@@ -130,11 +130,11 @@ def test_a_proportion_of_sites():
 def test_what_it_prints():
     text = str(sites([45, 30, 20, 28, 33], [50, 50, 20, 40, 40]).heterogeneity("recall"))
     assert text.startswith("Sensitivity: mean over 5 studies 0.796 (95 % CI 0.528 to ")
-    assert "They differ by more than chance (I² " in text
-    assert "a new study" in text
+    assert "Studies differ by more than chance (I² " in text
+    assert "A new study" in text
     assert "warning" not in text
     same = str(sites([8, 8, 8, 8, 8], [10] * 5).heterogeneity("recall"))
-    assert "Their differences may be chance (I² 0 %, p = 1)" in same
+    assert "Differences between studies may be chance (I² 0 %, p = 1)" in " ".join(same.split())
 
 
 def test_refusals():

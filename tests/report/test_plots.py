@@ -433,7 +433,7 @@ ROC = Curve("roc", "false_positive_rate", "sensitivity", np.arange(2.0), np.aran
     (lambda: plot.metric(pages.binary(), "mmc"), "mmc"),
     (lambda: plot.metric(pages.labels_only(), "mcc"), "needs scores"),
     (lambda: plot.forest(pages.binary()), r"say forest\(ev, 'mcc'\)"),
-    (lambda: plot.forest({"a": 0.5}), "forest takes an Evaluation, or a dictionary of values by name"),
+    (lambda: plot.forest({"a": 0.5}), "forest takes an Evaluation, the subgroups of one, or a dictionary of values"),
     (lambda: plot.confusion(pages.binary()), r"is of one model, and here are 2; choose one with .model\('logistic'\)"),
     (lambda: plot.confusion([[1]]), "confusion takes an Evaluation or a LabelTally, not list"),
     (lambda: plot.confusion(tm.LabelTally.empty()), "of no class"),

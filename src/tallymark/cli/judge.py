@@ -141,13 +141,15 @@ def _count(text: str) -> float:
 def _parts(ev: Any) -> str:
     """Say of every model which parts of the rows differ, and which is the worst."""
     from tallymark.report.blocks import Paragraph, as_text
-    from tallymark.report.evaluation import subgroups_of_models
-    from tallymark.report.renderers import subgroup_verdict
+    from tallymark.report.evaluation import studies_of, subgroups_of_models
+    from tallymark.report.renderers import studies, subgroup_verdict
 
     texts = []
     for s in subgroups_of_models(ev):
         title = [Paragraph(s.chosen.name, "title")] if len(ev.names) > 1 else []
         texts.append(as_text([*title, *subgroup_verdict(s, s.decisive())]))
+        if found := studies_of(s):
+            texts.append(as_text(studies(s, found)))
     return "\n\n".join(texts)
 
 

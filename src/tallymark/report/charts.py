@@ -10,14 +10,16 @@ from itertools import product
 import numpy as np
 
 from tallymark.curve import CURVES, Curve, CurveDefinition, Histogram, definition
+from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.compare import Comparison, Pair
 from tallymark.infer.difference import Difference
+from tallymark.infer.heterogeneity import Heterogeneity
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.report import svg, words
 from tallymark.report.blocks import Grid
 from tallymark.report.drawing import Area, Axis, Drawing, Guide, Line, drawing
-from tallymark.report.evaluation import Evaluation
+from tallymark.report.evaluation import MOST_SUBGROUPS, Evaluation
 
 MOST_LINES = svg.SERIES
 """More lines in one chart cannot be told apart."""
@@ -320,6 +322,40 @@ def _distribution(s: Subject, h: Histogram, style: int, key: int) -> Chart:
         if p or n
     ]
     return Chart(s.name, drawn, Grid(("from", "to", *s.sides), rows, left=()))
+
+
+# -- studies -----------------------------------------------------------------------------------
+
+STUDIES = (
+    "A rate of each study with its interval, and their mean; the table below holds the numbers."
+)
+
+
+def studies(s: Subgroups, h: Heterogeneity, key: str) -> Chart:
+    """Return the forest plot of a rate: each study, the mean over them and what a new one gives."""
+    m, values = get(h.metric), s.values([h.metric])
+    names = [", ".join(map(words.subgroup, key)) for key in s.subgroup_counts.keys]
+    every = [(n, values[k][h.metric], s.rows[k]) for n, k in zip(names, s.keys, strict=True)]
+    shown = every[:MOST_SUBGROUPS]
+    spans = [
+        svg.Span(name, v.value, v.low, v.high, "first", missing=v.reason or "")
+        for name, v, _ in shown
+    ]
+    spans.append(svg.Span("Mean", h.mean.value, h.mean.low, h.mean.high, "second", 1))
+    if not math.isnan(h.predicted[0]):
+        spans.append(svg.Span("A new study", h.mean.value, *h.predicted, "open"))
+    title = f"{m.title} of the studies"
+    drawn = svg.forest(key, title, STUDIES, Axis(m.title, 0.0, 1.0), "study", spans, h.mean.value)
+    heads = ("Study", m.title, words.interval_head(h.level), "rows")
+    rows = [
+        (name, words.number(v.value), words.interval(v), words.count(n)) for name, v, n in shown
+    ]
+    meaning = {"first": "a study", "second": "mean over studies", "open": "expected of a new study"}
+    marks = {r.mark: r.style for r in spans}
+    return Chart(
+        title, drawn, Grid(heads, rows, left=(0,)), words.heterogeneity(h),
+        marks=tuple((svg.symbol(mark, style), meaning[mark]) for mark, style in marks.items()),
+    )  # fmt: skip
 
 
 # -- differences of models ---------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
@@ -45,11 +46,15 @@ from tallymark.tally.scores import ScoreTally
 if TYPE_CHECKING:
     from tallymark.infer.by_subgroup import Asked, Subgroups
     from tallymark.infer.compare import Comparison
+    from tallymark.infer.heterogeneity import Heterogeneity
     from tallymark.studies.advice import Advice
     from tallymark.studies.folds import Folds
 
 
 _FACTS = ("source", "rows", "dropped", "classes", "positive", "weighted", "level", "seed")
+STUDIED = ("sensitivity", "specificity")
+"""What studies of a test are read for."""
+
 MOST_SUBGROUPS = 50
 """Subgroups that the JSON and the page list one by one, the worst first."""
 
@@ -665,7 +670,11 @@ class Evaluation(Document):
             "comparison": None if compared is None else compared.to_dict(),
             "models": [self._model_dict(m, nothing.p_values[m.name]) for m in self.models],
             "subgroups": [
-                s.to_dict(s.headline(), most=MOST_SUBGROUPS) for s in subgroups_of_models(self)
+                {
+                    **s.to_dict(s.headline(), most=MOST_SUBGROUPS),
+                    "heterogeneity": plain_data(studies_of(s)),
+                }
+                for s in subgroups_of_models(self)
             ]
             or None,
             "folds": None if (f := folds_of(self)) is None else f.to_dict(MOST_SUBGROUPS),
@@ -750,6 +759,17 @@ def subgroups_of_models(ev: Evaluation) -> list[Subgroups]:
     if not columns or ev.stratified:
         return []
     return [ev.model(name).by(*columns) for name in ev.names]
+
+
+def studies_of(s: Subgroups) -> list[Heterogeneity]:
+    """Return how far the rates of studies differ, where a table held a study a line."""
+    if not s.counted.source.checks.get("studies"):
+        return []
+    found = []
+    for name in STUDIED:
+        with contextlib.suppress(InputError):  # too few studies have such rows
+            found.append(s.heterogeneity(name))
+    return found
 
 
 def folds_of(ev: Evaluation) -> Folds | None:

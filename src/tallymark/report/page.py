@@ -26,6 +26,7 @@ from tallymark.report.evaluation import (
     MOST_SUBGROUPS,
     Evaluation,
     folds_of,
+    studies_of,
     subgroups_of_models,
 )
 from tallymark.report.renderers import (
@@ -34,6 +35,7 @@ from tallymark.report.renderers import (
     best_of_row,
     fold_grid,
     fold_notes,
+    heterogeneity_table,
     interval_methods,
     name_of,
     pairs_by_rank,
@@ -90,6 +92,7 @@ def render(ev: Evaluation) -> str:
         how=interval_methods(ev),
         compared=None if ev.compared is None else comparison(ev.compared, ev.names),
         subgroups=[subgroups(s) for s in subgroups_of_models(ev)[:MOST_MODELS]],
+        studies=[studies(s) for s in subgroups_of_models(ev)[:1] if studies_of(s)],
         folds=_folds(ev),
         advice=_advice(ev),
         panel=_panel(ev, list(sweeps)),
@@ -309,6 +312,16 @@ def _pairs(c: Comparison, pairs: Sequence[Pair]) -> Grid:
             words.kinds(v), *(tests.get(n, "") for n in names),
         ))  # fmt: skip
     return Grid(heads, rows, words.comparison_legend(c), left=())
+
+
+def studies(s: Subgroups) -> dict[str, Any]:
+    """Return the parts of the section on studies: forest plots, the model's numbers, notes."""
+    found = studies_of(s)
+    return {
+        "charts": [charts.studies(s, h, f"study{i}") for i, h in enumerate(found)],
+        "table": heterogeneity_table(found),
+        "notes": words.of_studies(found),
+    }
 
 
 def subgroups(s: Subgroups) -> tuple[str, list[str], Grid]:

@@ -22,6 +22,7 @@ from tallymark.curve import CURVES, Curve, CurveDefinition, Histogram, definitio
 from tallymark.curve.declarations import ISO_F, equal_f
 from tallymark.curve.definitions import unit
 from tallymark.errors import InputError, choices
+from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.operating_points import SWEPT
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Value
@@ -37,7 +38,13 @@ from tallymark.report.drawing import (
     drawing,
     rank_diagram,
 )
-from tallymark.report.evaluation import Evaluation, curve_of, refuse_curve, score_tallies
+from tallymark.report.evaluation import (
+    Evaluation,
+    curve_of,
+    refuse_curve,
+    score_tallies,
+    studies_of,
+)
 from tallymark.studies.model_comparison import ModelComparison
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
@@ -502,7 +509,8 @@ def prevalence(
 def forest(what: Any, name: str | Metric | None = None, *, ax: Axes | None = None) -> Axes:
     """Draw one metric of several models with its intervals, a row each, and what chance gives.
 
-    ``what`` is an Evaluation, or {name: Value} of values of one metric.
+    ``what`` is an Evaluation, or {name: Value} of values of one metric. Of ``ev.by("site")`` it
+    draws a row a subgroup, and of studies their random-effects mean below.
 
     >>> import tallymark as tm
     >>> from matplotlib.figure import Figure
@@ -511,14 +519,16 @@ def forest(what: Any, name: str | Metric | None = None, *, ax: Axes | None = Non
     >>> [t.get_text() for t in ax.get_yticklabels()]
     ['net', 'tree']
     """
-    if isinstance(what, Evaluation):
+    if isinstance(what, Evaluation | Subgroups):
         if name is None:
             raise InputError("forest needs to know which metric; say forest(ev, 'mcc')")
-        values = {m: ev.value(name) for m in what.names for ev in [what.model(m)]}
+        values = _values(what, get(name))
     elif isinstance(what, Mapping) and what and all(isinstance(v, Value) for v in what.values()):
         values = dict(what)
     else:
-        raise InputError("forest takes an Evaluation, or a dictionary of values by name")
+        raise InputError(
+            "forest takes an Evaluation, the subgroups of one, or a dictionary of values by name"
+        )
     result = get(next(iter(values.values())).metric)
     ax = _axes(ax, (WIDE[0], 1.1 + 0.42 * len(values)), result.title, "")
     beside: Any = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": "small"}
@@ -538,6 +548,18 @@ def forest(what: Any, name: str | Metric | None = None, *, ax: Axes | None = Non
     ax.set_ylim(len(values) - 0.5, -0.5)
     ax.grid(False, axis="y")
     return ax
+
+
+def _values(what: Evaluation | Subgroups, metric: Metric) -> dict[str, Value]:
+    """Return a metric of every model, or of every subgroup and the mean over studies."""
+    if isinstance(what, Evaluation):
+        return {m: ev.value(metric) for m in what.names for ev in [what.model(m)]}
+    names = (", ".join(map(words.subgroup, key)) for key in what.subgroup_counts.keys)
+    of_each = what.values(metric).values()
+    values = {name: of[metric.name] for name, of in zip(names, of_each, strict=True)}
+    for h in studies_of(what):
+        values |= {"mean over studies": h.mean} if h.metric == metric.name else {}
+    return values
 
 
 def confusion(what: Any, *, ax: Axes | None = None, numbers: bool = True) -> Axes:

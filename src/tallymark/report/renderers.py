@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -755,19 +755,48 @@ def subgroup_verdict(s: Subgroups, metric: str, shown: int = 1) -> Iterator[Para
 
 def heterogeneity(h: Heterogeneity) -> Iterator[Block]:
     """Yield the mean over studies, what to expect of a new one, and how far they differ."""
-    line = words.heterogeneity(h)
-    yield Headline(line)
-    yield Paragraph(line)
-    yield Grid(("", "value", words.interval_head(h.level)), [
-        ("mean over studies", words.number(h.mean.value), words.interval(h.mean)),
-        ("a new study", "", words.between(*h.predicted)),
-        ("all rows together", words.number(h.pooled.value), words.interval(h.pooled)),
-        ("I²", words.percent(h.i2, 0), words.between_percents(*h.i2_bounds)),
-        ("τ² (logit scale)", words.number(h.tau2), words.between(*h.tau2_bounds)),
-        (f"Q, {h.studies - 1} degrees of freedom", words.number(h.q), words.p_is(h.p_value)),
-    ])  # fmt: skip
+    yield Headline(words.heterogeneity(h))
+    yield Paragraph(words.heterogeneity(h))
+    yield heterogeneity_table([h])
     yield Paragraph(h.mean.method or "", "dim")
     yield from _warning(h.mean.warning)
+
+
+def heterogeneity_table(found: Sequence[Heterogeneity]) -> Grid:
+    """Return the numbers of a random-effects model, a column a metric."""
+
+    def row(title: str, cells: Iterable[tuple[str, str]]) -> Row:
+        return (title, *(Cell(value, under) for value, under in cells))
+
+    bounds = words.between
+    return Grid(("", *(get(h.metric).title for h in found)), [
+        row("Mean over studies", ((words.number(h.mean.value), words.interval(h.mean))
+                                  for h in found)),
+        row("A new study", ((bounds(*h.predicted), "") for h in found)),
+        row("All rows together", ((words.number(h.pooled.value), words.interval(h.pooled))
+                                  for h in found)),
+        row("I²", ((words.percent(h.i2, 0), words.between_percents(*h.i2_bounds)) for h in found)),
+        row("τ², logit scale", ((words.number(h.tau2), bounds(*h.tau2_bounds)) for h in found)),
+        row("Q", ((words.number(h.q), words.p_is(h.p_value)) for h in found)),
+        row("Studies", ((words.count(h.studies), "") for h in found)),
+    ])  # fmt: skip
+
+
+def studies(s: Subgroups, found: Sequence[Heterogeneity]) -> Iterator[Block]:
+    """Yield the rates of each study, their means and how far they differ."""
+    names = [h.metric for h in found]
+    values, rows = s.values(names), s.rows
+    yield Grid((", ".join(s.columns), "rows", *names), [
+        (name_of(s, key), words.count(rows[key]),
+         *(_subgroup_cell(values[key][n], small=False) for n in names))
+        for key in s.keys[:MOST_SUBGROUPS]
+    ])  # fmt: skip
+    yield from _more(len(s) - MOST_SUBGROUPS, "studies: the JSON has 50, .table() all of them")
+    yield GAP
+    yield heterogeneity_table(found)
+    for h in found:
+        yield Paragraph(words.heterogeneity(h))
+    yield from paragraphs(words.of_studies(found), "dim")
 
 
 def worst_of(s: Subgroups, metric: str) -> str:

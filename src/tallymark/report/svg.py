@@ -319,8 +319,11 @@ NAMES, ROW = 166, 21
 """What a forest plot keeps for the names of its rows, and each row's height."""
 
 
-def forest(key: str, title: str, desc: str, axis: Axis, y_label: str, rows: Sequence[Span]) -> str:
-    """Return a chart of differences, one a row, around a line at 0.
+def forest(
+    key: str, title: str, desc: str, axis: Axis, y_label: str, rows: Sequence[Span],
+    line: float = 0.0,
+) -> str:  # fmt: skip
+    """Return a chart of numbers with their intervals, one a row, around a line.
 
     What lies beyond the axis ends in an arrow at its edge.
     """
@@ -328,7 +331,7 @@ def forest(key: str, title: str, desc: str, axis: Axis, y_label: str, rows: Sequ
     y = Scale(len(rows), 0, TOP + ROW * len(rows), TOP)
     names = [(i + 0.5, _brief(r.name)) for i, r in enumerate(rows)]
     out = [_frame("forest", key, title, desc, (axis, Axis(y_label)), (x, y), names, apart=36)]
-    out.append(stroke([(x(0.0), y.start), (x(0.0), y.end)], 'class="zero"'))
+    out.append(stroke([(x(line), y.start), (x(line), y.end)], 'class="zero"'))
     out += [_span(r, x, float(y(place))) for r, (place, _) in zip(rows, names, strict=True)]
     return "".join([*out, "</svg>"])
 

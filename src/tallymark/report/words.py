@@ -287,13 +287,13 @@ def best_of(values: Sequence[Value], better: str) -> set[int]:
     return {i for i, v in enumerate(values) if v.value == best}
 
 
-def many(n: int, noun: str) -> str:
+def many(n: int, noun: str, plural: str = "") -> str:
     """Return a number of things.
 
     >>> many(1, "pair"), many(1200, "pair")
     ('1 pair', '1,200 pairs')
     """
-    return f"{n:,} {noun}" + ("" if n == 1 else "s")
+    return f"{n:,} {noun if n == 1 else plural or f'{noun}s'}"
 
 
 def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
@@ -482,10 +482,30 @@ def heterogeneity(h: Heterogeneity) -> str:
     if not math.isnan(h.predicted[0]):
         new = f" A new study is expected between {' and '.join(map(number, h.predicted))}."
     shown = h.p_value < 1 - h.level
-    differ = "They differ by more than chance" if shown else "Their differences may be chance"
+    differ = "Studies differ by more than chance"
+    differ = differ if shown else "Differences between studies may be chance"
     mean = f"{get(h.metric).title}: mean over {h.studies:,} studies {number(h.mean.value)} ({ci})."
     return f"{mean}{new} {differ} (I² {percent(h.i2, 0)}, {p_is(h.p_value)})."
 
+
+def of_studies(found: Sequence[Heterogeneity]) -> list[str]:
+    """Return what to know of means over studies: how they were made, and what they leave out."""
+    notes = dict.fromkeys(h.mean.method or "" for h in found)
+    notes |= dict.fromkeys(sentence(f"warning: {h.mean.warning}") for h in found if h.mean.warning)
+    for h in found:
+        if h.corrected:
+            which = f"{h.corrected} of {many(h.studies, 'study', 'studies')} with a 0"
+            name = get(h.metric).in_a_sentence
+            notes[f"Half a row was added to both counts of {which} ({name})."] = None
+    if len(found) > 1:
+        notes[ONE_BY_ONE] = None
+    return [n for n in notes if n]
+
+
+ONE_BY_ONE = (
+    "Sensitivity and specificity are modelled one by one. Studies with another threshold move both "
+    "in opposite directions: the standard for the pair is the bivariate model (Reitsma 2005)."
+)
 
 FOREST_WORDS = (
     "First model − second model with its {level} interval. A filled dot is significant on its own. "
