@@ -298,10 +298,10 @@ def test_paths_that_are_no_file(write, tmp_path):
     assert "is a folder" in refusal(tmp_path)
     assert "is empty" in refusal(write("t.csv", ""))
     assert "no file matches" in refusal(str(tmp_path / "*.parquet"))
-    told = refusal(write("t.xlsx", "x"))
+    told = refusal(write("t.bin", b"x\0\1y\0\0"))
     assert "is of no known kind" in told
     assert ".parquet" in told
-    assert "packed Parquet file; unpack it" in refusal(write("t.parquet.gz", b"x"))
+    assert "no complete gzip file" in refusal(write("t.parquet.gz", b"x"))
     assert "there is no file" in refusal("https://example.com/t.csv")
 
 
@@ -326,8 +326,8 @@ def test_patterns_that_cannot_be_one_table(write, tmp_path):
         ("y,s\n1,2\n3\n", "t.csv has 1 field on line 3 and 2 in its header"),
         ("y,s\n" + "1,2\n" * 30_000 + "1,2,3\n", "on line 30002"),
         ('y,s\n1,"2\n', "a quote that is not closed on line 2"),
-        ("y,s\r\n1,2\n3,4\r\n", "is no well-formed CSV"),
-        ("y,s\n1," + "x" * 3_000_000 + "\n", "a malformed row on line 2"),
+        ('y,s\n1,"2"x\n3,4\n', "is no well-formed CSV: a quote stands in the middle"),
+        ("y,s\n1," + "x" * 3_000_000 + "\n", "t.csv has a line of more than 1 MB, line 2; mend"),
         ("y,s,y\n1,2,3\n", "two columns called 'y'"),
         ("y,s,Y\n1,2,3\n", "'y' and 'Y', which differ in upper and lower case only"),
         ("y,s\n", "t.csv has a header and no rows"),
@@ -338,16 +338,6 @@ def test_patterns_that_cannot_be_one_table(write, tmp_path):
 )
 def test_malformed_csv(write, text, told):
     assert told in refusal(write("t.csv", text), ["y"], ["s"])
-
-
-def test_text_that_is_not_utf8(write):
-    assert "not UTF-8 text on line 2" in refusal(write("t.csv", b"y,s\n\xe9,1\n"), ["y"])
-    assert "not UTF-8 text; save" in refusal(write("t.csv", "é,s\n1,1\n".encode("latin1")))
-    assert "not UTF-8 text on line 30002" in refusal(
-        write("t.csv", b"y\n" + b"1\n" * 30_000 + b"\xe9"), ["y"]
-    )
-    assert "not UTF-8 text" in refusal(write("t.arff", b"%\xe9\n" + ARFF.encode()), ["flag"])
-    assert "not UTF-8 text" in refusal(write("t.arff", ARFF.encode() + b"\xe9,1,1\n"), ["flag"])
 
 
 def test_broken_gzip(write):
@@ -483,7 +473,7 @@ def test_nothing_is_printed_or_left_behind(capfd, monkeypatch, tmp_path):
     del table
     assert not list(temp.iterdir())
     with pytest.raises(InputError):
-        open_file(make("csv", tmp_path), memory="1GB").close() or open_file(tmp_path / "none.csv")
+        open_file(make("csv", tmp_path), memory=10**9).close() or open_file(tmp_path / "none.csv")
     (tmp_path / "bad.parquet").write_text("x" * 100)
     with pytest.raises(InputError):
         open_file(tmp_path / "bad.parquet")
@@ -512,7 +502,7 @@ def test_little_memory_spills_instead_of_failing(tmp_path):
     n = 3_000_000
     s = np.random.default_rng(0).random(n)
     pl.DataFrame({"y": s > 0.5, "s": s, "t": s}).write_parquet(tmp_path / "t.parquet")
-    table = open_file(tmp_path / "t.parquet", memory="60MB")
+    table = open_file(tmp_path / "t.parquet", memory=60_000_000)
     total = sum(float(c.numbers["s"].sum()) for c in table.chunks(["y"], ["s", "t"], 500_000))
     assert total == pytest.approx(s.sum(), rel=1e-9)
 

@@ -15,8 +15,8 @@ import pytest
 
 from tallymark.data.chunks import matrix_to_numpy, read_texts
 from tallymark.data.columns import find_roles
-from tallymark.data.files import weka_positive_score
 from tallymark.data.readers import open_table
+from tallymark.data.weka import weka_positive_score
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Coded, as_scores, code_labels, is_table, series_to_numpy
 

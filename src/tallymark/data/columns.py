@@ -137,6 +137,12 @@ def is_count(name: str) -> bool:
     return name.casefold().replace("_", "").replace(" ", "") in _COUNTS
 
 
+def is_usual(name: str) -> bool:
+    """Tell whether a column is called as columns of predictions usually are."""
+    usual = {*TRUTH, *PREDICTION, *SCORE, *WEKA}
+    return name.lower() in usual or is_count(name) or CLASS_SCORE.match(name) is not None
+
+
 def _one(columns: Sequence[str], names: Sequence[str], option: str) -> str | None:
     found = [c for c in columns if c.lower() in names]
     if len(found) > 1:

@@ -11,7 +11,8 @@ import numpy as np
 from tallymark.data.chunks import FrameTable
 from tallymark.data.columns import Roles, is_count
 from tallymark.data.engines import ends_of_whole
-from tallymark.data.files import FileTable, WekaTable
+from tallymark.data.files import FileTable
+from tallymark.data.weka import WekaTable
 from tallymark.errors import InputError, listed
 from tallymark.tally.arrays import first_come
 

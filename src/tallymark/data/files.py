@@ -7,45 +7,58 @@ no as booleans, and takes a malformed third line for the header.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
-import csv
 import glob
-import gzip
 import itertools
 import os
 import re
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from tallymark.data.chunks import CHUNK_ROWS, GROUPS, WHOLE, Chunk, FrameTable
-from tallymark.data.columns import refuse_duplicates
+from tallymark.data.arff import split_arff
+from tallymark.data.chunks import CHUNK_ROWS, GROUPS, Chunk
+from tallymark.data.columns import is_usual, refuse_duplicates
+from tallymark.data.encodings import plain_text, refuse_long_lines
+from tallymark.data.headers import (
+    MOST_COLUMNS,
+    NUMBER,
+    Header,
+    line_of,
+    read_header,
+    too_many_columns,
+)
+from tallymark.data.kinds import kind_of, utf16_of
 from tallymark.data.scan import FileScan, identifier, literal
+from tallymark.data.sheets import sheet_as_csv
+from tallymark.data.unpacking import STDIN, first_bytes, received
 from tallymark.errors import InputError, listed
-from tallymark.tally.arrays import Coded, Floats, Label, code_labels
 
-_ENDINGS = {
-    "CSV": (".csv", ".tsv", ".txt"),
-    "Parquet": (".parquet", ".pq"),
-    "JSON": (".json", ".jsonl", ".ndjson"),
-    "Arrow": (".arrow", ".feather", ".ipc"),
-    "ARFF": (".arff",),
-}
-KINDS = {ending: kind for kind, endings in _ENDINGS.items() for ending in endings}
 _SEVERAL = ("CSV", "Parquet", "JSON")
-_PACKED = ("CSV", "JSON", "ARFF")
+_NOT_PLAIN = re.compile("utf-?8|unicode|parser state machine", re.IGNORECASE)
+"""What DuckDB says of text in another encoding, and of several kinds of line ends."""
+
+MEMORY = 10**9
+"""Bytes that DuckDB may take, and a packed file may unpack to, unless told otherwise."""
 
 
-def open_file(path: str | os.PathLike[str], *, memory: str = "1GB") -> FileTable:
-    """Open a CSV, Parquet, JSON, Arrow or ARFF file; or several CSV, Parquet or JSON by a pattern.
+def open_file(
+    path: str | os.PathLike[str],
+    *,
+    memory: int = MEMORY,
+    header: bool | None = None,
+    sheet: str | None = None,
+    named: Collection[str] = (),
+) -> FileTable:
+    """Open a CSV, Parquet, JSON, Arrow, ARFF or Excel file, packed or not, or several by a pattern.
 
-    DuckDB works within ``memory`` and spills to a temporary folder what does not fit.
+    ``-`` is standard input. DuckDB works within ``memory`` bytes and spills to a temporary folder
+    what does not fit. Without a ``header`` CSV and Excel columns are called column0, column1 and
+    so on; a first row that looks like data is refused unless one of its names is ``named``.
     """
     text = os.fspath(path)
     files = [text]
@@ -56,126 +69,238 @@ def open_file(path: str | os.PathLike[str], *, memory: str = "1GB") -> FileTable
     for file in files:
         if Path(file).is_dir():
             raise InputError(f"{file!r} is a folder; name a file, or a pattern such as *.parquet")
-        if not Path(file).exists():
+        if file != "-" and not Path(file).exists():
             raise InputError(f"there is no file {file!r}; look at the path")
-        if not Path(file).stat().st_size:
-            raise InputError(f"{file!r} is empty; give a file with a header and rows")
-    kinds = {_kind_of(file) for file in files}
-    if len(kinds) > 1:
-        raise InputError(f"{text!r} matches files of {listed(sorted(kinds))}; match one kind only")
-    kind = kinds.pop()
-    if len(files) > 1 and kind not in _SEVERAL:
-        raise InputError(f"{text!r} matches {len(files)} {kind} files; give one at a time")
-    return FileTable(text, files, kind, memory)
-
-
-def _kind_of(file: str) -> str:
-    path = Path(file)
-    packed = path.suffix.lower() == ".gz"
-    kind = KINDS.get((path.with_suffix("") if packed else path).suffix.lower())
-    if kind is None:
-        raise InputError(
-            f"{file!r} is of no known kind; known are {', '.join(sorted(KINDS))} (.gz may follow "
-            "those that are text)"
-        )
-    if packed and kind not in _PACKED:
-        raise InputError(f"{file!r} is a packed {kind} file; unpack it first (gunzip)")
-    return kind
+    return FileTable(text, files, memory, header, sheet, named)
 
 
 class FileTable:
     """One file, or several of one kind, as a table; ``close()`` frees what it holds early."""
 
-    def __init__(self, path: str, files: Sequence[str], kind: str, memory: str) -> None:
+    def __init__(
+        self, path: str, files: Sequence[str], memory: int, header: bool | None,
+        sheet: str | None, named: Collection[str],
+    ) -> None:  # fmt: skip
         import duckdb
 
-        self.name = Path(path).name
-        self.kind = kind
-        self.files = [os.path.abspath(file) for file in files]  # noqa: PTH100 (keeps links)
+        self.name = STDIN if path == "-" else Path(path).name
         self.declared: dict[str, tuple[str, ...]] = {}
         self.known_rows: int | None = None
         self.serial = itertools.count()
+        self.format: list[str] = []
+        """What was read in another way than usual."""
+        self._memory, self._sheet, self._header = memory, sheet, header
+        self._plain = self._all_keys = False
         self._lines_before = 0
-        self._folder = folder = tempfile.mkdtemp(prefix="tallymark-")
+        self._folder = tempfile.mkdtemp(prefix="tallymark-")
         self._connection: Any = duckdb.connect(":memory:")
         # A TemporaryDirectory would warn when it is cleaned up without being asked to.
-        self.close = weakref.finalize(self, _discard, self._connection, folder)
-        for setting, value in {
-            "memory_limit": memory,
-            "temp_directory": folder,
-            "enable_progress_bar": False,
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-            "preserve_insertion_order": True,
-        }.items():
-            with contextlib.suppress(duckdb.CatalogException):  # a setting of other releases
-                self._connection.execute(f"SET {setting} = {literal(value)}")
+        self.close = weakref.finalize(self, _discard, self._connection, self._folder)
         try:
-            self._source = self._query()
+            self._receive(path, files)
+            self._lock()
             self._open()
+            if self._header is None and self._headed and not set(named) & set(self.types):
+                self._refuse_headless()
         except BaseException:
             self.close()
             raise
         self.columns = tuple(self.types)
 
+    @property
+    def texts(self) -> bool:
+        """Whether all its values are texts, which mean what all of their column do."""
+        return self.kind in ("CSV", "ARFF", "Excel")
+
+    @property
+    def _headed(self) -> bool:
+        return self.kind in ("CSV", "Excel")
+
     # -- opening -------------------------------------------------------------------------------
+
+    def _receive(self, path: str, files: Sequence[str]) -> None:
+        """Find where the bytes of each file lie, and of what kind they are."""
+        self._names: dict[str, str] = {}
+        kinds = set()
+        for i, file in enumerate(files):
+            absolute = file if file == "-" else os.path.abspath(file)  # noqa: PTH100 (keeps links)
+            place = received(absolute, self._folder, i, self._memory)
+            self._names[place] = STDIN if file == "-" else Path(file).name
+            kinds.add(kind_of(file, first_bytes(place)))
+        if len(kinds) > 1:
+            raise InputError(
+                f"{path!r} matches files of {listed(sorted(kinds))}; match one kind only"
+            )
+        self.kind = kinds.pop()
+        if len(files) > 1 and self.kind not in _SEVERAL:
+            raise InputError(f"{path!r} matches {len(files)} {self.kind} files; give one at a time")
+        for what, given, kinds in (
+            ("header", self._header, {"CSV", "Excel"}), ("sheet", self._sheet, {"Excel"}),
+        ):  # fmt: skip
+            if given is not None and self.kind not in kinds:
+                raise InputError(
+                    f"{what} is of {' and '.join(sorted(kinds))} files, and {self.name} is "
+                    f"{self.kind}; leave it out"
+                )
+        self.files = list(self._names)
+
+    def _lock(self) -> None:
+        """Keep DuckDB within the memory, the user's files and the temporary folder."""
+        paths = [p for file in self.files for p in (file, _no_pattern(file))]
+        for setting, value in {
+            "memory_limit": f"{self._memory}B",
+            "temp_directory": self._folder,
+            "enable_progress_bar": False,
+            "preserve_insertion_order": True,
+            "python_enable_replacements": False,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "allow_community_extensions": False,
+            "allowed_paths": paths,
+            "allowed_directories": [self._folder],
+            "enable_external_access": False,
+            "lock_configuration": True,
+        }.items():
+            self._connection.execute(f"SET {setting} = {literal(value)}")
 
     def _open(self) -> None:
         """Make the view "source" and note the types of its columns."""
         try:
-            self._connection.execute(f"CREATE OR REPLACE TEMP VIEW source AS {self._source}")
-            described = self._connection.execute("DESCRIBE source").fetchall()
+            self.run(f"CREATE OR REPLACE TEMP VIEW source AS {self._query()}")
+            described = self.run("DESCRIBE source").fetchall()
         except self.errors() as error:
-            raise self.unreadable(error) from None
-        self.types = {str(name): str(kind) for name, kind, *_ in described}
+            if not self._mended(str(error)):
+                raise self.unreadable(error) from None
+        else:
+            self.types = {str(name): str(kind) for name, kind, *_ in described}
+            if self.kind == "JSON" and self.types.get("json", "").startswith("MAP"):
+                raise too_many_columns(self.name)
 
-    def _query(self, whole: bool = False) -> str:
-        """Return SQL for the file; ``whole`` looks for JSON keys in all rows, not the first."""
-        files = literal([_no_pattern(file) for file in self.files])
+    def _query(self) -> str:
+        """Return SQL for the file."""
         if self.kind == "Parquet":
             self._refuse_parquet_duplicates()
             return f"SELECT * FROM {self.parquet(self.files)}"
-        if self.kind == "JSON":
-            # Depth 1 leaves every value as it is written, whatever the rows before it held.
-            sample = ", sample_size=-1" if whole else ""
-            return (
-                f"SELECT * FROM read_json({files}, maximum_depth=1, hive_partitioning=false, "
-                f"union_by_name=true{sample})"
-            )
         if self.kind == "Arrow":
-            table = _read_arrow(self.files[0])
-            refuse_duplicates(table.column_names, self.name, fold=True)
+            table = _read_arrow(self.files[0], self.name)
+            self._refuse_names(table.column_names)
             self._connection.register("arrow_file", table)
             return "SELECT * FROM arrow_file"
-        return self._arff_query() if self.kind == "ARFF" else self._csv_query(files)
+        if self.kind == "JSON":
+            return self._json_query()
+        return self._arff_query() if self.kind == "ARFF" else self._csv_query()
 
-    def _csv_query(self, files: str) -> str:
-        delimiter, header = _csv_header(self.files[0])
-        refuse_duplicates(header, self.name, fold=True)
-        if "distribution" in header and "inst#" in header:
+    def _make_plain(self) -> None:
+        """Copy texts as UTF-8 with line feeds, where they are something else."""
+        called: dict[str, str] = {}
+        for i, (place, name) in enumerate(self._names.items()):
+            target = Path(self._folder) / f"text-{i}"
+            encoding = plain_text(place, target, name)
+            if encoding is not None and encoding not in self.format:
+                self.format.append(encoding)
+            called[str(target)] = name
+        self._names, self.files, self._plain = called, list(called), True
+
+    def _json_query(self) -> str:
+        heads = [first_bytes(file) for file in self.files]
+        if not self._plain and any(utf16_of(h) or h.startswith(codecs.BOM_UTF8) for h in heads):
+            self._make_plain()
+        # Depth 1 leaves every value as it is written, whatever the rows before it held.
+        sample = ", sample_size=-1" if self._all_keys else ""
+        return (
+            f"SELECT * FROM read_json({self._literals()}, maximum_depth=1, "
+            f"hive_partitioning=false, union_by_name=true, "
+            f"map_inference_threshold={MOST_COLUMNS}{sample})"
+        )
+
+    def _literals(self) -> str:
+        return literal([_no_pattern(file) for file in self.files])
+
+    def _csv_query(self) -> str:
+        if self.kind == "Excel" and not self._plain:
+            target = Path(self._folder) / "sheet.csv"
+            self._lines_before = sheet_as_csv(
+                self.files[0], target, self.name, self._sheet, self._memory
+            )
+            self._names, self.files = {str(target): self.name}, [str(target)]
+            self._plain = True
+        headers = self._headers()
+        self._delimiter, names = headers[0].delimiter, headers[0].names
+        self._refuse_names(names)
+        if "distribution" in names and "inst#" in names:
             raise InputError(
                 f"{self.name} was made by Weka with -distribution, whose rows have more fields "
                 "than its header; run Weka with -p and without -distribution"
             )
-        for other in self.files[1:]:
-            if (found := _csv_header(other)) != (delimiter, header):
-                theirs, ours = (listed(sorted(names)) for names in (found[1], header))
+        for file, found in zip(self.files[1:], headers[1:], strict=True):
+            if (found.delimiter, found.names) != (self._delimiter, names):
+                theirs, ours = (listed(sorted(h.names)) for h in (found, headers[0]))
                 raise InputError(
-                    f"{Path(other).name} has the columns {theirs} and {Path(self.files[0]).name} "
-                    f"has {ours}; give all files one header"
+                    f"{self._names[file]} has the columns {theirs} and "
+                    f"{self._names[self.files[0]]} has {ours}; give all files one header"
                 )
+        headed = "false" if self._header is False else "true"
         return (
-            f"SELECT * FROM read_csv({files}, auto_detect=false, header=true, "
-            f"delim={literal(delimiter)}, quote='\"', escape='\"', strict_mode=true, "
-            f"null_padding=false, hive_partitioning=false, columns={_texts(header)})"
+            f"SELECT * FROM read_csv({self._literals()}, auto_detect=false, header={headed}, "
+            f"delim={literal(self._delimiter)}, quote='\"', escape='\"', strict_mode=true, "
+            f"null_padding=false, hive_partitioning=false, columns={_texts(names)})"
         )
 
+    def _headers(self) -> list[Header]:
+        """Return the header of each file, made plain text first where that is needed to read it."""
+        for file, name in self._names.items():
+            refuse_long_lines(file, name)
+        marked = any(utf16_of(first_bytes(file)) for file in self.files)
+        headers = [None if marked else read_header(f, name) for f, name in self._names.items()]
+        found = [h for h in headers if h is not None]
+        # DuckDB takes a line feed in the header for the end of all lines.
+        if not self._plain and any(h is None or h.lines > 1 for h in headers):
+            self._make_plain()
+            return self._headers()
+        return [h.unnamed() for h in found] if self._header is False else found
+
+    def _refuse_headless(self) -> None:
+        """Refuse a first row that looks like those below it: it names no columns."""
+        header = Header(self._delimiter, tuple(self.types), 1)
+        if not header.numbers and any(is_usual(name) for name in header.names):
+            return
+        if len(header.numbers) < len(header.names):
+            found = self.read(f"SELECT {self._alike(header)} FROM source").fetchone()
+            alike, below = found[0::2], found[1::2]
+            if not all(alike) or not any(below):
+                return
+        first = listed(header.names, 4)
+        raise InputError(
+            f"{self.name} begins with {first}, which looks like a row and not like names of "
+            "columns; give header=False if it is one (columns are then called column0, column1 "
+            "and so on), or header=True if these are names"
+        )
+
+    @staticmethod
+    def _alike(header: Header) -> str:
+        """Return SQL that tells of each column whether its name could be, and is, a value of it."""
+        parts = []
+        for name in header.names:
+            c = identifier(name)
+            below = f"coalesce(bool_or({c} = {literal(name)}), false)"
+            if name in header.numbers:
+                # A fraction names no column; any number may stand above numbers.
+                number = f"regexp_full_match(coalesce({c}, '0'), {literal(NUMBER.pattern)})"
+                alike = f"bool_and({number})"
+                below = "true" if not name.isdecimal() else below
+            else:
+                alike = f"({below} OR count(DISTINCT {c}) = count(*))"
+            parts += [alike, below]
+        return ", ".join(parts)
+
     def _arff_query(self) -> str:
+        if not self._plain:
+            self._make_plain()
         # Skipping a header that has a comment, DuckDB loses rows; so the rows are copied apart.
         rows = Path(self._folder) / "rows.csv"
-        columns, self._lines_before = _split_arff(self.files[0], rows)
+        columns, self._lines_before = split_arff(self.files[0], rows, self.name)
         names = [name for name, _ in columns]
-        refuse_duplicates(names, self.name, fold=True)
+        self._refuse_names(names)
         self.declared = {name: values for name, values in columns if values is not None}
         # Blanks around a value are no part of it, and a question mark is a missing one.
         values = ", ".join(
@@ -187,6 +312,11 @@ class FileTable:
             f"nullstr='', hive_partitioning=false, columns={_texts(names)})"
         )
 
+    def _refuse_names(self, names: Sequence[str]) -> None:
+        if len(names) > MOST_COLUMNS:
+            raise too_many_columns(self.name, len(names))
+        refuse_duplicates(names, self.name, fold=True)
+
     def _refuse_parquet_duplicates(self) -> None:
         """Refuse two columns of one name, the second of which DuckDB would rename unasked."""
         file = literal(_no_pattern(self.files[0]))
@@ -196,7 +326,7 @@ class FileTable:
             if not inside:
                 names.append(name)
             inside = max(inside - 1, 0) + (children or 0)
-        refuse_duplicates(names, self.name, fold=True)
+        self._refuse_names(names)
 
     def parquet(self, files: Sequence[str]) -> str:
         """Return SQL for Parquet files as they are."""
@@ -253,17 +383,23 @@ class FileTable:
 
     def read(self, query: str) -> Any:
         """Run a query that reads the file, so that what is wrong with the file shows."""
-        try:
-            return self.run(query)
-        except self.errors() as error:
-            if self.kind != "JSON" or "unknown key" not in str(error):
-                raise self.unreadable(error) from None
-        self._source = self._query(whole=True)
+        while True:
+            try:
+                return self.run(query)
+            except self.errors() as error:
+                if not self._mended(str(error)):
+                    raise self.unreadable(error) from None
+
+    def _mended(self, error: str) -> bool:
+        """Read the file in another way if that may help."""
+        if self.kind == "JSON" and "unknown key" in error and not self._all_keys:
+            self._all_keys = True
+        elif self.kind in ("CSV", "JSON") and _NOT_PLAIN.search(error) and not self._plain:
+            self._make_plain()
+        else:
+            return False
         self._open()
-        try:
-            return self.run(query)
-        except self.errors() as error:
-            raise self.unreadable(error) from None
+        return True
 
     @staticmethod
     def errors() -> type[Exception]:
@@ -275,32 +411,45 @@ class FileTable:
     def unreadable(self, error: Exception) -> InputError:
         """Turn DuckDB's text about a file into one sentence."""
         text = str(error)
-        file = re.search(r"^\s*file = (.+)$", text, re.MULTILINE)
-        name = Path(file[1].strip()).name if file and len(self.files) > 1 else self.name
-        found_line = re.search(r"CSV Error on Line: (\d+)", text)
-        line = int(found_line[1]) + self._lines_before if found_line else None
-        if "utf-8" in text.lower() or "utf8" in text.lower():
-            place = f" on line {line}" if line else ""
-            return InputError(f"{name} is not UTF-8 text{place}; save it as UTF-8")
-        if "GZIP" in text:
-            return InputError(f"{name} is no complete gzip file; pack or fetch it again")
+        found = re.search(r"^\s*file = (.+)$", text, re.MULTILINE)
+        file = found[1].strip() if found else self.files[0]
+        name = self._names.get(file, self.name)
         if "parser state machine" in text.lower():
             return InputError(
-                f"{name} is no well-formed CSV: it mixes two kinds of line ends, or a quote stands "
-                "in the middle of a field; write it anew"
+                f"{name} is no well-formed CSV: a quote stands in the middle of a field; double "
+                "it, or write the file anew"
             )
-        if line:
+        found = re.search(r"CSV Error on Line: (\d+)", text)
+        if found:
+            line = int(found[1])
+            if self._headed:
+                line = line_of(file, self._delimiter, line)
+            line += self._lines_before
             columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
             if columns:
-                wanted, found = columns.groups()
-                fields = "field" if found == "1" else "fields"
+                wanted, many = columns.groups()
+                fields = "field" if many == "1" else "fields"
                 whose = "attributes declared" if self.kind == "ARFF" else "in its header"
                 return InputError(
-                    f"{name} has {found} {fields} on line {line} and {wanted} {whose}; mend "
+                    f"{name} has {many} {fields} on line {line} and {wanted} {whose}; mend "
                     "that line"
                 )
-            told = "a quote that is not closed" if "unterminated" in text else "a malformed row"
+            told = "a malformed row"
+            if "unterminated" in text:
+                told = "a quote that is not closed"
+            elif "line size" in text.lower():
+                told = "a row of more than 2 MB, perhaps by a quote that is not closed,"
             return InputError(f"{name} has {told} on line {line}; mend that line")
+        if "maximum_object_size" in text:
+            return InputError(
+                f"{name} has an object of more than 16 MB; write one object a row, or leave out "
+                "the column of long texts"
+            )
+        if "out of memory" in text.lower():
+            return InputError(
+                f"{name} does not fit into the memory: DuckDB may take {self._memory / 1e6:,.0f} "
+                f"MB; give more memory=, such as memory='{max(self._memory * 8 // 10**9, 8)}GB'"
+            )
         first = text.split("\n")[0].split(": ", 1)[-1].strip()
         return InputError(f"{name} cannot be read as {self.kind}: {first}")
 
@@ -319,38 +468,7 @@ def _no_pattern(path: str) -> str:
     return re.sub(r"([*?\[])", r"[\1]", path)
 
 
-@contextlib.contextmanager
-def _opened(path: str, newline: str, errors: str = "strict") -> Iterator[Any]:
-    """Open a text file that may be packed; what is wrong with it becomes a refusal."""
-    name = Path(path).name
-    opener: Any = gzip.open if path.lower().endswith(".gz") else open
-    try:
-        with opener(path, "rt", encoding="utf-8-sig", errors=errors, newline=newline) as file:
-            yield file
-    except UnicodeError:
-        raise InputError(f"{name} is not UTF-8 text; save it as UTF-8") from None
-    except (gzip.BadGzipFile, EOFError):
-        raise InputError(f"{name} is no complete gzip file; pack or fetch it again") from None
-    except csv.Error as error:
-        raise InputError(f"{name} has a header that cannot be read: {error}") from None
-
-
-def _csv_header(path: str) -> tuple[str, list[str]]:
-    """Return the delimiter and the column names of a CSV file's first line."""
-    # Bytes that are no UTF-8 may stand far below the header; DuckDB then names their line.
-    with _opened(path, "", "surrogateescape") as file:
-        line = file.readline()
-        if not line.strip():
-            raise InputError(f"{Path(path).name} has no header; its first line names the columns")
-        delimiter = max(",;\t|", key=lambda d: len(next(csv.reader([line], delimiter=d))))
-        file.seek(0)
-        header = next(csv.reader(file, delimiter=delimiter))
-        "".join(header).encode()
-    # A column without a name gets the one DuckDB would give it.
-    return delimiter, [c.strip() or f"column{i}" for i, c in enumerate(header)]
-
-
-def _read_arrow(path: str) -> Any:
+def _read_arrow(path: str, name: str) -> Any:
     try:
         import pyarrow
         from pyarrow import ipc
@@ -360,145 +478,9 @@ def _read_arrow(path: str) -> Any:
         ) from None
     for reader in (ipc.open_file, ipc.open_stream):
         with contextlib.suppress(pyarrow.ArrowException, OSError):
-            return reader(pyarrow.memory_map(path)).read_all()
+            table = reader(pyarrow.memory_map(path)).read_all()
+            table.validate(full=True)  # places that lie outside of the file would end the process
+            return table
     raise InputError(
-        f"{Path(path).name} is no Arrow file; write it with Arrow's IPC or Feather format"
+        f"{name} is no Arrow file, or a broken one; write it with Arrow's IPC or Feather format"
     )
-
-
-# -- ARFF ----------------------------------------------------------------------------------------
-
-_ATTRIBUTE = re.compile(
-    r"""@attribute\s+
-        (?:'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)"|(?P<plain>[^\s'"{]+))
-        \s*(?P<kind>\{.*\}|(?<=[\s'"])[A-Za-z].*)""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*?))\s*(?:,|$)""")
-
-
-Attribute = tuple[str, tuple[str, ...] | None]
-"""A column: its name, and its values if it is nominal."""
-
-
-def _split_arff(path: str, target: Path) -> tuple[list[Attribute], int]:
-    """Copy the rows of an ARFF file; return its columns, and how many lines come before the rows.
-
-    There is a blank line for every comment, so that lines keep their numbers, and all lines end
-    alike: DuckDB takes no file that mixes line ends.
-    """
-    name, columns = Path(path).name, []
-    with _opened(path, "\n") as file, target.open("w", encoding="utf-8", newline="\n") as rows:
-        lines = enumerate(file, start=1)
-        for header, line in lines:
-            text = line.strip()
-            if text.lower().startswith("@attribute"):
-                columns.append(_attribute(text, name, header))
-            elif text.lower().startswith("@data"):
-                break
-        else:
-            raise InputError(
-                f"{name} has no @data line, so it is no ARFF file; look at what it holds"
-            )
-        if not columns:
-            raise InputError(
-                f"{name} declares no @attribute before @data on line {header}; declare its columns"
-            )
-        for number, line in lines:
-            text = line.strip()
-            if text.startswith("{"):
-                raise InputError(
-                    f"{name} holds sparse rows, the first on line {number}; convert it to plain "
-                    "rows (Weka's SparseToNonSparse)"
-                )
-            rows.write("\n" if text[:1] in ("", "%") else line.rstrip("\r\n") + "\n")
-    return columns, header
-
-
-def _attribute(text: str, name: str, number: int) -> Attribute:
-    found = _ATTRIBUTE.match(text)
-    if not found:
-        raise InputError(
-            f"{name} has an @attribute on line {number} that cannot be read: {text!r}; write it as "
-            "@attribute NAME TYPE"
-        )
-    column, kind = _unquoted(*found.group("single", "double", "plain")), found["kind"]
-    if not kind.startswith("{"):
-        return column, None
-    return column, _values(kind[1 : kind.rindex("}")], name, number)
-
-
-def _values(text: str, name: str, number: int) -> tuple[str, ...]:
-    values = []
-    at = 0
-    while at < len(text):
-        found = _VALUE.match(text, at)
-        if found is None or found.end() == at:
-            raise InputError(
-                f"{name} has a value on line {number} that cannot be read: {text[at:].strip()!r}; "
-                "close its quote and put a comma behind it"
-            )
-        values.append(_unquoted(*found.groups()))
-        at = found.end()
-    return tuple(dict.fromkeys(values))
-
-
-def _unquoted(single: str | None, double: str | None, plain: str) -> str:
-    """Return what is meant by a text in single quotes, in double ones or in none."""
-    quoted = double if single is None else single
-    return plain if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
-
-
-# -- Weka's option -p ----------------------------------------------------------------------------
-
-
-class WekaTable:
-    """The table of Weka's ``-p``, whose classes are written as "2:name": the names alone."""
-
-    def __init__(self, table: FrameTable | FileTable) -> None:
-        self.table = table
-        self.name, self.kind = table.name, table.kind
-        self.columns = table.columns
-        self.close = table.close
-
-    @property
-    def rows(self) -> int:
-        """How many rows the table has."""
-        return self.table.rows
-
-    def chunks(self, *columns: Any, **options: Any) -> Iterator[Chunk]:
-        """Read the columns named, with "2:name" read as "name" and "2:?" as missing."""
-        for chunk in self.table.chunks(*columns, **options):
-            classes = {c: chunk.labels[c] for c in _WEKA_CLASSES if c in chunk.labels}
-            names = [_weka_name(v) for c in classes.values() for v in c.labels if ":" in str(v)]
-            # Both columns' names are judged together: integers only if they all are.
-            whole = any(names) and all(n is None or WHOLE.fullmatch(n) for n in names)
-            stripped = {
-                c: _strip_weka(coded, whole)
-                for c, coded in classes.items()
-                if any(isinstance(label, str) for label in coded.labels)
-            }
-            yield replace(chunk, labels={**chunk.labels, **stripped})
-
-
-_WEKA_CLASSES = ("actual", "predicted")
-
-
-def _weka_name(label: Label) -> str | None:
-    """Return the name of a class as Weka writes it, None where it is missing."""
-    text = str(label)
-    index, colon, name = text.partition(":")
-    name = name if colon and index.isdecimal() else text
-    return None if name == "?" else name
-
-
-def _strip_weka(coded: Coded, whole: bool) -> Coded:
-    names = [_weka_name(label) for label in coded.labels]
-    meant = code_labels([n if n is None or not whole else int(n) for n in names], "classes")
-    return Coded(np.append(meant.codes, -1)[coded.codes], meant.labels)
-
-
-def weka_positive_score(predicted: Coded, probability: Floats, positive: Label) -> Floats:
-    """Return the probability of the positive class from that of the predicted one of two."""
-    at = predicted.labels.index(positive) if positive in predicted.labels else -2
-    return np.where(predicted.codes == at, probability, 1 - probability)

@@ -27,9 +27,9 @@ from tallymark.data.classes import (
     with_opposites,
 )
 from tallymark.data.columns import ModelRoles
-from tallymark.data.files import weka_positive_score
 from tallymark.data.models import CountedRows, Model, ModelCounts, Note, decide
 from tallymark.data.source import Source
+from tallymark.data.weka import weka_positive_score
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Coded,

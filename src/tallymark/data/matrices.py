@@ -13,10 +13,11 @@ import numpy as np
 from tallymark.data.chunks import FrameTable, joined, read_texts
 from tallymark.data.classes import match_label, settle_classes, typed
 from tallymark.data.columns import ModelRoles, must_have
-from tallymark.data.files import FileTable, WekaTable
+from tallymark.data.files import FileTable
 from tallymark.data.ingest import Job, count_tallies
 from tallymark.data.models import CountedRows
 from tallymark.data.source import Source
+from tallymark.data.weka import WekaTable
 from tallymark.errors import InputError, listed
 from tallymark.tally.arrays import (
     Floats,

@@ -69,9 +69,9 @@ class Room:
         return self.scores(columns, classes) * _OF_A_SCORE // _OF_A_BIN
 
     @property
-    def reading(self) -> str:
-        """What DuckDB may take of it."""
-        return f"{self.memory // 4_000_000}MB"
+    def reading(self) -> int:
+        """Bytes that DuckDB may take of it."""
+        return self.memory // 4
 
     @property
     def rows(self) -> int:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from tallymark.data.chunks import FrameTable
-from tallymark.data.files import FileTable, WekaTable
+from tallymark.data.files import FileTable
 from tallymark.data.scan import identifier
+from tallymark.data.weka import WekaTable
 from tallymark.errors import InputError
 from tallymark.tally.arrays import series_to_numpy
 

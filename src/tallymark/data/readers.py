@@ -25,7 +25,7 @@ from tallymark.data.columns import (
     subgroup_name,
 )
 from tallymark.data.counts import settle_counts
-from tallymark.data.files import FileTable, WekaTable, open_file
+from tallymark.data.files import MEMORY, FileTable, open_file
 from tallymark.data.ingest import Job, RowCounter, Settle, count_tallies
 from tallymark.data.links import open_link, released
 from tallymark.data.matrices import counted_table
@@ -34,6 +34,7 @@ from tallymark.data.models import CountedRows, ModelCounts
 from tallymark.data.pushdown import count_lines
 from tallymark.data.scan import FileScan, ahead
 from tallymark.data.source import Source
+from tallymark.data.weka import WekaTable
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     MOST_SUBGROUPS,
@@ -63,13 +64,13 @@ of which there may be more than classes.
 """
 
 
-def open_table(data: Any, *, memory: str | None = None) -> Table:
+def open_table(data: Any, *, memory: int = MEMORY, **reading: Any) -> Table:
     """Return a frame, the file of a path, or the table that a link names."""
     table: Table
     if isinstance(data, str) and "://" in data:
         table = open_link(data)
     elif isinstance(data, str | os.PathLike):
-        table = open_file(data) if memory is None else open_file(data, memory=memory)
+        table = open_file(data, memory=memory, **reading)
     else:
         table = FrameTable(data)
     return WekaTable(table) if set(WEKA) <= set(table.columns) else table

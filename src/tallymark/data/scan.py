@@ -272,7 +272,7 @@ class FileScan:
         meant = raw
         if self.table.types[column] == "JSON":
             meant = [json.loads(v) for v in raw]
-        elif self.table.kind in ("CSV", "ARFF"):
+        elif self.table.texts:
             meant = read_texts([*raw, *self.table.declared.get(column, ())])
         if meant is not raw and any(isinstance(v, float) for v in meant):
             self._refuse_fraction(column, stored, most)
