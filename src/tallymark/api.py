@@ -42,6 +42,8 @@ def evaluate(
     subgroup: str | Sequence[str] | Mapping[str, Any] | None = None,
     progress: Progress | None = None,
     source: str | None = None,
+    header: bool | None = None,
+    sheet: str | None = None,
     memory: str | int | None = None,
     tolerance: float | None = None,
 ) -> Evaluation:
@@ -50,10 +52,11 @@ def evaluate(
     Parameters
     ----------
     data : array of n true labels, or a frame, or the path of a file, or a tally
-        A file is CSV, Parquet, JSON, Arrow or ARFF. Of frames and files, the columns are found
-        by their usual names, and what was assumed is noted. A table may also hold counts: a
-        confusion matrix under the names of its classes, or the columns TP, FN, FP and TN with a
-        study a line. A LabelTally or a ScoreTally, or {model: tally}, was counted before.
+        A file is CSV, Parquet, JSON, Arrow, ARFF or Excel, and ``-`` is standard input. Of frames
+        and files, the columns are found by their usual names, and what was assumed is noted. A
+        table may also hold counts: a confusion matrix under the names of its classes, or the
+        columns TP, FN, FP and TN with a study a line. A LabelTally or a ScoreTally, or {model:
+        tally}, was counted before.
     y_pred : array of n labels, or {model: array}, optional
         Predicted labels. Numbers with fractions, and a float column for each of several classes as
         of scikit-learn's ``predict_proba``, are no labels: they are read as ``y_score``, which is
@@ -102,6 +105,11 @@ def evaluate(
         Called with the rows done and the rows in all.
     source : str, optional
         What to call the data.
+    header : bool, optional
+        Whether the first row of a CSV or Excel file names the columns. Without one they are called
+        column0, column1 and so on. Unless given, a first row that looks like data is refused.
+    sheet : str, optional
+        Which sheet of an Excel file to read; not needed where only one holds data.
     memory : str or int, optional
         What counting a file may take, such as "1GB"; 4 GB by default. Every distinct score is kept
         while it fits; of more, scores are counted in bins, and every number carries the bracket
@@ -136,12 +144,15 @@ def evaluate(
     options |= {"positive": positive, "threshold": threshold, "missing": missing}
     options["ignore_case"] = ignore_case
     room: dict[str, Any] = {"memory": memory, "tolerance": tolerance}
+    reading: dict[str, Any] = {"header": header, "sheet": sheet}
     beside = {"cluster": cluster, "effort": effort, "fold": fold}
     named = {name: v for name, v in beside.items() if isinstance(v, str)}
     tallies = tallies_of(data)
     if tallies is not None:
         others = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
-        others |= columns | beside | room | {"subgroup": subgroup, "ignore_case": ignore_case}
+        others |= (
+            columns | beside | room | reading | {"subgroup": subgroup, "ignore_case": ignore_case}
+        )
         _refuse(others, "a tally, whose rows are counted", "the rows themselves")
         found = from_tallies(
             tallies, Source(source or "tally", "tally"), labels=labels, positive=positive,
@@ -156,11 +167,13 @@ def evaluate(
         columns |= {"cluster": cluster, "effort": effort}
         names = _columns(subgroup)
         counted = from_table(
-            data, named=columns, subgroups=names, fold=fold, progress=progress, **room, **options
-        )
+            data, named=columns, subgroups=names, fold=fold, progress=progress,
+            **room, **reading, **options,
+        )  # fmt: skip
         if source is not None:
             counted = replace(counted, source=replace(counted.source, name=source))
     else:
+        _refuse(reading, "arrays", "the path of a file")
         _refuse(room, "arrays, which are in memory and keep every score", "files")
         instead = "y_pred=, y_score=, sample_weight=, cluster= and effort= as arrays"
         _refuse(columns | named, "arrays", instead)

@@ -96,6 +96,16 @@ def listed(names: Sequence[object], limit: int = 12) -> str:
     return shown + (f" and {len(names) - limit} more" if len(names) > limit else "")
 
 
+def shortened(value: object, most: int = 60) -> str:
+    """Return a value as a sentence shows it, which a file may have made as long as it likes.
+
+    >>> shortened("x" * 100, 10)
+    "'xxxxxxxxx..."
+    """
+    text = repr(value)
+    return text if len(text) <= most else text[:most] + "..."
+
+
 def check_word(argument: str, value: object, known: Iterable[str]) -> None:
     """Refuse a word that is none of those that an argument can be.
 

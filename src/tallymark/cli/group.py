@@ -206,6 +206,10 @@ _OF_ROWS = together(
     option("--threshold T",
            "Scores at or above it are called positive; 0.5 of probabilities unless given.",
            type=float),
+    option("--header/--no-header",
+           "Whether the first row of a CSV or Excel file names the columns; refused where it "
+           "looks like data unless given.", default=None),
+    option("--sheet NAME", "The sheet of an Excel file, where several hold data."),
     option("--memory SIZE",
            "What counting may take, such as 1GB; of more distinct scores than fit (4GB unless "
            "given) bins are counted, with proved brackets."),

@@ -146,6 +146,9 @@ def joined(chunks: Sequence[Chunk]) -> Chunk:
     )
 
 
+MISSING = ("", ".", "?", "NA", "N/A", "#N/A", "n/a", "nan", "NaN", "null", "NULL", "None")
+"""What is written for a number that is not there, and in texts of classes may mean the same."""
+
 WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
 _NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf|nan")
 
@@ -173,6 +176,8 @@ class FrameTable:
 
     name = "the data frame"
     kind = "frame"
+    format: Sequence[str] = ()
+    """What was read in another way than usual."""
     guarded: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
     """What reading happens within: a link turns errors of a driver into refusals."""
     close: Callable[[], Any] = staticmethod(lambda: None)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tallymark.data.arff import split_arff
-from tallymark.data.chunks import CHUNK_ROWS, GROUPS, Chunk
+from tallymark.data.chunks import CHUNK_ROWS, GROUPS, MISSING, Chunk
 from tallymark.data.columns import is_usual, refuse_duplicates
 from tallymark.data.encodings import plain_text, refuse_long_lines
 from tallymark.data.headers import (
@@ -52,13 +52,14 @@ def open_file(
     memory: int = MEMORY,
     header: bool | None = None,
     sheet: str | None = None,
-    named: Collection[str] = (),
+    named: Collection[str] | None = None,
 ) -> FileTable:
     """Open a CSV, Parquet, JSON, Arrow, ARFF or Excel file, packed or not, or several by a pattern.
 
     ``-`` is standard input. DuckDB works within ``memory`` bytes and spills to a temporary folder
     what does not fit. Without a ``header`` CSV and Excel columns are called column0, column1 and
-    so on; a first row that looks like data is refused unless one of its names is ``named``.
+    so on. A first row that looks like data is refused where the columns that a user ``named`` are
+    given and none of them is in it.
     """
     text = os.fspath(path)
     files = [text]
@@ -79,7 +80,7 @@ class FileTable:
 
     def __init__(
         self, path: str, files: Sequence[str], memory: int, header: bool | None,
-        sheet: str | None, named: Collection[str],
+        sheet: str | None, named: Collection[str] | None,
     ) -> None:  # fmt: skip
         import duckdb
 
@@ -89,7 +90,7 @@ class FileTable:
         self.serial = itertools.count()
         self.format: list[str] = []
         """What was read in another way than usual."""
-        self._memory, self._sheet, self._header = memory, sheet, header
+        self._memory, self._sheet, self._header, self._named = memory, sheet, header, named
         self._plain = self._all_keys = False
         self._lines_before = 0
         self._folder = tempfile.mkdtemp(prefix="tallymark-")
@@ -100,7 +101,7 @@ class FileTable:
             self._receive(path, files)
             self._lock()
             self._open()
-            if self._header is None and self._headed and not set(named) & set(self.types):
+            if self._may_lack_header and not set(named or ()) & set(self.types):
                 self._refuse_headless()
         except BaseException:
             self.close()
@@ -115,6 +116,10 @@ class FileTable:
     @property
     def _headed(self) -> bool:
         return self.kind in ("CSV", "Excel")
+
+    @property
+    def _may_lack_header(self) -> bool:
+        return self._headed and self._header is None and self._named is not None
 
     # -- opening -------------------------------------------------------------------------------
 
@@ -196,8 +201,7 @@ class FileTable:
         for i, (place, name) in enumerate(self._names.items()):
             target = Path(self._folder) / f"text-{i}"
             encoding = plain_text(place, target, name)
-            if encoding is not None and encoding not in self.format:
-                self.format.append(encoding)
+            self.format.extend({encoding or ""} - {"", *self.format})
             called[str(target)] = name
         self._names, self.files, self._plain = called, list(called), True
 
@@ -226,6 +230,8 @@ class FileTable:
             self._plain = True
         headers = self._headers()
         self._delimiter, names = headers[0].delimiter, headers[0].names
+        if self._may_lack_header and any(names.count(n) > 1 for n in headers[0].numbers):
+            raise self._headless(headers[0])
         self._refuse_names(names)
         if "distribution" in names and "inst#" in names:
             raise InputError(
@@ -257,7 +263,10 @@ class FileTable:
         if not self._plain and any(h is None or h.lines > 1 for h in headers):
             self._make_plain()
             return self._headers()
-        return [h.unnamed() for h in found] if self._header is False else found
+        if self._header is False:
+            self.format.extend({"no header"} - set(self.format))
+            return [h.unnamed() for h in found]
+        return found
 
     def _refuse_headless(self) -> None:
         """Refuse a first row that looks like those below it: it names no columns."""
@@ -269,8 +278,11 @@ class FileTable:
             alike, below = found[0::2], found[1::2]
             if not all(alike) or not any(below):
                 return
+        raise self._headless(header)
+
+    def _headless(self, header: Header) -> InputError:
         first = listed(header.names, 4)
-        raise InputError(
+        return InputError(
             f"{self.name} begins with {first}, which looks like a row and not like names of "
             "columns; give header=False if it is one (columns are then called column0, column1 "
             "and so on), or header=True if these are names"
@@ -285,8 +297,8 @@ class FileTable:
             below = f"coalesce(bool_or({c} = {literal(name)}), false)"
             if name in header.numbers:
                 # A fraction names no column; any number may stand above numbers.
-                number = f"regexp_full_match(coalesce({c}, '0'), {literal(NUMBER.pattern)})"
-                alike = f"bool_and({number})"
+                absent = f"({c} IS NULL OR trim({c}) IN ({literal(list(MISSING))[1:-1]}))"
+                alike = f"bool_and({absent} OR regexp_full_match({c}, {literal(NUMBER.pattern)}))"
                 below = "true" if not name.isdecimal() else below
             else:
                 alike = f"({below} OR count(DISTINCT {c}) = count(*))"
@@ -414,11 +426,6 @@ class FileTable:
         found = re.search(r"^\s*file = (.+)$", text, re.MULTILINE)
         file = found[1].strip() if found else self.files[0]
         name = self._names.get(file, self.name)
-        if "parser state machine" in text.lower():
-            return InputError(
-                f"{name} is no well-formed CSV: a quote stands in the middle of a field; double "
-                "it, or write the file anew"
-            )
         found = re.search(r"CSV Error on Line: (\d+)", text)
         if found:
             line = int(found[1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -64,13 +64,23 @@ of which there may be more than classes.
 """
 
 
-def open_table(data: Any, *, memory: int = MEMORY, **reading: Any) -> Table:
-    """Return a frame, the file of a path, or the table that a link names."""
+def open_table(
+    data: Any,
+    *,
+    memory: int = MEMORY,
+    header: bool | None = None,
+    sheet: str | None = None,
+    named: Collection[str] | None = None,
+) -> Table:
+    """Return a frame, the file of a path, or the table that a link names; see :func:`open_file`."""
     table: Table
+    for word, given in (("header", header), ("sheet", sheet)):
+        if given is not None and (not is_path(data) or "://" in str(data)):
+            raise InputError(f"{word} is for files; leave it out")
     if isinstance(data, str) and "://" in data:
         table = open_link(data)
     elif isinstance(data, str | os.PathLike):
-        table = open_file(data, memory=memory, **reading)
+        table = open_file(data, memory=memory, header=header, sheet=sheet, named=named)
     else:
         table = FrameTable(data)
     return WekaTable(table) if set(WEKA) <= set(table.columns) else table
@@ -277,6 +287,8 @@ def from_table(
     tolerance: float | None = None,
     subgroups: Sequence[str] = (),
     fold: str | None = None,
+    header: bool | None = None,
+    sheet: str | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> CountedRows:
@@ -284,8 +296,10 @@ def from_table(
 
     ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
     """
-    room = Room.of(memory, tolerance)
-    table = open_table(data, memory=room.reading)
+    room, score = Room.of(memory, tolerance), named["score"] or ()
+    told = [n for n in (*named.values(), *subgroups, fold) if isinstance(n, str)]
+    told += [] if isinstance(score, str) else score
+    table = open_table(data, memory=room.reading, header=header, sheet=sheet, named=told)
     cluster, effort = named["cluster"], named["effort"]
     with released(table):
         if isinstance(table, FrameTable) and not (memory is tolerance is None):
@@ -296,7 +310,7 @@ def from_table(
         if fold is None:
             counted = counted_table(table, named, subgroups, **options)
             if counted is not None:
-                return counted
+                return _as_read(counted, table)
         else:
             refuse_twice(fold, subgroups)
             subgroups = [*subgroups, fold]
@@ -313,7 +327,8 @@ def from_table(
             tally, model = _tally_of_score_counts(table, roles), ModelRoles(roles.scores[0][0])
             options["positive"] = tally.positive
             job = Job(source, "", (model,), **options)
-            return count_tallies([tally], job, tally.labels, tally.positive)
+            counted = count_tallies([tally], job, tally.labels, tally.positive)
+            return _as_read(counted, table)
         job = Job(
             source, roles.truth, models_of(roles), roles.weight, roles.counted, cluster,
             effort, subgroups={c: c for c in subgroups}, fold=fold, **options,
@@ -324,7 +339,14 @@ def from_table(
             counted = _counter_of(table, RowCounter(job), progress).result()
         source, rows = counted.source, counted.rows + counted.dropped
         checks = {**source.checks, **table_checks(table, source, rows)}
-        return replace(counted, source=replace(source, checks=checks))
+        counted = replace(counted, source=replace(source, checks=checks))
+        return _as_read(counted, table)
+
+
+def _as_read(counted: CountedRows, table: Table) -> CountedRows:
+    """Note what of a file was read in another way than usual, which is known when it was."""
+    found = counted.source
+    return replace(counted, source=replace(found, format=(*table.format, *found.format)))
 
 
 def _source(table: Table, roles: Roles, beside: Sequence[str | None]) -> Source:

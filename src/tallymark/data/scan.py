@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tallymark.data.chunks import CHUNK_ROWS, Chunk, read_texts
 from tallymark.data.columns import must_have
-from tallymark.errors import InputError
+from tallymark.errors import InputError, shortened
 from tallymark.tally.arrays import (
     MAX_CLASSES,
     MOST_SUBGROUPS,
@@ -228,8 +228,8 @@ class FileScan:
             if row is not None:
                 value = json.loads(row[1]) if self.table.types[column] == "JSON" else row[1]
                 raise InputError(
-                    f"{column} holds {value!r} at {at(row[0], 0)}, which is not a number; give "
-                    "numbers"
+                    f"{column} holds {shortened(value)} at {at(row[0], 0)}, which is not a number; "
+                    "give numbers"
                 )
         self._codes = []
         for i, column in enumerate(self.labels):

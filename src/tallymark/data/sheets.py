@@ -39,7 +39,7 @@ def sheet_as_csv(path: str, target: Path, name: str, sheet: str | None, memory: 
 
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open(path, "rb") as packed, zipfile.ZipFile(packed) as archive:  # noqa: PTH123
             book = _Workbook(archive, Budget(name, Path(path).stat().st_size, memory), name)
             rows = book.rows(book.chosen(sheet))
             before = 0

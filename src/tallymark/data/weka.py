@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,11 @@ class WekaTable:
         self.name, self.kind = table.name, table.kind
         self.columns = table.columns
         self.close = table.close
+
+    @property
+    def format(self) -> Sequence[str]:
+        """What was read in another way than usual."""
+        return self.table.format
 
     @property
     def rows(self) -> int:

@@ -1,0 +1,511 @@
+"""Text in any encoding, packed files, pipes, workbooks: read, or refused in one sentence."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import random
+import subprocess
+import sys
+import threading
+import zipfile
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+import pyarrow as pa
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
+import pytest
+import zstandard
+
+import tallymark as tm
+from tallymark.data.files import open_file
+from tallymark.data.kinds import kind_of
+from tallymark.errors import InputError
+
+ROWS = "label,score\nyes,0.9\nno,0.1\nyes,0.4\nno,0.2\n"
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    def write(name: str, data: str | bytes) -> Path:
+        path = tmp_path / name
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+        return path
+
+    return write
+
+
+def judged(path, **options) -> tuple:
+    """Return how many rows there are, their ROC area and what was read in another way."""
+    ev = tm.evaluate(path, positive="yes", **options)
+    return ev.rows, ev["roc_auc"].value, ev.source.format
+
+
+def refusal(path, **options) -> str:
+    with pytest.raises(InputError) as caught:
+        tm.evaluate(path, **options)
+    return str(caught.value)
+
+
+# -- encodings and line ends ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (ROWS.encode("utf-8-sig"), ()),
+        (ROWS.encode("utf-16"), ("UTF-16",)),
+        (ROWS.encode("utf-16-le"), ("UTF-16",)),
+        (ROWS.encode("utf-16-be"), ("UTF-16",)),
+        (ROWS.replace("no", "nö").encode("latin-1"), ("cp1252",)),
+        (ROWS.replace("no", "5 €").encode("cp1252"), ("cp1252",)),
+        (ROWS.replace("score", "score,größe").replace("\nn", "\nn").encode("latin-1"), None),
+        (ROWS.replace("\n", "\r").encode(), ()),
+        (ROWS.replace("\n", "\r\n").encode(), ()),
+        (ROWS.replace("\n", "\r\n", 1).encode(), ()),
+        (ROWS.replace("\n", "\r", 2).encode(), ()),
+        (ROWS.replace(",", "\t").encode(), ()),
+        (ROWS.replace(",", ";").encode(), ()),
+        (ROWS.replace(",", "|").encode(), ()),
+    ],
+)
+def test_text_of_any_encoding_and_line_end(write, data, said):
+    if said is None:
+        assert "t.csv has 2 fields on line 2 and 3 in its header" in refusal(write("t.csv", data))
+    else:
+        assert judged(write("t.csv", data)) == (4, 1.0, said)
+
+
+def test_the_names_of_other_encodings_are_read_too(write):
+    path = write("t.csv", "Größe,score\nyes,0.9\nno,0.1\n".encode("latin-1"))
+    assert open_file(path).columns == ("Größe", "score")
+    assert tm.evaluate(path, truth="Größe", positive="yes").source.format == ("cp1252",)
+    late = "label,score\n" + "yes,0.9\n" * 20_000 + "nö,0.2\n"
+    assert judged(write("t.csv", late.encode("latin-1"))) == (20_001, 1.0, ("cp1252",))
+
+
+def test_one_file_of_several_in_another_encoding(write, tmp_path):
+    write("a.csv", ROWS)
+    write("b.csv", ROWS.replace("no", "nö").encode("latin-1"))
+    table = open_file(str(tmp_path / "*.csv"))
+    (chunk,) = table.chunks(["label"], ["score"])
+    assert chunk.labels["label"].labels == ("no", "nö", "yes")
+    assert table.format == ["cp1252"]
+
+
+@pytest.mark.parametrize("kind", ["json", "arff"])
+def test_json_and_arff_in_other_encodings(write, kind):
+    text = '[{"label": "né", "score": 0.1}, {"label": "yes", "score": 0.9}]'
+    if kind == "arff":
+        text = "@relation r\n@attribute label {né, yes}\n@attribute score numeric\n@data\n"
+        text += "né,0.1\nyes,0.9\n"
+    for encoding, said in [("latin-1", "cp1252"), ("utf-16", "UTF-16"), ("utf-8-sig", None)]:
+        ev = tm.evaluate(write(f"t.{kind}", text.encode(encoding)), positive="yes")
+        assert (ev.classes, ev.source.format) == (("né", "yes"), (said,) if said else ())
+    cr = text.replace("\n", "\r")
+    assert tm.evaluate(write(f"t.{kind}", cr), positive="yes").rows == 2
+
+
+def test_bytes_that_are_no_text(write):
+    noise = bytes(range(256)) * 8
+    assert "neither in UTF-8 nor in cp1252 (latin-1); save it as UTF-8" in refusal(
+        write("t.csv", noise[1:])
+    )
+    assert "is no well-formed UTF-16" in refusal(write("t.csv", ROWS.encode("utf-16")[:-1]))
+    assert "holds bytes that are no text" in refusal(write("t.csv", ROWS.encode() + b"\xe9\0,1\n"))
+
+
+# -- lines ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_of_refusals_count_those_within_quotes(write, end):
+    text = '"label",score,"a\nb"\nyes,0.9,1\nno,0.1,2\n'.replace("\n", end)
+    assert judged(write("t.csv", text))[:2] == (2, 1.0)
+    assert "2 fields on line 5 and 3" in refusal(write("t.csv", text + f"no,1{end}"))
+    text = 'label,score,t\nyes,0.9,"x\ny\nz"\nno,0.1,2\n'.replace("\n", end)
+    assert "2 fields on line 6 and 3" in refusal(write("t.csv", text + f"no,1{end}"))
+
+
+def test_fields_lines_and_columns_that_are_too_long(write):
+    wide = ",".join(f"c{i}" for i in range(100_000))
+    told = "has 100,000 columns, more than the 10,000 columns that are read; keep those of labels"
+    assert told in refusal(write("t.csv", wide + "\n" + wide + "\n"))
+    long = b"label,score\n0,1\n1," + b"x" * 3_000_000
+    assert "t.csv has a line of more than 1 MB, line 3" in refusal(write("t.csv", long + b"\n"))
+    assert "has a line of more than 1 MB, line 1" in refusal(write("t.csv", b"x" * 3_000_000))
+    json = b'[{"label": 1, "score": "%s"}]'
+    arff = b"@relation r\n@attribute a numeric\n@data\n" + b"x" * 3_000_000
+    assert "a line of more than 2 million letters, line 4" in refusal(write("t.arff", arff))
+    assert "score holds 'xxx" in (told := refusal(write("t.json", json % (b"x" * 9_000))))
+    assert len(told) < 200
+    json %= b"x" * 34_000_000
+    assert "has an object of more than 16 MB" in refusal(write("t.json", json))
+    text = b'label,score\n1,"' + b"x\n" * 1_500_000 + b'"\n'
+    assert "a row of more than 2 MB, perhaps by a quote" in refusal(write("t.csv", text))
+
+
+def test_wide_tables_of_other_kinds(write, tmp_path, monkeypatch):
+    monkeypatch.setattr("tallymark.data.files.MOST_COLUMNS", 20)
+    names = [f"c{i}" for i in range(30)]
+    pq.write_table(pa.table({n: [1] for n in names}), tmp_path / "t.parquet")
+    assert "has 30 columns, more than" in refusal(tmp_path / "t.parquet")
+    json = "{" + ", ".join(f'"{n}": 1' for n in names) + "}"
+    assert "t.json has more than the" in refusal(write("t.json", json))
+
+
+# -- kinds ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "kind"),
+    [
+        ("t.dat", ROWS, "CSV"),
+        ("preds", ROWS.replace(",", ";"), "CSV"),
+        ("t.log", '\n [{"label": "yes", "score": 1}, {"label": "no", "score": 0}]', "JSON"),
+        ("t", "% Weka\n@RELATION r\n@attribute label {yes,no}\n@attribute score real\n@data\nyes,1",
+         "ARFF"),
+    ],
+)  # fmt: skip
+def test_files_of_no_known_name_are_known_by_their_first_bytes(write, name, text, kind):
+    assert open_file(write(name, text)).kind == kind
+
+
+def test_first_bytes_tell_more_than_a_name(write, tmp_path):
+    pq.write_table(pa.table({"label": ["yes", "no"], "score": [1.0, 0.0]}), tmp_path / "t.csv")
+    assert judged(tmp_path / "t.csv")[:2] == (2, 1.0)
+    assert judged(write("u.csv", gzip.compress(ROWS.encode())))[:2] == (4, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("head", "told"),
+    [
+        (b"\xd0\xcf\x11\xe0", "t.xls is an old or locked Excel file; save it as .xlsx without"),
+        (b"BZh9", "is packed by bzip2; unpack it first (bunzip2)"),
+        (b"%PDF-1.7", "is a PDF; give the table itself"),
+        (b"SQLite format 3\0", "name a table of it as sqlite:///PATH?table=NAME"),
+        (b"\0" * 8 + b"DUCK", "name a table of it as duckdb:///PATH?table=NAME"),
+        (b"\x80\x04\x95", "is a pickle, which could run any code"),
+        (b"\1\0\2\0\0\0", "is of no known kind: neither text nor one of .arff"),
+    ],
+)
+def test_kinds_that_are_not_read(head, told):
+    with pytest.raises(InputError) as caught:
+        kind_of("t.xls", head + b"x" * 20)
+    assert told in str(caught.value)
+
+
+# -- packed files --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+def test_packed_files_of_any_kind(write, pack, tmp_path):
+    end = "gz" if pack is gzip.compress else "zst"
+    assert judged(write(f"t.csv.{end}", pack(ROWS.encode()))) == (4, 1.0, ())
+    both = pack(ROWS.encode()) + pack(b"yes,0.7\n")
+    assert judged(write(f"t.csv.{end}", both))[0] == 5
+    assert judged(write(f"t.csv.{end}", pack(ROWS.encode("utf-16")))) == (4, 1.0, ("UTF-16",))
+    pq.write_table(pa.table({"label": ["yes", "no"], "score": [1.0, 0.0]}), tmp_path / "t.parquet")
+    packed = pack((tmp_path / "t.parquet").read_bytes())
+    assert judged(write(f"t.parquet.{end}", packed))[0] == 2
+    for i in range(2):
+        write(f"{i}.csv.{end}", pack(ROWS.encode()))
+    assert judged(str(tmp_path / f"[01].csv.{end}"))[0] == 8
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+def test_broken_packed_files_are_one_sentence(write, pack):
+    what = "gzip" if pack is gzip.compress else "zstd"
+    name = "t.csv.gz" if what == "gzip" else "t.csv.zst"
+    whole = pack(("label,score\n" + "".join(f"yes,{i}\nno,-{i}\n" for i in range(99))).encode())
+    rng = random.Random(0)
+    refused = 0
+    for _ in range(20):
+        data = bytearray(whole)
+        if rng.random() < 0.3:
+            del data[rng.randrange(1, len(data)) :]
+        else:
+            data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+        try:
+            tm.evaluate(write(name, bytes(data)), positive="yes")
+        except InputError as error:
+            refused += f"{name} is no complete {what} file; pack or fetch it again" in str(error)
+    assert refused > 5
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+def test_what_unpacks_to_too_much_is_refused(write, pack):
+    path = write("t.csv.gz", pack(b"label,score\n" + b"1,0.5\n" * 300_000))
+    with pytest.raises(InputError) as caught:
+        open_file(path, memory=1_000_000)
+    told = "t.csv.gz unpacks to more than 1 MB, over 100 times its size; if that is meant, unpack "
+    assert told in str(caught.value)
+    assert open_file(path, memory=100_000_000).rows == 300_000
+
+
+def test_zstd_without_its_library(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    path = write("t.csv.zst", zstandard.compress(ROWS.encode()))
+    assert "install it with: pip install 'tallymark[zstd]'" in refusal(path)
+
+
+# -- pipes ---------------------------------------------------------------------------------------
+
+
+def test_a_pipe_with_a_name(tmp_path):
+    for i, data in enumerate([ROWS.encode(), gzip.compress(ROWS.encode())]):
+        path = tmp_path / f"pipe{i}"
+        os.mkfifo(path)
+        feeder = threading.Thread(target=path.write_bytes, args=(data,))
+        feeder.start()
+        assert judged(path)[:2] == (4, 1.0)
+        feeder.join()
+    assert "'/dev/null' is a device; name a file" in refusal("/dev/null")
+
+
+@pytest.mark.parametrize("data", [ROWS.encode(), gzip.compress(ROWS.encode()), b""])
+def test_standard_input(data):
+    command = [sys.executable, "-m", "tallymark", "report", "-", "--positive", "yes"]
+    done = subprocess.run(command, input=data, capture_output=True, check=False)
+    if data:
+        assert (done.returncode, b"standard input" in done.stdout) == (0, True), done.stderr
+    else:
+        assert b"standard input is empty" in done.stderr
+        assert done.returncode == 2
+
+
+# -- Excel ---------------------------------------------------------------------------------------
+
+MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+LINKED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def cell(place: str, value) -> str:
+    """Return a cell: a number, a truth value, a text, or the number of a shared text."""
+    if isinstance(value, bool):
+        return f'<c r="{place}" t="b"><v>{int(value)}</v></c>'
+    if isinstance(value, str):
+        return f'<c r="{place}" t="inlineStr"><is><t>{value}</t></is></c>'
+    if isinstance(value, tuple):
+        return f'<c r="{place}" t="s"><v>{value[0]}</v></c>'
+    return f'<c r="{place}"><v>{value}</v></c>'
+
+
+def workbook(path: Path, sheets: dict[str, list], shared: str = "", **parts: str) -> Path:
+    """Write sheets of rows as Excel does."""
+    names, links = "", ""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for i, (name, rows) in enumerate(sheets.items(), 1):
+            names += f'<sheet name={quoteattr(name)} sheetId="{i}" r:id="rId{i}"/>'
+            links += f'<Relationship Id="rId{i}" Target="worksheets/sheet{i}.xml"/>'
+            data = "".join(
+                f'<row r="{y}">' + "".join(
+                    cell(f"{'ABCDEFG'[x]}{y}", v) for x, v in enumerate(row) if v is not None
+                ) + "</row>"
+                for y, row in enumerate(rows, 1)
+            )  # fmt: skip
+            sheet = parts.get(f"sheet{i}", f"<sheetData>{data}</sheetData>")
+            archive.writestr(
+                f"xl/worksheets/sheet{i}.xml", f"<worksheet {MAIN}>{sheet}</worksheet>"
+            )
+        book = f'<workbook {MAIN} xmlns:r="{LINKED}"><sheets>{names}</sheets></workbook>'
+        archive.writestr("xl/workbook.xml", parts.get("workbook", book))
+        archive.writestr("xl/_rels/workbook.xml.rels", f"<Relationships>{links}</Relationships>")
+        if shared:
+            archive.writestr("xl/sharedStrings.xml", f"<sst {MAIN}>{shared}</sst>")
+    return path
+
+
+TABLE = [["label", "score"], ["yes", 0.93], ["no", 0.1], ["yes", 0.4], ["no", 0.2]]
+
+
+def test_a_workbook(tmp_path):
+    path = workbook(tmp_path / "t.xlsx", {"Charts": [], "Predictions": TABLE})
+    assert judged(path) == (4, 1.0, ())
+    assert open_file(path).kind == "Excel"
+    table = [["label", "flag", "who"], [(0,), True, None], [(1,), False, "a"], [], [(0,), None, 7]]
+    shared = "<si><t>y</t></si><si><r><t>n</t></r><r><t>o</t></r><rPh><t>spoken</t></rPh></si>"
+    path = workbook(tmp_path / "u.xlsx", {"One": [[], [], *table]}, shared)
+    (chunk,) = open_file(path).chunks(["label", "flag", "who"], [])
+    found = {n: [(*c.labels, None)[k] for k in c.codes] for n, c in chunk.labels.items()}
+    assert found["label"] == ["y", "no", "y"]
+    assert found["flag"] == [True, False, None]
+    assert found["who"] == [None, "a", "7"]
+
+
+def test_lines_of_a_workbook_are_its_rows(tmp_path):
+    rows = [[], [], ["label", "score"], [], ["yes", 1], ["no", 0, "why?"]]
+    path = workbook(tmp_path / "t.xlsx", {"One": rows})
+    assert "t.xlsx has 3 fields on line 6 and 2 in its header" in refusal(path)
+
+
+def test_which_sheet(tmp_path):
+    path = workbook(tmp_path / "t.xlsx", {"It's": TABLE, "Old": [*TABLE, ["no", 0]], "C": []})
+    told = refusal(path)
+    assert "t.xlsx has 2 sheets with data, \"It's\", 'Old'; say which with sheet=" in told
+    assert judged(path, sheet="Old")[0] == 5
+    assert judged(path, sheet="It's")[0] == 4
+    assert "has no sheet 'Olf'; did you mean 'Old'?" in refusal(path, sheet="Olf")
+    assert "no sheet with data" in refusal(workbook(tmp_path / "u.xlsx", {"One": []}))
+    csv = tmp_path / "t.csv"
+    csv.write_text(ROWS)
+    assert "sheet is of Excel files, and t.csv is CSV; leave it out" in refusal(csv, sheet="One")
+
+
+def test_hostile_workbooks_are_one_sentence(tmp_path, write):
+    far = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row>{}</sheetData>'
+    cases = {
+        '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>': "more than the 10,000 columns",
+        '<row r="99999999"><c r="A99999999"><v>1</v></c></row>': "is a broken Excel workbook",
+        '<row r="2"><c r="A2" t="s"><v>7</v></c></row>': "is a broken Excel workbook",
+        '<row r="1"><c r="1"><v>1</v></c></row>': "is a broken Excel workbook",
+        "<row": "is a broken Excel workbook",
+    }
+    for rows, told in cases.items():
+        path = workbook(tmp_path / "t.xlsx", {"One": []}, sheet1=far.format(rows))
+        assert told in refusal(path), rows
+    entities = '<!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><workbook>&b;</workbook>'
+    path = workbook(tmp_path / "t.xlsx", {"One": TABLE}, workbook=entities)
+    assert "is a broken Excel workbook; save it anew as .xlsx or CSV" in refusal(path)
+    with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
+        archive.writestr("t.csv", ROWS)
+    assert "is a zip archive and no Excel workbook; unpack it" in refusal(tmp_path / "t.zip")
+    assert "is no Excel workbook, or a broken one" in refusal(
+        write("u.xlsx", b"PK\3\4" + b"x" * 99)
+    )
+    big = '<sheetData><row r="1"><c r="A1"><v>' + " " * 3_000_000 + "</v></c></row></sheetData>"
+    path = workbook(tmp_path / "t.xlsx", {"One": []}, sheet1=big)
+    with pytest.raises(InputError, match=r"t.xlsx unpacks to more than 1 MB"):
+        open_file(path, memory=1_000_000)
+
+
+def test_files_changed_at_random_are_read_or_refused(tmp_path):
+    """A process of its own, since a library that trusts a file may end it."""
+    table = pa.table({"label": ["yes", "no"] * 99, "score": [i / 198 for i in range(198)]})
+    pq.write_table(table, tmp_path / "t.parquet")
+    feather.write_feather(table, tmp_path / "t.arrow", compression="uncompressed")
+    workbook(tmp_path / "t.xlsx", {"One": TABLE * 5})
+    script = f"""
+import random
+from pathlib import Path
+from tallymark.data.files import open_file
+from tallymark.errors import InputError
+rng = random.Random(1)
+for path in Path({str(tmp_path)!r}).iterdir():
+    whole = path.read_bytes()
+    for i in range(15):
+        data = bytearray(whole)
+        for _ in range(rng.randrange(1, 4)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        if rng.random() < 0.2:
+            del data[rng.randrange(len(data)):]
+        path.write_bytes(data)
+        try:
+            list(open_file(path).chunks(["label"], ["score"]))
+        except InputError as error:
+            assert "\\n" not in str(error), str(error)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()[-2000:]
+
+
+# -- a safe door ---------------------------------------------------------------------------------
+
+
+def test_duckdb_opens_the_files_of_the_user_alone(write, tmp_path):
+    write("other.csv", ROWS)
+    table = open_file(write("t.csv", ROWS))
+    for query in (
+        f"SELECT * FROM read_csv('{tmp_path / 'other.csv'}')",
+        "SELECT * FROM read_text('/etc/hostname')",
+        f"COPY (SELECT 1) TO '{tmp_path / 'out.csv'}'",
+        "SET memory_limit = '9GB'",
+        "SET enable_external_access = true",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        f"ATTACH '{tmp_path / 'x.db'}'",
+    ):
+        with pytest.raises(table.errors()):
+            table.run(query)
+    assert table.rows == 4
+
+
+# -- a CSV without header ------------------------------------------------------------------------
+
+LOOKS = "which looks like a row and not like names of columns; give header=False if it is one"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "1,0.93\n0,0.1\n1,0.4\n",
+        "yes,0.93\nno,0.1\nyes,0.4\n",
+        "yes;0,93\nno;0,1\nyes;0,4\n",
+        "P1,yes,0.93\nP2,no,0.1\nP3,yes,NA\n",
+        "17,1,0\n18,0,0.5\n19,1,0.7\n",
+        "yes,no\nno,no\nyes,yes\n",
+        "p,0.93\ne,0.1\np,0.4\n",
+        "yes,93%\nno,10 %\nyes,40%\n",
+        "0,1\n1,1\n",
+        "2020,2021\n0.5,0.7\n",
+    ],
+)
+def test_a_first_row_that_looks_like_data_is_refused(write, rows):
+    path = write("t.csv", rows)
+    assert LOOKS in refusal(path, positive="yes")
+    assert open_file(path, header=False, named=()).rows == rows.count("\n")
+    names = ["column0", "column1", "column2"][
+        : rows.split("\n")[0].replace(";", ",").count(",") + 1
+    ]
+    assert open_file(path, header=False).columns[0] == names[0]
+    assert open_file(path, header=True, named=()).rows == rows.count("\n") - 1
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "label,0,1\nyes,0.1,0.9\nno,1,0\n",
+        "Kunde,Klasse,0,1\n17,yes,0.1,0.9\n18,no,1,0\n",
+        "region,2020,2021\nnorth,0.5,0.7\nsouth,0.1,0.2\n",
+        "Abwanderung;Wahrscheinlichkeit\nja;0,93\nnein;0,1\n",
+        "label,score\nlabel,0.5\nx,0.1\n",
+    ],
+)
+def test_names_that_are_numbers_are_names(write, rows):
+    assert open_file(write("t.csv", rows), named=()).rows == rows.count("\n") - 1
+
+
+def test_two_names_of_one_number_are_no_names(write):
+    path = write("t.csv", "1,1,0.5\n0,1,0.2\n")
+    assert LOOKS in refusal(path)
+    assert "two columns called '1'" in refusal(path, header=True)
+
+
+def test_a_column_that_is_named_shows_that_there_is_a_header(write):
+    path = write("t.csv", "0,1\n1,0.9\n0,0.1\n")
+    assert tm.evaluate(path, truth="0", score="1").rows == 2
+    ev = tm.evaluate(write("t.csv", "1,0.9\n0,0.1\n"), header=False, truth="column0",
+                     score="column1")  # fmt: skip
+    assert (ev.rows, ev.source.format) == (2, ("no header",))
+    assert ev["roc_auc"].value == 1
+    assert "header is of CSV and Excel files" in refusal(write("t.json", "[]"), header=False)
+    assert "header does not go with arrays" in refusal([0, 1], y_score=[0, 1], header=False)
+    with pytest.raises(InputError, match="header is for files; leave it out"):
+        tm.evaluate(pa.table({"label": [0, 1], "score": [0, 1]}), header=True)
+
+
+def test_a_workbook_without_header(tmp_path):
+    path = workbook(tmp_path / "t.xlsx", {"One": TABLE[1:]})
+    assert LOOKS in refusal(path)
+    ev = tm.evaluate(path, header=False, truth="column0", score="column1", positive="yes")
+    assert (ev.rows, ev.source.format) == (4, ("no header",))
+
+
+def test_the_command_line_names_the_option(write):
+    command = [sys.executable, "-m", "tallymark", "report", str(write("t.csv", "1,0.93\n0,0.1\n"))]
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
+    assert "give --no-header if it is one" in done.stderr
+    assert "or --header if these are names" in done.stderr
+    more = ["--no-header", "--truth", "column0", "--score", "column1"]
+    assert subprocess.run([*command, *more], capture_output=True, check=False).returncode == 0
