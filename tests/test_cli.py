@@ -173,7 +173,7 @@ def test_demo_writes_a_page_and_says_where(folder):
 
 BAD = {
     "no file": (None, [], ["'in.csv'", "look at the path"]),
-    "empty file": ("", [], ["'in.csv'", "empty"]),
+    "empty file": ("", [], ["in.csv", "empty"]),
     "header alone": ("label,score\n", [], ["in.csv", "no rows"]),
     "unknown truth": (OK, ["--truth", "lable"], ["'lable'", "did you mean 'label'?"]),
     "unknown score": (OK, ["--score", "scroe"], ["'scroe'", "did you mean 'score'?"]),
@@ -281,7 +281,7 @@ def test_one_beside_the_text_one(folder):
 
 
 @pytest.mark.parametrize(("name", "content"), [
-    ("bytes.csv", b"\xff\xfe\x00\x01"),
+    ("bytes.csv", b"\xff\xfe\x00"),
     ("bytes.parquet", b"PAR1 and no more"),
     ("bytes.json", b"{]"),
     ("table.xlsx", b"PK"),
