@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallymark.data.chunks import FrameTable
-from tallymark.data.files import FileTable, WekaTable
+from tallymark.data.files import FileTable
+from tallymark.data.weka import WekaTable
 from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import ScoreTally
 
