@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from tallymark.data.matrices import from_matrices, from_tallies, tallies_of
+from tallymark.data.models import Note
 from tallymark.data.readers import Progress, from_arrays, from_table, is_path
 from tallymark.data.source import Source
+from tallymark.data.trials import DISTANCES, plain, read_trials
 from tallymark.errors import InputError
+from tallymark.metric import get
 from tallymark.report.evaluation import Evaluation
-from tallymark.tally.arrays import Label, as_scores, is_table
+from tallymark.tally.arrays import Floats, Label, as_scores, is_table
 from tallymark.tally.labels import Missing
 
 
@@ -230,31 +233,36 @@ def matrix(
 
 def verify(
     genuine: Any,
-    impostor: Any,
+    impostor: Any = None,
     *,
-    higher_is: str = "genuine",
+    score: str | Sequence[str] | None = None,
+    kind: str | None = None,
+    higher_is: Literal["genuine", "impostor"] | None = None,
     threshold: float | None = None,
     level: float = 0.95,
     seed: int = 0,
     missing: Missing = "error",
-    source: str = "verification",
+    source: str | None = None,
 ) -> Evaluation:
-    """Judge a verification system by its comparison scores.
+    """Judge a verification system by its comparison scores, in the words of ISO/IEC 19795.
 
     Parameters
     ----------
-    genuine : array of scores, or {system: array}
-        Comparisons of two samples of one person (mated, client, target).
-    impostor : array of scores, or {system: array}
+    genuine : array of scores, {system: array}, a frame or the path of a file
+        Comparisons of two samples of one person (mated, client, target). A frame or file without
+        ``impostor`` holds both kinds: columns ``genuine`` and ``impostor`` side by side, or scores
+        beside a column of the ``kind`` of each comparison.
+    impostor : array of scores, {system: array}, a frame or the path of a file
         Comparisons of samples of different people (non-mated, non-target). Several systems are
         compared on the same trials, so that all have as many scores.
-    higher_is : {"genuine", "impostor"}
-        "genuine" for similarities; "impostor" for distances, whose sign is then changed, and so
-        is that of ``threshold``.
+    score, kind : str, optional
+        Columns of a frame or file: the scores, one or several systems', and what tells genuine and
+        impostor, mated and non-mated, target and nontarget, or 1 and 0.
+    higher_is : {"genuine", "impostor"}, optional
+        "genuine" for similarities, as unless given; "impostor" for distances, whose sign is then
+        changed, and so is that of ``threshold``.
     threshold : float, optional
-        Scores at or above it (distances at or below it) are accepted. Without one 0.5 serves
-        probabilities, 0 scores of both signs, and otherwise the threshold of highest Youden's J
-        on these scores, with a warning.
+        Scores at or above it (distances at or below it) are accepted: FMR and FNMR are told there.
     level, seed, missing, source
         As in :func:`evaluate`.
 
@@ -271,11 +279,62 @@ def verify(
     (0.3333333333333333, 0.25)
     >>> ev["EER"].value
     0.25
+    >>> [rates.fnmr.value for rates in ev.verification()["system"].at_fmr]
+    [0.25, 0.25, 0.25]
 
     """
-    if higher_is not in ("genuine", "impostor"):
+    genuine, impostor, read = _both_kinds(genuine, impostor, score, kind)
+    column = read.roles.get("score")
+    if higher_is is None and isinstance(column, str) and plain(column) in DISTANCES:
+        raise InputError(
+            f"{column!r} is a name of distances, of which low ones are genuine; say "
+            "higher_is='impostor', or higher_is='genuine' if they are similarities"
+        )
+    if higher_is not in (None, "genuine", "impostor"):
         raise InputError(f"higher_is is {higher_is!r}; say 'genuine' or 'impostor'")
-    sign = 1.0 if higher_is == "genuine" else -1.0
+    sign = -1.0 if higher_is == "impostor" else 1.0
+    y_true, scores = _side_by_side(genuine, impostor)
+    ev = evaluate(
+        y_true,
+        y_score={name: sign * columns for name, columns in scores.items()},
+        positive="genuine",
+        threshold=None if threshold is None else sign * threshold,
+        level=level, seed=seed, missing=missing,
+    )  # fmt: skip
+    read = replace(
+        read, name=source or read.name, positive=read.positive or "genuine",
+        use="similarities" if sign > 0 else "distances",
+    )  # fmt: skip
+    notes = [n for n in ev.counted.notes if n.code not in ("threshold-chosen", "not-probabilities")]
+    if threshold is None:
+        notes.append(Note("threshold-chosen", "assumed", _NOT_STATED))
+    for m in ev.models:
+        if get("roc_auc").compute(m.scores[0].score_counts) < 0.5:
+            notes.append(Note("wrong-way", "warning", _WRONG_WAY.format(name=m.name), m.name))
+    return replace(ev, counted=replace(ev.counted, source=read, notes=tuple(notes)))
+
+
+def _both_kinds(
+    genuine: Any, impostor: Any, score: str | Sequence[str] | None, kind: str | None
+) -> tuple[Any, Any, Source]:
+    """Return the scores of both kinds of comparisons, of arrays or as tables hold them."""
+    both = (genuine, impostor)
+    tables = [is_path(v) or (is_table(v) and not isinstance(v, Mapping)) for v in both]
+    if tables[0] and (impostor is None or tables[1]):
+        trials, read = read_trials(genuine, impostor, score=score, kind=kind)
+        return trials["genuine"], trials["impostor"], read
+    if impostor is None or any(tables):
+        raise InputError(
+            "genuine and impostor are two arrays, two files or frames, or one file or frame of "
+            "both kinds; give impostor=... in the form of genuine"
+        )
+    _refuse({"score": score, "kind": kind}, "arrays", "{system: array} for several systems")
+    systems = tuple(map(str, genuine)) if isinstance(genuine, Mapping) else "system"
+    return genuine, impostor, Source("verification", roles={"score": systems}, positive="genuine")
+
+
+def _side_by_side(genuine: Any, impostor: Any) -> tuple[list[str], dict[str, Floats]]:
+    """Return the kind of each comparison, and the scores of every system."""
     systems = [s if isinstance(s, Mapping) else {"system": s} for s in (genuine, impostor)]
     if not systems[0] or set(systems[0]) != set(systems[1]):
         raise InputError(
@@ -283,10 +342,10 @@ def verify(
             "scores of the same systems"
         )
     y_true: list[str] = []
-    scores: dict[str, list[Any]] = {name: [] for name in systems[0]}
+    scores: dict[str, list[Floats]] = {name: [] for name in systems[0]}
     for side, of_side in zip(("genuine", "impostor"), systems, strict=True):
         for name, columns in scores.items():
-            columns.append(sign * as_scores(of_side[name], side))
+            columns.append(as_scores(of_side[name], side))
         (first, n), *others = ((name, len(columns[-1])) for name, columns in scores.items())
         for name, size in others:
             if size != n:
@@ -297,13 +356,17 @@ def verify(
         if not n:
             raise InputError(f"{side} holds no score; both kinds of comparison are needed")
         y_true += [side] * n
-    return evaluate(
-        y_true,
-        y_score={name: np.concatenate(columns) for name, columns in scores.items()},
-        positive="genuine",
-        threshold=None if threshold is None else sign * threshold,
-        level=level, seed=seed, missing=missing, source=source,
-    )  # fmt: skip
+    return y_true, {name: np.concatenate(columns) for name, columns in scores.items()}
+
+
+_NOT_STATED = (
+    "no threshold is stated, so FMR and FNMR are told where they are equal and at given FMR only; "
+    "state one with threshold=..."
+)
+_WRONG_WAY = (
+    "genuine scores of {name} are mostly lower than impostor scores. If they are distances, say "
+    "higher_is='impostor'; else see whether the two kinds were exchanged"
+)
 
 
 def _columns(subgroup: str | Sequence[str] | Mapping[str, Any] | None) -> list[str]:

@@ -149,6 +149,7 @@ SCORES = [
     Same("false_negative_rate_at_fpr", lambda c: 1 - found(0.1)(c), options={"fpr": 0.1}, only=both_classes, **FLOAT32),
     Same("fmr100", lambda c: 1 - found(0.01)(c), only=both_classes, **FLOAT32),
     Same("fmr1000", lambda c: 1 - found(0.001)(c), only=both_classes, **FLOAT32),
+    Same("fmr10000", lambda c: 1 - found(0.0001)(c), only=both_classes, **FLOAT32),
     *(Same("specificity_at_sensitivity", left_alone(t), options={"sensitivity": t}, only=both_classes, **FLOAT32)
       for t in (0.4127, 0.9511)),
     *(Same("precision_at_recall", right(t), options={"recall": t}, only=both_classes, **FLOAT32) for t in (0.3127, 0.9177)),

@@ -185,6 +185,37 @@ def subgroups(
 
 @main.command()
 @click.argument("file", type=click.Path())
+@click.argument("impostor", type=click.Path(), required=False)
+@option("--score COLUMN", "Column of the scores; repeatable, one a system.", multiple=True)
+@option("--kind COLUMN", "Column of what each comparison is: genuine or impostor, 1 or 0.")
+@one_of("--higher-is", ["genuine", "impostor"],
+        "Which comparisons have the higher scores: genuine for similarities, impostor for "
+        "distances.")  # fmt: skip
+@option("--threshold T",
+        "Scores at or above it, distances at or below it, are accepted: tell FMR and FNMR there.",
+        type=float)  # fmt: skip
+@one_of("--missing", ["error", "drop"], default="error",
+        text="Comparisons without a score: refuse or leave them out.")  # fmt: skip
+@how_sure("Of the intervals, between 0 and 1.", "Of the intervals that are resampled.")
+@page_and_json("verification.html")
+def verify(
+    file: str, impostor: str | None, score: tuple[str, ...], output: str | None,
+    json_path: str | None, **options: Any,
+) -> None:  # fmt: skip
+    """Judge a verification system by its comparison scores: EER, FMR, FNMR, FNMR at a FMR, DET.
+
+    FILE holds scores side by side in columns genuine and impostor (mated and non-mated, target and
+    nontarget), or a column of scores beside a column that tells the kind of each comparison. With
+    another file, FILE holds the scores of genuine comparisons and IMPOSTOR those of impostors.
+    """
+    try_outputs(file, output, json_path)
+    ev = tm.verify(file, impostor, score=list(score) or None, **options)
+    text = ev.to_json() if json_path == "-" else in_words(ev)
+    show_results(text, write_results(ev, output, json_path), json_path)
+
+
+@main.command()
+@click.argument("file", type=click.Path())
 @option("--subject COLUMN", "Column of the subject, where each line is one rating.")
 @option("--rating COLUMN", "Column of the rating, where each line is one.")
 @click.option("--counts/--no-counts", default=None,

@@ -208,6 +208,11 @@ def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
             "title": "FMR1000",
             "meaning": "Share of genuine pairs rejected when one impostor in a thousand passes.",
         },
+        "fmr10000": {
+            "params": {"fpr": 0.0001},
+            "title": "FMR10000",
+            "meaning": "Share of genuine pairs rejected when one impostor in ten thousand passes.",
+        },
     },
     operating_point=_first_beyond,
 )

@@ -20,6 +20,7 @@ from tallymark.report import svg, words
 from tallymark.report.blocks import Grid
 from tallymark.report.drawing import Area, Axis, Drawing, Guide, Line, drawing
 from tallymark.report.evaluation import MOST_SUBGROUPS, Evaluation
+from tallymark.report.uses import use_of
 
 MOST_LINES = svg.SERIES
 """More lines in one chart cannot be told apart."""
@@ -116,7 +117,8 @@ def groups(ev: Evaluation) -> tuple[Group, ...]:
             for k, s in enumerate(shown)
             for h in [histograms[s.key]]
         )
-        more = (*d.charts("more"), *d.metrics()) if total <= MOST_LINES else ()
+        over = d.metrics() if use_of(ev).decisions else ()
+        more = (*d.charts("more"), *over) if total <= MOST_LINES else ()
         made.append(Group(title, subjects, left, d.charts("first"), distributions, more))
         first += len(subjects)
     return tuple(made)
@@ -163,8 +165,8 @@ class _Charts:
 
     def charts(self, where: str) -> tuple[Chart, ...]:
         """Return a chart of each curve that is declared to stand in a part of the page."""
-        drawn = {c.name: self.lines(c) for c in CURVES.values() if c.page == where}
-        return tuple(self.chart(CURVES[name], lines) for name, lines in drawn.items() if lines)
+        drawn = [(c, self.lines(c)) for c in use_of(self.ev).curves() if c.page == where]
+        return tuple(self.chart(c, lines) for c, lines in drawn if lines)
 
     def lines(self, c: CurveDefinition) -> list[Line]:
         """Return the lines of a curve, of those that have it."""

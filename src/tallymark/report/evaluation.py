@@ -35,6 +35,7 @@ from tallymark.infer.operating_points import (
     report_thresholds,
     sweep_of,
 )
+from tallymark.infer.verification import Verification, verification
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, json_number, plain_data
 from tallymark.metric.proportion import quantile
@@ -479,6 +480,23 @@ class Evaluation(Document):
         kept = tuple(n for n in self.counted.notes if n.code != "threshold-chosen")
         return replace(self, counted=replace(self.counted, models=models, notes=kept))
 
+    @once
+    def verification(self) -> dict[str, Verification]:
+        """Return the error rates of each system that :func:`tallymark.verify` judged.
+
+        Empty for other evaluations, and at another class balance.
+
+        >>> import tallymark as tm
+        >>> ev = tm.verify([0.9, 0.8, 0.4, 0.7], [0.1, 0.2, 0.5], threshold=0.45)
+        >>> found = ev.verification()["system"]
+        >>> found.eer.value, found.stated.false_matches, found.at_fmr[0].threshold
+        (0.25, 1.0, 0.7)
+        """
+        if not self.source.use or self.stratified:
+            return {}
+        scored = score_tallies(self).values()
+        return {m.name: verification(self._inference, m) for m, _ in scored}
+
     def optimal_threshold(
         self, metric: str = "youden_j", *, within: Mapping[str, float] | None = None, **params: Any
     ) -> OptimalThreshold:
@@ -689,7 +707,7 @@ class Evaluation(Document):
             for key, of_key in self.curves().items()
             if score_tallies(self)[key][0] is m
         }
-        effects = self.design_effects().get(m.name)
+        effects, found = self.design_effects().get(m.name), self.verification().get(m.name)
         out: dict[str, Any] = {
             "name": m.name,
             "rule": m.rule,
@@ -699,6 +717,7 @@ class Evaluation(Document):
             "tally": m.labels.to_dict(),
             "values": plain_data(self.values()[m.name]),
             "design_effects": effects.to_dict() if effects else None,
+            "verification": found.to_dict() if found else None,
             "curves": curves.get(m.name, {}) if self.binary else curves,
         }
         if not self.binary:

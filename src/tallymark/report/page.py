@@ -33,6 +33,7 @@ from tallymark.report.renderers import (
     MANY_PAIRS,
     SMALL,
     best_of_row,
+    error_rates,
     fold_grid,
     fold_notes,
     heterogeneity_table,
@@ -43,6 +44,8 @@ from tallymark.report.renderers import (
     value_cell,
     verdicts,
 )
+from tallymark.report.uses import use_of
+from tallymark.report.words import few_errors
 from tallymark.studies.advice import SECTIONS
 from tallymark.studies.prevalence import IN_THE_FIELD, grid, over_shares
 from tallymark.tally.arrays import Label
@@ -72,11 +75,12 @@ TRUE_BY_PREDICTED = "true ↓\npredicted →"
 
 def render(ev: Evaluation) -> str:
     """Return the page as HTML text."""
-    groups = charts.groups(ev)
-    drawn = {line.key for g in groups for line in g.lines}
+    groups, decided = charts.groups(ev), use_of(ev).decisions
+    drawn = {line.key for g in groups for line in g.lines} if decided else set()
     sweeps = {name: s for name, s in ev.sweep().items() if name in drawn}
     names = [words.text(n) for n in ev.names]
-    field, models = _field(ev), _slider(ev, sweeps)
+    field, models = _field(ev) if decided else None, _slider(ev, sweeps)
+    systems = ev.verification().values()
     return filled(
         "page.html.j2",
         ev=ev,
@@ -89,16 +93,17 @@ def render(ev: Evaluation) -> str:
         field_rows=_field_rows(field) if field else [],
         names=names,
         glance=_glance(ev),
+        systems=[(words.text(v.system), error_rates(v, ev.level), few_errors(v)) for v in systems],
         how=interval_methods(ev),
         compared=None if ev.compared is None else comparison(ev.compared, ev.names),
         subgroups=[subgroups(s) for s in subgroups_of_models(ev)[:MOST_MODELS]],
         studies=[studies(s) for s in subgroups_of_models(ev)[:1] if studies_of(s)],
         folds=_folds(ev),
-        advice=_advice(ev),
+        advice=_advice(ev) if decided else [],
         panel=_panel(ev, list(sweeps)),
         models=models,
-        choices=_choices(ev),
-        matrices=[_matrix(m.name, m.rule, m.labels) for m in ev.models],
+        choices=_choices(ev) if decided else None,
+        matrices=[_matrix(m.name, m.rule, m.labels) for m in ev.models if decided],
         groups=groups,
         undrawn=[] if ev.binary else [n for n in names if n not in {g.title for g in groups}],
         families=_families(ev),
@@ -134,7 +139,7 @@ def _metric_row(
     values, known, best = best_of_row(ev, name)
     scale = _ends(known) if bar and len(values) > 1 else None
     m = get(name)
-    lead = Cell(words.metric_title(m.title, known[0]), m.meaning, note=note)
+    lead = Cell(words.metric_title(words.title_of(ev, name), known[0]), m.meaning, note=note)
     return (lead, *(value_cell(v, i in best, scale) for i, v in enumerate(values))), known
 
 
@@ -160,12 +165,17 @@ def _glance(ev: Evaluation) -> Grid:
     return Grid(("Metric", *map(words.text, ev.names)), rows, caption)
 
 
+def _listed(ev: Evaluation) -> list[str]:
+    """Return the metrics that the page lists, of those that there are."""
+    held = dict.fromkeys(name for values in ev.values().values() for name in values)
+    return [name for name in use_of(ev).only or held if name in held]
+
+
 def _families(ev: Evaluation) -> list[tuple[str, Grid]]:
     """Return the question of each family of metrics, and the table of them."""
-    repeated = twice_named()
-    present = dict.fromkeys(
-        name for values in ev.values().values() for name in values if name not in repeated
-    )
+    present = _listed(ev)
+    if not use_of(ev).only:
+        present = [name for name in present if name not in twice_named()]
     heads = ("Metric", *map(words.text, ev.names), "How the interval was made")
     out = []
     for family, (title, question) in words.FAMILIES.items():
@@ -198,13 +208,15 @@ def _classes(ev: Evaluation) -> list[tuple[str, Grid]]:
 
 def _methods(ev: Evaluation) -> list[str]:
     """Return the methods of all intervals."""
-    methods = {v.method for of_model in ev.values().values() for v in of_model.values()}
+    listed = _listed(ev)
+    methods = {of[n].method for of in ev.values().values() for n in listed if n in of}
     return sorted(m for m in methods if m and not m.startswith("no interval"))
 
 
 def _cited(ev: Evaluation) -> list[str]:
-    keys = {k for values in ev.values().values() for n in values for k in METRICS[n].sources}
-    keys |= {k for s in ev.advise().statements for k in s.sources}
+    keys = {k for n in _listed(ev) for k in METRICS[n].sources}
+    if use_of(ev).decisions:
+        keys |= {k for s in ev.advise().statements for k in s.sources}
     if ev.compared is not None:
         tests = [*ev.compared.overall, *(t for p in ev.compared.pairs for t in p.tests)]
         keys |= {t.source for t in tests if t.source}

@@ -19,6 +19,7 @@ from tallymark.metric.measure import Value
 from tallymark.metric.sources import authors
 from tallymark.report import svg, words
 from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row, paragraphs
+from tallymark.report.uses import VERIFICATION
 from tallymark.studies.advice import SECTIONS
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from tallymark.infer.plan import Plan
     from tallymark.infer.significance import Evidence
     from tallymark.infer.verdict import Answer, Verdict
+    from tallymark.infer.verification import Verification
     from tallymark.report.evaluation import Evaluation
     from tallymark.report.like import Likeness
     from tallymark.studies.advice import Advice
@@ -385,15 +387,20 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
     yield Paragraph(words.about(ev))
     yield Paragraph(ev.source.sentence)
     yield from (Paragraph(f"assumed: {n.text}") for n in ev.notes if n.kind == "assumed")
-    several = len(ev.models) > 1
+    systems, several = ev.verification().values(), len(ev.models) > 1
+    for v in systems:
+        yield GAP
+        yield from [Paragraph(v.system, "title")] if several else []
+        yield error_rates(v, ev.level)
+        yield from (Paragraph(said, item=True) for said in words.few_errors(v))
     if several:
         yield GAP
-        yield from _models(ev)
+        yield from [] if systems else _models(ev)
         yield from _verdicts(ev)
-    if several and ev.binary:
+    if several and ev.binary and not systems:
         yield GAP
         yield _counts(ev)
-    for model in ev.models:
+    for model in () if systems else ev.models:
         if not (several and ev.binary):
             yield GAP
             yield from _matrix(model)
@@ -410,9 +417,44 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
             yield Paragraph(f"warning: {note.text}", "warning")
 
 
+def verification(v: Verification) -> Iterator[Block]:
+    """Yield the error rates of a system, and what few errors leave open."""
+    yield Headline(f"{v.system}: EER {words.number(v.eer.value)}")
+    yield error_rates(v, v.eer.level or 0.95)
+    yield from (Paragraph(said, item=True) for said in words.few_errors(v))
+
+
+def error_rates(v: Verification, level: float) -> Grid:
+    """Return the table of a system: rates, intervals, thresholds and the errors seen there."""
+
+    def row(title: str, value: Value, cut: float, errors: str = "") -> tuple[str, ...]:
+        shown = "above every score" if math.isinf(cut) else f"{cut:.5g}"
+        return title, words.number(value.value), words.interval(value), shown, errors
+
+    titles = VERIFICATION.titles
+    rows = [row(titles["equal_error_rate"], v.eer, v.eer_threshold)]
+    if v.stated is not None:
+        s = v.stated
+        for rate, errors, n in (
+            (s.fmr, s.false_matches, v.non_mated), (s.fnmr, s.false_non_matches, v.mated),
+        ):  # fmt: skip
+            seen = f"{words.count(errors)} of {words.count(n)}"
+            rows.append(row(titles[rate.metric], rate, s.threshold, seen))
+    for r, name in zip(v.at_fmr, VERIFICATION.headline[1:], strict=True):
+        seen = f"{words.count(r.false_matches)} false match{'es' * (r.false_matches != 1)}"
+        rows.append(row(titles[name], r.fnmr, r.threshold, seen))
+    heads = ("error rate", "value", words.interval_head(level), "threshold", "errors seen")
+    return Grid(heads, rows, left=(0, 2, 4), wrap=True)
+
+
 def _headline(ev: Evaluation) -> str:
     """Return the rows and the accuracy of each model, which takes no resampling."""
     of_models = ((m.name, m.labels.counts) for m in ev.models)
+    if ev.verification():
+        eers = ", ".join(
+            f"EER of {n} {words.number(v.eer.value)}" for n, v in ev.verification().items()
+        )
+        return f"{words.about(ev)}; {eers}"
     accuracy = ", ".join(f"{n} {c.trace() / max(c.sum(), 1e-300):.3f}" for n, c in of_models)
     of = f"positive {ev.positive!r}" if ev.binary else f"{len(ev.classes):,} classes"
     return f"{ev.rows:,} rows, {of}, accuracy of {accuracy}"
@@ -447,7 +489,7 @@ def _numbers(ev: Evaluation, model: Model) -> Grid:
             title = words.FAMILIES[family][0].split(":")[0]
             rows.append((Cell(title, style="title"), "", "", ""))
         v = values[name]
-        title = words.metric_title(get(name).title, v)
+        title = words.metric_title(words.title_of(ev, name), v)
         rows.append((f"  {title}", words.number(v.value), words.interval(v), words.how(v)))
         if words.published_error(v):
             rows.append(("    its standard error", words.number(v.se), "", ""))
@@ -467,7 +509,7 @@ def _models(ev: Evaluation) -> Iterator[Block]:
     undefined = []
     for name in words.headline(ev):
         of_models, known, best = best_of_row(ev, name)
-        title = words.metric_title(get(name).title, known[0])
+        title = words.metric_title(words.title_of(ev, name), known[0])
         rows.append((title, *(value_cell(v, i in best) for i, v in enumerate(of_models))))
         for model, v in zip(ev.names, of_models, strict=True):
             if v is not None and v.reason:
@@ -491,7 +533,7 @@ def _models(ev: Evaluation) -> Iterator[Block]:
 def interval_methods(ev: Evaluation) -> list[str]:
     """Return by which method the intervals of the headline metrics were made."""
     by_method = words.grouped(
-        (words.how(v), words.metric_title(get(name).title, v))
+        (words.how(v), words.metric_title(words.title_of(ev, name), v))
         for name in words.headline(ev)
         for v in (of_model.get(name) for of_model in ev.values().values())
         if v is not None and words.interval(v)

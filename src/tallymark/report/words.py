@@ -8,12 +8,13 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.infer.crossing import leads
 from tallymark.infer.verdict import REMEDY
+from tallymark.infer.verification import ENOUGH_ERRORS, rule_of_thirty, rule_of_three
 from tallymark.metric import METRICS, get
 from tallymark.metric.agreement import COEFFICIENTS
 from tallymark.metric.measure import Value
+from tallymark.report.uses import use_of
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from tallymark.infer.plan import Plan
     from tallymark.infer.significance import Evidence
     from tallymark.infer.verdict import Answer, Verdict
+    from tallymark.infer.verification import Verification
     from tallymark.report.evaluation import Evaluation
     from tallymark.studies.model_tests import FoldTest
 
@@ -188,7 +190,13 @@ def subgroup(value: Any) -> str:
 def headline(ev: Evaluation) -> tuple[str, ...]:
     """Return the metrics shown first, in order, of those that could be computed."""
     present = {name for values in ev.values().values() for name in values}
-    return tuple(n for n in (HEADLINE if ev.binary else HEADLINE_MANY) if n in present)
+    use = use_of(ev)
+    return tuple(n for n in (use.headline if ev.binary else use.headline_many) if n in present)
+
+
+def title_of(ev: Evaluation, metric: str) -> str:
+    """Return what a metric is called, in the words of the field that the rows are judged for."""
+    return use_of(ev).title(metric)
 
 
 def metric_title(title: str, value: Value | None) -> str:
@@ -202,6 +210,15 @@ def about(ev: Evaluation) -> str:
     message = f"{ev.rows:,} rows"
     if ev.dropped:
         message += f" ({ev.dropped:,} left out: something was missing)"
+    for found in list(ev.verification().values())[:1]:
+        message = f"{count(found.mated)} mated and {count(found.non_mated)} non-mated comparisons"
+        if ev.dropped:
+            message += (
+                f"; {ev.dropped:,} without a score are left out, so that FMR and FNMR count no "
+                "failure to acquire"
+            )
+        drawn = ", drawn with their sign changed" if found.scores == "distances" else ""
+        return f"{message}; scores are {found.scores}{drawn}"
     if ev.binary:
         counts = ev.models[0].labels.binary(ev.positive)
         total = float(counts.total)
@@ -215,6 +232,8 @@ def about(ev: Evaluation) -> str:
 
 def verdict(ev: Evaluation) -> str:
     """Return the first thing to know: the best model, its interval and whether it really leads."""
+    if ev.verification():
+        return " ".join(_of_system(v, ev.level) for v in ev.verification().values())
     of_models = ev.values().values()
     candidates = ("roc_auc", "balanced_accuracy", "accuracy")
     name = next((n for n in candidates if all(n in v and not v[n].reason for v in of_models)), None)
@@ -240,6 +259,66 @@ def verdict(ev: Evaluation) -> str:
     if v is not None:
         advice = together(v)
     return f"{text(best)} has the highest {title}, {message}; {others}. {advice}"
+
+
+def _of_system(v: Verification, level: float) -> str:
+    """Return the equal error rate of a system, and the lowest FMR that its errors can tell."""
+    bounds = f" ({percent(level, 0)} CI {percents(v.eer)})" if interval(v.eer) else ""
+    message = f"The equal error rate of {text(v.system)} is {percent(v.eer.value, 2)}{bounds}."
+    known = [r for r in v.at_fmr if r.target and v.non_mated * r.target >= ENOUGH_ERRORS]
+    if known:
+        r = known[-1]
+        message += (
+            f" At FMR = {r.target:g} it rejects {percent(r.fnmr.value, 2)} of mated comparisons"
+            f"{f' ({percents(r.fnmr)})' if interval(r.fnmr) else ''}."
+        )
+    return message
+
+
+def percents(v: Value) -> str:
+    """Return the bounds of a share as percentages."""
+    return f"{100 * v.low:.2f} to {percent(v.high, 2)}"
+
+
+def few_errors(v: Verification) -> list[str]:
+    """Return what few errors leave open, by the rules of 3 and of 30, and how many would do."""
+    out = []
+    if v.stated is not None:
+        kinds = (
+            ("FMR", "false match", "non-mated", v.stated.false_matches, v.non_mated),
+            ("FNMR", "false non-match", "mated", v.stated.false_non_matches, v.mated),
+        )
+        for rate, error, kind, errors, n in kinds:
+            if errors == 0:
+                bound = number(rule_of_three(n))
+                out.append(
+                    f"No {error} in {count(n)} {kind} comparisons: the {rate} at the stated "
+                    f"threshold is below {bound} with 95 % confidence (rule of 3)."
+                )
+            elif errors < ENOUGH_ERRORS:
+                wanted = count(math.ceil(rule_of_thirty(errors / n)))
+                plural = "es" if errors != 1 else ""
+                out.append(
+                    f"The {rate} at the stated threshold rests on {count(errors)} {error}{plural}; "
+                    f"±30 % at 90 % confidence takes 30 errors, about {wanted} {kind} comparisons "
+                    "(rule of 30)."
+                )
+    few = [r for r in v.at_fmr if r.target and v.non_mated * r.target < ENOUGH_ERRORS]
+    if few:
+        rates = " and ".join(f"{r.target:g}" for r in few)
+        wanted = " and ".join(count(round(rule_of_thirty(r.target or 1.0))) for r in few)
+        out.append(
+            f"The thresholds of FMR = {rates} rest on fewer than 30 false matches; ±30 % at 90 % "
+            f"confidence takes {wanted} independent non-mated comparisons (rule of 30)."
+        )
+    unseen = [r for r in few if r.false_matches == 0]
+    if unseen:
+        out.append(
+            f"No false match is left at FMR = {' and '.join(f'{r.target:g}' for r in unseen)}: of "
+            f"{count(v.non_mated)} non-mated comparisons that only shows an FMR below "
+            f"{number(rule_of_three(v.non_mated))} with 95 % confidence (rule of 3)."
+        )
+    return out
 
 
 def _accuracy(ev: Evaluation, name: str) -> str:

@@ -1,0 +1,206 @@
+"""Comparison scores of a verification system: one table with both kinds, or a file of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tallymark.data.profile import Profile, profile_of
+from tallymark.data.readers import Table, open_table, whole
+from tallymark.data.source import Source
+from tallymark.errors import InputError, choices, listed
+from tallymark.tally.arrays import Floats
+
+NAMED = (
+    ("genuine", "impostor"), ("genuine", "imposter"), ("mated", "nonmated"),
+    ("target", "nontarget"), ("client", "impostor"), ("client", "imposter"), ("match", "nonmatch"),
+    ("same", "different"), ("authentic", "impostor"),
+)  # fmt: skip
+"""What comparisons of one person and of different people are called, without blanks or hyphens."""
+
+PAIRS = (*NAMED, ("positive", "negative"), ("true", "false"), ("1", "0"))
+"""The same, and what else a column of kinds may hold."""
+
+SCORES = ("score", "scores", "similarity", "distance", "dissimilarity", "llr")
+DISTANCES = ("distance", "distances", "dissimilarity", "dist")
+
+SIDES = ("genuine", "impostor")
+
+Trials = dict[str, dict[str, Floats]]
+"""Scores of the "genuine" and of the "impostor" comparisons: side -> system -> scores."""
+
+
+def plain(name: str) -> str:
+    """Return a word without case, blanks, hyphens and underscores.
+
+    >>> plain("Non-mated")
+    'nonmated'
+    """
+    return "".join(c for c in name.lower() if c.isalnum())
+
+
+def read_trials(
+    data: Any, other: Any = None, *, score: str | Sequence[str] | None = None,
+    kind: str | None = None,
+) -> tuple[Trials, Source]:  # fmt: skip
+    """Return the comparison scores of a table, or of two, and how they were read.
+
+    A table has two columns side by side (``genuine`` and ``impostor``, ``mated`` and ``non-mated``;
+    the shorter one ends in empty cells), or scores beside a column of which ``kind`` each is. Two
+    tables hold one column of scores each, or the ``score`` columns named.
+
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame({"kind": ["mated", "non-mated"], "s": [2.5, 1.5]})
+    >>> trials, source = read_trials(rows)
+    >>> trials["genuine"]["s"], source.read_as
+    (array([2.5]), 'Read as: truth = `kind` (mated is positive), score = `s`.')
+    """
+    names = [score] if isinstance(score, str) else list(score or ())
+    table = open_table(data)
+    if other is not None:
+        if kind is not None:
+            raise InputError("kind does not go with a file of each kind; leave kind= out")
+        tables = (table, open_table(other))
+        sides = [_column_of(t, names) for t in tables]
+        systems = [tuple(scores) for scores in sides]
+        if len(systems[0]) == len(systems[1]) == 1 and systems[0] != systems[1]:
+            sides[1] = {systems[0][0]: sides[1][systems[1][0]]}
+        told = (f"genuine scores from {tables[0].name}, impostor scores from {tables[1].name}",)
+        name = f"{tables[0].name}, {tables[1].name}"
+        source = Source(name, table.kind, {"score": _roles(names or systems[0])}, format=told)
+        return dict(zip(SIDES, sides, strict=True)), source
+    pair = None if names or kind else _side_by_side(table)
+    return _of_columns(table, pair) if pair else _of_kinds(table, names, kind)
+
+
+def _roles(names: Sequence[str]) -> str | tuple[str, ...]:
+    return names[0] if len(names) == 1 else tuple(names)
+
+
+def _column_of(table: Table, names: Sequence[str]) -> dict[str, Floats]:
+    """Return the score columns of a file of one kind: those named, or its only one."""
+    if not names and len(table.columns) > 1:
+        raise InputError(
+            f"{table.name} has the columns {listed(table.columns)}; say which holds the scores "
+            "with score=..."
+        )
+    chunk = whole(table, [], list(names or table.columns))
+    found = {name: chunk.numbers[name] for name in names or table.columns}
+    if not names and _is_number(table.columns[0]):  # a list of numbers without a header
+        found = {"score": np.append(float(table.columns[0]), found[table.columns[0]])}
+    return found
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _side_by_side(table: Table) -> tuple[str, str] | None:
+    """Return the two columns that are named after both kinds of comparisons."""
+    by_word = {plain(c): c for c in table.columns}
+    pairs = [(by_word[a], by_word[b]) for a, b in NAMED if a in by_word and b in by_word]
+    if len(pairs) > 1:
+        raise InputError(
+            f"{table.name} has several pairs of columns that could be genuine and impostor scores: "
+            f"{'; '.join(map(listed, pairs))}; keep one of them"
+        )
+    return pairs[0] if pairs else None
+
+
+def _of_columns(table: Table, pair: tuple[str, str]) -> tuple[Trials, Source]:
+    """Return two columns of scores, of which the shorter ends in empty cells."""
+    chunk, sides = whole(table, [], list(pair)), {}
+    for side, name in zip(SIDES, pair, strict=True):
+        scores = chunk.numbers[name]
+        present = np.flatnonzero(~np.isnan(scores))
+        sides[side] = {"system": scores[: present[-1] + 1 if len(present) else 0]}
+    ignored = tuple(c for c in table.columns if c not in pair)
+    told = (f"{pair[0]} and {pair[1]} side by side",)
+    return sides, Source(table.name, table.kind, {"score": pair}, ignored=ignored, format=told)
+
+
+def _of_kinds(table: Table, names: Sequence[str], kind: str | None) -> tuple[Trials, Source]:
+    """Return scores beside a column of which kind each comparison is."""
+    for name in (*names, *([kind] if kind else [])):
+        if name not in table.columns:
+            raise InputError(f"there is no column {name!r}; {choices(name, table.columns)}")
+    of_kind = kind
+    profile = None if names and kind else profile_of(table, table.columns)
+    why = {}
+    if of_kind is None:
+        of_kind, why["truth"] = _kind_in(table, profile, names), "its values"
+    if not names:
+        names, why["score"] = [_score_in(table, profile, of_kind)], "the only scores"
+    chunk = whole(table, [of_kind], list(names))
+    coded = chunk.labels[of_kind]
+    mated = _mated([str(label) for label in coded.labels])
+    if mated is None:
+        shown = listed([str(label) for label in coded.labels][:8])
+        raise InputError(
+            f"{of_kind} holds {shown}, which are not two kinds of comparisons; give genuine and "
+            "impostor, mated and non-mated, target and nontarget, or 1 and 0"
+        )
+    own = np.isin(coded.codes, [i for i, label in enumerate(coded.labels) if str(label) == mated])
+    if (coded.codes < 0).any():
+        raise InputError(f"{of_kind} is missing in {int((coded.codes < 0).sum()):,} rows; fill it")
+    sides = {
+        side: {name: chunk.numbers[name][of] for name in names}
+        for side, of in zip(SIDES, (own, ~own), strict=True)
+    }
+    ignored = tuple(c for c in table.columns if c not in (of_kind, *names))
+    roles: Mapping[str, Any] = {"truth": of_kind, "score": _roles(names)}
+    return sides, Source(table.name, table.kind, roles, mated, ignored=ignored)
+
+
+def _mated(labels: Sequence[str]) -> str | None:
+    """Return the label of mated comparisons among two, None where no pair of words fits."""
+    words = {plain(label): label for label in labels}
+    if not len(words) == len(labels) == 2:
+        return None
+    return next((words[a] for a, b in PAIRS if set(words) == {a, b}), None)
+
+
+def _kind_in(table: Table, profile: Profile | None, names: Sequence[str]) -> str:
+    """Return the one column whose values are two kinds of comparisons."""
+    columns = [c for c in table.columns if c not in names]
+    if profile is not None:
+        found = [
+            c for c in columns
+            if c in profile and profile[c].distinct == 2 and _mated(profile[c].texts) is not None
+        ]  # fmt: skip
+    else:
+        found = [c for c in columns if plain(c) in ("kind", "label", "type", "truth", "trial")]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        asked = ", ".join(f"kind={c!r}" for c in found)
+        raise InputError(f"several columns could tell the kind of comparison; say {asked}")
+    raise InputError(
+        f"{table.name} has neither columns named genuine and impostor nor one that tells the kind "
+        f"of each comparison; its columns are {listed(table.columns)}; say which with kind=..., or "
+        "give a file of each kind"
+    )
+
+
+def _score_in(table: Table, profile: Profile | None, kind: str) -> str:
+    """Return the one column of scores."""
+    columns = [c for c in table.columns if c != kind]
+    found = [c for c in columns if plain(c) in SCORES]
+    if not found and profile is not None:
+        numbers = [c for c in columns if c in profile and profile[c].numeric]
+        found = [c for c in numbers if not profile[c].whole] or numbers
+    if len(found) == 1:
+        return found[0]
+    if found:
+        asked = ", ".join(f"score={c!r}" for c in found)
+        raise InputError(f"several columns could be the scores; say {asked}")
+    raise InputError(
+        f"{table.name} has no column of scores; its columns are {listed(table.columns)}; say which "
+        "with score=..."
+    )
