@@ -16,9 +16,14 @@ ALL_POSITIVE = {
     "average_precision": 1, "pr_auc_trapezoid": 1, "pr_auc_davis_goadrich": 1,
     "precision_at_recall": 1, "recall_at_precision": 1, "precision_at_k": 1, "r_precision": 1,
     "recall_at_k": 10 / 12, "gain_at": 0.1, "response_rate_at": 1, "lift_at": 1,
-    "top_decile_lift": 1, "top_two_decile_lift": 1,
+    "top_decile_lift": 1, "top_two_decile_lift": 1, "recall_at_effort": 0.2,
+    "recall_at_20_percent_effort": 0.2, "initial_false_alarms": 0, "profit_at_depth": 1.08,
+    "best_profit": 10.8, "best_depth": 1,
 }  # fmt: skip
-ALL_NEGATIVE = {"response_rate_at": 0, "precision_at_k": 0}
+ALL_NEGATIVE = {
+    "response_rate_at": 0, "precision_at_k": 0, "profit_at_depth": -0.12, "best_profit": 0,
+    "best_depth": 0,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", RANK)

@@ -296,7 +296,7 @@ def grid_of(s: Statistic, tally: Scored) -> Scored:
     A number that is read at a threshold would take a few values only on bins of equal shares,
     however many rows there are: its bins are fine about that threshold.
     """
-    if s.metric.error != "quantile" or tally.coarse() is tally:
+    if s.metric.error != "quantile" or tally.coarse() is tally or not tally.neighbours_alike:
         return tally.coarse()
     place = s.operating_point(tally.score_counts)
     if place is None:

@@ -16,7 +16,7 @@ import numpy as np
 from tallymark.errors import InputError, check_word
 from tallymark.metric.rank import ranking
 from tallymark.metric.registry import ratio
-from tallymark.metric.retrieval import check_target
+from tallymark.metric.retrieval import check_target, first_of
 from tallymark.metric.threshold import NO_POSITIVES, NO_ROWS
 from tallymark.tally.arrays import Floats
 from tallymark.tally.effort import EffortCounts
@@ -108,6 +108,7 @@ def _target(r: ScoreCounts, share: float, by: str) -> Inspected:
     relatives=("p_opt", "initial_false_alarms", "gain_at"),
     sources=("mende2010", "kamei2013"),
     error="quantile",
+    operating_point=lambda r, share: first_of(r, share * r.total),
     order="part",
     presets={
         "recall_at_20_percent_effort": {
@@ -240,6 +241,7 @@ def profit_of(met: Inspected, revenue: float, cost: float) -> Any:
     relatives=("best_profit", "best_depth", "gain_at", "expected_cost"),
     sources=("shin2020",),
     error="quantile",
+    operating_point=lambda r, depth: first_of(r, depth * r.total),
 )
 def profit_at_depth(
     r: ScoreCounts, *, depth: float = 0.1, revenue: float = 1.0, cost: float = 0.1

@@ -260,7 +260,7 @@ def positives_in_top(r: ScoreCounts, depth: float) -> Any:
     return _found(r, depth * r.total)
 
 
-def _first_of(r: ScoreCounts, wanted: Any) -> Any:
+def first_of(r: ScoreCounts, wanted: Any) -> Any:
     """Return the first threshold that calls so many rows positive, the last if none does."""
     wanted = np.asarray(np.minimum(wanted, r.total))[..., None]
     place = first_threshold(r, lambda tp, fp: tp + fp >= wanted)
@@ -271,7 +271,7 @@ def _found(r: ScoreCounts, wanted: Any) -> Any:
     """Return how many positives so many rows from the top hold."""
     tp, fp = r.cumulative_counts
     wanted = np.minimum(wanted, r.total)
-    after = _first_of(r, wanted)
+    after = first_of(r, wanted)
     before = np.maximum(after - 1, 0)
     tp0, fp0, tp1, fp1 = at(tp, before), at(fp, before), at(tp, after), at(fp, after)
     step = tp1 + fp1 - (tp0 + fp0)
@@ -287,7 +287,7 @@ def _found(r: ScoreCounts, wanted: Any) -> Any:
     undefined=NO_POSITIVES,
     relatives=("lift_at", "recall_at_k"),
     sources=("shin2020",),
-    operating_point=lambda r, depth: _first_of(r, depth * r.total),
+    operating_point=lambda r, depth: first_of(r, depth * r.total),
 )
 def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """Share of all positives found among the highest scoring rows, one tenth of them by default.
@@ -309,7 +309,7 @@ def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     undefined=NO_ROWS,
     relatives=("lift_at", "precision_at_k"),
     sources=("shin2020",),
-    operating_point=lambda r, depth: _first_of(r, depth * r.total),
+    operating_point=lambda r, depth: first_of(r, depth * r.total),
 )
 def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """Share of positives among the highest scoring rows, one tenth of them by default.
@@ -346,7 +346,7 @@ def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
             "a random fifth.",
         },
     },
-    operating_point=lambda r, depth: _first_of(r, depth * r.total),
+    operating_point=lambda r, depth: first_of(r, depth * r.total),
 )
 def lift_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """How many times more positives the highest scoring rows hold than rows taken at random.
@@ -368,7 +368,7 @@ def lift_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     undefined={"there are fewer than k rows": lambda r, k: r.total < k},
     relatives=("recall_at_k", "response_rate_at", "r_precision"),
     sources=("manning2008",),
-    operating_point=lambda r, k: _first_of(r, k),
+    operating_point=lambda r, k: first_of(r, k),
 )
 def precision_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     """Share of positives among the k rows of highest score; a tie at the cut gives its share.
@@ -391,7 +391,7 @@ def precision_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     undefined={**NO_POSITIVES, "there are fewer than k rows": lambda r, k: r.total < k},
     relatives=("precision_at_k", "gain_at"),
     sources=("manning2008",),
-    operating_point=lambda r, k: _first_of(r, k),
+    operating_point=lambda r, k: first_of(r, k),
 )
 def recall_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     """Share of all positives among the k rows of highest score; a tie at the cut gives its share.
@@ -413,7 +413,7 @@ def recall_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     undefined=NO_POSITIVES,
     relatives=("average_precision", "f1"),
     sources=("manning2008",),
-    operating_point=lambda r: _first_of(r, r.positives),
+    operating_point=lambda r: first_of(r, r.positives),
 )
 def r_precision(r: ScoreCounts) -> Any:
     """Precision when as many rows are called positive as there are: there it equals recall.
