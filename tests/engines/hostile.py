@@ -40,6 +40,7 @@ def rows() -> pa.Table:
             "s_int": pa.array(pick([1, 2, 3]), pa.int64()),
             "s_bool": pa.array(pick([True, False, True]), pa.bool_()),
             "many_scores": pa.array(np.random.default_rng(3).random(n) ** 3, pa.float64()),
+            "p_no": pa.array(np.random.default_rng(5).random(n) ** 2, pa.float64()),
             "w": pa.array(pick([0.5, 2.0, 0.25, 0.0, 1.0]), pa.float64()),
             "n_rows": pa.array(pick([1, 2, 0, 4]), pa.int64()),
             "region": pa.array(pick(["north", None, "south", "north ", "North"]), pa.string()),

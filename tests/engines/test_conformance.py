@@ -159,3 +159,15 @@ def test_scores_in_bins(table, monkeypatch):
         )
         assert tally == exact.binned(tally.bins)
         assert mine.counted.models[0].labels == exact.at(mine.counted.models[0].threshold)
+
+
+def test_scores_of_the_other_class(table, monkeypatch):
+    wanted = tm.evaluate(ARRAYS["y_text"], y_score=1 - ARRAYS["p_no"], positive="yes")
+    options = {"truth": "y_text", "score": "p_no", "positive": "yes"}
+    alike(tm.evaluate(table, **options), wanted)
+    monkeypatch.setattr("tallymark.data.engines.MOST_LINES", 30)
+    monkeypatch.setattr("tallymark.data.pushdown.COARSE", 4)
+    monkeypatch.setattr("tallymark.data.pushdown.BINS", 48)
+    mine = tm.evaluate(table, **options).counted.models[0]
+    assert mine.scores[0] == wanted.models[0].scores[0].binned(mine.scores[0].bins)
+    assert mine.labels == wanted.models[0].labels

@@ -22,8 +22,8 @@ SCORE = ("score", "prob", "proba", "p", "y_score")
 CLASS_SCORE = re.compile(r"^(?:p|prob|proba|score)_(.+)$", re.IGNORECASE)
 COUNT = ("n", "count")
 _COUNTS = {
-    *COUNT, "counts", "cnt", "freq", "freqs", "frequency", "frequencies", "nrows", "numrows",
-    "rowcount", "anzahl", "häufigkeit", "effectif", "effectifs", "recuento", "frecuencia",
+    *COUNT, "counts", "cnt", "freq", "freqs", "frequency", "frequencies",
+    "anzahl", "häufigkeit", "effectif", "effectifs", "recuento", "frecuencia",
 }  # fmt: skip
 WEKA = ("inst#", "actual", "predicted", "prediction")
 
