@@ -38,7 +38,7 @@ def test_several_systems_on_the_same_trials():
 @pytest.mark.parametrize(
     ("genuine", "impostor", "options", "told"),
     [
-        ([0.1], [0.2], {"higher_is": "client"}, "higher_is is 'client'; say 'genuine' or"),
+        ([0.1], [0.2], {"higher_is": "client"}, "higher_is is 'client'; there are 'genuine'"),
         ([], [0.2], {}, "genuine holds no score; both kinds of comparison are needed"),
         ([0.1], [], {}, "impostor holds no score"),
         ({"a": [0.1]}, {"b": [0.2]}, {}, r"genuine names the systems \['a'\] and impostor \['b'\]"),

@@ -51,7 +51,7 @@ def test_a_command_tells_what_the_function_does(args, told):
 @pytest.mark.parametrize(
     ("args", "told"),
     [
-        (["proportion", "90"], "expected is 90.0; it must lie between 0 and 1"),
+        (["proportion", "90"], "expected is 90.0; give a number from 0 to 1"),
         (["proportion", "high", "--n", "10"], "'high' is no share; give a number such as 0.01 or"),
         (["proportion", "0.9"], "give --half-width, --reference or --n"),
         (["auc", "0.9", "--n", "10", "--variance", "delong"], "variance is 'delong'; there are"),

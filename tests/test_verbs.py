@@ -206,7 +206,7 @@ def test_evaluations_that_cannot_be_asked_are_refused(two):
     text = tm.evaluate(["x", "y"] * 9, ["x", "y"] * 9, positive="y")
     cases = [
         ((two,), "this evaluation holds 2 models"),
-        (({"y": y},), "this is dict; give what evaluate"),
+        (({"y": y},), "give what tallymark.evaluate returns"),
         ((alone.at(threshold=0.3), alone), "were not kept side by side; evaluate both at once"),
         ((alone, alone), "were not kept side by side"),
         ((a, three), "the first has the classes 0, 1 and the second 0, 1, 2"),

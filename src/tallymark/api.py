@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
+from tallymark.contract import ANY, checked
 from tallymark.data.matrices import from_matrices, from_tallies, tallies_of
 from tallymark.data.models import Note
 from tallymark.data.readers import Progress, from_arrays, from_table, is_path
@@ -21,6 +21,7 @@ from tallymark.tally.arrays import Floats, Label, as_scores, is_table
 from tallymark.tally.labels import Missing
 
 
+@checked
 def evaluate(
     data: Any,
     y_pred: Any = None,
@@ -134,8 +135,6 @@ def evaluate(
     (1.0, 0.5)
 
     """
-    if threshold is not None and math.isnan(threshold):
-        raise InputError("threshold is NaN; give the number at or above which scores are positive")
     columns: dict[str, Any] = {
         "truth": truth,
         "pred": pred,
@@ -187,6 +186,7 @@ def evaluate(
     return Evaluation(counted, level, seed)
 
 
+@checked(counts=ANY)
 def matrix(
     counts: Any,
     *,
@@ -231,6 +231,7 @@ def matrix(
     return Evaluation(made, level, seed)
 
 
+@checked
 def verify(
     genuine: Any,
     impostor: Any = None,
@@ -290,8 +291,6 @@ def verify(
             f"{column!r} is a name of distances, of which low ones are genuine; say "
             "higher_is='impostor', or higher_is='genuine' if they are similarities"
         )
-    if higher_is not in (None, "genuine", "impostor"):
-        raise InputError(f"higher_is is {higher_is!r}; say 'genuine' or 'impostor'")
     sign = -1.0 if higher_is == "impostor" else 1.0
     y_true, scores = _side_by_side(genuine, impostor)
     ev = evaluate(

@@ -9,6 +9,7 @@ from importlib import import_module
 from os import PathLike
 from typing import Any
 
+from tallymark.contract import checked
 from tallymark.output import write_text
 
 PAGES: Mapping[str, str] = {"ModelComparison": "model_comparison_report", "Study": "study_report"}
@@ -52,6 +53,7 @@ class Display:
         return str(load("blocks:as_latex")(_blocks(self)))
 
 
+@checked
 class Document(Display):
     """A result that can also be written to a JSON file, which says what it is of."""
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from tallymark.contract import ANY, METRIC, checked, made_by
 from tallymark.data.chunks import Chunk, joined, read_texts
 from tallymark.data.classes import assign_columns, columns_by_class, settle_classes, spelling
 from tallymark.data.columns import ModelRoles
@@ -31,7 +32,6 @@ from tallymark.errors import InputError, listed
 from tallymark.metric import get
 from tallymark.metric.binning_bounds import with_binning_bounds
 from tallymark.metric.measure import Statistic
-from tallymark.metric.proportion import quantile
 from tallymark.output import write_text
 from tallymark.report.evaluation import Evaluation
 from tallymark.tally import io
@@ -42,7 +42,6 @@ from tallymark.tally.arrays import (
     Floats,
     Label,
     join_labels,
-    keep_complete,
     plain_label,
     to_numpy,
 )
@@ -331,6 +330,7 @@ def _cluster_names(values: Any, codes: Codes) -> tuple[Label, ...]:
     return tuple(str(v) if isinstance(v, str | bytes) else int(v) for v in texts)
 
 
+@checked
 class Tallier:
     """Counts predictions batch by batch; what is asked of it is asked of all rows so far.
 
@@ -377,6 +377,7 @@ class Tallier:
 
     """
 
+    @checked(bins=ANY)
     def __init__(
         self,
         positive: Label | None = None,
@@ -394,12 +395,6 @@ class Tallier:
                     f"bins is {bins!r}; give a whole number, at least {_FEWEST_BINS:,}, or Bins"
                 )
             bins = int(bins)
-        if threshold is not None and math.isnan(threshold):
-            raise InputError(
-                "threshold is NaN; give the number at or above which scores are positive"
-            )
-        keep_complete({}, missing)
-        quantile(level)
         named = None if labels is None else join_labels({}, labels)[0]
         chosen = None if positive is None else plain_label(positive)
         cut = None if threshold is None else float(threshold)
@@ -519,6 +514,7 @@ class Tallier:
                 self._waiting = _Waiting(self._state.layout)
             return self._state
 
+    @checked(other=made_by("another Tallier", "Tallier"))
     def merge(self, other: Tallier) -> None:
         """Add the counts of another Tallier, which stays as it is.
 
@@ -530,8 +526,6 @@ class Tallier:
         >>> here.value("accuracy")
         0.75
         """
-        if not isinstance(other, Tallier):
-            raise InputError(f"a Tallier adds up with another Tallier, not {type(other).__name__}")
         if (found := self._state.first_difference(other._state)) is not None:
             name, mine, its = found
             raise InputError(
@@ -628,6 +622,7 @@ class Tallier:
             value = with_binning_bounds(value, statistic, counts.scores)
         return value.value
 
+    @checked(name=METRIC)
     def metric(self, name: str, **params: Any) -> StreamedMetric:
         """Return one metric of this Tallier with the methods that training loops call."""
         get(name).check(params)
@@ -706,6 +701,7 @@ class Tallier:
         return found
 
 
+@checked
 class StreamedMetric:
     """One metric of a Tallier, with the three methods that Keras calls: no Keras is needed.
 

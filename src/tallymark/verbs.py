@@ -13,13 +13,13 @@ from typing import Any, TypeAlias, overload
 
 import numpy as np
 
-from tallymark.errors import InputError, check_word
+from tallymark.contract import METRIC, METRICS, checked, one_of
+from tallymark.errors import InputError
 from tallymark.infer.compare import refuse_other_questions
 from tallymark.infer.difference import Difference, Independent, Paired, Side, least_p, p_of_bounds
 from tallymark.infer.intervals import Inference
 from tallymark.infer.sampler import DRAWS
 from tallymark.infer.significance import Evidence, holm
-from tallymark.infer.verdict import check_margin
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.report.evaluation import Evaluation
@@ -27,7 +27,6 @@ from tallymark.report.evaluation import Evaluation
 Asked: TypeAlias = str | Metric
 Estimate: TypeAlias = Value | Difference
 
-ADJUSTMENTS = ("bonferroni", "holm", "none")
 ALTERNATIVES = ("two-sided", "greater", "less", "non-inferior", "equivalent")
 
 
@@ -41,6 +40,7 @@ def interval(
 ) -> tuple[Estimate, ...]: ...
 
 
+@checked(statistic=METRIC | METRICS, adjust=one_of("none", "bonferroni"))
 def interval(
     statistic: Asked | Sequence[Asked],
     a: Evaluation,
@@ -99,8 +99,7 @@ def interval(
     +0.1500 [+0.0796, +0.2317]
 
     """
-    check_word("adjust", adjust, ("none", "bonferroni"))
-    _check(a, b, definition)
+    _read(definition)
     level = a.level if level is None else level
     if isinstance(statistic, str | Metric):
         return _estimate(get(statistic), a, b, level, definition)
@@ -119,6 +118,7 @@ def test(
 ) -> tuple[Evidence, ...]: ...
 
 
+@checked(statistic=METRIC | METRICS, alternative=one_of(*ALTERNATIVES))
 def test(
     statistic: Asked | Sequence[Asked],
     a: Evaluation,
@@ -186,17 +186,14 @@ def test(
     difference of accuracy is above -0.02, one-sided, from its interval: p < 0.0001
 
     """
-    check_word("adjust", adjust, ADJUSTMENTS)
-    check_margin(margin)
     known = ALTERNATIVES[:3] if margin is None else ALTERNATIVES[3:]
     alternative = known[0] if alternative is None else alternative
-    check_word("alternative", alternative, ALTERNATIVES)
     if alternative not in known:
         says = "needs a margin" if margin is None else "does not take a margin"
         raise InputError(f"alternative={alternative!r} {says}")
     if null is None and b is None:
         raise InputError("a single number is tested against a value: give null=..., such as 0.5")
-    _check(a, b, definition)
+    _read(definition)
     null = 0.0 if null is None else null
     if isinstance(statistic, str | Metric):
         return _test(get(statistic), a, b, null, margin, alternative, definition)
@@ -214,10 +211,7 @@ def test(
 # -- the number --------------------------------------------------------------------------------
 
 
-def _check(a: Evaluation, b: Evaluation | None, definition: dict[str, Any]) -> None:
-    for ev in (a, b):
-        if ev is not None and not isinstance(ev, Evaluation):
-            raise InputError(f"this is {type(ev).__name__}; give what evaluate() returns")
+def _read(definition: dict[str, Any]) -> None:
     if definition.get("positive") is not None:  # one class against the rest, as in Evaluation.value
         definition.setdefault("average", "binary")
 
@@ -339,7 +333,7 @@ def _p_value(
     else:
         points = np.array([value, found.low, found.high, null])
         if np.isfinite(extent).all() and extent[0] < value < extent[1]:
-            with np.errstate(divide="ignore"):
+            with np.errstate(divide="ignore", invalid="ignore"):
                 points = np.log((points - extent[0]) / (extent[1] - points))
         at, low, high, zero = points.tolist()
         p = float(p_of_bounds(at, low, high, found.level, zero)) if at != zero else 1.0

@@ -86,7 +86,7 @@ def test_thinning_a_million_points_is_close():
     assert len(thin) <= 500
     assert 0 < thin.error < 0.002
     assert roc(t).thin(10**7).error == 0
-    with pytest.raises(tm.InputError, match="points is 1; a curve needs at least its two ends"):
+    with pytest.raises(tm.InputError, match="points is 1; give a whole number, at least 2"):
         thin.thin(1)
 
 
@@ -113,7 +113,7 @@ def test_calibration_bounds_are_wilsons_and_bins_are_even():
 def test_calibration_refuses_what_it_does_not_know():
     with pytest.raises(tm.InputError, match="strategy is 'even'; say 'mass' or 'width'"):
         calibration(tally(), strategy="even")
-    with pytest.raises(tm.InputError, match="bins is 0; there must be at least one"):
+    with pytest.raises(tm.InputError, match="bins is 0; give a whole number, at least 1"):
         calibration(tally(), bins=0)
 
 
@@ -269,7 +269,7 @@ def test_consistency_bands_of_certainties_and_of_no_level():
         np.testing.assert_array_equal([band.low, band.high], [[0, 1], [0, 1]])
     for make in (lambda: calibration(t, bounds="consistency", level=1.5),
                  lambda: CURVES["calibration_isotonic"](t, level=1.5)):  # fmt: skip
-        with pytest.raises(tm.InputError, match="level is 1.5; it must lie between 0 and 1"):
+        with pytest.raises(tm.InputError, match="level is 1.5; give a number between 0 and 1"):
             make()
 
 
@@ -307,5 +307,5 @@ def test_scores_beyond_probabilities_have_their_own_range():
     h = histogram(tm.ScoreTally.from_arrays([0, 1, 1], [-4.0, 0.0, 6.0]), bins=2)
     assert h.edges.tolist() == [-4, 1, 6]
     assert (h.pos.tolist(), h.neg.tolist()) == ([1, 1], [1, 0])
-    with pytest.raises(tm.InputError, match="bins is 0; there must be at least one"):
+    with pytest.raises(tm.InputError, match="bins is 0; give a whole number, at least 1"):
         histogram(tm.ScoreTally.from_arrays([0], [0.5]), bins=0)

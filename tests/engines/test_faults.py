@@ -40,7 +40,7 @@ def query(sql: str):
         ("select null::int as y, null::double as p from range(2)", {}, "y is missing in 2 rows, and p in 2 rows; mend"),
         ("select 1 as y, 0.5 as p, 0 as w", {"weight": "w"}, "w is 0 in every row, so that nothing"),
         ("select 1 as y, 0.5 as p, 1.5 as n", {}, "the column of counts holds fractions"),
-        ("select 1 as y, 0.5 as p", {"missing": "keep"}, "missing is 'keep'; say 'error' or 'drop'"),
+        ("select 1 as y, 0.5 as p", {"missing": "keep"}, "missing is 'keep'; there are 'error', 'drop'"),
         ('select 1 as y, 0.5 as "*"', {"score": "*"}, r"to an engine '\*' means many columns"),
     ],
 )  # fmt: skip

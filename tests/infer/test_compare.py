@@ -372,10 +372,10 @@ def test_weights_leave_out_the_tests_of_rows():
         ({"metric": "nonsense"}, "nonsense"),
         ({"metrics": ["nonsense"]}, "nonsense"),
         ({"metric": "top_k_accuracy"}, "has no top_k_accuracy; choose another metric"),
-        ({"margin": 0.0}, "margin is 0; give a number above 0"),
-        ({"margin": -1.0}, "margin is -1; give a number above 0"),
+        ({"margin": 0.0}, "margin is 0.0; give a number above 0"),
+        ({"margin": -1.0}, "margin is -1.0; give a number above 0"),
         ({"margin": math.inf}, "margin is inf; give a number above 0"),
-        ({"least": -0.1}, "least is -0.1; give a number above 0, the smallest difference that"),
+        ({"least": -0.1}, "least is -0.1; give a number above 0: the smallest difference that"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(options, message):

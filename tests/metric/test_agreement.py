@@ -202,7 +202,7 @@ def test_what_has_no_value_says_why():
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"coefficient": "gwet"}, "coefficient is 'gwet'; did you mean 'gwet_ac1'"),
+        ({"coefficient": "gwet"}, "coefficient is 'gwet'"),
         ({"weights": "squared"}, "weights is 'squared'; there are 'nominal', 'ordinal'"),
         ({"weights": np.eye(2)}, r"weights has shape \(2, 2\) and there are 5 categories"),
         ({"weights": np.ones((5, 5)) * 2}, "weights are agreements: finite, 1 on the diagonal"),

@@ -43,7 +43,7 @@ def test_undefined_acts_on_the_result_and_skipping_on_the_average():
         m.precision(GAP, undefined="raise")
     for tally in (GAP, THREE):  # also where the value is defined
         with pytest.raises(
-            tm.InputError, match="undefined is 'zero'; say 'nan', 'raise' or a number"
+            tm.InputError, match="undefined is 'zero'; give 'nan', 'raise' or a number"
         ):
             m.precision(tally, undefined="zero")
 

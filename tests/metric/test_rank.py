@@ -237,7 +237,7 @@ def test_top_k(k):
 
 def test_what_the_metrics_of_many_classes_refuse():
     y, scores = three()
-    with pytest.raises(tm.InputError, match="k is 0; it is a number of classes, 1 or more"):
+    with pytest.raises(tm.InputError, match="k is 0; give a whole number, at least 1"):
         m.top_k_accuracy(y, scores, k=0)
     with pytest.raises(tm.InputError, match="top_k_accuracy says nothing of 2 classes; it needs"):
         m.top_k_accuracy([0, 1, 1], [0.2, 0.4, 0.6])

@@ -149,7 +149,7 @@ def test_undefined_is_said():
     [
         (f1, {}, "'f1' is a metric already; give the statistic another name"),
         (lambda c: c.tp, {}, "a statistic needs a name, and this is '<lambda>'; say name="),
-        (3, {"name": "three"}, "a statistic is a function, and this is int"),
+        (3, {"name": "three"}, "function is 3; give a function"),
         (f1, {"name": "mine", "needs": "rank"}, "needs is 'rank'; did you mean 'ranking'"),
     ],
 )

@@ -217,14 +217,14 @@ def test_a_cost_at_another_prevalence_needs_both_rates():
 @pytest.mark.parametrize(
     ("metric", "params", "told"),
     [
-        ("expected_cost", {"cost_fp": -1}, "cost_fp is -1; a cost is a number, zero or more"),
+        ("expected_cost", {"cost_fp": -1}, "cost_fp is -1; give a finite number, zero or more"),
         (
             "expected_cost",
             {"cost_fn": math.inf},
-            "cost_fn is inf; a cost is a number, zero or more",
+            "cost_fn is inf; give a finite number, zero or more",
         ),
         ("expected_cost", {"cost_fp": 0, "cost_fn": 0}, "cost_fp and cost_fn are both 0"),
-        ("expected_cost", {"prevalence": 1}, "prevalence is 1; it must lie between 0 and 1"),
+        ("expected_cost", {"prevalence": 1}, "prevalence is 1; give a number between 0 and 1"),
         ("normalized_expected_cost", {"cost_fp": 0}, "an error that costs nothing leaves nothing"),
         ("normalized_expected_cost", {"cost_fn": 0}, "an error that costs nothing leaves nothing"),
         ("net_benefit", {"p_t": 1}, "p_t is 1; a threshold probability is at least 0 and below 1"),

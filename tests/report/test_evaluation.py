@@ -333,7 +333,7 @@ def test_missing_values(rows):
         ((["a", "b"], ["a", "b"]), {}, "which class is positive"),
         ((["a", "b"], ["a", "b"]), {"positive": "c"}, "the positive class 'c' does not occur"),
         (([0, 1],), {"y_score": [0, 1], "truth": "y"}, "truth does not go with arrays"),
-        (([0, 1],), {"y_score": [0, 1], "level": 2}, "level is 2; it must lie between 0 and 1"),
+        (([0, 1],), {"y_score": [0, 1], "level": 2}, "level is 2; give a number between 0 and 1"),
         (([None, None],), {"y_score": [0, 1], "missing": "drop"}, "y_true holds no label"),
     ],
 )  # fmt: skip

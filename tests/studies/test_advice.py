@@ -409,10 +409,10 @@ def test_numbers_as_a_sentence_shows_them():
         ({"use": "sorting"}, "use is 'sorting'"),
         ({"worse": "both"}, "worse is 'both'"),
         ({"cost_fp": 1}, "one cost alone says nothing; give both cost_fp and cost_fn"),
-        ({"cost_fp": -1, "cost_fn": 2}, "cost_fp is -1; a cost is a number from 0 up"),
+        ({"cost_fp": -1, "cost_fn": 2}, "cost_fp is -1; give a finite number, zero or more"),
         ({"cost_fp": 1, "cost_fn": math.inf}, "cost_fn is inf"),
         ({"cost_fp": 0, "cost_fn": 0}, "both 0; then every decision is as good"),
-        ({"prevalence": 1}, "prevalence is 1; the share of positives lies between 0 and 1"),
+        ({"prevalence": 1}, "prevalence is 1; give a number between 0 and 1"),
     ],
 )
 def test_answers_that_are_none_are_refused(answers, told):
@@ -440,7 +440,7 @@ def test_advice_is_kept_sorted_and_plain():
     plain = json.loads(json.dumps(advice.to_dict(), allow_nan=False))
     assert plain["answers"]["use"] == "decisions"
     assert [s["text"] for s in plain["statements"]] == [s.text for s in advice.statements]
-    with pytest.raises(tm.InputError, match="there is no section 'order_'"):
+    with pytest.raises(tm.InputError, match="name is 'order_'; did you mean 'order'"):
         advice.section("order_")
 
 

@@ -201,7 +201,7 @@ def test_the_spherical_score_of_two_classes_varies_within_each_class():
 @pytest.mark.parametrize(
     ("ev", "prevalence", "told"),
     [
-        (EV, 0, "prevalence is 0; it must lie between 0 and 1"),
+        (EV, 0, "prevalence is 0; give a number between 0 and 1"),
         (EV, 1.5, "prevalence is 1.5"),
         (EV, {0: 0.5}, r"prevalence names \[0\]; give the share of each of 0, 1"),
         (EV, {0: 0.5, 2: 0.5}, "give the share of each of 0, 1"),

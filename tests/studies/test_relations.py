@@ -471,7 +471,7 @@ def test_what_is_wrong_with_a_table_is_said(change, said):
     ({"unit": "folds"}, "there is no unit of analysis 'folds'; did you mean 'fold'?"),
     ({"constant": "two"}, "constant is 'two'; there are 'skip', 'one'"),
     ({"average": "olkin"}, "average is 'olkin'; there are 'mean', 'fisher'"),
-    ({"level": 1.0}, "level is 1.0; give a share between 0 and 1, such as 0.95"),
+    ({"level": 1.0}, "level is 1.0; give a number between 0 and 1, such as 0.95"),
     ({"cut": 2}, "cut is 2; give a correlation from -1 to below 1, such as 0.77"),
     ({"metrics": ["accurracy"]}, "the data frame has no metric 'accurracy'; did you mean 'accuracy'?"),
 ])  # fmt: skip

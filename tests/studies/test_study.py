@@ -182,7 +182,7 @@ def test_what_relations_would_refuse_is_said_before_the_experiment(tmp_path, mon
 
 
 def test_refusals(tmp_path):
-    with pytest.raises(InputError, match="there is no unit of analysis 'folds'; did you mean"):
+    with pytest.raises(InputError, match="unit is 'folds'; did you mean"):
         study(tmp_path, "folds")
     with pytest.raises(InputError, match=r"holds no data sets; put files of the kinds \.arff"):
         study(tmp_path)

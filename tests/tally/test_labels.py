@@ -121,7 +121,7 @@ def test_missing_labels_are_refused_or_left_out():
     kept = LabelTally.from_arrays(true, pred, missing="drop", sample_weight=[1, 5, 5, 2])
     assert kept.counts.tolist() == [[0, 0], [2, 1]]
     assert kept.rows == 2
-    with pytest.raises(tm.InputError, match="missing is 'skip'; say 'error' or 'drop'"):
+    with pytest.raises(tm.InputError, match="missing is 'skip'; there are 'error', 'drop'"):
         LabelTally.from_arrays(true, pred, missing="skip")
 
 
@@ -233,7 +233,7 @@ def test_counts_at_another_prevalence():
     np.testing.assert_allclose(moved.positives / moved.total, [0.01, 0.5])
     np.testing.assert_allclose(moved.fp / moved.negatives, 0.2)
     assert c.swap().tp == c.tn
-    with pytest.raises(tm.InputError, match="prevalence is 0; it must lie between 0 and 1"):
+    with pytest.raises(tm.InputError, match="prevalence is 0.0; it must lie between 0 and 1"):
         c.at_prevalence(0)
 
 

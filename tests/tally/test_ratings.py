@@ -70,7 +70,7 @@ def test_missing_ratings_and_long_tables():
     long = RatingTally.from_long(["s1", "s1", "s2", "s2"], ["a", "b", "b", "b"])
     assert long == wide
     assert RatingTally.from_long([], []).rows == 0
-    with pytest.raises(tm.InputError, match="missing is 'drop'; say 'error' or 'skip'"):
+    with pytest.raises(tm.InputError, match="missing is 'drop'; there are 'error', 'skip'"):
         RatingTally.from_arrays([["a"]], missing="drop")
     with pytest.raises(tm.InputError, match="the lengths differ: subject has 2, rating has 1"):
         RatingTally.from_long([1, 2], ["a"])

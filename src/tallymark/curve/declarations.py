@@ -23,7 +23,6 @@ from tallymark.curve.definitions import (
     up_to_one,
 )
 from tallymark.curve.points import Curve, held
-from tallymark.errors import InputError
 from tallymark.metric.calibration import binned
 from tallymark.metric.effort import inspected, profit_of
 from tallymark.metric.measure import refuse_no_probability
@@ -542,8 +541,6 @@ def calibration(
     >>> c.x.tolist(), c.y.tolist(), c.counts.tolist()
     ([0.1, 0.5666666666666668], [0.0, 0.6666666666666666], [1.0, 3.0])
     """
-    if bounds not in ("interval", "consistency"):
-        raise InputError(f"bounds is {bounds!r}; say 'interval' or 'consistency'")
     refuse_no_probability(tally, "a calibration curve")
     r = tally.score_counts
     with np.errstate(all="ignore"):
@@ -634,8 +631,6 @@ def deciles(
     >>> c.x.tolist(), c.y.tolist(), c.counts.tolist()
     ([0.5, 1.0], [0.5, 0.5], [2.0, 2.0])
     """
-    if parts < 1:
-        raise InputError(f"parts is {parts}; there must be at least one")
     r = tally.score_counts
     depths = np.arange(1, parts + 1) / parts
     with np.errstate(all="ignore"):

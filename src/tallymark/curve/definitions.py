@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tallymark.contract import checked
 from tallymark.curve.points import Curve, Step
 from tallymark.errors import InputError, choices
 from tallymark.metric import METRICS, Metric, get
@@ -270,7 +271,7 @@ def curve(x: Axis | str, y: Axis | str, **declared: Any) -> Callable[..., CurveD
     def of(function: Callable[..., Points]) -> CurveDefinition:
         first = " ".join((function.__doc__ or "").split("\n\n")[0].split())
         made = declare(
-            function.__name__, x, y, function=function,
+            function.__name__, x, y, function=checked(function),
             **{"meaning": first.removeprefix("Return "), **declared},
         )  # fmt: skip
         object.__setattr__(made, "__doc__", function.__doc__)

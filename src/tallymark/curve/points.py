@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.contract import NUMBER, checked, shown
 from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Floats
@@ -16,6 +17,7 @@ from tallymark.tally.scores import ScoreTally
 Step = Literal["", "pre", "post"]
 
 
+@checked(low=NUMBER, high=NUMBER)
 @dataclass(frozen=True, slots=True, repr=False)
 class Curve(Display):
     """Points of a curve, read-only.
@@ -67,11 +69,16 @@ class Curve(Display):
 
     def at(self, index: Any) -> Curve:
         """Return the points of an index, or of a mask, with all that is known of them."""
-        taken = {
-            f.name: value[index]
-            for f in fields(self)
-            if isinstance(value := getattr(self, f.name), np.ndarray)
-        }
+        try:
+            taken = {
+                f.name: value[index]
+                for f in fields(self)
+                if isinstance(value := getattr(self, f.name), np.ndarray)
+            }
+        except (IndexError, TypeError, ValueError):
+            raise InputError(
+                f"index is {shown(index)}; give places or a mask of {len(self.x)} points"
+            ) from None
         return replace(self, **taken)
 
     def thin(self, points: int = 1000) -> Curve:
@@ -82,8 +89,6 @@ class Curve(Display):
         without end, such as the threshold, y alone counts: a level stretch needs no points. What
         is drawn at a point that is kept is exact.
         """
-        if points < 2:
-            raise InputError(f"points is {points}; a curve needs at least its two ends")
         if len(self.x) <= points:
             return self
         # Each axis counts by its range. A curve of one class has no value on one axis, and a
@@ -203,6 +208,7 @@ class Histogram(Display):
         return Histogram(edges, *(np.add.reduceat(v, starts) for v in (self.pos, self.neg)))
 
 
+@checked
 def histogram(tally: ScoreTally, bins: int = 40) -> Histogram:
     """Return how the scores of both classes are spread: over 0..1, or over their own range.
 
@@ -210,8 +216,6 @@ def histogram(tally: ScoreTally, bins: int = 40) -> Histogram:
     >>> h.edges, h.pos, h.neg
     (array([0. , 0.5, 1. ]), array([1., 1.]), array([2., 0.]))
     """
-    if bins < 1:
-        raise InputError(f"bins is {bins}; there must be at least one")
     r = tally.score_counts
     low, high = 0.0, 1.0
     if len(r.scores) and not (r.scores[0] >= 0 and r.scores[-1] <= 1):

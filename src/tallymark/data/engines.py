@@ -299,8 +299,6 @@ class Engine:
     def refuse_missing(self) -> int:
         """Return how many rows are left out for something missing, where none is refused."""
         job, s = self.job, self.summary
-        if job.missing not in ("error", "drop"):
-            raise InputError(f"missing is {job.missing!r}; say 'error' or 'drop'")
         gaps = {n: (s.missing[n], "") for n in job.needed if s.missing[n]}
         if gaps and job.missing == "error":
             raise incomplete(gaps)

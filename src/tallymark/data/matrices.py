@@ -163,7 +163,7 @@ def as_tally(counts: Any, name: str, labels: Sequence[Label] | None = None) -> L
             counts, labels = counts[rows], rows
     try:
         table = np.asarray(counts, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         table = np.zeros(0)
     if table.ndim != 2 or table.shape[0] != table.shape[1] or len(table) < 2:
         raise InputError(

@@ -225,8 +225,6 @@ def _counted_at_once(y_true: Any, y_score: Any, job: Job) -> CountedRows | None:
 
     Every pass that only looks whether all is well is one over memory, and alone in its core.
     """
-    if job.missing not in ("error", "drop"):
-        return None
     tally = ScoreTally.of_plain(y_true, y_score, job.positive)
     if tally is None:
         return None

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.contract import checked, shown, trusted
 from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
@@ -117,6 +118,7 @@ class Worst(Display):
         return {"subgroup": self.key, **fields_of(self, "key")}
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class Subgroups(Display):
     """One model's numbers on parts of the rows, by the values of one or more columns.
@@ -147,6 +149,7 @@ class Subgroups(Display):
     _made: dict[tuple[str, bool], Estimates] = field(default_factory=dict, repr=False)
 
     @classmethod
+    @trusted
     def of(
         cls,
         counted: CountedRows,
@@ -206,8 +209,8 @@ class Subgroups(Display):
     def _place(self, key: Any) -> int:
         with contextlib.suppress(KeyError, TypeError):
             return self._places[key]
-        told = choices(str(key), [str(k) for k in self.keys])
-        raise InputError(f"there is no subgroup {key!r}; {told}")
+        told = choices(shown(key).strip("'"), [str(k) for k in self.keys])
+        raise InputError(f"there is no subgroup {shown(key)}; {told}")
 
     def metrics(self) -> tuple[str, ...]:
         """Return the metrics that are looked at first, of those that the model has."""
@@ -475,7 +478,7 @@ class Subgroups(Display):
         found = self._metric(metric)
         if len(self) < 2:
             raise InputError("there is one subgroup alone; a difference needs two")
-        rest = against == REST and REST not in self.keys
+        rest = isinstance(against, str) and against == REST and REST not in self.keys
         place = None if rest else self._place(against)
         others = np.arange(len(self)) if place is None else np.full(len(self), place)
         name, s = found.name, self._statistic(found.name)

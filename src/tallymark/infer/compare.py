@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.contract import checked
 from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name
@@ -30,7 +31,7 @@ from tallymark.infer.significance import (
     stuart_maxwell,
     two_proportions,
 )
-from tallymark.infer.verdict import Verdict, check_margin, judge, probabilities
+from tallymark.infer.verdict import Verdict, judge, probabilities
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of
 from tallymark.metric.skew import moves_with_prevalence
@@ -79,6 +80,7 @@ class TableError(Display):
         return fields_of(self)
 
 
+@checked
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison(Display):
     """Models compared with each other, or each with one of them.
@@ -145,8 +147,9 @@ class Comparison(Display):
         }  # fmt: skip
 
 
+@checked
 def check(
-    metric: str | None, metrics: Sequence[str] | None, margin: float | None,
+    metric: str | None = None, metrics: Sequence[str] | None = None, margin: float | None = None,
     least: float | None = None,
 ) -> None:  # fmt: skip
     """Refuse what no comparison can use, before anything is counted."""
@@ -157,8 +160,6 @@ def check(
             f"{get(metric).name} is neither good nor bad when high; choose a metric that ranks "
             "models"
         )
-    check_margin(margin)
-    check_margin(least, "least")
 
 
 def _read(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.contract import checked
 from tallymark.display import Display
 from tallymark.metric.measure import fields_of
 from tallymark.tally.arrays import Floats
@@ -36,6 +37,7 @@ class Region:
     bounds: tuple[float, float]
 
 
+@checked
 @dataclass(frozen=True, slots=True, repr=False)
 class Crossing(Display):
     """Two ROC curves that cross.

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.contract import checked
 from tallymark.data.models import Model, Note
 from tallymark.display import Display
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
@@ -19,6 +20,7 @@ from tallymark.metric import get
 from tallymark.metric.measure import Statistic, json_number
 
 
+@checked
 @dataclass(frozen=True, slots=True, repr=False)
 class DesignEffects(Display):
     """What clusters cost a model's numbers.

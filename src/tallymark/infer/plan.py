@@ -6,13 +6,26 @@ import math
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from tallymark.contract import (
+    ABOVE_0,
+    CORRELATION,
+    FINITE,
+    RATE,
+    Kind,
+    checked,
+    made_by,
+    number,
+    one_of,
+    pair_of,
+    whole,
+)
 from tallymark.display import Display
-from tallymark.errors import InputError, check_word
+from tallymark.errors import InputError
 from tallymark.infer import power as powers
 from tallymark.metric.measure import fields_of
 from tallymark.metric.proportion import quantile, wilson
@@ -31,6 +44,36 @@ HAIR = 1e-9
 
 Values = Callable[[Any], Any]
 """What numbers of rows reach: the power of a test, or the half width of an interval, negated."""
+
+
+ROWS = whole(1, powers.MOST_ROWS)
+
+_OF_PLANS: Mapping[str, Kind] = {
+    **dict.fromkeys(
+        (
+            "alpha",
+            "assurance",
+            "expected",
+            "first",
+            "level",
+            "margin",
+            "power",
+            "prevalence",
+            "reference",
+            "second",
+        ),
+        number(f"[{HAIR}, {1 - HAIR}]", "a number between 0 and 1"),
+    ),
+    **dict.fromkeys(("only_first", "only_second"), RATE),
+    "half_width": number("(0, 0.5)", "a number between 0 and 0.5"),
+    "n": ROWS,
+    "correlation": CORRELATION,
+    "score_correlation": CORRELATION | pair_of(CORRELATION),
+    "pilot": made_by("tallymark.plan.Pilot(...)", "Pilot"),
+    "variance": one_of(*powers.VARIANCES),
+    "alternative": one_of(*ALTERNATIVES),
+}
+"""What the arguments of the questions may be: no share is within a hair of 0 or 1."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -81,18 +124,15 @@ class Pilot(Display):
 
     def __post_init__(self) -> None:
         for name in ("first", "second"):
-            if not 0 < _number(f"the pilot's {name} variance", getattr(self, name)) < math.inf:
-                raise InputError(
-                    f"the pilot's {name} variance is {getattr(self, name)!r}; it must be above 0"
-                )
+            ABOVE_0.of(f"the pilot's {name} variance", getattr(self, name))
         most = math.sqrt(self.first * self.second)
-        if not abs(_number("the pilot's covariance", self.covariance)) <= most * (1 + HAIR):
+        if not abs(FINITE.of("the pilot's covariance", self.covariance)) <= most * (1 + HAIR):
             raise InputError(
                 f"the pilot's covariance is {self.covariance!r}, which variances of {self.first!r} "
                 f"and {self.second!r} do not allow; it is at most {most:.6g}"
             )
         for name in CLASSES:
-            _rows(f"the pilot's {name}", getattr(self, name))
+            ROWS.of(f"the pilot's {name}", getattr(self, name))
         if self.of_difference <= 0:
             raise InputError(
                 "the pilot's difference of areas does not vary: its two models rank alike"
@@ -112,6 +152,7 @@ class Pilot(Display):
 # -- the questions ------------------------------------------------------------------------------
 
 
+@checked(**{**_OF_PLANS, "expected": RATE, "of": one_of(*CLASSES)})
 def proportion(
     expected: float,
     *,
@@ -180,7 +221,6 @@ def proportion(
     the positives from 0.8 (exact binomial test, two-sided at 0.05).
 
     """
-    expected = _share("expected", expected, closed=True)
     aim = _Aim.of_either(n, half_width, reference, power, level, alpha, alternative)
     assumed: dict[str, Any] = {"expected": expected}
     rows = _of_class(of, prevalence, assurance, assumed)
@@ -217,6 +257,7 @@ def proportion(
     return aim.plan("proportion", total, each[of], reached(used), assumed, method, source, claim)
 
 
+@checked(**_OF_PLANS)
 def auc(
     expected: float,
     *,
@@ -281,11 +322,8 @@ def auc(
     63
 
     """
-    expected = _share("expected", expected)
     aim = _Aim.of_either(n, half_width, reference, power, level, alpha, alternative)
-    check_word("variance", variance, powers.VARIANCES)
     of_area, words, source = powers.VARIANCES[variance]
-    prevalence = _share("prevalence", prevalence)
     assumed: dict[str, Any] = {"expected": expected, "prevalence": prevalence, "variance": variance}
     if aim.level is not None:
         from tallymark.infer.jackknife import scaled
@@ -314,6 +352,7 @@ def auc(
     return aim.plan_of_both("auc", prevalence, values, assumed, method, source, claim)
 
 
+@checked(**_OF_PLANS)
 def auc_difference(
     first: float,
     second: float,
@@ -388,7 +427,6 @@ def auc_difference(
     446
 
     """
-    first, second = _share("first", first), _share("second", second)
     aim = _Aim.of_test(n, power, alpha, alternative)
     effect = _effect(first, second, margin)
     assumed: dict[str, Any] = {"first": first, "second": second}
@@ -413,6 +451,7 @@ def auc_difference(
     return aim.plan_of_both("auc difference", share, values, assumed, method, source, claim)
 
 
+@checked(**_OF_PLANS, test=one_of(*OF_TEST))
 def mcnemar(
     only_first: float,
     only_second: float,
@@ -467,8 +506,6 @@ def mcnemar(
     (461, 469)
 
     """
-    only_first = _share("only_first", only_first, closed=True)
-    only_second = _share("only_second", only_second, closed=True)
     less, more = sorted((only_first, only_second))
     if more + less > 1 + HAIR:
         raise InputError(f"only_first and only_second add up to {more + less:g}, which is above 1")
@@ -476,7 +513,6 @@ def mcnemar(
         raise InputError(f"only_first and only_second are both {more:g}; no number of rows tells "
                          "two classifiers apart that are equally often right")  # fmt: skip
     aim = _Aim.of_test(n, power, alpha, alternative)
-    check_word("test", test, OF_TEST)
     shares, mid_p, n = (more, less, aim.alpha), test == "mid-p", aim.n
 
     def reached(k: Any) -> Any:
@@ -523,14 +559,12 @@ class _Aim:
     @classmethod
     def of_test(cls, n: Any, power: Any, alpha: Any, alternative: str) -> _Aim:
         """Return what is wanted of a test, refusing what is no question about one."""
-        alpha = _share("alpha", ALPHA if alpha is None else alpha)
+        alpha = ALPHA if alpha is None else alpha
         if n is not None and power is not None:
             raise InputError("n and power are both given; leave out the one that is asked for")
-        n = None if n is None else _rows("n", n)
-        wanted = _share("power", POWER if power is None else power)
+        wanted = POWER if power is None else power
         if n is None and wanted <= alpha:
             raise InputError(f"power is {power!r}; it must be above alpha, which is {alpha:g}")
-        check_word("alternative", alternative, ALTERNATIVES)
         return cls(n, wanted, None, alpha, alternative)
 
     @classmethod
@@ -553,11 +587,7 @@ class _Aim:
             raise InputError("give half_width=..., reference=... or n=...")
         if n is not None and half_width is not None:
             raise InputError("n and half_width are both given; leave out the one that is asked for")
-        if n is None and not 0 < _number("half_width", half_width) < 0.5:
-            raise InputError(f"half_width is {half_width!r}; it must lie between 0 and 0.5")
-        level = _share("level", LEVEL if level is None else level)
-        check_word("alternative", alternative, ALTERNATIVES)
-        return cls(None if n is None else _rows("n", n), -(half_width or 0.0), level)
+        return cls(n, -(half_width or 0.0), LEVEL if level is None else level)
 
     @property
     def two_sided(self) -> bool:
@@ -610,33 +640,6 @@ class _Aim:
         return self.plan(question, n, rows, values(n), assumed, method, source, claim)
 
 
-def _number(name: str, value: Any) -> float:
-    """Return a real number, refusing texts, truth values and what else is none."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise InputError(f"{name} is {value!r}; give a number")
-    return float(value)
-
-
-def _share(name: str, value: Any, *, closed: bool = False) -> float:
-    """Return a number between 0 and 1; the ends themselves only where they make sense."""
-    share = _number(name, value)
-    if not (0 <= share <= 1 if closed else 0 < share < 1):
-        where = "between 0 and 1" + (", or be one of these" if closed else "")
-        raise InputError(f"{name} is {value!r}; it must lie {where}")
-    return share
-
-
-def _rows(name: str, value: Any) -> int:
-    """Return a whole number of rows."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise InputError(f"{name} is {value!r}; give a whole number from 1 on")
-    if int(value) > powers.MOST_ROWS:
-        raise InputError(
-            f"{name} is {int(value):,}; at most {powers.MOST_ROWS:,} rows are looked at"
-        )
-    return int(value)
-
-
 def _no_rows(n: int, prevalence: float, of: str) -> InputError:
     return InputError(
         f"n is {n:,}, which at a prevalence of {prevalence:g} holds no {of}; take more rows"
@@ -661,18 +664,16 @@ def _of_class(
                     "of='negatives'"
                 )
         return int
-    check_word("of", of, CLASSES)
     if prevalence is None:
         raise InputError(f"of={of!r} needs the prevalence, the share of positives among all rows")
-    positive = _share("prevalence", prevalence)
-    share = positive if of == "positives" else 1 - positive
+    share = prevalence if of == "positives" else 1 - prevalence
     assumed |= {"of": of, "prevalence": prevalence}
     if assurance is not None:
-        assumed["assurance"] = assurance = _share("assurance", assurance)
+        assumed["assurance"] = assurance
 
     def rows(used: int) -> int:
         if assurance is None:
-            return math.ceil(used / share - HAIR)
+            return math.ceil(float(used / share - HAIR))
         from scipy.stats import nbinom
 
         # So many rows of the other class come before the last one that is needed.
@@ -683,12 +684,11 @@ def _of_class(
 
 def _apart(expected: float, reference: Any) -> float:
     """Return the reference, refusing one that is what is expected."""
-    null = _share("reference", reference)
-    if expected == null:
+    if expected == reference:
         raise InputError(
-            f"expected and reference are both {null:g}; no number of rows tells them apart"
+            f"expected and reference are both {reference:g}; no number of rows tells them apart"
         )
-    return null
+    return float(reference)
 
 
 def _effect(first: float, second: float, margin: Any) -> float:
@@ -700,13 +700,13 @@ def _effect(first: float, second: float, margin: Any) -> float:
                 "a margin can be shown to be kept"
             )
         return abs(second - first)
-    effect = second - first + _share("margin", margin)
+    effect = second - first + margin
     if effect <= HAIR:
         raise InputError(
             f"an area of {second:g} is not less than {margin:g} below one of {first:g}; no number "
             "of rows shows it"
         )
-    return effect
+    return float(effect)
 
 
 def _together(
@@ -729,26 +729,17 @@ def _together(
     if variance is not None and way != "correlation":
         raise InputError(f"{way} brings its own variance; leave variance out")
     if way == "pilot":
-        if not isinstance(value, Pilot):
-            raise InputError(f"pilot is {value!r}; make it with Pilot(...)")
         if prevalence is not None:
             raise InputError("the pilot brings its own share of positives; leave prevalence out")
         size = value.positives + value.negatives
         of_one = value.of_difference * size
         assumed["pilot"] = value
         return lambda total: of_one / np.asarray(total), value.positives / size, "delong1988"
-    share = _share("prevalence", 0.5 if prevalence is None else prevalence)
+    share = 0.5 if prevalence is None else prevalence
     of_scores = way == "score_correlation"
     pair = value if isinstance(value, tuple) and of_scores else (value, value)
-    if len(pair) != 2:
-        raise InputError(f"score_correlation is {pair!r}; give one number, or two: within "
-                         "positives and within negatives")  # fmt: skip
-    inside = _number(way, pair[0]), _number(way, pair[1])
-    for r in inside:
-        if not -1 <= r <= 1:
-            raise InputError(f"{way} is {r!r}; it must lie between -1 and 1")
+    inside = float(pair[0]), float(pair[1])
     variance = variance or "binormal"
-    check_word("variance", variance, powers.VARIANCES)
     of_area = powers.VARIANCES[variance][0]
     assumed |= {way: inside if of_scores else inside[0], "prevalence": share, "variance": variance}
 

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tallymark.contract import checked, one_of, trusted
 from tallymark.display import Display
-from tallymark.errors import InputError
 from tallymark.infer.crossing import Crossing
 from tallymark.infer.difference import SAME_RANKING, Difference
 from tallymark.infer.power import rows_for_effect
@@ -52,6 +52,7 @@ class Answer(Display):
         return fields_of(self)
 
 
+@checked(question=one_of(*QUESTIONS))
 @dataclass(frozen=True, slots=True, repr=False)
 class Verdict(Display):
     """What may be said of two models by one metric, and no more: a finding without its words.
@@ -86,6 +87,7 @@ class Verdict(Display):
     pairs: int = 1
     crossing: Crossing | None = None
 
+    @trusted
     def given(self, crossing: Crossing | None) -> Verdict:
         """Return the same verdict, or that neither is better everywhere where the curves cross."""
         whole = get(self.metric).order == "whole" and self.kind != "undefined"
@@ -149,14 +151,6 @@ class Verdict(Display):
             **{name: plain_data(getattr(self, name)) for name in more},
             "text": str(self),
         }
-
-
-def check_margin(margin: float | None, name: str = "margin") -> None:
-    """Refuse a margin of non-inferiority and equivalence, or a least difference, that is none."""
-    what = {"margin": "how much worse still counts as no worse"}
-    if margin is not None and not (margin > 0 and math.isfinite(margin)):
-        text = what.get(name, "the smallest difference that matters")
-        raise InputError(f"{name} is {margin:g}; give a number above 0, {text}")
 
 
 def judge(

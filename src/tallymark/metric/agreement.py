@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.contract import NUMBERS, TEXT, checked, made_by
 from tallymark.errors import InputError, check_word
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import ratio
@@ -17,6 +18,10 @@ from tallymark.tally.ratings import RatingTally
 WEIGHTS = ("nominal", "ordinal", "linear", "interval", "ratio")
 
 
+@checked(
+    tally=made_by("what tallymark.RatingTally makes", "RatingTally"),
+    coefficient=TEXT,
+)
 def agree(
     tally: RatingTally,
     coefficient: str = "krippendorff_alpha",
@@ -107,9 +112,11 @@ def _weights(tally: RatingTally, weights: Any) -> Floats:
     """Return how much each pair of categories agrees: 1 on the diagonal, 0 the least."""
     k = len(tally.labels)
     if not isinstance(weights, str):
-        table = np.asarray(weights, dtype=np.float64)
+        table: Floats = NUMBERS.of("weights", weights)
         if table.shape != (k, k):
-            raise InputError(f"weights has shape {table.shape} and there are {k} categories")
+            raise InputError(
+                f"weights has shape {table.shape} and there are {k} categories; give {k} x {k}"
+            )
         if not (np.isfinite(table).all() and (np.diag(table) == 1).all() and (table <= 1).all()):
             raise InputError("weights are agreements: finite, 1 on the diagonal, none above 1")
         return table

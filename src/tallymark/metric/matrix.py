@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.contract import NUMBERS
 from tallymark.errors import InputError
 from tallymark.metric.registry import SKILL, metric, ratio, share
 from tallymark.tally.labels import Counts, one_vs_rest
@@ -270,7 +271,7 @@ def _distances(k: int, weights: str | None) -> Any:
 
 
 def _own_weights(k: int, weights: Any) -> Any:
-    table = np.asarray(weights, dtype=float)
+    table = NUMBERS.of("weights", weights)
     if table.shape != (k, k):
         raise InputError(f"weights has shape {table.shape} and there are {k} classes")
     if not (np.isfinite(table).all() and (table >= 0).all() and (np.diag(table) == 0).all()):

@@ -11,15 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.contract import checked
 from tallymark.display import Display
-from tallymark.errors import InputError, UndefinedMetricError, check_word, choices
+from tallymark.errors import InputError, UndefinedMetricError, choices
 from tallymark.metric.registry import Metric, get
 from tallymark.tally.arrays import Label, find_positive
 from tallymark.tally.labels import Counts, LabelTally, one_class, one_vs_rest
 from tallymark.tally.scores import ScoreCounts, ScoreTally, SortedKeys
 from tallymark.tally.sums import Sums, class_sums, class_tallies
-
-AVERAGES = ("overall", "binary", "macro", "micro", "weighted", "per_class")
 
 _OF_ALL_SCORES = ("probabilities", "class_scores", "rows")
 
@@ -139,9 +138,7 @@ class Statistic:
 
         ``classes`` names the classes that an average is taken over, all of them by default.
         """
-        metric.check(params)
-        if average is not None:
-            check_word("average", average, AVERAGES)
+        params = metric.check(params)
         if average == "overall" and metric.needs in ONE_CLASS_AT_A_TIME:
             raise InputError(
                 f"{metric.name} judges one class against the rest and has no overall value; say "
@@ -486,6 +483,7 @@ def pooled(rankings: Sequence[ScoreCounts]) -> ScoreCounts:
     return ScoreCounts(scores, pos, neg)
 
 
+@checked
 def number(
     metric: Metric,
     y_true: Any,
@@ -527,8 +525,6 @@ def number(
         An undefined result with ``undefined="raise"``.
 
     """
-    if isinstance(undefined, str) and undefined not in ("nan", "raise"):
-        raise InputError(f"undefined is {undefined!r}; say 'nan', 'raise' or a number")
     plain = y_pred is not None and sample_weight is None and labels is None and not params
     if plain and metric.of_area is not None and average in (None, "binary"):
         area = _area_of_rows(y_true, y_pred, positive, metric.of_area.ties)

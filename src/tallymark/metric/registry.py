@@ -13,6 +13,19 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from tallymark.contract import (
+    CONTRACT,
+    FLAG,
+    FUNCTION,
+    REAL,
+    TEXT,
+    Kind,
+    checked,
+    mapping,
+    number,
+    one_of,
+    pair_of,
+)
 from tallymark.errors import InputError, check_word, choices
 from tallymark.metric.sources import SOURCES
 
@@ -250,12 +263,20 @@ class Metric:
         for words, case in self.undefined.items():
             yield words, np.asarray(case(data, **{n: given[n] for n in _arguments(case)[1:]}))
 
-    def check(self, params: Mapping[str, Any]) -> None:
-        """Refuse parameters that the metric does not have."""
+    def check(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return parameters as plain Python, refusing those that the metric does not have."""
         for name in params:
             if name not in self.params:
                 known = choices(name, self.params) if self.params else "it has none"
                 raise InputError(f"{self.name} has no parameter {name!r}; {known}")
+        if METRICS.get(self.name) is not self:  # a user's own, whose parameters are the user's
+            return dict(params)
+        return {
+            name: value
+            if value is self.params[name]
+            else _kind(name, self.params[name]).of(name, value)
+            for name, value in params.items()
+        }
 
     def cases(self, data: Any, **params: Any) -> dict[str, NDArray[Any]]:
         """Return, for each declared reason, where it makes the value undefined."""
@@ -275,6 +296,11 @@ class Metric:
         ``skip_undefined``, ``missing``, and the metric's own parameters.
         """
         return _number()(self, y_true, y_pred, **options)
+
+
+def _kind(name: str, default: Any) -> Kind:
+    """Return what a parameter may be: its name tells or its default, and the metric its limits."""
+    return CONTRACT.get(name) or {bool: FLAG, str: TEXT}.get(type(default), REAL)
 
 
 @cache
@@ -519,6 +545,14 @@ def magnitude(x: Any) -> Any:
     return np.where(x.real < 0, -x, x)
 
 
+@checked(
+    function=FUNCTION,
+    needs=one_of(*FAMILIES),
+    name=TEXT,
+    range=pair_of(number("[-inf, inf]", "a number")),
+    better=one_of("high", "low", "neither"),
+    undefined=mapping("tests by their words"),
+)
 def Statistic(  # noqa: N802 - to its users it makes a thing, as a class does
     function: Function,
     *,
@@ -565,11 +599,8 @@ def Statistic(  # noqa: N802 - to its users it makes a thing, as a class does
 
     """
     own = str(name or getattr(function, "__name__", ""))
-    if not callable(function):
-        raise InputError(f"a statistic is a function, and this is {type(function).__name__}")
     if not own.isidentifier():
         raise InputError(f"a statistic needs a name, and this is {own!r}; say name='my_number'")
-    check_word("needs", needs, FAMILIES)
     made = Metric(
         name=own,
         title=own.replace("_", " "),

@@ -9,6 +9,7 @@ from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from tallymark.contract import METRIC, SHARE, TEXT, checked, mapping, read
 from tallymark.curve import (
     CURVES,
     Curve,
@@ -38,7 +39,6 @@ from tallymark.infer.operating_points import (
 from tallymark.infer.verification import Verification, verification
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, json_number, plain_data
-from tallymark.metric.proportion import quantile
 from tallymark.output import write_text
 from tallymark.tables import Listing, Table
 from tallymark.tally.arrays import Label
@@ -77,6 +77,7 @@ def once(method: Question) -> Question:
     return cast("Question", kept)
 
 
+@checked
 @dataclass(frozen=True, repr=False)
 class Evaluation(Document):
     """One or more classifiers counted on the same rows, ready to be judged.
@@ -92,7 +93,8 @@ class Evaluation(Document):
     """Whether the shares of the classes are known, as after :meth:`at`, and not sampled."""
 
     def __post_init__(self) -> None:
-        quantile(self.level)
+        read("level", self.level)
+        read("seed", self.seed)
 
     # -- what there is -------------------------------------------------------------------------
 
@@ -318,6 +320,7 @@ class Evaluation(Document):
         """Return the values as a table that prints, and turns into a pandas or Polars frame."""
         return Table.of(self, metrics)
 
+    @checked(columns=TEXT)
     def by(self, *columns: str) -> Subgroups:
         """Return the numbers of parts of the rows, by columns that ``subgroups=`` named."""
         from tallymark.infer.by_subgroup import Subgroups
@@ -365,6 +368,7 @@ class Evaluation(Document):
 
     # -- curves --------------------------------------------------------------------------------
 
+    @checked(name=METRIC)
     def curve(
         self, name: str, *, over: str = "threshold", band: str | None = None, **params: Any
     ) -> Curve:
@@ -382,7 +386,7 @@ class Evaluation(Document):
         [0.5, 0.75, 0.5, 0.75, 0.5]
         """
         if over != "threshold":
-            return self._over_prevalence(name, over, band, params)
+            return self._over_prevalence(name, band, params)
         model = self._one()
         refuse_curve(definition(name, **({} if name in CURVES else params)), self.models)
         if not self.binary:
@@ -392,13 +396,9 @@ class Evaluation(Document):
             )
         return curve_of(self, name, model, model.scores[0], band, params)
 
-    def _over_prevalence(
-        self, name: str, over: str, band: str | None, params: Mapping[str, Any]
-    ) -> Curve:
+    def _over_prevalence(self, name: str, band: str | None, params: Mapping[str, Any]) -> Curve:
         from tallymark.studies.prevalence import prevalence_curve
 
-        if over != "prevalence":
-            raise InputError(f"over is {over!r}; {choices(over, ('prevalence', 'threshold'))}")
         if band is not None:
             raise InputError("over='prevalence' has bounds of its own; leave band out")
         made = prevalence_curve(
@@ -406,6 +406,7 @@ class Evaluation(Document):
         )
         return made.unbounded() if self.clusters else made
 
+    @checked(names=METRIC)
     @once
     def curves(self, *names: str) -> dict[str, dict[str, Curve]]:
         """Return curves thinned for drawing: model (and class) -> curve name -> Curve.
@@ -439,6 +440,7 @@ class Evaluation(Document):
         bounded = not self.clusters
         return {name: sweep_of(m, t, bounded=bounded, **self._options) for name, (m, t) in scored}
 
+    @checked(prevalence=SHARE | mapping("a share for each class, such as {'a': 0.9, 'b': 0.1}"))
     def at(
         self,
         *,
@@ -587,6 +589,7 @@ class Evaluation(Document):
             self.counted, self.values(), answers, **self._options, compared=lambda: self.compared
         )
 
+    @checked(against=TEXT)
     def compare(
         self,
         against: str | None = None,
@@ -651,8 +654,6 @@ class Evaluation(Document):
         """
         from tallymark.infer.compare import compare_samples
 
-        if not isinstance(other, Evaluation):
-            raise InputError(f"other is {type(other).__name__}; give what evaluate() returns")
         theirs = Inference(
             other.counted, level=self.level, seed=self.seed, stratified=other.stratified
         )

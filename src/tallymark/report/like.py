@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.contract import checked
 from tallymark.data.models import Model
 from tallymark.display import Display
 from tallymark.errors import check_name
@@ -373,6 +374,7 @@ LIBRARIES: Mapping[str, tuple[Entry, ...]] = {
 """What each library calls its numbers, and how it defines them by default."""
 
 
+@checked
 def which_definition(
     ev: Evaluation, metric: str, stated: str | float, *, rounding: str = "half"
 ) -> tuple[Definitions, ...]:

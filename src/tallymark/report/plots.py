@@ -18,6 +18,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tallymark.contract import (
+    FLAG,
+    METRIC,
+    METRICS,
+    THRESHOLD,
+    checked,
+    made_by,
+    mapping,
+    number,
+    several,
+)
 from tallymark.curve import CURVES, Curve, CurveDefinition, Histogram, definition
 from tallymark.curve.declarations import ISO_F, equal_f
 from tallymark.curve.definitions import unit
@@ -84,9 +95,25 @@ MOST_CELLS = 15
 SQUARE, WIDE, WIDER = (5.4, 5.0), (6.4, 4.4), (8.6, 4.4)
 
 
+_held = checked(
+    what=made_by(
+        "what tallymark.evaluate returns, or a curve", "Evaluation", "Curve", "Histogram",
+        "LabelTally", "ModelComparison", "Subgroups",
+    )
+    | mapping("curves or values by name"),
+    ax=made_by("axes of matplotlib", "Axes"),
+    name=METRIC,
+    names=METRICS,
+    threshold=FLAG | THRESHOLD,
+    iso_f=several(number("(0, 1)", "a number between 0 and 1"), "values of F1, such as [0.5, 0.8]"),
+    **dict.fromkeys(("hull", "ties", "isotonic", "histogram", "numbers"), FLAG),
+)  # fmt: skip
+
+
 # -- any curve ---------------------------------------------------------------------------------
 
 
+@_held
 def curve(
     what: Any,
     name: str,
@@ -128,6 +155,7 @@ def curve(
 # -- how well positives are told from negatives ------------------------------------------------
 
 
+@_held
 def roc(
     what: Any,
     *,
@@ -179,6 +207,7 @@ def roc(
     return ax
 
 
+@_held
 def pr(
     what: Any,
     *,
@@ -204,6 +233,7 @@ def pr(
     return _draw(what, replace(declared, references=lines), ax, threshold, band)
 
 
+@_held
 def pr_gain(
     what: Any, *, ax: Axes | None = None, threshold: float | bool = True, band: str | None = None
 ) -> Axes:
@@ -217,6 +247,7 @@ def pr_gain(
     return _draw(what, CURVES["pr_gain"], ax, threshold, band)
 
 
+@_held
 def det(
     what: Any, *, ax: Axes | None = None, threshold: float | bool = True, band: str | None = None
 ) -> Axes:
@@ -234,6 +265,7 @@ def det(
     return _draw(what, CURVES["det"], ax, threshold, band)
 
 
+@_held
 def error_rates(
     what: Any, *, ax: Axes | None = None, threshold: float | bool = True, band: str | None = None
 ) -> Axes:
@@ -250,6 +282,7 @@ def error_rates(
     return _draw(what, CURVES["frr"], ax, threshold, band)
 
 
+@_held
 def ks(what: Any, *, ax: Axes | None = None, band: str | None = None) -> Axes:
     """Draw how both classes' scores add up, and the widest gap between them.
 
@@ -268,6 +301,7 @@ def ks(what: Any, *, ax: Axes | None = None, band: str | None = None) -> Axes:
 # -- what is gained by looking at the highest scores only --------------------------------------
 
 
+@_held
 def gain(
     what: Any, *, ax: Axes | None = None, threshold: float | bool = True, band: str | None = None
 ) -> Axes:
@@ -282,6 +316,7 @@ def gain(
     return _draw(what, CURVES["gain"], ax, threshold, band)
 
 
+@_held
 def lift(
     what: Any, *, ax: Axes | None = None, threshold: float | bool = True, band: str | None = None
 ) -> Axes:
@@ -295,6 +330,7 @@ def lift(
     return _draw(what, CURVES["lift"], ax, threshold, band)
 
 
+@_held
 def deciles(what: Any, *, ax: Axes | None = None, **params: Any) -> Axes:
     """Draw the share of positives in each tenth of the rows, highest scores first, as bars.
 
@@ -334,6 +370,7 @@ def deciles(what: Any, *, ax: Axes | None = None, **params: Any) -> Axes:
 # -- whether probabilities can be believed, and what decisions cost ----------------------------
 
 
+@_held
 def calibration(
     what: Any,
     *,
@@ -384,6 +421,7 @@ def calibration(
     return ax
 
 
+@_held
 def cost(what: Any, *, ax: Axes | None = None, band: str | None = None) -> Axes:
     """Draw cost curves: the expected cost of the best threshold for every operating condition.
 
@@ -398,6 +436,7 @@ def cost(what: Any, *, ax: Axes | None = None, band: str | None = None) -> Axes:
     return _draw(what, CURVES["cost"], ax, False, band)
 
 
+@_held
 def decision(what: Any, *, ax: Axes | None = None, band: str | None = None, **params: Any) -> Axes:
     """Draw decision curves: net benefit against the probability at which one would act.
 
@@ -416,6 +455,7 @@ def decision(what: Any, *, ax: Axes | None = None, band: str | None = None, **pa
 # -- a metric over thresholds or models --------------------------------------------------------
 
 
+@_held
 def kappa(
     what: Any, *, ax: Axes | None = None, threshold: float | bool = True, band: str | None = None
 ) -> Axes:
@@ -430,6 +470,7 @@ def kappa(
     return _draw(what, CURVES["kappa"], ax, threshold, band)
 
 
+@_held
 def metric(
     what: Any,
     name: str | Metric,
@@ -473,6 +514,7 @@ def _bounded(ev: Evaluation, line: Line, c: CurveDefinition) -> Line:
 # -- what was counted, and one metric of several models ---------------------------------------
 
 
+@_held
 def prevalence(
     what: Evaluation, names: str | Metric | Sequence[str], *, ax: Axes | None = None, **params: Any
 ) -> Axes:
@@ -506,6 +548,7 @@ def prevalence(
     return ax
 
 
+@_held
 def forest(what: Any, name: str | Metric | None = None, *, ax: Axes | None = None) -> Axes:
     """Draw one metric of several models with its intervals, a row each, and what chance gives.
 
@@ -562,6 +605,7 @@ def _values(what: Evaluation | Subgroups, metric: Metric) -> dict[str, Value]:
     return values
 
 
+@_held
 def confusion(what: Any, *, ax: Axes | None = None, numbers: bool = True) -> Axes:
     """Draw the confusion matrix: counts, coloured by the share of their true class.
 
@@ -613,6 +657,7 @@ def confusion(what: Any, *, ax: Axes | None = None, numbers: bool = True) -> Axe
     return ax
 
 
+@_held
 def scores(what: Any, *, ax: Axes | None = None) -> Axes:
     """Draw how many rows of each class have which score: positives upward, the others downward.
 
@@ -672,6 +717,7 @@ def scores(what: Any, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
+@_held
 def critical_difference(what: ModelComparison, *, ax: Axes | None = None) -> Axes:
     """Draw the mean ranks of classifiers over data sets, and bars across those not told apart.
 

@@ -19,9 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.contract import CONTRACT, checked, one_of, read
 from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
-from tallymark.errors import InputError, check_name, check_word
+from tallymark.errors import InputError
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.compare import Comparison
@@ -40,8 +41,6 @@ SECTIONS = {
     "threshold": "Which threshold",
     "question": "What would sharpen this advice",
 }
-USES = ("decisions", "ranking", "probabilities")
-ERRORS = ("missed", "false alarms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +60,13 @@ class Answers:
     worse: str | None = None
 
     def __post_init__(self) -> None:
-        if self.use is not None:
-            check_word("use", self.use, USES)
-        if self.worse is not None:
-            check_word("worse", self.worse, ERRORS)
+        for name in self.__slots__:
+            if (answer := getattr(self, name)) is not None:
+                read(name, answer)
         if (self.cost_fp is None) != (self.cost_fn is None):
             raise InputError("one cost alone says nothing; give both cost_fp and cost_fn")
-        for name, cost in (("cost_fp", self.cost_fp), ("cost_fn", self.cost_fn)):
-            if cost is not None and not (cost >= 0 and math.isfinite(cost)):
-                raise InputError(f"{name} is {cost!r}; a cost is a number from 0 up")
         if self.cost_fp == self.cost_fn == 0:
             raise InputError("cost_fp and cost_fn are both 0; then every decision is as good")
-        if self.prevalence is not None and not 0 < self.prevalence < 1:
-            raise InputError(
-                f"prevalence is {self.prevalence!r}; the share of positives lies between 0 and 1"
-            )
 
 
 class Share(float):
@@ -134,7 +125,7 @@ class Rule:
     sources: tuple[str, ...]
     find: Callable[..., Iterable[Said]]
     binary: bool = False
-    uses: Sequence[str | None] = (None, *USES)
+    uses: Sequence[str | None] = (None, *CONTRACT["use"].among)
     each: tuple[str, ...] = ()
 
     def __call__(self, case: Case) -> list[Statement]:
@@ -321,9 +312,9 @@ class Advice(Display):
     answers: Answers
     level: float
 
+    @checked(name=one_of(*SECTIONS))
     def section(self, name: str) -> tuple[Statement, ...]:
         """Return the statements of one section of :data:`SECTIONS`."""
-        check_name("section", name, SECTIONS)
         return tuple(s for s in self.statements if s.section == name)
 
     def metrics(self) -> tuple[str, ...]:

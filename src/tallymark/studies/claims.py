@@ -10,13 +10,15 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import partial
+from numbers import Number
 from typing import Any
 
 import numpy as np
 
+from tallymark.contract import TEXT, checked, shown, whole
 from tallymark.data.models import Model
 from tallymark.display import Display
-from tallymark.errors import InputError, check_word
+from tallymark.errors import InputError
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, fields_of, json_number
 from tallymark.studies.solver import (
@@ -32,7 +34,6 @@ from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts, LabelTally
 from tallymark.tally.scores import ScoreCounts
 
-ROUNDINGS = ("half", "truncate", "either")
 COUNTS = ("tp", "fn", "fp", "tn")
 MANY_ROWS = 2000
 MOST_CHANGES = 2
@@ -178,6 +179,7 @@ def _named(counts: Iterable[Any]) -> dict[str, Any]:
     return dict(zip(COUNTS, counts, strict=False))
 
 
+@checked(n=whole(1), positives=whole(0), negatives=whole(0))
 def reconcile(
     claims: Mapping[str, str | float],
     *,
@@ -287,16 +289,16 @@ def parse(text: str | float, rounding: str = "half") -> Bounds:
     >>> float(b.low), float(b.high)
     (0.9925, 0.9935)
     """
-    check_word("rounding", rounding, ROUNDINGS)
-    printed = repr(float(text)) if isinstance(text, float) else str(text).strip()
+    known = isinstance(text, str | Number)
+    printed = repr(float(text)) if isinstance(text, float) else str(text).strip() if known else ""
     try:
         number = Decimal(printed.removesuffix("%").strip())
     except InvalidOperation:
         number = Decimal("nan")
     exponent = number.as_tuple().exponent
-    if not isinstance(exponent, int):  # NaN and infinity
+    if not isinstance(exponent, int) or abs(number) > 1e300:  # NaN, infinity, and beyond floats
         raise InputError(
-            f"{text!r} is no number; give one as it was printed, such as 0.993 or 99.3%"
+            f"{shown(text)} is no number; give one as it was printed, such as 0.993 or 99.3%"
         )
     x, unit = Fraction(number), Fraction(10) ** exponent
     if printed.endswith("%"):
@@ -312,7 +314,7 @@ def _claims(claims: Mapping[str, Any], rounding: str) -> tuple[tuple[Claim, ...]
     stated: dict[str, Claim] = {}
     known: dict[str, int] = {}
     for name, text in claims.items():
-        short = name.strip().lower()
+        short = TEXT.of("a claim's metric", name).strip().lower()
         if short in COUNTS:
             known[short] = _whole(short, text)
             continue
@@ -340,9 +342,6 @@ def _whole(name: str, number: Any) -> int:
 def _numbers_of_rows(
     n: int | None, positives: int | None, negatives: int | None, known: Mapping[str, int]
 ) -> tuple[int, int | None]:
-    for name, value in (("n", n), ("positives", positives), ("negatives", negatives)):
-        if value is not None:
-            _whole(name, value)
     if positives is None and {"tp", "fn"} <= set(known):
         positives = known["tp"] + known["fn"]
     if negatives is None and {"fp", "tn"} <= set(known):

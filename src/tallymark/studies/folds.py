@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.contract import checked, trusted
 from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer.by_subgroup import Asked, Subgroups
@@ -30,6 +31,7 @@ class FoldValues(Display):
     mean: Value
 
 
+@checked
 @dataclass(frozen=True, repr=False)
 class Folds(Display):
     """The numbers of cross-validated models: model -> metric -> :class:`FoldValues`.
@@ -51,6 +53,7 @@ class Folds(Display):
     level: float
 
     @classmethod
+    @trusted
     def of(
         cls,
         inference: Inference,

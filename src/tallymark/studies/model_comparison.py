@@ -12,11 +12,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tallymark.contract import TEXT, checked, number, one_of, whole
 from tallymark.display import Display, Document, load
-from tallymark.errors import InputError, check_name, check_word
+from tallymark.errors import InputError, check_name
 from tallymark.infer.significance import holm
 from tallymark.metric.measure import fields_of, plain_data
-from tallymark.metric.proportion import quantile
 from tallymark.output import write_text
 from tallymark.studies import model_tests as tests
 from tallymark.studies.model_tests import DRAWS, FoldTest, Friedman, Posterior, Ties
@@ -116,6 +116,7 @@ class Pair(Display):
         return plain | dict(zip(keys, plain_data(self.probabilities), strict=True))
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelComparison(Document):
     """Classifiers held against each other by one metric, over folds or over data sets.
@@ -297,6 +298,13 @@ _MOST_FOLDS = 20
 """More folds of one repeat are seldom meant: their repeats may have been numbered through."""
 
 
+@checked(
+    test=one_of(*TESTS),
+    fold=TEXT,
+    ties=one_of(*tests.TIES_OF_RANKS),
+    rope=number("[0, inf)", "the largest difference that does not matter, such as 0.01, or 0"),
+    draws=whole(1, 1_000_000),
+)
 def compare_results(
     table: Any,
     metric: str | None = None,
@@ -372,15 +380,6 @@ def compare_results(
     ('net', None)
 
     """
-    check_word("test", test, TESTS)
-    check_word("ties", ties, tests.TIES_OF_RANKS)
-    if better is not None:
-        check_word("better", better, ("high", "low"))
-    quantile(level)
-    tests.check_rope(rope)
-    tests.check_ratio(ratio)
-    if draws is not None and draws < 1:
-        raise InputError(f"draws is {draws}; give a whole number from 1, such as {DRAWS}")
     stated = {"dataset": dataset, "algorithm": classifier, "repeat": repeat, "fold": fold,
               "value": value}  # fmt: skip
     results = read_metric(table, metric, {k: v for k, v in stated.items() if v is not None})

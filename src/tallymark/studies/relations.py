@@ -12,8 +12,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.contract import NUMBERS, TEXTS, Kind, checked, mapping, number, one_of, whole
 from tallymark.display import Display
-from tallymark.errors import InputError, check_name, check_word
+from tallymark.errors import InputError, check_name
 from tallymark.infer.sampler import Sampler
 from tallymark.metric.correlation import TIES, midranks
 from tallymark.metric.measure import fields_of, plain_data
@@ -330,6 +331,18 @@ ALL_ALGORITHMS = "all algorithms"
 """What stands for the algorithm of a cell where algorithms are compared with one another."""
 
 
+OPTIONS: Mapping[str, Kind] = {
+    "constant": one_of("skip", "one"),
+    "average": one_of("mean", "fisher"),
+    "cut": number("[-1, 1)", "a correlation from -1 to below 1, such as 0.77"),
+    "datasets": TEXTS,
+    "algorithms": TEXTS,
+    "reference": mapping("a dictionary of metrics and pearson, spearman or both"),
+    "draws": whole(1, 1_000_000),
+}
+"""What the options of :func:`relations`, and of the methods of what it returns, may be."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Relations(Display):
     """Correlations among metrics within each data set and algorithm, and their average.
@@ -434,6 +447,7 @@ class Relations(Display):
         """The groups of metrics found."""
         return self.clustering.groups
 
+    @checked(**OPTIONS)
     def stability(self, draws: int = 200, seed: int = 0) -> float:
         """Return how often the same groups are found when data sets are drawn with replacement.
 
@@ -462,6 +476,7 @@ class Relations(Display):
         cells: Floats = getattr(self, f"cell_{name}")
         return cells if self.constant == "skip" else np.where(self.cell_constant, 1.0, cells)
 
+    @checked(**OPTIONS)
     def only(
         self, datasets: Sequence[str] | None = None, algorithms: Sequence[str] | None = None
     ) -> Relations:
@@ -481,6 +496,7 @@ class Relations(Display):
             cell_spearman=self.cell_spearman[keep], cell_constant=self.cell_constant[keep],
         )  # fmt: skip
 
+    @checked(**OPTIONS)
     def distance(self, reference: Mapping[str, Any]) -> float:
         """Return the mean absolute difference from another table of correlations.
 
@@ -493,7 +509,7 @@ class Relations(Display):
         ...                              "pearson": [[1, 0.9], [0.9, 1]]}), 9)
         0.1
         """
-        theirs = [canonical(m) for m in reference["metrics"]]
+        theirs = [canonical(m) for m in TEXTS.of("reference's metrics", reference.get("metrics"))]
         ours = [canonical(m) for m in self.metrics]
         both = [m for m in ours if m in theirs]
         given = [c for c in COEFFICIENTS if c in reference]
@@ -506,7 +522,7 @@ class Relations(Display):
         upper = np.triu_indices(len(both), 1)
         gaps = []
         for name in given:
-            matrix = np.asarray(reference[name], dtype=np.float64)
+            matrix = NUMBERS.of(f"reference's {name}", reference[name])
             if matrix.shape != (len(theirs), len(theirs)):
                 raise InputError(
                     f"{name} of the reference has shape {matrix.shape}; {len(theirs)} metrics make "
@@ -548,16 +564,7 @@ class Relations(Display):
         }  # fmt: skip
 
 
-def check_options(constant: str, average: str, level: float, cut: float | None) -> None:
-    """Refuse options of :func:`relations` that do not exist, as can be said before long work."""
-    check_word("constant", constant, ("skip", "one"))
-    check_word("average", average, ("mean", "fisher"))
-    if not 0 < level < 1:
-        raise InputError(f"level is {level}; give a share between 0 and 1, such as 0.95")
-    if cut is not None and not -1 <= cut < 1:
-        raise InputError(f"cut is {cut}; give a correlation from -1 to below 1, such as 0.77")
-
-
+@checked(**OPTIONS, metrics=TEXTS)
 def relations(
     table: Any,
     unit: Unit = "repeat",
@@ -623,7 +630,6 @@ def relations(
     (0.8, ('mae',))
 
     """
-    check_options(constant, average, level, cut)
     results = read_results(table, metrics)
     units = results.units_of(unit)
     cells, sizes = np.unique(units.cell, return_counts=True)

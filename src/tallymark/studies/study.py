@@ -11,17 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.contract import ANY, PATH, TEXTS, checked, mapping, number, one_of, whole
 from tallymark.data.readers import open_table
 from tallymark.display import Document, load
-from tallymark.errors import InputError, check_name
+from tallymark.errors import InputError
 from tallymark.output import write_text
 from tallymark.studies.datasets import files_of, is_kind
 from tallymark.studies.relations import (
     FEWEST,
+    OPTIONS,
     Average,
     Constant,
     Relations,
-    check_options,
     relations,
 )
 from tallymark.studies.result_table import (
@@ -66,6 +67,7 @@ def table5() -> dict[str, Any]:
     return {"metrics": list(LIU), "pearson": pearson.tolist(), "spearman": spearman.tolist()}
 
 
+@checked
 class Study(Document):
     """Relations among metrics over one table of results, by every unit of analysis it allows.
 
@@ -94,6 +96,7 @@ class Study(Document):
         """What the results are called."""
         return self.results.source
 
+    @checked(unit=one_of(*UNITS, "algorithm"))
     def relations(self, unit: Unit | None = None) -> Relations:
         """Return the relations at a unit of analysis, by default the one asked for.
 
@@ -136,6 +139,7 @@ class Study(Document):
         """
         return self.relations("algorithm")
 
+    @checked(unit=one_of(*UNITS, "algorithm"))
     def splits(self, unit: Unit | None = None) -> dict[str, Relations]:
         """Return the relations over large and small, balanced and imbalanced data sets.
 
@@ -169,6 +173,7 @@ class Study(Document):
         by_unit = {u: r.distance(printed) for u, r in self.every().items()}
         return {u: d for u, d in by_unit.items() if not math.isnan(d)}
 
+    @checked(unit=one_of(*UNITS, "algorithm"))
     def table(self, unit: Unit | None = None) -> list[dict[str, Any]]:
         """Return one dictionary a pair of metrics, for a frame of any library."""
         return self.relations(unit).pairs()
@@ -218,6 +223,20 @@ def _number(value: float) -> float | int | None:
     return int(value) if float(value).is_integer() else float(value)
 
 
+@checked(
+    **{**OPTIONS, "algorithms": ANY},
+    source=ANY,
+    unit=one_of(*UNITS),
+    metrics=TEXTS,
+    large=whole(1),
+    balanced=number("[0, 0.5]", "a share of the smaller class, from 0 to 0.5"),
+    repeats=whole(1),
+    folds=whole(2),
+    jobs=whole(1),
+    results=PATH,
+    positive=ANY,
+    targets=mapping("a column by data set, {name: column}"),
+)
 def study(
     source: Any,
     unit: Unit | None = None,
@@ -275,8 +294,6 @@ def study(
     ('repeat', 0.8)
 
     """
-    if unit is not None:  # before the long work
-        check_name("unit of analysis", unit, UNITS)
     datasets = data_files(source, results)
     if datasets is None:
         table = read_results(source, metrics)
@@ -284,11 +301,9 @@ def study(
         from tallymark.studies import experiment
 
         # What the relations would refuse is said before the long work, not after it.
-        check_options(constant, average, level, cut)
-        if metrics is not None:
-            metrics = [metrics] if isinstance(metrics, str) else metrics
-            if len(experiment.statistics_of([canonical(m) for m in metrics])) < 2:
-                raise InputError("metrics names only one; relations need two or more")
+        asked = None if metrics is None else [canonical(m) for m in metrics]
+        if asked is not None and len(experiment.statistics_of(asked)) < 2:
+            raise InputError("metrics names only one; relations need two or more")
         if unit != "fold" and isinstance(repeats, int) and 0 < repeats < FEWEST:
             raise InputError(
                 f"repeats is {repeats}; a correlation needs {FEWEST} or more: repeat more often, "

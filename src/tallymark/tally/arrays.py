@@ -595,7 +595,8 @@ def as_weights(values: Any, name: str, first_row: int | None = None) -> Floats |
 def as_counts(values: Any, name: str) -> Floats:
     """Turn a column of numbers of rows into float64."""
     counts = as_weights(values, name)
-    assert counts is not None
+    if counts is None:
+        raise InputError(f"{name} is None; give how many rows each line stands for")
     broken = counts != np.trunc(counts)
     if broken.any():
         where = int(np.argmax(broken))
@@ -689,8 +690,6 @@ def keep_complete(
 
     Of integers, which are codes, those below 0 are missing.
     """
-    if missing not in ("error", "drop"):
-        raise InputError(f"missing is {missing!r}; say 'error' or 'drop'")
     keep, gaps = None, {}
     for name, column in columns.items():
         values = column.codes if isinstance(column, Coded) else column

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.contract import checked
 from tallymark.errors import InputError
 
 SCHEMA = 0
@@ -25,6 +26,7 @@ LONG = 256
 """Arrays of more numbers than this are written as compressed bytes, others as lists."""
 
 
+@checked
 class Saved:
     """What becomes JSON by its fields, and is read back."""
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark import _kernels
+from tallymark.contract import ANY, NUMBERS, checked, shown, trusted
 from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
@@ -31,6 +32,7 @@ from tallymark.tally.merge import Tally, adds, axis
 Missing = Literal["error", "drop"]
 
 
+@checked(prevalence=NUMBERS, factor=NUMBERS)
 @dataclass(frozen=True, slots=True, repr=False)
 class Counts(Display):
     """True positives, false positives, false negatives and true negatives, of one shape.
@@ -88,7 +90,8 @@ class Counts(Display):
     def scale_negatives(self, factor: ArrayLike) -> Counts:
         """Multiply the negatives, leaving TPR and TNR as they are."""
         k = np.asarray(factor, dtype=np.float64)
-        return Counts(self.tp, self.fp * k, self.fn, self.tn * k)
+        with np.errstate(all="ignore"):
+            return Counts(self.tp, self.fp * k, self.fn, self.tn * k)
 
     def at_prevalence(self, prevalence: ArrayLike) -> Counts:
         """Re-project to another share of positives, leaving TPR and TNR as they are.
@@ -99,8 +102,10 @@ class Counts(Display):
         """
         p = np.asarray(prevalence, dtype=np.float64)
         if not ((p > 0) & (p < 1)).all():
-            raise InputError(f"prevalence is {prevalence!r}; it must lie between 0 and 1")
-        return self.scale_negatives(self.positives * (1 - p) / (p * self.negatives))
+            raise InputError(f"prevalence is {shown(p.tolist())}; it must lie between 0 and 1")
+        with np.errstate(all="ignore"):
+            factor = self.positives * (1 - p) / (p * self.negatives)
+        return self.scale_negatives(factor)
 
     def matrix(self) -> NDArray[Any]:
         """Return the 2x2 matrices ``[..., true, predicted]``, negative class first."""
@@ -114,6 +119,7 @@ def _floating(values: ArrayLike) -> NDArray[Any]:
     return array if array.dtype.kind in "fc" else array.astype(np.float64)
 
 
+@checked(n=ANY)
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LabelTally(Tally):
     """Counts ``[true class, predicted class]`` of the rows seen.
@@ -195,6 +201,7 @@ class LabelTally(Tally):
         return cls.of_codes(names, t, p, weights, squares, len(t))
 
     @classmethod
+    @trusted
     def of_codes(
         cls, labels: tuple[Label, ...], true: Codes, pred: Codes, weights: Floats | None,
         squares: Floats | None, rows: int,

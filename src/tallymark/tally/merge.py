@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark import _kernels
+from tallymark.contract import checked
 from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Coded, Floats, Label, join_labels
@@ -74,6 +75,7 @@ def rules_of(kind: Any) -> Mapping[str, Rule]:
     return _RULES[kind]
 
 
+@checked
 class Tally(Saved, Display):
     """What every tally can do."""
 
@@ -106,7 +108,9 @@ class Tally(Saved, Display):
         """Return the same counts with the classes in another order, new ones with zero rows."""
         for label in self._labels:
             if label not in labels:
-                raise InputError(f"the class {label!r} of the tally is not among {list(labels)}")
+                raise InputError(
+                    f"the class {label!r} of the tally is not among {list(labels)}; name all"
+                )
         return with_classes(self, tuple(labels))
 
     @property

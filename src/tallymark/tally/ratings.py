@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 
+from tallymark.contract import ANY, FLAG, NUMBERS, TEXT, checked, one_of, shown, trusted
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Floats,
@@ -24,6 +25,7 @@ from tallymark.tally.arrays import (
 from tallymark.tally.merge import Tally, adds, axis, check
 
 
+@checked(missing=one_of("error", "skip"))
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RatingTally(Tally):
     """Counts ``[subject, category]`` of the ratings given.
@@ -69,13 +71,12 @@ class RatingTally(Tally):
         return cls.of_raters(_raters(ratings), labels, missing)
 
     @classmethod
+    @trusted
     def of_raters(
         cls, raters: Mapping[str, Any], labels: Sequence[Label] | None = None,
         missing: str = "error",
     ) -> Self:  # fmt: skip
         """Count one column of ratings by each rater."""
-        if missing not in ("error", "skip"):
-            raise InputError(f"missing is {missing!r}; say 'error' or 'skip'")
         if not raters:
             return cls.empty(labels or ())
         coded = {name: code_labels(c, name) for name, c in raters.items()}
@@ -105,6 +106,7 @@ class RatingTally(Tally):
         return cls(names, tabulate((int(rows.max(initial=-1)) + 1, len(names)), (rows, codes)))
 
     @classmethod
+    @checked(counts=ANY)
     def from_counts(cls, counts: Any, *, labels: Sequence[Label] | None = None) -> Self:
         """Return how many raters put each subject (row) into each category (column).
 
@@ -116,7 +118,7 @@ class RatingTally(Tally):
         if is_table(counts):
             counts, names = readers().matrix_to_numpy(counts)
             labels = names if labels is None else labels
-        table = np.asarray(counts)
+        table = NUMBERS.of("counts", counts)
         if table.ndim != 2:
             raise InputError(
                 f"counts has shape {table.shape}; give a row a subject and a column a category"
@@ -124,6 +126,7 @@ class RatingTally(Tally):
         return cls(tuple(range(table.shape[1]) if labels is None else labels), table)
 
     @classmethod
+    @checked(subject=TEXT, rating=TEXT, counts=FLAG, missing=one_of("error", "skip"))
     def from_table(
         cls,
         data: Any,
@@ -171,8 +174,11 @@ def _raters(ratings: Any) -> dict[str, Any]:
     if isinstance(ratings, np.ndarray) and ratings.ndim == 2:
         columns: list[Any] = list(ratings.T)
     else:
+        rows = isinstance(ratings, Sequence | np.ndarray) and getattr(ratings, "ndim", 1) > 0
+        if not rows or isinstance(ratings, str | bytes):
+            raise InputError(f"ratings is {shown(ratings)}; give a list of each subject's ratings")
         for i, row in enumerate(ratings):
-            if isinstance(row, str | bytes) or not hasattr(row, "__len__"):
+            if not isinstance(row, Sequence | np.ndarray) or isinstance(row, str | bytes):
                 raise InputError(f"subject {i} is {row!r}; give the ratings of every subject")
             if len(row) != len(ratings[0]):
                 raise InputError(

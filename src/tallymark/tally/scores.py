@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark import _kernels
+from tallymark.contract import ANY, checked, trusted
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Codes,
@@ -167,6 +168,7 @@ class SortedKeys:
         return lower, not_higher, len(self.keys) - negatives, negatives
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreTally(Tally):
     """Counts ``[distinct score, true class]`` of the rows seen.
@@ -218,7 +220,7 @@ class ScoreTally(Tally):
         check(self)
         if self.positive not in self.labels:
             raise InputError(
-                f"the positive class {self.positive!r} is not among {list(self.labels)}"
+                f"the positive class {self.positive!r} is not among {list(self.labels)}; name both"
             )
         if bool(self.covariates) == (self.covariate_sums is None or self.covariate_squares is None):
             raise InputError("a tally has covariates, their sums and the sums of squares, or none")
@@ -325,6 +327,7 @@ class ScoreTally(Tally):
         )
 
     @classmethod
+    @trusted
     def of_codes(
         cls, labels: tuple[Label, ...], positive: Label, codes: Codes, scores: Floats,
         weights: Floats | None, squares: Floats | None, rows: int,
@@ -337,6 +340,7 @@ class ScoreTally(Tally):
         )
 
     @classmethod
+    @trusted
     def of_plain(cls, y_true: Any, y_score: Any, positive: Label | None) -> Self | None:
         """Count plain arrays by a kernel that checks each row as it reads it; None if it cannot.
 
@@ -346,6 +350,7 @@ class ScoreTally(Tally):
         return None if keys is None else cls._unchecked(**keys.fields())
 
     @classmethod
+    @checked(score=ANY)
     def from_counts(
         cls,
         score: Any,
@@ -373,6 +378,7 @@ class ScoreTally(Tally):
         return cls.of_codes(names, label, codes, np.tile(scores, 2), counts, None, -1)
 
     @classmethod
+    @trusted
     def from_bins(cls, counted: BinnedCounts, positive: Label) -> Self:
         """Make a tally of rows counted in bins."""
         return cls(positive=positive, **counted.filled())
@@ -411,6 +417,7 @@ class ScoreTally(Tally):
         """The highest score of all rows."""
         return float((self.scores if self.highs is None else self.highs)[-1])
 
+    @trusted
     def binned(self, wanted: Bins) -> ScoreTally:
         """Return the same rows counted in bins."""
         counted = BinnedCounts(wanted, self.labels, self.sum_squared_weights is not None)
@@ -440,6 +447,7 @@ class ScoreTally(Tally):
         squares = self.sum_squared_weights
         return None if squares is None else ScoreCounts(self.scores, *self.split(squares))
 
+    @trusted
     def split(self, values: Floats) -> tuple[Floats, Floats]:
         """Return columns of the positive class and of the rest, of values (G, K)."""
         i = self.labels.index(self.positive)
@@ -464,6 +472,7 @@ class ScoreTally(Tally):
         assert counts is not None
         return LabelTally(self.labels, counts, squares, self.rows)
 
+    @trusted
     def coarse(
         self,
         groups: int = 800,
@@ -491,6 +500,7 @@ class ScoreTally(Tally):
     def _coarse(self) -> dict[Any, ScoreTally]:
         return {}  # intervals, choices and advice ask for the same one
 
+    @trusted
     def starts(self, groups: int = 800) -> NDArray[np.intp]:
         """Return where at most about so many groups of neighbouring scores start: :meth:`coarse`'s.
 

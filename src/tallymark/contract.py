@@ -1,0 +1,440 @@
+"""What every public argument may be: one table, and the decorator that holds callers to it.
+
+An argument has one meaning wherever it occurs, so its name is looked up in :data:`CONTRACT`. Where
+a function means something narrower, such as other words, it declares that: ``@checked(test=...)``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import os
+import reprlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeVar, overload
+
+from tallymark.errors import InputError, choices
+
+Read = Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What an argument may be: in words, and as a function that returns it as plain Python.
+
+    ``read`` raises TypeError, ValueError or OverflowError where the value is none of the kind, or
+    an InputError of its own. ``among`` are the words that it can be, where these are known.
+    """
+
+    words: str
+    read: Read
+    among: tuple[str, ...] = ()
+
+    def __or__(self, other: Kind) -> Kind:
+        """Return the kind of what is of one kind or of the other."""
+
+        def read(value: Any) -> Any:
+            try:
+                return self.read(value)
+            except _NONE_OF_THE_KIND:
+                return other.read(value)
+
+        return Kind(f"{self.words}, or {other.words}", read)
+
+    def of(self, name: str, value: Any) -> Any:
+        """Return a value as plain Python, or refuse it under a name."""
+        try:
+            return self.read(value)
+        except InputError:
+            raise
+        except _NONE_OF_THE_KIND:
+            raise self.refusal(name, value) from None
+
+    def refusal(self, name: str, value: Any) -> InputError:
+        """Return the refusal of a value: what, where and what to do."""
+        as_shown = shown(value)
+        remedy = choices(as_shown.strip("'"), self.among) if self.among else f"give {self.words}"
+        return InputError(f"{name} is {as_shown}; {remedy}")
+
+
+_NONE_OF_THE_KIND = (TypeError, ValueError, OverflowError, AttributeError)
+
+
+def shown(value: Any) -> str:
+    """Return a value as a refusal repeats it: in one short line.
+
+    >>> shown({"a": list(range(100))})
+    "{'a': [0, 1, 2, 3, 4, 5, ...]}"
+    """
+    try:
+        return " ".join(_SHORT.repr(value).split())
+    except Exception:  # an object that cannot show itself, or a number of very many digits
+        return f"of type {type(value).__name__}"
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 60
+
+
+# -- kinds ---------------------------------------------------------------------------------------
+
+
+def number(limits: str, words: str) -> Kind:
+    """Return the kind of numbers in an interval: ``number("[0, 1)", "a share below 1")``.
+
+    >>> number("(0, 1)", "a number between 0 and 1").read(0.5)
+    0.5
+    """
+    low, high = (float(end) for end in limits[1:-1].split(","))
+    above, below = (operator.gt if limits[0] == "(" else operator.ge), (
+        operator.lt if limits[-1] == ")" else operator.le
+    )  # fmt: skip
+
+    def read(value: Any) -> Any:
+        plain = _plain_number(value)
+        if not (above(plain, low) and below(plain, high)):
+            raise ValueError
+        return value if type(value) is int and abs(value) < _WHOLE_FLOATS else plain
+
+    return Kind(words, read)
+
+
+_WHOLE_FLOATS = 1 << 53
+"""Below it every whole number is a float too."""
+
+
+def _plain_number(value: Any) -> float:
+    """Return a number of any library as Python's; truth values and texts are none."""
+    if type(value) is float:
+        return value
+    if isinstance(value, bool | str | bytes | bytearray) or getattr(value, "ndim", 0) != 0:
+        raise TypeError
+    if hasattr(value, "mask") or getattr(getattr(value, "dtype", None), "kind", "f") not in "iuf":
+        raise TypeError  # of NumPy's only the numbers
+    return float(value)
+
+
+def whole(least: int, most: int | float = 2**63 - 1, words: str = "") -> Kind:
+    """Return the kind of whole numbers from one to another.
+
+    >>> whole(1).words
+    'a whole number, at least 1'
+    """
+    limits = f"at least {least:,}" if most >= 2**63 - 1 else f"from {least:,} to {most:,}"
+
+    def read(value: Any) -> int:
+        if isinstance(value, bool) or getattr(value, "ndim", 0) != 0:
+            raise TypeError
+        plain = operator.index(value)
+        if not least <= plain <= most:
+            raise ValueError
+        return plain
+
+    return Kind(words or f"a whole number, {limits}", read)
+
+
+def one_of(*words: str) -> Kind:
+    """Return the kind of an argument that is one of some words."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or value not in words:
+            raise ValueError
+        return value
+
+    return Kind("one of " + ", ".join(map(repr, words)), read, words)
+
+
+def made_by(words: str, *classes: str) -> Kind:
+    """Return the kind of a result of ours: the layers below know it by the name of its class."""
+    known: set[type] = set()
+
+    def read(value: Any) -> Any:
+        if type(value) not in known:
+            if not any(c.__name__ in classes for c in type(value).__mro__):
+                raise TypeError
+            known.add(type(value))
+        return value
+
+    return Kind(words, read)
+
+
+def several(kind: Kind, words: str) -> Kind:
+    """Return the kind of a list of one kind, for which one alone stands too."""
+
+    def read(value: Any) -> list[Any]:
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            return [kind.read(value)]
+        if isinstance(value, Mapping | bytes | bytearray) or getattr(value, "ndim", 1) != 1:
+            raise TypeError
+        return [kind.read(v) for v in value]
+
+    return Kind(words, read)
+
+
+def pair_of(kind: Kind) -> Kind:
+    """Return the kind of two of a kind."""
+
+    def read(value: Any) -> tuple[Any, ...]:
+        one, other = value
+        return kind.read(one), kind.read(other)
+
+    return Kind(f"two: each {kind.words}", read)
+
+
+def mapping(words: str) -> Kind:
+    """Return the kind of mappings; what is in them its reader judges."""
+    return Kind(words, _a(Mapping))
+
+
+def _a(*types: Any) -> Read:
+    def read(value: Any) -> Any:
+        if not isinstance(value, types):
+            raise TypeError
+        return value
+
+    return read
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return str(value)
+
+
+def _flag(value: Any) -> bool:
+    if type(value).__name__ not in ("bool", "bool_"):
+        raise TypeError
+    return bool(value)
+
+
+def _path(value: Any) -> Any:
+    if not isinstance(value, str | os.PathLike) or b"\0" in os.fsencode(value):
+        raise TypeError
+    return value
+
+
+def _label(value: Any) -> Any:
+    if not isinstance(value, str | bytes | int | float) and not hasattr(value, "item"):
+        raise TypeError
+    if getattr(value, "ndim", 0) != 0:
+        raise TypeError
+    return value
+
+
+def _labels(value: Any) -> tuple[Any, ...]:
+    if isinstance(value, str | bytes | Mapping) or getattr(value, "ndim", 1) != 1:
+        raise TypeError
+    return tuple(_label(v) for v in value)
+
+
+def _numbers(value: Any) -> Any:
+    import numpy as np  # the command line's help needs none
+
+    with np.errstate(all="ignore"):
+        return np.asarray(value, dtype=np.float64)
+
+
+def _function(value: Any) -> Any:
+    if not callable(value):
+        raise TypeError
+    return value
+
+
+ANY = Kind("what its reader takes", lambda value: value)
+"""Rows of data, and what else is judged as a whole where it is read."""
+
+SHARE = number("(0, 1)", "a number between 0 and 1, such as 0.5")
+RATE = number("[0, 1]", "a number from 0 to 1")
+ABOVE_0 = number("(0, inf)", "a finite number above 0")
+FINITE = number("(-inf, inf)", "a finite number")
+COST = number("[0, inf)", "a finite number, zero or more")
+CORRELATION = number("[-1, 1]", "a number from -1 to 1")
+COUNT = whole(1)
+TEXT = Kind("a text", _text)
+TEXTS = several(TEXT, "a text or a list of texts")
+FLAG = Kind("True or False", _flag)
+PATH = Kind("a path, as text or pathlib.Path", _path)
+LABEL = Kind("one label, a text or a whole number", _label)
+LABELS = Kind("a list of labels, such as ['no', 'yes']", _labels)
+FUNCTION = Kind("a function", _function)
+NUMBERS = Kind("numbers", _numbers)
+EVALUATION = made_by("what tallymark.evaluate returns", "Evaluation")
+METRIC = Kind("a metric by its name, such as 'f1'", (TEXT | made_by("", "Metric")).read)
+METRICS = several(METRIC, "metrics by their names, such as ['f1', 'mcc']")
+
+REAL = Kind(
+    "a number", lambda value: float(value) if isinstance(value, float) else FINITE.read(value)
+)
+NUMBER = number("[-inf, inf]", "a number")
+THRESHOLD = number("[-inf, inf]", "the number at or above which scores are called positive")
+
+CONTRACT: Mapping[str, Kind] = {
+    # rows, and what is counted of them
+    **dict.fromkeys(
+        ("data", "y_true", "y_pred", "y_score", "sample_weight", "cluster", "fold", "effort",
+         "subgroup", "genuine", "impostor", "ratings", "subject", "rating",
+         "pos", "neg", "memory", "table", "stated", "weights", "statistic", "index",
+         "against"),
+        ANY,
+    ),
+    **dict.fromkeys(
+        ("truth", "pred", "weight", "count", "kind", "dataset", "classifier", "repeat", "value",
+         "name", "model", "control", "first", "second", "sheet", "source"),
+        TEXT,
+    ),
+    "score": TEXTS,
+    "columns": TEXTS,
+    "positive": LABEL,
+    "labels": LABELS,
+    "classes": LABELS,
+    "missing": one_of("error", "drop"),
+    **dict.fromkeys(("ignore_case", "percent", "header"), FLAG),
+    "first_row": whole(0),
+    "progress": FUNCTION,
+    "path": PATH,
+    # what is asked
+    "metric": METRIC,
+    "metrics": METRICS,
+    "names": METRICS,
+    "covariates": mapping("an array of numbers by name"),
+    "claims": mapping("numbers by metric, such as {'accuracy': '0.93'}"),
+    "params": mapping("a dictionary of parameters"),
+    "average": one_of("overall", "binary", "macro", "micro", "weighted", "per_class"),
+    "skip_undefined": FLAG,
+    "method": TEXT,
+    "band": TEXT,
+    "undefined": Kind("'nan', 'raise' or a number", (one_of("nan", "raise") | NUMBER).read),
+    "over": one_of("threshold", "prevalence"),
+    "adjust": one_of("holm", "bonferroni", "none"),
+    "rounding": one_of("half", "truncate", "either"),
+    "higher_is": one_of("genuine", "impostor"),
+    "better": one_of("high", "low"),
+    "use": one_of("decisions", "ranking", "probabilities"),
+    "worse": one_of("missed", "false alarms"),
+    "within": mapping("limits by metric, such as {'fpr': 0.01}"),
+    **dict.fromkeys(("a", "b", "ev", "other"), EVALUATION),
+    # numbers
+    "level": number("(0, 1)", "a number between 0 and 1, such as 0.95"),
+    "seed": whole(0),
+    "threshold": THRESHOLD,
+    "tolerance": SHARE,
+    "margin": number("(0, inf)", "a number above 0: how much worse still counts as no worse"),
+    "least": number("(0, inf)", "a number above 0: the smallest difference that matters"),
+    "permutations": whole(0, 1_000_000),
+    "draws": whole(1, 1_000_000),
+    "points": whole(2),
+    "parts": whole(1, 100_000),
+    "bounds": one_of("interval", "consistency"),
+    "ratio": number("[0, inf)", "test rows over training rows, 1/9 of ten folds for example"),
+    "differences": FLAG,
+    "null": FINITE,
+    "width": whole(1, 10_000),
+    **dict.fromkeys(("most", "n", "k", "bins"), COUNT),
+    **dict.fromkeys(("power", "prevalence", "prior", "assurance"), SHARE),
+    **dict.fromkeys(("cost_fp", "cost_fn", "rope"), COST),
+}  # fmt: skip
+"""What every public argument may be, by its name."""
+
+
+# -- the decorator -------------------------------------------------------------------------------
+
+Made = TypeVar("Made", bound=Callable[..., Any])
+
+
+@overload
+def checked(made: Made, /) -> Made: ...
+@overload
+def checked(**own: Kind) -> Callable[[Made], Made]: ...
+
+
+def checked(made: Any = None, /, **own: Kind) -> Any:
+    """Check the arguments of a public function, or of every public method of a class.
+
+    Each is looked up by its name in :data:`CONTRACT`, unless ``own`` says what it may be here. What
+    is the default of an argument passes, and so None does where it is.
+
+    >>> @checked
+    ... def rows(level=0.95): return level
+    >>> rows("x")
+    Traceback (most recent call last):
+        ...
+    tallymark.errors.InputError: level is 'x'; give a number between 0 and 1, such as 0.95
+    """
+    if made is None:
+        return lambda function_or_class: _checked(function_or_class, own)
+    return _checked(made, own)
+
+
+def _checked(made: Any, own: Mapping[str, Kind]) -> Any:
+    if not isinstance(made, type):
+        return checked_function(made, own)
+    for name, member in list(vars(made).items()):
+        if name[0] == "_":
+            continue
+        if isinstance(member, classmethod | staticmethod):
+            setattr(made, name, type(member)(checked_function(member.__func__, own)))
+        elif inspect.isfunction(member):
+            setattr(made, name, checked_function(member, own))
+    return made
+
+
+def trusted(method: Made) -> Made:
+    """Leave a method of a checked class as it is: it takes what the core has made and checked."""
+    method.contract = {}  # type: ignore[attr-defined]
+    return method
+
+
+def read(name: str, value: Any) -> Any:
+    """Return an argument as plain Python, or refuse it, by its name.
+
+    >>> read("seed", 1.5)
+    Traceback (most recent call last):
+        ...
+    tallymark.errors.InputError: seed is 1.5; give a whole number, at least 0
+    """
+    return CONTRACT[name].of(name, value)
+
+
+def _reader(name: str, kind: Kind, default: Any) -> Read:
+    of_kind = kind.read
+
+    def reader(value: Any) -> Any:
+        try:
+            return value if value is default else of_kind(value)
+        except InputError:
+            raise
+        except _NONE_OF_THE_KIND:
+            raise kind.refusal(name, value) from None
+
+    return reader
+
+
+def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
+    """Return a function whose arguments are read before it runs; one that was made so as it is."""
+    if hasattr(function, "contract"):
+        return function
+    given = inspect.signature(function).parameters.values()
+    kinds = {p.name: own.get(p.name) or CONTRACT.get(p.name) for p in given}
+    readers = {
+        p.name: _reader(p.name, kind, p.default)
+        for p in given
+        if (kind := kinds[p.name]) is not None and kind is not ANY
+    }
+    places = [readers.get(p.name) for p in given if p.kind is p.POSITIONAL_OR_KEYWORD]
+    more = next((readers.get(p.name) for p in given if p.kind is p.VAR_POSITIONAL), None)
+    by_place, n = more is not None or any(places), len(places)
+
+    @wraps(function)
+    def held(*args: Any, **named: Any) -> Any:
+        if by_place:
+            of_each = places if len(args) <= n else [*places, *[more] * (len(args) - n)]
+            args = tuple([r(v) if r else v for r, v in zip(of_each, args, strict=False)])
+        for name, value in named.items():
+            if (reader := readers.get(name)) is not None:
+                named[name] = reader(value)
+        return function(*args, **named)
+
+    held.contract = {n: k for n, k in kinds.items() if n not in ("self", "cls")}  # type: ignore[attr-defined]
+    return held
