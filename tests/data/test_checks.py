@@ -13,6 +13,7 @@ from click.testing import CliRunner
 import tallymark as tm
 from tallymark.cli import main
 from tallymark.data.checks import MOST_CELLS, NOT_CHECKED
+from tallymark.data.chunks import FrameTable
 from tallymark.infer import cautions
 
 N = 600
@@ -243,6 +244,16 @@ def test_copies_of_whole_rows_are_told(frame, key, copies, tmp_path):
         }
 
 
+def test_scores_that_all_differ_tell_that_no_row_is_a_copy(frame, monkeypatch):
+    asked = []
+    groups = FrameTable.groups
+    monkeypatch.setattr(FrameTable, "groups", lambda t, c: asked.append(c) or groups(t, c))
+    assert tm.evaluate(frame.assign(x=1)).source.checks["duplicates"] == {}
+    tied = frame.assign(score=frame["score"].round(2))
+    assert tm.evaluate(tied.assign(id=range(N))).source.checks["duplicates"] == {}
+    assert asked == [["id"]]  # no look at whole rows
+
+
 def test_rows_alike_by_chance_are_no_copies(frame):
     rounded = frame.assign(score=frame["score"].round(1), age=np.arange(N) % 40)
     assert rounded.duplicated().sum() > 20
@@ -262,7 +273,8 @@ def test_the_bundled_example_is_unsuspicious():
 
 
 def test_engines_large_tables_and_counts_are_not_checked(frame):
-    zeros = pd.DataFrame(np.zeros((N, MOST_CELLS // N)), columns=None).add_prefix("x")
+    frame = frame.assign(score=frame["score"].round(2))
+    zeros = pd.DataFrame(np.zeros((N, MOST_CELLS // N))).add_prefix("x")
     wide = pd.concat([frame.assign(id=np.arange(N) // 2), zeros], axis=1)
     checks = tm.evaluate(wide).source.checks
     assert checks["duplicates"] == NOT_CHECKED

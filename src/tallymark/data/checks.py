@@ -15,15 +15,14 @@ from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import ScoreTally
 
 if TYPE_CHECKING:
-    from tallymark.data.models import Model
-    from tallymark.data.source import Source
+    from tallymark.data.models import CountedRows, Model
 
 NOT_CHECKED = "not checked"
 
 FEW = 30
 """Fewer rows of a class, or distinct scores, show by chance what is no warning then."""
 
-MOST_CELLS = 2_000_000
+MOST_CELLS = 1_000_000
 """Columns of so many values are read once more to look for repeated ones: a second of work."""
 
 FEWEST_IDS = 10
@@ -88,15 +87,9 @@ def tally_checks(models: Sequence[Model], positive: Any) -> dict[str, Any]:
 
 def _only_cut(t: ScoreTally) -> float | None:
     """Return the lowest score of a positive if it is above all negatives', else None."""
-    pos = t.counts[:, t.labels.index(t.positive)]
-    lowest = _first(pos)
-    negatives = t.counts[:, [label != t.positive for label in t.labels]]
-    highest = (
-        len(pos)
-        - 1
-        - _first(negatives[::-1].sum(1) if negatives.shape[1] > 1 else negatives[::-1, 0])
-    )
-    return float(t.scores[lowest]) if 0 <= highest < lowest < len(pos) else None
+    i, n = t.labels.index(t.positive), len(t.scores)
+    lowest, highest = _first(t.counts[:, i]), n - 1 - _first(t.counts[::-1, 1 - i])
+    return float(t.scores[lowest]) if 0 <= highest < lowest < n else None
 
 
 def _first(counts: Floats, block: int = 1 << 16) -> int:
@@ -132,39 +125,34 @@ def _times(t: ScoreTally) -> dict[str, int]:
 # -- of columns that have no part ----------------------------------------------------------------
 
 
-def table_checks(
-    table: FrameTable | FileTable | WekaTable, source: Source, rows: int
-) -> dict[str, Any]:
-    """Return what the columns tell that were not read.
+def table_checks(table: FrameTable | FileTable | WekaTable, counted: CountedRows) -> dict[str, Any]:
+    """Return what the columns tell that were not read, and whole rows.
 
     ``unused_weights`` are called as weights are; ``unused_folds`` as folds, and are of like sizes;
     ``repeated_ids`` as ids are, with fewer values than rows. ``duplicates`` counts the rows that
     are copies of another in all columns, one of which (``key``) differs in all other rows.
     """
+    source, rows = counted.source, counted.rows + counted.dropped
     found: dict[str, Any] = {
         "unused_weights": [c for c in source.ignored if looks_like(_WEIGHTS, c)],
         "unused_folds": NOT_CHECKED,
         "repeated_ids": NOT_CHECKED,
         "duplicates": NOT_CHECKED,
     }
-    if (
-        isinstance(table, WekaTable)
-        or getattr(table, "in_engine", False)
-        or "count" in source.roles
-    ):
+    in_engine = isinstance(table, WekaTable) or getattr(table, "in_engine", False)
+    if in_engine or "count" in source.roles or rows > MOST_CELLS:
         return found
-    if rows <= MOST_CELLS:
-        named = {
-            c: looks_like(_IDS, c)
-            for c in source.ignored
-            if looks_like(_IDS, c) or looks_like(_FOLDS, c)
-        }
-        sizes = {c: of for c in named if (of := table.groups([c])) is not None}
-        found["unused_folds"] = {
-            c: of for c, of in sizes.items() if not named[c] and _like_folds(of)
-        }
-        found["repeated_ids"] = {c: of for c, of in sizes.items() if named[c] and _repeats(of)}
-    if rows * len(table.columns) <= MOST_CELLS and source.ignored:
+    sizes: dict[re.Pattern[str], dict[str, dict[str, int]]] = {}
+    for names in (_IDS, _FOLDS):
+        called = (c for c in source.ignored if looks_like(names, c))
+        sizes[names] = {c: of for c in called if (of := table.groups([c])) is not None}
+    found["repeated_ids"] = {c: of for c, of in sizes[_IDS].items() if _repeats(of)}
+    found["unused_folds"] = {c: of for c, of in sizes[_FOLDS].items() if _like_folds(of)}
+    values = [of["values"] for of in sizes[_IDS].values()]
+    values += [len(t.scores) for m in counted.models for t in m.scores if t.bins is None]
+    if rows in values:  # of one column all values differ
+        found["duplicates"] = {}
+    elif rows * len(table.columns) <= MOST_CELLS and source.ignored:
         found["duplicates"] = _duplicates(table, source.ignored)
     return found
 

@@ -335,9 +335,8 @@ def from_table(
             counted = _count_file(FileScan(table, **job.columns), job, room, progress)
         else:
             counted = _counter_of(table, RowCounter(job), progress).result()
-        source, rows = counted.source, counted.rows + counted.dropped
-        checks = {**source.checks, **table_checks(table, source, rows)}
-        counted = replace(counted, source=replace(source, checks=checks))
+        checks = {**counted.source.checks, **table_checks(table, counted)}
+        counted = replace(counted, source=replace(counted.source, checks=checks))
         return _as_read(counted, table)
 
 
