@@ -38,12 +38,14 @@ def _results() -> dict[str, Display]:
     contest = tm.compare_results(demsar(), draws=100)
     claims = tm.reconcile({"accuracy": "0.9"}, n=10)
     curve = one.curve("roc")
+    fold = [HOSTILE] * 6 + ["south"] * 6
+    folds = tm.evaluate([0, 1] * 6, [0, 1, 1] * 4, fold=fold).folds()
     shown = [
         ev, one, one["mcc"], comparison, comparison.pairs[0], comparison.verdicts[0],
         comparison.pairs[0].differences["roc_auc"], comparison.pairs[0].tests[0],
         comparison.table, comparison.verdicts[0].answers[0],
         subgroups, subgroups.table(["recall"]), subgroups.differences("recall")[0],
-        subgroups.worst_of_all("recall"), one.table(["recall", "mcc"]), one.passes(),
+        folds, folds["accuracy"], subgroups.worst_of_all("recall"), one.table(["recall", "mcc"]), one.passes(),
         Listing.of_curve(curve), curve, one.histograms()["good"], one.optimal_threshold(),
         one.optimal_threshold().best, one.advise(), one.advise().statements[0],
         one.no_information(), one.sweep()["good"], ev.models[0], ev.counted,

@@ -254,6 +254,17 @@ def test_scores_that_all_differ_tell_that_no_row_is_a_copy(frame, monkeypatch):
     assert asked == [["id"]]  # no look at whole rows
 
 
+def test_copies_of_a_persons_rows_are_told_where_scores_hardly_repeat(frame):
+    data = frame.assign(patient_id=np.arange(N) // 3)
+    copied = pd.concat([data, data.iloc[:20]])
+    checks = tm.evaluate(copied).source.checks
+    assert checks["duplicates"] == {"copies": 20, "rows": 620, "key": "patient_id"}
+    assert list(checks["repeated_ids"]) == ["patient_id"]
+    assert list(noticed(tm.evaluate(copied))) == ["duplicate-rows", "repeated-ids"]
+    coarse = copied.assign(score=copied["score"].round(1))
+    assert tm.evaluate(coarse).source.checks["duplicates"] == {}
+
+
 def test_rows_alike_by_chance_are_no_copies(frame):
     rounded = frame.assign(score=frame["score"].round(1), age=np.arange(N) % 40)
     assert rounded.duplicated().sum() > 20

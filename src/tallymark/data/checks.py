@@ -25,6 +25,9 @@ FEW = 30
 MOST_CELLS = 1_000_000
 """Columns of so many values are read once more to look for repeated ones: a second of work."""
 
+MOST_COLUMNS = 20
+"""So many columns are looked at for one that tells rows apart, ids first."""
+
 FEWEST_IDS = 10
 """Fewer values than this name groups that no interval can take as clusters."""
 
@@ -153,7 +156,7 @@ def table_checks(table: FrameTable | FileTable | WekaTable, counted: CountedRows
     if rows in values:  # of one column all values differ
         found["duplicates"] = {}
     elif rows * len(table.columns) <= MOST_CELLS and source.ignored:
-        found["duplicates"] = _duplicates(table, source.ignored)
+        found["duplicates"] = _duplicates(table, source.ignored, max(values, default=0))
     return found
 
 
@@ -166,8 +169,12 @@ def _repeats(sizes: Mapping[str, int]) -> bool:
     return values >= FEWEST_IDS and rows >= 1.05 * values
 
 
-def _duplicates(table: FrameTable | FileTable, ignored: Sequence[str]) -> Any:
-    """Return how many rows are copies of others, by which column; empty without such a column."""
+def _duplicates(table: FrameTable | FileTable, ignored: Sequence[str], values: int) -> Any:
+    """Return how many rows are copies of others, by which column; empty without such a column.
+
+    The most distinct ids or scores are so many ``values``: where nearly as many as distinct rows,
+    rows of one person that agree in all else are no chance either.
+    """
     of_rows = table.groups(list(table.columns))
     if of_rows is None:
         return NOT_CHECKED
@@ -175,11 +182,12 @@ def _duplicates(table: FrameTable | FileTable, ignored: Sequence[str]) -> Any:
     copies = of_rows["rows"] - distinct
     if not copies or distinct < FEW:
         return {}
-    by_name = sorted(ignored, key=lambda c: not looks_like(_IDS, c))
-    for column in by_name[:20]:
-        if copies < FEWEST_COPIES and not looks_like(_IDS, column):
+    for column in sorted(ignored, key=lambda c: not looks_like(_IDS, c))[:MOST_COLUMNS]:
+        named = looks_like(_IDS, column)
+        if copies < FEWEST_COPIES and not named:
             break
         of = table.groups([column])
-        if of is not None and of["values"] == distinct:
+        alone = of is not None and of["values"] == distinct
+        if alone or (named and copies >= FEWEST_COPIES and values >= 0.9 * distinct):
             return {"copies": copies, "rows": of_rows["rows"], "key": column}
     return {}

@@ -135,7 +135,8 @@ def noticed(counted: CountedRows) -> list[Note]:
         )
         notes.append(Note("duplicate-rows", "warning", text))
     for column, n in checks.get("repeated_ids", {}).items():
-        if counted.clusters is None and column != copies.get("key"):
+        explained = column == copies.get("key") and n["values"] == copies["rows"] - copies["copies"]
+        if counted.clusters is None and not explained:
             text = (
                 f"{n['rows'] / n['values']:.1f} rows per `{column}` on average (max {n['most']:,});"
                 f" intervals assume independent rows. Use cluster={column!r}"
