@@ -142,8 +142,9 @@ def table_checks(table: FrameTable | FileTable | WekaTable, counted: CountedRows
         "repeated_ids": NOT_CHECKED,
         "duplicates": NOT_CHECKED,
     }
-    in_engine = isinstance(table, WekaTable) or getattr(table, "in_engine", False)
-    if in_engine or "count" in source.roles or rows > MOST_CELLS:
+    if isinstance(table, WekaTable) or "count" in source.roles or rows > MOST_CELLS:
+        return found
+    if isinstance(table, FrameTable) and table.in_engine:
         return found
     sizes: dict[re.Pattern[str], dict[str, dict[str, int]]] = {}
     for names in (_IDS, _FOLDS):
