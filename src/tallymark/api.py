@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tallymark.contract import ANY, checked
-from tallymark.data.matrices import from_matrices, from_tallies, tallies_of
+from tallymark.data.matrices import from_matrices, from_tallies, is_crosstab, tallies_of
 from tallymark.data.models import Note
 from tallymark.data.readers import Progress, from_arrays, from_table, is_path
 from tallymark.data.source import Source
@@ -150,12 +150,17 @@ def evaluate(
     beside = {"cluster": cluster, "effort": effort, "fold": fold}
     named = {name: v for name, v in beside.items() if isinstance(v, str)}
     tallies = tallies_of(data)
-    if tallies is not None:
+    if tallies is not None or is_crosstab(data):
         others = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
         others |= (
             columns | beside | room | reading | {"subgroup": subgroup, "ignore_case": ignore_case}
         )
-        _refuse(others, "a tally, whose rows are counted", "the rows themselves")
+        _refuse(others, "counts, whose rows are not known", "the rows themselves")
+        if tallies is None:
+            return matrix(
+                data, labels=labels, positive=positive, level=level, seed=seed,
+                source=source or "matrix",
+            )  # fmt: skip
         found = from_tallies(
             tallies, Source(source or "tally", "tally"), labels=labels, positive=positive,
             threshold=threshold,

@@ -42,7 +42,7 @@ def numbers(ev):
     for key in ("source", "notes"):
         del found[key]
     for part in found["subgroups"] or ():
-        del part["source"]
+        del part["source"], part["heterogeneity"]  # which studies alone have
     return json.dumps(found, sort_keys=True)
 
 
@@ -88,6 +88,7 @@ def test_how_a_matrix_was_read():
     assert tm.matrix(THREE).source.format == ("classes in the order 0, 1, 2",)
     crosstab = pd.crosstab(pd.Series(["b", "a", "b"]), pd.Series(["a", "a", "b"]))
     assert tm.matrix(crosstab, positive="b").source.format == ("TP 1, FN 1, FP 0, TN 1",)
+    assert tm.evaluate(crosstab, positive="b").source.format == ("TP 1, FN 1, FP 0, TN 1",)
     turned = pd.DataFrame(TWO, index=["p", "n"], columns=["n", "p"])
     assert tm.matrix(turned, positive="p").source.format == ("TP 30, FN 70, FP 80, TN 20",)
 
@@ -131,6 +132,11 @@ def test_matrices_of_different_rows_are_compared():
         ([[0, 0], [0, 0]], {}, "matrix holds no row to count"),
         ({}, {}, "there is no tally"),
         ({"net": [[1, 2]]}, {}, r"counts\['net'\] is no square table"),
+        (
+            pd.crosstab(pd.Series([0, 1], name="y_pred"), pd.Series([0, 1], name="y")),
+            {},
+            r"the rows of counts are called 'y_pred'; rows are the true classes, so give .*\.T\)",
+        ),
         (pd.DataFrame(TWO, columns=["a", "b"]), {}, "has the rows 0, 1 and the columns 'a', 'b'"),
     ],
 )
@@ -141,9 +147,9 @@ def test_refusals_of_matrices(counts, options, words):
 
 def test_refusals_of_tallies():
     tally = tm.LabelTally.from_arrays([0, 1], [0, 1])
-    with pytest.raises(tm.InputError, match="y_score does not go with a tally, whose rows are"):
+    with pytest.raises(tm.InputError, match="y_score does not go with counts, whose rows are"):
         tm.evaluate(tally, y_score=[0.1, 0.2])
-    with pytest.raises(tm.InputError, match="subgroup does not go with a tally"):
+    with pytest.raises(tm.InputError, match="subgroup does not go with counts"):
         tm.evaluate({"a": tally}, subgroup={"x": [1, 2]})
     scores = tm.ScoreTally.from_arrays(["a", "b"], [0.1, 0.9], positive="b")
     with pytest.raises(tm.InputError, match="positive is 'a' and scores were counted of 'b'"):
@@ -196,10 +202,10 @@ def test_prevalence(tmp_path):
     pd.DataFrame({"label": y, "pred": said, "at": ["x"] * 200}).to_csv(path, index=False)
     told = run("report", path, "--prevalence", 0.01).output
     assert at in " ".join(told.split())
-    assert "prevalence is 1.5; it must lie between 0 and 1" in refused(
+    assert "prevalence is 1.5; give a number between 0 and 1" in refused(
         "report", path, "--prevalence", "1.5"
     )
-    assert "subgroups are of the rows as they are; leave --prevalence out" in refused(
+    assert "subgroups and folds are of the rows as they are; leave --prevalence out" in refused(
         "report", path, "--prevalence", "1%", "--subgroup", "at"
     )
 
@@ -408,6 +414,14 @@ def test_studies_on_the_terminal_the_page_and_in_json(tmp_path):
     assert found["specificity"]["studies"] == 4
     schema = json.loads((files("tallymark") / "schema/evaluation.schema.json").read_text())
     jsonschema.validate(json.loads(data.read_text()), schema)
+
+
+def test_studies_at_another_prevalence(tmp_path):
+    path = tmp_path / "s.csv"
+    STUDIES.to_csv(path, index=False)
+    told = run("report", path, "--prevalence", "5%").output
+    assert "positive class 'positive' (5.0 %, as assumed)" in told
+    assert told.endswith("told of the rows as they are: leave --prevalence out.\n")
 
 
 def test_subgroups_of_rows_are_no_studies():

@@ -76,12 +76,16 @@ def _report(
     subgroup: tuple[str, ...] = (), prevalence: float | None = None, **options: Any,
 ) -> None:  # fmt: skip
     try_outputs(file, output, json_path)
-    if subgroup and prevalence is not None:
-        raise InputError("subgroups are of the rows as they are; leave prevalence=... out")
+    if (subgroup or options.get("fold")) and prevalence is not None:
+        raise InputError(
+            "subgroups and folds are of the rows as they are; leave prevalence=... out"
+        )
     with progress() as update:
         ev = tm.evaluate(file, subgroup=subgroup or None, progress=update, **options)
         ev = ev.at(prevalence=prevalence)
         more = [_parts(ev)] if subgroup or ev.source.checks.get("studies") else []
+        if more and prevalence is not None:
+            more = ["The studies are told of the rows as they are: leave --prevalence out."]
         more += [in_words(ev.folds())] if options.get("fold") else []
         found = _results(ev, more, output, json_path)
     show_results(*found, json_path)

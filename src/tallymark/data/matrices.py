@@ -151,9 +151,13 @@ def as_tally(counts: Any, name: str, labels: Sequence[Label] | None = None) -> L
     """
     if isinstance(counts, LabelTally):
         return counts if labels is None else counts.reorder(typed(labels, counts.labels))
-    rows, columns = getattr(counts, "index", None), getattr(counts, "columns", None)
-    if rows is not None and columns is not None:  # a frame of pandas, such as its crosstab
-        rows, columns = list(rows), list(columns)
+    if has_names(counts):
+        if predicted(counts.index.name) and not predicted(counts.columns.name):
+            raise InputError(
+                f"the rows of {name} are called {counts.index.name!r}; rows are the true classes, "
+                "so give the frame transposed (.T)"
+            )
+        rows, columns = list(counts.index), list(counts.columns)
         if labels is None and set(rows) != set(columns):
             raise InputError(
                 f"{name} has the rows {listed(rows)} and the columns {listed(columns)}; give one "
@@ -182,6 +186,21 @@ def as_tally(counts: Any, name: str, labels: Sequence[Label] | None = None) -> L
             "numbers from 0 up"
         )
     return LabelTally(tuple(range(len(table)) if labels is None else labels), table)
+
+
+def has_names(counts: Any) -> bool:
+    """Tell whether it is a frame of pandas, whose rows have names as its columns have."""
+    return type(counts).__module__.partition(".")[0] == "pandas" and hasattr(counts, "columns")
+
+
+def is_crosstab(data: Any) -> bool:
+    """Tell whether data is a frame whose rows and columns are called after the same classes."""
+    return has_names(data) and len(data.columns) > 1 and set(data.index) == set(data.columns)
+
+
+def predicted(name: Any) -> bool:
+    """Tell whether rows of this name are predicted classes."""
+    return "pred" in str(name).lower()
 
 
 # -- tables --------------------------------------------------------------------------------------
@@ -231,7 +250,7 @@ def _square(
     order, classes = read_texts(inner), read_texts(names)
     if len(order) < 2 or sorted(map(str, order)) != sorted(map(str, classes)):
         return None
-    if not given and "pred" in corner.lower():
+    if not given and predicted(corner):
         raise InputError(
             f"{table.name} holds a confusion matrix with {corner!r} in its corner; say "
             f"truth='{corner}' if its rows are the true classes, or pred='{corner}' if they are "
