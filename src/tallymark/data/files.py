@@ -92,6 +92,8 @@ class FileTable:
         """What was read in another way than usual."""
         self._memory, self._sheet, self._header, self._named = memory, sheet, header, named
         self._plain = self._all_keys = False
+        self._given: Sequence[str] = ()
+        """The names of the columns, where the file tells them; DuckDB may call them otherwise."""
         self._lines_before = 0
         self._folder = tempfile.mkdtemp(prefix="tallymark-")
         self._connection: Any = duckdb.connect(":memory:")
@@ -177,7 +179,13 @@ class FileTable:
             if not self._mended(str(error)):
                 raise self.unreadable(error) from None
         else:
-            self.types = {str(name): str(kind) for name, kind, *_ in described}
+            stored = [str(name) for name, *_ in described]
+            if self.kind == "JSON" and not self._given and _may_be_renamed(stored):
+                self._given = self._keys()
+                return self._open()
+            names = self._given if len(self._given) == len(stored) else stored
+            self._stored = dict(zip(names, stored, strict=True))
+            self.types = {n: str(row[1]) for n, row in zip(names, described, strict=True)}
             if self.kind == "JSON" and self.types.get("json", "").startswith("MAP"):
                 raise too_many_columns(self.name)
 
@@ -188,8 +196,8 @@ class FileTable:
             return f"SELECT * FROM {self.parquet(self.files)}"
         if self.kind == "Arrow":
             table = _read_arrow(self.files[0], self.name)
-            self._refuse_names(table.column_names)
-            self._connection.register("arrow_file", table)
+            stored = self._distinct(table.column_names)
+            self._connection.register("arrow_file", table.rename_columns(stored))
             return "SELECT * FROM arrow_file"
         if self.kind == "JSON":
             return self._json_query()
@@ -211,11 +219,27 @@ class FileTable:
             self._make_plain()
         # Depth 1 leaves every value as it is written, whatever the rows before it held.
         sample = ", sample_size=-1" if self._all_keys else ""
+        if self._given:
+            values = ", ".join(
+                f"json_extract(json, {literal('$.' + identifier(key))}) AS {identifier(name)}"
+                for key, name in zip(self._given, self._distinct(self._given), strict=True)
+            )
+            return f"SELECT {values} FROM read_json_objects({self._literals()}, format='auto')"
         return (
             f"SELECT * FROM read_json({self._literals()}, maximum_depth=1, "
             f"hive_partitioning=false, union_by_name=true, "
             f"map_inference_threshold={MOST_COLUMNS}{sample})"
         )
+
+    def _keys(self) -> list[str]:
+        """Return the keys of a JSON file's objects, as they first come."""
+        found = self.read(
+            "SELECT key FROM (SELECT unnest(keys) AS key, unnest(range(len(keys))) AS k, place "
+            "FROM (SELECT json_keys(json) AS keys, row_number() OVER () AS place "
+            f"FROM read_json_objects({self._literals()}, format='auto'))) "
+            "GROUP BY key ORDER BY min([place, k])"
+        ).fetchall()
+        return [str(key) for (key,) in found]
 
     def _literals(self) -> str:
         return literal([_no_pattern(file) for file in self.files])
@@ -232,7 +256,7 @@ class FileTable:
         self._delimiter, names = headers[0].delimiter, headers[0].names
         if self._may_lack_header and any(names.count(n) > 1 for n in headers[0].numbers):
             raise self._headless(headers[0])
-        self._refuse_names(names)
+        stored = self._distinct(names)
         if "distribution" in names and "inst#" in names:
             raise InputError(
                 f"{self.name} was made by Weka with -distribution, whose rows have more fields "
@@ -249,7 +273,7 @@ class FileTable:
         return (
             f"SELECT * FROM read_csv({self._literals()}, auto_detect=false, header={headed}, "
             f"delim={literal(self._delimiter)}, quote='\"', escape='\"', strict_mode=true, "
-            f"null_padding=false, hive_partitioning=false, columns={_texts(names)})"
+            f"null_padding=false, hive_partitioning=false, columns={_texts(stored)})"
         )
 
     def _headers(self) -> list[Header]:
@@ -288,12 +312,11 @@ class FileTable:
             "and so on), or header=True if these are names"
         )
 
-    @staticmethod
-    def _alike(header: Header) -> str:
+    def _alike(self, header: Header) -> str:
         """Return SQL that tells of each column whether its name could be, and is, a value of it."""
         parts = []
         for name in header.names:
-            c = identifier(name)
+            c = self.sql_of(name)
             below = f"coalesce(bool_or({c} = {literal(name)}), false)"
             if name in header.numbers:
                 # A fraction names no column; any number may stand above numbers.
@@ -312,22 +335,31 @@ class FileTable:
         rows = Path(self._folder) / "rows.csv"
         columns, self._lines_before = split_arff(self.files[0], rows, self.name)
         names = [name for name, _ in columns]
-        self._refuse_names(names)
+        stored = self._distinct(names)
         self.declared = {name: values for name, values in columns if values is not None}
         # Blanks around a value are no part of it, and a question mark is a missing one.
         values = ", ".join(
-            f"nullif(trim({identifier(n)}, ' \t'), '?') AS {identifier(n)}" for n in names
+            f"nullif(trim({identifier(n)}, ' \t'), '?') AS {identifier(n)}" for n in stored
         )
         return (
             f"SELECT {values} FROM read_csv({literal(rows)}, auto_detect=false, header=false, "
             "delim=',', quote='''', escape='\\', strict_mode=true, null_padding=false, "
-            f"nullstr='', hive_partitioning=false, columns={_texts(names)})"
+            f"nullstr='', hive_partitioning=false, columns={_texts(stored)})"
         )
 
-    def _refuse_names(self, names: Sequence[str]) -> None:
+    def _distinct(self, names: Sequence[str]) -> list[str]:
+        """Return what DuckDB shall call the columns: to it upper and lower case are the same."""
         if len(names) > MOST_COLUMNS:
             raise too_many_columns(self.name, len(names))
-        refuse_duplicates(names, self.name, fold=True)
+        refuse_duplicates(names, self.name)
+        self._given, taken, stored = list(names), {n.lower() for n in names}, set[str]()
+        out = []
+        for name in names:
+            free = (f"{name}_{k}" for k in itertools.count(1) if f"{name}_{k}".lower() not in taken)
+            out.append(name if name.lower() not in stored else next(free))
+            taken.add(out[-1].lower())
+            stored.add(out[-1].lower())
+        return out
 
     def _refuse_parquet_duplicates(self) -> None:
         """Refuse two columns of one name, the second of which DuckDB would rename unasked."""
@@ -338,7 +370,7 @@ class FileTable:
             if not inside:
                 names.append(name)
             inside = max(inside - 1, 0) + (children or 0)
-        self._refuse_names(names)
+        self._distinct(names)
 
     def parquet(self, files: Sequence[str]) -> str:
         """Return SQL for Parquet files as they are."""
@@ -382,10 +414,9 @@ class FileTable:
         finally:
             scan.drop()
 
-    @staticmethod
-    def sql_of(column: str) -> str:
+    def sql_of(self, column: str) -> str:
         """Return a column's name as SQL."""
-        return identifier(column)
+        return identifier(self._stored[column])
 
     # -- DuckDB --------------------------------------------------------------------------------
 
@@ -464,6 +495,12 @@ class FileTable:
 def _discard(connection: Any, folder: str) -> None:
     connection.close()
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def _may_be_renamed(names: Sequence[str]) -> bool:
+    """Tell whether DuckDB may have made two names that differ in case only two by a number."""
+    lower = {n.lower() for n in names}
+    return any(re.sub(r"_\d+$", "", n) in lower - {n} for n in lower)
 
 
 def _texts(names: Sequence[str]) -> str:

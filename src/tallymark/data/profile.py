@@ -11,7 +11,6 @@ import numpy as np
 
 from tallymark.data.chunks import FrameTable
 from tallymark.data.files import FileTable
-from tallymark.data.scan import identifier
 from tallymark.data.weka import WekaTable
 from tallymark.errors import InputError
 from tallymark.tally.arrays import series_to_numpy
@@ -198,7 +197,7 @@ def _of_file(table: FileTable, names: Sequence[str]) -> Profile:
 
 def _text(table: FileTable, name: str) -> str:
     """Return SQL for a column's values as texts, NULL where one is missing."""
-    column, kind = identifier(name), table.types[name]
+    column, kind = table.sql_of(name), table.types[name]
     if kind in ("FLOAT", "DOUBLE"):
         return f"CASE WHEN NOT isnan({column}) THEN {column}::VARCHAR END"
     return f"nullif({column} ->> '$', 'null')" if kind == "JSON" else f"{column}::VARCHAR"

@@ -197,10 +197,10 @@ class FileScan:
         if kind == _EMPTY:
             return "NULL::VARCHAR"
         if _TEXTS.fullmatch(kind) or (kind == "DATE" and column in self._dated):
-            return f"{identifier(column)}::VARCHAR"
+            return f"{self.table.sql_of(column)}::VARCHAR"
         if not _NUMBERS.fullmatch(kind):
             raise InputError(f"{column} is of type {kind}; {needs}")
-        return identifier(column)
+        return self.table.sql_of(column)
 
     def _stored_number(self, column: str, i: int) -> list[str]:
         """Return SQL for a column as numbers, and for the texts in it that are none."""
@@ -208,7 +208,7 @@ class FileScan:
         number, bad = f"{value}::DOUBLE", "NULL::VARCHAR"
         if _TEXTS.fullmatch(self.table.types[column]):
             number = f"TRY_CAST({value} AS DOUBLE)"
-            missing = f"{identifier(column)} IS NULL"
+            missing = f"{self.table.sql_of(column)} IS NULL"
             bad = f"CASE WHEN NOT {missing} AND {number} IS NULL THEN {value} END"
         return [f"coalesce({number}, 'nan'::DOUBLE) AS n{i}", f"{bad} AS b{i}"]
 
