@@ -210,9 +210,9 @@ BAD = {
         ["w is inf at row 2"],
     ),
     "ambiguous positive class": (
-        "label,score\nyes,0.9\nno,0.1\n",
+        "label,score\ngood,0.9\nbad,0.1\n",
         [],
-        ["'no', 'yes'", "--positive yes"],
+        ["'bad', 'good'", "--positive bad or --positive good"],
     ),
     "unknown positive class": (OK, ["--positive", "yes"], ["'yes'", "does not occur", "0, 1"]),
     "positive of three": (
@@ -787,8 +787,8 @@ def test_another_c_library_is_left_as_it_is(fault, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ([], "say which with --truth"),
-        (["--truth", "a", "--score", "b"], "say which, for example --positive 3"),
+        ([], "say --score b or --score c, or --score b --score c for a model each"),
+        (["--truth", "a", "--score", "b"], "say --positive 1 or --positive 3"),
         (["--truth", "a", "--score", "c", "--positive", "1"], "say --missing drop to leave"),
     ],
 )
@@ -798,3 +798,13 @@ def test_refusals_name_options_not_arguments(tmp_path, words, told):
     assert found.exit_code == 2
     assert told in found.stderr
     assert "=" not in found.stderr
+
+
+def test_every_pred_is_a_model(folder):
+    Path("two.csv").write_text("label,a,b\n" + "1,1,0\n0,0,0\n1,1,1\n0,1,0\n" * 20)
+    found = json.loads(run("compare", "two.csv", "--pred", "a", "--pred", "b", "--json").stdout)
+    assert found["metric"] == "matthews_corrcoef"
+    assert [found["pairs"][0][side] for side in ("first", "second")] == ["a", "b"]
+    asked = run("compare", "two.csv")
+    assert asked.exit_code == 2
+    assert "--pred a or --pred b, or --pred a --pred b for a model each" in asked.stderr

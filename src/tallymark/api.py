@@ -28,7 +28,7 @@ def evaluate(
     *,
     y_score: Any = None,
     truth: str | None = None,
-    pred: str | None = None,
+    pred: str | Sequence[str] | None = None,
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
     count: str | bool | None = None,
@@ -57,10 +57,10 @@ def evaluate(
     ----------
     data : array of n true labels, or a frame, or the path of a file, or a tally
         A file is CSV, Parquet, JSON, Arrow, ARFF or Excel, and ``-`` is standard input. Of frames
-        and files, the columns are found by their usual names, and what was assumed is noted. A
-        table may also hold counts: a confusion matrix under the names of its classes, or the
-        columns TP, FN, FP and TN with a study a line. A LabelTally or a ScoreTally, or {model:
-        tally}, was counted before.
+        and files, the columns are found by their usual names, else by what they hold;
+        ``Evaluation.source`` says how. A table may also hold counts: a confusion matrix under the
+        names of its classes, or the columns TP, FN, FP and TN with a study a line. A LabelTally or
+        a ScoreTally, or {model: tally}, was counted before.
     y_pred : array of n labels, or {model: array}, optional
         Predicted labels. Numbers with fractions, and a float column for each of several classes as
         of scikit-learn's ``predict_proba``, are no labels: they are read as ``y_score``, which is
@@ -69,7 +69,8 @@ def evaluate(
         Scores of the positive class, or one column a class. Numbers from 0 to 1 are taken as
         probabilities.
     truth, pred, score, weight : str, optional
-        Column names of a frame or file; ``score`` may be several, one a model or one a class.
+        Column names of a frame or file; ``pred`` may be several, one a model, and ``score`` too,
+        one a model or one a class. ``rf_pred`` and ``rf_prob`` are one model's.
     count : str or False, optional
         The column that says how many rows each line stands for; False where each line is one row.
         Unless given, a column called ``n`` or ``count`` is taken for it where it holds whole

@@ -171,12 +171,16 @@ def test_matrix(make):
 
 def test_roles_by_convention():
     roles = find_roles(["ID", "Label", "Pred", "Score"])
-    assert (roles.truth, roles.pred, roles.scores) == ("Label", "Pred", (("Score", None),))
+    assert (roles.truth, roles.preds, roles.scores) == (
+        "Label",
+        (("Pred", None),),
+        (("Score", None),),
+    )
     assert roles.why == {"truth": "its name", "pred": "its name", "score": "its name"}
     for truth in ("y_true", "label", "target", "actual", "class", "truth"):
         assert find_roles([truth, "p"]).truth == truth
     for pred in ("y_pred", "pred", "prediction", "predicted"):
-        assert find_roles(["label", pred]).pred == pred
+        assert find_roles(["label", pred]).preds == ((pred, None),)
     for score in ("score", "prob", "proba", "p", "y_score"):
         assert find_roles(["label", score]).scores == ((score, None),)
 
@@ -195,7 +199,7 @@ def test_class_columns_keep_their_suffix():
 
 def test_columns_that_are_named_are_not_guessed():
     roles = find_roles(["class", "label", "score"], pred="class")
-    assert (roles.truth, roles.pred, roles.scores) == ("label", "class", ())
+    assert (roles.truth, roles.preds, roles.scores) == ("label", (("class", None),), ())
     roles = find_roles(["a", "b", "c", "w"], truth="a", score=["c", "b"], weight="w")
     assert roles.scores == (("c", None), ("b", None))
     assert (roles.weight, roles.why) == ("w", {})
@@ -223,10 +227,18 @@ def test_counts_already_made():
         (
             ["label", "target", "p"],
             {},
-            "several columns could be truth: 'label', 'target'; say which with truth=...",
+            "several columns could be the true class: 'label', 'target'; say truth='label' or truth=",
         ),
-        (["label", "pred", "y_pred"], {}, "say which with pred=..."),
-        (["label", "p", "score"], {}, "say which with score=..."),
+        (
+            ["label", "pred", "y_pred"],
+            {},
+            "say pred='pred' or pred='y_pred', or pred=['pred', 'y_pred'] for a",
+        ),
+        (
+            ["label", "p", "score"],
+            {},
+            "say score='p' or score='score', or score=['p', 'score'] for a",
+        ),
         (["a", "p"], {}, "no column looks like the true class"),
         (["a", "p"], {}, "the columns are 'a', 'p'; say which with truth=..."),
         (["label", "a"], {}, "no column looks like a prediction or a score"),
@@ -273,7 +285,7 @@ def weka(actual, predicted, p):
 def test_weka_roles():
     for given in ({}, {"truth": "actual"}, {"score": "prediction"}, {"pred": "predicted"}):
         roles = find_roles(WEKA, **given)
-        assert (roles.weka, roles.truth, roles.pred) == (True, "actual", "predicted")
+        assert (roles.weka, roles.truth, roles.preds) == (True, "actual", (("predicted", None),))
         assert roles.scores == (("prediction", None),)
         assert set(roles.why) == {"truth", "pred", "score"} - set(given)
     assert not find_roles([*WEKA, "own"], score="own").weka

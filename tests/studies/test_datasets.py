@@ -85,7 +85,8 @@ LABELS = {
     "signs": ([-1, 1, -1, 1, 1], ["-1", "1"], "1"),
     "numbers": ([10, 2, 10, 2, 2], ["10", "2"], "2"),
     "1 and 2": ([2, 1, 2, 1, 1], ["2", "1"], "1"),
-    "texts": (["yes", "no", "yes", "no", "no"], ["yes", "no"], "no"),
+    "texts": (["right", "left", "right", "left", "left"], ["right", "left"], "left"),
+    "words": (["no", "yes", "no", "yes", "yes"], ["no", "yes"], "yes"),
 }
 
 

@@ -141,9 +141,7 @@ def test_the_positive_class(labels, given, found):
 
 
 def test_the_positive_class_must_be_unmistakable():
-    with pytest.raises(
-        tm.InputError, match=r"The classes are 3, 4; say which, for example positive=4"
-    ):
+    with pytest.raises(tm.InputError, match=r"The classes are 3, 4; say positive=3 or positive=4"):
         find_positive((3, 4), None)
     with pytest.raises(tm.InputError, match="the positive class 7 does not occur"):
         find_positive((3, 4), 7)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import re
+import shlex
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -59,10 +60,12 @@ def _is_interrupt(error: BaseException) -> bool:
     return stopped or type(error).__name__ in names
 
 
+_QUOTED = re.compile(r"'([^']*)'")
 _ARGUMENT = re.compile(
-    r"\b([a-z][a-z_]*)=(\.\.\.|\[\.\.\.\]|True\b|False\b|'([\w-]+)'|(?=['\"0-9-]))"
+    r"\b([a-z][a-z_]*)=(\.\.\.|\[\.\.\.\]|True\b|False\b|"
+    r"\[(?:'[^']*'(?:, )?)+\]|'[^']*'|(?=['\"0-9-]))"
 )
-"""An argument as a message in Python names it: positive='yes', truth=..."""
+"""An argument as a message in Python names it: positive='yes', score=['a', 'b'], truth=..."""
 
 
 def as_options(ctx: click.Context, sentence: str) -> str:
@@ -77,8 +80,10 @@ def as_options(ctx: click.Context, sentence: str) -> str:
         flag = ("--no-" if found[2] == "False" else "--") + found[1].replace("_", "-")
         if flag not in known:
             return found[0]
-        value = found[3] or ""
-        return flag if found[2] and not value else f"{flag} {value}"
+        values = [shlex.quote(value) for value in _QUOTED.findall(found[2])]
+        if not values:
+            return flag if found[2] else f"{flag} "
+        return " ".join(f"{flag} {value}" for value in values)
 
     return _ARGUMENT.sub(as_option, sentence)
 
@@ -186,7 +191,7 @@ def read_labels(_: click.Context, parameter: click.Parameter, given: str | None)
 _OF_ROWS = together(
     option("--truth COLUMN", "Column of the true class."),
     option("--score COLUMN", "Column of a score; repeatable.", multiple=True),
-    option("--pred COLUMN", "Column of the predicted class."),
+    option("--pred COLUMN", "Column of the predicted class; repeatable.", multiple=True),
     option("--positive LABEL", "The positive class of two."),
     option("--labels A,B,C",
            "The classes in the order wanted, those that do not occur too; a label that holds a "
@@ -224,7 +229,8 @@ def columns_of_rows(command: Command) -> Command:
     @wraps(command)
     def gathered(**given: Any) -> None:
         columns = {name: given.pop(name) for name in _COLUMNS}
-        columns["score"] = list(columns["score"]) or None
+        for role in ("score", "pred"):
+            columns[role] = list(columns[role]) or None
         if columns.pop("no_count"):
             if columns["count"] is not None:
                 raise InputError("--count and --no-count contradict each other; give one of them")

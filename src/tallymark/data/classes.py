@@ -14,7 +14,7 @@ import numpy as np
 from tallymark.data.chunks import Chunk, read_texts
 from tallymark.data.columns import ModelRoles
 from tallymark.errors import InputError, listed
-from tallymark.tally.arrays import Coded, Label, find_positive, plain_label
+from tallymark.tally.arrays import Coded, Label, find_positive, plain_label, unmistakable
 from tallymark.tally.scores import with_opposite
 
 Spelling = dict[Label, Label]
@@ -189,6 +189,19 @@ def settle_classes(
         return classes, None
     positive = find_positive(classes, wanted)
     return with_opposite(classes, positive), positive
+
+
+def positive_by_score(models: Sequence[ModelRoles], classes: Sequence[Label]) -> Label | None:
+    """Return the class that the one score is named after, where no words tell which is positive.
+
+    >>> positive_by_score([ModelRoles("m", None, ("p_cat",), ("cat",))], ("cat", "dog"))
+    'cat'
+    """
+    if len(classes) != 2 or unmistakable(classes) is not None:
+        return None
+    each = [columns_by_class(m.classes, classes) for m in models if len(m.scores) == 1]
+    found = {label for place in each for label in place}
+    return found.pop() if len(found) == 1 and len(models) == len(each) else None
 
 
 # -- which column is whose score -----------------------------------------------------------------

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tallymark.errors import InputError, choices, listed
+from tallymark.data.candidates import BY_NAME, Candidates, Look, Named, named_after
+from tallymark.data.names import bare, meaning
+from tallymark.errors import InputError, choices
 from tallymark.tally.arrays import (
     MOST_SUBGROUPS,
     Coded,
@@ -16,10 +17,6 @@ from tallymark.tally.arrays import (
     code_labels,
 )
 
-TRUTH = ("y_true", "label", "target", "actual", "class", "truth")
-PREDICTION = ("y_pred", "pred", "prediction", "predicted")
-SCORE = ("score", "prob", "proba", "p", "y_score")
-CLASS_SCORE = re.compile(r"^(?:p|prob|proba|score)_(.+)$", re.IGNORECASE)
 COUNT = ("n", "count")
 _COUNTS = {
     *COUNT, "counts", "cnt", "freq", "freqs", "frequency", "frequencies",
@@ -32,13 +29,14 @@ WEKA = ("inst#", "actual", "predicted", "prediction")
 class Roles:
     """Which column is what, and why, where nobody said.
 
-    ``scores`` are (column, class it is named after or None); ``counted`` is the column that says
-    how many rows a line stands for; ``pos_neg`` the counts of a table of scores already counted.
+    ``preds`` and ``scores`` are (column, class or model that it is named after, or None);
+    ``counted`` is the column that says how many rows a line stands for; ``pos_neg`` the counts of a
+    table of scores already counted.
     """
 
     truth: str
-    pred: str | None
-    scores: tuple[tuple[str, str | None], ...]
+    preds: tuple[Named, ...]
+    scores: tuple[Named, ...]
     weight: str | None = None
     counted: str | None = None
     pos_neg: tuple[str, str] | None = None
@@ -48,88 +46,87 @@ class Roles:
     @property
     def columns(self) -> dict[str, list[str]]:
         """The columns of each role."""
-        single = {"truth": self.truth, "pred": self.pred, "weight": self.weight}
-        out = {r: [n] for r, n in {**single, "count": self.counted}.items() if n}
-        return out | {"score": [c for c, _ in self.scores]}
+        single = {"truth": self.truth, "weight": self.weight, "count": self.counted}
+        out = {role: [name] for role, name in single.items() if name}
+        out |= {"pred": [c for c, _ in self.preds], "score": [c for c, _ in self.scores]}
+        return {**out, "count": list(self.pos_neg)} if self.pos_neg else out
+
+    def with_score(self, column: str) -> Roles | None:
+        """Return the roles with a prediction as a score, which its fractions tell that it is.
+
+        None where somebody named it a prediction, or something else is the score.
+        """
+        found = [p for p in self.preds if p[0] == column]
+        named = "pred" not in self.why or self.why.get("score", FRACTIONS) != FRACTIONS
+        if not found or self.weka or named:
+            return None
+        preds = tuple(p for p in self.preds if p[0] != column)
+        why = {role: text for role, text in self.why.items() if role != "pred" or preds}
+        scores = (*self.scores, *found)
+        return replace(self, preds=preds, scores=scores, why={**why, "score": FRACTIONS})
+
+
+FRACTIONS = "its name, and it holds fractions"
 
 
 def find_roles(
     columns: Sequence[str],
     *,
+    look: Look | None = None,
     truth: str | None = None,
-    pred: str | None = None,
+    pred: str | Sequence[str] | None = None,
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
     count: str | bool | None = None,
     cluster: str | None = None,
     effort: str | None = None,
 ) -> Roles:
-    """Find the columns that were not named by their usual names.
+    """Find the columns that were not named by their usual names, else by what all rows hold.
 
     >>> find_roles(["id", "label", "p_yes"]).scores
     (('p_yes', 'yes'),)
     """
-    scores = [score] if isinstance(score, str) else list(score or ())
+    lists = {
+        role: [names] if isinstance(names, str) else list(names or ())
+        for role, names in {"pred": pred, "score": score}.items()
+    }
     counted = count if isinstance(count, str) else None
-    options = [("truth", truth), ("pred", pred), ("weight", weight), ("count", counted),
-               ("cluster", cluster), ("effort", effort)]  # fmt: skip
-    given = [(o, n) for o, n in (*options, *(("score", name) for name in scores)) if n is not None]
-    for option, name in given:
-        if name not in columns:
-            raise InputError(f"there is no column {name!r} for {option}; {choices(name, columns)}")
-    for _, name in given:
-        if [n for _, n in given].count(name) > 1:
-            raise InputError(f"the column {name!r} is named twice; give every column one part")
-    if (
-        set(WEKA) <= set(columns)
-        and truth in (None, "actual")
-        and pred in (None, "predicted")
-        and scores in ([], ["prediction"])
-    ):
+    singles = {"truth": truth, "weight": weight, "count": counted, "cluster": cluster,
+               "effort": effort}  # fmt: skip
+    given = [(role, name) for role, name in singles.items() if name is not None]
+    given += [(role, name) for role, names in lists.items() for name in names]
+    _refuse_unknown(given, columns)
+    preds, scores = (tuple(map(named_after, names)) for names in lists.values())
+    if _is_weka(columns, truth, lists):
         # Also when the columns are named: prediction is never the probability of one fixed class.
-        asked = {"truth": truth, "pred": pred, "score": score}
-        why = {role: "Weka's -p output" for role, name in asked.items() if name is None}
-        return Roles("actual", "predicted", (("prediction", None),), weight, weka=True, why=why)
-    columns = [c for c in columns if c not in {cluster, effort, counted}]
-    by_name = {c.lower(): c for c in columns}
-    if not truth and not pred and {"pos", "neg"} <= set(by_name):
-        column = scores[0] if scores else _one(columns, SCORE, "score")
-        if column:
-            pair = (by_name["pos"], by_name["neg"])
-            why = {} if scores else {"score": "its name"}
-            return Roles("", None, ((column, None),), pos_neg=pair, why=why)
-    why = {}
-    if truth is None:
-        rest = [c for c in columns if c not in {pred, weight, *scores}]
-        truth = _one(rest, TRUTH, "truth")
-        if truth is None:
-            raise InputError(
-                "no column looks like the true class (names such as y_true, label, target); the "
-                f"columns are {listed(columns)}; say which with truth=..."
-            )
-        why["truth"] = "its name"
-    if pred is None and not scores:
-        rest = [c for c in columns if c not in {truth, weight}]
-        pred = _one(rest, PREDICTION, "pred")
-        if pred:
-            why["pred"] = "its name"
-        rest = [c for c in rest if c != pred]
-        scores = [c for c in rest if CLASS_SCORE.match(c) and c.lower() not in SCORE]
-        single = None if scores else _one(rest, SCORE, "score")
-        scores = scores or ([single] if single else [])
-        if scores:
-            why["score"] = "its name" if len(scores) == 1 else "their names"
-    if not scores and pred is None:
-        raise InputError(
-            "no column looks like a prediction or a score (names such as y_pred, score, p_yes); "
-            f"the columns are {listed(columns)}; say which with score=... or pred=..."
+        asked = {"truth": truth, "pred": preds, "score": scores}
+        why = {role: "Weka's -p output" for role, names in asked.items() if not names}
+        return Roles(
+            "actual", (("predicted", None),), (("prediction", None),), weight, weka=True, why=why
         )
-    rest = [c for c in columns if c not in {truth, pred, *scores}]
+    free = Candidates([c for c in columns if c not in {name for _, name in given}], look)
+    by_name = {c.lower(): c for c in free.columns}
+    if not truth and not preds and {"pos", "neg"} <= set(by_name):
+        pair = (by_name["pos"], by_name["neg"])
+        if found := scores or tuple(free.scores("")):
+            why = {} if scores else {"score": BY_NAME}
+            return Roles("", (), found[:1], pos_neg=pair, why=why)
+    why = {}
+    if not (preds or scores):
+        preds, scores, why = _predictions(free, truth)
+    if truth is None:
+        truth, why["truth"] = free.truth([c for c, _ in preds], scores)
+    if not (preds or scores):
+        found_preds, found_scores, reason = free.predictions(truth)
+        preds, scores = tuple(found_preds), tuple(found_scores)
+        why["score" if scores else "pred"] = reason
+    rest = [c for c in free.columns if c not in {truth, *dict(preds), *dict(scores)}]
+    if weight is None and len(found_weights := free.called("weight")) == 1:
+        (weight,), why["weight"] = found_weights, BY_NAME
     if weight is count is None and len(rest) == 1 and is_count(rest[0]):
         counted = rest[0]
-        why["count"] = "its name"
-    pairs = tuple((c, m.group(1) if (m := CLASS_SCORE.match(c)) else None) for c in scores)
-    return Roles(truth, pred, pairs, weight, counted, why=why)
+        why["count"] = BY_NAME
+    return Roles(truth, preds, scores, weight, counted, why=why)
 
 
 def is_count(name: str) -> bool:
@@ -139,17 +136,45 @@ def is_count(name: str) -> bool:
 
 def is_usual(name: str) -> bool:
     """Tell whether a column is called as columns of predictions usually are."""
-    usual = {*TRUTH, *PREDICTION, *SCORE, *WEKA}
-    return name.lower() in usual or is_count(name) or CLASS_SCORE.match(name) is not None
+    says = meaning(name)
+    usual = says is not None and not says.weak and name.lower() != "true"
+    return usual or name.lower() in WEKA or is_count(name)
 
 
-def _one(columns: Sequence[str], names: Sequence[str], option: str) -> str | None:
-    found = [c for c in columns if c.lower() in names]
-    if len(found) > 1:
-        raise InputError(
-            f"several columns could be {option}: {listed(found)}; say which with {option}=..."
-        )
-    return found[0] if found else None
+def _refuse_unknown(given: Sequence[tuple[str, str]], columns: Sequence[str]) -> None:
+    """Refuse columns that are not there, and those named twice."""
+    for option, name in given:
+        if name not in columns:
+            raise InputError(f"there is no column {name!r} for {option}; {choices(name, columns)}")
+    names = [name for _, name in given]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"the column {name!r} is named twice; give every column one part")
+
+
+def _is_weka(columns: Sequence[str], truth: str | None, given: Mapping[str, list[str]]) -> bool:
+    return (
+        set(WEKA) <= set(columns)
+        and truth in (None, "actual")
+        and given["pred"] in ([], ["predicted"])
+        and given["score"] in ([], ["prediction"])
+    )
+
+
+def _predictions(
+    free: Candidates, truth: str | None
+) -> tuple[tuple[Named, ...], tuple[Named, ...], dict[str, str]]:
+    """Return the columns of predictions and scores by their names, and why they are that."""
+    preds, scores = free.preds(), free.scores(truth or "".join(free.called("truth")[:1]))
+    why = dict.fromkeys(["pred"] if preds else [], BY_NAME)
+    observed = [truth] if truth else free.called("truth") or free.called("truth", weak=True)
+    exported = {bare(c) for c in (*dict(preds), *observed)}
+    if preds and not scores and len(observed) == 1 and exported & {"obs", "predict"}:
+        # caret and H2O name the columns of probabilities by the classes alone.
+        scores = free.of_classes(observed[0])
+    if scores:
+        why["score"] = BY_NAME if len(scores) == 1 else "their names"
+    return tuple(preds), tuple(scores), why
 
 
 def refuse_duplicates(names: Sequence[str], where: str, fold: bool = False) -> None:
@@ -209,8 +234,9 @@ def refuse_twice(fold: str, subgroups: Collection[str]) -> None:
 
 
 def roles_beside(
-    subgroups: Sequence[str], columns: Sequence[str], named: Mapping[str, Any], where: str
-) -> Roles:
+    subgroups: Sequence[str], columns: Sequence[str], named: Mapping[str, Any], where: str,
+    look: Look | None = None,
+) -> Roles:  # fmt: skip
     """Find which column is what, of those that name no subgroup.
 
     Raises
@@ -220,7 +246,7 @@ def roles_beside(
 
     """
     if not subgroups:
-        return find_roles(columns, **named)
+        return find_roles(columns, look=look, **named)
     for i, name in enumerate(subgroups):
         if not isinstance(name, str):
             raise InputError(f"subgroup names the column {name!r}; give names of columns as texts")
@@ -230,13 +256,11 @@ def roles_beside(
     taken = _part_of(subgroups, named)
     if taken is None:
         try:
-            return find_roles([c for c in columns if c not in subgroups], **named)
+            return find_roles([c for c in columns if c not in subgroups], look=look, **named)
         except InputError:
             with contextlib.suppress(InputError):  # the first refusal tells more than its own
                 usual = find_roles(columns, **named)
-                scores = [c for c, _ in usual.scores]
-                parts = {"truth": usual.truth, "pred": usual.pred, "score": scores}
-                taken = _part_of(subgroups, parts)
+                taken = _part_of(subgroups, usual.columns)
             if taken is None:
                 raise
     raise InputError(
@@ -274,20 +298,30 @@ class ModelRoles:
 
 
 def models_of(roles: Roles) -> tuple[ModelRoles, ...]:
-    """Bundle the columns into models; class columns are told from model columns when counting."""
-    scores = roles.scores
+    """Bundle the columns into models; class columns are told from model columns when counting.
+
+    >>> roles = find_roles(["y", "rf_pred", "rf_prob", "nb_prob"])
+    >>> [(m.name, m.pred, m.scores) for m in models_of(roles)]
+    [('rf', 'rf_pred', ('rf_prob',)), ('nb', None, ('nb_prob',))]
+    """
+    preds, scores = roles.preds, roles.scores
     if roles.weka:
-        assert roles.pred is not None
-        return (ModelRoles("weka", roles.pred, tuple(c for c, _ in scores), weka=True),)
-    if len(scores) > 1 and all(c is not None for _, c in scores):
+        (pred, _), (score, _) = *preds, *scores
+        return (ModelRoles("weka", pred, (score,), weka=True),)
+    decided = {of: c for c, of in preds if of is not None}
+    scored = {of: c for c, of in scores if of is not None}
+    if set(decided) & set(scored) and len(decided) + len(scored) == len(preds) + len(scores):
+        # rf_pred and rf_prob are one model's.
+        return tuple(
+            ModelRoles(of, decided.get(of), (scored[of],) if of in scored else (), (None,))
+            for of in {**scored, **decided}
+        )
+    if len(scores) > 1 and all(of is not None for _, of in scores):
         columns, classes = zip(*scores, strict=True)
-        return (ModelRoles("model", roles.pred, columns, classes),)
-    if not scores:
-        assert roles.pred is not None
-        return (ModelRoles(roles.pred, roles.pred),)
-    if len(scores) == 1:
-        return (ModelRoles(scores[0][0], roles.pred, (scores[0][0],), (scores[0][1],)),)
-    models = [ModelRoles(c, None, (c,), (k,)) for c, k in scores]
-    if roles.pred:
-        models.append(ModelRoles(roles.pred, roles.pred))
-    return tuple(models)
+        bundled = (ModelRoles("model", preds[0][0] if len(preds) == 1 else None, columns, classes),)
+        return bundled if len(preds) < 2 else (*bundled, *(ModelRoles(c, c) for c, _ in preds))
+    if len(scores) == 1 and len(preds) < 2:
+        ((column, of),) = scores
+        return (ModelRoles(column, preds[0][0] if preds else None, (column,), (of,)),)
+    models = [ModelRoles(c, None, (c,), (of,)) for c, of in scores]
+    return (*models, *(ModelRoles(c, c) for c, _ in preds))

@@ -19,6 +19,7 @@ from tallymark.data.classes import (
     Spelling,
     assign_columns,
     declared,
+    positive_by_score,
     refuse_strangers,
     respelled,
     settle_classes,
@@ -139,7 +140,7 @@ class Job:
         named = {role: tuple(n for n in names if n) for role, names in columns.items()}
         roles = {r: n[0] if len(n) == 1 else n for r, n in named.items() if n}
         if positive is not None and self.positive is None:
-            why["positive"] = "unmistakable"
+            why.setdefault("positive", "unmistakable")
         return replace(
             self.source, roles={**roles, **self.source.roles}, positive=positive, why=why
         )
@@ -487,7 +488,11 @@ class RowCounter:
         elif found:
             if asked is None and job.positive is None:
                 found = declared(job.models, found)
-            classes, positive = settle_classes(found, job.positive, ignore_case=job.ignore_case)
+            told = job.positive
+            if told is None and (told := positive_by_score(job.models, found)) is not None:
+                why = {**job.source.why, "positive": "the score is named after it"}
+                self.job = job = replace(job, source=replace(job.source, why=why))
+            classes, positive = settle_classes(found, told, ignore_case=job.ignore_case)
         else:
             raise InputError(f"{job.truth} holds no label; give the true class of each row")
         listed = asked is not None

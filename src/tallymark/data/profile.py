@@ -46,6 +46,11 @@ class Column:
     whole: bool = False
 
     @property
+    def present(self) -> int:
+        """The rows that have a value."""
+        return self.rows - self.missing
+
+    @property
     def numeric(self) -> bool:
         """Whether every value is a number."""
         return self.low is not None
@@ -71,7 +76,7 @@ class Column:
     @property
     def kind(self) -> str:
         """What it looks like in a word: identifier, probability, two values, folds and so on."""
-        present = self.rows - self.missing
+        present = self.present
         if not present:
             return "empty"
         if self.distinct == 1:

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.data.candidates import TITLES, named_after
 from tallymark.data.checks import table_checks
 from tallymark.data.chunks import Chunk, FrameTable, joined, matrix_to_numpy
 from tallymark.data.columns import (
-    CLASS_SCORE,
     WEKA,
     ModelRoles,
     Roles,
@@ -31,6 +31,7 @@ from tallymark.data.links import open_link, released
 from tallymark.data.matrices import counted_table
 from tallymark.data.memory import Room, Scoring
 from tallymark.data.models import CountedRows, ModelCounts
+from tallymark.data.profile import profile_of
 from tallymark.data.pushdown import count_lines
 from tallymark.data.scan import FileScan, ahead
 from tallymark.data.source import Source
@@ -164,8 +165,8 @@ def score_columns(values: Any, base: str) -> tuple[dict[str, Floats], tuple[str 
         columns = names if base == "y_score" else tuple(f"{base}[{name!r}]" for name in names)
     classes: tuple[str | None, ...] = (None,) * len(columns)
     if names:
-        matches = [CLASS_SCORE.match(name) for name in names]
-        classes = tuple(m[1] for m in matches if m) if all(matches) else names
+        after = tuple(named_after(name)[1] for name in names)
+        classes = names if None in after else after
     return {
         c: as_scores(np.ascontiguousarray(matrix[:, k]), c) for k, c in enumerate(columns)
     }, classes
@@ -294,9 +295,10 @@ def from_table(
 
     ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
     """
-    room, score = Room.of(memory, tolerance), named["score"] or ()
-    told = [n for n in (*named.values(), *subgroups, fold) if isinstance(n, str)]
-    told += [] if isinstance(score, str) else score
+    room = Room.of(memory, tolerance)
+    given = [*named.values(), *subgroups, fold]
+    told = [n for names in given for n in (names if isinstance(names, list | tuple) else [names])]
+    told = [n for n in told if isinstance(n, str)]
     table = open_table(data, memory=room.reading, header=header, sheet=sheet, named=told)
     cluster, effort = named["cluster"], named["effort"]
     with released(table):
@@ -312,7 +314,10 @@ def from_table(
         else:
             refuse_twice(fold, subgroups)
             subgroups = [*subgroups, fold]
-        roles = roles_beside(subgroups, table.columns, named, table.name)
+        columns = table.columns
+        roles = roles_beside(
+            subgroups, columns, named, table.name, lambda: profile_of(table, columns)
+        )
         roles = settle_counts(table, roles, named["count"], [cluster, effort, *subgroups])
         lost = [c for c in (cluster, effort) if c] or subgroups
         if roles.pos_neg and lost:
@@ -328,16 +333,45 @@ def from_table(
             counted = count_tallies([tally], job, tally.labels, tally.positive)
             return _as_read(counted, table)
         job = Job(
-            source, roles.truth, models_of(roles), roles.weight, roles.counted, cluster,
-            effort, subgroups={c: c for c in subgroups}, fold=fold, **options,
+            source, "", (), cluster=cluster, effort=effort, subgroups={c: c for c in subgroups},
+            fold=fold, **options,
         )  # fmt: skip
-        if isinstance(table, FileTable):
-            counted = _count_file(FileScan(table, **job.columns), job, room, progress)
-        else:
-            counted = _counter_of(table, RowCounter(job), progress).result()
-        checks = {**counted.source.checks, **table_checks(table, counted)}
-        counted = replace(counted, source=replace(counted.source, checks=checks))
-        return _as_read(counted, table)
+        while True:
+            job = replace(
+                job, source=replace(source, why=roles.why), truth=roles.truth,
+                models=models_of(roles), weight=roles.weight, counted=roles.counted,
+            )  # fmt: skip
+            try:
+                return _count_table(table, job, room, progress)
+            except InputError as error:
+                found = None
+                if isinstance(error, FractionError):
+                    found = roles.with_score(error.column)
+                if found is None:
+                    raise _with_roles(error, roles) from None
+                roles = found
+
+
+def _with_roles(error: InputError, roles: Roles) -> InputError:
+    """Return a refusal of what a column holds with its role, where only its name told that."""
+    for role, names in roles.columns.items():
+        for name in names if role in roles.why else ():
+            if str(error).startswith(f"{name} holds "):
+                return InputError(
+                    f"{error}; if {name!r} is not the {TITLES[role]}, name the column that is with "
+                    f"{role}=..."
+                )
+    return error
+
+
+def _count_table(table: Table, job: Job, room: Room, progress: Progress | None) -> CountedRows:
+    if isinstance(table, FileTable):
+        counted = _count_file(FileScan(table, **job.columns), job, room, progress)
+    else:
+        counted = _counter_of(table, RowCounter(job), progress).result()
+    checks = {**counted.source.checks, **table_checks(table, counted)}
+    counted = replace(counted, source=replace(counted.source, checks=checks))
+    return _as_read(counted, table)
 
 
 def _as_read(counted: CountedRows, table: Table) -> CountedRows:
@@ -348,9 +382,8 @@ def _as_read(counted: CountedRows, table: Table) -> CountedRows:
 
 def _source(table: Table, roles: Roles, beside: Sequence[str | None]) -> Source:
     """Return where the rows come from, and which columns have no part."""
-    scores, counts = [c for c, _ in roles.scores], roles.pos_neg or ()
-    used = {roles.truth, roles.pred, roles.weight, roles.counted, *beside}
-    used |= {*scores, *counts}
+    used = {*beside, *(c for names in roles.columns.values() for c in names)}
+    scores, counts = [c for c, _ in roles.scores], roles.pos_neg
     return Source(
         table.name,
         table.kind,
@@ -412,17 +445,26 @@ def is_path(data: Any) -> bool:
 # -- one tally of a table ------------------------------------------------------------------------
 
 
+def _roles_of(table: Table, named: Mapping[str, Any]) -> Roles:
+    columns = table.columns
+    roles = find_roles(columns, look=lambda: profile_of(table, columns), **named)
+    return settle_counts(table, roles, named["count"])
+
+
 def label_tally(cls: type[Any], data: Any, *, labels: Any, missing: Missing, **named: Any) -> Any:
     """Return the tally of a table's decisions: :meth:`LabelTally.from_table`."""
     table = open_table(data)
-    roles = settle_counts(table, find_roles(table.columns, **named), named["count"])
-    if roles.pred is None:
+    roles = _roles_of(table, named)
+    if len(roles.preds) != 1:
+        names = ", ".join(repr(c) for c, _ in roles.preds) or "none"
         raise InputError(
-            f"{table.name} has no column of predicted classes; say which with pred=..."
+            f"{table.name} has not one column of predicted classes but {names}; say which with "
+            "pred=..."
         )
+    ((pred, _),) = roles.preds
     options = {"labels": labels, "missing": missing}
     counts = _count_of_one(
-        table, roles, ModelRoles("", roles.pred), lambda classes: (classes, None), **options
+        table, roles, ModelRoles("", pred), lambda classes: (classes, None), **options
     )
     t = counts.labels
     return cls.empty() if t is None else cls(t.labels, t.counts, t.sum_squared_weights, t.rows)
@@ -439,7 +481,7 @@ def score_tally(
 ) -> Any:
     """Return the tally of a table's scores: :meth:`ScoreTally.from_table`."""
     table = open_table(data)
-    roles = settle_counts(table, find_roles(table.columns, **named), named["count"])
+    roles = _roles_of(table, named)
     if len(roles.scores) != 1:
         names = ", ".join(repr(c) for c, _ in roles.scores) or "none"
         raise InputError(

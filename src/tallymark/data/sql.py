@@ -16,6 +16,7 @@ from typing import Any
 
 from tallymark.data.columns import COUNT, Roles, find_roles, must_have, refuse_duplicates
 from tallymark.data.links import released
+from tallymark.data.profile import profile_of
 from tallymark.data.readers import open_table
 from tallymark.data.scan import literal
 from tallymark.errors import InputError, check_name
@@ -47,7 +48,8 @@ def columns_of_source(source: str, subgroups: Sequence[str] = (), **named: Any) 
     table = open_table(source)
     with released(table):
         must_have(table.columns, subgroups, table.name)
-        roles = find_roles([c for c in table.columns if c not in subgroups], **named)
+        columns = [c for c in table.columns if c not in subgroups]
+        roles = find_roles(columns, look=lambda: profile_of(table, columns), **named)
         if roles.weka or roles.counted or roles.pos_neg:
             what = "is Weka's output" if roles.weka else "holds counts already"
             raise InputError(f"{table.name} {what}; judge it as it is, with tallymark report")
@@ -62,7 +64,8 @@ def columns_of_names(
         raise InputError(
             "of a table that is only named, say the columns: truth=... and score=... or pred=..."
         )
-    return Roles(truth, pred, tuple((c, None) for c in score), weight)
+    preds = ((pred, None),) if pred else ()
+    return Roles(truth, preds, tuple((c, None) for c in score), weight)
 
 
 def counting_sql(
@@ -87,7 +90,7 @@ def counting_sql(
     """
     speech = _speech(dialect)
     numbers = [*(c for c, _ in roles.scores), *([roles.weight] if roles.weight else [])]
-    labels = [roles.truth, *([roles.pred] if roles.pred else []), *subgroups]
+    labels = [roles.truth, *dict(roles.preds), *subgroups]
     labels += [cluster] if cluster else []
     columns = [*labels, *numbers]
     refuse_duplicates(columns, "what is asked for", fold=True)
@@ -122,7 +125,8 @@ def _speech(dialect: str) -> _Dialect:
 def _command(roles: Roles, subgroups: Sequence[str], cluster: str | None, count: str) -> str:
     """Return the command that reads the counts; names that would break its line are left out."""
     words = ["tallymark", "subgroups" if subgroups else "report", "counts.csv"]
-    named = [("--truth", roles.truth), ("--pred", roles.pred)]
+    named: list[tuple[str, str | None]] = [("--truth", roles.truth)]
+    named += [("--pred", c) for c, _ in roles.preds]
     named += [("--score", c) for c, _ in roles.scores] + [("--subgroup", c) for c in subgroups]
     named += [("--weight", roles.weight), ("--cluster", cluster), ("--count", count)]
     for option, column in named:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from tallymark import _kernels
 from tallymark.errors import InputError, listed
+from tallymark.tally.polarity import is_positive
 
 Label = int | str
 """A class label: an integer (booleans keep their type) or a text."""
@@ -318,7 +319,9 @@ def _plain_values(
 
 
 class FractionError(InputError):
-    """A number that is no class, no subgroup, or no name of a group."""
+    """A number in a ``column`` that is no class, no subgroup, or no name of a group."""
+
+    column = ""
 
 
 def fraction_of_label(name: str, value: float, place: str, most: int) -> FractionError:
@@ -328,7 +331,9 @@ def fraction_of_label(name: str, value: float, place: str, most: int) -> Fractio
         what = "which is no part of the rows; put numbers together into bands"
     elif not most:
         what = "which says not which rows belong together; give integers or texts"
-    return FractionError(f"{name} holds the number {value:.6g} at {place}, {what}")
+    error = FractionError(f"{name} holds the number {value:.6g} at {place}, {what}")
+    error.column = name
+    return error
 
 
 def _texts(array: NDArray[Any], name: str) -> NDArray[Any]:
@@ -651,10 +656,10 @@ def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
     """Return the positive class: the one given, or the unmistakable one of two.
 
     Unmistakable are 1 of {0, 1}, True of {False, True} and 1 of {-1, 1}, also when only one of
-    the two occurs.
+    the two occurs; and of two texts the words of :mod:`tallymark.tally.polarity`.
 
-    >>> find_positive((0, 1), None)
-    1
+    >>> find_positive((0, 1), None), find_positive(("malignant", "benign"), None)
+    (1, 'malignant')
     """
     if positive is not None:
         if positive not in labels and len(labels) > 1:
@@ -668,14 +673,24 @@ def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
             )
         # As it stands in the data: 1 for True where the labels are 0 and 1.
         return next((label for label in labels if label == positive), plain_label(positive))
-    if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
-        return True if labels and isinstance(labels[0], bool) else 1
+    if (found := unmistakable(labels)) is not None:
+        return found
     known = (
         f"classes are {listed(labels)}" if len(labels) > 1 else f"only class is {listed(labels)}"
     )
-    raise InputError(
-        f"which class is positive? The {known}; say which, for example positive={labels[-1]!r}"
-    )
+    say = " or ".join(f"positive={label!r}" for label in labels[:2])
+    raise InputError(f"which class is positive? The {known}; say {say}")
+
+
+def unmistakable(labels: Sequence[Label]) -> Label | None:
+    """Return the class that is positive beyond doubt, None where somebody must say it."""
+    if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
+        return True if labels and isinstance(labels[0], bool) else 1
+    if len(labels) == 2:
+        for label, other in (labels, labels[::-1]):
+            if is_positive(label, other):
+                return label
+    return None
 
 
 def is_one(positive: Any) -> bool:

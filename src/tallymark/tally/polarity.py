@@ -1,0 +1,65 @@
+"""Which of two labels is unmistakably the positive one: one table of words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_WORDS = (
+    ("1", "0 -1"),
+    ("yes y", "no n"),
+    ("ja j", "nein n"),
+    ("oui o", "non n"),
+    ("si s", "no n"),
+    ("true t", "false f"),
+    ("wahr", "falsch"),
+    ("vrai", "faux"),
+    ("verdadero", "falso"),
+    (
+        "positive pos positiv positif positivo positiva +",
+        "negative neg negativ negatif negativo negativa -",
+    ),
+    (
+        "sick ill diseased disease unhealthy patient case affected infected cancer tumor tumour "
+        "malignant malign maligne maligno bosartig krank malade enfermo enferma",
+        "healthy well normal control unaffected uninfected benign benigne benigno gutartig "
+        "gesund sain saine sano sana",
+    ),
+    (
+        "fraud fraudulent scam spam phishing malware malicious attack intrusion anomaly "
+        "anomalous abnormal betrug fraude",
+        "legit legitimate genuine normal regular valid ham clean benign ok",
+    ),
+    ("churn churned churner", "retained stayed stay active loyal"),
+    ("defective defect faulty buggy bug broken", "clean ok intact good"),
+    ("default defaulted", "paid repaid current"),
+    ("event", "censored none"),
+)
+"""Words for the class that is looked for, and words for what else there is."""
+
+_OPPOSITES = {
+    (positive, negative)
+    for sought, rest in _WORDS
+    for positive in sought.split()
+    for negative in rest.split()
+}
+_WITHOUT = ("not", "no", "non", "nicht", "kein", "keine", "ohne", "pas", "without", "sin", "sans")
+
+
+def is_positive(label: object, other: object) -> bool:
+    """Tell whether a label is unmistakably the positive one beside another.
+
+    >>> is_positive("Ja", "nein"), is_positive("churn", "no churn"), is_positive("good", "bad")
+    (True, True, False)
+    """
+    positive, negative = _plain(label), _plain(other)
+    if (positive, negative) in _OPPOSITES:
+        return True
+    return any(negative == f"{without}{gap}{positive}" for without in _WITHOUT for gap in ("", " "))
+
+
+def _plain(label: object) -> str:
+    """Return a label without case, accents, and what separates its words."""
+    text = unicodedata.normalize("NFKD", str(label).strip().casefold().replace("\u2212", "-"))
+    text = "".join(c for c in text if not unicodedata.combining(c))
+    return text if len(text) < 3 else " ".join(re.split(r"[\s_-]+", text))
