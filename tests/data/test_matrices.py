@@ -184,7 +184,7 @@ def test_the_command(tmp_path):
         ([1, 2, 3, "x"], "'x' is no count; give whole numbers, without separators"),
         ([1, 2, 3, "4,000"], "'4,000' is no count"),
         ([1, 2, 3, 0.5], "counts holds 0.5 in row 2, column 2"),
-        ([1, 2, 3, 4, "--labels", "a,b"], "say which, for example --positive b"),
+        ([1, 2, 3, 4, "--labels", "a,b"], "say --positive a or --positive b"),
         ([1, 2, 3, 4, "--labels", "a"], "labels names 1 classes"),
         ([1, 2, 3, 4, "-o", "no/such/folder/p.html"], "no"),
     ],

@@ -120,8 +120,7 @@ def test_predictions_alone(rows):
         one.curve("roc")
     with pytest.raises(tm.InputError, match="a threshold needs scores"):
         one.at(threshold=0.2)
-    with pytest.raises(tm.InputError, match="which class is positive"):
-        tm.evaluate(truth, labels)
+    assert tm.evaluate(truth, labels).positive == "sick"
 
 
 def test_many_classes():

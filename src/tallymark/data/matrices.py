@@ -237,7 +237,8 @@ def _square(
 ) -> CountedRows | None:
     """Return the matrix that a table is, or None."""
     corner, *columns = table.columns
-    if not set(given.values()) <= {corner} or not _short(table, len(columns) + 1):
+    alone = all(name in (corner, [corner]) for name in given.values())
+    if not alone or not _short(table, len(columns) + 1):
         return None
     try:
         first = joined(list(table.chunks([corner], [], subgroups=[corner]))).labels[corner]
