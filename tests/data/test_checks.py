@@ -293,10 +293,32 @@ def test_engines_large_tables_and_counts_are_not_checked(frame):
     engine = tm.evaluate(duckdb.from_df(frame.assign(id=1, weight=2)))
     assert engine.source.checks["repeated_ids"] == engine.source.checks["duplicates"] == NOT_CHECKED
     assert list(noticed(engine)) == ["unused-weights"]
-    pattern = pl.from_pandas(frame.assign(**{"^id$": 1}))
-    assert tm.evaluate(pattern).source.checks["duplicates"] == NOT_CHECKED
     objects = frame.assign(patient=[[1, 2]] * N)
     assert tm.evaluate(objects).source.checks["duplicates"] == NOT_CHECKED
+
+
+@pytest.mark.parametrize("name", ["^id$", "*", 0, ("a", "b"), "rows", "column 0"])
+def test_columns_of_any_name_are_looked_at(frame, name):
+    data = frame.iloc[:100].assign(score=0.5, id=range(100))
+    data[name] = "x"
+    tables = [data, pl.from_pandas(data), pl.from_pandas(data).lazy()]
+    for table in tables if isinstance(name, str) else tables[:1]:
+        checks = tm.evaluate(pd.concat([data, data]) if table is data else table).source.checks
+        assert (checks["duplicates"] == {}) == (table is not data)
+
+
+def test_columns_of_any_type_are_looked_at(frame):
+    data = frame.iloc[:100].assign(score=0.5)
+    columns = {
+        "categories": pd.Categorical(["a", "b"] * 50, categories=["a", "b", "never"]),
+        "periods": pd.period_range("2020", periods=100, freq="D"),
+        "times": pd.date_range("2020", periods=100, tz="UTC"),
+        "mixed": [1, "a"] * 50, "nothing": [None] * 100, "lists": [[1]] * 100,
+        "complex": np.arange(100) * 1j, "integers": pd.array([1, None] * 50, dtype="Int64"),
+    }  # fmt: skip
+    for values in columns.values():
+        for name in ("patient", "fold", "other"):
+            assert tm.evaluate(data.assign(**{name: values})).rows == 100
 
 
 def test_missing_ids_do_not_count(frame, tmp_path):

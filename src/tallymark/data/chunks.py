@@ -233,23 +233,26 @@ class FrameTable:
 
         Rows in all, distinct values, the rows of the rarest and of the most frequent one. Rows
         where the one column is missing do not count; of several columns every row does. None where
-        it is not told: in an engine, of lists and other objects, and of names that are patterns.
+        it cannot be told: in an engine, and of lists and other objects.
         """
         import narwhals as nw
 
-        if self.in_engine or any(map(_is_pattern, columns)):
+        if self.in_engine:
             return None
-        names = [self.native_names[c] for c in columns]
+        # By place, since names may be numbers, or patterns to Polars.
+        names = [f"column {i}" for i in range(len(columns))]
+        places = map(self.columns.index, columns)
+        frame = self.frame.select(
+            nw.nth(i).alias(name) for i, name in zip(places, names, strict=True)
+        )
         objects = (nw.Object, nw.List, nw.Struct, nw.Array, nw.Unknown)
-        schema = self.frame.collect_schema()
-        if any(isinstance(schema[n], objects) for n in names):
+        if any(isinstance(dtype, objects) for dtype in frame.collect_schema().values()):
             return None
-        frame = self.frame.select(names)
         if len(names) == 1:
             frame = frame.drop_nulls()
-        sizes = frame.group_by(names, drop_null_keys=False).agg(nw.len().alias("rows of a group"))
+        sizes = frame.group_by(names, drop_null_keys=False).agg(nw.len().alias("rows"))
         sizes = sizes.collect() if self.lazy else sizes
-        n = sizes.get_column("rows of a group").to_numpy()
+        n = sizes.get_column("rows").to_numpy()
         found = (n.sum(), len(n), n.min() if len(n) else 0, n.max(initial=0))
         return dict(zip(GROUPS, map(int, found), strict=True))
 
@@ -271,7 +274,8 @@ class FrameTable:
         must_have(self.columns, [*labels, *numbers, *groups], self.name)
         frame, wanted = self.frame, list(dict.fromkeys([*labels, *numbers, *groups]))
         if self.lazy:
-            if not any(map(_is_pattern, wanted)):  # else everything is collected
+            # Polars takes such a name for a pattern, so then everything is collected.
+            if not any(c == "*" or (c[:1] == "^" and c[-1:] == "$") for c in wanted):
                 frame = frame.select(wanted)
             frame = frame.collect()
         native = {
@@ -291,11 +295,6 @@ class FrameTable:
             rows=len(frame),
             groups={c: code_groups(column(c), c, 0) for c in groups},
         )
-
-
-def _is_pattern(name: str) -> bool:
-    """Tell whether Polars takes the name of a column for a pattern."""
-    return name == "*" or (name[:1] == "^" and name[-1:] == "$")
 
 
 def matrix_to_numpy(data: Any) -> tuple[Floats, tuple[str, ...]]:
