@@ -72,6 +72,9 @@ def test_a_tally_of_scores_is_its_rows():
     assert numbers(tm.evaluate(tally)) == numbers(tm.evaluate(y, y_score={"model": p}))
     at = tm.evaluate(tally, threshold=0.3)
     assert at["f1"].value == tm.evaluate(y, y_score=p, threshold=0.3)["f1"].value
+    assert tm.evaluate(tally).source.read_as.startswith("Read as: format: TP ")
+    both = tm.evaluate({"a": tally, "b": tm.LabelTally.from_arrays(y, y)})
+    assert both.source.format[1] == f"b: TP {y.sum()}, FN 0, FP 0, TN {300 - y.sum()}"
     weighted = tm.LabelTally.from_arrays([0, 1, 1], [0, 1, 0], sample_weight=[1.0, 2.0, 0.5])
     assert tm.evaluate(weighted).weighted
 
@@ -129,6 +132,7 @@ def test_matrices_of_different_rows_are_compared():
         (TWO, {"labels": ["a", "b"]}, "which class is positive"),
         (TWO, {"positive": 3}, "the positive class 3 does not occur"),
         (THREE, {"positive": 1}, "positive is 1 and there are 3 classes"),
+        ([[1e300, 1], [1, 1]], {}, r"counts holds 1e\+300 in row 1, column 1; counts are whole"),
         ([[0, 0], [0, 0]], {}, "matrix holds no row to count"),
         ({}, {}, "there is no tally"),
         ({"net": [[1, 2]]}, {}, r"counts\['net'\] is no square table"),
@@ -370,6 +374,27 @@ def test_doubtful_lines(columns, words):
     counts = STUDIES.drop(columns=["Author", "year"])
     with pytest.raises(tm.InputError, match=words):
         tm.evaluate(counts.assign(**columns))
+
+
+COUNTS = STUDIES.drop(columns=["Author", "year"])
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "words"),
+    [
+        (COUNTS.assign(tp=1), {}, "the columns 'TP', 'tp', which could each be the same of the"),
+        (COUNTS.head(0), {}, "the data frame holds no row to count; give at least one"),
+        (COUNTS * 0, {}, "the data frame holds no row to count"),
+        (COUNTS, {"labels": ["a", "b", "c"]}, "labels names 3 classes, and 'TP', 'FN', 'FP', 'TN'"),
+        (COUNTS, {"subgroup": "TP"}, "'TP' holds counts and cannot name subgroups"),
+        (COUNTS, {"subgroup": "where"}, "the data frame has no column 'where'"),
+        (tm.ScoreTally.from_arrays(["a", "b", "c"], [0.1, 0.2, 0.3], positive="a"), {},
+         "scores were counted of 'a' alone, and there are 3 classes"),
+    ],
+)  # fmt: skip
+def test_refusals_of_lines_and_scores(data, options, words):
+    with pytest.raises(tm.InputError, match=words):
+        tm.evaluate(data, **options)
 
 
 def test_lines_with_gaps():

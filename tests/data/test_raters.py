@@ -96,6 +96,8 @@ def test_a_frame_names_its_categories():
     assert made.labels == ("no", "yes")
     with pytest.raises(tm.InputError, match=r"counts has shape \(3,\); give a row a subject"):
         tm.RatingTally.from_counts([1, 2, 3])
+    with pytest.raises(tm.InputError, match="labels names 1 categories and counts has 2 columns"):
+        tm.RatingTally.from_counts([[1, 2]], labels=["a"])
     with pytest.raises(tm.InputError, match="counts holds a fraction"):
         tm.RatingTally.from_counts([[0.5, 1]])
 

@@ -14,7 +14,7 @@ from tallymark.data.chunks import FrameTable, joined, read_texts
 from tallymark.data.classes import match_label, settle_classes, typed
 from tallymark.data.columns import ModelRoles, must_have
 from tallymark.data.files import FileTable
-from tallymark.data.ingest import Job, count_tallies
+from tallymark.data.ingest import EXACT, Job, count_tallies
 from tallymark.data.models import CountedRows
 from tallymark.data.source import Source
 from tallymark.data.weka import WekaTable
@@ -84,6 +84,11 @@ def from_tallies(
     tallies = {name: t.reorder(found) for name, t in tallies.items()}
     asked = match_label(found, positive)
     for t in tallies.values():
+        if isinstance(t, ScoreTally) and len(found) > 2:
+            raise InputError(
+                f"scores were counted of {t.positive!r} alone, and there are {len(found)} classes; "
+                "count one class against the rest, or evaluate the rows"
+            )
         if isinstance(t, ScoreTally):
             asked = t.positive if asked is None else asked
             if asked != t.positive:
@@ -103,7 +108,9 @@ def from_tallies(
             )
     models = tuple(ModelRoles(name) for name in tallies)
     job = Job(source, "", models, positive=positive, threshold=threshold)
-    return count_tallies(list(tallies.values()), job, classes, asked, subgroups)
+    made = count_tallies(list(tallies.values()), job, classes, asked, subgroups)
+    told = () if subgroups else cells(made)
+    return replace(made, source=replace(made.source, format=(*source.format, *told)))
 
 
 def _true(tally: LabelTally | ScoreTally) -> Floats:
@@ -120,7 +127,7 @@ def from_matrices(
     """Return one model by its confusion matrix, or several by a mapping of names to theirs."""
     several = isinstance(counts, Mapping)
     given = dict(counts) if several else {"model": counts}
-    made = from_tallies(
+    return from_tallies(
         {
             str(name): as_tally(table, f"counts[{name!r}]" if several else "counts", labels)
             for name, table in given.items()
@@ -128,7 +135,6 @@ def from_matrices(
         replace(source, roles={"truth": "rows", "pred": "columns", **source.roles}),
         positive=positive,
     )
-    return replace(made, source=replace(made.source, format=(*source.format, *cells(made))))
 
 
 def cells(made: CountedRows) -> tuple[str, ...]:
@@ -178,12 +184,12 @@ def as_tally(counts: Any, name: str, labels: Sequence[Label] | None = None) -> L
         raise InputError(
             f"labels names {len(labels)} classes and {name} has {len(table)} rows; name one a row"
         )
-    bad = ~(np.isfinite(table) & (table >= 0) & (table == np.trunc(table)))
+    bad = ~((table >= 0) & (table < EXACT) & (table == np.trunc(table)))
     if bad.any():
         i, j = np.argwhere(bad)[0].tolist()
         raise InputError(
             f"{name} holds {table[i, j]:.6g} in row {i + 1}, column {j + 1}; counts are whole "
-            "numbers from 0 up"
+            "numbers from 0 up to 2^53"
         )
     return LabelTally(tuple(range(len(table)) if labels is None else labels), table)
 
@@ -222,10 +228,15 @@ def counted_table(
     after, and a matrix a line where columns are called TP, FN, FP and TN.
     """
     given = {role: name for role, name in named.items() if name}
-    folded = {re.sub("[^a-z]", "", c.lower()).removesuffix("s"): c for c in table.columns}
-    four = [folded.get(short.lower()) or folded.get(full) for short, full in CELLS.items()]
+    folded = {c: re.sub("[^a-z]", "", c.lower()).removesuffix("s") for c in table.columns}
+    four = [[c for c in folded if folded[c] in (k.lower(), full)] for k, full in CELLS.items()]
     if not given and all(four):
-        columns = [c for c in four if c]
+        for several in (c for c in four if len(c) > 1):
+            raise InputError(
+                f"{table.name} has the columns {listed(several)}, which could each be the same of "
+                "the four counts; leave one out"
+            )
+        columns = [c for (c,) in four]
         return _lines(table, columns, subgroups, missing, labels=labels, positive=positive)
     if subgroups or not set(given) <= {"truth", "pred"} or len(table.columns) < 3:
         return None
@@ -301,6 +312,14 @@ def _lines(
 ) -> CountedRows:  # fmt: skip
     """Return the studies, or the models on the same rows, whose four counts are in a line each."""
     beside = [c for c in table.columns if c not in four]
+    if labels is not None and len(labels) != 2:
+        raise InputError(
+            f"labels names {len(labels)} classes, and {listed(four)} are counts of two; name two"
+        )
+    if taken := [c for c in subgroups if c in four]:
+        raise InputError(
+            f"{taken[0]!r} holds counts and cannot name subgroups; name another column"
+        )
     names, role = (list(subgroups), "subgroup") if subgroups else _whose(beside, table.name)
     must_have(table.columns, names, table.name)
     chunk = joined(list(table.chunks(names, four, subgroups=names)))
@@ -309,6 +328,8 @@ def _lines(
     tp, fn, fp, tn = (as_counts(kept.numbers[c], c) for c in four)
     values = [[[*of.labels, None][c] for c in of.codes] for of in (kept.labels[n] for n in names)]
     keys: list[Key] = list(zip(*(values or [list(range(1, kept.rows + 1))]), strict=True))
+    if not keys or not (tp + fn + fp + tn).any():
+        raise InputError(f"{table.name} holds no row to count; give at least one")
     alike = len(keys) > 1 and len(set((tp + fn).tolist())) == len(set((fp + tn).tolist())) == 1
     if not subgroups:
         _refuse_doubtful(keys, names, alike and role == "subgroup", table.name)
@@ -328,8 +349,7 @@ def _lines(
     )  # fmt: skip
     if role == "pred" or len(keys) < 2:
         each = {str(key[0]): LabelTally(classes, m) for key, m in zip(keys, matrices, strict=True)}
-        made = from_tallies(each, source, positive=positive)
-        return replace(made, source=replace(made.source, format=(how, *cells(made))))
+        return from_tallies(each, source, positive=positive)
     rows = matrices.sum((1, 2)).astype(np.intp)
     of = SubgroupCounts(tuple(names or ("line",)), tuple(keys), rows, classes,
                         (SubgroupModel("model", matrices),))  # fmt: skip

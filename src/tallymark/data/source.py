@@ -62,7 +62,7 @@ class Source:
             parts.append(part)
         more = f"; format: {', '.join(self.format)}" if self.format else ""
         more += f"; ignored: {_named(self.ignored)}" if self.ignored else ""
-        return f"Read as: {', '.join(parts)}{more}."
+        return f"Read as: {(', '.join(parts) + more).removeprefix('; ')}."
 
     @property
     def sentence(self) -> str:

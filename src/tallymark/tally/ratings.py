@@ -123,7 +123,13 @@ class RatingTally(Tally):
             raise InputError(
                 f"counts has shape {table.shape}; give a row a subject and a column a category"
             )
-        return cls(tuple(range(table.shape[1]) if labels is None else labels), table)
+        names = tuple(range(table.shape[1]) if labels is None else labels)
+        if len(names) != table.shape[1]:
+            raise InputError(
+                f"labels names {len(names)} categories and counts has {table.shape[1]} columns; "
+                "name one a column"
+            )
+        return cls(names, table)
 
     @classmethod
     @checked(subject=TEXT, rating=TEXT, counts=FLAG, missing=one_of("error", "skip"))
