@@ -173,6 +173,17 @@ def test_one_class_in_two_writings(one, other, how, told):
     assert both["roc_auc"].value == 1.0
 
 
+def test_columns_named_after_both_writings_tell_two_classes(tmp_path):
+    # As Weka's vowel data have them.
+    rows = pd.DataFrame({"y_true": ["hid", "hId", "hid"], "p_hid": [0.9, 0.2, 0.6]})
+    rows["p_hId"] = 1 - rows["p_hid"]
+    for route in ("frame", "csv", "parquet"):
+        ev = tm.evaluate(table(route, rows, tmp_path), positive="hId")
+        assert (ev.classes, ev["roc_auc"].value) == (("hId", "hid"), 1.0)
+    with pytest.raises(InputError, match="'hid' and 'HID'"):
+        tm.evaluate(rows.assign(y_true=["hid", "hId", "HID"]), positive="hId")
+
+
 def test_labels_listed_are_as_they_are():
     ev = tm.evaluate(list("aAb"), list("aab"), labels=list("aAb"))
     assert ev.classes == ("a", "A", "b")

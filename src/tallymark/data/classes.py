@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -61,9 +61,11 @@ def fold(text: object, but: str = "") -> str:
 
 def spelling(
     columns: Mapping[str, Coded], asked: Sequence[Label] | None, ignore_case: bool | None,
-    remedy: str = "",
+    remedy: str = "", named: Collection[str | None] = (),
 ) -> Spelling:  # fmt: skip
     """Return what other writings of a class stand for, of label columns with the truth first.
+
+    Classes that columns of scores are ``named`` after are as many as there are names.
 
     Raises
     ------
@@ -72,13 +74,18 @@ def spelling(
         one class, or ``asked`` lists them; columns without one class in common.
 
     """
-    each = [asked or (), *(c.labels for c in columns.values())]
+    present = {label for c in columns.values() for label in c.labels}
+    by_column = [n for n in named if n is not None and n in present]
+    each = [asked or (), by_column, *(c.labels for c in columns.values())]
     if ignore_case is False or (asked is not None and not ignore_case):
         return {}
     kept: dict[str, Label] = {}
     other: Spelling = {}
     for label in dict.fromkeys(label for labels in each for label in labels):
-        if isinstance(label, str) and (first := kept.setdefault(fold(label), label)) != label:
+        if not isinstance(label, str):
+            continue
+        first = kept.setdefault(fold(label), label)
+        if first != label and not {first, label} <= {*named}:
             other[label] = first
     if other and not ignore_case:
         # Unicode forms look alike, so their characters are spelled out.

@@ -478,7 +478,8 @@ class RowCounter:
         if asked is not None:
             asked = typed(asked, [label for c in columns.values() for label in c.labels])
         if self.settle is None:
-            other = spelling(columns, asked, job.ignore_case)
+            named = [c for m in job.models for c in m.classes]
+            other = spelling(columns, asked, job.ignore_case, named=named)
             columns = respelled(columns, job.decided, other)
         found, _ = join_labels(columns, asked)
         if self.settle is None and asked is None and job.ignore_case is not False:
