@@ -410,6 +410,73 @@ for path in Path({str(tmp_path)!r}).iterdir():
     assert done.returncode == 0, done.stderr.decode()[-2000:]
 
 
+# -- how numbers are written ---------------------------------------------------------------------
+
+
+def scores(write, *texts: str, **options) -> tuple:
+    """Return the distinct scores of a file whose scores are these texts, and what was said."""
+    rows = "".join(f"{('yes', 'no')[i % 2]};{t}\n" for i, t in enumerate(texts))
+    ev = tm.evaluate(write("t.csv", "label;score\n" + rows), positive="yes", **options)
+    (tally,) = ev.counted.models[0].scores
+    return tally.scores.tolist(), ev.dropped, ev.source.format
+
+
+def test_decimal_commas_and_percent_signs(write):
+    assert scores(write, "0,93", "0,1", "1", "2,5e-1") == (
+        [0.1, 0.25, 0.93, 1.0], 0, ("decimal comma",))  # fmt: skip
+    assert scores(write, "93 %", "10%", "25\u00a0%") == ([0.1, 0.25, 0.93], 0, ("percent",))
+    assert scores(write, "93 %", "7,5%") == ([0.075, 0.93], 0, ("decimal comma", "percent"))
+    assert scores(write, "0,123", "2,345")[0] == [0.123, 2.345]
+    assert scores(write, "0.5", "+.25", "1e-3") == ([0.001, 0.25, 0.5], 0, ())
+    csv = write("q.csv", 'label,score,w\nyes,"0,9","1,5"\nno,"0,1","0,5"\n')
+    ev = tm.evaluate(csv, positive="yes", weight="w")
+    assert ev.source.format == ("decimal comma",)
+    assert ev["accuracy"].value == 1
+    many = ["0,25", "0,75"] * 15_000
+    assert "score holds '0.5x' at row 30001, which is not a number" in refusal(
+        write("m.csv", "label;score\n" + "".join(f"yes;{t}\n" for t in [*many, "0.5x"]))
+    )
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        (["0.5", "0,93"], "'0,93' at row 2, beside numbers with a decimal point; write all in one"),
+        (["0.5", "93%"], "'93%' at row 2, beside numbers without a percent sign; write all in one"),
+        (["12", "1,234"], "'1,234' at row 2, whose comma may be a decimal one or separate"),
+        (["3", "1,234.5"], "'1,234.5' at row 2, which separates thousands; write numbers without"),
+        (["3", "1.234,5"], "'1.234,5' at row 2, which separates thousands"),
+        (["3", "1,234,567"], "'1,234,567' at row 2, which separates thousands"),
+        (["3", "1'234.5"], '"1\'234.5" at row 2, which separates thousands'),
+        (["0,5", "high"], "'high' at row 2, which is not a number; give numbers"),
+        (["0.5", "1,2,3"], "'1,2,3' at row 2, which is not a number; give numbers"),
+    ],
+)
+def test_numbers_written_in_ways_that_are_not_clear(write, texts, told):
+    rows = "".join(f"{label};{t}\n" for label, t in zip(["yes", "no"], texts, strict=True))
+    assert f"score holds {told}" in refusal(write("t.csv", "label;score\n" + rows), positive="yes")
+
+
+@pytest.mark.parametrize("word", ["NA", "N/A", "#N/A", "null", "NULL", "None", ".", "?", "n/a"])
+def test_words_for_missing_scores(write, word):
+    told = "score is missing in 1 row, first at row 2"
+    rows = f"label;score\nyes;0.9\nno;{word}\nno;0.1\n"
+    assert told in refusal(write("t.csv", rows), positive="yes")
+    assert scores(write, "0.9", word, "0.1", missing="drop") == (
+        [0.1, 0.9], 1, (f"{word!r} as missing",))  # fmt: skip
+
+
+def test_texts_of_other_files_are_read_alike(write, tmp_path):
+    json = '[{"label": "yes", "score": "0,9"}, {"label": "no", "score": "0,1"}]'
+    assert judged(write("t.json", json)) == (2, 1.0, ("decimal comma",))
+    table = pa.table({"label": ["yes", "no", "no"], "score": ["90%", "10 %", "NA"]})
+    pq.write_table(table, tmp_path / "t.parquet")
+    found = judged(tmp_path / "t.parquet", missing="drop")
+    assert found == (2, 1.0, ("'NA' as missing", "percent"))
+    path = workbook(tmp_path / "t.xlsx", {"One": [["label", "score"], ["yes", "0,9"], ["no", 0]]})
+    assert judged(path) == (2, 1.0, ("decimal comma",))
+
+
 # -- a safe door ---------------------------------------------------------------------------------
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tallymark.data.arff import split_arff
-from tallymark.data.chunks import CHUNK_ROWS, GROUPS, MISSING, Chunk
+from tallymark.data.chunks import CHUNK_ROWS, GROUPS, Chunk
 from tallymark.data.columns import is_usual, refuse_duplicates
 from tallymark.data.encodings import plain_text, refuse_long_lines
 from tallymark.data.headers import (
@@ -33,6 +33,7 @@ from tallymark.data.headers import (
     too_many_columns,
 )
 from tallymark.data.kinds import kind_of, utf16_of
+from tallymark.data.numerals import ABSENT
 from tallymark.data.scan import FileScan, identifier, literal
 from tallymark.data.sheets import sheet_as_csv
 from tallymark.data.unpacking import STDIN, first_bytes, received
@@ -114,6 +115,10 @@ class FileTable:
     def texts(self) -> bool:
         """Whether all its values are texts, which mean what all of their column do."""
         return self.kind in ("CSV", "ARFF", "Excel")
+
+    def say(self, *texts: str) -> None:
+        """Note what was read in another way than usual, once."""
+        self.format += [text for text in texts if text not in self.format]
 
     @property
     def _headed(self) -> bool:
@@ -209,7 +214,7 @@ class FileTable:
         for i, (place, name) in enumerate(self._names.items()):
             target = Path(self._folder) / f"text-{i}"
             encoding = plain_text(place, target, name)
-            self.format.extend({encoding or ""} - {"", *self.format})
+            self.say(*([encoding] if encoding else []))
             called[str(target)] = name
         self._names, self.files, self._plain = called, list(called), True
 
@@ -288,7 +293,7 @@ class FileTable:
             self._make_plain()
             return self._headers()
         if self._header is False:
-            self.format.extend({"no header"} - set(self.format))
+            self.say("no header")
             return [h.unnamed() for h in found]
         return found
 
@@ -320,7 +325,7 @@ class FileTable:
             below = f"coalesce(bool_or({c} = {literal(name)}), false)"
             if name in header.numbers:
                 # A fraction names no column; any number may stand above numbers.
-                absent = f"({c} IS NULL OR trim({c}) IN ({literal(list(MISSING))[1:-1]}))"
+                absent = f"({c} IS NULL OR trim({c}) IN ({ABSENT}))"
                 alike = f"bool_and({absent} OR regexp_full_match({c}, {literal(NUMBER.pattern)}))"
                 below = "true" if not name.isdecimal() else below
             else:

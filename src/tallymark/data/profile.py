@@ -11,6 +11,7 @@ import numpy as np
 
 from tallymark.data.chunks import FrameTable
 from tallymark.data.files import FileTable
+from tallymark.data.numerals import ABSENT, likely
 from tallymark.data.weka import WekaTable
 from tallymark.errors import InputError
 from tallymark.tally.arrays import series_to_numpy
@@ -166,7 +167,7 @@ def _of_file(table: FileTable, names: Sequence[str]) -> Profile:
     facts = [
         f"count({t}), approx_count_distinct({t}), count({n}), min({n}), max({n}), "
         f"count(*) FILTER ({n} <> trunc({n}))"
-        for t, n in ((t, f"TRY_CAST({t} AS DOUBLE)") for t in texts)
+        for t, n in ((t, likely(t)) for t in texts)
     ]
     rows, *found = table.read(f"SELECT count(*), {', '.join(facts)} FROM source").fetchone()
     each = [found[i : i + 6] for i in range(0, len(found), 6)]
@@ -205,7 +206,8 @@ def _text(table: FileTable, name: str) -> str:
     column, kind = table.sql_of(name), table.types[name]
     if kind in ("FLOAT", "DOUBLE"):
         return f"CASE WHEN NOT isnan({column}) THEN {column}::VARCHAR END"
-    return f"nullif({column} ->> '$', 'null')" if kind == "JSON" else f"{column}::VARCHAR"
+    text = f"nullif({column} ->> '$', 'null')" if kind == "JSON" else f"{column}::VARCHAR"
+    return f"CASE WHEN trim({text}) NOT IN ({ABSENT}) THEN {text} END" if table.texts else text
 
 
 def _whole(counts: dict[str, int]) -> dict[str, int]:

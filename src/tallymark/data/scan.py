@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.chunks import CHUNK_ROWS, Chunk, read_texts
+from tallymark.data.chunks import CHUNK_ROWS, MISSING, Chunk, read_texts
 from tallymark.data.columns import must_have
+from tallymark.data.numerals import ABSENT, Writing, form, writing_of
 from tallymark.errors import InputError, shortened
 from tallymark.tally.arrays import (
     MAX_CLASSES,
@@ -59,12 +60,16 @@ class FileScan:
         must_have(table.columns, [*labels, *numbers, *groups], table.name)
         self.table = table
         self.labels, self.numbers, self.groups = labels, numbers, groups
+        self._writings = dict.fromkeys(numbers, Writing())
         self._dated = {*groups, *subgroups}  # dates name parts of the rows, not classes
         self._kept = f"kept_{next(table.serial)}"
         self._made: list[str] = []
         self._joins = ""
         self._reading = Lock()
         self._keep()
+        if self._written_otherwise():
+            self.drop()
+            self._keep()
         self._code(subgroups)
 
     def _keep(self) -> None:
@@ -202,15 +207,46 @@ class FileScan:
             raise InputError(f"{column} is of type {kind}; {needs}")
         return self.table.sql_of(column)
 
+    def _number_text(self, column: str) -> str:
+        """Return SQL for the texts of a column of numbers."""
+        value = self._sql_of(column, "give numbers")
+        return f"({value} ->> '$')" if self.table.types[column] == "JSON" else value
+
     def _stored_number(self, column: str, i: int) -> list[str]:
         """Return SQL for a column as numbers, and for the texts in it that are none."""
-        value = self._sql_of(column, "give numbers")
+        value = self._number_text(column)
         number, bad = f"{value}::DOUBLE", "NULL::VARCHAR"
         if _TEXTS.fullmatch(self.table.types[column]):
-            number = f"TRY_CAST({value} AS DOUBLE)"
-            missing = f"{self.table.sql_of(column)} IS NULL"
-            bad = f"CASE WHEN NOT {missing} AND {number} IS NULL THEN {value} END"
+            number = self._writings[column].number(value)
+            bad = f"CASE WHEN {value} IS NOT NULL AND {number} IS NULL THEN {value} END"
         return [f"coalesce({number}, 'nan'::DOUBLE) AS n{i}", f"{bad} AS b{i}"]
+
+    def _written_otherwise(self) -> bool:
+        """Find how numbers are written that SQL does not read; tell whether there are any."""
+        changed = False
+        for i, column in enumerate(self.numbers):
+            kept = f"SELECT rowid, trim(b{i}) AS v FROM {self._kept} WHERE b{i} IS NOT NULL"
+            absent = self.table.run(f"SELECT DISTINCT v FROM ({kept}) WHERE v IN ({ABSENT})")
+            words = {text for (text,) in absent.fetchall()}
+            self.table.say(*(f"{text!r} as missing" for text in MISSING if text and text in words))
+            odd = f"SELECT rowid, v FROM ({kept}) WHERE v NOT IN ({ABSENT})"
+            if self.table.run(f"{odd} LIMIT 1").fetchone() is None:
+                continue
+            value = f"SELECT trim({self._number_text(column)}) AS v FROM source"
+            found = self.table.read(
+                f"SELECT DISTINCT {form('v')}, contains(v, '%') FROM ({value}) "
+                f"WHERE v NOT IN ({ABSENT})"
+            ).fetchall()
+            writing = writing_of(found)
+            if not isinstance(writing, Writing):
+                where, why = writing
+                first = self.table.run(f"{odd} AND {where} ORDER BY rowid LIMIT 1")
+                row, text = first.fetchone()
+                raise InputError(f"{column} holds {shortened(text)} at {at(row, 0)}, {why}")
+            self._writings[column] = writing
+            self.table.say(*writing.told)
+            changed = True
+        return changed
 
     def _stored(self, column: str, needs: str) -> str:
         """Return SQL for labels, or for what says which rows belong together: NULL if missing."""
@@ -223,14 +259,6 @@ class FileScan:
     def _code(self, subgroups: Sequence[str]) -> None:
         """Check the columns, and find how labels and groups are coded."""
         wanted = [f"n{i}" for i in range(len(self.numbers))]
-        for i, column in enumerate(self.numbers):
-            row = self._first(f"b{i} IS NOT NULL", f"b{i}")
-            if row is not None:
-                value = json.loads(row[1]) if self.table.types[column] == "JSON" else row[1]
-                raise InputError(
-                    f"{column} holds {shortened(value)} at {at(row[0], 0)}, which is not a number; "
-                    "give numbers"
-                )
         self._codes = []
         for i, column in enumerate(self.labels):
             most = MOST_SUBGROUPS if column in subgroups else MAX_CLASSES

@@ -1,0 +1,108 @@
+"""How the numbers in a column of texts are written: with which decimal sign, and in percent."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from tallymark.data.chunks import MISSING
+
+_SIGN, _POWER = r"[+-]?", r"([eE][+-]?[0-9]+)?"
+_FORMS = {
+    "whole": rf"{_SIGN}[0-9]+{_POWER}",
+    "triple": rf"{_SIGN}[1-9][0-9]{{0,2}},[0-9]{{3}}",
+    "comma": rf"{_SIGN}([0-9]+,[0-9]*|,[0-9]+){_POWER}",
+    "thousands": (
+        rf"{_SIGN}([0-9]{{1,3}}(,[0-9]{{3}}){{2,}}|[0-9]{{1,3}}(,[0-9]{{3}})+\.[0-9]*"
+        r"|[0-9]{1,3}(\.[0-9]{3}){2,}|[0-9]{1,3}(\.[0-9]{3})+,[0-9]*"
+        "|[0-9]{1,3}(['’ \u00a0\u202f][0-9]{3})+([.,][0-9]*)?)"
+    ),
+    "point": rf"{_SIGN}([0-9]+\.[0-9]*|\.[0-9]+){_POWER}",
+}
+_PERCENT = "% \u00a0\u202f"
+"""A percent sign and the blanks that may stand before it."""
+
+
+def quoted(text: str) -> str:
+    """Return a text as SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+ABSENT = ", ".join(map(quoted, MISSING))
+"""The words for what is missing, as SQL."""
+
+
+def form(value: str) -> str:
+    """Return SQL for the form in which a text writes a number: a word of :data:`_FORMS` or other.
+
+    "triple" may be thousands or three decimals; what SQL reads as a number is no other.
+    """
+    bare = f"rtrim({value}, {quoted(_PERCENT)})"
+    cases = " ".join(
+        f"WHEN regexp_full_match({bare}, {quoted(pattern)}) THEN {quoted(name)}"
+        for name, pattern in _FORMS.items()
+    )
+    return (
+        f"CASE {cases} WHEN TRY_CAST({value} AS DOUBLE) IS NOT NULL THEN 'point' ELSE 'other' END"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How all numbers of a column are written; plainly unless told."""
+
+    comma: bool = False
+    percent: bool = False
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What is read in another way than usual, in words."""
+        words = {"decimal comma": self.comma, "percent": self.percent}
+        return tuple(word for word, there in words.items() if there)
+
+    def number(self, value: str) -> str:
+        """Return SQL for the number that a text stands for, NULL where it is none."""
+        if self.percent:
+            value = f"rtrim({value}, {quoted(_PERCENT)})"
+        if self.comma:
+            value = f"replace({value}, ',', '.')"
+        number = f"TRY_CAST({value} AS DOUBLE)"
+        return f"({number} / 100)" if self.percent else number
+
+
+def likely(value: str) -> str:
+    """Return SQL for the number that a text stands for in whatever way it is written."""
+    plain, percent = Writing(comma=True).number(value), Writing(comma=True, percent=True)
+    return f"CASE WHEN contains({value}, '%') THEN {percent.number(value)} ELSE {plain} END"
+
+
+def writing_of(found: Collection[tuple[str, bool]]) -> Writing | tuple[str, str]:
+    """Return how numbers are written by the forms that occur, each with a percent sign or without.
+
+    Where that is unclear or some are no numbers, return SQL that finds the first of them, of a text
+    ``v``, and what is wrong with it.
+
+    >>> writing_of([("comma", False), ("whole", False)])
+    Writing(comma=True, percent=False)
+    >>> writing_of([("comma", False), ("point", False)])[1]
+    'beside numbers with a decimal point; write all in one way'
+    """
+    forms = {name for name, _ in found}
+    comma = bool(forms & {"comma", "triple"})
+    if "other" in forms:
+        return f"{form('v')} = 'other'", "which is not a number; give numbers"
+    if "thousands" in forms:
+        return (
+            f"{form('v')} = 'thousands'",
+            "which separates thousands; write numbers without separators",
+        )
+    if len({percent for _, percent in found}) > 1:
+        return "contains(v, '%')", "beside numbers without a percent sign; write all in one way"
+    if comma and "point" in forms:
+        return "contains(v, ',')", "beside numbers with a decimal point; write all in one way"
+    if "triple" in forms and "comma" not in forms:
+        return (
+            f"{form('v')} = 'triple'",
+            "whose comma may be a decimal one or separate thousands; write a decimal point",
+        )
+    return Writing(comma, any(percent for _, percent in found))
