@@ -808,3 +808,26 @@ def test_every_pred_is_a_model(folder):
     asked = run("compare", "two.csv")
     assert asked.exit_code == 2
     assert "--pred a or --pred b, or --pred a --pred b for a model each" in asked.stderr
+
+
+def test_inspect_says_how_a_file_is_read_or_what_is_asked(folder):
+    rows = "".join(f"{i},{'ja' if i % 3 else 'nein'},0.{i % 9 + 1},0.{i % 7}\n" for i in range(30))
+    Path("a.csv").write_text("Kunde,Abwanderung,Wahrscheinlichkeit,x\n" + rows)
+    found = run("inspect", "a.csv")
+    out = " ".join(found.stdout.split())
+    assert found.exit_code == 0
+    assert "Read as: truth = `Abwanderung` (ja is positive), score = `Wahrscheinlichkeit`" in out
+    assert "Kunde number 30 0 ignored identifier" in out
+    assert "Abwanderung text 2 0 true class the only column of two values" in out
+    assert "A report judges 30 rows of 2 classes (ja, nein): Wahrscheinlichkeit." in out
+    told = json.loads(run("inspect", "a.csv", "--score", "x", "--json").stdout)
+    assert told["source"]["roles"] == {"truth": "Abwanderung", "score": "x"}
+    assert told["columns"][3]["taken_for"] == "score"
+    assert told["first_rows"][0] == ["0", "nein", "0.1", "0.0"]
+    Path("b.csv").write_text("k,t,s,u\n" + rows)
+    asked = run("inspect", "b.csv")
+    out = " ".join(asked.stdout.split())
+    assert asked.exit_code == 0
+    assert "A report is refused: several columns could be the score, numbers from 0 to 1" in out
+    assert "say --score s or --score u, or --score s --score u for a model each." in out
+    assert "s number 9 0 probability" in out

@@ -28,6 +28,7 @@ from tallymark.cli.group import (
     try_outputs,
     write_results,
 )
+from tallymark.data.source import ROLES
 from tallymark.errors import InputError
 from tallymark.output import ready, write_text
 
@@ -53,6 +54,31 @@ def report(
     Columns are found by their usual names unless you name them, and what was assumed is said.
     """
     _report(file, output, json_path, **columns, **options)
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@columns_of_rows
+@json_flag
+def inspect(file: str, columns: Columns, as_json: bool) -> None:
+    """Show how FILE would be read: each column's role and why, and what a report would do."""
+    from tallymark.data.inspection import inspection_of
+
+    source = None
+    try:
+        ev = tm.evaluate(file, **columns)
+    except InputError as refused:
+        run = f"A report is refused: {refused}."
+    else:
+        source = ev.source
+        models = ", ".join(ev.names)
+        classes = ", ".join(map(str, ev.classes[:8]))
+        run = (
+            f"A report judges {ev.rows:,} rows of {len(ev.classes)} classes ({classes}): {models}."
+        )
+    roles = {role: name for role, name in columns.items() if role in ROLES and name}
+    options = {word: columns[word] for word in ("header", "sheet")}
+    show(inspection_of(file, source, run, roles, **options), as_json=as_json)
 
 
 @main.command()

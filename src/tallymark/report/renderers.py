@@ -24,6 +24,7 @@ from tallymark.studies.advice import SECTIONS
 
 if TYPE_CHECKING:
     from tallymark.curve import Curve
+    from tallymark.data.inspection import Inspection
     from tallymark.infer.by_subgroup import SubgroupDifference, Subgroups, Worst
     from tallymark.infer.cautions import NoInformation
     from tallymark.infer.compare import Comparison, Pair, TableError
@@ -375,6 +376,32 @@ def _warning(text: str | None) -> Iterator[Block]:
 def _more(n: int, what: str) -> Iterator[Block]:
     if n > 0:
         yield Paragraph(f"and {n:,} more {what}", "dim")
+
+
+def inspection(i: Inspection) -> Iterator[Block]:
+    """Yield how a table would be read: roles, first rows, what columns hold, what a run does."""
+    yield Headline(i.run)
+    yield Paragraph(i.name, "title")
+    if i.source is not None:
+        yield Paragraph(i.source.sentence)
+    yield GAP
+    yield Paragraph("First rows", "title")
+    shown = i.names[:MOST_CLASSES]
+    rows = [tuple("" if v is None else words.cut_off(v, 24) for v in row) for row in i.first_rows]
+    yield Grid(shown, [row[: len(shown)] for row in rows], left=range(len(shown)))
+    yield from _more(len(i.names) - len(shown), "columns")
+    yield GAP
+    heads = ("column", "type", "distinct", "missing", "taken for", "why")
+    facts = []
+    for name in i.names:
+        held = i.columns.get(name)
+        counts = ("", "", "") if held is None else (
+            held.type, f"{held.distinct:,}", f"{held.missing:,}"
+        )  # fmt: skip
+        facts.append((name, *counts, *i.taken[name]))
+    yield Grid(heads, facts, left=(0, 1, 4, 5), wrap=True)
+    yield GAP
+    yield Paragraph(i.run, "" if i.source is not None else "warning")
 
 
 # -- an evaluation -----------------------------------------------------------------------------

@@ -1,0 +1,97 @@
+"""How a table would be read: its first rows, what its columns hold, what each is taken for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tallymark.data.candidates import TITLES
+from tallymark.data.chunks import FrameTable
+from tallymark.data.links import released
+from tallymark.data.names import meaning
+from tallymark.data.profile import Column, Profile, profile_of
+from tallymark.data.readers import Table, open_table
+from tallymark.data.source import Source
+from tallymark.data.weka import WekaTable
+from tallymark.display import Display
+from tallymark.metric.measure import plain_data
+
+ROWS = 5
+"""So many first rows are shown."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Inspection(Display):
+    """How a table would be read, and what a run would do.
+
+    ``source`` is None where a run is refused; ``run`` is what it would do, or the refusal.
+    ``taken`` says of each column what it is taken for, and why.
+    """
+
+    name: str
+    source: Source | None
+    run: str
+    names: tuple[str, ...]
+    first_rows: tuple[tuple[Any, ...], ...]
+    columns: Profile
+    taken: Mapping[str, tuple[str, str]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data for JSON."""
+        facts = ("type", "rows", "missing", "distinct", "low", "high", "kind")
+        return {
+            "name": self.name,
+            "source": plain_data(self.source),
+            "run": self.run,
+            "columns": [
+                {"name": name, "taken_for": self.taken[name][0], "why": self.taken[name][1]}
+                | {fact: getattr(self.columns.get(name), fact, None) for fact in facts}
+                for name in self.names
+            ],
+            "first_rows": [[None if v is None else str(v) for v in row] for row in self.first_rows],
+        }
+
+
+def inspection_of(
+    data: Any, source: Source | None, run: str, given: Mapping[str, Any], **options: Any
+) -> Inspection:
+    """Return how a table would be read: as ``source`` says, or not at all."""
+    table = open_table(data, **options)
+    with released(table):
+        columns = profile_of(table, table.columns) or {}
+        roles = dict(given) if source is None else dict(source.roles)
+        of = {
+            name: role
+            for role, names in roles.items()
+            for name in ([names] if isinstance(names, str) else names or ())
+        }
+        why = {} if source is None else source.why
+        taken = {}
+        for name in table.columns:
+            if name in of:
+                taken[name] = TITLES.get(of[name], of[name]), why.get(of[name], "named")
+            else:
+                taken[name] = _left(name, columns.get(name), source is not None)
+        return Inspection(
+            table.name, source, run, tuple(table.columns), _first_rows(table), columns, taken
+        )
+
+
+def _left(name: str, held: Column | None, read: bool) -> tuple[str, str]:
+    """Return what a column without a role could be, and why."""
+    says = meaning(name)
+    if says is not None and not read:
+        of = f" of {says.of}" if says.of else ""
+        return f"{TITLES[says.role]}{of}?", "its name"
+    return "ignored" if read else "", held.kind if held is not None else ""
+
+
+def _first_rows(table: Table) -> tuple[tuple[Any, ...], ...]:
+    inner: Any = table.table if isinstance(table, WekaTable) else table
+    if isinstance(inner, FrameTable):
+        frame = inner.frame.head(ROWS)
+        frame = frame.collect() if inner.lazy else frame
+        return tuple(frame.rows())
+    found: Sequence[tuple[Any, ...]] = inner.read(f"SELECT * FROM source LIMIT {ROWS}").fetchall()
+    return tuple(found)
