@@ -179,3 +179,29 @@ def test_what_needs_an_effort_says_so(frame):
     part = tm.evaluate(frame.assign(at="x"), subgroup="at", **NAMED).by("at")
     with pytest.raises(tm.InputError, match="p_opt cannot be computed"):
         part.values(["p_opt"])
+
+
+def test_what_does_not_know_efforts_refuses_their_numbers(of_arrays, frame):
+    with pytest.raises(tm.InputError, match="p_opt depends on the effort of rows and has no curve"):
+        of_arrays.curve("p_opt", over="prevalence")
+    with pytest.raises(tm.InputError, match="effort has no band: its points depend on the effort"):
+        of_arrays.curve("effort", band="pointwise")
+    batches = tm.Tallier()
+    batches.update(frame.defective, y_score=frame.p)
+    with pytest.raises(tm.InputError, match="p_opt needs the effort of each row, which batches do"):
+        batches.value("p_opt")
+    assert batches.value("profit_at_depth", revenue=10) > 0  # a cost of each row alone
+    counts = pd.DataFrame({"score": [0.9, 0.1], "pos": [3, 1], "neg": [1, 4], "LOC": [5, 6]})
+    with pytest.raises(tm.InputError, match="no longer tell their LOC"):
+        tm.evaluate(counts, effort="LOC")
+
+
+def test_rows_saved_with_their_effort_add_up(frame):
+    halves = [
+        tm.evaluate(part, **NAMED).counted.joint for part in (frame.iloc[:150], frame.iloc[150:])
+    ]
+    whole = tm.evaluate(frame, **NAMED).counted.joint
+    assert halves[0] + halves[1] == whole
+    assert type(whole).from_dict(json.loads(json.dumps(whole.to_dict()))) == whole
+    other = tm.evaluate(frame.assign(LOC=frame.LOC[::-1].to_numpy()), **NAMED).counted.joint
+    assert other != whole

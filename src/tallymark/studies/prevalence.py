@@ -176,6 +176,11 @@ def prevalence_curve(
         )
     if declared.family == "probability" and model.scores and not model.probabilities:
         raise InputError(f"{declared.name} needs probabilities, and {model.name} holds scores")
+    if declared.effort == "needed" or (declared.effort and model.efforts is not None):
+        raise InputError(
+            f"{declared.name} depends on the effort of rows and has no curve over the prevalence; "
+            "take .at(prevalence=...) of single shares"
+        )
     x = grid() if at is None else np.asarray(at, dtype=np.float64)
     statistic = Statistic.of(declared, model.labels.labels, positive, **params)
     low = high = None
