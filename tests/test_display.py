@@ -56,6 +56,8 @@ def _results() -> dict[str, Display]:
         like(one, "sklearn")[0], tm.which_definition(one, "f1", "0.5")[0],
         tm.RatingTally.from_arrays([["a", "a", "b"], ["b", "b", "b"]]), tm.Counts(70, 20, 30, 80),
     ]  # fmt: skip
+    verified = tm.verify({HOSTILE: [0.9, 0.8, 0.4]}, {HOSTILE: [0.1, 0.5]}, threshold=0.45)
+    shown += [found := verified.verification()[HOSTILE], found.at_fmr[0], verified]
     if comparison.pairs[0].crossing is not None:
         shown.append(comparison.pairs[0].crossing)
     return {f"{i}-{type(r).__name__}": r for i, r in enumerate(shown)}

@@ -212,6 +212,7 @@ def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
             "params": {"fpr": 0.0001},
             "title": "FMR10000",
             "meaning": "Share of genuine pairs rejected when one impostor in ten thousand passes.",
+            "listed": False,
         },
     },
     operating_point=_first_beyond,

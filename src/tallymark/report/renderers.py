@@ -418,7 +418,7 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
     for v in systems:
         yield GAP
         yield from [Paragraph(v.system, "title")] if several else []
-        yield error_rates(v, ev.level)
+        yield rates_table(v, ev.level)
         yield from (Paragraph(said, item=True) for said in words.few_errors(v))
     if several:
         yield GAP
@@ -447,11 +447,11 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
 def verification(v: Verification) -> Iterator[Block]:
     """Yield the error rates of a system, and what few errors leave open."""
     yield Headline(f"{v.system}: EER {words.number(v.eer.value)}")
-    yield error_rates(v, v.eer.level or 0.95)
+    yield rates_table(v, v.eer.level or 0.95)
     yield from (Paragraph(said, item=True) for said in words.few_errors(v))
 
 
-def error_rates(v: Verification, level: float) -> Grid:
+def rates_table(v: Verification, level: float) -> Grid:
     """Return the table of a system: rates, intervals, thresholds and the errors seen there."""
 
     def row(title: str, value: Value, cut: float, errors: str = "") -> tuple[str, ...]:
