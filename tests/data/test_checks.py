@@ -215,14 +215,14 @@ def test_folds_nobody_named_are_told(frame, name, tmp_path):
 
 
 def test_weights_nobody_named_are_told(frame):
-    data = frame.assign(sample_weight=np.linspace(1, 2, N), size=3)
+    data = frame.assign(weights=np.linspace(1, 2, N), size=3)
     ev = tm.evaluate(data)
-    assert ev.source.checks["unused_weights"] == ["sample_weight"]
+    assert ev.source.checks["unused_weights"] == ["weights"]
     assert noticed(ev) == {
-        "unused-weights": "`sample_weight` is not used; if it holds sampling weights, say "
-        "weight='sample_weight'"
+        "unused-weights": "`weights` is not used; if it holds sampling weights, say "
+        "weight='weights'"
     }
-    assert noticed(tm.evaluate(data, weight="sample_weight")) == {}
+    assert noticed(tm.evaluate(data, weight="weights")) == {}
 
 
 @pytest.mark.parametrize(
