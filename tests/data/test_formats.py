@@ -466,6 +466,31 @@ def test_words_for_missing_scores(write, word):
         [0.1, 0.9], 1, (f"{word!r} as missing",))  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("cells", "labels"), [("1 0 NA 1", (0, 1)), ("true false ? true", (False, True))]
+)
+def test_words_for_missing_labels_beside_numbers(write, cells, labels):
+    rows = "".join(f"{c};0.{i}\n" for i, c in enumerate(cells.split()))
+    path = write("t.csv", "label;score\n" + rows)
+    assert "label is missing in 1 row, first at row 3" in refusal(path)
+    ev = tm.evaluate(path, missing="drop")
+    assert (ev.classes, ev.dropped) == (labels, 1)
+    assert ev.source.format == (f"{cells.split()[2]!r} as missing",)
+
+
+def test_a_word_among_texts_is_a_class(write):
+    path = write("t.csv", "label,pred\nNA,EU\nEU,EU\nUS,NA\nNone,US\n")
+    assert tm.evaluate(path).classes == ("EU", "NA", "None", "US")
+
+
+def test_scores_up_to_100_may_be_percent(write):
+    told = "; if it is in percent, divide it by 100 or write the percent signs"
+    for texts, there in [(("93", "10"), True), (("1.5", "0.1"), False), (("930", "1"), False)]:
+        rows = "".join(f"{y};{t}\n" for y, t in zip(["yes", "no"], texts, strict=True))
+        ev = tm.evaluate(write("t.csv", "label;score\n" + rows), positive="yes")
+        assert any(told in note.text for note in ev.notes) == there
+
+
 def test_texts_of_other_files_are_read_alike(write, tmp_path):
     json = '[{"label": "yes", "score": "0,9"}, {"label": "no", "score": "0,1"}]'
     assert judged(write("t.json", json)) == (2, 1.0, ("decimal comma",))

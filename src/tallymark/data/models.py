@@ -162,6 +162,8 @@ def decide(
             f"{low if low < 0 else high:.6g}, outside 0 to 1: it is treated as a score that ranks, "
             "not as a probability"
         )
+        if low >= 0 and 2 < high <= 100:
+            problem += "; if it is in percent, divide it by 100 or write the percent signs"
     elif positive is None and counts.worst_sum > _ROW_SUM_TOLERANCE:
         probabilities = False
         problem = (

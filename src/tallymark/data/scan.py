@@ -301,12 +301,22 @@ class FileScan:
         if self.table.types[column] == "JSON":
             meant = [json.loads(v) for v in raw]
         elif self.table.texts:
-            meant = read_texts([*raw, *self.table.declared.get(column, ())])
+            meant = self._read_texts([*raw, *self.table.declared.get(column, ())])
         if meant is not raw and any(isinstance(v, float) for v in meant):
             self._refuse_fraction(column, stored, most)
         refuse_too_many(column, len(raw), most, counted=False)
         coded = code_labels(meant, column, 0, most)
         return np.concatenate([[-1], coded.codes[: len(raw)]]), coded.labels
+
+    def _read_texts(self, texts: list[str]) -> list[Any]:
+        """Return the labels that texts stand for; beside numbers and booleans NA is missing."""
+        words = [text for text in texts if text.strip() in MISSING and text.strip() != "nan"]
+        rest = read_texts([text for text in texts if text not in words])
+        if not words or not rest or any(isinstance(label, str) for label in rest):
+            return read_texts(texts)
+        self.table.say(*(f"{word.strip()!r} as missing" for word in words))
+        found = iter(rest)
+        return [None if text in words else next(found) for text in texts]
 
     def _refuse(self, column: str, stored: str, most: int = 0) -> None:
         """Refuse fractions, lists and objects among labels, or groups, of which ``most`` is 0."""
