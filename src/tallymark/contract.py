@@ -209,6 +209,12 @@ def _flag(value: Any) -> bool:
     return bool(value)
 
 
+def _false(value: Any) -> bool:
+    if _flag(value):
+        raise TypeError
+    return False
+
+
 def _path(value: Any) -> Any:
     if not isinstance(value, str | os.PathLike) or b"\0" in os.fsencode(value):
         raise TypeError
@@ -280,10 +286,11 @@ CONTRACT: Mapping[str, Kind] = {
         ANY,
     ),
     **dict.fromkeys(
-        ("truth", "pred", "weight", "count", "kind", "dataset", "classifier", "repeat", "value",
+        ("truth", "pred", "weight", "kind", "dataset", "classifier", "repeat", "value",
          "name", "model", "control", "first", "second", "sheet", "source"),
         TEXT,
     ),
+    "count": TEXT | Kind("False where each line is one row", _false),
     "score": TEXTS,
     "columns": TEXTS,
     "positive": LABEL,

@@ -166,6 +166,8 @@ def test_counts_are_whole_and_there():
         tm.evaluate(CELLS.assign(n=0.5), count="n")
     with pytest.raises(InputError, match="there is no column 'm' for count"):
         tm.evaluate(CELLS, count="m")
+    with pytest.raises(InputError, match="count is True; give a text, or False where each line is"):
+        tm.evaluate(CELLS, count=True)
     with pytest.raises(InputError, match="the column 'n' is named twice"):
         tm.evaluate(CELLS, count="n", weight="n")
     with pytest.raises(InputError, match="count does not go with arrays"):
