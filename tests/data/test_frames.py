@@ -16,7 +16,7 @@ import pytest
 from tallymark.data.chunks import matrix_to_numpy, read_texts
 from tallymark.data.columns import find_roles
 from tallymark.data.readers import open_table
-from tallymark.data.weka import weka_positive_score
+from tallymark.data.weka import positive_score
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Coded, as_scores, code_labels, is_table, series_to_numpy
 
@@ -312,12 +312,12 @@ def test_weka_classes_of_integers_and_of_plain_texts():
     assert words(chunk.labels["actual"]) == ["yes"]
 
 
-def test_weka_positive_score():
+def test_positive_score():
     predicted = Coded(np.array([1, 0, 1]), ("neg", "pos"))
     p = np.array([0.9, 0.75, np.nan])
-    np.testing.assert_allclose(weka_positive_score(predicted, p, "pos"), [0.9, 0.25, np.nan])
-    np.testing.assert_allclose(weka_positive_score(predicted, p, "neg"), [0.1, 0.75, np.nan])
-    np.testing.assert_allclose(weka_positive_score(predicted, p, "other"), [0.1, 0.25, np.nan])
+    np.testing.assert_allclose(positive_score(predicted, p, "pos"), [0.9, 0.25, np.nan])
+    np.testing.assert_allclose(positive_score(predicted, p, "neg"), [0.1, 0.75, np.nan])
+    np.testing.assert_allclose(positive_score(predicted, p, "other"), [0.1, 0.25, np.nan])
 
 
 # -- weight --------------------------------------------------------------------------------------

@@ -240,3 +240,40 @@ def test_tables_of_scores_hold_numbers_in_rows_of_one_length(scores, words):
     with pytest.raises(tm.InputError) as caught:
         tm.evaluate(Y, y_score=scores)
     assert words in str(caught.value)
+
+
+def confident(**more):
+    """Four rows whose confidence is that of the class said; beside it that of yes."""
+    said = ["yes", "no", "no", "yes"]
+    confidence = np.array([0.9, 0.6, 0.8, 0.7])
+    of_yes = np.where(np.array(said) == "yes", confidence, 1 - confidence)
+    frame = pd.DataFrame({"gold": ["yes", "yes", "no", "no"], "predicted": said,
+                          "confidence": confidence} | more)  # fmt: skip
+    return frame, of_yes
+
+
+def test_a_confidence_is_of_the_predicted_class():
+    frame, of_yes = confident()
+    ev = tm.evaluate(frame)
+    assert (
+        ev["roc_auc"].value == tm.evaluate(frame["gold"], of_yes, positive="yes")["roc_auc"].value
+    )
+    assert "`confidence` is the probability of the predicted class" in ev.source.sentence
+    assert tm.evaluate(frame, pred="predicted", score="confidence")["roc_auc"].value == 0.5
+
+
+def test_a_confidence_below_an_even_chance_is_of_the_positive_class():
+    frame, _ = confident(confidence=[0.9, 0.6, 0.3, 0.7])
+    ev = tm.evaluate(frame)
+    assert ev.models[0].scores[0].scores.tolist() == [0.3, 0.6, 0.7, 0.9]
+    assert not ev.source.format
+
+
+def test_a_margin_that_knows_the_truth_is_no_score():
+    frame, _ = confident()
+    frame = frame.rename(
+        columns={"confidence": "prediction margin", "predicted": "predicted class"}
+    )
+    ev = tm.evaluate(frame)
+    assert not ev.models[0].scores
+    assert ev.source.ignored == ("prediction margin",)

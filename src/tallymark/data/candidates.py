@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tallymark.data.names import bare, meaning
+from tallymark.data.names import CONFIDENCE, TRIALS, bare, meaning
 from tallymark.errors import InputError, listed
 
 if TYPE_CHECKING:
@@ -105,6 +105,17 @@ class Candidates:
             pairs = [(c, (of or "")[len(truth) :].lstrip("_.- ")) for c, of in pairs]
         return pairs
 
+    def of_predicted(self, pred: str, score: str) -> bool:
+        """Tell whether a score is the probability of the predicted class, whichever that is.
+
+        It is called a confidence, no row has less than an even chance would give, and more than
+        one class is predicted: with two, no threshold on it gives both.
+        """
+        if not any(bare(score).startswith(word) for word in CONFIDENCE) or self.profile is None:
+            return False
+        confidence, classes = self.profile[score], self.profile[pred].classes
+        return classes > 1 and confidence.fractions and (confidence.low or 0.0) >= 1 / classes
+
     # -- by content ----------------------------------------------------------------------------
 
     def _truth_by_content(self, preds: Sequence[str], scores: Sequence[Named]) -> tuple[str, str]:
@@ -129,6 +140,12 @@ class Candidates:
             raise several("truth", found, " by their values")
         if found:
             return found[0], why
+        called = {bare(c) for c in self.columns}
+        if any(called >= set(pair) for pair in TRIALS):
+            raise InputError(
+                "the columns hold scores of genuine and of impostor comparisons, side by side; "
+                "judge them with tallymark verify, or tm.verify"
+            )
         wanted = "names such as y_true, label, target, or two values in all rows"
         raise self._nothing("truth", wanted, [c for c in classes if len(classes[c]) <= 20])
 

@@ -248,7 +248,7 @@ def assign_columns(
         named = any(c is not None for c in m.classes)
         place = columns_by_class(m.classes, classes)
         scored = classes if positive is None else (positive,)
-        if m.weka or not m.scores:
+        if m.of_predicted or not m.scores:
             out.append(m)
         elif len(m.scores) == 1 and positive is not None:
             out.append(_oriented(m, place, positive))

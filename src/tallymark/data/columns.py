@@ -31,7 +31,8 @@ class Roles:
 
     ``preds`` and ``scores`` are (column, class or model that it is named after, or None);
     ``counted`` is the column that says how many rows a line stands for; ``pos_neg`` the counts of a
-    table of scores already counted.
+    table of scores already counted. ``of_predicted`` says that the score is the probability of the
+    predicted class, whichever that is.
     """
 
     truth: str
@@ -41,6 +42,7 @@ class Roles:
     counted: str | None = None
     pos_neg: tuple[str, str] | None = None
     weka: bool = False
+    of_predicted: bool = False
     why: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -126,7 +128,9 @@ def find_roles(
     if weight is count is None and len(rest) == 1 and is_count(rest[0]):
         counted = rest[0]
         why["count"] = BY_NAME
-    return Roles(truth, preds, scores, weight, counted, why=why)
+    confidence = "score" in why and len(preds) == len(scores) == 1
+    of_predicted = confidence and free.of_predicted(preds[0][0], scores[0][0])
+    return Roles(truth, preds, scores, weight, counted, of_predicted=of_predicted, why=why)
 
 
 def is_count(name: str) -> bool:
@@ -284,16 +288,17 @@ def _part_of(subgroups: Sequence[str], parts: Mapping[str, Any]) -> tuple[str, s
 class ModelRoles:
     """Which columns one model is made of.
 
-    ``classes`` are those that the columns of scores are named after. ``opposite`` says that the one
-    score is what the probability of the other class leaves to 1: its column, that class and the
-    positive one.
+    ``classes`` are those that the columns of scores are named after. ``of_predicted`` says that the
+    score is the probability of the predicted class, whichever that is. ``opposite`` says that the
+    one score is what the probability of the other class leaves to 1: its column, that class and
+    the positive one.
     """
 
     name: str
     pred: str | None = None
     scores: tuple[str, ...] = ()
     classes: tuple[str | None, ...] = ()
-    weka: bool = False
+    of_predicted: bool = False
     opposite: tuple[str, Label, Label] | None = None
 
 
@@ -307,7 +312,10 @@ def models_of(roles: Roles) -> tuple[ModelRoles, ...]:
     preds, scores = roles.preds, roles.scores
     if roles.weka:
         (pred, _), (score, _) = *preds, *scores
-        return (ModelRoles("weka", pred, (score,), weka=True),)
+        return (ModelRoles("weka", pred, (score,), of_predicted=True),)
+    if roles.of_predicted:
+        ((pred, _),), ((score, _),) = preds, scores
+        return (ModelRoles(score, pred, (score,), of_predicted=True),)
     decided = {of: c for c, of in preds if of is not None}
     scored = {of: c for c, of in scores if of is not None}
     if set(decided) & set(scored) and len(decided) + len(scored) == len(preds) + len(scores):

@@ -30,7 +30,7 @@ from tallymark.data.classes import (
 from tallymark.data.columns import ModelRoles
 from tallymark.data.models import CountedRows, Model, ModelCounts, Note, decide
 from tallymark.data.source import Source
-from tallymark.data.weka import weka_positive_score
+from tallymark.data.weka import positive_score
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Coded,
@@ -211,12 +211,12 @@ def count_model(
     """Count what a chunk holds of one model, and return its column of the rows."""
     labels, many = classes.labels, classes.positive is None
     names = [c for c in columns.scores if c in chunk.numbers]
-    if columns.weka and names:
+    if columns.of_predicted and names:
         # The probability of the predicted class alone does not rank three classes.
         assert columns.pred is not None
         if classes.positive is not None:
             predicted = chunk.labels[columns.pred]
-            scores = weka_positive_score(predicted, chunk.numbers[names[0]], classes.positive)
+            scores = positive_score(predicted, chunk.numbers[names[0]], classes.positive)
             chunk = replace(chunk, numbers={**chunk.numbers, names[0]: scores})
         names = [] if many else names
     matrix = np.stack([chunk.numbers[c] for c in names], 1) if names and many else None

@@ -28,14 +28,17 @@ _NAMES = {
         score scores y_score y_scores y_prob y_proba y_probs y_pred_proba y_pred_prob prob proba
         probs probas p p_hat probability probabilities pred_prob pred_proba pred_score
         predicted_prob predicted_proba predicted_probability prediction_probability
-        prediction_score predicted_score model_score risk risk_score predicted_risk confidence
-        confidence_score likelihood propensity propensity_score decision_function decision_value
+        prediction_score predicted_score model_score logit logits log_odds risk risk_score
+        predicted_risk confidence confidence_score likelihood propensity propensity_score
+        decision_function decision_value
         wahrscheinlichkeit vorhersagewahrscheinlichkeit risiko konfidenz
         probabilité probabilité_prédite risque confiance
         probabilidad probabilidad_predicha riesgo confianza puntuación puntaje""",
     "weight": """
         sample_weight sample_weights sampling_weight survey_weight case_weight
         stichprobengewicht""",
+    # Weka's margin compares with the true class: it judges a prediction and is none.
+    "nothing": "prediction_margin",
 }
 _BESIDE = {
     "pred": "pred prediction predicted y_pred y_hat vorhersage predicción prédit",
@@ -44,6 +47,16 @@ _BESIDE = {
         predicted_probability wahrscheinlichkeit probabilité probabilidad""",
 }
 """Words that stand before or after the name of a class or of a model: p_yes, rf_prob."""
+
+TRIALS = (
+    ("genuine", "impostor"), ("genuine", "imposter"), ("mated", "nonmated"),
+    ("target", "nontarget"), ("client", "impostor"), ("client", "imposter"), ("match", "nonmatch"),
+    ("same", "different"), ("authentic", "impostor"),
+)  # fmt: skip
+"""What comparisons of one person and of different people are called, without blanks or hyphens."""
+
+CONFIDENCE = ("confidence", "conf", "certainty", "konfidenz", "confiance", "confianza")
+"""What the probability of the predicted class is called, and sometimes that of the positive one."""
 
 _ALSO_BEFORE = "score scores ip"
 _ALSO_BEHIND = "score risk confidence"

@@ -384,13 +384,16 @@ def _source(table: Table, roles: Roles, beside: Sequence[str | None]) -> Source:
     """Return where the rows come from, and which columns have no part."""
     used = {*beside, *(c for names in roles.columns.values() for c in names)}
     scores, counts = [c for c, _ in roles.scores], roles.pos_neg
+    told = ["Weka's -p output"] if roles.weka else []
+    if roles.of_predicted:
+        told.append(f"`{scores[0]}` is the probability of the predicted class")
     return Source(
         table.name,
         table.kind,
         {"score": scores[0], "count": counts} if counts else {},
         why=roles.why,
         ignored=tuple(c for c in table.columns if c not in used),
-        format=("Weka's -p output",) if roles.weka else (),
+        format=tuple(told),
     )
 
 

@@ -7,21 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.data.names import TRIALS
 from tallymark.data.profile import Profile, profile_of
 from tallymark.data.readers import Table, open_table, whole
 from tallymark.data.source import Source
 from tallymark.errors import InputError, choices, listed
 from tallymark.tally.arrays import Floats
 
-NAMED = (
-    ("genuine", "impostor"), ("genuine", "imposter"), ("mated", "nonmated"),
-    ("target", "nontarget"), ("client", "impostor"), ("client", "imposter"), ("match", "nonmatch"),
-    ("same", "different"), ("authentic", "impostor"),
-)  # fmt: skip
-"""What comparisons of one person and of different people are called, without blanks or hyphens."""
-
-PAIRS = (*NAMED, ("positive", "negative"), ("true", "false"), ("1", "0"))
-"""The same, and what else a column of kinds may hold."""
+PAIRS = (*TRIALS, ("positive", "negative"), ("true", "false"), ("1", "0"))
+"""What a column of kinds may hold."""
 
 SCORES = ("score", "scores", "similarity", "distance", "dissimilarity", "llr")
 DISTANCES = ("distance", "distances", "dissimilarity", "dist")
@@ -104,7 +98,7 @@ def _is_number(text: str) -> bool:
 def _side_by_side(table: Table) -> tuple[str, str] | None:
     """Return the two columns that are named after both kinds of comparisons."""
     by_word = {plain(c): c for c in table.columns}
-    pairs = [(by_word[a], by_word[b]) for a, b in NAMED if a in by_word and b in by_word]
+    pairs = [(by_word[a], by_word[b]) for a, b in TRIALS if a in by_word and b in by_word]
     if len(pairs) > 1:
         raise InputError(
             f"{table.name} has several pairs of columns that could be genuine and impostor scores: "

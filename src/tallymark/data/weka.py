@@ -66,7 +66,7 @@ def _strip_weka(coded: Coded, whole: bool) -> Coded:
     return Coded(np.append(meant.codes, -1)[coded.codes], meant.labels)
 
 
-def weka_positive_score(predicted: Coded, probability: Floats, positive: Label) -> Floats:
+def positive_score(predicted: Coded, probability: Floats, positive: Label) -> Floats:
     """Return the probability of the positive class from that of the predicted one of two."""
     at = predicted.labels.index(positive) if positive in predicted.labels else -2
     return np.where(predicted.codes == at, probability, 1 - probability)

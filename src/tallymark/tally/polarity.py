@@ -34,6 +34,7 @@ _WORDS = (
     ("defective defect faulty buggy bug broken", "clean ok intact good"),
     ("default defaulted", "paid repaid current"),
     ("event", "censored none"),
+    ("present vorhanden presente", "absent fehlend absente ausente"),
 )
 """Words for the class that is looked for, and words for what else there is."""
 
@@ -51,9 +52,15 @@ def is_positive(label: object, other: object) -> bool:
 
     >>> is_positive("Ja", "nein"), is_positive("churn", "no churn"), is_positive("good", "bad")
     (True, True, False)
+    >>> is_positive("tested_positive", "tested_negative")
+    True
     """
     positive, negative = _plain(label), _plain(other)
-    if (positive, negative) in _OPPOSITES:
+    words = [positive.split(), negative.split()]
+    for end in (0, -1):  # tested positive and tested negative differ in one word
+        while len(words[0]) > 1 and len(words[1]) > 1 and words[0][end] == words[1][end]:
+            words[0].pop(end), words[1].pop(end)
+    if (" ".join(words[0]), " ".join(words[1])) in _OPPOSITES:
         return True
     return any(negative == f"{without}{gap}{positive}" for without in _WITHOUT for gap in ("", " "))
 
