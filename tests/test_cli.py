@@ -193,7 +193,7 @@ BAD = {
     ),
     "score of text": ("label,score\n1,0.9\n0,high\n", [], ["score", "'high'", "row 2", "number"]),
     "infinite score": ("label,score\n1,0.9\n0,inf\n", [], ["score", "inf", "row 2", "finite"]),
-    "decimal commas": ("label;score\n1;0,5\n0;0,2\n", [], ["score", "'0,5'", "row 1", "number"]),
+    "commas and points": ("label;score\n1;0,5\n0;0.2\n", [], ["score", "decimal point", "one way"]),
     "negative weight": (
         "label,score,w\n1,0.9,1\n0,0.1,-2\n",
         ["--weight", "w"],
@@ -243,7 +243,11 @@ BAD = {
         [],
         ["'a', 'b', 'c'", "'p_a', 'p_b'", "one score column a class"],
     ),
-    "threshold that is no number": (OK, ["--threshold", "nan"], ["threshold is NaN"]),
+    "threshold that is no number": (
+        OK,
+        ["--threshold", "nan"],
+        ["threshold is nan; give the number at or above which"],
+    ),
     "folder that is not there": (OK, ["-o", "no/page.html"], ["'no'", "make it first"]),
     "folder of the json": (OK, ["--json", "no/out.json"], ["'no'", "make it first"]),
     "a folder for the page": (OK, ["-o", "."], ["'.' is a folder"]),

@@ -286,11 +286,12 @@ CONTRACT: Mapping[str, Kind] = {
         ANY,
     ),
     **dict.fromkeys(
-        ("truth", "pred", "weight", "kind", "dataset", "classifier", "repeat", "value",
+        ("truth", "weight", "kind", "dataset", "classifier", "repeat", "value",
          "name", "model", "control", "first", "second", "sheet", "source"),
         TEXT,
     ),
     "count": TEXT | Kind("False where each line is one row", _false),
+    "pred": TEXTS,
     "score": TEXTS,
     "columns": TEXTS,
     "positive": LABEL,

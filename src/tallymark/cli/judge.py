@@ -28,7 +28,6 @@ from tallymark.cli.group import (
     try_outputs,
     write_results,
 )
-from tallymark.data.source import ROLES
 from tallymark.errors import InputError
 from tallymark.output import ready, write_text
 
@@ -63,6 +62,7 @@ def report(
 def inspect(file: str, columns: Columns, as_json: bool) -> None:
     """Show how FILE would be read: each column's role and why, and what a report would do."""
     from tallymark.data.inspection import inspection_of
+    from tallymark.data.source import ROLES
 
     source = None
     try:

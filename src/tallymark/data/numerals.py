@@ -76,6 +76,18 @@ def likely(value: str) -> str:
     return f"CASE WHEN contains({value}, '%') THEN {percent.number(value)} ELSE {plain} END"
 
 
+def size_of(text: str) -> float:
+    """Return the number that a text stands for in whatever way it is written, to sort by.
+
+    >>> size_of("0,25"), size_of("93 %"), size_of("none")
+    (0.25, 93.0, inf)
+    """
+    try:
+        return float("".join(text.split()).removesuffix("%").replace(",", "."))
+    except ValueError:
+        return float("inf")
+
+
 def writing_of(found: Collection[tuple[str, bool]]) -> Writing | tuple[str, str]:
     """Return how numbers are written by the forms that occur, each with a percent sign or without.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from tallymark.data.chunks import FrameTable
 from tallymark.data.files import FileTable
-from tallymark.data.numerals import ABSENT, likely
+from tallymark.data.numerals import ABSENT, likely, size_of
 from tallymark.data.weka import WekaTable
 from tallymark.errors import InputError
 from tallymark.tally.arrays import series_to_numpy
@@ -189,7 +189,7 @@ def _of_file(table: FileTable, names: Sequence[str]) -> Profile:
         if isinstance(held, dict):
             pairs = sorted(held.items())
             if numeric:
-                pairs = sorted(_whole(held).items(), key=lambda pair: float(pair[0]))
+                pairs = sorted(_whole(held).items(), key=lambda pair: size_of(pair[0]))
             distinct = len(pairs)
             values = tuple(pairs) if distinct <= MOST_VALUES else None
         elif held is not None:
