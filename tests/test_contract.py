@@ -63,6 +63,7 @@ def results():
         ratings, one.models[0].labels, one.models[0].scores[0],
         tm.Counts(np.array(3.0), np.array(1.0), np.array(2.0), np.array(4.0)), one.models[0].labels,
         tm.evaluate(Y, SCORE > 0.5, fold=np.arange(80) % 5).folds(),
+        tm.evaluate(np.stack([Y, 1 - Y], 1), y_score=np.stack([SCORE, 1 - SCORE], 1)),
     ]  # fmt: skip
     return {type(o).__name__: o for o in found if o is not None} | {"table": table, "folds": folds}
 
@@ -109,6 +110,10 @@ PLACES = {
     "LabelTally.from_table.data": lambda: pd.DataFrame({"truth": Y, "pred": Y}),
     "ModelComparison.pair.first": "net",
     "ModelComparison.pair.second": "tree",
+    "MultiLabelEvaluation.label.label": 1,
+    "MultiLabelEvaluation.model.name": "model",
+    "MultiLabelEvaluation.table.metrics": ["f1_macro"],
+    "MultiLabelEvaluation.value.model": "model",
     "RatingTally.from_table.data": lambda: pd.DataFrame({"a": Y, "b": Y}),
     "RatingTally.reorder.labels": [1, 2, 3],
     "ScoreTally.from_table.data": lambda: pd.DataFrame({"truth": Y, "score": SCORE}),

@@ -55,6 +55,8 @@ def _results() -> dict[str, Display]:
         claims, claims.claims[0], tm.plan.proportion(0.9, half_width=0.05),
         like(one, "sklearn")[0], tm.which_definition(one, "f1", "0.5")[0],
         tm.RatingTally.from_arrays([["a", "a", "b"], ["b", "b", "b"]]), tm.Counts(70, 20, 30, 80),
+        tm.evaluate([[1, 0], [0, 1], [1, 1]] * 9, [[1, 0], [1, 1], [0, 1]] * 9,
+                    labels=["a", HOSTILE]),
     ]  # fmt: skip
     verified = tm.verify({HOSTILE: [0.9, 0.8, 0.4]}, {HOSTILE: [0.1, 0.5]}, threshold=0.45)
     shown += [found := verified.verification()[HOSTILE], found.at_fmr[0], verified]

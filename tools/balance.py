@@ -126,7 +126,9 @@ def _all() -> Iterator[str]:
     yield "At the reference classifier with ten times more negatives: rates 0.7 and 0.8 and as many"
     yield "negatives as positives for metrics of decisions, a fixed ranking for those of scores.\n"
     order: list[Kind] = list(KINDS)
-    found = sorted((balance(m) for m in METRICS.values()), key=lambda b: order.index(b.kind))
+    # Several labels a row have no one balance.
+    measured = [balance(m) for m in METRICS.values() if m.family != "multi-label"]
+    found = sorted(measured, key=lambda b: order.index(b.kind))
     for kind in order:
         members = [b for b in found if b.kind == kind]
         yield f"### {len(members)} metrics: {KINDS[kind]}\n"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tallymark.report import plots as plot
     from tallymark.report.evaluation import Evaluation
     from tallymark.report.like import which_definition
+    from tallymark.report.multi_label import MultiLabelEvaluation
     from tallymark.studies.claims import reconcile
     from tallymark.studies.model_comparison import compare_results
     from tallymark.studies.study import study
@@ -29,6 +30,7 @@ __all__ = [
     "Evaluation",
     "InputError",
     "LabelTally",
+    "MultiLabelEvaluation",
     "RatingTally",
     "ScoreTally",
     "Statistic",
@@ -57,6 +59,7 @@ _HOMES = {
     "Evaluation": "tallymark.report.evaluation",
     "InputError": "tallymark.errors",
     "LabelTally": "tallymark.tally.labels",
+    "MultiLabelEvaluation": "tallymark.report.multi_label",
     "RatingTally": "tallymark.tally.ratings",
     "ScoreTally": "tallymark.tally.scores",
     "Statistic": "tallymark.metric.registry",

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
-from tallymark.contract import ANY, checked
+from tallymark.contract import ANY, TEXT, TEXTS, checked
+from tallymark.data.indicators import CountedSets, has_several_labels
 from tallymark.data.matrices import from_matrices, from_tallies, is_crosstab, tallies_of
-from tallymark.data.models import Note
-from tallymark.data.readers import Progress, from_arrays, from_table, is_path
+from tallymark.data.models import CountedRows, Note
+from tallymark.data.readers import Progress, from_arrays, from_table, is_path, sets_of_arrays
 from tallymark.data.source import Source
 from tallymark.data.trials import DISTANCES, plain, read_trials
 from tallymark.errors import InputError
 from tallymark.metric import get
 from tallymark.report.evaluation import Evaluation
+from tallymark.report.multi_label import MultiLabelEvaluation
 from tallymark.tally.arrays import Floats, Label, as_scores, is_table
 from tallymark.tally.labels import Missing
 
 
-@checked
+@checked(truth=TEXT | TEXTS, pred=TEXT | TEXTS)
 def evaluate(
     data: Any,
     y_pred: Any = None,
     *,
     y_score: Any = None,
-    truth: str | None = None,
+    truth: str | Sequence[str] | None = None,
     pred: str | Sequence[str] | None = None,
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
@@ -60,7 +62,9 @@ def evaluate(
         and files, the columns are found by their usual names, else by what they hold;
         ``Evaluation.source`` says how. A table may also hold counts: a confusion matrix under the
         names of its classes, or the columns TP, FN, FP and TN with a study a line. A LabelTally or
-        a ScoreTally, or {model: tally}, was counted before.
+        a ScoreTally, or {model: tally}, was counted before. Rows that have any number
+        of labels have a column of 0 and 1 for each, (n, L), or are sets of labels; the result is
+        then a :class:`MultiLabelEvaluation`.
     y_pred : array of n labels, or {model: array}, optional
         Predicted labels. Numbers with fractions, and a float column for each of several classes as
         of scikit-learn's ``predict_proba``, are no labels: they are read as ``y_score``, which is
@@ -70,7 +74,8 @@ def evaluate(
         probabilities.
     truth, pred, score, weight : str, optional
         Column names of a frame or file; ``pred`` may be several, one a model, and ``score`` too,
-        one a model or one a class. ``rf_pred`` and ``rf_prob`` are one model's.
+        one a model or one a class. ``rf_pred`` and ``rf_prob`` are one model's. All three
+        may be several, one a label of rows with any number of labels.
     count : str or False, optional
         The column that says how many rows each line stands for; False where each line is one row.
         Unless given, a column called ``n`` or ``count`` is taken for it where it holds whole
@@ -174,7 +179,7 @@ def evaluate(
         _refuse(arrays, "a frame or file", by_name)
         columns |= {"cluster": cluster, "effort": effort}
         names = _columns(subgroup)
-        counted = from_table(
+        counted: CountedRows | CountedSets = from_table(
             data, named=columns, subgroups=names, fold=fold, progress=progress,
             **room, **reading, **options,
         )  # fmt: skip
@@ -185,10 +190,13 @@ def evaluate(
         _refuse(room, "arrays, which are in memory and keep every score", "files")
         instead = "y_pred=, y_score=, sample_weight=, cluster= and effort= as arrays"
         _refuse(columns | named, "arrays", instead)
-        counted = from_arrays(
+        counting = sets_of_arrays if has_several_labels(data) else from_arrays
+        counted = counting(
             data, y_pred, y_score, sample_weight=sample_weight, clusters=cluster, effort=effort,
             fold=fold, subgroups=subgroup, source=source or "arrays", **options,
         )  # fmt: skip
+    if isinstance(counted, CountedSets):
+        return cast("Evaluation", MultiLabelEvaluation(counted, level, seed))
     return Evaluation(counted, level, seed)
 
 

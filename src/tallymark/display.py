@@ -12,7 +12,10 @@ from typing import Any
 from tallymark.contract import checked
 from tallymark.output import write_text
 
-PAGES: Mapping[str, str] = {"ModelComparison": "model_comparison_report", "Study": "study_report"}
+PAGES: Mapping[str, str] = {
+    "ModelComparison": "model_comparison_report", "Study": "study_report",
+    "MultiLabelEvaluation": "label_sets",
+}  # fmt: skip
 """The modules of tallymark.report that show a result in blocks and write its page."""
 
 WIDEST_REPR = 200

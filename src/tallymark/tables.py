@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Self
@@ -77,8 +77,13 @@ class Table(Rows):
         """
         if isinstance(metrics, str):
             metrics = [metrics]
-        wanted = None if metrics is None else [get(m).name for m in metrics]
-        values = ev.values()
+        return cls.of_values(ev.values(), metrics and [get(m).name for m in metrics])
+
+    @classmethod
+    def of_values(
+        cls, values: Mapping[str, Mapping[str, Any]], wanted: Sequence[str] | None
+    ) -> Self:
+        """Return the table of values by model and by name, of all names or those wanted."""
         present = list(dict.fromkeys(name for of_model in values.values() for name in of_model))
         for name in wanted or ():
             if name not in present:
@@ -86,7 +91,7 @@ class Table(Rows):
                     f"{name} cannot be computed of these predictions; {choices(name, present)}"
                 )
         return cls(tuple(
-            {"model": model, **_row(name, of_model[name])}
+            {"model": model, **_row(name, of_model[name], of_model[name].metric)}
             for model, of_model in values.items()
             for name in wanted or of_model
             if name in of_model
@@ -159,10 +164,20 @@ class Listing(Rows):
         return "\n".join(lines) + "\n"
 
 
-def _row(name: str, v: Any) -> dict[str, Any]:
+def _row(name: str, v: Any, metric: str | None = None) -> dict[str, Any]:
     """Return a value with its metric under the names of the columns."""
     se = math.nan if v.se is None else v.se
-    cells = (name, get(name).title, v.value, v.low, v.high, v.level, se, v.method, v.reason)
+    cells = (
+        name,
+        get(metric or name).title,
+        v.value,
+        v.low,
+        v.high,
+        v.level,
+        se,
+        v.method,
+        v.reason,
+    )
     return dict(zip(COLUMNS[1:], cells, strict=True))
 
 

@@ -21,7 +21,9 @@ from tallymark.metric.measure import Statistic
 from tallymark.tally.bins import Bins
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
-OF_SCORES = [m for m in METRICS.values() if m.needs not in ("counts", "matrix")]
+OF_SCORES = [
+    m for m in METRICS.values() if m.needs not in ("counts", "matrix") and m.family != "multi-label"
+]
 BINARY = [m for m in OF_SCORES if m.classes != "many" and m.needs not in ("class_scores", "rows")]
 
 rows = st.lists(

@@ -34,8 +34,8 @@ def test_metrics_are_found_by_what_they_are():
     assert "positive_likelihood_ratio" in {m.name for m in find(text="likelihood")}
     assert all(m.better == "low" for m in find(better="low"))
     assert next(m.name for m in find(needs="probabilities", text="brier score")) == "brier"
-    assert {m.needs for m in find(needs_scores=False)} == {"counts", "matrix"}
-    assert {m.family for m in find(needs_scores=True)} == {"rank", "probability"}
+    assert {m.needs for m in find(needs_scores=False)} == {"counts", "matrix", "label_sets"}
+    assert {m.family for m in find(needs_scores=True)} == {"rank", "probability", "multi-label"}
     assert all(m.range[0] >= 0 and m.range[1] <= 1 for m in find(within=(0, 1)))
     moving = {m.name for m in find(moves=True)}
     still = {m.name for m in find(moves=False)}

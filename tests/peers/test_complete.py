@@ -15,9 +15,13 @@ from tallymark.metric import METRICS
 _EFFORT = (
     "no library here knows the effort of rows; tests/metric/test_effort.py sums over all orders"
 )
+_SETS = "the cases here have one class a row; tests/metric/test_label_sets.py compares with scikit-learn"
 NO_PEER: dict[str, str] = dict.fromkeys(
     ("recall_at_effort", "recall_at_20_percent_effort", "p_opt", "initial_false_alarms",
      "profit_at_depth", "best_profit", "best_depth"), _EFFORT,
+) | dict.fromkeys(
+    ("subset_accuracy", "hamming_loss", "ranking_loss", "coverage_error",
+     "label_ranking_average_precision"), _SETS,
 )  # fmt: skip
 """Metrics that no peer has, nor anything that it could be put together from: name and reason."""
 

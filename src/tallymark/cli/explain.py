@@ -25,7 +25,7 @@ from tallymark.errors import InputError, check_name
 
 
 @main.command()
-@option("--family FAMILY", "threshold, rank or probability.")
+@option("--family FAMILY", "threshold, rank, probability or multi-label.")
 @option("--find TEXT", "Only those whose words hold this text.", "text")
 @option("--better high|low|neither", "Only those of which this is better.")
 @option("--range LOW HIGH",

@@ -189,7 +189,9 @@ def read_labels(_: click.Context, parameter: click.Parameter, given: str | None)
 
 
 _OF_ROWS = together(
-    option("--truth COLUMN", "Column of the true class."),
+    option("--truth COLUMN",
+           "Column of the true class; repeatable, one a label of rows with any number of labels.",
+           multiple=True),
     option("--score COLUMN", "Column of a score; repeatable.", multiple=True),
     option("--pred COLUMN", "Column of the predicted class; repeatable.", multiple=True),
     option("--positive LABEL", "The positive class of two."),
@@ -231,6 +233,8 @@ def columns_of_rows(command: Command) -> Command:
         columns = {name: given.pop(name) for name in _COLUMNS}
         for role in ("score", "pred"):
             columns[role] = list(columns[role]) or None
+        truth = list(columns["truth"])
+        columns["truth"] = truth if len(truth) > 1 else next(iter(truth), None)
         if columns.pop("no_count"):
             if columns["count"] is not None:
                 raise InputError("--count and --no-count contradict each other; give one of them")

@@ -108,7 +108,7 @@ def _report(
         )
     with progress() as update:
         ev = tm.evaluate(file, subgroup=subgroup or None, progress=update, **options)
-        ev = ev.at(prevalence=prevalence)
+        ev = ev if prevalence is None else ev.at(prevalence=prevalence)
         more = [_parts(ev)] if subgroup or ev.source.checks.get("studies") else []
         if more and prevalence is not None:
             more = ["The studies are told of the rows as they are: leave --prevalence out."]

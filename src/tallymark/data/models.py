@@ -63,6 +63,8 @@ class Model(Display):
             return False
         if metric.needs in ("counts", "matrix"):
             return True
+        if metric.family == "multi-label":
+            return False
         if metric.family == "probability" and not self.probabilities:
             return False
         if metric.needs == "rows" and self.sums is None and len(self.labels.labels) > 2:

@@ -26,6 +26,13 @@ from tallymark.data.columns import (
 )
 from tallymark.data.counts import settle_counts
 from tallymark.data.files import MEMORY, FileTable, open_file
+from tallymark.data.indicators import (
+    CountedSets,
+    count_arrays,
+    count_table,
+    find_indicators,
+    refuse_beside_labels,
+)
 from tallymark.data.ingest import Job, RowCounter, Settle, count_tallies
 from tallymark.data.links import open_link, released
 from tallymark.data.matrices import counted_table
@@ -221,6 +228,19 @@ def from_arrays(
     return RowCounter(job, arrays=True).count([chunk]).result()
 
 
+def sets_of_arrays(
+    y_true: Any, y_pred: Any, y_score: Any, *, source: str, subgroups: Any, fold: Any,
+    effort: Any = None, ignore_case: bool | None = None, **options: Any,
+) -> CountedSets:  # fmt: skip
+    """Count arrays whose rows have any number of labels."""
+    check_models(y_pred, y_score)
+    refuse_beside_labels(subgroup=subgroups, fold=fold, effort=effort, ignore_case=ignore_case)
+    predictions, scores = by_model(y_pred, "y_pred"), by_model(y_score, "y_score")
+    if not predictions and not scores:
+        raise InputError("there is nothing to judge: give y_pred, y_score or both")
+    return count_arrays(y_true, predictions, scores, source=Source(source), **options)
+
+
 def _counted_at_once(y_true: Any, y_score: Any, job: Job) -> CountedRows | None:
     """Count the scores of one model by the kernel that checks rows as it sorts them, or None.
 
@@ -290,7 +310,7 @@ def from_table(
     sheet: str | None = None,
     progress: Progress | None = None,
     **options: Any,
-) -> CountedRows:
+) -> CountedRows | CountedSets:
     """Count a frame, a file or a link: columns ``named``, or found by the usual conventions.
 
     ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
@@ -307,6 +327,19 @@ def from_table(
                 f"memory and tolerance are for files; {table.name} is in memory already, or "
                 "counted where its rows are"
             )
+        truth = named["truth"]
+        if isinstance(truth, list) and len(truth) == 1:
+            named = {**named, "truth": truth[0]}
+        several = find_indicators(table.columns, named)
+        if several is not None:
+            refuse_beside_labels(
+                subgroup=subgroups, fold=fold, effort=named.get("effort"), count=named.get("count"),
+                ignore_case=options.pop("ignore_case", None),
+            )  # fmt: skip
+            return count_table(
+                table, several, weight=named["weight"], cluster=cluster,
+                found=named["truth"] is None, **options,
+            )  # fmt: skip
         if fold is None:
             counted = counted_table(table, named, subgroups, **options)
             if counted is not None:

@@ -82,7 +82,8 @@ def of_intervals(case: Case) -> Sequence[str | None]:
     if sample.clustered:
         held, clusters = sample.of_rarest, sample.joint.groups
         if held < min(FEW_OF_A_CLASS, clusters / 2):
-            return [f"only {held} of {clusters:,} clusters hold rows of the rarest class"]
+            part = getattr(sample, "part", "class")
+            return [f"only {held} of {clusters:,} clusters hold rows of the rarest {part}"]
         if metric.error == "quantile" and sample.rows_beyond(case.statistic) < FEW_BEYOND:
             few = f"fewer than {FEW_BEYOND} rows of a class"
             return [f"{few} lie beyond the threshold it is read off at"]
@@ -97,14 +98,14 @@ def of_intervals(case: Case) -> Sequence[str | None]:
     if isinstance(sample, Columns) and metric.needs not in ("rows", "probabilities"):
         if metric.error == "null_at_zero":
             return ["the errors of the classes are not corrected for bias, which raises them"]
-        return [_of_rarest(min(float(sample.column(t).area.positives[0]) for t in sample.tallies))]
+        return [_of_rarest(sample.rows_of_rarest(case.statistic), sample.part)]
     return silent
 
 
-def _of_rarest(rows: float) -> str | None:
+def _of_rarest(rows: float, part: str = "class") -> str | None:
     if rows >= FEW_OF_A_CLASS:
         return None
-    return f"only {rows:.3g} row{' is' if rows == 1 else 's are'} of the rarest class"
+    return f"only {rows:.3g} row{' is' if rows == 1 else 's are'} of the rarest {part}"
 
 
 def cautions(

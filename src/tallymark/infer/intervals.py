@@ -27,6 +27,7 @@ from tallymark.infer.stacks import (
     Matrices,
     OnePass,
     Rows,
+    Sample,
     in_one_pass,
     losses_of,
 )
@@ -190,6 +191,20 @@ def interval(
     if scored:
         out |= _of_scores(scored, tallies, options, clusters)
     return {key: out[key] for key in statistics}
+
+
+def of_sample(
+    points: Mapping[str, tuple[Statistic, Value]], sample: Sample, level: float
+) -> dict[str, Value]:
+    """Return values of one sample with the intervals that its methods give them."""
+    cases = {
+        key: _Bounded(
+            s, np.array([v.value]), sample, level, reasons=[v.reason], n_undefined=[v.n_undefined]
+        )
+        for key, (s, v) in points.items()
+    }
+    made = _estimates(cases, _Options(level, sample.sampler))
+    return {key: one.value() for key, one in made.items()}
 
 
 def interval_of(

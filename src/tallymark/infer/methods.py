@@ -187,9 +187,12 @@ def _smooth(c: Case) -> str | None:
 
 
 def _mean(c: Case) -> str | None:
+    if c.statistic.average == "samples":
+        return None
     m = c.statistic.metric
     loss = m.row_loss is not None and not c.statistic.params and not c.sample.one_column
-    if (loss or m.needs == "rows") and c.sample.errors is not None:
+    errors = c.sample.errors if loss or m.needs == "rows" else None
+    if errors is not None and (m.row_loss is None or m.row_loss.name in errors.names):
         return None
     return "it is no mean over rows whose sums were kept"
 
@@ -207,7 +210,8 @@ def _placed(c: Case) -> str | None:
 
 
 def _jackknifed(c: Case) -> str | None:
-    return (_average(c) if isinstance(c.sample, Columns) else None) or _drawable(c)
+    several = isinstance(c.sample, Columns) and not _decided(c)
+    return (_average(c) if several else None) or _drawable(c)
 
 
 def _pairs(c: Case) -> str | None:
@@ -218,14 +222,16 @@ def _pairs(c: Case) -> str | None:
 def _average(c: Case) -> str | None:
     if not isinstance(c.sample, Columns) or _decided(c):
         return "it is no average over columns of scores"
-    if c.statistic.metric.needs == "probabilities":
+    if c.statistic.metric.needs == "probabilities" and c.sample.judged_together:
         return "the columns of a row are tallied apart"
-    if as_average(c.statistic).average not in ("macro", "weighted"):
+    if as_average(c.statistic).average not in c.sample.averages:
         return "a ranking of all classes together repeats every row"
     return None
 
 
 def _apart_by_class(c: Case) -> str | None:
+    if c.statistic.average == "micro":
+        return "it is no mean over classes"
     return _average(c) or ("it is a mean over pairs" if over_pairs(c.statistic) else None)
 
 
@@ -465,7 +471,9 @@ def _of_mean(
     """
     m = c.statistic.metric
     outer = None if m.row_loss is None else m.row_loss.outer
-    if m.row_loss is None:
+    if c.statistic.average == "samples":
+        error = c.sample.of_rows(c.statistic)[1].average(m.name)
+    elif m.row_loss is None:
         error = error_of_sums(c.statistic, c.sample.errors)
     else:
         error = c.sample.errors.average(m.row_loss.name)
@@ -602,7 +610,7 @@ def choose(case: Case) -> NDArray[np.str_]:
     s, sample, size = case.statistic, case.sample, len(case.values)
     if isinstance(sample, Matrices):
         return _choose_for_matrices(case, sample)
-    if _decided(case):
+    if _decided(case) and s.average != "samples":
         smooth = _is_smooth_score(case) or _proportion(case) is None
         name = "jackknife" if smooth else "percentile"
     elif s.metric.roc_area is not None and sample.one_column:

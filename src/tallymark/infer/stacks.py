@@ -507,6 +507,12 @@ class Columns(Sample):
     drawn by whole rows. Without them the columns of a row are tallied apart.
     """
 
+    averages: tuple[str, ...] = ("macro", "weighted")
+    """The averages over columns that are jackknifed row by row."""
+    part = "class"
+    judged_together = True
+    """Whether the probabilities of a row are of classes that exclude each other."""
+
     def __init__(
         self,
         tallies: Sequence[ScoreTally],
@@ -555,6 +561,10 @@ class Columns(Sample):
         """Sums whose averages are the standard errors of the means over rows."""
         fixed = self.sampler.stratified
         return None if self.sums is None else self.sums.errors(stratified=fixed)
+
+    def rows_of_rarest(self, s: Statistic) -> float:
+        """Return the effective number of rows of the rarest class."""
+        return min(float(self.column(t).area.positives[0]) for t in self.tallies)
 
     @property
     def effective_rows(self) -> float:

@@ -131,7 +131,7 @@ def accuracy(m: Any) -> Any:
     title="Error rate",
     formula="1 - accuracy",
     better="low",
-    aliases=("ERR", "misclassification rate", "zero-one loss", "hamming loss"),
+    aliases=("ERR", "misclassification rate", "zero-one loss"),
     undefined=NO_ROWS,
     needs="matrix",
     relatives=("accuracy", "balanced_error_rate"),

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from tallymark.contract import checked
 from tallymark.display import Display
 from tallymark.errors import InputError, UndefinedMetricError, choices
-from tallymark.metric.registry import Metric, get
+from tallymark.metric.registry import OF_WHOLE_ROWS, Metric, get
 from tallymark.tally.arrays import Label, find_positive
+from tallymark.tally.label_sets import sums_of_arrays
 from tallymark.tally.labels import Counts, LabelTally, one_class, one_vs_rest
 from tallymark.tally.scores import ScoreCounts, ScoreTally, SortedKeys
 from tallymark.tally.sums import Sums, class_sums, class_tallies
 
-_OF_ALL_SCORES = ("probabilities", "class_scores", "rows")
+_OF_ALL_SCORES = ("probabilities", *OF_WHOLE_ROWS)
 
 _CLASS_BY_CLASS = ("macro", "weighted", "per_class")
 
@@ -155,7 +156,7 @@ class Statistic:
             positive = _positive_if_any(labels, positive, needed=average == "binary")
         elif len(labels) > 2:
             positive = None  # all classes count alike: the definition must not name one
-        of_all = ("class_scores", "rows") if average == "binary" else _OF_ALL_SCORES
+        of_all = OF_WHOLE_ROWS if average == "binary" else _OF_ALL_SCORES
         if average != "overall" and metric.needs in of_all:
             raise InputError(
                 f"{metric.name} is one number of all scores; average={average!r} does not apply"
@@ -310,7 +311,7 @@ class Statistic:
         """Return the value on a tally: () or, per class, (K,)."""
         if isinstance(tally, LabelTally):
             return self.of_matrix(tally.counts, tally.labels)
-        if self.metric.needs in ("rows", "class_scores"):
+        if self.metric.needs in OF_WHOLE_ROWS:
             return self.metric.compute(self._whole(tally), **self.params)
         assert not isinstance(tally, Sums)
         if len(tally) == 1 and self.average in ("macro", "micro", "weighted"):
@@ -338,7 +339,7 @@ class Statistic:
         """Say why the value is undefined: for each class at fault, or under None for the whole."""
         if isinstance(tally, LabelTally):
             return self.reasons_of_matrices(tally.counts[None], tally.labels)[0]
-        if self.metric.needs in ("rows", "class_scores"):
+        if self.metric.needs in OF_WHOLE_ROWS:
             views: dict[Label | None, Any] = {None: self._whole(tally)}
         else:
             assert not isinstance(tally, Sums)
@@ -574,6 +575,9 @@ def _tally(
             if option is not None and option != "error":
                 raise InputError(f"{name} is for arrays, and these rows are already counted")
         return _counted(metric, y_true)
+    if metric.family == "multi-label":
+        weights = options["sample_weight"]
+        return _CLASSES_OF_SUMS, sums_of_arrays(metric.name, y_true, y_pred, weights)
     if labelled:
         made = LabelTally.from_arrays(y_true, y_pred, **options)
         return made.labels, made
@@ -601,8 +605,8 @@ def _counted(
         if isinstance(given, LabelTally):
             return given.labels, given
         raise InputError(f"{metric.name} needs a LabelTally or two arrays, y_true and y_pred")
-    if isinstance(given, Sums) and metric.needs == "rows":
-        return tuple(range(3)), given  # the classes' names are not asked for
+    if isinstance(given, Sums) and (metric.needs == "rows" or metric.family == "multi-label"):
+        return _CLASSES_OF_SUMS, given
     tallies = tuple(given) if isinstance(given, list | tuple) else (given,)
     if not tallies or not all(isinstance(t, ScoreTally) for t in tallies):
         raise InputError(f"{metric.name} needs a ScoreTally or two arrays, y_true and y_score")
@@ -612,6 +616,10 @@ def _counted(
             "hold; give arrays, or the Sums of the rows"
         )
     return tallies[0].labels, tallies
+
+
+_CLASSES_OF_SUMS: tuple[Label, ...] = (0, 1, 2)
+"""Names of more than two classes, which are not asked for."""
 
 
 def refuse_no_probability(tally: ScoreTally, name: str) -> None:

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Needs = Literal[
-    "counts", "matrix", "ranking", "class_scores", "probability", "probabilities", "rows"
-]
+    "counts", "matrix", "ranking", "class_scores", "probability", "probabilities", "rows",
+    "label_sets", "label_rankings",
+]  # fmt: skip
 Function = Callable[..., Any]
 
 Error = Literal["smooth", "quantile", "extreme", "optimistic", "fitted", "null_at_zero"]
@@ -49,7 +50,15 @@ FAMILIES: Mapping[str, str] = {
     "probability": "probability",
     "probabilities": "probability",
     "rows": "probability",
+    "label_sets": "multi-label",
+    "label_rankings": "multi-label",
 }
+
+OF_WHOLE_ROWS = ("class_scores", "rows", "label_sets", "label_rankings")
+"""What a metric needs that judges all columns of a row at once, and no class by itself."""
+
+OF_DECISIONS = ("counts", "matrix", "label_sets")
+"""What a metric needs that decisions are enough for."""
 
 
 class OfArea(NamedTuple):
@@ -108,7 +117,9 @@ class Metric:
       probabilities;
     - ``probabilities``: a tuple of ScoreCounts, one for two classes, else one a class;
     - ``class_scores``: a tuple of ScoreTally, one a class, with all its true classes;
-    - ``rows``: Sums, for losses that need a row's whole vector of scores.
+    - ``rows``: Sums, for losses that need a row's whole vector of scores;
+    - ``label_sets``: Sums over rows that have any number of labels, of the predicted sets, and
+      ``label_rankings``: of the order of their labels by score.
 
     ``undefined`` maps the words of a reason to the test for it: the value is NaN exactly when one
     of them holds. A test may take the metric's parameters, by their names.
@@ -184,7 +195,7 @@ class Metric:
 
     @property
     def family(self) -> str:
-        """``threshold``, ``rank`` or ``probability``."""
+        """``threshold``, ``rank``, ``probability`` or ``multi-label``."""
         return self.kind or FAMILIES[self.needs]
 
     @property
@@ -203,7 +214,7 @@ class Metric:
         >>> get("mcc").of_one_class, get("top_k_accuracy").of_one_class
         (True, False)
         """
-        return self.classes != "many" and self.needs not in ("class_scores", "rows")
+        return self.classes != "many" and self.needs not in OF_WHOLE_ROWS
 
     @property
     def in_a_sentence(self) -> str:
@@ -223,8 +234,10 @@ class Metric:
         >>> get("f1").wanted, get("roc_auc").wanted, get("brier").wanted
         ('decisions', 'scores', 'probabilities')
         """
-        if self.needs in ("counts", "matrix"):
+        if self.needs in OF_DECISIONS:
             return "decisions"
+        if self.needs == "label_rankings":
+            return "scores"
         if self.classes == "many":
             return "scores of each of more than two classes"
         return "probabilities" if self.family == "probability" else "scores"
@@ -473,7 +486,7 @@ def find(
 
     Parameters
     ----------
-    family : {"threshold", "rank", "probability"}, optional
+    family : {"threshold", "rank", "probability", "multi-label"}, optional
     needs : str, optional
         What the function reads: "counts", "matrix", "ranking" and so on.
     text : str, optional
@@ -514,7 +527,7 @@ def find(
             (family is None or m.family == family)
             and (needs is None or m.needs == needs)
             and (better is None or m.better == better)
-            and (needs_scores is None or (m.needs not in ("counts", "matrix")) == needs_scores)
+            and (needs_scores is None or (m.needs not in OF_DECISIONS) == needs_scores)
             and (within is None or (within[0] <= m.range[0] and m.range[1] <= within[1]))
             and (text is None or text.lower() in words)
             and (moves is None or skew.moves_with_prevalence(m) == moves)

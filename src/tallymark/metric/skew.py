@@ -91,6 +91,8 @@ def balance(metric: Metric) -> Balance:
     >>> balance(get("youden_j")).kind
     'invariant'
     """
+    if metric.family == "multi-label":  # whose labels have no one balance
+        return Balance(metric.name, "either", math.nan, math.nan)
     kinds: set[Kind] = set()
     of_rows, decided = (metric.needs in n for n in (("rows", "class_scores"), ("counts", "matrix")))
     for which in range(len(CLASSIFIERS) if decided else 2):

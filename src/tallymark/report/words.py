@@ -38,6 +38,9 @@ FAMILIES: Mapping[str, tuple[str, str]] = {
     "probability": (
         "Probabilities: whether they match what happens",
         "Computed from the distance between each probability and the true class."),
+    "multi-label": (
+        "Several labels a row: whether whole sets and their order are right",
+        "Means over rows."),
 }  # fmt: skip
 """What each family of metrics answers, and from what."""
 

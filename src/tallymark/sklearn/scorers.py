@@ -74,7 +74,8 @@ def scorers(
             labels=labels,
         )
         for name, metric in METRICS.items()
-        if metric.better != "neither"
+        if metric.family in _RESPONSES
+        and metric.better != "neither"
         and not metric.effort
         and (metric.classes == "any" or len(labels or ()) > 2)
     }

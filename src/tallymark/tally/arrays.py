@@ -875,5 +875,13 @@ def series_to_numpy(series: Any, name: str) -> NDArray[Any]:
     return out
 
 
+def as_list(column: Any) -> list[Any]:
+    """Return the values of a column of any library as Python has them."""
+    for name in ("to_pylist", "to_list", "tolist"):
+        if hasattr(column, name):
+            return list(getattr(column, name)())
+    return list(column)
+
+
 def _a(noun: str) -> str:
     return ("an " if noun[:1].lower() in "aeiou" else "a ") + noun

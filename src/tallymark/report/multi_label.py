@@ -1,0 +1,319 @@
+"""An evaluation of rows that have any number of labels: averages, and each label by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from tallymark.contract import LABEL, checked, one_of
+from tallymark.data.indicators import CountedSets
+from tallymark.data.models import Note
+from tallymark.data.source import Source
+from tallymark.display import Document, load, text
+from tallymark.errors import InputError, choices
+from tallymark.infer.intervals import of_sample
+from tallymark.infer.label_sets import AVERAGES, LabelColumns
+from tallymark.metric import Metric, get
+from tallymark.metric.measure import Statistic, Value, plain_data
+from tallymark.metric.proportion import quantile
+from tallymark.output import write_text
+from tallymark.report.evaluation import Evaluation
+from tallymark.tables import Table
+from tallymark.tally.arrays import Label
+from tallymark.tally.label_sets import OF_RANKINGS, OF_SETS
+
+OF_DECISIONS = ("precision", "sensitivity", "f1", "jaccard")
+OF_SCORES = ("roc_auc", "average_precision")
+"""What is shown of every label, and averaged."""
+
+
+class OfOneLabelError(InputError, AttributeError):
+    """A question that one label answers, and not several together."""
+
+
+@checked(label=LABEL, average=one_of(*AVERAGES))
+@dataclass(frozen=True, repr=False)
+class MultiLabelEvaluation(Document):
+    """One or more models on rows that have any number of labels.
+
+    Made by :func:`evaluate` where ``y_true`` has a column for each label. ``ml["cat"]`` is the
+    :class:`Evaluation` of one label, with every metric, curve and threshold; :meth:`value` averages
+    over labels or over rows. Intervals are by rows, or by clusters of them: the labels of one row
+    are not independent.
+
+    >>> import tallymark as tm
+    >>> y = [[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 1]] * 10
+    >>> p = [[.9, .2, .6], [.1, .7, .4], [.8, .4, .1], [.3, .2, .9]] * 10
+    >>> ml = tm.evaluate(y, y_score=p, labels=["cat", "dog", "sky"])
+    >>> print(ml.value("f1", average="micro"))
+    0.9091 [0.8470, 0.9475]
+    >>> ml["dog"]["sensitivity"].value, ml.value("subset_accuracy").value
+    (0.5, 0.75)
+    """
+
+    counted: CountedSets
+    level: float = 0.95
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        quantile(self.level)
+
+    # -- what there is -------------------------------------------------------------------------
+
+    @property
+    def source(self) -> Source:
+        """Where the rows came from, and how they were read; its text is the name."""
+        return self.counted.source
+
+    @property
+    def rows(self) -> int:
+        """Rows counted."""
+        return self.counted.sets.rows
+
+    @property
+    def dropped(self) -> int:
+        """Rows left out because something in them was missing."""
+        return self.counted.dropped
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The labels, in the order of their columns."""
+        return self.counted.sets.labels
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models' names."""
+        return tuple(m.name for m in self.counted.sets.models)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have sampling weights."""
+        return self.counted.sets.weights is not None
+
+    @property
+    def clusters(self) -> int | None:
+        """How many clusters the rows come in; None where every row stands alone."""
+        return self.counted.sets.groups
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What was assumed, and which numbers should not be trusted."""
+        notes, held = list(self.counted.notes), self.counted.sets.true.sum(0).tolist()
+        absent = [str(n) for n, k in zip(self.labels, held, strict=True) if not k]
+        if absent:
+            some = ", ".join(absent[:5]) + (f" and {len(absent) - 5} more" if absent[5:] else "")
+            notes.append(Note(
+                "absent-label", "warning", f"no row has the label {some}: rates among its rows are "
+                "undefined, and so are averages over all labels, unless skip_undefined=True",
+            ))  # fmt: skip
+        for name in self.names:
+            empty = {
+                get(m).in_a_sentence: self.value(m, average="samples", model=name).n_undefined
+                for m in OF_DECISIONS
+            }
+            said = [f"{title} in {n:,} rows" for title, n in empty.items() if n]
+            if said:
+                notes.append(Note(
+                    "empty-rows", "assumed", f"{name} has nothing to count for {', '.join(said)}: "
+                    "averages over rows (samples) count them 0, as scikit-learn does, or leave "
+                    "them out with skip_undefined=True", name,
+                ))  # fmt: skip
+        return tuple(notes)
+
+    def label(self, label: Label) -> Evaluation:
+        """Return the evaluation of one label: of rows that have it, 1, against all others, 0."""
+        by_text = {str(name): name for name in self.labels}
+        found = label if label in self.labels else by_text.get(str(label))
+        if found is None:
+            raise InputError(f"there is no label {label!r}; {choices(str(label), by_text)}")
+        kept: dict[Label, Evaluation] = self.__dict__.setdefault("_of_label", {})
+        if found not in kept:
+            kept[found] = Evaluation(self.counted.of_label(found), self.level, self.seed)
+        return kept[found]
+
+    def __getitem__(self, label: Label) -> Evaluation:
+        return self.label(label)
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and hasattr(Evaluation, name):
+            first = self.labels[0]
+            raise OfOneLabelError(
+                f"{name} is a question to one label, such as ml[{first!r}]; of a file name the "
+                "columns of one label with truth=... and score=... or pred=..."
+            )
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
+
+    def model(self, name: str) -> MultiLabelEvaluation:
+        """Return the evaluation of one of the models alone."""
+        sets = self.counted.sets
+        kept = tuple(n for n in self.counted.notes if n.model in (None, name))
+        alone = replace(sets, models=(sets.model(name),))
+        return replace(self, counted=replace(self.counted, sets=alone, notes=kept))
+
+    # -- numbers -------------------------------------------------------------------------------
+
+    def _sample(self, model: str) -> LabelColumns:
+        kept: dict[str, LabelColumns] = self.__dict__.setdefault("_samples", {})
+        if model not in kept:
+            sets = self.counted.sets
+            kept[model] = LabelColumns(sets, sets.model(model), self.seed)
+        return kept[model]
+
+    def value(
+        self,
+        metric: str | Metric,
+        *,
+        average: str | None = None,
+        skip_undefined: bool = False,
+        model: str | None = None,
+        **params: Any,
+    ) -> Value:
+        """Return one number of all labels of the one model, with its interval by rows.
+
+        Parameters
+        ----------
+        metric : str
+            A metric of rows with several labels ("subset_accuracy", "hamming_loss",
+            "ranking_loss", "coverage_error", "label_ranking_average_precision"), or any metric that
+            judges one class against the rest.
+        average : {"macro", "micro", "weighted", "samples"}, optional
+            Of a metric of one class: the mean over labels (the default), all labels of all rows
+            counted as one, the mean over labels weighted by how many rows have them, or the mean
+            over rows of the metric of the labels of each.
+        skip_undefined : bool
+            Leave labels, or of samples rows, on which the metric is undefined out of the average.
+            Without it an average over labels is undefined too, and rows count 0.
+        model : str, optional
+            Which of several models.
+        params
+            The metric's own parameters, such as ``beta``.
+
+        """
+        s = self._statistic(get(metric), average, skip_undefined, params)
+        return self._values({"": s}, self._one() if model is None else model)[""]
+
+    def _one(self) -> str:
+        if len(self.names) > 1:
+            told = ", ".join(map(repr, self.names))
+            raise InputError(
+                f"this evaluation holds {len(self.names)} models ({told}); choose one with "
+                f".model({self.names[0]!r}), or take .values() or .table() of all"
+            )
+        return self.names[0]
+
+    def _statistic(
+        self, metric: Metric, average: str | None, skip: bool, params: Mapping[str, Any]
+    ) -> Statistic:
+        metric.check(params)
+        if metric.family == "multi-label":
+            if average is not None:
+                raise InputError(f"{metric.name} is a mean over rows already; leave average out")
+            return Statistic(metric, "overall", params=params)
+        if not metric.of_one_class or metric.effort:
+            raise InputError(
+                f"{metric.name} is no number of one label; take a metric that judges one class "
+                "against the rest, such as f1 or roc_auc"
+            )
+        average = average or "macro"
+        if average == "samples" and metric.wanted != "decisions":
+            raise InputError(
+                f"average='samples' is of decisions, and {metric.name} reads scores; take "
+                "label_ranking_average_precision or ranking_loss"
+            )
+        return Statistic(metric, average, None, params, skip)
+
+    def _values(self, statistics: Mapping[str, Statistic], model: str) -> dict[str, Value]:
+        sample = self._sample(model)
+        for s in statistics.values():
+            wanted = s.metric.wanted
+            if wanted != "decisions" and sample.model.scores is None:
+                raise InputError(
+                    f"{s.metric.name} needs scores, and {model} has none; give y_score"
+                )
+            if wanted == "probabilities" and not sample.model.probabilities:
+                raise InputError(
+                    f"{s.metric.name} needs probabilities, and {model} holds scores outside 0 to 1"
+                )
+        points = {key: (s, sample.point(s)) for key, s in statistics.items()}
+        made = of_sample(points, sample, self.level)
+        return {
+            key: replace(v, definition={"formula": s.metric.formula, "average": s.average})
+            if s.metric.family == "multi-label" else v
+            for (key, v), s in zip(made.items(), statistics.values(), strict=True)
+        }  # fmt: skip
+
+    def values(self) -> dict[str, dict[str, Value]]:
+        """Return what is looked at first: model -> "f1_macro", "hamming_loss" ... -> Value."""
+        kept: dict[str, dict[str, Value]] = self.__dict__.setdefault("_all", {})
+        for m in self.counted.sets.models:
+            if m.name in kept:
+                continue
+            wanted: dict[str, Statistic] = {}
+            for name in (*OF_SETS, *(OF_RANKINGS if m.scores is not None else ())):
+                wanted[name] = self._statistic(get(name), None, False, {})
+            for name in (*OF_DECISIONS, *(OF_SCORES if m.scores is not None else ())):
+                for average in AVERAGES:
+                    if average != "samples" or name in OF_DECISIONS:
+                        key = f"{name}_{average}"
+                        wanted[key] = self._statistic(get(name), average, False, {})
+            kept[m.name] = self._values(wanted, m.name)
+        return kept
+
+    def table(self, metrics: Sequence[str] | None = None) -> Table:
+        """Return the values as a table that prints, and turns into a pandas or Polars frame.
+
+        ``metrics`` are keys of :meth:`values`, all by default.
+        """
+        return Table.of_values(self.values(), metrics)
+
+    def per_label(
+        self, metrics: Sequence[str] = (*OF_DECISIONS, *OF_SCORES)
+    ) -> dict[str, dict[Label, dict[str, Value]]]:
+        """Return each label by itself: model -> label -> metric -> Value."""
+        out: dict[str, dict[Label, dict[str, Value]]] = {name: {} for name in self.names}
+        names = [get(m).name for m in metrics]
+        for label in self.labels:
+            ev = self.label(label)
+            for name in self.names:
+                alone = ev.model(name)
+                held = [n for n in names if alone.models[0].holds(get(n))]
+                out[name][label] = {n: alone[n] for n in held}
+        return out
+
+    # -- showing -------------------------------------------------------------------------------
+
+    def summary(self, width: int | None = None) -> str:
+        """Return the summary that the command line prints."""
+        return text(self, width)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the page: one self-contained HTML file."""
+        return write_text(path, load("label_sets:render")(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data for JSON, with its format and version."""
+        facts = ("source", "rows", "dropped", "labels", "weighted", "level", "seed")
+        per_label = self.per_label()
+        support = self.counted.sets.true.sum(0).tolist()
+        return {
+            **self._heading("multi-label"),
+            **{name: plain_data(getattr(self, name)) for name in facts},
+            "notes": plain_data(self.notes),
+            "models": [
+                {
+                    "name": m.name,
+                    "rule": m.rule,
+                    "threshold": m.threshold,
+                    "probabilities": m.probabilities,
+                    "values": plain_data(self.values()[m.name]),
+                    "labels": [
+                        {"label": label, "rows": n, "values": plain_data(of)}
+                        for n, (label, of) in zip(support, per_label[m.name].items(), strict=True)
+                    ],
+                }
+                for m in self.counted.sets.models
+            ],
+        }

@@ -1,0 +1,204 @@
+"""Averages over labels and rows: values by scikit-learn, intervals by resampled rows."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+import sklearn.metrics as sk
+
+import tallymark as tm
+
+RNG = np.random.default_rng(5)
+N, L = 240, 4
+SHARED = RNG.normal(size=(N, 1))
+LATENT = RNG.normal(size=(N, L)) + SHARED
+Y = LATENT + RNG.normal(size=(N, L)) > np.linspace(0.2, 1.4, L)
+S = np.round(1 / (1 + np.exp(0.7 - LATENT)), 2)
+P = S >= 0.5
+W = RNG.random(N) + 0.3
+PATIENT = RNG.integers(0, 30, N)
+
+THEIRS = {
+    "f1": sk.f1_score, "precision": sk.precision_score, "sensitivity": sk.recall_score,
+    "jaccard": sk.jaccard_score,
+}  # fmt: skip
+OF_SCORES = {"roc_auc": sk.roc_auc_score, "average_precision": sk.average_precision_score}
+OF_ROWS = {
+    "subset_accuracy": sk.accuracy_score, "hamming_loss": sk.hamming_loss,
+    "ranking_loss": sk.label_ranking_loss, "coverage_error": sk.coverage_error,
+    "label_ranking_average_precision": sk.label_ranking_average_precision_score,
+}  # fmt: skip
+
+
+RESAMPLED = (
+    "f1_macro", "f1_micro", "precision_weighted", "precision_samples", "roc_auc_macro",
+    "average_precision_micro", *OF_ROWS,
+)  # fmt: skip
+
+
+def numbers(rows=slice(None), weights=None, wanted=None):
+    """Return what scikit-learn makes of some rows, under the names of our values."""
+    y, s, p = Y[rows], S[rows], P[rows]
+    w = None if weights is None else weights[rows]
+    out = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for average in ("macro", "micro", "weighted", "samples"):
+            for name, score in THEIRS.items():
+                if wanted and f"{name}_{average}" not in wanted:
+                    continue
+                out[f"{name}_{average}"] = score(y, p, average=average, sample_weight=w)
+            for name, score in OF_SCORES.items():
+                if average != "samples" and (not wanted or f"{name}_{average}" in wanted):
+                    out[f"{name}_{average}"] = score(y, s, average=average, sample_weight=w)
+        for name, score in OF_ROWS.items():
+            second = s if name not in ("subset_accuracy", "hamming_loss") else p
+            score = getattr(tm.metrics, name) if wanted else score  # theirs loop over rows
+            out[name] = score(y, second, sample_weight=w)
+    return out
+
+
+@pytest.mark.parametrize("weights", [None, W])
+def test_values_are_those_of_scikit_learn(weights):
+    found = tm.evaluate(Y, y_score=S, sample_weight=weights).values()["model"]
+    wanted = numbers(weights=weights)
+    assert found.keys() == wanted.keys()
+    for name, value in found.items():
+        assert value.value == pytest.approx(wanted[name], abs=1e-12), name
+
+
+@pytest.mark.parametrize("kind", ["rows", "weights", "clusters"])
+def test_intervals_are_those_of_resampled_rows(kind):
+    options = {"weights": {"sample_weight": W}, "clusters": {"cluster": PATIENT}}.get(kind, {})
+    found = tm.evaluate(Y, y_score=S, **options).values()["model"]
+    rng, drawn = np.random.default_rng(2), []
+    for _ in range(60):
+        rows = rng.integers(0, N, N)
+        if kind == "clusters":
+            chosen = rng.integers(0, 30, 30)
+            rows = np.concatenate([np.flatnonzero(c == PATIENT) for c in chosen])
+        drawn.append(numbers(rows, W if kind == "weights" else None, RESAMPLED))
+    for name in RESAMPLED:
+        value, spread = found[name], np.std([one[name] for one in drawn])
+        assert value.se == pytest.approx(spread, rel=0.3), name
+        assert value.low < value.value < value.high, name
+        # Means over rows allow for one more row, or cluster, anywhere in the range.
+        assert 0.65 < (value.high - value.low) / (4 * spread) < 2, name
+    words = "of clusters" if kind == "clusters" else "weighted" if kind == "weights" else ""
+    assert all(words in value.method for value in found.values())
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+@pytest.mark.parametrize("metric", ["f1", "roc_auc", "precision"])
+def test_copies_of_a_label_tell_no_more_than_the_label(metric, average):
+    """Labels of a row are no independent rows: ten copies have the error of one."""
+    one, ten = Y[:, [0]], S[:, [0]]
+    ml = tm.evaluate(np.repeat(one, 10, 1), y_score=np.repeat(ten, 10, 1))
+    value = ml.value(metric, average=average)
+    alone = tm.evaluate(one[:, 0], y_score=ten[:, 0]).value(metric, method="jackknife")
+    assert value.value == pytest.approx(alone.value, abs=1e-12)
+    assert value.se == pytest.approx(alone.se, rel=0.02)  # leaving out one row, to first order
+
+
+def test_the_order_of_rows_and_of_labels_does_not_matter():
+    ml = tm.evaluate(Y, y_score=S, cluster=PATIENT)
+    rows, labels = RNG.permutation(N), RNG.permutation(L)
+    turned = tm.evaluate(
+        Y[rows][:, labels], y_score=S[rows][:, labels], cluster=PATIENT[rows],
+        labels=[int(k) for k in labels],
+    )  # fmt: skip
+    for name, value in ml.values()["model"].items():
+        other = turned.values()["model"][name]
+        assert value.value == pytest.approx(other.value, rel=1e-12)
+        assert (value.low, value.high) == pytest.approx((other.low, other.high), rel=1e-9)
+        assert value.method == other.method
+
+
+def test_one_label_is_judged_as_by_itself():
+    for options in ({}, {"sample_weight": W}, {"cluster": PATIENT}):
+        ml = tm.evaluate(Y, y_score=S, **options)
+        alone = tm.evaluate(Y[:, 2].astype(int), y_score=S[:, 2], **options)
+        assert ml[2].values() == {"model": alone.values()["model"]}
+        assert ml.per_label()["model"][2]["roc_auc"] == alone["roc_auc"]
+
+
+def test_undefined_labels_make_an_average_undefined_unless_they_are_skipped():
+    y, p = Y.copy(), P.copy()
+    y[:, 1] = False
+    p[:, [1, 3]] = False
+    ml = tm.evaluate(y, p, labels=["a", "b", "c", "d"])
+    found = ml.value("precision")
+    assert np.isnan(found.value)
+    assert found.reason.startswith("label 'b': ")
+    assert "; label 'd': " in found.reason
+    skipped = ml.value("precision", skip_undefined=True)
+    wanted = sk.precision_score(y, p, average="macro", zero_division=np.nan)
+    assert skipped.value == pytest.approx(wanted, abs=1e-12)
+    assert (skipped.n_undefined, skipped.low < skipped.value < skipped.high) == (2, True)
+    assert ml.value("sensitivity", average="weighted").value == pytest.approx(
+        sk.recall_score(y, p, average="weighted", zero_division=0), abs=1e-12
+    )
+    assert [n.code for n in ml.notes] == ["absent-label", "empty-rows"]
+
+
+def test_rows_without_labels_count_nothing_or_are_left_out_of_samples():
+    ml = tm.evaluate(Y, P)
+    value = ml.value("precision", average="samples")
+    assert value.n_undefined == int((~P.any(1)).sum()) > 0
+    skipped = ml.value("precision", average="samples", skip_undefined=True)
+    wanted = sk.precision_score(Y, P, average="samples", zero_division=np.nan)
+    assert skipped.value == pytest.approx(wanted, abs=1e-12)
+    assert skipped.value > value.value
+
+
+@pytest.mark.parametrize("name", ["brier", "log_loss", "matthews_corrcoef", "accuracy"])
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+def test_any_metric_of_one_class_is_averaged(name, average):
+    s = np.clip(S, 0.02, 0.98)
+    ml = tm.evaluate(Y, y_score=s)
+    value = ml.value(name, average=average)
+    of = [tm.metrics.__getattr__(name)(Y[:, k], (s if name in ("brier", "log_loss") else P)[:, k])
+          for k in range(L)]  # fmt: skip
+    if average == "micro":
+        second = s if name in ("brier", "log_loss") else P
+        wanted = tm.metrics.__getattr__(name)(Y.ravel(), second.ravel())
+    else:
+        wanted = np.average(of, weights=Y.sum(0) if average == "weighted" else None)
+    assert value.value == pytest.approx(wanted, abs=1e-12)
+    assert value.low < value.value < value.high
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (("f1", "mean"), "average is 'mean'; there are 'macro', 'micro', 'weighted', 'samples'"),
+        (("hamming_loss", "macro"), "hamming_loss is a mean over rows already; leave average out"),
+        (("roc_auc", "samples"), "average='samples' is of decisions, and roc_auc reads scores; take"),
+        (("top_k_accuracy", None), "top_k_accuracy is no number of one label; take a metric that"),
+        (("roc_auc", None), "roc_auc needs scores, and model has none; give y_score"),
+        (("ranking_loss", None), "ranking_loss needs scores, and model has none; give y_score"),
+    ],
+)  # fmt: skip
+def test_what_has_no_average_is_refused(ask, words):
+    with pytest.raises(tm.InputError) as caught:
+        tm.evaluate(Y, P).value(ask[0], average=ask[1])
+    assert words in str(caught.value)
+
+
+def test_scores_that_are_no_probabilities_have_no_brier_score():
+    ml = tm.evaluate(Y, y_score=LATENT)
+    assert [n.code for n in ml.notes if n.kind == "warning"] == ["not-probabilities"]
+    assert ml[0].models[0].rule == "scores at or above 0"
+    with pytest.raises(tm.InputError, match="brier needs probabilities, and model holds scores"):
+        ml.value("brier")
+
+
+def test_few_rows_of_a_label_are_warned_of():
+    y = Y.copy()
+    y[:, 3] = False
+    y[:3, 3] = True
+    ml = tm.evaluate(y, y_score=S)
+    assert ml.value("f1").warning == "only 3 rows are of the rarest label"
+    assert ml.value("f1", average="micro").warning is None
