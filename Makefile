@@ -11,9 +11,10 @@
 # make coverage    docs/coverage.md: how often intervals hold the truth, two hours
 # make levels      docs/levels.md: how often tests and verdicts err, half an hour
 # make optimism    docs/optimism.md: how well the optimism of a chosen threshold is known
+# make fuzz       the three fuzzers, for FUZZ_SECONDS each (60), from case FUZZ_FROM on
 # make sanitize    the tests of the kernels on a build that stops at wrong steps in memory
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo check test dist bench balance iris liu2014 catalogue surface mutants coverage levels optimism sanitize lint types laws unit format clean
+.PHONY: demo check test fuzz dist bench balance iris liu2014 catalogue surface mutants coverage levels optimism sanitize lint types laws unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -46,6 +47,12 @@ unit: $(VENV)/.check
 	sh tools/need-r.sh
 	PYTHON_OF_TESTS=$(BIN)/python sh tools/need-engines.sh
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# Case k of a fuzzer is made by the number k alone: a finding names it.
+FUZZ_SECONDS ?= 60
+FUZZ_FROM ?= 0
+fuzz: $(VENV)/.check
+	FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_FROM=$(FUZZ_FROM) $(BIN)/python -m pytest tests/fuzz
 
 dist: $(VENV)/.made
 	rm -rf dist

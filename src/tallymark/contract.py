@@ -224,8 +224,10 @@ def _path(value: Any) -> Any:
 def _label(value: Any) -> Any:
     if not isinstance(value, str | bytes | int | float) and not hasattr(value, "item"):
         raise TypeError
-    if getattr(value, "ndim", 0) != 0:
+    if getattr(value, "ndim", 0) != 0 or hasattr(value, "mask"):
         raise TypeError
+    if isinstance(value, float) and not value.is_integer():  # nor NaN, nor infinite
+        raise ValueError
     return value
 
 

@@ -6,12 +6,13 @@ import contextlib
 import os
 from pathlib import Path
 
+from tallymark.contract import read
 from tallymark.errors import InputError
 
 
 def ready(path: str | os.PathLike[str]) -> Path:
     """Say at once, before any long work, whether a file can be written there."""
-    path = Path(path)
+    path = Path(read("path", path))
     folder = path.parent
     if not folder.is_dir():
         raise InputError(f"the folder {str(folder)!r} for {path.name} is not there; make it first")

@@ -309,3 +309,11 @@ def test_scores_beyond_probabilities_have_their_own_range():
     assert (h.pos.tolist(), h.neg.tolist()) == ([1, 1], [1, 0])
     with pytest.raises(tm.InputError, match="bins is 0; give a whole number, at least 1"):
         histogram(tm.ScoreTally.from_arrays([0], [0.5]), bins=0)
+
+
+def test_one_point_of_a_curve_is_a_curve_that_shows_itself():
+    curve = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3]).curve("roc")
+    assert curve.at(0).x.tolist() == [0.0]
+    assert str(curve.at(-1))
+    with pytest.raises(tm.InputError, match="index is 99; give places or a mask of 5 points"):
+        curve.at(99)

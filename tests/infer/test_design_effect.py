@@ -86,3 +86,9 @@ def test_rows_that_stand_alone_have_none():
     ev = tm.evaluate([0, 1, 0, 1], [0, 1, 1, 1])
     assert ev.design_effects() == {}
     assert ev.to_dict()["models"][0]["design_effects"] is None
+
+
+def test_a_metric_without_a_design_effect_is_refused():
+    ev = tm.evaluate([1, 0] * 20, [1, 0, 0, 0] * 10, cluster=[i // 4 for i in range(40)])
+    with pytest.raises(tm.InputError, match="roc_auc has no design effect here; there are"):
+        ev.design_effects()["model"].effective_sample_size("roc_auc")

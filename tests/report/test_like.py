@@ -197,3 +197,8 @@ def test_every_entry_is_told_and_differs_only_with_a_reason(library):
 def test_an_unknown_library_is_refused():
     with pytest.raises(tm.InputError, match="no library 'scikit'; there are 'sklearn', 'pycm'"):
         like(binary()[2], "scikit")
+
+
+def test_scores_of_one_class_alone_have_no_average_elsewhere():
+    ev = tm.evaluate([1, 1, 1], y_score=[0.1, 0.1, 0.9], positive=1)
+    assert len(tm.which_definition(ev, "f1", "0.5")) == 1

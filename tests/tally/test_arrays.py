@@ -394,3 +394,24 @@ def test_integers_of_two_types_far_apart():
     assert tm.LabelTally.from_arrays(true, pred).labels == (-(2**62), 5, 7)
     wide = np.arange(256).astype(np.int16), np.arange(256).astype(np.int64)
     assert np.array_equal(tm.LabelTally.from_arrays(*wide).counts, np.eye(256))
+
+
+def test_numbers_of_other_kinds_are_refused_or_read_without_a_warning():
+    with pytest.raises(tm.InputError, match="y_score holds complex numbers; give real ones"):
+        tm.evaluate([0, 1, 0], y_score=np.array([0.1, 1j, 0.2]))
+    with pytest.raises(tm.InputError, match="y_true holds the number 1e"):
+        tm.evaluate(pl.Series([10**20, 1], dtype=pl.Int128), y_score=[0.1, 0.2])
+    half = [np.float16(0.25), 1e308]
+    assert tm.evaluate([0, 1], y_score=half)["roc_auc"].value == 1.0
+    rows = np.array([[0.3, 0.7, 0.1], [0.1, 0.2, -1e308], [0.2, 0.5, 0.1]])
+    assert tm.evaluate([0, 1, 2], y_score=rows).rows == 3
+    with pytest.raises(tm.InputError, match="labels is masked_array.*; give a list of labels"):
+        tm.evaluate(["a", "b"], ["a", "b"], labels=np.ma.array(["a", "b"], mask=[True, False]))
+    with pytest.raises(tm.InputError, match="positive is inf; give one label"):
+        tm.evaluate([1, 1], [1, 1], positive=np.inf)
+
+
+def test_columns_of_subgroups_that_are_views_are_counted():
+    y = np.array([[0], [1]] * 10)
+    ev = tm.evaluate(y, y_score=np.arange(20), y_pred=y, fold=np.zeros(20, int))
+    assert ev.rows == 20

@@ -72,7 +72,7 @@ def _ratio(text: str | None) -> float | None:
         return None
     try:
         return float(Fraction(text.replace(" ", "")))
-    except (ValueError, ZeroDivisionError):
+    except (ValueError, ZeroDivisionError, OverflowError):
         raise InputError(f"{text!r} is no ratio; give a number such as 1/9 or 0.25") from None
 
 

@@ -70,8 +70,8 @@ class Curve(Display):
     def at(self, index: Any) -> Curve:
         """Return the points of an index, or of a mask, with all that is known of them."""
         try:
-            taken = {
-                f.name: value[index]
+            taken: dict[str, Any] = {
+                f.name: np.atleast_1d(value[index])
                 for f in fields(self)
                 if isinstance(value := getattr(self, f.name), np.ndarray)
             }

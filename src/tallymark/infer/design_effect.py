@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tallymark.contract import checked
 from tallymark.data.models import Model, Note
 from tallymark.display import Display
+from tallymark.errors import InputError, choices
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.infer.intervals import Inference, interval
 from tallymark.infer.tallies import Single
@@ -38,7 +39,10 @@ class DesignEffects(Display):
 
     def effective_sample_size(self, metric: str) -> float:
         """Return the number of independent rows that are as precise: rows / design effect."""
-        return self.rows / self.effects[get(metric).name]
+        name = get(metric).name
+        if name not in self.effects:
+            raise InputError(f"{name} has no design effect here; {choices(name, self.effects)}")
+        return self.rows / self.effects[name]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

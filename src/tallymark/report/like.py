@@ -157,6 +157,8 @@ def _weighted(f: Facts, e: Entry) -> float:
 def _weighted_ranking(f: Facts, e: Entry) -> float:
     values = np.array([float(get(e.metric).compute(r)) for r in f.rankings()])
     defined, support = ~np.isnan(values), f.model.labels.counts.sum(1)
+    if not support[defined].any():
+        return math.nan
     return float(np.average(values[defined], weights=support[defined]))
 
 

@@ -198,7 +198,8 @@ def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
     if texts and "\0" in "".join(values):  # which NumPy drops at the end of a text
         return np.array(values, dtype=object)
     if numbers or kinds <= {bool, np.bool_} or texts:
-        array = np.asarray(values)
+        with np.errstate(over="ignore"):  # a half float among others
+            array = np.asarray(values)
         if not numbers or array.dtype.kind != "f" or not (abs(array) >= _EXACT).any():
             return array
         if all(issubclass(k, int | np.integer) for k in kinds):  # which NumPy has rounded
@@ -507,6 +508,8 @@ def as_scores(values: Any, name: str, first_row: int | None = None) -> Floats:
     array([0.5, nan, 1. ])
     """
     array = to_numpy(values, name)
+    if array.dtype.kind == "c":
+        raise InputError(f"{name} holds complex numbers; give real ones")
     if array.dtype.kind not in "fiub":
         numbers = [_number(v, i, name, first_row) for i, v in enumerate(array)]
         if array.dtype.kind != "O":
@@ -862,7 +865,7 @@ def series_to_numpy(series: Any, name: str) -> NDArray[Any]:
         if column.dtype.is_decimal():
             # Arrow multiplies by a power of ten that is no double: 0.70 would not be 0.7.
             return np.array([np.nan if v is None else float(v) for v in column.to_list()])
-        if column.null_count():
+        if column.null_count() or column.dtype in (nw.Int128, nw.UInt128):
             column = column.cast(nw.Float64)
             return np.asarray(column.to_numpy(), dtype=np.float64)
         return np.asarray(column.to_numpy())

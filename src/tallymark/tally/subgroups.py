@@ -175,7 +175,11 @@ class RaggedKeys:
         """Sort rows by subgroup, of n, and score."""
         keys, starts = np.empty(len(scores), np.uint64), np.empty(2 * n + 1, np.int64)
         _kernels.subgroup_rows(
-            subgroups.astype(np.int64, copy=False), np.ascontiguousarray(true), scores, keys, starts
+            np.ascontiguousarray(subgroups, np.int64),
+            np.ascontiguousarray(true),
+            np.ascontiguousarray(scores),
+            keys,
+            starts,
         )
         _sort_between(keys, starts)
         return cls(keys, starts)

@@ -135,7 +135,7 @@ class Sums(Tally):
             losses, w, w2 = losses[:, order], w[order], w2[order]
             if not w.all():
                 losses = np.where(w == 0, 0.0, losses)  # an infinite loss of no row is none
-            with np.errstate(invalid="ignore"):
+            with np.errstate(over="ignore", invalid="ignore"):
                 for total, values in zip(
                     sums, (losses * w, losses**2 * w2, losses * w2), strict=True
                 ):
@@ -305,9 +305,9 @@ def _losses(codes: Codes, scores: Floats, less: Floats | None = None) -> Floats:
     true = np.arange(n), codes
     own, others = scores[true], scores.copy()
     others[true] = 0.0
-    squared = (others**2).sum(1) + (1 - own) ** 2
-    absolute = others.sum(1) + (1 - own)
     with np.errstate(all="ignore"):
+        squared = (others**2).sum(1) + (1 - own) ** 2
+        absolute = others.sum(1) + (1 - own)
         # Within 1 before they are squared, so that no row of small scores has length 0.
         unit = np.abs(scores).max(1, initial=0)
         length = np.sqrt(((scores / unit[:, None]) ** 2).sum(1))

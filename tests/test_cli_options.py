@@ -1,0 +1,71 @@
+"""Every option of every command refuses wrong values in one sentence, with exit code 2 and no file."""
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from tallymark.cli import main
+
+CSV = "label,score,site\n" + "".join(
+    f"{i % 2},{(i * 7) % 10 / 10},{'ab'[i % 2]}\n" for i in range(40)
+)
+TABLE = "dataset,classifier,auc\na,net,0.9\na,tree,0.8\nb,net,0.7\nb,tree,0.6\n"
+NEEDED = {
+    "metrics": [], "demo": [], "plan": [], "report": ["f.csv"], "subgroups": ["f.csv", "--subgroup", "site"],
+    "explain": ["f1"], "reconcile": ["accuracy=0.9", "--n", "10"], "curve": ["f.csv", "roc"],
+    "results": ["t.csv"], "study": ["t.csv"], "sql": ["f.csv"], "agree": ["f.csv"],
+    "proportion": ["0.9"], "auc": ["0.8"], "auc-difference": ["0.8", "0.85"], "mcnemar": ["0.1", "0.05"],
+    "matrix": ["7", "3", "2", "8"],
+}  # fmt: skip
+WRONG = ("", "x", "-1", "nan", "1e400", "\udcff")
+SHARED = {p.name for p in main.commands["report"].params}
+"""Options of many commands, which are tried with the first alone."""
+
+
+def commands(group=main, path=()):
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+COMMANDS = {" ".join(path): (path, command) for path, command in commands()}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_wrong_values_of_options_are_one_sentence(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path, command = COMMANDS[name]
+    (tmp_path / "f.csv").write_text(CSV, "utf-8")
+    (tmp_path / "t.csv").write_text(TABLE, "utf-8")
+    problems = []
+    for option in command.params:
+        if not isinstance(option, click.Option) or option.is_flag or option.name == "output":
+            continue
+        if option.name in SHARED and name != "report":
+            continue
+        for value in WRONG:
+            args = [
+                *path,
+                *NEEDED.get(path[-1], ["f.csv"]),
+                option.opts[0],
+                *[value] * option.nargs,
+            ]
+            result = CliRunner().invoke(main, args, prog_name="tallymark")
+            told = f"{args} -> {result.exit_code} {result.exception!r} {result.stderr[:200]!r}"
+            if (
+                (result.exception is not None and not isinstance(result.exception, SystemExit))
+                or result.exit_code not in (0, 1, 2)
+                or (result.exit_code == 2 and "tallymark" not in result.stderr)
+            ):
+                problems.append(told)
+            elif result.exit_code == 2 and {p.name for p in tmp_path.iterdir()} != {
+                "f.csv",
+                "t.csv",
+            }:
+                problems.append(f"{told} left {sorted(p.name for p in tmp_path.iterdir())}")
+            for made in tmp_path.iterdir():
+                if made.name not in ("f.csv", "t.csv"):
+                    made.unlink()
+    assert not problems, "\n".join(problems)
