@@ -60,6 +60,9 @@ def _results() -> dict[str, Display]:
     ]  # fmt: skip
     verified = tm.verify({HOSTILE: [0.9, 0.8, 0.4]}, {HOSTILE: [0.1, 0.5]}, threshold=0.45)
     shown += [found := verified.verification()[HOSTILE], found.at_fmr[0], verified]
+    sites = ["a", "b", HOSTILE] * 40
+    at_sites = tm.evaluate([0, 0, 0, 1, 1] * 24, [0, 1, 0, 1, 1, 1] * 20, subgroup={"site": sites})
+    shown.append(at_sites.by("site").heterogeneity("sensitivity"))
     if comparison.pairs[0].crossing is not None:
         shown.append(comparison.pairs[0].crossing)
     return {f"{i}-{type(r).__name__}": r for i, r in enumerate(shown)}

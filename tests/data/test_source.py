@@ -61,6 +61,7 @@ def test_the_record_is_in_json_and_the_sentence_in_every_summary(tmp_path):
         "roles": {"truth": "label", "score": "p_yes"},
         "why": {"truth": "its name", "score": "its name"},
         "ignored": ["id", "who", "w"], "format": [], "checks": dict(ev.source.checks),
+        "use": "",
     }  # fmt: skip
     assert "Read as: truth = `label` (yes is positive), score = `p_yes`" in str(ev)
     assert "Change with truth=..., score=..." in " ".join(str(ev).split())

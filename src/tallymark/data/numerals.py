@@ -17,6 +17,7 @@ _FORMS = {
         r"|[0-9]{1,3}(\.[0-9]{3}){2,}|[0-9]{1,3}(\.[0-9]{3})+,[0-9]*"
         "|[0-9]{1,3}(['’ \u00a0\u202f][0-9]{3})+([.,][0-9]*)?)"
     ),
+    "list": r"\[.*\]",
     "point": rf"{_SIGN}([0-9]+\.[0-9]*|\.[0-9]+){_POWER}",
 }
 _PERCENT = "% \u00a0\u202f"
@@ -101,6 +102,8 @@ def writing_of(found: Collection[tuple[str, bool]]) -> Writing | tuple[str, str]
     """
     forms = {name for name, _ in found}
     comma = bool(forms & {"comma", "triple"})
+    if "list" in forms:
+        return f"{form('v')} = 'list'", "a list of numbers; write one column a class, named p_CLASS"
     if "other" in forms:
         return f"{form('v')} = 'other'", "which is not a number; give numbers"
     if "thousands" in forms:
