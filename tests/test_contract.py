@@ -21,8 +21,8 @@ from tallymark.metric import METRICS
 SURFACE = (Path(__file__).parent / "surface.txt").read_text("utf-8").splitlines()
 
 CORE = {
-    "Bins", "Bounds", "Difference", "EffortCounts", "EffortTally", "Field", "Heterogeneity", "Listing", "Metric", "Model", "ModelColumn",
-    "OfProportion", "PairedBlocks", "PairedPredictions", "ScoreCounts", "SubgroupCounts",
+    "Bins", "Bounds", "CountedSets", "Difference", "EffortCounts", "EffortTally", "Field",
+    "Heterogeneity", "LabelSets", "Listing", "Metric", "Model", "ModelColumn", "OfProportion", "PairedBlocks", "PairedPredictions", "ScoreCounts", "SubgroupCounts",
     "SubgroupTable", "Sums", "Table",
 }  # fmt: skip
 """Classes inside results, whose methods take what the core has made and checked."""

@@ -264,7 +264,9 @@ def test_a_pipe_with_a_name(tmp_path):
     assert "'/dev/null' is a device; name a file" in refusal("/dev/null")
 
 
-@pytest.mark.parametrize("data", [ROWS.encode(), gzip.compress(ROWS.encode()), b""])
+@pytest.mark.parametrize(
+    "data", [ROWS.encode(), gzip.compress(ROWS.encode()), b""], ids=["text", "packed", "empty"]
+)
 def test_standard_input(data):
     command = [sys.executable, "-m", "tallymark", "report", "-", "--positive", "yes"]
     done = subprocess.run(command, input=data, capture_output=True, check=False)
