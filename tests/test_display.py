@@ -6,11 +6,13 @@ import re
 from html.parser import HTMLParser
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import tallymark as tm
 from studies.simulated import simulated
 from studies.test_model_comparison import demsar
+from tallymark.data.inspection import inspection_of
 from tallymark.display import Display, load, renderer, text
 from tallymark.report.like import like
 from tallymark.tables import Listing
@@ -63,6 +65,10 @@ def _results() -> dict[str, Display]:
     sites = ["a", "b", HOSTILE] * 40
     at_sites = tm.evaluate([0, 0, 0, 1, 1] * 24, [0, 1, 0, 1, 1, 1] * 20, subgroup={"site": sites})
     shown.append(at_sites.by("site").heterogeneity("sensitivity"))
+    tags = {"y": [0, 1, 1, 0], HOSTILE: [1, 1, 0, 0]}
+    tagged = tm.evaluate(pd.DataFrame(tags), pd.DataFrame(tags) * 0.5 + 0.2)
+    rows = pd.DataFrame({HOSTILE: ["yes", "no"], "score": [0.9, 0.1]})
+    shown += [tagged, tagged["y"], inspection_of(rows, None, "A report is refused.", {})]
     if comparison.pairs[0].crossing is not None:
         shown.append(comparison.pairs[0].crossing)
     return {f"{i}-{type(r).__name__}": r for i, r in enumerate(shown)}

@@ -373,8 +373,8 @@ def _side_by_side(genuine: Any, impostor: Any) -> tuple[list[str], dict[str, Flo
 
 
 _NOT_STATED = (
-    "no threshold is stated, so FMR and FNMR are told where they are equal and at given FMR only; "
-    "state one with threshold=..."
+    "no threshold is stated, so FMR and FNMR are given at the equal error rate and at fixed FMR "
+    "only"
 )
 _WRONG_WAY = (
     "genuine scores of {name} are mostly lower than impostor scores. If they are distances, say "

@@ -603,3 +603,9 @@ def test_the_command_line_names_the_option(write):
     assert "or --header if these are names" in done.stderr
     more = ["--no-header", "--truth", "column0", "--score", "column1"]
     assert subprocess.run([*command, *more], capture_output=True, check=False).returncode == 0
+
+
+def test_bytes_that_belie_the_mark_of_utf8_are_refused(tmp_path):
+    path = tmp_path / "marked.csv"
+    path.write_bytes(b"\xef\xbb\xbflabel,score\nn\xe9,0.9\nno,0.1\n")
+    assert refusal(path) == "marked.csv is no well-formed UTF-8; save it as UTF-8"

@@ -17,7 +17,11 @@ import tallymark as tm
 from tallymark.metric import METRICS
 from tallymark.sklearn import score, scorers
 
-RANKING = [name for name, m in METRICS.items() if m.better != "neither" and m.classes == "any"]
+RANKING = [
+    name
+    for name, m in METRICS.items()
+    if m.better != "neither" and m.classes == "any" and not m.effort
+]
 
 # Undefined where a fold has no error, or fewer rows than they ask for.
 MAY_BE_UNDEFINED = {"sedi"}

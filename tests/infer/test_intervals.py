@@ -335,7 +335,9 @@ def test_a_stack_of_matrices_gets_what_each_of_them_gets(weighted, k, fixed):
     counts[1, 0, 1] = counts[2, 1, 0] = counts[2, 0, 1] = counts[3, :, 1] = 0
     if weighted:
         squares *= counts > 0
-    wanted = {m.name: of(m.name, labels) for m in METRICS.values() if m.wanted == "decisions"}
+    wanted = {
+        m.name: of(m.name, labels) for m in METRICS.values() if m.needs in ("counts", "matrix")
+    }
     options = {"level": LEVEL, "stratified": fixed, "seed": 3}
     found = interval(wanted, Tallies(labels, (counts, squares)), **options)
     kinds = set()

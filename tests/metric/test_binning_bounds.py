@@ -433,6 +433,7 @@ def test_intervals_of_binned_scores_stay_in_the_range_of_their_metric():
 def test_what_has_no_proof_is_known():
     """A metric joins this list only for a reason that its file gives, or for want of a proof."""
     assert {m.name for m in OF_SCORES if m.binning_bounds is None} == {
+        "best_depth",
         "equal_error_rate_low",
         "equal_error_rate_high",
         "hosmer_lemeshow",

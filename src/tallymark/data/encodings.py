@@ -22,7 +22,8 @@ def plain_text(path: str, target: Path, name: str) -> str | None:
 
     Text that is not UTF-8 is read as cp1252, which holds latin-1.
     """
-    marked = utf16_of(first_bytes(path))
+    head = first_bytes(path)
+    marked = utf16_of(head) or ("utf-8-sig" if head.startswith(codecs.BOM_UTF8) else None)
     for encoding in (marked,) if marked else ("utf-8-sig", "cp1252"):
         try:
             with target.open("w", encoding="utf-8", newline="") as file:
@@ -35,7 +36,11 @@ def plain_text(path: str, target: Path, name: str) -> str | None:
         except UnicodeError:
             continue
         return None if encoding == "utf-8-sig" else encoding[:6].upper().replace("CP", "cp")
-    what = "no well-formed UTF-16" if marked else "text neither in UTF-8 nor in cp1252 (latin-1)"
+    what = (
+        f"no well-formed {marked[:6].rstrip('-').upper()}"
+        if marked
+        else "text neither in UTF-8 nor in cp1252 (latin-1)"
+    )
     raise InputError(f"{name} is {what}; save it as UTF-8")
 
 

@@ -283,6 +283,15 @@ def percents(v: Value) -> str:
     return f"{100 * v.low:.2f} to {percent(v.high, 2)}"
 
 
+def enumerated(parts: Sequence[str]) -> str:
+    """Return the parts of a list in a sentence.
+
+    >>> enumerated(["a", "b", "c"]), enumerated(["a", "b"]), enumerated(["a"])
+    ('a, b and c', 'a and b', 'a')
+    """
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+
+
 def few_errors(v: Verification) -> list[str]:
     """Return what few errors leave open, by the rules of 3 and of 30, and how many would do."""
     out = []
@@ -308,16 +317,17 @@ def few_errors(v: Verification) -> list[str]:
                 )
     few = [r for r in v.at_fmr if r.target and v.non_mated * r.target < ENOUGH_ERRORS]
     if few:
-        rates = " and ".join(f"{r.target:g}" for r in few)
-        wanted = " and ".join(count(round(rule_of_thirty(r.target or 1.0))) for r in few)
+        rates = enumerated([f"{r.target:g}" for r in few])
+        wanted = enumerated([count(round(rule_of_thirty(r.target or 1.0))) for r in few])
+        verb = "threshold of FMR = {} rests" if len(few) == 1 else "thresholds of FMR = {} rest"
         out.append(
-            f"The thresholds of FMR = {rates} rest on fewer than 30 false matches; ±30 % at 90 % "
+            f"The {verb.format(rates)} on fewer than 30 false matches; ±30 % at 90 % "
             f"confidence takes {wanted} independent non-mated comparisons (rule of 30)."
         )
     unseen = [r for r in few if r.false_matches == 0]
     if unseen:
         out.append(
-            f"No false match is left at FMR = {' and '.join(f'{r.target:g}' for r in unseen)}: of "
+            f"No false match is left at FMR = {enumerated([f'{r.target:g}' for r in unseen])}: of "
             f"{count(v.non_mated)} non-mated comparisons that only shows an FMR below "
             f"{number(rule_of_three(v.non_mated))} with 95 % confidence (rule of 3)."
         )
