@@ -607,7 +607,7 @@ class Tallier:
                 f"{found.name} needs the effort of each row, which batches do not hold; evaluate "
                 "all rows at once"
             )
-        if not counts.holds(replace(found, listed=True, effort="")):
+        if not counts.holds(replace(found, effort="")):
             raise InputError(f"{found.name} needs {found.wanted}, and these batches have none")
         if average == "per_class":
             raise InputError("average='per_class' is many values; take .result().per_class()")

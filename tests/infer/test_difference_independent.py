@@ -369,7 +369,7 @@ def test_sides_that_do_not_ask_the_same_are_refused():
         (ev, ev, "both sides are the same rows; compare"),
         (tm.evaluate([0, 1] * 9, {"a": [0, 1] * 9, "b": [0, 1] * 9}), side(name="c"),
          "no model has the same name on both sides"),
-        (ev, {"y": y}, "other is dict; give what evaluate"),
+        (ev, {"y": y}, "other is .*; give what tallymark.evaluate returns"),
     ]  # fmt: skip
     for first, second, words in cases:
         if words.startswith("first has"):

@@ -90,6 +90,7 @@ TWINS = {
     "false_negative_rate_at_fpr": lambda y, s: slow_frr_at(y, s, Fraction(1, 1000)),
     "fmr100": lambda y, s: slow_frr_at(y, s, Fraction(1, 100)),
     "fmr1000": lambda y, s: slow_frr_at(y, s, Fraction(1, 1000)),
+    "fmr10000": lambda y, s: slow_frr_at(y, s, Fraction(1, 10000)),
     "specificity_at_sensitivity": lambda y, s: slow_specificity_at(y, s, Fraction(95, 100)),
     "decidability": slow_decidability,
     "min_cllr": slow_min_cllr,

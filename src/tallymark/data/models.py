@@ -58,8 +58,8 @@ class Model(Display):
     """The rows by score and effort, where the effort of each was given."""
 
     def holds(self, metric: Metric) -> bool:
-        """Tell whether the tallies hold what a metric reads, and it is listed of them."""
-        if not metric.listed or (metric.effort and self.efforts is None):
+        """Tell whether the tallies hold what a metric reads."""
+        if metric.effort and self.efforts is None:
             return False
         if metric.needs in ("counts", "matrix"):
             return True

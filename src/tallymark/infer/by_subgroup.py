@@ -222,7 +222,7 @@ class Subgroups(Display):
         first = self.decisive()
         return [first, *(m for m in self.metrics() if m != first and self.quick(m))]
 
-    def names(self, metrics: Asked) -> list[str]:
+    def names(self, metrics: Asked = None) -> list[str]:
         """Return the names of metrics, by default of those that are looked at first."""
         if metrics is None:
             return list(self.metrics())

@@ -180,12 +180,12 @@ class Evaluation(Document):
 
     def metrics(self) -> tuple[Metric, ...]:
         """Return the metrics that can be computed here for at least one model."""
-        return tuple(m for m in METRICS.values() if any(one.holds(m) for one in self.models))
+        return tuple(m for m in _listed() if any(one.holds(m) for one in self.models))
 
     @once
     def values(self) -> dict[str, dict[str, Value]]:
         """Return every metric of every model with its interval: model -> metric -> Value."""
-        return {m.name: self._inference.of_metrics(m, METRICS.values()) for m in self.models}
+        return {m.name: self._inference.of_metrics(m, _listed()) for m in self.models}
 
     @cached_property
     def _inference(self) -> Inference:
@@ -235,7 +235,7 @@ class Evaluation(Document):
                 f"{found.name} needs the effort of each row, such as its lines of code; give "
                 "effort=..., and scores of two classes"
             )
-        if not model.holds(replace(found, listed=True, effort="")):
+        if not model.holds(replace(found, effort="")):
             raise InputError(
                 f"{found.name} needs {found.wanted}, and {model.name} has none; give y_score"
             )
@@ -287,7 +287,7 @@ class Evaluation(Document):
         >>> print(ev.per_class(["recall"])["model"]["b"]["sensitivity"])
         1.0000 [0.2065, 1.0000]
         """
-        wanted = tuple(METRICS.values() if metrics is None else map(get, metrics))
+        wanted = tuple(_listed() if metrics is None else map(get, metrics))
         return self._per_class(wanted)
 
     @once
@@ -727,6 +727,11 @@ class Evaluation(Document):
                 for label, values in self.per_class(PER_CLASS)[m.name].items()
             ]
         return out
+
+
+def _listed() -> list[Metric]:
+    """Return the metrics that are told without being asked for by name."""
+    return [m for m in METRICS.values() if m.listed]
 
 
 def score_tallies(ev: Evaluation) -> dict[str, tuple[Model, ScoreTally]]:

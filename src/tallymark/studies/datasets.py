@@ -172,7 +172,7 @@ def from_arrays(name: str, x: Any, y: Any, positive: Label | None = None) -> Dat
     --------
     >>> x = [[1.0], [2.0], [3.0]]
     >>> from_arrays("d", x, [0, 1, 1]).classes, from_arrays("d", x, ["no", "yes", "no"]).classes
-    (('1', '0'), ('no', 'yes'))
+    (('1', '0'), ('yes', 'no'))
 
     """
     coded = arrays.code_labels(y, f"y of {name}")
