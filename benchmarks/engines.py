@@ -1,18 +1,55 @@
-"""Counting in Spark beside Spark's own evaluator: python -m benchmarks.engines [ROWS]."""
+"""Counting in Spark and PostgreSQL beside their own tools: python -m benchmarks.engines."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+import time
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import tallymark as tm
-from benchmarks.timing import Row, alternate
+from benchmarks.timing import Row, alternate, slower
 
 ROWS = 10**7
+DISTINCT = 2 * 10**6
 
 
-def rows(n: int = ROWS) -> list[Row]:
+def rows() -> list[Row]:
+    """Everything that is measured of engines."""
+    return [*postgres(), *spark()]
+
+
+def postgres(n: int = DISTINCT) -> list[Row]:
+    """Evaluate n distinct scores of PostgreSQL, beside psql that fetches the same GROUP BY."""
+    sys.path.append(str(Path(__file__).parents[1] / "tests"))
+    server = import_module("engines.conftest").Postgres()
+
+    def psql(command: str) -> None:
+        subprocess.run(["psql", server.url, "-qAt", "-o", os.devnull, "-c", command], check=True)
+
+    def ours() -> None:
+        start = time.process_time()
+        tm.evaluate(f"{server.url}?table=preds")
+        cpu.append(time.process_time() - start)
+
+    cpu: list[float] = []
+    try:
+        psql("CREATE TABLE preds AS SELECT (random() < 0.3)::int AS label, random() AS score "
+             f"FROM generate_series(1, {n})")  # fmt: skip
+        psql("VACUUM ANALYZE preds")
+        took, theirs = alternate(
+            ours, lambda: psql("SELECT label, score, count(*) FROM preds GROUP BY 1, 2"), runs=5
+        )
+    finally:
+        server.close()
+    work = f"evaluate() of {n:,} distinct scores in PostgreSQL ({min(cpu):.1f} s of CPU here)"
+    return [slower(work, took / theirs, "psql fetching the same GROUP BY", 2)]
+
+
+def spark(n: int = ROWS) -> list[Row]:
     """ROC area of n rows in Spark local[2], in bins, beside BinaryClassificationEvaluator."""
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     from pyspark.ml.evaluation import BinaryClassificationEvaluator
@@ -59,5 +96,5 @@ def rows(n: int = ROWS) -> list[Row]:
 
 
 if __name__ == "__main__":
-    for row in rows(int(float(sys.argv[1])) if len(sys.argv) > 1 else ROWS):
+    for row in rows():
         print(row)

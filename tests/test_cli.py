@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import tallymark as tm
 from tallymark import evaluate, metrics
 from tallymark.cli import main
 
@@ -305,7 +306,43 @@ def test_usage_errors(folder, args):
     result = run(*args)
     assert result.exit_code == 2
     assert result.stdout == ""
-    assert "Error: " in result.stderr
+    assert result.stderr.startswith("tallymark: ")
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (("report", "in.csv", "--missing", "keep"), "'--missing': 'keep' is not one of 'error', 'drop'; "
+     "see tallymark report -h"),
+    (("report", "in.csv", "--seed", "-1"), "'--seed': -1 is not in the range x>=0; see"),
+    (("report", "in.csv", "--level", "95"), "--level is 95; give a number between 0 and 1, such as "
+     "0.95"),
+    (("matrix", "1", "2", "3", "4", "--prevalence", "200%"),
+     "prevalence is 2; give a number between 0 and 1, or 0% and 100%"),
+    (("report", ""), "the path of the file is empty; name a file"),
+    (("report", "long.csv", "--truth", "y", "--pred", "said"), f"'{'x' * 59}..., "),
+])  # fmt: skip
+def test_refusals_are_one_line_that_says_what_to_do(folder, arguments, words):
+    Path("in.csv").write_text(OK)
+    lines = [f"{'ab'[i % 2]},{'x' * 80}{i}" for i in range(4)]
+    Path("long.csv").write_text("\n".join(["y,said", *lines]) + "\n")
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("text", ["70,30,20,80", "[[70,30],[20,80]]", "70 30; 20 80"])
+def test_a_matrix_in_one_argument(folder, text):
+    assert run("matrix", text).output == run("matrix", "70", "30", "20", "80").output
+
+
+def test_warnings_name_the_commands_and_classes_stand_without_blanks(folder):
+    Path("raw.csv").write_text("y,s\n" + "".join(f"{i % 2},{i % 7 + 3}\n" for i in range(70)))
+    shown = run("report", "raw.csv", "--truth", "y", "--score", "s").output
+    assert "or report what tallymark threshold expects" in " ".join(shown.split())
+    Path("case.csv").write_text("y,p\nYes ,yes\nno,No\nYes ,Yes\nno,no\n")
+    shown = run("report", "case.csv", "--truth", "y", "--pred", "p", "--ignore-case").output
+    assert "(Yes is positive)" in shown
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read all")
@@ -489,6 +526,15 @@ def test_numbers_that_need_scores_are_left_out_and_said_so(folder):
             ["threshold", "in.csv", "--within", "f2", "0.5", "--param", "beta", "2"],
             "youden_j has no parameter 'beta'; it has none",
         ),
+        (
+            ["curve", "in.csv", "profit", "--param", "cots", "1"],
+            "the curve 'profit' has no parameter 'cots'; did you mean 'cost'",
+        ),
+        (
+            ["curve", "in.csv", "profit", "--param", "effort_is", "gain"],
+            "effort_is is 'gain'; there are 'cost', 'revenue'",
+        ),
+        (["curve", "in.csv", "profit", "--param", "cost", "ten"], "cost is 'ten'; give a number"),
         (["curve", "in.csv", "rok"], "there is no curve 'rok'; did you mean 'roc'"),
         (["curve", "in.csv", "roc", "-o", "no/such/place.csv"], "no"),
         (["curve", "in.csv", "passes", "--band", "pointwise"], "passes has no band: it shows how"),
@@ -804,6 +850,23 @@ def test_refusals_name_options_not_arguments(tmp_path, words, told):
     assert "=" not in found.stderr
 
 
+def test_notes_name_options_on_the_page_too(folder):
+    rows = "".join(
+        f"{i // 3},{i % 5},{'ja' if i % 3 else 'nein'},0.{i * 7 % 90}\n" for i in range(120)
+    )
+    Path("a.csv").write_text("patient,fold_id,label,score\n" + rows)
+    printed = run("report", "a.csv", "-o", "page.html").stdout
+    page = Path("page.html").read_text()
+    for told in ("intervals assume independent rows. Use --cluster patient",
+                 "is not used; --fold fold_id judges each"):  # fmt: skip
+        assert told in " ".join(printed.split())
+        assert told in page
+    tm.evaluate("a.csv").report("page.html")
+    page = Path("page.html").read_text()
+    assert "Use cluster=&#39;patient&#39;" in page
+    assert "fold=&#39;fold_id&#39; judges each" in page
+
+
 def test_every_pred_is_a_model(folder):
     Path("two.csv").write_text("label,a,b\n" + "1,1,0\n0,0,0\n1,1,1\n0,1,0\n" * 20)
     found = json.loads(run("compare", "two.csv", "--pred", "a", "--pred", "b", "--json").stdout)
@@ -814,12 +877,16 @@ def test_every_pred_is_a_model(folder):
     assert "--pred a or --pred b, or --pred a --pred b for a model each" in asked.stderr
 
 
+def inspected(file):
+    found = run("inspect", file)
+    assert found.exit_code == 0
+    return " ".join(found.stdout.split())
+
+
 def test_inspect_says_how_a_file_is_read_or_what_is_asked(folder):
     rows = "".join(f"{i},{'ja' if i % 3 else 'nein'},0.{i % 9 + 1},0.{i % 7}\n" for i in range(30))
     Path("a.csv").write_text("Kunde,Abwanderung,Wahrscheinlichkeit,x\n" + rows)
-    found = run("inspect", "a.csv")
-    out = " ".join(found.stdout.split())
-    assert found.exit_code == 0
+    out = inspected("a.csv")
     assert "Read as: truth = `Abwanderung` (ja is positive), score = `Wahrscheinlichkeit`" in out
     assert "Kunde number 30 0 ignored identifier" in out
     assert "Abwanderung text 2 0 true class the only column of two values" in out
@@ -829,9 +896,24 @@ def test_inspect_says_how_a_file_is_read_or_what_is_asked(folder):
     assert told["columns"][3]["taken_for"] == "score"
     assert told["first_rows"][0] == ["0", "nein", "0.1", "0.0"]
     Path("b.csv").write_text("k,t,s,u\n" + rows)
-    asked = run("inspect", "b.csv")
-    out = " ".join(asked.stdout.split())
-    assert asked.exit_code == 0
+    out = inspected("b.csv")
     assert "A report is refused: several columns could be the score, numbers from 0 to 1" in out
     assert "say --score s or --score u, or --score s --score u for a model each." in out
     assert "s number 9 0 probability" in out
+
+
+def test_inspect_takes_the_margin_of_weka_for_nothing(folder):
+    Path("c.csv").write_text("prediction_margin,note\n0.5,a\n-0.2,b\n")
+    out = inspected("c.csv")
+    assert "prediction_margin number 2 0 numbers" in out
+    assert "A report is refused: no column looks like a prediction or a score" in out
+
+
+def test_thresholds_and_curves_warn_of_scores_the_wrong_way(folder):
+    rows = "".join(f"{'yes' if i < 20 else 'no'},{i / 50}\n" for i in range(50))
+    Path("low.csv").write_text("truth,score\n" + rows)
+    for arguments in (["threshold", "low.csv"], ["curve", "low.csv", "roc"]):
+        told = run(*arguments).stderr
+        assert "ROC area of score is 0.000, below 0.5: its high scores are of 'no'; say " in told
+        assert "--positive no, or change their sign in the file" in told
+        assert run(*arguments, "--positive", "no").stderr == ""

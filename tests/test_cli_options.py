@@ -1,10 +1,14 @@
 """Every option of every command refuses wrong values in one sentence, with exit code 2 and no file."""
 
+from functools import cache
+
 import click
 import pytest
 from click.testing import CliRunner
 
 from tallymark.cli import main
+from tallymark.data import readers
+from tallymark.data.files import open_file
 
 CSV = "label,score,site\n" + "".join(
     f"{i % 2},{(i * 7) % 10 / 10},{'ab'[i % 2]}\n" for i in range(40)
@@ -33,12 +37,28 @@ def commands(group=main, path=()):
 COMMANDS = {" ".join(path): (path, command) for path, command in commands()}
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder of the files to judge, which are opened once: that takes most of the time."""
+    folder = tmp_path_factory.mktemp("options")
+    (folder / "f.csv").write_text(CSV, "utf-8")
+    (folder / "t.csv").write_text(TABLE, "utf-8")
+    opened = cache(open_file)
+
+    def once(path, named=None, **how):
+        table = opened(path, **how)
+        table.close = lambda: None
+        return table
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(readers, "open_file", once)
+        yield folder
+
+
 @pytest.mark.parametrize("name", COMMANDS)
-def test_wrong_values_of_options_are_one_sentence(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_wrong_values_of_options_are_one_sentence(name, folder, monkeypatch):
+    monkeypatch.chdir(folder)
     path, command = COMMANDS[name]
-    (tmp_path / "f.csv").write_text(CSV, "utf-8")
-    (tmp_path / "t.csv").write_text(TABLE, "utf-8")
     problems = []
     for option in command.params:
         if not isinstance(option, click.Option) or option.is_flag or option.name == "output":
@@ -46,26 +66,19 @@ def test_wrong_values_of_options_are_one_sentence(name, tmp_path, monkeypatch):
         if option.name in SHARED and name != "report":
             continue
         for value in WRONG:
-            args = [
-                *path,
-                *NEEDED.get(path[-1], ["f.csv"]),
-                option.opts[0],
-                *[value] * option.nargs,
-            ]
+            values = [value] * option.nargs
+            args = [*path, *NEEDED.get(path[-1], ["f.csv"]), option.opts[0], *values]
             result = CliRunner().invoke(main, args, prog_name="tallymark")
             told = f"{args} -> {result.exit_code} {result.exception!r} {result.stderr[:200]!r}"
+            made = {p.name for p in folder.iterdir()} - {"f.csv", "t.csv"}
             if (
                 (result.exception is not None and not isinstance(result.exception, SystemExit))
                 or result.exit_code not in (0, 1, 2)
                 or (result.exit_code == 2 and "tallymark" not in result.stderr)
             ):
                 problems.append(told)
-            elif result.exit_code == 2 and {p.name for p in tmp_path.iterdir()} != {
-                "f.csv",
-                "t.csv",
-            }:
-                problems.append(f"{told} left {sorted(p.name for p in tmp_path.iterdir())}")
-            for made in tmp_path.iterdir():
-                if made.name not in ("f.csv", "t.csv"):
-                    made.unlink()
+            elif result.exit_code == 2 and made:
+                problems.append(f"{told} left {sorted(made)}")
+            for file in made:
+                (folder / file).unlink()
     assert not problems, "\n".join(problems)

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.data.sql import columns_of_names, counting_sql, table_name
+from tallymark.data.sql import columns_to_count, counting_sql, table_name
 
 
 def sql(*words):
@@ -46,7 +46,7 @@ def rows(n=300, seed=0):
     p = np.round(np.clip(rng.normal(0.4 + 0.2 * y, 0.2), 0, 1), 2)
     return pd.DataFrame({
         "label": np.where(y == 1, "yes", "no"), "score": p, "pred": np.where(p > 0.4, "yes", "no"),
-        "other": np.round(p / 3, 2), "region": np.where(np.arange(n) % 3, "a;b", 'c"d'),
+        "other": np.round(p / 3, 2), "guess": np.where(p > 0.6, "yes", "no"), "region": np.where(np.arange(n) % 3, "a;b", 'c"d'),
     })  # fmt: skip
 
 
@@ -54,6 +54,7 @@ def rows(n=300, seed=0):
 @pytest.mark.parametrize(("words", "columns"), [
     (["--score", "score"], {"score": "score"}),
     (["--pred", "pred"], {"pred": "pred"}),
+    (["--pred", "pred", "--pred", "guess"], {"pred": ["pred", "guess"]}),
     (["--pred", "pred", "--score", "score"], {"pred": "pred", "score": "score"}),
     (["--score", "score", "--score", "other"], {"score": ["score", "other"]}),
 ])  # fmt: skip
@@ -152,14 +153,16 @@ NAMES = ['la"bel', "n", "a;b--", "x'y", "per cent%", "new\nline", "ünï"]
 @pytest.mark.parametrize("name", NAMES)
 def test_any_name_is_safe(tmp_path, name):
     frame = pd.DataFrame({name: [0, 1, 1], "score": [0.1, 0.4, 0.4]})
-    query = counting_sql(columns_of_names(name, None, ["score"]), table_name("frame", "duckdb"))
+    query = counting_sql(
+        columns_to_count(None, truth=name, score=["score"]), table_name("frame", "duckdb")
+    )
     with duckdb.connect() as connection:
         connection.register("frame", frame)
         found = connection.sql(query).fetchall()
     assert sorted(found) == [("0", 0.1, 1), ("1", 0.4, 2)]
     assert query.count("\n--") == 1
     assert "CAST(```` AS STRING) AS ````," in counting_sql(
-        columns_of_names("`", None, ["p"]), "t", "spark"
+        columns_to_count(None, truth="`", score=["p"]), "t", "spark"
     )
 
 
@@ -173,19 +176,24 @@ def test_any_name_is_safe(tmp_path, name):
      "columns are called 'n' and 'count', which are the names for the number of rows"),
     (["none.csv"], "there is no file 'none.csv'"),
     (["p.csv", "--truth", "lable"], "there is no column 'lable' for truth; did you mean 'label'?"),
-    (["p.csv", "--by", "regio"], "p.csv has no column 'regio'; did you mean 'region'?"),
+    (["p.csv", "--by", "regio"], "there is no column 'regio' for subgroup; did you mean 'region'?"),
     (["p.csv", "--truth", "label", "--pred", "pred", "--dialect", "spark"],
      "spark does not read 'p.csv'; name its table there with --table"),
     (["p.json", "--truth", "label", "--pred", "pred"],
      "SQL reads CSV and Parquet files, and 'p.json' is neither"),
-    (["counts.csv"], "counts.csv holds counts already; judge it as it is"),
+    (["counts.csv"], "counts.csv holds counts of rows by score already; judge it as it is"),
+    (["n.csv"], "n holds whole numbers and could count the rows of each line; say --count n if it "
+                "does, or --no-count if each line is one row"),
+    (["n.csv", "--count", "n", "--no-count"], "--count and --no-count contradict each other"),
+    (["--table", "t", "--truth", "y", "--pred", "p", "--count", "p"], "is named twice"),
     (["--table", "t", "--truth", "y", "--pred", "p", "--dialect", "mongo"], "'mongo' is not one of"),
 ])  # fmt: skip
 def test_what_cannot_be_counted_is_one_sentence(tmp_path, monkeypatch, words, sentence):
     monkeypatch.chdir(tmp_path)
     rows(5).to_csv("p.csv", index=False)
     rows(5).to_json("p.json", orient="records")
-    pd.DataFrame({"label": ["a"], "pred": ["b"], "n": [3]}).to_csv("counts.csv", index=False)
+    pd.DataFrame({"score": [0.2], "pos": [1], "neg": [3]}).to_csv("counts.csv", index=False)
+    rows(20).assign(n=3, id=range(20)).to_csv("n.csv", index=False)
     assert sentence in refused(*words)
 
 
@@ -193,7 +201,7 @@ def test_an_unknown_dialect_is_refused():
     with pytest.raises(
         tm.InputError, match="there is no dialect 'postgre'; did you mean 'postgres"
     ):
-        counting_sql(columns_of_names("y", "p"), "t", "postgre")
+        counting_sql(columns_to_count(None, truth="y", pred=["p"]), "t", "postgre")
 
 
 @pytest.mark.parametrize("named", [["weight"], ["cluster"], ["weight", "cluster"]])
@@ -215,3 +223,42 @@ def test_rows_of_weights_and_clusters_are_counted(tmp_path, named):
         f"SELECT * FROM read_csv('{tmp_path / 'counts.csv'}', types={{'label': 'VARCHAR'}})"
     )
     assert tm.evaluate(lines, count="n", **options)["f1"].low == pytest.approx(expected["f1"].low)
+
+
+def test_lines_that_count_rows_are_added_up(tmp_path):
+    frame = rows().groupby(["label", "score", "region"]).size().reset_index(name="n")
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    words = [str(tmp_path / "rows.csv"), "--truth", "label", "--score", "score"]
+    options = {"truth": "label", "score": "score", "positive": "yes"}
+    expected = tm.evaluate(frame, count="n", **options)
+    # Found as in report, named, or of a table that is only named.
+    for query in (sql(*words), sql(*words, "--count", "n")):
+        assert query.splitlines()[1].endswith("--score score --count n")
+        counts = saved(query, tmp_path)
+        assert len(pd.read_csv(counts)) < len(frame)
+        assert told(tm.evaluate(counts, **options)) == told(expected)
+    query = sql("--table", "lines", *words[1:], "--count", "n")
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE lines AS SELECT * FROM frame")
+        assert told(tm.evaluate(saved(query, tmp_path, connection), **options)) == told(expected)
+
+
+def test_lines_that_are_rows_are_counted_whatever_their_n(tmp_path):
+    frame = rows().assign(n=3, id=range(300))
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    words = [str(tmp_path / "rows.csv"), "--truth", "label", "--score", "score", "--no-count"]
+    counts = saved(sql(*words), tmp_path)
+    assert pd.read_csv(counts)["n"].sum() == 300
+
+
+@pytest.mark.parametrize("bad", ["NULL", "-1", "0.5", "'NaN'::DOUBLE"])
+def test_a_line_without_a_count_is_refused_when_counts_are_read(tmp_path, bad):
+    query = sql("--table", "t", "--truth", "y", "--score", "p", "--count", "n")
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"CREATE TABLE t AS SELECT * FROM (VALUES (0, 0.1, 2), (1, 0.9, 4), (1, 0.9, {bad})) "
+            "AS t(y, p, n)"
+        )
+        counts = saved(query, tmp_path, connection)
+    with pytest.raises(tm.InputError, match="n is missing|counts holds|n is nan"):
+        tm.evaluate(counts, truth="y", score="p", count="n")

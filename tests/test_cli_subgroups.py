@@ -66,6 +66,6 @@ def test_it_prints_json(file):
 def test_refusals(file):
     found = run(file, "--subgroup", "regoin")
     assert found.exit_code == 2
-    assert "has no column 'regoin'; did you mean 'region'?" in found.output
+    assert "there is no column 'regoin' for subgroup; did you mean 'region'?" in found.output
     assert run(file, "--subgroup", "region", "--metric", "nonsense").exit_code == 2
     assert "Missing option '--subgroup'" in run(file).output

@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from tallymark.contract import ANY, TEXT, TEXTS, checked
-from tallymark.data.indicators import CountedSets, has_several_labels
+from tallymark.data.indicators import LabelSets, has_several_labels
 from tallymark.data.matrices import from_matrices, from_tallies, is_crosstab, tallies_of
 from tallymark.data.models import CountedRows, Note
 from tallymark.data.readers import Progress, from_arrays, from_table, is_path, sets_of_arrays
@@ -34,6 +34,7 @@ def evaluate(
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
     count: str | bool | None = None,
+    model: str | bool | None = None,
     cluster: Any = None,
     fold: Any = None,
     effort: Any = None,
@@ -41,6 +42,7 @@ def evaluate(
     positive: Label | None = None,
     labels: Sequence[Label] | None = None,
     ignore_case: bool | None = None,
+    percent: bool = False,
     threshold: float | None = None,
     level: float = 0.95,
     seed: int = 0,
@@ -80,6 +82,11 @@ def evaluate(
         The column that says how many rows each line stands for; False where each line is one row.
         Unless given, a column called ``n`` or ``count`` is taken for it where it holds whole
         numbers and each combination of the other columns has one line.
+    model : str or False, optional
+        The column that says which model made each prediction, where a table has a line for each
+        model's prediction of a case: lines are matched by a column that names each case once with
+        each model, or by their order where the truths agree. Unless given, a column called
+        ``model``, ``classifier`` and so on is taken for it where lines match; False where none is.
     sample_weight : array of n numbers, optional
         Sampling weights.
     cluster : array of n texts or integers, or the name of a column, optional
@@ -100,6 +107,9 @@ def evaluate(
         Whether labels that differ only in upper and lower case, blanks around them, Unicode form or
         in how a number is written ("1" and "1.0") are one class, which is then written as in the
         truth. Unless given, such labels are refused.
+    percent : bool
+        Whether scores are in percent: numbers from 0 to 100, with or without the sign, which are
+        divided by 100.
     threshold : float, optional
         Scores at or above it are called positive: 0.5 of probabilities unless given.
     level : float
@@ -147,10 +157,11 @@ def evaluate(
         "score": score,
         "weight": weight,
         "count": count,
+        "model": model,
     }
     options: dict[str, Any] = {"labels": None if labels is None else tuple(labels)}
     options |= {"positive": positive, "threshold": threshold, "missing": missing}
-    options["ignore_case"] = ignore_case
+    options |= {"ignore_case": ignore_case, "percent": percent}
     room: dict[str, Any] = {"memory": memory, "tolerance": tolerance}
     reading: dict[str, Any] = {"header": header, "sheet": sheet}
     beside = {"cluster": cluster, "effort": effort, "fold": fold}
@@ -160,7 +171,7 @@ def evaluate(
         others = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
         others |= (
             columns | beside | room | reading | {"subgroup": subgroup, "ignore_case": ignore_case}
-        )
+        ) | {"percent": percent or None}
         _refuse(others, "counts, whose rows are not known", "the rows themselves")
         if tallies is None:
             return matrix(
@@ -179,7 +190,7 @@ def evaluate(
         _refuse(arrays, "a frame or file", by_name)
         columns |= {"cluster": cluster, "effort": effort}
         names = _columns(subgroup)
-        counted: CountedRows | CountedSets = from_table(
+        counted: CountedRows | LabelSets = from_table(
             data, named=columns, subgroups=names, fold=fold, progress=progress,
             **room, **reading, **options,
         )  # fmt: skip
@@ -195,7 +206,7 @@ def evaluate(
             data, y_pred, y_score, sample_weight=sample_weight, clusters=cluster, effort=effort,
             fold=fold, subgroups=subgroup, source=source or "arrays", **options,
         )  # fmt: skip
-    if isinstance(counted, CountedSets):
+    if isinstance(counted, LabelSets):
         return cast("Evaluation", MultiLabelEvaluation(counted, level, seed))
     return Evaluation(counted, level, seed)
 
@@ -252,6 +263,7 @@ def verify(
     *,
     score: str | Sequence[str] | None = None,
     kind: str | None = None,
+    positive: Label | None = None,
     higher_is: Literal["genuine", "impostor"] | None = None,
     threshold: float | None = None,
     level: float = 0.95,
@@ -273,6 +285,8 @@ def verify(
     score, kind : str, optional
         Columns of a frame or file: the scores, one or several systems', and what tells genuine and
         impostor, mated and non-mated, target and nontarget, or 1 and 0.
+    positive : label, optional
+        The value of genuine comparisons, where the words of the two kinds do not tell.
     higher_is : {"genuine", "impostor"}, optional
         "genuine" for similarities, as unless given; "impostor" for distances, whose sign is then
         changed, and so is that of ``threshold``.
@@ -298,7 +312,7 @@ def verify(
     [0.25, 0.25, 0.25]
 
     """
-    genuine, impostor, read = _both_kinds(genuine, impostor, score, kind)
+    genuine, impostor, read = _both_kinds(genuine, impostor, score, kind, positive)
     column = read.roles.get("score")
     if higher_is is None and isinstance(column, str) and plain(column) in DISTANCES:
         raise InputError(
@@ -328,20 +342,25 @@ def verify(
 
 
 def _both_kinds(
-    genuine: Any, impostor: Any, score: str | Sequence[str] | None, kind: str | None
+    genuine: Any,
+    impostor: Any,
+    score: str | Sequence[str] | None,
+    kind: str | None,
+    positive: Label | None,
 ) -> tuple[Any, Any, Source]:
     """Return the scores of both kinds of comparisons, of arrays or as tables hold them."""
     both = (genuine, impostor)
     tables = [is_path(v) or (is_table(v) and not isinstance(v, Mapping)) for v in both]
     if tables[0] and (impostor is None or tables[1]):
-        trials, read = read_trials(genuine, impostor, score=score, kind=kind)
+        trials, read = read_trials(genuine, impostor, score=score, kind=kind, positive=positive)
         return trials["genuine"], trials["impostor"], read
     if impostor is None or any(tables):
         raise InputError(
             "genuine and impostor are two arrays, two files or frames, or one file or frame of "
             "both kinds; give impostor=... in the form of genuine"
         )
-    _refuse({"score": score, "kind": kind}, "arrays", "{system: array} for several systems")
+    named = {"score": score, "kind": kind, "positive": positive}
+    _refuse(named, "arrays", "{system: array} for several systems")
     systems = tuple(map(str, genuine)) if isinstance(genuine, Mapping) else "system"
     return genuine, impostor, Source("verification", roles={"score": systems}, positive="genuine")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from importlib import import_module
 from os import PathLike
 from typing import Any
@@ -14,11 +15,14 @@ from tallymark.output import write_text
 
 PAGES: Mapping[str, str] = {
     "ModelComparison": "model_comparison_report", "Study": "study_report",
-    "MultiLabelEvaluation": "label_sets",
+    "MultiLabelEvaluation": "multi_label_report",
 }  # fmt: skip
 """The modules of tallymark.report that show a result in blocks and write its page."""
 
 WIDEST_REPR = 200
+
+dialect: ContextVar[Callable[[str], str]] = ContextVar("dialect", default=str)
+"""Names Python's arguments in a sentence as those of the door that the user came in by."""
 
 
 def load(name: str) -> Any:

@@ -92,7 +92,7 @@ def listed(names: Sequence[object], limit: int = 12) -> str:
     >>> listed(["a", "b", "c"], 2)
     "'a', 'b' and 1 more"
     """
-    shown = ", ".join(map(repr, names[:limit])) or "none"
+    shown = ", ".join(map(shortened, names[:limit])) or "none"
     return shown + (f" and {len(names) - limit} more" if len(names) > limit else "")
 
 

@@ -77,6 +77,7 @@ class _Layout(Saved):
     models: tuple[tuple[str, bool, int, str | None], ...] = field(metadata=part(tuple, many=True))
     weighted: bool
     clustered: bool
+    efforts: bool
     seen: tuple[Label, ...] = ()
     columns: tuple[Label, ...] | None = None
 
@@ -99,7 +100,8 @@ class _Layout(Saved):
 
     def refuse_other(self, other: _Layout) -> None:
         """Say how a batch differs from those before."""
-        if all(getattr(self, n) == getattr(other, n) for n in ("models", "weighted", "clustered")):
+        same = ("models", "weighted", "clustered", "efforts")
+        if all(getattr(self, n) == getattr(other, n) for n in same):
             return
         before, now = ([m[0] for m in layout.models] for layout in (self, other))
         if before != now:
@@ -109,12 +111,14 @@ class _Layout(Saved):
             )
         facts: list[tuple[str, int, int]] = [("sample_weight", self.weighted, other.weighted)]
         facts += [("cluster", self.clustered, other.clustered)]
+        facts += [("effort", self.efforts, other.efforts)]
         for mine, its in zip(self.models, other.models, strict=True):
             facts += [("y_pred", mine[1], its[1]), ("y_score", mine[2], its[2])]
         for name, had, has in facts:
+            article = "an" if name == "effort" else "a"
             if bool(had) != bool(has):
                 raise InputError(
-                    f"there is {'a' if has else 'no'} {name} and the batches before had "
+                    f"there is {article if has else 'no'} {name} and the batches before had "
                     f"{'it' if had else 'none'}; give every batch the same"
                 )
             if had != has:
@@ -194,6 +198,14 @@ class _Layout(Saved):
             )
         return replace(self, columns=classes)
 
+    def narrowed(self, job: Job) -> Job:
+        """Return a job of the columns that the batches have."""
+        return replace(
+            job, weight=job.weight if self.weighted else None,
+            cluster=job.cluster if self.clustered else None,
+            effort=job.effort if self.efforts else None,
+        )  # fmt: skip
+
     def classes(self, job: Job, *, settled: bool = False) -> Classes:
         """Return the classes to count under.
 
@@ -245,7 +257,7 @@ class _State(Saved):
         """What to count of each batch."""
         return Job(
             Source("a stream"), "y_true", (), weight="sample_weight", cluster="cluster",
-            labels=self.labels, positive=self.positive, threshold=self.threshold,
+            effort="effort", labels=self.labels, positive=self.positive, threshold=self.threshold,
             missing=self.missing,
         )  # fmt: skip
 
@@ -256,7 +268,7 @@ class _State(Saved):
             labels = layout.classes(self.job).labels
             a, b = self.counted, counted
             a, b = (x.with_scores(_in_bins_of, y).under(labels) for x, y in ((a, b), (b, a)))
-            counted = a.plus(b, self.job)
+            counted = a.plus(b, layout.narrowed(self.job))
         if self.bins is not None:
             counted = counted.with_scores(self.binned)
         return replace(self, layout=layout, counted=counted, batches=self.batches + batches)
@@ -315,6 +327,8 @@ def _copied(chunk: Chunk, models: Sequence[ModelRoles], layout: _Layout) -> Chun
         if len(columns) > 1 and len(place) == len(columns):
             columns = [columns[i] for i in place.values()]
         numbers |= {k: chunk.numbers[c] for k, c in zip(kept.scores, columns, strict=True)}
+    if layout.efforts:
+        numbers["effort"] = chunk.numbers["effort"]
     return Chunk(
         0, {n: Coded(c.codes.copy(), c.labels) for n, c in labels.items()},
         {n: v.copy() for n, v in numbers.items()}, chunk.rows, chunk.groups,
@@ -336,9 +350,9 @@ class Tallier:
 
     Threads may update one Tallier together; processes each fill their own and send it back to be
     added up. Only counts are kept: memory grows with the number of distinct scores, not of rows.
-    Of several models, and of rows that come in clusters, the rows are kept side by side as well, up
-    to 2 GB, so that models are compared and clusters drawn as :func:`tallymark.evaluate` does; so
-    are those with a score for each class, up to 400 MB, for the intervals of averages.
+    Of several models, and of rows that come in clusters or differ in effort, the rows are kept side
+    by side as well, up to 2 GB, so that all is found that :func:`tallymark.evaluate` finds; so are
+    those with a score for each class, up to 400 MB, for the intervals of averages.
 
     Parameters
     ----------
@@ -420,6 +434,7 @@ class Tallier:
         y_score: Any = None,
         sample_weight: Any = None,
         cluster: Any = None,
+        effort: Any = None,
     ) -> None:
         """Count a batch: all of it, or nothing where it is refused.
 
@@ -434,14 +449,18 @@ class Tallier:
         >>> tally.value("accuracy")
         0.75
         """
-        if cluster is not None and self._state.bins is not None:
-            raise InputError(
-                "clusters need the rows, which are not kept beside bins; leave bins or cluster out"
-            )
+        for name, words, values in (
+            ("cluster", "clusters need", cluster),
+            ("effort", "efforts need", effort),
+        ):
+            if values is not None and self._state.bins is not None:
+                raise InputError(
+                    f"{words} the rows, which are not kept beside bins; leave bins or {name} out"
+                )
         check_models(y_pred, y_score)
-        job = self._state.job
+        job = replace(self._state.job, effort=None if effort is None else "effort")
         chunk, models = chunk_of_arrays(
-            y_true, y_pred, y_score, sample_weight=sample_weight, clusters=cluster
+            y_true, y_pred, y_score, sample_weight=sample_weight, clusters=cluster, effort=effort
         )
         chunk, dropped = complete_rows(chunk, job, None)
         each = tuple(
@@ -453,7 +472,7 @@ class Tallier:
             )
             for m in models
         )
-        given = _Layout(each, chunk.weight is not None, bool(chunk.groups))
+        given = _Layout(each, chunk.weight is not None, bool(chunk.groups), effort is not None)
         with self._lock:
             waiting, counted = self._waiting, self._state.counted
             known = waiting.layout or given
@@ -462,10 +481,14 @@ class Tallier:
             for m in models:
                 known = known.with_columns(m.classes, job.labels)
             if known is not waiting.layout:
-                known.classes(job)
+                classes = known.classes(job)
+                if effort is not None and not (known.width and classes.positive is not None):
+                    raise job.unscored()
             chunk = _copied(chunk, models, known)
             if cluster is not None:
                 chunk = self._with_clusters(chunk, cluster)
+            if cluster is not None or effort is not None:
+                self._refuse_more(chunk, known)
             waiting.layout = known
             waiting.parts.append(chunk)
             waiting.rows += chunk.rows
@@ -476,7 +499,7 @@ class Tallier:
                 self._count()
 
     def _with_clusters(self, chunk: Chunk, values: Any) -> Chunk:
-        """Give a batch its clusters, by their names; refuse more rows of clusters than are kept."""
+        """Give a batch its clusters, by their names."""
         names = _cluster_names(values, chunk.groups["cluster"])
         waiting, counted = self._waiting, self._state.counted
         joint = (counted and counted.joint) or ()
@@ -484,23 +507,26 @@ class Tallier:
         known += [p.labels["cluster"].labels for p in waiting.parts[:1]]
         before = next(filter(None, known), ())
         join_labels({"cluster": _uncoded(names[:1]), _EARLIER: _uncoded(before[:1])})
-        wide = 8 * (len(chunk.numbers) + (chunk.weight is not None)) + len(chunk.labels) + 4
-        if sum(p.nbytes for p in joint) + wide * (waiting.rows + chunk.rows) > MOST_KEPT:
-            raise self._state.job.too_large()
         return replace(
             chunk, labels={**chunk.labels, "cluster": Coded(chunk.groups["cluster"], names)}
         )
+
+    def _refuse_more(self, chunk: Chunk, layout: _Layout) -> None:
+        """Refuse a batch whose clusters or efforts would need more rows than are kept."""
+        counted = self._state.counted
+        kept = sum(p.nbytes for p in (counted and counted.joint) or ())
+        wide = 8 * (len(chunk.numbers) + (chunk.weight is not None)) + len(chunk.labels) + 4
+        if kept + wide * (self._waiting.rows + chunk.rows) > MOST_KEPT:
+            raise layout.narrowed(self._state.job).too_large()
 
     def _count(self) -> _State:
         """Count the rows that wait, and return all counts."""
         with self._lock:
             layout, parts = self._waiting.layout, self._waiting.parts
             if parts and layout is not None:
-                job, chunk = self._state.job, joined(parts)
+                job, chunk = layout.narrowed(self._state.job), joined(parts)
                 if layout.clustered:
                     chunk = replace(chunk, groups={"cluster": chunk.labels["cluster"].codes})
-                else:
-                    job = replace(job, cluster=None)
                 counter = RowCounter(job, arrays=True)
                 counter.start(layout.classes(job), self._waiting.dropped)
                 counter.add(chunk)
@@ -581,11 +607,7 @@ class Tallier:
         if layout.columns not in (None, state.labels, layout.seen):
             seen_as = (f"the columns of y_score are {listed(layout.columns or ())}",)
         job = replace(
-            job,
-            source=Source(source, format=seen_as),
-            models=layout.roles,
-            weight=job.weight if layout.weighted else None,
-            cluster=job.cluster if layout.clustered else None,
+            layout.narrowed(job), source=Source(source, format=seen_as), models=layout.roles
         )
         rows = counted.settled(job, layout.classes(job, settled=True))
         return Evaluation(rows, state.level, state.seed)
@@ -602,10 +624,10 @@ class Tallier:
         if len(ev.models) > 1:
             raise InputError(f"these batches hold the models {listed(ev.names)}; say model=...")
         (counts,) = ev.models
-        if found.effort == "needed":
+        if found.effort == "needed" and counts.efforts is None:
             raise InputError(
-                f"{found.name} needs the effort of each row, which batches do not hold; evaluate "
-                "all rows at once"
+                f"{found.name} needs the effort of each row, such as its lines of code; give every "
+                "batch effort=..."
             )
         if not counts.holds(replace(found, effort="")):
             raise InputError(f"{found.name} needs {found.wanted}, and these batches have none")
@@ -617,6 +639,8 @@ class Tallier:
             tally = counts.labels
         elif found.needs == "rows" and counts.sums is not None:
             tally = counts.sums
+        elif found.effort and counts.efforts is not None:
+            tally = (counts.efforts,)
         value = statistic.point(tally)
         if tally is counts.scores:
             value = with_binning_bounds(value, statistic, counts.scores)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import tallymark as tm
+from tallymark.data.chunks import FrameTable
 from tallymark.data.columns import find_roles, models_of
 from tallymark.data.names import meaning
 
@@ -19,6 +20,7 @@ JA = np.where(Y, "ja", "nein")
 KIND = RNG.choice(["a", "b", "c"], N)
 SHARES = RNG.dirichlet([1, 1, 1], N)
 ID = np.arange(N)
+CUT = (P > 0.6).astype(int)
 
 TRUTHS = [
     "y_true",
@@ -120,6 +122,29 @@ DOORS = {
     "a prediction in fractions": (
         {"label": Y, "prediction": P}, {"truth": "label", "score": "prediction"}, 1, (),
     ),
+    "PROC LOGISTIC": (
+        {"_FROM_": Y, "_INTO_": CUT, "IP_0": 1 - P, "IP_1": P, "_LEVEL_": np.ones(N, int)},
+        {"truth": "_FROM_", "pred": "_INTO_", "score": ("IP_0", "IP_1")}, 1, ("_LEVEL_",),
+    ),
+    "a decision by its name": (
+        {"label": JA, "p_ja": P, "Entscheidung": np.where(OTHER, "ja", "nein"), "id": ID},
+        {"truth": "label", "pred": "Entscheidung", "score": "p_ja"}, "ja", ("id",),
+    ),
+    "a decision by its threshold": (
+        {"sex": OTHER, "label": Y, "prob": P, "high": CUT, "copy": Y},
+        {"truth": "label", "pred": "high", "score": "prob"}, 1, ("sex", "copy"),
+    ),
+    "a decision in other words": (
+        {"label": Y, "prob": P, "decision": np.where(CUT, "decline", "approve")},
+        {"truth": "label", "score": "prob"}, 1, ("decision",),
+    ),
+    "features that two thresholds make": (
+        {"label": Y, "prob": P, "high": CUT, "higher": (P > 0.8).astype(int)},
+        {"truth": "label", "score": "prob"}, 1, ("high", "higher"),
+    ),
+    "a flag as the truth": (
+        {"flag": Y, "prob": P}, {"truth": "flag", "score": "prob"}, 1, (),
+    ),
     "the class of a lone score": (
         {"animal": np.where(Y, "cat", "dog"), "p_cat": P},
         {"truth": "animal", "score": "p_cat"}, "cat", (),
@@ -159,14 +184,32 @@ def test_columns_are_found(door, kind, tmp_path):
     source = ev.source
     assert (source.roles, source.positive, source.ignored) == (roles, positive, ignored)
     assert set(source.why) == {*roles, *(["positive"] if positive is not None else [])}
-    if isinstance(roles.get("score"), tuple) and "pred" in roles:
-        return  # columns of one model that only the names of its classes tell from models
+    if door.startswith(("SAS", "PROC")):
+        return  # P_bad1 is named after the target and the class
     again = tm.evaluate(data, **{k: list(v) if isinstance(v, tuple) else v for k, v in
                                  roles.items()}, positive=positive)  # fmt: skip
     assert again.values() == ev.values()
 
 
+def test_decisions_of_few_rows_are_features_unless_their_name_says_so():
+    few = pd.DataFrame({"label": Y, "prob": P, "x": CUT})[:19]
+    assert "pred" not in tm.evaluate(few).source.roles
+    assert tm.evaluate(few.rename(columns={"x": "décision"})).source.roles["pred"] == "décision"
+    assert find_roles(["label", "prob", "called"]).preds == (("called", None),)
+    assert find_roles(["label", "prob", "called"], score="prob").preds == ()
+
+
+def test_a_given_decision_is_judged_and_not_a_threshold_of_half():
+    ev = tm.evaluate(pd.DataFrame({"label": Y, "prob": P, "decision": CUT}))
+    assert float(ev["accuracy"]) == (Y == CUT).mean()
+    assert float(ev["roc_auc"]) == float(tm.evaluate(Y, y_score=P)["roc_auc"])
+
+
 ASKED = {
+    "two decisions": (
+        {"label": Y, "p": P, "called": CUT, "flag": CUT},
+        "several columns could be the predicted class: 'called', 'flag'; say pred='called' or",
+    ),
     "two names": (
         {"label": Y, "target": Y, "p": P},
         "several columns could be the true class: 'label', 'target'; say truth='label' or "
@@ -223,12 +266,93 @@ def test_the_remedies_work_word_for_word():
 
 
 def test_rows_are_looked_at_only_where_names_do_not_tell():
-    def refuse():
-        raise AssertionError
+    class Closed(FrameTable):
+        in_engine = property(lambda self: pytest.fail("rows were looked at"))
 
-    find_roles(["id", "label", "score", "age"], look=refuse)
-    with pytest.raises(AssertionError):
-        find_roles(["id", "label", "age"], look=refuse)
+    for names in (["label", "score", "sample_weight"], ["id", "label", "age"]):
+        table = Closed(pd.DataFrame(dict.fromkeys(names, Y)))
+        if "score" in names:
+            assert find_roles(names, table).truth == "label"
+        else:
+            with pytest.raises(pytest.fail.Exception, match="rows were looked at"):
+                find_roles(names, table)
+
+
+def test_only_first_rows_are_looked_at_for_decisions_where_names_tell_the_score():
+    class First(FrameTable):
+        chunks = property(lambda self: pytest.fail("all rows were looked at"))
+        column = property(lambda self: pytest.fail("all rows were looked at"))
+
+    columns = {"id": ID, "label": Y, "score": P, "age": OTHER, "sex": JA}
+    assert find_roles(list(columns), First(pd.DataFrame(columns))).preds == ()
+    with pytest.raises(pytest.fail.Exception, match="all rows were looked at"):
+        find_roles([*columns, "x"], First(pd.DataFrame({**columns, "x": CUT})))
+
+
+OF_CLASSES = {
+    "called like the classes": ({"ja": P, "nein": 1 - P}, {"score": ["ja", "nein"]}),
+    "in the other order": ({"ja": P, "nein": 1 - P}, {"score": ["nein", "ja"]}),
+    "one of the class that is left": ({"p_other": 1 - P, "p_ja": P}, {}),
+    "words for yes and no": ({"p_oui": P, "p_non": 1 - P}, {}),
+    "adding up, in the order of the labels": (
+        {"a1": 1 - P, "a2": P}, {"labels": ["nein", "ja"]}
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", OF_CLASSES)
+@pytest.mark.parametrize("kind", ["frame", "CSV"])
+def test_columns_of_one_models_classes_are_no_models(case, kind, tmp_path):
+    columns, options = OF_CLASSES[case]
+    data = pd.DataFrame({"label": JA, **columns})
+    if kind == "CSV":
+        data.to_csv(tmp_path / "a.csv", index=False)
+        data = tmp_path / "a.csv"
+    ev = tm.evaluate(data, **options)
+    assert ev.names == ("model",)
+    assert ev.values() == tm.evaluate(JA, y_score=P).values()
+    if "label" not in case:
+        arrays = {k: v for k, v in options.items() if k != "score"}
+        assert tm.evaluate(JA, y_score=pd.DataFrame(columns), **arrays).values() == ev.values()
+
+
+def test_the_column_left_is_of_the_class_left_among_several():
+    columns = {"p_c": SHARES[:, 2], "rest": SHARES[:, 1], "p_a": SHARES[:, 0]}
+    ev = tm.evaluate(pd.DataFrame({"label": KIND, **columns}), score=[*columns])
+    assert ev.values() == tm.evaluate(KIND, y_score=SHARES).values()
+    frame = pd.DataFrame({"label": KIND, "u": SHARES[:, 2], "v": SHARES[:, 1], "w": SHARES[:, 0]})
+    with pytest.raises(tm.InputError, match=r"'u', 'v', 'w' are named after none of the classes.*"
+                       r"list the classes in the order of the columns with labels="):  # fmt: skip
+        tm.evaluate(frame)
+    assert tm.evaluate(frame, labels=["c", "b", "a"])["roc_auc"] == ev["roc_auc"]
+
+
+def test_columns_in_percent_add_up_to_a_hundred():
+    frame = pd.DataFrame({"label": JA, "a1": 100 - 100 * P, "a2": 100 * P})
+    ev = tm.evaluate(frame, labels=["nein", "ja"], percent=True)
+    assert ev["brier"].value == pytest.approx(tm.evaluate(JA, y_score=P)["brier"].value)
+
+
+def test_columns_after_one_class_that_do_not_add_up_are_asked_for():
+    frame = pd.DataFrame({"label": JA, "p_ja": P, "p_other": Q})
+    with pytest.raises(
+        tm.InputError, match=r"several columns could be the score: 'p_ja', 'p_other"
+    ):
+        tm.evaluate(frame)
+    assert tm.evaluate(frame, score=["p_ja", "p_other"]).names == ("p_ja", "p_other")
+    assert tm.evaluate(frame, score="p_ja").names == ("p_ja",)
+
+
+def test_columns_that_add_up_in_the_first_rows_only_are_refused(monkeypatch, tmp_path):
+    monkeypatch.setattr("tallymark.data.memory.Room.rows", 40)
+    other = np.where(ID < 40, 1 - P, Q)
+    pd.DataFrame({"label": JA, "p_ja": P, "p_other": other}).to_csv(tmp_path / "a.csv")
+    with pytest.raises(
+        tm.InputError, match="add up to 1 in the first 40 rows and not in those aft"
+    ):
+        tm.evaluate(tmp_path / "a.csv")
+    for score in ("p_ja", "p_other"):
+        assert tm.evaluate(tmp_path / "a.csv", score=score).names == (score,)
 
 
 def test_prediction_and_score_of_one_name_are_one_model():

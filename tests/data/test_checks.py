@@ -214,6 +214,27 @@ def test_folds_nobody_named_are_told(frame, name, tmp_path):
     assert noticed(tm.evaluate(data, fold=name)) == {}
 
 
+@pytest.mark.parametrize(("name", "values"), [("split", "train test"), ("Set", "Training HOLDOUT")])
+def test_rows_of_training_are_told(frame, name, values, tmp_path):
+    data = frame.assign(**{name: np.repeat(values.split(), [N - 40, 40])})
+    for table in routes(data, tmp_path).values():
+        ev = tm.evaluate(table)
+        assert ev.source.checks["training_rows"] == {name: N - 40}
+        assert noticed(ev) == {
+            "training-rows": f"`{name}` says that {N - 40} of {N} rows are of training, where a "
+            "model looks better than on new rows. Leave them out, or judge each part with "
+            f"subgroup={name!r}"
+        }
+    parts = tm.evaluate(data, subgroup=name)
+    assert noticed(parts) == {}
+    assert parts.by(name).values(["accuracy"]).keys() == {*values.split()}
+
+
+def test_a_column_without_rows_of_training_is_none(frame):
+    for values in ("test holdout", "test test"):
+        assert noticed(tm.evaluate(frame.assign(split=np.repeat(values.split(), N // 2)))) == {}
+
+
 def test_weights_nobody_named_are_told(frame):
     data = frame.assign(weights=np.linspace(1, 2, N), size=3)
     ev = tm.evaluate(data)

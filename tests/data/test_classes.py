@@ -77,8 +77,8 @@ def test_so_it_is_of_arrays_with_a_name_and_in_batches():
 
 
 def test_so_it_is_of_models_beside_others():
-    rows = OF_NO.assign(p_forest=1 - OF_NO["p_no"])
-    ev = tm.evaluate(rows, positive="yes")
+    rows = OF_NO.assign(p_forest=(1 - OF_NO["p_no"]) ** 2)
+    ev = tm.evaluate(rows, score=["p_no", "p_forest"], positive="yes")
     assert [ev.model(m)["roc_auc"].value for m in ev.names] == [pytest.approx(5 / 6)] * 2
 
 
@@ -213,12 +213,15 @@ def test_the_command_line_folds_case(tmp_path):
 def test_classes_that_have_nothing_in_common_are_refused():
     with pytest.raises(
         InputError,
-        match=r"y_true holds the classes 'no', 'yes' and y_pred 'ja', 'nein', none of them the "
+        match=r"y_true holds the classes 'cat', 'dog' and y_pred 'chat', 'chien', none of them the "
         r"same; write the classes alike, or list them all with labels=\[\.\.\.\]",
     ):
-        tm.evaluate(["yes", "no"], ["ja", "nein"])
-    with pytest.raises(InputError, match="classes 0, 1 and y_pred -1, 1, which are two ways to"):
+        tm.evaluate(["cat", "dog"], ["chat", "chien"])
+    two_ways = "which are two ways to write two classes; write them alike$"
+    with pytest.raises(InputError, match=f"classes 0, 1 and y_pred -1, 1, {two_ways}"):
         tm.evaluate([1, 0, 1], [1, -1, -1])
+    with pytest.raises(InputError, match=f"classes 'No', 'Yes' and y_pred 'N', 'Y', {two_ways}"):
+        tm.evaluate(["Yes", "No"], ["Y", "N"])
     always = tm.evaluate([1, 1, 1], [0, 0, 0])
     assert always["accuracy"].value == 0
     assert tm.evaluate([1, 0, 1], [1, -1, -1], labels=[-1, 0, 1]).classes == (-1, 0, 1)

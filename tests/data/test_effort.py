@@ -10,6 +10,8 @@ import polars as pl
 import pytest
 
 import tallymark as tm
+from tallymark.metric import METRICS
+from tallymark.tally.effort import EffortCounts
 
 LISTED = ("recall_at_effort", "recall_at_20_percent_effort", "p_opt", "initial_false_alarms")
 
@@ -144,13 +146,75 @@ def test_it_is_shown_where_it_was_given(of_arrays, frame):
     assert len(data["curves"]["effort"]["x"]) > 10
 
 
-def test_models_side_by_side(frame):
-    both = {"a": frame.p, "b": 1 - frame.p}
-    ev = tm.evaluate(frame.defective, y_score=both, effort=frame.LOC)
-    assert ev.model("a")["p_opt"].value > ev.model("b")["p_opt"].value
-    (pair,) = ev.compare(metrics=["p_opt"], permutations=0).pairs
-    difference = pair.differences["p_opt"]
-    assert difference.method == "no interval: models are not drawn with the effort of rows"
+def two_models(data, **options):
+    """Return the scores of a model and of one that differs from it a little, and what is judged."""
+    scores = {"a": data.p, "b": (data.p + data.index % 7 / 10).round(2)}
+    return scores, tm.evaluate(data.defective, y_score=scores, effort=data.LOC, **options)
+
+
+def gap(ev):
+    (found,) = ev.compare(metrics=["p_opt"], permutations=0).pairs
+    return found.differences["p_opt"]
+
+
+@pytest.mark.parametrize("n", [400, 5_000])
+def test_a_difference_varies_as_rows_that_are_drawn_in_both_models(n):
+    data = modules(n, 2)
+    scores, ev = two_models(data)
+    found = gap(ev)
+    assert found.value == ev.model("a")["p_opt"].value - ev.model("b")["p_opt"].value
+    assert found.method == "square-and-add of both intervals, correlated as in 2,000 resamples"
+    times, drawn = np.random.default_rng(3).multinomial(n, np.full(n, 1 / n), 200), []
+    for p in scores.values():
+        order = np.lexsort((data.LOC, p))
+        y, each, lines = data.defective.to_numpy()[order], times[:, order], data.LOC.to_numpy()
+        rows = EffortCounts(p.to_numpy()[order], each * y, each * (1 - y), lines[order])
+        drawn.append(METRICS["p_opt"].compute(rows))
+    assert found.error == pytest.approx(np.std(drawn[0] - drawn[1]), rel=0.15)
+    # Where the classes have other shares, both models have them.
+    at_half = gap(ev.at(prevalence=0.5))
+    assert at_half.low < at_half.value < at_half.high
+
+
+def test_differences_of_clusters_and_of_different_rows(frame):
+    _, ev = two_models(frame)
+    clusters = np.arange(len(frame))
+    _, clustered = two_models(frame, cluster=clusters)
+    assert gap(clustered).error == pytest.approx(gap(ev).error, rel=0.1)
+    at_half = gap(clustered.at(prevalence=0.5))
+    assert at_half.error == pytest.approx(gap(ev.at(prevalence=0.5)).error, rel=0.1)
+    one, other = ev.model("a"), tm.evaluate(modules(900, 5), **NAMED)
+    apart = tm.interval("p_opt", one, other)
+    assert apart.error == pytest.approx(np.hypot(one["p_opt"].se, other["p_opt"].se), rel=0.1)
+
+
+def test_an_order_by_density_is_not_of_the_ranking_alone(frame):
+    mapped = {"a": frame.p, "b": frame.p**3}
+    ev = tm.evaluate(frame.defective, y_score=mapped, effort=frame.LOC)
+    a, b = ev.model("a"), ev.model("b")
+    assert tm.interval("p_opt", a, b).method == "same ranking, ties included"
+    found = tm.interval("p_opt", a, b, by="density")
+    assert found.low < found.value < found.high
+    assert (
+        found.value == a.value("p_opt", by="density").value - b.value("p_opt", by="density").value
+    )
+
+
+@pytest.mark.parametrize("cluster", [{}, {"cluster": "file"}], ids=["rows", "clusters"])
+def test_subgroups_and_folds_are_judged_as_their_rows_alone(frame, cluster):
+    site = np.where(frame.index % 3, "north", "south")
+    data = frame.assign(site=site, file=frame.index // 2)
+    ev = tm.evaluate(data, subgroup="site", **NAMED, **cluster)
+    by, names = ev.by("site"), ["p_opt", "recall_at_effort"]
+    for site, found in by.values(names).items():
+        alone = tm.evaluate(data[data.site == site], **NAMED, **cluster)
+        assert [found[n] for n in names] == [alone[n] for n in names]
+    first, second = by.differences("p_opt")  # each is the rest of the other
+    assert first.difference.value == -second.difference.value
+    assert first.difference.low < first.difference.value < first.difference.high
+    folds = tm.evaluate(data, fold="site", **NAMED, **cluster).folds(["p_opt"])["p_opt"]
+    assert folds.folds == {k: v["p_opt"] for k, v in by.values(["p_opt"]).items()}
+    assert folds.pooled == ev["p_opt"]
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
@@ -176,9 +240,6 @@ def test_what_needs_an_effort_says_so(frame):
         tm.evaluate(["a", "b", "c"], y_score=np.array([[0.6, 0.3, 0.1]] * 3), effort=[1, 2, 3])
     left = tm.evaluate(frame.assign(LOC=[None, *frame.LOC[1:]]), missing="drop", **NAMED)
     assert (left.rows, left.dropped) == (len(frame) - 1, 1)
-    part = tm.evaluate(frame.assign(at="x"), subgroup="at", **NAMED).by("at")
-    with pytest.raises(tm.InputError, match="p_opt cannot be computed"):
-        part.values(["p_opt"])
 
 
 def test_what_does_not_know_efforts_refuses_their_numbers(of_arrays, frame):
@@ -188,12 +249,25 @@ def test_what_does_not_know_efforts_refuses_their_numbers(of_arrays, frame):
         of_arrays.curve("effort", band="pointwise")
     batches = tm.Tallier()
     batches.update(frame.defective, y_score=frame.p)
-    with pytest.raises(tm.InputError, match="p_opt needs the effort of each row, which batches do"):
+    with pytest.raises(tm.InputError, match=r"p_opt needs the effort of each.*batch effort=\.\.\."):
         batches.value("p_opt")
     assert batches.value("profit_at_depth", revenue=10) > 0  # a cost of each row alone
     counts = pd.DataFrame({"score": [0.9, 0.1], "pos": [3, 1], "neg": [1, 4], "LOC": [5, 6]})
     with pytest.raises(tm.InputError, match="no longer tell their LOC"):
         tm.evaluate(counts, effort="LOC")
+
+
+def test_batches_give_what_all_rows_give(frame, of_arrays, tmp_path):
+    talliers = [tm.Tallier(), tm.Tallier()]
+    for at in range(0, len(frame), 90):
+        part = frame.iloc[at : at + 90]
+        talliers[at % 4 // 2].update(part.defective, y_score=part.p, effort=part.LOC)
+    talliers[0].merge(talliers[1])
+    talliers[0].save(tmp_path / "rows.json")
+    found = tm.Tallier.load(tmp_path / "rows.json")
+    assert numbers(found.result()) == numbers(of_arrays)
+    for name, params in (("p_opt", {"by": "density"}), ("profit_at_depth", {"revenue": 9})):
+        assert found.value(name, **params) == of_arrays.value(name, **params).value
 
 
 def test_rows_saved_with_their_effort_add_up(frame):

@@ -39,16 +39,6 @@ b,?,0
 """
 
 
-@pytest.fixture
-def write(tmp_path: Path):
-    def write(name: str, data: str | bytes) -> Path:
-        path = tmp_path / name
-        path.write_bytes(data.encode() if isinstance(data, str) else data)
-        return path
-
-    return write
-
-
 def read(path, labels=(), numbers=(), size=4_000_000) -> Chunk:
     (chunk,) = open_table(path).chunks(labels, numbers, size)
     return chunk
@@ -194,7 +184,7 @@ def test_folders_add_no_columns(tmp_path):
         (["1:0", "2:1"], ["1:0", "2:1"]),
         (["2020-01-01", "x"], ["2020-01-01", "x"]),
         (["1", "x"], ["1", "x"]),
-        (["nan", "x"], ["nan", "x"]),
+        (["nan", "x"], [None, "x"]),
         (["a", " a"], ["a", " a"]),
         (["</script><b>", "=1+1"], ["</script><b>", "=1+1"]),
         (["'; drop table x--", '"""q"""'], ["'; drop table x--", '"q"']),
@@ -573,7 +563,7 @@ def test_whole_floats_are_groups_and_nan_is_missing(tmp_path):
         ([1.0, 2.5], "parquet", "who holds the number 2.5 at row 2, which says not which rows"),
         ([[1], [2]], "parquet", "who is of type BIGINT.*; say which rows belong together by"),
         ([[1], [2]], "json", "who holds a list or an object at row 1; say which rows belong"),
-        ([{"a": 1}, {"a": 2}], "json", "who holds a list or an object at row 1"),
+        ([{"a": 1}, {"a": 2}], "json", "has no column 'who'; did you mean 'who.a'"),
     ],
 )
 def test_columns_that_are_no_groups(tmp_path, values, kind, told):

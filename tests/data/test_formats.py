@@ -12,28 +12,23 @@ import zipfile
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
+import duckdb
+import polars as pl
 import pyarrow as pa
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 import zstandard
+from click.testing import CliRunner
 
 import tallymark as tm
+from tallymark.cli import main
 from tallymark.data.files import open_file
 from tallymark.data.kinds import kind_of
+from tallymark.data.unpacking import received
 from tallymark.errors import InputError
 
 ROWS = "label,score\nyes,0.9\nno,0.1\nyes,0.4\nno,0.2\n"
-
-
-@pytest.fixture
-def write(tmp_path: Path):
-    def write(name: str, data: str | bytes) -> Path:
-        path = tmp_path / name
-        path.write_bytes(data.encode() if isinstance(data, str) else data)
-        return path
-
-    return write
 
 
 def judged(path, **options) -> tuple:
@@ -58,8 +53,8 @@ def refusal(path, **options) -> str:
         (ROWS.encode("utf-16"), ("UTF-16",)),
         (ROWS.encode("utf-16-le"), ("UTF-16",)),
         (ROWS.encode("utf-16-be"), ("UTF-16",)),
-        (ROWS.replace("no", "nö").encode("latin-1"), ("cp1252",)),
-        (ROWS.replace("no", "5 €").encode("cp1252"), ("cp1252",)),
+        (ROWS.replace("no", "nö").encode("latin-1"), ("cp1252 (a guess)",)),
+        (ROWS.replace("no", "5 €").encode("cp1252"), ("cp1252 (a guess)",)),
         (ROWS.replace("score", "score,größe").replace("\nn", "\nn").encode("latin-1"), None),
         (ROWS.replace("\n", "\r").encode(), ()),
         (ROWS.replace("\n", "\r\n").encode(), ()),
@@ -80,9 +75,9 @@ def test_text_of_any_encoding_and_line_end(write, data, said):
 def test_the_names_of_other_encodings_are_read_too(write):
     path = write("t.csv", "Größe,score\nyes,0.9\nno,0.1\n".encode("latin-1"))
     assert open_file(path).columns == ("Größe", "score")
-    assert tm.evaluate(path, truth="Größe", positive="yes").source.format == ("cp1252",)
+    assert tm.evaluate(path, truth="Größe", positive="yes").source.format == ("cp1252 (a guess)",)
     late = "label,score\n" + "yes,0.9\n" * 20_000 + "nö,0.2\n"
-    assert judged(write("t.csv", late.encode("latin-1"))) == (20_001, 1.0, ("cp1252",))
+    assert judged(write("t.csv", late.encode("latin-1"))) == (20_001, 1.0, ("cp1252 (a guess)",))
 
 
 def test_one_file_of_several_in_another_encoding(write, tmp_path):
@@ -91,7 +86,7 @@ def test_one_file_of_several_in_another_encoding(write, tmp_path):
     table = open_file(str(tmp_path / "*.csv"))
     (chunk,) = table.chunks(["label"], ["score"])
     assert chunk.labels["label"].labels == ("no", "nö", "yes")
-    assert table.format == ["cp1252"]
+    assert table.format == ["cp1252 (a guess)"]
 
 
 @pytest.mark.parametrize("kind", ["json", "arff"])
@@ -100,7 +95,11 @@ def test_json_and_arff_in_other_encodings(write, kind):
     if kind == "arff":
         text = "@relation r\n@attribute label {né, yes}\n@attribute score numeric\n@data\n"
         text += "né,0.1\nyes,0.9\n"
-    for encoding, said in [("latin-1", "cp1252"), ("utf-16", "UTF-16"), ("utf-8-sig", None)]:
+    for encoding, said in [
+        ("latin-1", "cp1252 (a guess)"),
+        ("utf-16", "UTF-16"),
+        ("utf-8-sig", None),
+    ]:
         ev = tm.evaluate(write(f"t.{kind}", text.encode(encoding)), positive="yes")
         assert (ev.classes, ev.source.format) == (("né", "yes"), (said,) if said else ())
     cr = text.replace("\n", "\r")
@@ -215,23 +214,26 @@ def test_packed_files_of_any_kind(write, pack, tmp_path):
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
-def test_broken_packed_files_are_one_sentence(write, pack):
+def test_broken_packed_files_are_one_sentence(write, pack, tmp_path):
     what = "gzip" if pack is gzip.compress else "zstd"
     name = "t.csv.gz" if what == "gzip" else "t.csv.zst"
     whole = pack(("label,score\n" + "".join(f"yes,{i}\nno,-{i}\n" for i in range(99))).encode())
+    told = f"{name} is no complete {what} file; pack or fetch it again"
+    assert refusal(write(name, whole[:-9])) == told
     rng = random.Random(0)
-    refused = 0
-    for _ in range(20):
+    refusals = []
+    for i in range(20):
         data = bytearray(whole)
         if rng.random() < 0.3:
             del data[rng.randrange(1, len(data)) :]
         else:
             data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
         try:
-            tm.evaluate(write(name, bytes(data)), positive="yes")
+            received(str(write(name, bytes(data))), str(tmp_path), i, 10**9)
         except InputError as error:
-            refused += f"{name} is no complete {what} file; pack or fetch it again" in str(error)
-    assert refused > 5
+            refusals.append(str(error))
+    assert len(refusals) > 5
+    assert set(refusals) <= {told, f"{name} is empty; give a file with a header and rows"}
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
@@ -268,13 +270,13 @@ def test_a_pipe_with_a_name(tmp_path):
     "data", [ROWS.encode(), gzip.compress(ROWS.encode()), b""], ids=["text", "packed", "empty"]
 )
 def test_standard_input(data):
-    command = [sys.executable, "-m", "tallymark", "report", "-", "--positive", "yes"]
-    done = subprocess.run(command, input=data, capture_output=True, check=False)
+    command = ["report", "-", "--positive", "yes"]
+    done = CliRunner().invoke(main, command, input=data, catch_exceptions=False)
     if data:
-        assert (done.returncode, b"standard input" in done.stdout) == (0, True), done.stderr
+        assert (done.exit_code, "standard input" in done.stdout) == (0, True), done.stderr
     else:
-        assert b"standard input is empty" in done.stderr
-        assert done.returncode == 2
+        assert "standard input is empty" in done.stderr
+        assert done.exit_code == 2
 
 
 # -- Excel ---------------------------------------------------------------------------------------
@@ -353,6 +355,15 @@ def test_which_sheet(tmp_path):
     csv = tmp_path / "t.csv"
     csv.write_text(ROWS)
     assert "sheet is of Excel files, and t.csv is CSV; leave it out" in refusal(csv, sheet="One")
+
+
+def test_titles_and_totals_of_a_sheet(tmp_path):
+    rows = [["Study of lungs"], [], *TABLE, [], ["Total", 1.63]]
+    told = (
+        "1 title line above the header", "a line of totals at the end left out ('Total,1.63')",
+    )  # fmt: skip
+    path = workbook(tmp_path / "t.xlsx", {"Data": rows, "Notes": [["nothing"]]})
+    assert judged(path) == (4, 1.0, told)
 
 
 def test_hostile_workbooks_are_one_sentence(tmp_path, write):
@@ -459,13 +470,36 @@ def test_numbers_written_in_ways_that_are_not_clear(write, texts, told):
     assert f"score holds {told}" in refusal(write("t.csv", "label;score\n" + rows), positive="yes")
 
 
-@pytest.mark.parametrize("word", ["NA", "N/A", "#N/A", "null", "NULL", "None", ".", "?", "n/a"])
-def test_words_for_missing_scores(write, word):
-    told = "score is missing in 1 row, first at row 2"
-    rows = f"label;score\nyes;0.9\nno;{word}\nno;0.1\n"
-    assert told in refusal(write("t.csv", rows), positive="yes")
-    assert scores(write, "0.9", word, "0.1", missing="drop") == (
-        [0.1, 0.9], 1, (f"{word!r} as missing",))  # fmt: skip
+def test_points_that_may_separate_thousands(write):
+    told = (
+        "score holds '1.990' at row 2, whose point may be a decimal one or separate thousands; "
+        "write all such numbers as 1990 if it separates thousands, as 1.9900 if not"
+    )
+    text = "label;score\nno;205\nyes;1.990\nyes;12.344\nno;\n"
+    assert told in refusal(write("t.csv", text), positive="yes", missing="drop")
+    assert scores(write, "205", "1990", "12344")[0] == [205, 1990, 12344]
+    assert scores(write, "205", "1.9900", "12.344")[0] == [1.99, 12.344, 205]
+    # Beside columns with a decimal comma they are as unclear.
+    beside = 'label,score,w\nno,205,"1,5"\nyes,1.990,"0,5"\n'
+    assert told in refusal(write("w.csv", beside), positive="yes", weight="w")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["205", "1.99"], ["0.205", "1.990"], ["1.205", "1.990"], ["1205", "1.990"], ["5", "0.125"]],
+)
+def test_points_that_are_decimal_ones(write, texts):
+    assert scores(write, *texts)[0] == sorted(map(float, texts))
+
+
+def test_words_for_missing_scores(write):
+    words = ["NA", "N/A", "#N/A", "null", "NULL", "None", ".", "?", "n/a"]
+    rows = "".join(f"no;{word}\n" for word in words)
+    told = refusal(write("t.csv", f"label;score\nyes;0.9\n{rows}no;0.1\n"), positive="yes")
+    assert "score is missing in 9 rows, first at row 2" in told
+    found, dropped, said = scores(write, "0.9", *words, "0.1", missing="drop")
+    assert (found, dropped) == ([0.1, 0.9], 9)
+    assert sorted(said) == sorted(f"{word!r} as missing" for word in words)
 
 
 @pytest.mark.parametrize(
@@ -480,17 +514,174 @@ def test_words_for_missing_labels_beside_numbers(write, cells, labels):
     assert ev.source.format == (f"{cells.split()[2]!r} as missing",)
 
 
-def test_a_word_among_texts_is_a_class(write):
-    path = write("t.csv", "label,pred\nNA,EU\nEU,EU\nUS,NA\nNone,US\n")
-    assert tm.evaluate(path).classes == ("EU", "NA", "None", "US")
+@pytest.mark.parametrize("word", ["NA", "?", "null", "None", "nan", "."])
+def test_a_word_among_texts_is_missing_unless_it_is_listed(write, word):
+    path = write("t.csv", f"label,pred,who\n{word},EU,a\nEU,EU,NA\nUS,{word},b\nEU,US,c\n")
+    told = (
+        f"label is missing in 1 row, first at row 1, and pred in 1 row, first at row 3;.*; {word!r}"
+    )
+    with pytest.raises(InputError, match=rf"{told.replace('?', '[?]')} is no class unless labels="):
+        tm.evaluate(path, positive="EU")
+    ev = tm.evaluate(path, positive="EU", missing="drop")
+    assert (ev.rows, ev.classes, ev.source.format) == (2, ("EU", "US"), (f"{word!r} as missing",))
+    classes = ["EU", word, "US"]
+    assert tm.evaluate(path, labels=classes).classes == tuple(classes)
+    assert tm.LabelTally.from_table(path, labels=classes).rows == 4
+    with pytest.raises(InputError, match="who is missing in 1 row, first at row 2"):
+        tm.evaluate(path, labels=classes, cluster="who")
+
+
+def test_a_matrix_may_be_of_a_class_called_none(write):
+    ev = tm.evaluate(write("t.csv", ",mild,None\nmild,5,2\nNone,1,8\n"), positive="mild")
+    assert (ev.rows, ev["sensitivity"].value) == (16, 5 / 7)
 
 
 def test_scores_up_to_100_may_be_percent(write):
-    told = "; if it is in percent, divide it by 100 or write the percent signs"
+    told = "; if it is in percent, say percent=True"
     for texts, there in [(("93", "10"), True), (("1.5", "0.1"), False), (("930", "1"), False)]:
         rows = "".join(f"{y};{t}\n" for y, t in zip(["yes", "no"], texts, strict=True))
         ev = tm.evaluate(write("t.csv", "label;score\n" + rows), positive="yes")
         assert any(told in note.text for note in ev.notes) == there
+
+
+def in_percent(source, tmp_path):
+    """Return scores in percent as arrays, a frame, a file or a link, and the arguments of them."""
+    y, p = [0, 1, 1, 0, 1, 0], [12.5, 93.0, 40.0, 55.0, 77.0, 3.0]
+    frame = pl.DataFrame({"label": y, "prob": p})
+    path = tmp_path / f"t.{source}"
+    if source == "arrays":
+        return y, {"y_score": p}
+    if source in ("pandas", "polars", "lazy"):
+        return {"pandas": frame.to_pandas(), "polars": frame, "lazy": frame.lazy()}[source], {}
+    if source == "duckdb":
+        with duckdb.connect(path) as db:
+            db.execute("CREATE TABLE t AS SELECT * FROM frame")
+        return f"duckdb:///{path}?table=t", {}
+    if source == "csv":  # some with the sign
+        path.write_text("label,prob\n" + "".join(
+            f"{a},{b}{'%' * (a == 0)}\n" for a, b in zip(y, p, strict=True)))  # fmt: skip
+    else:
+        getattr(frame, f"write_{source}")(path)
+    return path, {}
+
+
+SOURCES = ["arrays", "pandas", "polars", "lazy", "duckdb", "csv", "parquet", "json"]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_percent_divides_scores_by_100(source, tmp_path):
+    data, scores = in_percent(source, tmp_path)
+    ev = tm.evaluate(data, percent=True, **scores)
+    assert ev["brier_score"].value == pytest.approx(0.73682500 / 6, abs=1e-15)
+    assert ev["accuracy"].value == 4 / 6
+    assert ev.source.format == ("percent",)
+    assert not [n for n in ev.notes if n.code == "not-probabilities"]
+
+
+def test_percent_tells_the_confidence_of_the_predicted_class(write):
+    rows = "".join(f"{y},{p},{c}\n" for y, p, c in [("yes", "yes", 93), ("no", "no", 88.5),
+                                                     ("yes", "no", 55), ("no", "no", 71)])  # fmt: skip
+    ev = tm.evaluate(write("t.csv", "label,pred,confidence\n" + rows), percent=True)
+    assert ev["roc_auc"].value == 1.0
+    assert ev.counted.models[0].scores[0].scores == pytest.approx([0.115, 0.29, 0.45, 0.93])
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "told"),
+    [
+        ([0, 1], {"y_score": [40, 186]}, "y_score holds 186, outside 0 to 100, and is not in perc"),
+        ([0, 1], {"y_score": [-3, 40]}, "y_score holds -3, outside 0 to 100"),
+        ([0, 1], {"y_pred": [0, 1]}, "percent is of scores, and there is none; leave percent=True"),
+        (tm.LabelTally([0, 1], [[1, 2], [3, 4]]), {}, "percent does not go with counts"),
+        (
+            [[0, 1], [1, 0]],
+            {"y_score": [[4, 9], [2, 3]]},
+            "percent goes with one column of classes",
+        ),
+    ],
+)
+def test_what_is_not_in_percent_is_refused(data, options, told):
+    with pytest.raises(InputError, match=told):
+        tm.evaluate(data, percent=True, **options)
+
+
+def test_a_matrix_is_not_in_percent(write):
+    path = write("t.csv", "class,no,yes\nno,5,2\nyes,1,8\n")
+    with pytest.raises(InputError, match="percent is of scores, and there is none"):
+        tm.evaluate(path, percent=True)
+
+
+# -- vectors ------------------------------------------------------------------------------------
+
+VECTORS = [[0.2, 0.8], [0.7, 0.3], [0.4, 0.6], [0.1, 0.9]]
+
+
+def of_vectors(kind, tmp_path):
+    """Return four vectors beside the classes 0, 0, 1 and 1, as a frame or a file."""
+    frame = pl.DataFrame({"label": [0, 0, 1, 1], "probability": VECTORS})
+    path = tmp_path / kind
+    if kind in ("lists", "pandas", "lazy"):
+        return {"lists": frame, "pandas": frame.to_pandas(), "lazy": frame.lazy()}[kind]
+    if kind in ("t.parquet", "t.json", "t.ndjson"):
+        getattr(frame, f"write_{kind[2:]}")(path)
+    elif kind == "numpy.csv":
+        path.write_text("label,probability\n" + "".join(
+            f"{y},[{a} {b}]\n" for y, (a, b) in zip([0, 0, 1, 1], VECTORS, strict=True)))  # fmt: skip
+    else:
+        spark = "{'type': 1::TINYINT, 'size': NULL::INT, 'indices': NULL::INT[], 'values': v}"
+        duckdb.sql(f"COPY (SELECT label::DOUBLE AS label, {spark} AS probability FROM "
+                   f"(SELECT label, probability AS v FROM frame)) TO '{path}'")  # fmt: skip
+    return path
+
+
+KINDS = ["lists", "pandas", "lazy", "t.parquet", "t.json", "t.ndjson", "numpy.csv",
+         "spark.parquet", "spark.json"]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_vectors_are_one_score_a_class(kind, tmp_path):
+    ev = tm.evaluate(of_vectors(kind, tmp_path))
+    assert ev["roc_auc"].value == 0.75
+    assert ev.source.roles["score"] == ("probability[0]", "probability[1]")
+    assert ev["brier_score"].value == pytest.approx((0.64 + 0.09 + 0.16 + 0.01) / 4)
+    assert tm.evaluate(of_vectors(kind, tmp_path), score="probability").rows == 4
+
+
+def test_vectors_of_named_classes_are_in_the_order_of_the_labels(write):
+    path = write("t.csv", 'y_true,proba\ncat,"[0.2, 0.8]"\ndog,"[0.3, 0.7]"\ndog,"[0.6, 0.4]"\n')
+    assert "list the classes in the order of the columns with labels=" in refusal(
+        path, positive="cat"
+    )
+    for labels, area in ((["dog", "cat"], 1), (["cat", "dog"], 0)):
+        assert tm.evaluate(path, positive="cat", labels=labels)["roc_auc"].value == area
+
+
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        (
+            ['"[0.1,0.9]"', '"[0.2,0.3,0.5]"'],
+            "score holds vectors of 2 to 3 numbers; give every row",
+        ),
+        (
+            ['"[0.1,0.9]"', "0.5"],
+            "score holds vectors of 0 to 2 numbers; give every row one number",
+        ),
+        (['"[0.1,0.9]"', '"[0.2,x]"'], "score.1. holds 'x' at row 2, which is not a number"),
+        (['"[0.1,0.9]"', "NA"], "score.0. is missing in 1 row, first at row 2"),
+        (["0.5", '"[0.1,0.9]"'], "score holds '.0.1,0.9.' at row 2, a list of numbers; give one"),
+    ],
+)
+def test_vectors_that_differ_are_refused(write, cells, told):
+    rows = "".join(f"{y},{cell}\n" for y, cell in enumerate(cells))
+    with pytest.raises(InputError, match=told):
+        tm.evaluate(write("t.csv", "label,score\n" + rows))
+
+
+def test_vectors_of_a_frame_that_differ_are_refused():
+    frame = pl.DataFrame({"label": [0, 1], "score": [[0.1, 0.9], [0.1]]})
+    with pytest.raises(InputError, match="score holds vectors of 1 to 2 numbers; give every row"):
+        tm.evaluate(frame)
 
 
 def test_texts_of_other_files_are_read_alike(write, tmp_path):
@@ -548,11 +739,8 @@ LOOKS = "which looks like a row and not like names of columns; give header=False
 def test_a_first_row_that_looks_like_data_is_refused(write, rows):
     path = write("t.csv", rows)
     assert LOOKS in refusal(path, positive="yes")
-    assert open_file(path, header=False, named=()).rows == rows.count("\n")
-    names = ["column0", "column1", "column2"][
-        : rows.split("\n")[0].replace(";", ",").count(",") + 1
-    ]
-    assert open_file(path, header=False).columns[0] == names[0]
+    table = open_file(path, header=False, named=())
+    assert (table.rows, table.columns[0]) == (rows.count("\n"), "column0")
     assert open_file(path, header=True, named=()).rows == rows.count("\n") - 1
 
 
@@ -576,6 +764,28 @@ def test_two_names_of_one_number_are_no_names(write):
     assert "two columns called '1'" in refusal(path, header=True)
 
 
+def test_a_class_that_is_predicted_right_is_no_name_of_two_columns(write):
+    path = write("t.csv", "yes,yes\nno,no\nyes,no\nno,no\n")
+    assert LOOKS in refusal(path)
+    assert "two columns called 'yes'; rename" in refusal(path, header=True)
+    named = {"header": False, "truth": "column0", "pred": "column1"}
+    assert tm.evaluate(path, **named)["accuracy"].value == 0.75
+    with pytest.raises(InputError, match=LOOKS):
+        tm.LabelTally.from_table(path)
+    assert tm.LabelTally.from_table(path, **named).counts.tolist() == [[2, 0], [1, 1]]
+
+
+def test_a_tally_of_scores_is_read_without_a_header(write, tmp_path):
+    path = write("t.csv", "1,0.9\n0,0.2\n1,0.4\n")
+    with pytest.raises(InputError, match=LOOKS):
+        tm.ScoreTally.from_table(path)
+    options = {"truth": "column0", "score": "column1"}
+    tally = tm.ScoreTally.from_table(path, header=False, **options)
+    assert tally.scores.tolist() == [0.2, 0.4, 0.9]
+    book = workbook(tmp_path / "t.xlsx", {"One": TABLE, "Two": [["y", "s"], [1, 0.9], [0, 0.2]]})
+    assert tm.ScoreTally.from_table(book, sheet="Two", truth="y", score="s").rows == 2
+
+
 def test_a_column_that_is_named_shows_that_there_is_a_header(write):
     path = write("t.csv", "0,1\n1,0.9\n0,0.1\n")
     assert tm.evaluate(path, truth="0", score="1").rows == 2
@@ -597,12 +807,12 @@ def test_a_workbook_without_header(tmp_path):
 
 
 def test_the_command_line_names_the_option(write):
-    command = [sys.executable, "-m", "tallymark", "report", str(write("t.csv", "1,0.93\n0,0.1\n"))]
-    done = subprocess.run(command, capture_output=True, check=False, text=True)
-    assert "give --no-header if it is one" in done.stderr
-    assert "or --header if these are names" in done.stderr
+    command = ["report", str(write("t.csv", "1,0.93\n0,0.1\n"))]
+    told = CliRunner().invoke(main, command).stderr
+    assert "give --no-header if it is one" in told
+    assert "or --header if these are names" in told
     more = ["--no-header", "--truth", "column0", "--score", "column1"]
-    assert subprocess.run([*command, *more], capture_output=True, check=False).returncode == 0
+    assert CliRunner().invoke(main, [*command, *more]).exit_code == 0
 
 
 def test_bytes_that_belie_the_mark_of_utf8_are_refused(tmp_path):

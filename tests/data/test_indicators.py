@@ -30,7 +30,7 @@ def sets(matrix, kind=set):
 
 
 def counted(*args, **options):
-    return tm.evaluate(*args, **options).counted.sets
+    return tm.evaluate(*args, **options).counted
 
 
 PAIRS = {
@@ -78,6 +78,32 @@ def test_predicted_labels_in_any_form(kind):
     assert (found.true == Y).all()
     assert (found.models[0].decided == P).all()
     assert found.models[0].scores is None
+
+
+@pytest.mark.parametrize("predicted", [
+    [[7], [3], [3, 7]], [[7], [3], [7, 3, 3]], [{7}, {3}, {3, 7}], pd.Series([[7], [3], [3, 7]]),
+    [np.array([7]), np.array([3]), np.array([3, 7])], [[0, 1, 0], [1, 0, 0], [1, 1, 0]],
+])  # fmt: skip
+def test_lists_of_different_lengths_hold_the_numbers_of_labels(predicted):
+    for kind in (list, pd.Series, pl.Series):
+        found = counted(kind([[3, 7], [9], []]), predicted)
+        assert found.labels == (3, 7, 9)
+        assert found.true.tolist() == [[True, True, False], [False, False, True], [False] * 3]
+        assert found.models[0].decided.tolist() == [
+            [False, True, False], [True, False, False], [True, True, False]
+        ]  # fmt: skip
+
+
+def test_a_list_of_numbers_a_row_is_read_as_the_truth_is():
+    one_each = counted([[0, 1], [2], [0]], [[1], [0], [0]])
+    assert one_each.models[0].decided.tolist() == np.eye(3, dtype=bool)[[1, 0, 0]].tolist()
+    assert counted(Y, [np.flatnonzero(row).tolist() for row in P]).models[0].decided.tolist() == (
+        P.astype(bool).tolist()
+    )
+    with pytest.raises(tm.InputError, match="y_true holds 3.0 at index 0 of column 0.*as sets"):
+        tm.evaluate([[3, 7], [7, 9]], [[3], [7]])
+    as_sets = tm.evaluate([set(row) for row in [[3, 7], [7, 9]]], [[3], [7]])  # the remedy
+    assert as_sets.value("sensitivity", average="samples").value == 0.5
 
 
 def test_sets_name_their_labels_and_arrays_number_them():
@@ -130,8 +156,8 @@ def test_columns_are_found_by_their_names(tmp_path):
     for data in (FRAME, pl.from_pandas(FRAME).lazy(), tmp_path / "rows.csv",
                  tmp_path / "rows.parquet"):  # fmt: skip
         ml = tm.evaluate(data)
-        assert (ml.counted.sets.true == wanted.true).all()
-        assert (ml.counted.sets.models[0].scores == S).all()
+        assert (ml.counted.true == wanted.true).all()
+        assert (ml.counted.models[0].scores == S).all()
         assert ml.source.sentence == (
             "Read as: truth = `true_cat`, `true_dog`, `true_sky`, score = `score_cat`, "
             "`score_dog`, `score_sky`; ignored: `id`. Change with truth=..., score=..."
@@ -143,8 +169,8 @@ def test_columns_are_named_in_one_order():
     truth, score = ["C", "true_sky"], ["katze", "score_sky"]
     ml = tm.evaluate(frame, truth=truth, score=score)
     assert ml.labels == ("C", "true_sky")
-    assert (ml.counted.sets.true == Y[:, [0, 2]]).all()
-    assert (ml.counted.sets.models[0].scores == S[:, [0, 2]]).all()
+    assert (ml.counted.true == Y[:, [0, 2]]).all()
+    assert (ml.counted.models[0].scores == S[:, [0, 2]]).all()
     assert tm.evaluate(FRAME, labels=NAMES[::-1]).labels == ("sky", "dog", "cat")
     one = tm.evaluate(FRAME, truth="true_cat", score="score_cat")
     assert one.positive == 1
@@ -166,6 +192,7 @@ def test_weights_and_clusters_of_a_table():
         (["true_a", "true_b", "score_a"], {}),
         (["true_a", "true_b", "score_a", "score_b"], {"truth": "true_a"}),
         (["p_a", "p_b", "label"], {}),
+        (["true_a", "true_b", "score_a", "score_b", "p_a", "p_b"], {}),  # two scores of a label
     ],
 )
 def test_other_tables_have_one_column_of_classes(columns, named):
@@ -180,6 +207,15 @@ def test_predicted_columns_are_found_beside_scores():
     })  # fmt: skip
 
 
+def test_the_label_may_stand_before_what_a_column_is():
+    frame = FRAME.rename(columns={f"{role}_{n}": f"{n}_{word}" for n in NAMES
+                                  for role, word in (("true", "actual"), ("score", "prob"))})  # fmt: skip
+    assert "cat_actual" in frame
+    found, wanted = tm.evaluate(frame), tm.evaluate(FRAME)
+    assert found.labels == wanted.labels
+    assert found.values() == wanted.values()
+
+
 # -- refusals --------------------------------------------------------------------------------------
 
 
@@ -190,15 +226,18 @@ def test_predicted_columns_are_found_beside_scores():
         ((Y, S[:, :2]), {}, "y_pred has 2 columns and there are 3 labels; give one column a label"),
         ((Y, S[:9]), {}, "the lengths differ: y_true has 50, y_score has 9 rows"),
         ((Y,), {}, "there is nothing to judge: give y_pred, y_score or both"),
-        ((Y, S), {"positive": 1}, "positive is 1, and y_true has a column for each of several"),
+        ((Y, S), {"positive": 1}, "positive goes with one column of classes, and these rows have"),
         ((Y, S), {"subgroup": {"a": Y[:, 0]}}, "subgroup goes with one column of classes, and"),
         ((Y, S), {"fold": Y[:, 0]}, "leave fold out, or judge one label by itself"),
-        ((Y, S), {"labels": ["a", "b"]}, "labels names 2 labels ('a', 'b') and y_true has 3"),
+        ((Y, S), {"labels": ["a", "b"]},
+         "y_true has 3 columns and there are 2 labels; give one column a label: 'a', 'b'"),
+        ((Y, S), {"labels": ["a", "b", "a"]}, "labels are 'a', 'b', 'a'; name each label once"),
+        ((Y, S), {"positive": False}, "leave positive out, or judge one label by itself"),
         ((Y, S, ), {"y_score": S}, "y_pred holds 0."),
         ((Y, np.where(np.eye(50, 3), np.nan, S)), {}, "y_score is missing in 3 rows, first at index"),
         ((Y[:0], S[:0]), {}, "arrays holds no row to count; give at least one"),
         ((Y, S), {"sample_weight": np.zeros(50)}, "arrays has the weight 0 in every row"),
-        (([[1, 2], [3]], [[1], [2]]), {}, "y_true has rows of different lengths (2 at index 0"),
+        (([[0.5, 2], [3]], [[1], [2]]), {}, "y_true has rows of different lengths (2 at index 0"),
         (([["a"], "b"], [["a"], ["b"]]), {}, "a row of labels is 'b' at index 1; give a list or"),
         ((sets(Y), sets(P)), {"labels": ["cat", "dog"]}, "holds the label 'sky' at index"),
         (([{"a"}, set()], [{"a"}, {"a"}]), {}, "y_true holds sets of 1 labels; several labels"),

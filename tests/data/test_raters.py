@@ -112,6 +112,7 @@ def test_a_frame_names_its_categories():
         (["--subject", "a"], "needs both columns; say --rating, too"),
         (["--rating", "a"], "needs both columns; say --subject, too"),
         (["--subject", "a", "--rating", "b", "--counts"], "--counts is of one line a subject"),
+        (["--rater", "a", "--rating", "b"], "--rater names columns of one rater each"),
         (["--subject", "c"], "has no column 'c'; there are 'a', 'b'"),
     ],
 )
@@ -121,3 +122,85 @@ def test_refusals(arguments, words, tmp_path):
     refused = run(path, *arguments)
     assert refused.exit_code == 2
     assert words in refused.stderr
+
+
+def test_ratings_without_a_header(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("a,b\nb,b\na,a\na,b\n")
+    told = "begins with 'a', 'b', which looks like a row and not like names of columns; give "
+    assert f"{told}--no-header if it is one" in run(path).stderr
+    assert "4 subjects, 8 ratings" in run(path, "--no-header").output
+    assert tm.RatingTally.from_table(path, header=True).counts.tolist() == [[0, 2], [2, 0], [1, 1]]
+    path.write_text("a,a\nb,b\na,b\n")
+    told = "two columns called 'a'; rename one of them, or give --no-header if its first row is one"
+    assert told in run(path).stderr
+    tally = tm.RatingTally.from_table(path, header=False)
+    assert tally.counts.tolist() == [[2, 0], [0, 2], [1, 1]]
+    assert "format: no header, one column a rater" in run(path, "--no-header").output
+
+
+ANNOTATED = [
+    f'"He said; ""no"" {i}";{gold};{anna};{ben}'
+    for i, (gold, anna, ben) in enumerate([("neg", "neg", "neg"), ("neu", "pos", "neu")] * 3)
+]
+
+
+def test_texts_and_the_truth_are_no_raters(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("\n".join(["text;gold;anna;ben", *ANNOTATED]) + "\n")
+    told = run(path).output
+    assert told.startswith(
+        "Read as: pred = `anna`, `ben`; format: one column a rater; ignored: `text`, `gold`. "
+        "Change with --rater.\n6 subjects, 12 ratings"
+    )
+    tally = tm.RatingTally.from_table(path)
+    assert tally.labels == ("neg", "neu", "pos")
+    assert tally.counts.tolist() == [[2, 0, 0], [0, 1, 1]] * 3
+    named = tm.RatingTally.from_table(path, rater=["gold", "ben"])
+    assert named.counts.tolist() == [[2, 0], [0, 2]] * 3
+    assert run(path, "--rater", "gold", "--rater", "ben").output.startswith(
+        "Read as: pred = `gold`, `ben`; format: one column a rater; ignored: `text`, `anna`.\n"
+    )
+    # Beside one rater alone, the truth is what the rater agrees with.
+    one = "\n".join(line.rpartition(";")[0] for line in ["text;gold;anna;ben", *ANNOTATED])
+    path.write_text(one + "\n")
+    assert run(path).output.startswith("Read as: pred = `gold`, `anna`; ")
+    many = pd.DataFrame(
+        {"text": [f"no {i}" for i in range(12_000)], "a": "x", "b": ["x", "y"] * 6000}
+    )
+    assert tm.RatingTally.from_table(many).labels == ("x", "y")
+
+
+def test_one_line_a_rating_is_recognised(tmp_path):
+    path = tmp_path / "r.csv"
+    lines = [f"{i},{who},{said}" for who in ("ann", "ben") for i, said in enumerate("yyn")]
+    path.write_text("\n".join(["item,rater,rating", *lines]) + "\n")
+    assert run(path).output.startswith(
+        "Read as: pred = `rating`, subgroup = `item`; format: one line a rating; ignored: `rater`. "
+        "Change with --subject and --rating.\n3 subjects, 6 ratings"
+    )
+    assert tm.RatingTally.from_table(path).counts.tolist() == [[0, 2], [0, 2], [2, 0]]
+    path.write_text(path.read_text() + "0,ann,n\n")
+    twice = run(path)
+    assert twice.exit_code == 2
+    assert "has a column 'rater', so each line seems to be one rating; say --subject item" in (
+        twice.stderr
+    )
+    assert "one line a rating" in run(path, "--subject", "item", "--rating", "rating").output
+    path.write_text(path.read_text().replace("item", "thing"))
+    assert "which columns hold the subject and the rating, --subject and --rating, or" in (
+        run(path).stderr
+    )
+
+
+def test_a_rater_called_reader_is_a_rater():
+    three = pd.DataFrame({"case": [1, 2, 3], "reader": list("xyx"), "second": list("xyy")})
+    assert tm.RatingTally.from_table(three).raters() == 2
+    assert (
+        tm.RatingTally.from_table(three.drop(columns="case").assign(ai=list("yyx"))).raters() == 3
+    )
+
+
+def test_more_subjects_than_classes_one_line_a_rating():
+    long = pd.DataFrame({"who": [*range(1500), *range(1500)], "said": ["x", "y"] * 1500})
+    assert tm.RatingTally.from_table(long, subject="who", rating="said").rows == 1500

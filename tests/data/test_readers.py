@@ -269,6 +269,14 @@ def test_a_confidence_below_an_even_chance_is_of_the_positive_class():
     assert not ev.source.format
 
 
+def test_a_confidence_of_many_classes_leaves_the_predicted_ones():
+    said, true = ["a", "b", "c", "b"], ["a", "b", "c", "c"]
+    frame = pd.DataFrame({"label": true, "predicted": said, "confidence": [0.1, 0.9, 0.5, 0.4]})
+    ev = tm.evaluate(frame)
+    assert (ev["accuracy"].value, ev.models[0].scores) == (0.75, ())
+    assert "`confidence` is the probability of the predicted class" in ev.source.sentence
+
+
 def test_a_margin_that_knows_the_truth_is_no_score():
     frame, _ = confident()
     frame = frame.rename(

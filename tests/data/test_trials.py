@@ -212,3 +212,36 @@ def test_missing_scores_and_mixed_arguments():
             tm.verify(*wrong)
     with pytest.raises(tm.InputError, match="kind does not go with arrays"):
         tm.verify(GENUINE, IMPOSTOR, kind="x")
+
+
+@pytest.mark.parametrize(
+    ("mated", "other", "options"),
+    [
+        ("genuino", "impostor", {}), ("authentique", "imposteur", {}), ("gleich", "verschieden", {}),
+        ("a", "b", {"positive": "a"}), ("impostor", "genuine", {"positive": "impostor"}),
+    ],
+)  # fmt: skip
+def test_kinds_in_other_words(mated, other, options):
+    frame = pd.DataFrame(
+        {"id": range(4), "art": [mated, mated, other, other], "s": [0.9, 0.4, 0.5, 0.1]}
+    )
+    ev = tm.verify(frame, threshold=0.45, **options)
+    assert (ev["FAR"].value, ev["FRR"].value) == (0.5, 0.5)
+    assert ev.source.positive == mated
+
+
+def test_kinds_that_words_do_not_tell():
+    frame = pd.DataFrame({"art": ["a", "a", "b"], "s": [0.9, 0.4, 0.5]})
+    with pytest.raises(
+        tm.InputError, match=r"kind=\.\.\., and which of its values is genuine with pos"
+    ):
+        tm.verify(frame)
+    with pytest.raises(
+        tm.InputError, match=r"'a', 'b', .* say which is genuine with positive=\.\.\."
+    ):
+        tm.verify(frame, kind="art")
+    with pytest.raises(tm.InputError, match="positive does not go with a file of each kind"):
+        tm.verify(frame[["s"]], frame[["s"]], positive="a")
+    named = pd.DataFrame({"comparación": ["genuino", "impostor"], "distancia": [0.1, 0.9]})
+    with pytest.raises(tm.InputError, match="'distancia' is a name of distances"):
+        tm.verify(named)

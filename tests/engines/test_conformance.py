@@ -146,6 +146,18 @@ def test_clusters_need_the_rows(table):
     assert mine.counted.clusters == 9
 
 
+def test_efforts_of_rows(table):
+    options = {"score": "many_scores", "effort": "w", "subgroup": ["k"]}
+    mine = tm.evaluate(table, truth="y", **options)
+    arrays = tm.evaluate(
+        ARRAYS["y"], y_score=ARRAYS["many_scores"], effort=ARRAYS["w"], subgroup={"k": ARRAYS["k"]}
+    )
+    for name in ("recall_at_effort", "p_opt", "initial_false_alarms"):
+        assert mine[name] == arrays[name]
+    wanted = ["p_opt", "recall_at_effort"]
+    assert dict(mine.by("k").values(wanted)) == dict(arrays.by("k").values(wanted))
+
+
 def test_scores_in_bins(table, monkeypatch):
     monkeypatch.setattr("tallymark.data.engines.MOST_LINES", 30)
     monkeypatch.setattr("tallymark.data.pushdown.COARSE", 4)

@@ -147,6 +147,24 @@ def test_counts_beyond_exact_numbers_say_so():
     assert any("counts are exact to 16 digits only" in n.text for n in ev.counted.notes)
 
 
+@pytest.mark.parametrize("label", ["int", "text"])
+def test_a_table_that_is_emptied(postgres, monkeypatch, label):
+    connection = postgres.connect()
+    connection.raw_sql(f"CREATE TABLE e AS SELECT 1::{label} AS y, 0.5 AS p").close()
+    fetch = Engine._fetch
+
+    def fetch_then_empty(self, asked):
+        found = fetch(self, asked)
+        connection.raw_sql("DELETE FROM e").close()
+        return found
+
+    monkeypatch.setattr(Engine, "_fetch", fetch_then_empty)
+    with pytest.raises(tm.InputError, match="changed while it was counted: 1 row, then 0; count a"):
+        tm.evaluate(connection.table("e"), truth="y", score="p")
+    connection.raw_sql("DROP TABLE e").close()
+    connection.disconnect()
+
+
 def test_a_server_that_stops(doomed_postgres, monkeypatch):
     connection = doomed_postgres.connect()
     table = connection.create_table("t", pa.table({"y": [0, 1] * 9, "p": [0.1, 0.2, 0.3] * 6}))

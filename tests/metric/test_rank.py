@@ -14,7 +14,13 @@ from scipy.integrate import quad
 from scipy.stats import beta as beta_distribution
 
 import tallymark as tm
-from metric import test_calibration, test_detection, test_effort, test_probability, test_retrieval
+from metric import (
+    test_calibration,
+    test_detection,
+    test_effort_aware,
+    test_probability,
+    test_retrieval,
+)
 from metric.twins import ROWS, compare, hull, points, split, undefined
 from tallymark.metric import METRICS
 from tallymark.tally.sums import class_tallies
@@ -277,7 +283,7 @@ def test_parameters_out_of_range_are_refused(name, params, told):
 
 def test_every_metric_of_scores_is_compared_with_a_twin():
     twins = {*TWINS, *SLOW, *MANY, *test_retrieval.TWINS, *test_detection.TWINS}
-    twins |= {*test_calibration.TWINS_OF_ALL, *test_probability.TWINS, *test_effort.TWINS}
+    twins |= {*test_calibration.TWINS_OF_ALL, *test_probability.TWINS, *test_effort_aware.TWINS}
     others = ("counts", "matrix", "label_sets", "label_rankings")  # twins of their own
     assert twins == {n for n, x in METRICS.items() if x.needs not in others}
 

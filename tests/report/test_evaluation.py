@@ -393,3 +393,34 @@ def test_an_evaluation_of_more_classes_is_pickled():
     ev = tm.evaluate(rng.integers(0, 3, 200), y_score=rng.dirichlet([1, 1, 1], 200))
     values = repr(ev.values())
     assert repr(pickle.loads(pickle.dumps(ev)).values()) == values
+
+
+@pytest.mark.parametrize(
+    ("codes", "told"),
+    [
+        ([-9.0], "; -9 in 1 row may stand for a missing value"),
+        ([-9.0, -99.0, -9.0], "; -9 and -99 in 3 rows may stand for a missing value"),
+        ([-9.0, -2.5], None),
+        ([-9.0, 7.0], None),
+    ],
+)
+def test_codes_for_missing_probabilities_are_told(codes, told, tmp_path):
+    truth = [0, 1] * 20 + [1] * len(codes)
+    score = [0.2, 0.7] * 20 + codes
+    (text,) = (
+        n.text for n in tm.evaluate(truth, y_score=score).notes if "outside 0 to 1" in n.text
+    )
+    assert ("missing value" in text) == (told is not None)
+    if told is None:
+        return
+    assert told in text
+    assert text.endswith("leave such fields empty and say missing='drop'")
+    weighted = tm.evaluate(truth, y_score=score, sample_weight=[1.5] * len(truth))
+    assert "; -9 " in " ".join(n.text for n in weighted.notes)
+    assert "rows may stand" not in " ".join(n.text for n in weighted.notes)
+    rows = "".join(f"{t},{s if s >= 0 else ''}\n" for t, s in zip(truth, score, strict=True))
+    path = tmp_path / "t.csv"
+    path.write_text("label,score\n" + rows)
+    mended = tm.evaluate(path, positive=1, missing="drop")
+    assert (mended.rows, mended.dropped) == (40, len(codes))
+    assert mended.models[0].probabilities

@@ -115,4 +115,4 @@ def test_the_report_takes_columns_to_subgroup_by(tmp_path):
     assert "Subgroups</h2>" in (tmp_path / "p.html").read_text()
     wrong = CliRunner().invoke(main, ["report", str(tmp_path / "p.csv"), "--subgroup", "regoin"])
     assert wrong.exit_code == 2
-    assert "has no column 'regoin'; did you mean 'region'?" in wrong.output
+    assert "there is no column 'regoin' for subgroup; did you mean 'region'?" in wrong.output

@@ -183,9 +183,11 @@ def test_what_is_refused(frame):
         ev.folds()
     with pytest.raises(InputError, match="'fold' is named as fold and as subgroup; name it once"):
         tm.evaluate(frame, score="a", fold="fold", subgroup="fold")
-    with pytest.raises(InputError, match="'label' is the truth and cannot name subgroups or folds"):
+    with pytest.raises(
+        InputError, match="the column 'label' is named twice; give every column one"
+    ):
         tm.evaluate(frame, truth="label", score="a", fold="label")
-    with pytest.raises(InputError, match="has no column 'flod'"):
+    with pytest.raises(InputError, match="there is no column 'flod' for fold; did you mean"):
         tm.evaluate(frame, score="a", fold="flod")
     with pytest.raises(InputError, match="fold has 3 rows"):
         tm.evaluate([0, 1, 0, 1], [0, 1, 0, 1], fold=[1, 2, 3])

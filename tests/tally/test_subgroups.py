@@ -119,27 +119,25 @@ def test_refusals_of_arrays(options, told):
     ("options", "told"),
     [
         ({"subgroup": {"region": ["x", "y"]}}, "subgroup names columns of a frame or file"),
-        ({"subgroup": ["regoin"]}, "has no column 'regoin'; did you mean 'region'"),
-        ({"subgroup": ["region", "region"]}, "subgroup names the column 'region' twice"),
+        ({"subgroup": ["regoin"]}, "no column 'regoin' for subgroup; did you mean 'region'"),
+        ({"subgroup": ["region", "region"]}, "the column 'region' is named twice"),
         (
             {"subgroup": ["label"], "truth": "label"},
-            "'label' is the truth and cannot name subgroups or folds as well",
+            "the column 'label' is named twice; give every",
         ),
-        (
-            {"subgroup": ["p"], "score": ["p"]},
-            "'p' is the score and cannot name subgroups or folds as well",
-        ),
+        ({"subgroup": ["p"], "score": ["p"]}, "the column 'p' is named twice; give every column"),
         (
             {"subgroup": ["label"]},
-            "'label' is the truth and cannot name subgroups or folds as well",
+            "'label' alone is called like the true class, and it is named as the subgroup; name "
+            "another column as the subgroup, or say which is the true class with truth=...",
         ),
-        ({"subgroup": ["p"]}, "'p' is the score and cannot name subgroups or folds as well"),
+        ({"subgroup": ["p"]}, "'p' alone is called like a prediction or a score, and it is named"),
         (
             {"subgroup": ["age"], "score": "p"},
             "holds the number 40.5 at row 1, which is no part of",
         ),
         ({"subgroup": 5}, "subgroup is 5; name columns"),
-        ({"subgroup": [5]}, "subgroup names the column 5; give names of columns as texts"),
+        ({"subgroup": [5]}, "there is no column 5 for subgroup"),
     ],
 )
 def test_refusals_of_frames(options, told):

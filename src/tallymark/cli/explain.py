@@ -73,6 +73,9 @@ def _facts(m: Any) -> dict[str, Any]:
     return {n: plain_data(made[n] if n in made else getattr(m, n)) for n in names}
 
 
+_UNLESS_GIVEN = (("missing", "error"), ("percent", False))
+
+
 @main.command()
 @click.argument("name", metavar="METRIC|FILE")
 @option("--like LIBRARY",
@@ -93,7 +96,7 @@ def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bo
         show_each(like(tm.evaluate(name, **columns), library), as_json=as_json)
         return
     for name_of, value in columns.items():
-        if value not in (None, "error"):
+        if value is not None and (name_of, value) not in _UNLESS_GIVEN:
             flag = name_of.replace("_", "-")
             raise InputError(
                 f"--{flag} goes with --like LIBRARY, and {name!r} is taken for a metric"

@@ -10,13 +10,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
-from tallymark.display import load, text
+from tallymark.display import dialect, load, text
 from tallymark.errors import InputError, TallymarkError, without_credentials
 from tallymark.output import ready
 
@@ -32,15 +32,15 @@ class _Group(click.Group):
     """Commands whose refusals are one sentence and exit code 2."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        python = dialect.set(partial(as_options, ctx))
         try:
             return super().invoke(ctx)
         except TallymarkError as error:
             _stop(ctx, str(error), BAD_INPUT)
         except click.UsageError as error:
-            told = error.format_message()  # which may repeat an argument
-            if without_credentials(told) == told:
-                raise
-            raise click.UsageError(without_credentials(told), error.ctx) from None
+            told = without_credentials(error.format_message())  # which may repeat an argument
+            help_of = (error.ctx or ctx).command_path
+            _stop(ctx, f"{' '.join(told.split()).removesuffix('.')}; see {help_of} -h", BAD_INPUT)
         except BrokenPipeError:
             _discard_output()
             ctx.exit(0)
@@ -51,6 +51,8 @@ class _Group(click.Group):
             if not _is_interrupt(error):
                 raise
             _stop(ctx, "interrupted; no file is half written", INTERRUPTED)
+        finally:
+            dialect.reset(python)
 
 
 def _is_interrupt(error: BaseException) -> bool:
@@ -85,6 +87,7 @@ def as_options(ctx: click.Context, sentence: str) -> str:
             return flag if found[2] else f"{flag} "
         return " ".join(f"{flag} {value}" for value in values)
 
+    sentence = sentence.replace("optimal_threshold()", "tallymark threshold")
     return _ARGUMENT.sub(as_option, sentence)
 
 
@@ -180,13 +183,30 @@ def read_share(_: click.Context, parameter: click.Parameter, given: str | None) 
         value = float(number)
     except ValueError:
         raise InputError(f"{given!r} is no share; give a number such as 0.01 or 1%") from None
-    return value / 100 if number != given.strip() else value
+    value = value / 100 if number != given.strip() else value
+    if parameter.name == "prevalence" and not 0 <= value <= 1:
+        raise InputError(f"prevalence is {value:g}; give a number between 0 and 1, or 0% and 100%")
+    return value
+
+
+def _read_level(_: click.Context, parameter: click.Parameter, given: float) -> float:
+    if not 0 < given < 1:
+        level = given / 100 if 50 <= given < 100 else 0.95
+        raise InputError(f"--level is {given:g}; give a number between 0 and 1, such as {level:g}")
+    return given
 
 
 def read_labels(_: click.Context, parameter: click.Parameter, given: str | None) -> Any:
     """Read labels between commas, as a line of a CSV file has them."""
     return None if given is None else next(csv.reader([given], skipinitialspace=True))
 
+
+how_files_are_read = together(
+    option("--header/--no-header",
+           "Whether the first row of a CSV or Excel file names the columns; refused where it "
+           "looks like data unless given.", default=None),
+    option("--sheet NAME", "The sheet of an Excel file, where several hold data."),
+)  # fmt: skip
 
 _OF_ROWS = together(
     option("--truth COLUMN",
@@ -204,19 +224,20 @@ _OF_ROWS = together(
     option("--weight COLUMN", "Column of sampling weights."),
     option("--count COLUMN", "Column that says how many rows each line stands for."),
     option("--no-count", "Each line is one row.", is_flag=True),
+    option("--model COLUMN",
+           "Column that says which model made each prediction, a line for each case and model."),
+    option("--no-model", "No column names models.", is_flag=True),
     option("--cluster COLUMN", "Column that says which rows belong together, such as the patient."),
     option("--effort COLUMN",
            "Column of what looking at a row takes, such as its lines of code."),
     option("--fold COLUMN", "Column of the fold of a cross-validation."),
     one_of("--missing", ["error", "drop"], default="error",
            text="Rows where a label, score or cluster is missing: refuse or leave them out."),
+    option("--percent", "Scores are in percent: they are divided by 100.", is_flag=True),
     option("--threshold T",
            "Scores at or above it are called positive; 0.5 of probabilities unless given.",
            type=float),
-    option("--header/--no-header",
-           "Whether the first row of a CSV or Excel file names the columns; refused where it "
-           "looks like data unless given.", default=None),
-    option("--sheet NAME", "The sheet of an Excel file, where several hold data."),
+    how_files_are_read,
     option("--memory SIZE",
            "What counting may take, such as 1GB; of more distinct scores than fit (4GB unless "
            "given) bins are counted, with proved brackets."),
@@ -235,14 +256,22 @@ def columns_of_rows(command: Command) -> Command:
             columns[role] = list(columns[role]) or None
         truth = list(columns["truth"])
         columns["truth"] = truth if len(truth) > 1 else next(iter(truth), None)
-        if columns.pop("no_count"):
-            if columns["count"] is not None:
-                raise InputError("--count and --no-count contradict each other; give one of them")
-            columns["count"] = False
+        settle_no(columns, "count", "model")
         command(columns=columns, **given)
 
     gathered = _OF_ROWS(gathered)
     return gathered
+
+
+def settle_no(columns: dict[str, Any], *words: str) -> None:
+    """Make of --no-count what Python's count=False is, and so of other words."""
+    for word in words:
+        if columns.pop(f"no_{word}"):
+            if columns[word] is not None:
+                raise InputError(
+                    f"--{word} and --no-{word} contradict each other; give one of them"
+                )
+            columns[word] = False
 
 
 _COLUMNS = tuple(p.name for p in _OF_ROWS(lambda: None).__click_params__)
@@ -250,8 +279,7 @@ _COLUMNS = tuple(p.name for p in _OF_ROWS(lambda: None).__click_params__)
 
 def how_sure(level: str, seed: str | None = None) -> Decorator:
     """Give a command the option --level, and --seed where it draws: what the help says of each."""
-    size = click.FloatRange(0, 1, min_open=True, max_open=True)
-    options = [click.option("--level", type=size, default=0.95, metavar="SHARE", help=level)]
+    options = [option("--level SHARE", level, type=float, default=0.95, callback=_read_level)]
     if seed is not None:
         natural = click.IntRange(0)
         options.append(click.option("--seed", type=natural, default=0, metavar="N", help=seed))
@@ -288,8 +316,7 @@ def show(found: Any, *, as_json: bool) -> None:
 
 def in_words(found: Any) -> str:
     """Return the text of a result, in colors where the terminal has some."""
-    context = click.get_current_context().find_root()
-    return as_options(context, text(found, color=load("blocks:wants_color")()))
+    return text(found, color=load("blocks:wants_color")())
 
 
 def show_blocks(renderer: str, *found: Any) -> None:

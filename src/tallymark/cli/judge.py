@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import click
 import tallymark as tm
 from tallymark.cli.group import (
     columns_of_rows,
+    how_files_are_read,
     how_sure,
     in_words,
     json_flag,
@@ -21,6 +24,7 @@ from tallymark.cli.group import (
     print_json,
     progress,
     read_labels,
+    settle_no,
     share,
     show,
     show_blocks,
@@ -147,6 +151,8 @@ def matrix(
     from tallymark.data.chunks import read_texts
 
     try_outputs(None, output, json_path)
+    if len(counts) == 1:  # 70,30,20,80 or [[70, 30], [20, 80]]
+        counts = tuple(re.sub(r"[\[\](),;]", " ", counts[0]).split())
     cells, k = [_count(text) for text in counts], math.isqrt(len(counts))
     if k < 2 or k * k != len(cells):
         raise InputError(
@@ -157,6 +163,22 @@ def matrix(
     names = None if labels is None else read_texts(labels)
     ev = tm.matrix(rows, labels=names, positive=positive, **sure).at(prevalence=prevalence)
     show_results(*_results(ev, [], output, json_path), json_path)
+
+
+def _warn_of_reversed(ev: Any) -> None:
+    """Say on standard error which models' scores are high for the other class."""
+    if getattr(ev, "positive", None) is None:
+        return
+    for m in ev.models:
+        area = ev.model(m.name)["roc_auc"] if m.scores else None
+        if area is not None and area.high < 0.5:
+            other = next(label for label in ev.classes if label != ev.positive)
+            click.echo(
+                f"warning: ROC area of {m.name} is {area.value:.3f}, below 0.5: its high scores "
+                f"are of {other!r}; say --positive {shlex.quote(str(other))}, or change their sign "
+                "in the file",
+                err=True,
+            )
 
 
 def _count(text: str) -> float:
@@ -218,6 +240,7 @@ def subgroups(
 @click.argument("impostor", type=click.Path(), required=False)
 @option("--score COLUMN", "Column of the scores; repeatable, one a system.", multiple=True)
 @option("--kind COLUMN", "Column of what each comparison is: genuine or impostor, 1 or 0.")
+@option("--positive LABEL", "The value of genuine comparisons, where words do not tell.")
 @one_of("--higher-is", ["genuine", "impostor"],
         "Which comparisons have the higher scores: genuine for similarities, impostor for "
         "distances.")  # fmt: skip
@@ -248,6 +271,9 @@ def verify(
 @click.argument("file", type=click.Path())
 @option("--subject COLUMN", "Column of the subject, where each line is one rating.")
 @option("--rating COLUMN", "Column of the rating, where each line is one.")
+@option("--rater COLUMN",
+        "Column of a rater's ratings; repeatable. Unless given, all but texts that differ on every "
+        "line and a column named as the truth.", multiple=True)  # fmt: skip
 @click.option("--counts/--no-counts", default=None,
               help="Whether each column is a category and says how many raters chose it; told by "
               "lines that add up to the same number unless given.")  # fmt: skip
@@ -258,6 +284,7 @@ def verify(
     default="skip",
     text="Ratings that are missing: refuse them, or let their subject have fewer.",
 )
+@how_files_are_read
 @how_sure("Of the intervals.")
 def agree(file: str, weights: str, level: float, **columns: Any) -> None:
     """Measure the agreement of raters: one line a subject and one column a rater in FILE."""
@@ -265,7 +292,8 @@ def agree(file: str, weights: str, level: float, **columns: Any) -> None:
     from tallymark.metric.agreement import COEFFICIENTS
 
     tally, source = read_ratings(tm.RatingTally, file, **columns)
-    click.echo(source.read_as + (" Change with --no-counts." if source.why else ""))
+    change = {"count": "--no-counts", "pred": "--rater", "subgroup": "--subject and --rating"}
+    click.echo(" ".join([source.read_as, *(f"Change with {change[w]}." for w in source.why)]))
     found = [tm.agree(tally, name, weights=weights, level=level) for name in COEFFICIENTS]
     show_blocks("agreements", tally, found)
 
@@ -290,6 +318,7 @@ def threshold(
 ) -> None:  # fmt: skip
     """Choose a threshold for the scores in FILE, and say what to expect of it on new rows."""
     ev = tm.evaluate(file, **columns, **options)
+    _warn_of_reversed(ev)
     found = {
         name: ev.model(name).optimal_threshold(metric, within=dict(within), **dict(param))
         for name in ev.names
@@ -299,6 +328,14 @@ def threshold(
         return
     for name, choice in found.items():
         show_blocks("optimal_threshold", choice, name)
+
+
+def number_or_word(given: str) -> float | str:
+    """Read a parameter, such as 10 or density."""
+    try:
+        return float(given)
+    except ValueError:
+        return given
 
 
 @main.command()
@@ -311,9 +348,9 @@ def threshold(
         "Bounds: of each point at its threshold, of y at each x, or of the whole curve at once, "
         "surely or as narrow as draws allow.")  # fmt: skip
 @how_sure("Of the bounds.", "Of the draws.")
-@option("--param NAME NUMBER",
+@option("--param NAME VALUE",
         "A parameter of the curve or the metric, such as: --param revenue 10; repeatable.",
-        type=(str, float), multiple=True)  # fmt: skip
+        type=(str, number_or_word), multiple=True)  # fmt: skip
 @option("-o --output CSV", "Write it here instead.", type=click.Path())
 def curve(
     file: str, name: str, columns: Columns, over: str, band: str | None, output: str | None,
@@ -334,6 +371,7 @@ def curve(
     if name == "passes" and band:
         raise InputError("passes has no band: it shows how the curve is worked out; take roc")
     ev = tm.evaluate(file, **columns, **options)
+    _warn_of_reversed(ev)
     if name == "passes":
         points = ev.passes()
     else:
@@ -439,16 +477,16 @@ def advise(
 @option("--table [SCHEMA.]NAME", "The table to count; FILE then only tells its columns.")
 @option("--truth COLUMN", "Column of the true class.")
 @option("--score COLUMN", "Column of a score; repeatable.", multiple=True)
-@option("--pred COLUMN", "Column of the predicted class.")
+@option("--pred COLUMN", "Column of the predicted class; repeatable.", multiple=True)
 @option("--weight COLUMN", "Column of sampling weights.")
+@option("--count COLUMN", "Column that says how many rows each line stands for.")
+@option("--no-count", "Each line is one row.", is_flag=True)
 @option("--cluster COLUMN", "Column that says which rows belong together, such as the patient.")
 @option("--by COLUMN", "Column of later subgroups, such as the region; repeatable.", multiple=True)
 @one_of("--dialect", ["duckdb", "postgres", "spark"],
         "Whose SQL; that of the link, or duckdb, unless given.")  # fmt: skip
 def sql(
-    file: str | None, table: str | None, truth: str | None, score: tuple[str, ...],
-    pred: str | None, weight: str | None, cluster: str | None, by: tuple[str, ...],
-    dialect: str | None,
+    file: str | None, table: str | None, by: tuple[str, ...], dialect: str | None, **named: Any,
 ) -> None:  # fmt: skip
     """Print the SQL that counts the predictions in FILE or in a table: its result is small.
 
@@ -463,11 +501,8 @@ def sql(
     link = links.Link.parse(file) if file is not None and links.is_link(file) else None
     if dialect is None:
         dialect = "postgres" if link is not None and link.scheme in links.POSTGRES else "duckdb"
-    if file is None:
-        roles = queries.columns_of_names(truth, pred, score, weight)
-    else:
-        named = {"truth": truth, "pred": pred, "score": score, "weight": weight}
-        roles = queries.columns_of_source(file, by, cluster=cluster, **named)
+    settle_no(named, "count")
+    roles = queries.columns_to_count(file, subgroups=by, **named)
     place = table or (link.table if link is not None else None)
     if place is not None:
         source = queries.table_name(place, dialect)
@@ -476,4 +511,4 @@ def sql(
         if dialect != "duckdb":
             raise InputError(f"{dialect} does not read {file!r}; name its table there with --table")
         source = queries.file_source(file)
-    click.echo(queries.counting_sql(roles, source, dialect, by, cluster))
+    click.echo(queries.counting_sql(roles, source, dialect, by, named["cluster"]))

@@ -24,7 +24,7 @@ from tallymark.curve.definitions import (
 )
 from tallymark.curve.points import Curve, held
 from tallymark.metric.calibration import binned
-from tallymark.metric.effort import inspected, profit_of
+from tallymark.metric.effort_aware import inspected, money_of
 from tallymark.metric.measure import refuse_no_probability
 from tallymark.metric.proportion import binomial_draws, quantile, wilson
 from tallymark.metric.registry import ratio
@@ -435,10 +435,13 @@ def _over_effort(tally: ScoreTally, what: str, by: str) -> Points:
     no_band="its points depend on the cost of each row; profit_at_depth has an interval at each x",
     effort="optional",
 )  # fmt: skip
-def profit(tally: ScoreTally, revenue: float = 1.0, cost: float = 0.1) -> Points:
+def profit(
+    tally: ScoreTally, revenue: float = 1.0, cost: float = 0.1, effort_is: str = "cost"
+) -> Points:
     """Return profit against depth: revenue times the positives found less what the rows cost.
 
-    ``cost`` is that of a row, or of a unit of effort where rows differ in that.
+    ``cost`` is that of a row, or of a unit of effort where rows differ in that. With
+    ``effort_is="revenue"`` the effort of a row is what it brings if it is positive.
 
     >>> c = CURVES["profit"](ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 10, 4)
     >>> c.x.tolist(), c.y.tolist()
@@ -448,7 +451,8 @@ def profit(tally: ScoreTally, revenue: float = 1.0, cost: float = 0.1) -> Points
     with np.errstate(all="ignore"):
         depth = ratio(met.rows, met.rows[-1])
     threshold = np.append(np.inf, np.unique(tally.scores)[::-1])
-    return {"x": depth, "y": profit_of(met, revenue, cost), "threshold": threshold}
+    brings, costs = money_of(met, revenue, cost, effort_is)
+    return {"x": depth, "y": brings - costs, "threshold": threshold}
 
 
 # -- costs -------------------------------------------------------------------------------------

@@ -197,8 +197,21 @@ class CurveDefinition:
                 get(self.y.metric).check({**self.params, **params})
             points = at_thresholds(tally.score_counts, self.x, self.y, **{**self.params, **params})
         else:
+            self._check(params)
             points = self.function(tally, *args, **params)
         return Curve(self.name, self.x.name, self.y.name, step=self.step, **points)
+
+    def _check(self, params: Mapping[str, Any]) -> None:
+        """Refuse parameters that the function does not have, and words for numbers."""
+        assert self.function is not None
+        _, *taken = inspect.signature(self.function).parameters.values()
+        defaults = {p.name: p.default for p in taken}
+        for name, value in params.items():
+            if name not in defaults:
+                known = choices(name, list(defaults)) if defaults else "it has none"
+                raise InputError(f"the curve {self.name!r} has no parameter {name!r}; {known}")
+            if isinstance(value, str) and not isinstance(defaults[name], str | None):
+                raise InputError(f"{name} is {value!r}; give a number")
 
     @cached_property
     def options(self) -> tuple[str, ...]:

@@ -7,22 +7,27 @@ columns that would do none is chosen, and the refusal lists the argument for eac
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
-from tallymark.data.names import CONFIDENCE, TRIALS, bare, meaning
+import numpy as np
+
+from tallymark.data.chunks import FrameTable
+from tallymark.data.names import (
+    CONFIDENCE,
+    TRIALS,
+    Named,
+    bare,
+    is_decision,
+    is_model,
+    meaning,
+    named_after,
+)
+from tallymark.data.profile import Profile, Table, add_up, first_rows, profile_of
 from tallymark.errors import InputError, listed
-
-if TYPE_CHECKING:
-    from tallymark.data.profile import Profile
-
-Look = Callable[[], "Profile | None"]
-"""Looks at all rows of a table: what its columns hold, or None where that would cost."""
-
-Named = tuple[str, str | None]
-"""A column, and the class or the model that it is named after."""
+from tallymark.tally.arrays import Floats
 
 BY_NAME = "its name"
 
@@ -31,31 +36,42 @@ TITLES = {
     "count": "count of rows",
 }  # fmt: skip
 """What a role is called in a sentence."""
+WANTED = {"truth": "the true class", "score": "a prediction or a score"}
 _SAS = re.compile(r"([FIP])_(.+)", re.IGNORECASE | re.DOTALL)
 _MOST_TOLD = 6
 
+_FEWEST_DECIDED = 20
+"""Of fewer rows, some feature of two values is one threshold's by chance."""
 
-def named_after(column: str) -> Named:
-    """Return a column with the class or the model that its name tells of."""
-    says = meaning(column)
-    return column, says.of if says else None
+_FIRST = 1000
+"""So many rows rule out most columns as decisions."""
 
 
-@dataclass
+Found = tuple[tuple[Named, ...], tuple[Named, ...], dict[str, str]]
+"""Columns of predictions, columns of scores, and why they are that, by their role."""
+
+
 class Candidates:
-    """The columns that nobody named, and what their names and their rows say they could be."""
+    """The columns that nobody named, and what their names and their rows say they could be.
 
-    columns: Sequence[str]
-    look: Look | None = None
+    ``given`` are the columns that somebody named, with their roles. Without a ``table`` names alone
+    are looked at.
+    """
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self, columns: Sequence[str], given: Mapping[str, str], table: Table | None = None,
+        *, percent: bool = False,
+    ) -> None:  # fmt: skip
+        self.columns = [c for c in columns if c not in given]
+        self.given, self.table, self.percent = given, table, percent
         self._says = {c: meaning(c) for c in self.columns}
-        self._sas = _of_sas(self.columns)
+        self._sas = _of_sas(columns)
 
     @cached_property
     def profile(self) -> Profile | None:
         """What all columns hold; looked up once, and only where names do not tell."""
-        return self.look() if self.look else None
+        held = None if self.table is None else profile_of(self.table, self.table.columns)
+        return {n: c.in_percent() for n, c in held.items()} if held and self.percent else held
 
     # -- by name -------------------------------------------------------------------------------
 
@@ -69,14 +85,29 @@ class Candidates:
 
     def truth(self, preds: Sequence[str], scores: Sequence[Named]) -> tuple[str, str]:
         """Return the column of the true class, and why it is that."""
-        found = self._sas.get("F") or self.called("truth") or self.called("truth", weak=True)
+        found = [c for c in self._sas.get("F", ()) if c in self._says]
+        found = found or self.called("truth") or self.called("truth", weak=True)
         if len(found) > 1:
             raise several("truth", found)
         return (found[0], BY_NAME) if found else self._truth_by_content(preds, scores)
 
+    def predictions(self, truth: str | None) -> Found:
+        """Return the columns of predictions and scores by their names, and why they are that."""
+        preds, scores = self.preds(), self.scores(truth or "".join(self.called("truth")[:1]))
+        why = dict.fromkeys(["pred"] if preds else [], BY_NAME)
+        observed = [truth] if truth else self.called("truth") or self.called("truth", weak=True)
+        exported = {bare(c) for c in (*dict(preds), *observed)}
+        if preds and not scores and len(observed) == 1 and exported & {"obs", "predict"}:
+            # caret and H2O name the columns of probabilities by the classes alone.
+            scores = self.of_classes(observed[0])
+        if scores:
+            why["score"] = BY_NAME if len(scores) == 1 else "their names"
+        return tuple(preds), tuple(scores), why
+
     def preds(self) -> list[Named]:
         """Return the columns that are called predictions: one, or one of each model."""
-        alone = self._sas.get("I") or self.called("pred")
+        into = [c for c in self._sas.get("I", ()) if c in self._says]
+        alone = into or self.called("pred")
         if len(alone) > 1 and (held := self.profile) is not None:
             # A prediction in fractions is a score, whatever its name.
             alone = [c for c in alone if not held[c].fractions] or alone
@@ -108,13 +139,14 @@ class Candidates:
     def of_predicted(self, pred: str, score: str) -> bool:
         """Tell whether a score is the probability of the predicted class, whichever that is.
 
-        It is called a confidence, no row has less than an even chance would give, and more than
-        one class is predicted: with two, no threshold on it gives both.
+        It is called a confidence and more than one class is predicted: of two, no row has less than
+        an even chance would give, and no threshold on it gives both.
         """
         if not any(bare(score).startswith(word) for word in CONFIDENCE) or self.profile is None:
             return False
         confidence, classes = self.profile[score], self.profile[pred].classes
-        return classes > 1 and confidence.fractions and (confidence.low or 0.0) >= 1 / classes
+        chance = classes == 2 and (confidence.low or 0.0) >= 0.5
+        return confidence.fractions and (classes > 2 or chance)
 
     # -- by content ----------------------------------------------------------------------------
 
@@ -134,9 +166,11 @@ class Candidates:
             found = [c for c, texts in classes.items() if texts <= of]
             why = "the columns of scores are named after its values"
         if not found:
-            found = [c for c, texts in classes.items() if len(texts) == 2]
+            found = [c for c, texts in classes.items() if len(texts) == 2 and not is_model(c)]
+            found = [c for c in found if not is_decision(c)] or found
             why = "the only column of two values"
         if len(found) > 1:
+            self._refuse_taken("truth")
             raise several("truth", found, " by their values")
         if found:
             return found[0], why
@@ -149,25 +183,30 @@ class Candidates:
         wanted = "names such as y_true, label, target, or two values in all rows"
         raise self._nothing("truth", wanted, [c for c in classes if len(classes[c]) <= 20])
 
-    def predictions(self, truth: str) -> tuple[list[Named], list[Named], str]:
+    def predictions_by_content(self, truth: str) -> Found:
         """Return the predictions and the scores by what columns hold, and why they are that."""
         held, wanted = self.profile, "names such as y_pred, score, p_yes"
         if held is None:
             raise self._nothing("score", wanted)
         if found := self.of_classes(truth):
-            return [], found, "named after the classes"
+            return (), tuple(found), {"score": "named after the classes"}
         free = [c for c in self.columns if c in held and c != truth and self._says[c] is None]
         scores = [c for c in free if held[c].fractions]
-        if len(scores) > 1:
-            raise several("score", scores, ", numbers from 0 to 1")
-        if scores:
-            return [], [(scores[0], None)], "the only column of numbers from 0 to 1"
+        if len(scores) == 1:
+            return (), ((scores[0], None),), {"score": "the only column of numbers from 0 to 1"}
+        if scores and self.table is not None:
+            self.table.in_percent(scores if self.percent else ())
+            chunks = self.table.chunks([], scores)
+            if not all(add_up(chunk.numbers, scores) for chunk in chunks):
+                raise several("score", scores, ", numbers from 0 to 1")
+            return (), tuple((c, None) for c in scores), {"score": "they add up to 1 in each row"}
         texts = set(held[truth].texts) if truth in held else set()
         preds = [c for c in free if held[c].classes and set(held[c].texts) <= texts]
+        preds = [c for c in preds if is_decision(c)] or preds
         if len(preds) > 1:
             raise several("pred", preds, f", with the values of {truth!r}")
         if preds:
-            return [(preds[0], None)], [], f"its values are those of `{truth}`"
+            return ((preds[0], None),), (), {"pred": f"its values are those of `{truth}`"}
         numbers = [c for c in free if held[c].numeric and held[c].kind != "identifier"]
         raise self._nothing("score", f"{wanted}, or numbers from 0 to 1", numbers)
 
@@ -181,10 +220,41 @@ class Candidates:
         pairs: list[Named] = [(c, t) for c, t in found.items() if t and held[c].numeric]
         return pairs if len(pairs) > 1 else []
 
+    def decision(self, truth: str, scores: Sequence[Named]) -> tuple[str, str] | None:
+        """Return the column of the decisions that were made with scores, and why it is that.
+
+        It is called so and holds classes of the truth alone; or it holds both, and one threshold
+        on each score tells them apart in all rows.
+        """
+        taken, table = {truth, *dict(scores)}, self.table
+        free = [c for c in self.columns if self._says[c] is None and c not in taken]
+        found, why = [c for c in free if is_decision(c)], BY_NAME
+        if free and table is not None and not (isinstance(table, FrameTable) and table.in_engine):
+            found = [c for c in found if _decided(table, truth, c, scores, by_name=True)]
+            if not found:
+                near = _perhaps_decided(table, free, list(dict(scores)))
+                near = [c for c in near if _decided(table, truth, c, scores)]
+                found, why = near if len(near) == 1 else [], "a threshold on the score makes it"
+        if len(found) > 1:
+            raise several("pred", found)
+        return (found[0], why) if found else None
+
+    def _refuse_taken(self, role: str) -> None:
+        """Refuse a column of another part that alone is called like what is wanted."""
+        alike = ("truth",) if role == "truth" else ("pred", "score")
+        for name, part in self.given.items():
+            if part not in alike and (says := meaning(name)) and says.role in alike:
+                raise InputError(
+                    f"{name!r} alone is called like {WANTED[role]}, and it is named as the {part}; "
+                    f"name another column as the {part}, or say which is {WANTED[role]} with "
+                    f"{role}=..."
+                )
+
     def _nothing(self, role: str, wanted: str, near: Sequence[str] = ()) -> InputError:
-        what = "the true class" if role == "truth" else "a prediction or a score"
+        self._refuse_taken(role)
+        what = WANTED[role]
         say = " or ".join(f"{role}={c!r}" for c in near[:_MOST_TOLD]) or f"{role}=..."
-        say += "" if role == "truth" else " or pred=..."
+        say += ", or add it" if role == "truth" else " or pred=..."
         return InputError(
             f"no column looks like {what} ({wanted}); the columns are {listed(self.columns)}; say "
             f"which with {say}"
@@ -206,12 +276,62 @@ for a model each
     )
 
 
+def _perhaps_decided(table: Table, columns: Sequence[str], scores: Sequence[str]) -> list[str]:
+    """Return the columns that by a table's first rows could be decisions made with scores."""
+    rows = dict(zip(table.columns, zip(*first_rows(table, _FIRST), strict=True), strict=False))
+    near = [c for c in columns if 0 < len({str(v) for v in rows.get(c, ())}) <= 2]
+    with suppress(ValueError, TypeError):  # numbers that are written in another way
+        values = np.array([[float(v) for v in rows[c]] for c in scores])
+        codes = {c: np.unique([str(v) for v in rows[c]], return_inverse=True)[1] for c in near}
+        near = [c for c in near if _told_apart(_ends(values, codes[c]))]
+    return near
+
+
+def _decided(
+    table: Table, truth: str, column: str, scores: Sequence[Named], *, by_name: bool = False
+) -> bool:
+    """Tell whether a column holds classes of the truth that were decided with scores."""
+    of = {bare(of) for _, of in scores if of is not None} if len(scores) > 1 else set()
+    ends, rows, same = np.full((2, 2, len(scores)), -np.inf), 0, True
+    with suppress(InputError):  # what is no label, or no score, is refused when it is counted
+        for chunk in table.chunks([truth, column], list(dict(scores))):
+            true, made = chunk.labels[truth], chunk.labels[column]
+            if not ({*made.labels} <= {*true.labels} and of <= {bare(str(t)) for t in true.labels}):
+                return False
+            if by_name:
+                return True
+            ends = np.fmax(ends, _ends(np.array([*chunk.numbers.values()]), made.codes))
+            if made.labels != true.labels or len(made.labels) != 2 or not _told_apart(ends):
+                return False
+            same &= bool((true.codes == made.codes)[true.codes >= 0].all())
+            rows += int((made.codes >= 0).sum())
+    return rows >= _FEWEST_DECIDED and not same  # a copy of the truth is no decision
+
+
+def _ends(values: Floats, codes: Any) -> Floats:
+    """Return the highest and the negated lowest score of rows of each of two codes."""
+    each = [values[:, codes == k] for k in range(2)]
+    return np.array(
+        [[np.fmax.reduce(sign * v, axis=1, initial=-np.inf) for sign in (1, -1)] for v in each]
+    )
+
+
+def _told_apart(ends: Floats) -> bool:
+    """Tell whether for each score all of one code are above all of the other."""
+    high, low = ends[:, 0], -ends[:, 1]
+    return bool(((low[0] > high[1]) | (low[1] > high[0])).all())
+
+
 def _of_sas(columns: Collection[str]) -> dict[str, list[str]]:
     """Return the columns that SAS names after the target: F_ from, I_ into, P_ of each level.
+
+    PROC LOGISTIC calls them _FROM_ and _INTO_.
 
     >>> _of_sas(["F_bad", "I_bad", "P_bad1", "P_bad0"])["P"]
     ['P_bad1', 'P_bad0']
     """
+    if {"_FROM_", "_INTO_"} <= {*columns}:
+        return {"F": ["_FROM_"], "I": ["_INTO_"]}
     parts: dict[str, list[str]] = {"F": [], "I": [], "P": []}
     for c in columns:
         if found := _SAS.fullmatch(c):

@@ -10,6 +10,8 @@ import numpy as np
 
 from tallymark.data.chunks import FrameTable
 from tallymark.data.files import FileTable
+from tallymark.data.long_form import LongTable
+from tallymark.data.profile import Table, profile_of
 from tallymark.data.weka import WekaTable
 from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import ScoreTally
@@ -47,6 +49,10 @@ _WEIGHTS = re.compile(
     r"(?:sample|sampling|survey|case|row|design|person|probability|final|inverse)?weights?|iptw|"
     r"ipcw|ipw|gewicht(?:ung)?|poids|peso"
 )
+_SPLITS = re.compile(
+    r"(?:data)?(?:split|set|subset|partition|sample|stichprobe|ensemble|conjunto)(?:name|type)?"
+)
+_TRAINING = re.compile(r"(?:train|lern|entra[iî]nement|entrenamiento)\w*")
 
 
 def looks_like(names: re.Pattern[str], column: str) -> bool:
@@ -128,11 +134,12 @@ def _times(t: ScoreTally) -> dict[str, int]:
 # -- of columns that have no part ----------------------------------------------------------------
 
 
-def table_checks(table: FrameTable | FileTable | WekaTable, counted: CountedRows) -> dict[str, Any]:
+def table_checks(table: Table | LongTable, counted: CountedRows) -> dict[str, Any]:
     """Return what the columns tell that were not read, and whole rows.
 
     ``unused_weights`` are called as weights are; ``unused_folds`` as folds, and are of like sizes;
-    ``repeated_ids`` as ids are, with fewer values than rows. ``duplicates`` counts the rows that
+    ``repeated_ids`` as ids are, with fewer values than rows. ``training_rows`` of a column that
+    tells training from test are those of training. ``duplicates`` counts the rows that
     are copies of another in all columns, one of which (``key``) differs in all other rows.
     """
     source, rows = counted.source, counted.rows + counted.dropped
@@ -140,9 +147,10 @@ def table_checks(table: FrameTable | FileTable | WekaTable, counted: CountedRows
         "unused_weights": [c for c in source.ignored if looks_like(_WEIGHTS, c)],
         "unused_folds": NOT_CHECKED,
         "repeated_ids": NOT_CHECKED,
+        "training_rows": NOT_CHECKED,
         "duplicates": NOT_CHECKED,
     }
-    if isinstance(table, WekaTable) or "count" in source.roles or rows > MOST_CELLS:
+    if isinstance(table, WekaTable | LongTable) or "count" in source.roles or rows > MOST_CELLS:
         return found
     if isinstance(table, FrameTable) and table.in_engine:
         return found
@@ -152,6 +160,7 @@ def table_checks(table: FrameTable | FileTable | WekaTable, counted: CountedRows
         sizes[names] = {c: of for c in called if (of := table.groups([c])) is not None}
     found["repeated_ids"] = {c: of for c, of in sizes[_IDS].items() if _repeats(of)}
     found["unused_folds"] = {c: of for c, of in sizes[_FOLDS].items() if _like_folds(of)}
+    found["training_rows"] = _training_rows(table, source.ignored)
     values = [of["values"] for of in sizes[_IDS].values()]
     values += [len(t.scores) for m in counted.models for t in m.scores if t.bins is None]
     if rows in values:  # of one column all values differ
@@ -159,6 +168,17 @@ def table_checks(table: FrameTable | FileTable | WekaTable, counted: CountedRows
     elif rows * len(table.columns) <= MOST_CELLS and source.ignored:
         found["duplicates"] = _duplicates(table, source.ignored, max(values, default=0))
     return found
+
+
+def _training_rows(table: FrameTable | FileTable, ignored: Sequence[str]) -> dict[str, int]:
+    """Return how many rows are of training, by the column that tells them from others."""
+    out = {}
+    for name in (c for c in ignored if looks_like(_SPLITS, c)):
+        values = (profile_of(table, [name]) or {})[name].values or ()
+        rows = sum(n for text, n in values if _TRAINING.fullmatch(text.casefold()))
+        if rows and len(values) > 1:
+            out[name] = rows
+    return out
 
 
 def _like_folds(sizes: Mapping[str, int]) -> bool:

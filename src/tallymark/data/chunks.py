@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.columns import must_have, refuse_duplicates
+from tallymark.data.names import must_have, refuse_duplicates
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     MAX_CLASSES,
@@ -127,7 +127,7 @@ def count_scores(
 
 
 def joined(chunks: Sequence[Chunk]) -> Chunk:
-    """Return the rows of several chunks as one; they have no groups, and no line is several rows.
+    """Return the rows of several chunks as one; no line is several rows.
 
     >>> a, b = (Chunk(0, {"y": Coded(np.array([0]), (v,))}, {}, 1) for v in "ba")
     >>> joined([a, b]).labels["y"]
@@ -142,6 +142,7 @@ def joined(chunks: Sequence[Chunk]) -> Chunk:
         labels,
         {n: np.concatenate([c.numbers[n] for c in chunks]) for n in first.numbers},
         sum(c.rows for c in chunks),
+        {n: np.concatenate([c.groups[n] for c in chunks]) for n in first.groups},
         weight=None if first.weight is None else np.concatenate([c.weight for c in chunks]),
     )
 
@@ -171,6 +172,18 @@ def read_texts(texts: Sequence[str]) -> list[Any]:
     return list(texts)
 
 
+def vector_of(column: str, size: int) -> tuple[str, ...]:
+    """Return what the elements of a column of vectors are called, each after the class it is of."""
+    return tuple(f"{column}[{k}]" for k in range(size))
+
+
+def unequal_vectors(column: str, fewest: int, most: int) -> InputError:
+    """Return the refusal of vectors of which some have fewer elements."""
+    return InputError(
+        f"{column} holds vectors of {fewest} to {most} numbers; give every row one number a class"
+    )
+
+
 class FrameTable:
     """A frame of any library that Narwhals knows; of lazy ones, the columns used are collected."""
 
@@ -184,10 +197,8 @@ class FrameTable:
     """End the connection of a link early."""
 
     def __init__(self, data: Any) -> None:
-        import narwhals as nw
-
         try:
-            self.frame: Any = narwhals_frame(data)
+            frame = narwhals_frame(data)
         except Exception as error:  # a frame that its own library cannot describe
             if "unique" in str(error).lower() or "duplicate" in str(error).lower():
                 raise InputError(
@@ -197,13 +208,33 @@ class FrameTable:
                 f"{type(data).__name__} is neither an array nor a frame; give arrays, a frame or "
                 "the path of a file"
             ) from None
-        names = list(self.frame.collect_schema().names())
+        refuse_duplicates([str(n) for n in frame.collect_schema().names()], self.name)
+        self._percents: frozenset[str] = frozenset()
+        self._take(frame)
+
+    def _take(self, frame: Any) -> None:
+        """Hold a frame."""
+        import narwhals as nw
+
+        self.frame: Any = frame
         # pandas names columns by anything, such as the classes 0 and 1; here names are texts.
-        self.native_names = {str(n): n for n in names}
-        refuse_duplicates([str(n) for n in names], self.name)
-        self.lazy = isinstance(self.frame, nw.LazyFrame)
+        self.native_names = {str(n): n for n in frame.collect_schema().names()}
+        self.lazy = isinstance(frame, nw.LazyFrame)
         """Whether its rows are in an engine, which can count them where they are."""
         self.columns = tuple(self.native_names)
+
+    def in_percent(self, columns: Sequence[str]) -> None:
+        """Read columns as percentages, whose numbers are divided by 100."""
+        import narwhals as nw
+
+        if not self.lazy:
+            self._percents = frozenset(columns)
+            return
+        schema = self.frame.collect_schema()
+        places = [i for i, c in enumerate(self.columns) if c in columns]
+        self.frame = self.frame.with_columns(
+            nw.nth(i).cast(nw.Float64) / 100 for i in places if schema.dtypes()[i].is_numeric()
+        )
 
     @property
     def rows(self) -> int:
@@ -227,6 +258,36 @@ class FrameTable:
         one = self.frame.select(nw.nth(self.columns.index(name)))
         one = one.collect() if self.lazy else one
         return series_to_numpy(one.get_column(one.columns[0]).to_native(), name)
+
+    def split(self, column: str) -> tuple[str, ...]:
+        """Put the elements of a column of vectors in its place; return them, none of any other."""
+        import narwhals as nw
+
+        place = self.columns.index(column)
+        dtype = self.frame.collect_schema().dtypes()[place]
+        if self.in_engine or not isinstance(dtype, nw.List | nw.Array | nw.Object):
+            return ()
+        array = self.column(column)
+        present = [v for v in array if v is not None]
+        if not present or not isinstance(present[0], list | tuple | np.ndarray):
+            return ()
+        sizes = [np.size(v) for v in present]
+        if min(sizes) < max(sizes):
+            raise unequal_vectors(column, min(sizes), max(sizes))
+        names = vector_of(column, sizes[0])
+        frame = self.frame.collect() if self.lazy else self.frame
+        values = [
+            as_scores(np.array([None if v is None else v[k] for v in array], dtype=object), name)
+            for k, name in enumerate(names)
+        ]
+        others = [i for i in range(len(self.columns)) if i != place]
+        self._take(
+            frame.select(nw.nth(others)).with_columns(
+                nw.new_series(name, of_class, backend=frame.implementation)
+                for name, of_class in zip(names, values, strict=True)
+            )
+        )
+        return names
 
     def groups(self, columns: Sequence[str]) -> dict[str, int] | None:
         """Return how many rows share the values of columns, by the words of :data:`GROUPS`.
@@ -291,7 +352,9 @@ class FrameTable:
                 c: code_labels(native[c], c, 0, MOST_SUBGROUPS if c in subgroups else MAX_CLASSES)
                 for c in labels
             },
-            numbers={c: as_scores(column(c), c, 0) for c in numbers},
+            numbers={
+                c: as_scores(column(c), c, 0) / (100 if c in self._percents else 1) for c in numbers
+            },
             rows=len(frame),
             groups={c: code_groups(column(c), c, 0) for c in groups},
         )

@@ -11,10 +11,13 @@ from unicodedata import normalize
 
 import numpy as np
 
+from tallymark.data.candidates import several
 from tallymark.data.chunks import Chunk, read_texts
 from tallymark.data.columns import ModelRoles
+from tallymark.data.profile import add_up
 from tallymark.errors import InputError, listed
-from tallymark.tally.arrays import Coded, Label, find_positive, plain_label, unmistakable
+from tallymark.tally.arrays import Coded, Floats, Label, find_positive, plain_label, unmistakable
+from tallymark.tally.polarity import truth_value
 from tallymark.tally.scores import with_opposite
 
 Spelling = dict[Label, Label]
@@ -34,14 +37,6 @@ _WAYS: dict[str, Callable[[str], str]] = {
 """The ways in which two texts may differ that mean the same class."""
 
 _MOST_PAIRS = 4
-
-_VALUES = {
-    word: value
-    for value, words in enumerate(["0 -1 false no neg negative", "1 true yes pos positive"])
-    for word in words.split()
-}
-"""Words for the two classes of which one is positive."""
-
 
 # -- how classes are written ---------------------------------------------------------------------
 
@@ -84,7 +79,8 @@ def spelling(
     for label in dict.fromkeys(label for labels in each for label in labels):
         if not isinstance(label, str):
             continue
-        first = kept.setdefault(fold(label), label)
+        bare = label.strip() if ignore_case and label not in {*(asked or ()), *named} else label
+        first = kept.setdefault(fold(label), bare)
         if first != label and not {first, label} <= {*named}:
             other[label] = first
     if other and not ignore_case:
@@ -126,11 +122,14 @@ def refuse_strangers(columns: Mapping[str, Coded]) -> None:
         both = [true, predicted]
         signs = {0, 1} in both and {-1, 1} in both
         if signs or (min(map(len, both)) > 1 and not true & predicted):
-            what = "which are two ways to write two classes" if signs else "none of them the same"
+            what = (
+                "none of them the same; write the classes alike, or list them all with labels=[...]"
+            )
+            if all({truth_value(label) for label in labels} == {0, 1} for labels in both):
+                what = "which are two ways to write two classes; write them alike"
             raise InputError(
                 f"{truth} holds the classes {listed(sorted(true))} and {name} "
-                f"{listed(sorted(predicted))}, {what}; write the classes alike, or list them all "
-                "with labels=[...]"
+                f"{listed(sorted(predicted))}, {what}"
             )
 
 
@@ -221,7 +220,7 @@ def columns_by_class(names: Sequence[str | None], classes: Sequence[Label]) -> d
     ({'no': 0, 'yes': 1}, {False: 1, True: 0})
     """
     best: dict[Label, int] = {}
-    for key in (str, fold, _value):
+    for key in (str, fold, lambda text: truth_value(fold(text))):
         means = [key(label) for label in classes]
         if None not in means and len(set(means)) == len(means):
             place = {key(t): i for i, t in reversed(list(enumerate(names))) if t is not None}
@@ -230,38 +229,49 @@ def columns_by_class(names: Sequence[str | None], classes: Sequence[Label]) -> d
     return best
 
 
-def _value(text: object) -> int | None:
-    return _VALUES.get(fold(text))
-
-
 def assign_columns(
     models: Sequence[ModelRoles], classes: tuple[Label, ...], positive: Label | None,
-    *, asked: bool = False, narrowed: bool = False,
+    *, asked: bool = False, narrowed: bool = False, found: bool = False,
+    numbers: Mapping[str, Floats] | None = None,
 ) -> tuple[ModelRoles, ...]:  # fmt: skip
     """Decide for each model which score column belongs to which class.
 
     ``asked`` says that somebody listed the classes, in whose order columns then are that bear no
-    names of classes; ``narrowed`` that there may be columns of other classes, too.
+    names of classes; ``narrowed`` that there may be columns of other classes, too; ``found`` that
+    nobody named the columns. ``numbers`` are the scores of the first rows: columns that add up to
+    1 are one model's, whatever they are called.
     """
     out: list[ModelRoles] = []
     for m in models:
         named = any(c is not None for c in m.classes)
         place = columns_by_class(m.classes, classes)
         scored = classes if positive is None else (positive,)
+        whole = named and len(m.scores) == len(classes) > len(place) and _add_up(m, numbers)
+        if whole and len(place) == len(classes) - 1:
+            # p_yes and p_other: the one column left is of the one class left.
+            left = set(range(len(classes))) - set(place.values())
+            place |= dict.fromkeys(set(classes) - set(place), left.pop())
+            m = replace(m, whole=m.scores)
         if m.of_predicted or not m.scores:
             out.append(m)
         elif len(m.scores) == 1 and positive is not None:
             out.append(_oriented(m, place, positive))
         elif len(place) == len(classes) and (narrowed or len(m.scores) == len(classes)):
             out.append(replace(m, scores=tuple(m.scores[place[label]] for label in scored)))
-        elif len(m.scores) == len(classes) and (not named or (asked and _by_order(m, positive))):
+        elif not named and len(m.scores) == len(classes):
             out.append(replace(m, scores=tuple(m.scores[classes.index(c)] for c in scored)))
-        elif named and len(m.scores) == len(classes) and _by_order(m, positive):
-            raise InputError(
-                f"the columns {listed(m.scores)} are named after none of the classes "
-                f"{listed(classes)}; list the classes in the order of the columns with "
-                "labels=[...], or name each column p_CLASS"
-            )
+        elif len(m.scores) == len(classes) and (whole or _by_order(m, positive)):
+            if not asked or any(classes[i] != label for label, i in place.items()):
+                strange = [c for i, c in enumerate(m.scores) if i not in place.values()]
+                raise InputError(
+                    f"the columns {listed(strange)} are named after none of the classes "
+                    f"{listed(classes)}; list the classes in the order of the columns with "
+                    "labels=[...], or name each column p_CLASS"
+                )
+            columns = tuple(m.scores[classes.index(c)] for c in scored)
+            out.append(replace(m, scores=columns, whole=m.scores if whole else ()))
+        elif positive is not None and named and found and 0 < len(place) < len(classes):
+            raise several("score", m.scores)
         elif positive is not None and named and len(place) < len(classes):
             # p_forest, p_bayes: not the classes, so the models.
             for column, name in zip(m.scores, m.classes, strict=True):
@@ -270,13 +280,26 @@ def assign_columns(
             if m.pred:
                 out.append(ModelRoles(m.pred, m.pred))
         else:
-            told = ", ".join(repr(c) for c in m.scores[:8])
             raise InputError(
-                f"there are {len(classes)} classes ({', '.join(map(repr, classes[:8]))}) and "
-                f"{len(m.scores)} score column{'s' if len(m.scores) > 1 else ''} ({told}); give "
-                "one score column a class, named p_CLASS"
+                f"there are {len(classes)} classes ({listed(classes, 8)}) and "
+                f"{len(m.scores)} score column{'s' if len(m.scores) > 1 else ''} "
+                f"({listed(m.scores, 8)}); give one score column a class, named p_CLASS"
             )
     return tuple(out)
+
+
+def _add_up(m: ModelRoles, numbers: Mapping[str, Floats] | None) -> bool:
+    return numbers is not None and {*m.scores} <= numbers.keys() and add_up(numbers, m.scores)
+
+
+def refuse_parts(m: ModelRoles, numbers: Mapping[str, Floats], first_row: int) -> None:
+    """Refuse rows whose scores do not add up to 1, where those before were read as doing so."""
+    if m.whole and not add_up(numbers, m.whole):
+        raise InputError(
+            f"the columns {listed(m.whole)} add up to 1 in the first {first_row:,} rows and not in "
+            f"those after; say which is the score with score={m.whole[0]!r}, or "
+            f"score={list(m.whole)!r} and labels=[...] if they are one model's"
+        )
 
 
 def _by_order(m: ModelRoles, positive: Label | None) -> bool:

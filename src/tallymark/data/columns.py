@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tallymark.data.candidates import BY_NAME, Candidates, Look, Named, named_after
-from tallymark.data.names import bare, meaning
+from tallymark.data.candidates import BY_NAME, Candidates
+from tallymark.data.names import WEKA, Named, is_count, named_after
+from tallymark.data.profile import Table
 from tallymark.errors import InputError, choices
 from tallymark.tally.arrays import (
     MOST_SUBGROUPS,
@@ -16,13 +16,6 @@ from tallymark.tally.arrays import (
     Label,
     code_labels,
 )
-
-COUNT = ("n", "count")
-_COUNTS = {
-    *COUNT, "counts", "cnt", "freq", "freqs", "frequency", "frequencies",
-    "anzahl", "häufigkeit", "effectif", "effectifs", "recuento", "frecuencia",
-}  # fmt: skip
-WEKA = ("inst#", "actual", "predicted", "prediction")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +66,19 @@ FRACTIONS = "its name, and it holds fractions"
 
 def find_roles(
     columns: Sequence[str],
+    table: Table | None = None,
     *,
-    look: Look | None = None,
     truth: str | None = None,
     pred: str | Sequence[str] | None = None,
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
     count: str | bool | None = None,
+    model: str | bool | None = None,
     cluster: str | None = None,
     effort: str | None = None,
+    fold: str | None = None,
+    subgroups: Sequence[str] = (),
+    percent: bool = False,
 ) -> Roles:
     """Find the columns that were not named by their usual names, else by what all rows hold.
 
@@ -90,15 +87,16 @@ def find_roles(
     """
     lists = {
         role: [names] if isinstance(names, str) else list(names or ())
-        for role, names in {"pred": pred, "score": score}.items()
+        for role, names in {"pred": pred, "score": score, "subgroup": subgroups}.items()
     }
     counted = count if isinstance(count, str) else None
     singles = {"truth": truth, "weight": weight, "count": counted, "cluster": cluster,
-               "effort": effort}  # fmt: skip
+               "effort": effort, "fold": fold,
+               "model": model if isinstance(model, str) else None}  # fmt: skip
     given = [(role, name) for role, name in singles.items() if name is not None]
     given += [(role, name) for role, names in lists.items() for name in names]
     _refuse_unknown(given, columns)
-    preds, scores = (tuple(map(named_after, names)) for names in lists.values())
+    preds, scores = (tuple(map(named_after, lists[role])) for role in ("pred", "score"))
     if _is_weka(columns, truth, lists):
         # Also when the columns are named: prediction is never the probability of one fixed class.
         asked = {"truth": truth, "pred": preds, "score": scores}
@@ -106,7 +104,7 @@ def find_roles(
         return Roles(
             "actual", (("predicted", None),), (("prediction", None),), weight, weka=True, why=why
         )
-    free = Candidates([c for c in columns if c not in {name for _, name in given}], look)
+    free = Candidates(columns, {name: role for role, name in given}, table, percent=percent)
     by_name = {c.lower(): c for c in free.columns}
     if not truth and not preds and {"pos", "neg"} <= set(by_name):
         pair = (by_name["pos"], by_name["neg"])
@@ -115,13 +113,14 @@ def find_roles(
             return Roles("", (), found[:1], pos_neg=pair, why=why)
     why = {}
     if not (preds or scores):
-        preds, scores, why = _predictions(free, truth)
+        preds, scores, why = free.predictions(truth)
     if truth is None:
         truth, why["truth"] = free.truth([c for c, _ in preds], scores)
     if not (preds or scores):
-        found_preds, found_scores, reason = free.predictions(truth)
-        preds, scores = tuple(found_preds), tuple(found_scores)
-        why["score" if scores else "pred"] = reason
+        preds, scores, why_these = free.predictions_by_content(truth)
+        why |= why_these
+    if "score" in why and not preds and (made := free.decision(truth, scores)):
+        preds, why["pred"] = ((made[0], None),), made[1]
     rest = [c for c in free.columns if c not in {truth, *dict(preds), *dict(scores)}]
     if weight is None and len(found_weights := free.called("weight")) == 1:
         (weight,), why["weight"] = found_weights, BY_NAME
@@ -133,16 +132,10 @@ def find_roles(
     return Roles(truth, preds, scores, weight, counted, of_predicted=of_predicted, why=why)
 
 
-def is_count(name: str) -> bool:
-    """Tell whether a column is called like one that says how many rows a line stands for."""
-    return name.casefold().replace("_", "").replace(" ", "") in _COUNTS
-
-
-def is_usual(name: str) -> bool:
-    """Tell whether a column is called as columns of predictions usually are."""
-    says = meaning(name)
-    usual = says is not None and not says.weak and name.lower() != "true"
-    return usual or name.lower() in WEKA or is_count(name)
+def unused(columns: Sequence[str], roles: Roles, beside: Collection[str | None] = ()) -> list[str]:
+    """Return the columns that have no part, neither as roles say nor ``beside`` them."""
+    used = {*beside, *(c for names in roles.columns.values() for c in names)}
+    return [c for c in columns if c not in used]
 
 
 def _refuse_unknown(given: Sequence[tuple[str, str]], columns: Sequence[str]) -> None:
@@ -163,43 +156,6 @@ def _is_weka(columns: Sequence[str], truth: str | None, given: Mapping[str, list
         and given["pred"] in ([], ["predicted"])
         and given["score"] in ([], ["prediction"])
     )
-
-
-def _predictions(
-    free: Candidates, truth: str | None
-) -> tuple[tuple[Named, ...], tuple[Named, ...], dict[str, str]]:
-    """Return the columns of predictions and scores by their names, and why they are that."""
-    preds, scores = free.preds(), free.scores(truth or "".join(free.called("truth")[:1]))
-    why = dict.fromkeys(["pred"] if preds else [], BY_NAME)
-    observed = [truth] if truth else free.called("truth") or free.called("truth", weak=True)
-    exported = {bare(c) for c in (*dict(preds), *observed)}
-    if preds and not scores and len(observed) == 1 and exported & {"obs", "predict"}:
-        # caret and H2O name the columns of probabilities by the classes alone.
-        scores = free.of_classes(observed[0])
-    if scores:
-        why["score"] = BY_NAME if len(scores) == 1 else "their names"
-    return tuple(preds), tuple(scores), why
-
-
-def refuse_duplicates(names: Sequence[str], where: str, fold: bool = False) -> None:
-    """Refuse two columns of one name; with ``fold`` also where only upper and lower case differ."""
-    seen: dict[str, str] = {}
-    for name in names:
-        other = seen.setdefault(name.lower() if fold else name, name)
-        if other is not name and other != name:
-            raise InputError(
-                f"{where} has the columns {other!r} and {name!r}, which differ in upper and lower "
-                "case only; rename one of them"
-            )
-        if names.count(name) > 1:
-            raise InputError(f"{where} has two columns called {name!r}; rename one of them")
-
-
-def must_have(columns: Sequence[str], wanted: Sequence[str], where: str) -> None:
-    """Refuse a column that a table does not have."""
-    for name in wanted:
-        if name not in columns:
-            raise InputError(f"{where} has no column {name!r}; {choices(name, columns)}")
 
 
 # -- subgroup columns ----------------------------------------------------------------------------
@@ -237,50 +193,6 @@ def refuse_twice(fold: str, subgroups: Collection[str]) -> None:
         )
 
 
-def roles_beside(
-    subgroups: Sequence[str], columns: Sequence[str], named: Mapping[str, Any], where: str,
-    look: Look | None = None,
-) -> Roles:  # fmt: skip
-    """Find which column is what, of those that name no subgroup.
-
-    Raises
-    ------
-    InputError
-        Subgroup columns that are not there, named twice, or that have another part.
-
-    """
-    if not subgroups:
-        return find_roles(columns, look=look, **named)
-    for i, name in enumerate(subgroups):
-        if not isinstance(name, str):
-            raise InputError(f"subgroup names the column {name!r}; give names of columns as texts")
-        if name in subgroups[:i]:
-            raise InputError(f"subgroup names the column {name!r} twice; name it once")
-    must_have(columns, subgroups, where)
-    taken = _part_of(subgroups, named)
-    if taken is None:
-        try:
-            return find_roles([c for c in columns if c not in subgroups], look=look, **named)
-        except InputError:
-            with contextlib.suppress(InputError):  # the first refusal tells more than its own
-                usual = find_roles(columns, **named)
-                taken = _part_of(subgroups, usual.columns)
-            if taken is None:
-                raise
-    raise InputError(
-        f"the column {taken[0]!r} is the {taken[1]} and cannot name subgroups or folds as well; "
-        "give another column"
-    )
-
-
-def _part_of(subgroups: Sequence[str], parts: Mapping[str, Any]) -> tuple[str, str] | None:
-    for name in subgroups:
-        for part, given in parts.items():
-            if name == given or (isinstance(given, list | tuple) and name in given):
-                return name, part
-    return None
-
-
 # -- the models ----------------------------------------------------------------------------------
 
 
@@ -291,7 +203,7 @@ class ModelRoles:
     ``classes`` are those that the columns of scores are named after. ``of_predicted`` says that the
     score is the probability of the predicted class, whichever that is. ``opposite`` says that the
     one score is what the probability of the other class leaves to 1: its column, that class and
-    the positive one.
+    the positive one. ``whole`` are columns that only adding up to 1 shows to be one model's.
     """
 
     name: str
@@ -300,6 +212,7 @@ class ModelRoles:
     classes: tuple[str | None, ...] = ()
     of_predicted: bool = False
     opposite: tuple[str, Label, Label] | None = None
+    whole: tuple[str, ...] = ()
 
 
 def models_of(roles: Roles) -> tuple[ModelRoles, ...]:
@@ -324,9 +237,9 @@ def models_of(roles: Roles) -> tuple[ModelRoles, ...]:
             ModelRoles(of, decided.get(of), (scored[of],) if of in scored else (), (None,))
             for of in {**scored, **decided}
         )
-    if len(scores) > 1 and all(of is not None for _, of in scores):
-        columns, classes = zip(*scores, strict=True)
-        bundled = (ModelRoles("model", preds[0][0] if len(preds) == 1 else None, columns, classes),)
+    if len(scores) > 1:
+        columns, names = zip(*((c, of or c) for c, of in scores), strict=True)
+        bundled = (ModelRoles("model", preds[0][0] if len(preds) == 1 else None, columns, names),)
         return bundled if len(preds) < 2 else (*bundled, *(ModelRoles(c, c) for c, _ in preds))
     if len(scores) == 1 and len(preds) < 2:
         ((column, of),) = scores

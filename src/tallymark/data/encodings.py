@@ -20,7 +20,7 @@ LONGEST = 2_000_000
 def plain_text(path: str, target: Path, name: str) -> str | None:
     """Copy a text as UTF-8 with line feeds; return its encoding where that was another one.
 
-    Text that is not UTF-8 is read as cp1252, which holds latin-1.
+    Text that is not UTF-8 is read as cp1252, which holds latin-1: a guess, and told as one.
     """
     head = first_bytes(path)
     marked = utf16_of(head) or ("utf-8-sig" if head.startswith(codecs.BOM_UTF8) else None)
@@ -35,7 +35,8 @@ def plain_text(path: str, target: Path, name: str) -> str | None:
                     file.write(text)
         except UnicodeError:
             continue
-        return None if encoding == "utf-8-sig" else encoding[:6].upper().replace("CP", "cp")
+        read = {"utf-8-sig": None, "cp1252": "cp1252 (a guess)"}
+        return read.get(encoding, "UTF-16")
     what = (
         f"no well-formed {marked[:6].rstrip('-').upper()}"
         if marked

@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 
 from tallymark.data.chunks import Chunk, FrameTable
 from tallymark.data.classes import refuse_improbable
-from tallymark.data.columns import ModelRoles, must_have
+from tallymark.data.columns import ModelRoles
 from tallymark.data.ingest import FRACTIONS, Job
+from tallymark.data.names import must_have
 from tallymark.errors import InputError, remedy_of_database
 from tallymark.tally.arrays import (
     MAX_CLASSES,
@@ -399,7 +400,7 @@ class Engine:
             keys += ["bin"]
             aggregated += [x.min().alias("low"), x.max().alias("high")]
         grouped = frame.group_by(*keys).agg(*aggregated)
-        found = self._fetch(self._telling(grouped, columns).head(most + 1))
+        found = self._fetch_many(self._telling(grouped, columns).head(most + 1))
         count = ints(found["rows"])
         if len(count) > most:
             return None
@@ -507,6 +508,41 @@ class Engine:
             else np.asarray(c.to_numpy())
             for n, c in columns.items()
         }
+
+    def _fetch_many(self, query: Any) -> dict[str, NDArray[Any]]:
+        """Compute a query of many lines: PostgreSQL sends each column of numbers in one piece.
+
+        A row at a time, most of the wait would be for Python to make objects of every number.
+        """
+        if self.kind != "ibis:postgres":
+            return self._fetch(query)
+        lines = query.to_native()
+        backend, schema = lines.get_backend(), lines.schema()
+        texts = [n for n, dtype in schema.items() if dtype.is_string()]
+        numbers = {
+            n: "int8" if dtype.is_integer() else "float8"  # of eight bytes, to PostgreSQL
+            for n, dtype in schema.items()
+            if n not in texts
+        }
+        keys = [f'"{n}"' for n in texts]
+        sent = [f'array_send(array_agg("{n}"::{kind}))' for n, kind in numbers.items()]
+        asked = (
+            f"SELECT {', '.join(keys + sent)} FROM ({backend.compile(lines)}) AS lines "
+            f"GROUP BY {', '.join(['()', *keys])} HAVING count(*) > 0"
+        )
+        with backend.con.transaction(), backend.con.cursor(binary=True) as cursor:
+            groups = cursor.execute(asked).fetchall()
+        columns = list(zip(*groups, strict=True)) or [()] * len(schema)
+        found, sizes = {}, []
+        for (name, kind), pieces in zip(numbers.items(), columns[len(texts) :], strict=True):
+            # Behind a head of 20 bytes each number follows its length.
+            form = np.dtype([("length", ">i4"), ("value", f">{kind[0]}8")])
+            parts = [np.frombuffer(piece[20:], form)["value"] for piece in pieces]
+            found[name] = np.concatenate([np.zeros(0, f"{kind[0]}8"), *parts])
+            sizes = [len(part) for part in parts]
+        for name, values in zip(texts, columns, strict=False):
+            found[name] = np.repeat(np.array(values, dtype=object), sizes)
+        return found
 
 
 def _many(rows: int) -> str:

@@ -16,13 +16,13 @@ import re
 import shutil
 import tempfile
 import weakref
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from tallymark.data.arff import split_arff
-from tallymark.data.chunks import CHUNK_ROWS, GROUPS, Chunk
-from tallymark.data.columns import is_usual, refuse_duplicates
+from tallymark.data.chunks import CHUNK_ROWS, GROUPS, Chunk, unequal_vectors, vector_of
 from tallymark.data.encodings import plain_text, refuse_long_lines
 from tallymark.data.headers import (
     MOST_COLUMNS,
@@ -33,9 +33,12 @@ from tallymark.data.headers import (
     too_many_columns,
 )
 from tallymark.data.kinds import kind_of, utf16_of
-from tallymark.data.numerals import ABSENT
+from tallymark.data.names import is_usual, meaning, refuse_duplicates
+from tallymark.data.numerals import ABSENT, elements
+from tallymark.data.objects import rows_of_object
 from tallymark.data.scan import FileScan, identifier, literal
 from tallymark.data.sheets import sheet_as_csv
+from tallymark.data.trimming import trimmed
 from tallymark.data.unpacking import STDIN, first_bytes, received
 from tallymark.errors import InputError, listed
 
@@ -60,7 +63,7 @@ def open_file(
     ``-`` is standard input. DuckDB works within ``memory`` bytes and spills to a temporary folder
     what does not fit. Without a ``header`` CSV and Excel columns are called column0, column1 and
     so on. A first row that looks like data is refused where the columns that a user ``named`` are
-    given and none of them is in it.
+    given and none of them is in it; None where the user cannot say ``header``.
     """
     text = os.fspath(path)
     files = [text]
@@ -69,6 +72,8 @@ def open_file(
         if not files:
             raise InputError(f"no file matches {text!r}; look at the pattern")
     for file in files:
+        if not file:
+            raise InputError("the path of the file is empty; name a file")
         if Path(file).is_dir():
             raise InputError(f"{file!r} is a folder; name a file, or a pattern such as *.parquet")
         if file != "-" and not Path(file).exists():
@@ -91,11 +96,22 @@ class FileTable:
         self.serial = itertools.count()
         self.format: list[str] = []
         """What was read in another way than usual."""
+        self.absent = set[str]()
+        """The words that were read as missing among labels."""
+        self.classes: frozenset[str] = frozenset()
+        """Labels that somebody listed: of these, a word such as NA names a class."""
+        self._elements: dict[str, str] = {}
+        """SQL for the columns that are elements of vectors."""
+        self.percents: frozenset[str] = frozenset()
+        """The columns whose numbers are percentages, to be divided by 100."""
         self._memory, self._sheet, self._header, self._named = memory, sheet, header, named
         self._plain = self._all_keys = False
         self._given: Sequence[str] = ()
         """The names of the columns, where the file tells them; DuckDB may call them otherwise."""
+        self.delimiter = ""
+        """What stands between the fields of a text."""
         self._lines_before = 0
+        self._above: dict[str, int] = {}
         self._folder = tempfile.mkdtemp(prefix="tallymark-")
         self._connection: Any = duckdb.connect(":memory:")
         # A TemporaryDirectory would warn when it is cleaned up without being asked to.
@@ -119,6 +135,10 @@ class FileTable:
     def say(self, *texts: str) -> None:
         """Note what was read in another way than usual, once."""
         self.format += [text for text in texts if text not in self.format]
+
+    def in_percent(self, columns: Sequence[str]) -> None:
+        """Read columns as percentages, whose numbers are divided by 100."""
+        self.percents = frozenset(columns)
 
     @property
     def _headed(self) -> bool:
@@ -193,6 +213,7 @@ class FileTable:
             self.types = {n: str(row[1]) for n, row in zip(names, described, strict=True)}
             if self.kind == "JSON" and self.types.get("json", "").startswith("MAP"):
                 raise too_many_columns(self.name)
+            self._split_objects()
 
     def _query(self) -> str:
         """Return SQL for the file."""
@@ -216,12 +237,14 @@ class FileTable:
             encoding = plain_text(place, target, name)
             self.say(*([encoding] if encoding else []))
             called[str(target)] = name
+            self._above[str(target)] = self._above.get(place, 0)
         self._names, self.files, self._plain = called, list(called), True
 
     def _json_query(self) -> str:
         heads = [first_bytes(file) for file in self.files]
         if not self._plain and any(utf16_of(h) or h.startswith(codecs.BOM_UTF8) for h in heads):
             self._make_plain()
+        self._unwrap()
         # Depth 1 leaves every value as it is written, whatever the rows before it held.
         sample = ", sample_size=-1" if self._all_keys else ""
         if self._given:
@@ -236,13 +259,54 @@ class FileTable:
             f"map_inference_threshold={MOST_COLUMNS}{sample})"
         )
 
-    def _keys(self) -> list[str]:
-        """Return the keys of a JSON file's objects, as they first come."""
+    def _unwrap(self) -> None:
+        """Read a JSON file that is one object by the rows it holds."""
+        called: dict[str, str] = {}
+        for i, (file, name) in enumerate(self._names.items()):
+            target = Path(self._folder) / f"rows-{i}"
+            done = file == str(target)
+            told = None if done else rows_of_object(file, target, self._memory // 10)
+            self.say(*([told] if told else []))
+            called[str(target) if told else file] = name
+        self._names, self.files = called, list(called)
+
+    def _split_objects(self) -> None:
+        """Put the fields of a JSON file's objects in their place, by dotted names."""
+        values = {n: self.sql_of(n) for n, kind in self.types.items() if kind == "JSON"}
+        if not values:
+            return
+        tells = ", ".join(f"bool_or(json_type({v}) = 'OBJECT')" for v in values.values())
+        first = self.read(f"SELECT {tells} FROM (FROM source LIMIT 1000)").fetchone()
+        fields: dict[str, list[str]] = {}
+        for name in itertools.compress(values, first):
+            odd = f"json_type({values[name]}) NOT IN ('OBJECT', 'NULL')"
+            plain = self.read(f"SELECT 1 FROM source WHERE {odd} LIMIT 1").fetchone() is None
+            keys = self._keys(values[name], "source") if plain else []
+            vector = "values" in keys and {*keys} <= {"type", "size", "indices", "values"}
+            if not vector and not {f"{name}.{key}" for key in keys} & set(self.types):
+                fields[name] = keys
+        types: dict[str, str] = {}
+        for name, kind in self.types.items():
+            for key in fields.get(name, ()):
+                pointer = "/" + key.replace("~", "~0").replace("/", "~1")
+                self._elements[f"{name}.{key}"] = (
+                    f"json_extract({values[name]}, {literal(pointer)})"
+                )
+            whole = not fields.get(name)
+            types |= {name: kind} if whole else {f"{name}.{key}": kind for key in fields[name]}
+        if len(types) > MOST_COLUMNS:
+            raise too_many_columns(self.name, len(types))
+        self.types = types
+        if any(fields.values()):
+            self._split_objects()
+
+    def _keys(self, value: str = "json", source: str = "") -> list[str]:
+        """Return the keys of a JSON file's objects, or of those in a column, as they first come."""
+        source = source or f"read_json_objects({self._literals()}, format='auto')"
         found = self.read(
             "SELECT key FROM (SELECT unnest(keys) AS key, unnest(range(len(keys))) AS k, place "
-            "FROM (SELECT json_keys(json) AS keys, row_number() OVER () AS place "
-            f"FROM read_json_objects({self._literals()}, format='auto'))) "
-            "GROUP BY key ORDER BY min([place, k])"
+            f"FROM (SELECT json_keys({value}) AS keys, row_number() OVER () AS place "
+            f"FROM {source})) GROUP BY key ORDER BY min([place, k])"
         ).fetchall()
         return [str(key) for (key,) in found]
 
@@ -258,9 +322,11 @@ class FileTable:
             self._names, self.files = {str(target): self.name}, [str(target)]
             self._plain = True
         headers = self._headers()
-        self._delimiter, names = headers[0].delimiter, headers[0].names
-        if self._may_lack_header and any(names.count(n) > 1 for n in headers[0].numbers):
-            raise self._headless(headers[0])
+        self.delimiter, names = headers[0].delimiter, headers[0].names
+        twice = {name for name, times in Counter(names).items() if times > 1}
+        row = twice & {*headers[0].numbers} or (twice and not any(map(meaning, names)))
+        if row and self._may_lack_header:
+            raise self.headless(names)
         stored = self._distinct(names)
         if "distribution" in names and "inst#" in names:
             raise InputError(
@@ -268,7 +334,7 @@ class FileTable:
                 "than its header; run Weka with -p and without -distribution"
             )
         for file, found in zip(self.files[1:], headers[1:], strict=True):
-            if (found.delimiter, found.names) != (self._delimiter, names):
+            if (found.delimiter, found.names) != (self.delimiter, names):
                 theirs, ours = (listed(sorted(h.names)) for h in (found, headers[0]))
                 raise InputError(
                     f"{self._names[file]} has the columns {theirs} and "
@@ -277,7 +343,7 @@ class FileTable:
         headed = "false" if self._header is False else "true"
         return (
             f"SELECT * FROM read_csv({self._literals()}, auto_detect=false, header={headed}, "
-            f"delim={literal(self._delimiter)}, quote='\"', escape='\"', strict_mode=true, "
+            f"delim={literal(self.delimiter)}, quote='\"', escape='\"', strict_mode=true, "
             f"null_padding=false, hive_partitioning=false, columns={_texts(stored)})"
         )
 
@@ -286,6 +352,8 @@ class FileTable:
         for file, name in self._names.items():
             refuse_long_lines(file, name)
         marked = any(utf16_of(first_bytes(file)) for file in self.files)
+        if not marked:
+            self._trim()
         headers = [None if marked else read_header(f, name) for f, name in self._names.items()]
         found = [h for h in headers if h is not None]
         # DuckDB takes a line feed in the header for the end of all lines.
@@ -297,9 +365,23 @@ class FileTable:
             return [h.unnamed() for h in found]
         return found
 
+    def _trim(self) -> None:
+        """Leave out what stands above the header of a text file and below its last row."""
+        called: dict[str, str] = {}
+        for i, (file, name) in enumerate(self._names.items()):
+            target = Path(self._folder) / f"table-{next(self.serial)}-{i}"
+            found = None if self._header is False else trimmed(file, target, name)
+            place = str(target) if found else file
+            if found and Path(file).parent == Path(self._folder):
+                Path(file).unlink()  # what a packed file may unpack to holds for both
+            self._above[place] = self._above.get(file, 0) + (found[0] if found else 0)
+            self.say(*(found[1] if found else ()))
+            called[place] = name
+        self._names, self.files = called, list(called)
+
     def _refuse_headless(self) -> None:
         """Refuse a first row that looks like those below it: it names no columns."""
-        header = Header(self._delimiter, tuple(self.types), 1)
+        header = Header(self.delimiter, tuple(self.types), 1)
         if not header.numbers and any(is_usual(name) for name in header.names):
             return
         if len(header.numbers) < len(header.names):
@@ -307,14 +389,14 @@ class FileTable:
             alike, below = found[0::2], found[1::2]
             if not all(alike) or not any(below):
                 return
-        raise self._headless(header)
+        raise self.headless(header.names)
 
-    def _headless(self, header: Header) -> InputError:
-        first = listed(header.names, 4)
+    def headless(self, names: Sequence[str]) -> InputError:
+        """Return the refusal of a first row that looks like those below it."""
         return InputError(
-            f"{self.name} begins with {first}, which looks like a row and not like names of "
-            "columns; give header=False if it is one (columns are then called column0, column1 "
-            "and so on), or header=True if these are names"
+            f"{self.name} begins with {listed(names, 4)}, which looks like a row and not like "
+            "names of columns; give header=False if it is one (columns are then called column0, "
+            "column1 and so on), or header=True if these are names"
         )
 
     def _alike(self, header: Header) -> str:
@@ -401,7 +483,7 @@ class FileTable:
 
     def groups(self, columns: Sequence[str]) -> dict[str, int] | None:
         """Return how often the values of columns occur: see :meth:`FrameTable.groups`."""
-        names = ", ".join(map(identifier, columns))
+        names = ", ".join(map(self.sql_of, columns))
         present = f" WHERE {names} IS NOT NULL" if len(columns) == 1 else ""
         found = self.read(
             f"SELECT coalesce(sum(n), 0), count(*), coalesce(min(n), 0), coalesce(max(n), 0) FROM "
@@ -420,8 +502,30 @@ class FileTable:
             scan.drop()
 
     def sql_of(self, column: str) -> str:
-        """Return a column's name as SQL."""
-        return identifier(self._stored[column])
+        """Return a column as SQL."""
+        return self._elements.get(column) or identifier(self._stored[column])
+
+    def split(self, column: str) -> tuple[str, ...]:
+        """Put the elements of a column of vectors in its place; return them, none of any other."""
+        value, found = self.sql_of(column), elements(self.sql_of(column), self.types[column])
+        if found is None:
+            return ()
+        vector, kind = found
+        rows = f"FROM source WHERE {value}::VARCHAR NOT IN ({ABSENT})"
+        first = self.read(f"SELECT {vector} {rows} LIMIT 1").fetchone()
+        if first is None or first[0] is None:
+            return ()
+        fewest, most = self.read(
+            f"SELECT min(coalesce(len({vector}), 0)), max(len({vector})) {rows}"
+        ).fetchone()
+        if fewest != most:
+            raise unequal_vectors(column, fewest, most)
+        names = vector_of(column, most)
+        for k, name in enumerate(names, 1):
+            self._elements[name], self.types[name] = f"({vector})[{k}]", kind
+        place = self.columns.index(column)
+        self.columns = (*self.columns[:place], *names, *self.columns[place + 1 :])
+        return names
 
     # -- DuckDB --------------------------------------------------------------------------------
 
@@ -466,8 +570,8 @@ class FileTable:
         if found:
             line = int(found[1])
             if self._headed:
-                line = line_of(file, self._delimiter, line)
-            line += self._lines_before
+                line = line_of(file, self.delimiter, line)
+            line += self._lines_before + self._above.get(file, 0)
             columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
             if columns:
                 wanted, many = columns.groups()

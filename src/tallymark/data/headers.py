@@ -53,7 +53,7 @@ def read_header(path: str, name: str) -> Header | None:
         raise InputError(f"{name} has no header; its first line names the columns")
     stream = io.StringIO(text, newline="")
     try:
-        delimiter = _delimiter(first)
+        delimiter = delimiter_of(first)
         reader = csv.reader(stream, delimiter=delimiter, strict=True)
         fields = next(reader)
     except csv.Error as error:
@@ -77,7 +77,7 @@ def too_many_columns(name: str, many: int | None = None) -> InputError:
     )
 
 
-def _delimiter(line: str) -> str:
+def delimiter_of(line: str) -> str:
     """Return what separates most fields; of as many, not what stands between two digits."""
     line = re.sub('"[^"]*"', "", line)
     plain = re.sub(r"(?<=\d),(?=\d)", "", line)

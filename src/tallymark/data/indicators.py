@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.chunks import Chunk, FrameTable, matrix_to_numpy
-from tallymark.data.columns import ModelRoles, must_have
-from tallymark.data.ingest import MOST_KEPT, Job, RowCounter
-from tallymark.data.models import CountedRows, Note, at_threshold
+from tallymark.data.chunks import FrameTable, joined, matrix_to_numpy
+from tallymark.data.ingest import MOST_KEPT
+from tallymark.data.models import Note
+from tallymark.data.names import meaning, must_have
 from tallymark.data.source import Source
 from tallymark.display import Display
-from tallymark.errors import InputError, listed
+from tallymark.errors import InputError, check_name, listed
+from tallymark.metric.multi_label import Flags, flags_of
 from tallymark.tally.arrays import (
     MAX_CLASSES,
     Coded,
@@ -34,65 +36,76 @@ from tallymark.tally.arrays import (
     plain_label,
     same_length,
 )
-from tallymark.tally.label_sets import LabelSets, SetModel, flags_of
 
-_PREFIXES = {
-    "truth": "true truth y_true actual target label gold",
-    "pred": "pred y_pred predicted prediction",
-    "score": "score prob proba p y_score y_prob y_proba",
-}
-"""What stands before the name of a label in the names of its columns, and an underscore."""
+_TRUE = "true|truth|y_true|actual|target|label|gold"
+_TRUE_COLUMN = re.compile(rf"(?:{_TRUE})_(?P<before>.+)|(?P<behind>.+)_(?:{_TRUE})", re.IGNORECASE)
+"""What the true columns of labels are called: true_cat or cat_true."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CountedSets(Display):
-    """Rows with any number of labels, and how they were read."""
+class SetModel(Display):
+    """What one model says of the rows: sets ``decided`` (n, L), ``scores`` (n, L), or both.
+
+    ``threshold`` is None where the sets were given, else a label is predicted at scores at or above
+    it. ``probabilities`` says whether all scores are within 0 and 1.
+    """
+
+    name: str
+    decided: Flags
+    scores: Floats | None
+    threshold: float | None
+    rule: str
+    probabilities: bool = False
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LabelSets(Display):
+    """Rows of which each has any number of the ``labels``, by several models or one.
+
+    ``true`` (n, L) says which row has which label; ``weights`` (n,) or None; ``clusters`` (n,)
+    codes of the rows that belong together, from 0 up, or None where each stands alone.
+    """
 
     source: Source
-    sets: LabelSets
-    dropped: int
-    notes: tuple[Note, ...]
+    labels: tuple[Label, ...]
+    true: Flags
+    models: tuple[SetModel, ...]
+    weights: Floats | None = None
+    clusters: NDArray[Any] | None = None
+    dropped: int = 0
+    notes: tuple[Note, ...] = ()
 
-    def of_label(self, label: Label) -> CountedRows:
-        """Return the rows of one label as two classes: those that have it, 1, and the others."""
-        i, sets = self.sets.labels.index(label), self.sets
-        classes: tuple[Label, ...] = (0, 1)
-        coded = {"truth": Coded(sets.true[:, i].astype(np.intp), classes)}
-        numbers: dict[str, Floats] = {}
-        roles = []
-        for m in sets.models:
-            pred, score = f"pred {m.name}", f"score {m.name}"
-            if m.threshold is None:
-                coded[pred] = Coded(m.decided[:, i].astype(np.intp), classes)
-            if m.scores is not None:
-                numbers[score] = np.ascontiguousarray(m.scores[:, i])
-            roles.append(ModelRoles(
-                m.name, pred if pred in coded else None, (score,) if score in numbers else ()
-            ))  # fmt: skip
-        weight = None if sets.weights is None else "weight"
-        if sets.weights is not None:
-            numbers["weight"] = sets.weights
-        groups = {} if sets.clusters is None else {"cluster": sets.clusters}
-        named = {
-            role: names[i] for role, names in self.source.roles.items() if isinstance(names, tuple)
-        }
-        source = replace(
-            self.source, name=f"{self.source.name}: {label}", roles={**self.source.roles, **named}
-        )
-        job = Job(
-            source, "truth", tuple(roles), weight, cluster="cluster" if groups else None,
-            positive=1, labels=classes,
-        )  # fmt: skip
-        made = RowCounter(job, arrays=True).count([Chunk(0, coded, numbers, sets.rows, groups)])
-        counted = made.result()
-        # What one label's scores look like does not decide: those of all labels did.
-        models = []
-        for model, of in zip(counted.models, sets.models, strict=True):
-            cut = model if of.threshold is None else at_threshold(model, of.threshold)
-            models.append(replace(cut, probabilities=model.probabilities and of.probabilities))
-        told = ("threshold-chosen", "not-probabilities")
-        notes = tuple(n for n in counted.notes if n.code not in told)
-        return replace(counted, models=tuple(models), notes=notes)
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.true)
+
+    @cached_property
+    def support(self) -> dict[Label, int]:
+        """How many rows have each label."""
+        return dict(zip(self.labels, self.true.sum(0).tolist(), strict=True))
+
+    @cached_property
+    def groups(self) -> int | None:
+        """How many clusters there are; None where every row stands alone."""
+        return None if self.clusters is None else int(self.clusters.max()) + 1
+
+    def model(self, name: str) -> SetModel:
+        """Return what one model says."""
+        names = [m.name for m in self.models]
+        check_name("model", name, names)
+        return self.models[names.index(name)]
+
+
+def refuse_beside_labels(**given: Any) -> None:
+    """Refuse what is asked of the rows of one class column alone."""
+    for name, value in given.items():
+        nothing = name != "positive" and isinstance(value, bool | list | tuple) and not value
+        if value is not None and not nothing:
+            raise InputError(
+                f"{name} goes with one column of classes, and these rows have a true column for "
+                f"each of several labels; leave {name} out, or judge one label by itself"
+            )
 
 
 # -- arrays ----------------------------------------------------------------------------------------
@@ -113,33 +126,31 @@ def has_several_labels(y_true: Any) -> bool:
     shape = getattr(y_true, "shape", None)
     if shape is None and isinstance(y_true, list | tuple) and len(y_true):
         first = y_true[0]
-        shape = (len(y_true), *getattr(first, "shape", [len(first)] if _is_row(first) else []))
+        own = [len(first)] if isinstance(first, list | tuple) else []
+        shape = (len(y_true), *getattr(first, "shape", own))
     return shape is not None and len(shape) == 2 and shape[1] > 1
 
 
-def _is_row(value: Any) -> bool:
-    return isinstance(value, list | tuple)
+_ROWS = (set, frozenset, list, tuple, np.ndarray)
 
 
-def _as_sets(values: Any) -> list[frozenset[Any]] | None:
-    """Return rows that are sets, or lists of texts; None of anything else."""
+def _as_sets(values: Any, labels: int = 0) -> list[frozenset[Any]] | None:
+    """Return rows that are sets, or lists of labels; None of anything else.
+
+    ``labels`` is how many there are in true sets, of the predictions beside them.
+    """
     if not isinstance(values, list | tuple):
         dtype = str(getattr(values, "dtype", getattr(values, "type", ""))).lower()
         if not dtype.startswith(("object", "list", "large_list")) or getattr(values, "ndim", 1) > 1:
             return None
         values = as_list(values)
-    first = next(iter(values), None)
-    if not isinstance(first, set | frozenset | list | tuple | np.ndarray):
+    if not len(values) or not isinstance(values[0], _ROWS):
         return None
-    sets = all(isinstance(row, set | frozenset) for row in values)
-    listed_texts = not sets and any(
-        isinstance(row, list | tuple | np.ndarray) and len(row) and isinstance(row[0], str)
-        for row in values
-    )
-    if not sets and not listed_texts:
+    lists = [row for row in values if isinstance(row, list | tuple | np.ndarray)]
+    if lists and not _are_labels(lists, labels):
         return None
     for i, row in enumerate(values):
-        if not isinstance(row, set | frozenset | list | tuple | np.ndarray):
+        if not isinstance(row, _ROWS):
             raise InputError(
                 f"a row of labels is {row!r} at index {i}; give a list or a set of labels, empty "
                 "where a row has none"
@@ -147,86 +158,134 @@ def _as_sets(values: Any) -> list[frozenset[Any]] | None:
     return [frozenset(map(plain_label, row)) for row in values]
 
 
+def _are_labels(lists: Sequence[Any], labels: int) -> bool:
+    """Tell lists of labels from rows of numbers.
+
+    Texts are labels. Integers are where rows differ in length, and beside true sets unless there is
+    a 0 or a 1 for each label.
+
+    >>> _are_labels([[3, 7], [3]], 0), _are_labels([[3], [7]], 0), _are_labels([[3], [7]], labels=2)
+    (True, False, True)
+    """
+    if any(len(row) and isinstance(row[0], str) for row in lists):
+        return True
+    if not all(isinstance(v, int | np.integer) and type(v) is not bool for r in lists for v in r):
+        return False
+    sizes = {len(row) for row in lists}
+    flags = sizes == {labels} and all(v in (0, 1) for row in lists for v in row)
+    return len(sizes) > 1 or (labels > 0 and not flags)
+
+
 def count_arrays(
     y_true: Any,
     predictions: Mapping[str, Any],
     scores: Mapping[str, Any],
     *,
+    source: Source,
     sample_weight: Any = None,
     clusters: Any = None,
-    source: Source,
     labels: Sequence[Label] | None = None,
-    positive: Label | None = None,
     threshold: float | None = None,
     missing: str = "error",
-) -> CountedSets:
+    **beside: Any,
+) -> LabelSets:
     """Count rows with any number of labels: predicted sets, scores, or both, by model."""
-    if positive is not None:
-        raise InputError(
-            f"positive is {positive!r}, and y_true has a column for each of several labels, of "
-            "which 1 is positive; leave positive out"
-        )
-    names, true = _table("y_true", y_true, labels, [*predictions.values()])
-    read_as = [*source.format]
+    refuse_beside_labels(**beside)
+    sets, read_as = _as_sets(y_true), [*source.format]
+    names = _labels(y_true, sets, labels, [*predictions.values()])
+    true = _columns("y_true", y_true, names, sets, renamed=True)
+    flags_of(np.nan_to_num(true), "y_true")
     decided, scored = dict[str, Floats](), dict[str, Floats]()
     for word, given, into in (("y_pred", predictions, decided), ("y_score", scores, scored)):
         for name, values in given.items():
             called = f"{word}[{name!r}]" if len(given) > 1 else word
-            into[name] = _columns(called, values, names, len(true))
+            as_sets = _as_sets(values, len(names) if sets else 0)
+            into[name] = _columns(called, values, names, as_sets)
             if word == "y_pred" and name not in scores and not _are_flags(into[name]):
                 scored[name] = decided.pop(name)
                 read_as.append(f"{called} holds fractions and was read as scores")
-    columns = {"y_true": true, **_by_word(decided, scored)}
     weights = None if sample_weight is None else as_scores(sample_weight, "sample_weight")
     groups = None if clusters is None else code_groups(clusters, "cluster")
-    same_length(**columns, sample_weight=weights, cluster=groups)
-    roles: dict[str, Any] = {"truth": "y_true"}
-    roles |= {"pred": "y_pred"} if decided else {}
-    roles |= {"score": "y_score"} if scored else {}
-    roles |= {"weight": "sample_weight"} if weights is not None else {}
-    roles |= {"cluster": "cluster"} if groups is not None else {}
-    source = replace(source, roles=roles, format=tuple(read_as))
+    given = {
+        "y_pred": decided,
+        "y_score": scored,
+        "sample_weight": sample_weight,
+        "cluster": clusters,
+    }
+    roles = {
+        role: name
+        for role, name in zip(("pred", "score", "weight", "cluster"), given, strict=True)
+        if given[name] is not None and len(given[name])
+    }
+    source = replace(source, roles={"truth": "y_true", **roles}, format=tuple(read_as))
     return _counted(source, names, true, decided, scored, weights, groups, threshold, missing)
 
 
-def _table(
-    name: str, values: Any, labels: Sequence[Label] | None, predictions: Sequence[Any]
-) -> tuple[tuple[Label, ...], Floats]:
-    """Return the labels and the true columns."""
-    sets = _as_sets(values)
+def _labels(
+    y_true: Any,
+    sets: Sequence[frozenset[Any]] | None,
+    asked: Sequence[Label] | None,
+    predictions: Sequence[Any],
+) -> tuple[Label, ...]:
+    """Return the labels: those asked for, the members of sets, or what the columns are called."""
     found: Iterable[Any]
-    if sets is not None:
-        others = [s for p in predictions if (s := _as_sets(p)) is not None]
-        found = sorted(set[Any]().union(*sets, *(row for s in others for row in s)))
-        names = tuple(found if labels is None else labels)
-        return names, _of_sets(name, sets, names)
-    if is_table(values):
-        matrix, columns = matrix_to_numpy(values)
-        found = columns
+    if asked is not None:
+        found = asked
+    elif sets is not None:
+        present = set[Any]().union(*sets)
+        others = [_as_sets(p, len(present)) or () for p in predictions]
+        found = sorted(present.union(*(row for of in others for row in of)))
     else:
-        matrix = _numbers(name, values)
-        found = range(matrix.shape[1])
-    names = tuple(map(plain_label, found if labels is None else labels))
-    if len(names) != matrix.shape[1] or len(set(names)) < len(names):
+        tabled = is_table(y_true)
+        found = FrameTable(y_true).columns if tabled else range(_numbers("y_true", y_true).shape[1])
+    names = tuple(map(plain_label, found))
+    if sets is not None and len(names) < 2:
         raise InputError(
-            f"labels names {len(names)} labels ({listed(names, 8)}) and {name} has "
-            f"{matrix.shape[1]} columns; name each column once"
+            f"y_true holds sets of {len(names)} labels; several labels need two or more, and one "
+            "is a column of 0 and 1"
         )
-    if is_table(values) and labels is not None and set(map(str, labels)) == set(columns):
-        matrix = matrix[:, [columns.index(str(label)) for label in labels]]
+    if len(set(names)) < len(names):
+        raise InputError(f"labels are {listed(names, 8)}; name each label once")
     if len(names) > MAX_CLASSES:
-        raise InputError(f"{name} has {len(names):,} columns; at most {MAX_CLASSES:,} are judged")
-    return names, matrix
+        raise InputError(f"y_true has {len(names):,} labels; at most {MAX_CLASSES:,} are judged")
+    return names
+
+
+def _columns(
+    name: str,
+    values: Any,
+    labels: tuple[Label, ...],
+    sets: Sequence[frozenset[Any]] | None,
+    *,
+    renamed: bool = False,
+) -> Floats:
+    """Return numbers of two axes with a column for each label, in their order.
+
+    The columns of a frame go by name, unless the labels are numbers or may be other names.
+    """
+    if sets is not None:
+        return _of_sets(name, sets, labels)
+    matrix, columns = matrix_to_numpy(values) if is_table(values) else (_numbers(name, values), ())
+    wanted = [str(label) for label in labels]
+    if set(columns) == set(wanted):
+        return matrix[:, [columns.index(label) for label in wanted]]
+    renamed = renamed or isinstance(labels[0], int)
+    if columns and (set(columns) & set(wanted) or not renamed):
+        raise InputError(
+            f"{name} has the columns {listed(columns, 8)} and the labels are {listed(wanted, 8)}; "
+            "give both the same names"
+        )
+    if matrix.shape[1] != len(labels):
+        raise InputError(
+            f"{name} has {matrix.shape[1]} columns and there are {len(labels)} labels; give one "
+            f"column a label: {listed(wanted, 8)}"
+        )
+    return matrix
 
 
 def _of_sets(name: str, sets: Sequence[frozenset[Any]], labels: Sequence[Label]) -> Floats:
     """Return sets of labels as columns of 0 and 1."""
     place = {label: i for i, label in enumerate(labels)}
-    if len(place) < 2:
-        raise InputError(
-            f"{name} holds sets of {len(place)} labels; several labels need two or more, and one "
-            "is a column of 0 and 1"
-        )
     made = np.zeros((len(sets), len(place)))
     for i, row in enumerate(sets):
         for label in row:
@@ -256,31 +315,6 @@ def _numbers(name: str, values: Any) -> Floats:
     return np.stack(columns, 1) if columns else np.empty(array.shape)
 
 
-def _columns(name: str, values: Any, labels: tuple[Label, ...], rows: int) -> Floats:
-    """Return the columns of predictions in the order of the labels."""
-    sets = _as_sets(values)
-    if sets is not None:
-        return _of_sets(name, sets, labels)
-    if is_table(values):
-        matrix, columns = matrix_to_numpy(values)
-        wanted = [str(label) for label in labels]
-        if set(columns) == set(wanted):
-            return matrix[:, [columns.index(label) for label in wanted]]
-        if set(columns) & set(wanted) or not isinstance(labels[0], int):
-            raise InputError(
-                f"{name} has the columns {listed(columns, 8)} and the labels are "
-                f"{listed(wanted, 8)}; give it the columns of y_true"
-            )
-    else:
-        matrix = _numbers(name, values)
-    if matrix.shape[1] != len(labels):
-        raise InputError(
-            f"{name} has {matrix.shape[1]} columns and there are {len(labels)} labels; give one "
-            "column a label"
-        )
-    return matrix
-
-
 def _are_flags(matrix: Floats) -> bool:
     return bool(((matrix == 0) | (matrix == 1) | np.isnan(matrix)).all())
 
@@ -288,48 +322,50 @@ def _are_flags(matrix: Floats) -> bool:
 # -- tables ----------------------------------------------------------------------------------------
 
 
-def find_indicators(
-    columns: Sequence[str], named: Mapping[str, Any]
-) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]] | None:
-    """Return the labels, and the columns of each role, where there is a true column for each label.
+Several = tuple[tuple[str, ...], dict[str, tuple[str, ...]]]
+"""The labels, and the columns of each role in their order."""
+
+
+def find_indicators(columns: Sequence[str], named: Mapping[str, Any]) -> Several | None:
+    """Return the labels and their columns, where there is a true column for each label.
 
     Several named columns, or at least two columns called true_LABEL, each with a pred_LABEL or a
-    score_LABEL beside it; None of any other table.
+    score_LABEL beside it, or LABEL_true and so on; None of any other table.
 
     >>> find_indicators(["id", "true_a", "true_b", "score_b", "score_a"], {})
     (('a', 'b'), {'truth': ('true_a', 'true_b'), 'score': ('score_a', 'score_b')})
     """
-    truth = named.get("truth")
-    given = {role: named.get(role) for role in ("truth", "pred", "score")}
+    given = {role: named[role] for role in ("truth", "pred", "score") if named.get(role)}
+    truth = given.get("truth")
     if isinstance(truth, list | tuple) and len(truth) > 1:
-        return _of_named({r: (n,) if isinstance(n, str) else n for r, n in given.items() if n})
-    if any(given.values()):
+        return _of_named({r: (n,) if isinstance(n, str) else tuple(n) for r, n in given.items()})
+    if given:
         return None
-    found = {role: _prefixed(columns, prefixes) for role, prefixes in _PREFIXES.items()}
-    labels = list(found["truth"])
-    if len(labels) < 2:
-        return None
+    found = {role: _by_label(columns, role) for role in ("truth", "pred", "score")}
+    labels = tuple(found["truth"])
     both = {r: of for r, of in found.items() if r == "truth" or set(of) >= set(labels)}
-    if len(both) < 2:
+    if len(labels) < 2 or len(both) < 2:
         return None
-    return tuple(labels), {r: tuple(of[label] for label in labels) for r, of in both.items()}
+    return labels, {r: tuple(of[label] for label in labels) for r, of in both.items()}
 
 
-def _prefixed(columns: Sequence[str], prefixes: str) -> dict[str, str]:
-    """Return the columns whose names begin with one of some prefixes, by what follows it."""
-    pattern = re.compile(rf"(?:{'|'.join(sorted(prefixes.split(), key=len)[::-1])})_(.+)", re.I)
-    pairs = ((m[1], c) for c in columns if (m := pattern.fullmatch(c)))
-    out: dict[str, str] = {}
-    for label, column in pairs:
-        if label in out:
-            return {}  # two columns of one label
-        out[label] = column
-    return out
+def _by_label(columns: Sequence[str], role: str) -> dict[str, str]:
+    """Return the columns of a role by the labels that they are named after; none if two share."""
+    pairs = []
+    for column in columns:
+        if role == "truth":
+            match = _TRUE_COLUMN.fullmatch(column)
+            of = match and (match["before"] or match["behind"])
+        else:
+            says = meaning(column)
+            of = says.of if says and says.role == role else None
+        if of:
+            pairs.append((of, column))
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else {}
 
 
-def _of_named(
-    given: Mapping[str, Sequence[str]],
-) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+def _of_named(given: dict[str, tuple[str, ...]]) -> Several:
     truth = given["truth"]
     for role, names in given.items():
         if len(names) != len(truth):
@@ -344,40 +380,25 @@ def _of_named(
             f"truth names {len(truth)} columns and no prediction; give pred=[...] or score=[...], "
             "one column of each label"
         )
-    labels = _prefixed(truth, _PREFIXES["truth"])
-    shown = tuple(labels) if len(labels) == len(truth) else tuple(truth)
-    return shown, {role: tuple(names) for role, names in given.items()}
-
-
-def refuse_beside_labels(**given: Any) -> None:
-    """Refuse what is asked of the rows of one class column alone."""
-    for name, value in given.items():
-        if value is not None and not (isinstance(value, bool | list | tuple) and not value):
-            raise InputError(
-                f"{name} goes with one column of classes, and these rows have a true column for "
-                f"each of several labels; leave {name} out, or judge one label by itself"
-            )
+    labels = tuple(_by_label(truth, "truth"))
+    return labels if len(labels) == len(truth) else truth, given
 
 
 def count_table(
     table: Any,
-    several: tuple[tuple[str, ...], dict[str, tuple[str, ...]]],
+    several: Several,
     *,
     found: bool,
     weight: str | None,
     cluster: str | None,
     labels: Sequence[Label] | None = None,
-    positive: Label | None = None,
     threshold: float | None = None,
     missing: str = "error",
-) -> CountedSets:
+    **beside: Any,
+) -> LabelSets:
     """Count rows of a frame or file with a true column for each label."""
+    refuse_beside_labels(**beside)
     names, columns = several
-    if positive is not None:
-        raise InputError(
-            f"positive is {positive!r}, and there is a true column for each of {len(names)} "
-            "labels, of which 1 is positive; leave positive out"
-        )
     if labels is not None:
         if set(map(str, labels)) != set(names):
             raise InputError(
@@ -397,25 +418,17 @@ def count_table(
             f"{table.name} is too large to keep the labels of its {rows:,} rows side by side; "
             "judge fewer rows or labels"
         )
-    flat = {c: np.concatenate([_flag(part.labels[c], c, table.name) for part in chunks])
-            for c in flags}  # fmt: skip
-    of_numbers = {c: np.concatenate([part.numbers[c] for part in chunks]) for c in numbers}
-    groups = None
-    if cluster:
-        groups = np.concatenate([part.groups[cluster] for part in chunks])
-    matrices = {
-        role: np.stack([(flat if role != "score" else of_numbers)[c] for c in of], 1)
-        for role, of in columns.items()
-    }
-    used = {*flags, *numbers, cluster}
+    chunk = joined(chunks)
+    of = {**chunk.numbers, **{c: _flag(chunk.labels[c], c, table.name) for c in flags}}
+    matrices = {role: np.stack([of[c] for c in given], 1) for role, given in columns.items()}
     roles: dict[str, Any] = dict(columns)
-    roles |= {r: c for r, c in (("weight", weight), ("cluster", cluster)) if c}
+    roles |= {role: c for role, c in (("weight", weight), ("cluster", cluster)) if c}
     source = Source(
         table.name, table.kind, roles, why=dict.fromkeys(columns, "its name") if found else {},
-        ignored=tuple(c for c in table.columns if c not in used),
+        ignored=tuple(c for c in table.columns if c not in {*flags, *numbers, cluster}),
     )  # fmt: skip
     decided, scored = ({"model": matrices[r]} if r in matrices else {} for r in ("pred", "score"))
-    weights = of_numbers[weight] if weight else None
+    weights, groups = of.get(weight or ""), chunk.groups.get(cluster or "")
     return _counted(
         source, names, matrices["truth"], decided, scored, weights, groups, threshold, missing
     )
@@ -450,70 +463,62 @@ def _counted(
     groups: NDArray[Any] | None,
     threshold: float | None,
     missing: str,
-) -> CountedSets:
+) -> LabelSets:
     """Leave out what is missing, and decide what each model predicts of which row."""
-    columns = {"y_true": true, **_by_word(decided, scored)}
+    columns = {"y_true": true} | {
+        f"{word}[{name!r}]" if len(of) > 1 else word: values
+        for word, of in (("y_pred", decided), ("y_score", scored))
+        for name, values in of.items()
+    }
+    same_length(**columns, sample_weight=weights, cluster=groups)
     gaps: dict[str, Any] = {
         name: np.where(np.isnan(v).any(1), np.nan, 0.0) for name, v in columns.items()
     }
-    if groups is not None:
-        gaps["cluster"] = groups
-    keep = keep_complete(gaps, missing)
+    keep = keep_complete(gaps if groups is None else {**gaps, "cluster": groups}, missing)
     weights = as_weights(weights, "weight")
+    dropped = 0
     if keep is not None:
+        dropped = int((~keep).sum())
         true, weights, groups = (None if v is None else v[keep] for v in (true, weights, groups))  # type: ignore[assignment]
         decided, scored = ({n: v[keep] for n, v in of.items()} for of in (decided, scored))
     if not len(true):
         raise InputError(f"{source} holds no row to count; give at least one")
     if weights is not None and not weights.any():
         raise InputError(f"{source} has the weight 0 in every row; mend it or leave it out")
-    flags = flags_of(true, "y_true")
-    notes = []
+    flags, notes = true == 1, list[Note]()
     if (flags.sum(1) == 1).all():
         notes.append(Note(
             "one-label-a-row", "warning", "every row has exactly one label: if they are classes "
             "that exclude each other, give the true class of each row as one column "
             "(y_true.argmax(axis=1) of an array)",
         ))  # fmt: skip
-    models = []
-    for name in dict.fromkeys([*scored, *decided]):
-        scores, called = scored.get(name), decided.get(name)
-        if called is not None and (scores is None or threshold is None):
-            within = scores is not None and _within(scores)
-            sets = flags_of(called, "y_pred")
-            models.append(SetModel(name, sets, scores, None, "predictions as given", within))
-            continue
-        assert scores is not None
-        cut, within = threshold, _within(scores)
-        if cut is None and (within or scores.min() < 0 < scores.max()):
-            cut = 0.5 if within else 0.0
-        if not within:
-            outside = scores.min() if scores.min() < 0 else scores.max()
-            notes.append(Note(
-                "not-probabilities", "warning", f"{name} holds {outside:.6g}, outside 0 to 1: its "
-                "scores are treated as scores that rank, not as probabilities", name,
-            ))  # fmt: skip
-        if cut is None:
-            raise InputError(
-                f"the scores of {name} are from {scores.min():.6g} to {scores.max():.6g} and have "
-                "no natural threshold; give threshold=... or the predicted sets as well"
-            )
-        rule = f"scores at or above {cut:g}"
-        models.append(SetModel(name, scores >= cut, scores, float(cut), rule, within))
+    models = tuple(
+        _model(name, decided.get(name), scored.get(name), threshold, notes)
+        for name in dict.fromkeys([*scored, *decided])
+    )
     clusters = None if groups is None else first_come(groups).astype(np.int32)
-    sets_of_rows = LabelSets(names, flags, tuple(models), weights, clusters)
-    dropped = 0 if keep is None else int((~keep).sum())
-    return CountedSets(source, sets_of_rows, dropped, tuple(notes))
+    return LabelSets(source, names, flags, models, weights, clusters, dropped, tuple(notes))
 
 
-def _by_word(decided: Mapping[str, Floats], scored: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Return what models say under what it is called in messages."""
-    return {
-        f"{word}[{n!r}]" if len(of) > 1 else word: v
-        for word, of in (("y_pred", decided), ("y_score", scored))
-        for n, v in of.items()
-    }
-
-
-def _within(scores: Floats) -> bool:
-    return bool(scores.min() >= 0 and scores.max() <= 1)
+def _model(
+    name: str, decided: Floats | None, scores: Floats | None, cut: float | None, notes: list[Note]
+) -> SetModel:
+    """Return a model's sets, as given or from a threshold for the scores of all labels."""
+    low, high = (0.0, 1.0) if scores is None else (float(scores.min()), float(scores.max()))
+    within = scores is not None and 0 <= low <= high <= 1
+    if decided is not None and (scores is None or cut is None):
+        sets = flags_of(decided, "y_pred")
+        return SetModel(name, sets, scores, None, "predictions as given", within)
+    assert scores is not None
+    if not within:
+        notes.append(Note(
+            "not-probabilities", "warning", f"{name} holds {low if low < 0 else high:.6g}, outside "
+            "0 to 1: its scores are treated as scores that rank, not as probabilities", name,
+        ))  # fmt: skip
+    if cut is None and not within and not low < 0 < high:
+        raise InputError(
+            f"the scores of {name} are from {low:.6g} to {high:.6g} and have no natural threshold; "
+            "give threshold=... or the predicted sets as well"
+        )
+    cut = float(cut if cut is not None else 0.5 if within else 0.0)
+    return SetModel(name, scores >= cut, scores, cut, f"scores at or above {cut:g}", within)

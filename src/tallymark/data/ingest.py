@@ -20,6 +20,7 @@ from tallymark.data.classes import (
     assign_columns,
     declared,
     positive_by_score,
+    refuse_parts,
     refuse_strangers,
     respelled,
     settle_classes,
@@ -28,7 +29,13 @@ from tallymark.data.classes import (
     with_opposites,
 )
 from tallymark.data.columns import ModelRoles
-from tallymark.data.models import CountedRows, Model, ModelCounts, Note, decide
+from tallymark.data.models import (
+    CountedRows,
+    ModelCounts,
+    Note,
+    decide,
+    refuse_beyond_percent,
+)
 from tallymark.data.source import Source
 from tallymark.data.weka import positive_score
 from tallymark.errors import InputError
@@ -83,6 +90,7 @@ class Job:
     threshold: float | None = None
     missing: Missing = "error"
     ignore_case: bool | None = None
+    percent: bool = False
     subgroups: Mapping[str, str] = field(default_factory=dict)
     fold: str | None = None
     """The one of the subgroups' columns whose values are folds, which no row may lack."""
@@ -141,9 +149,11 @@ class Job:
         roles = {r: n[0] if len(n) == 1 else n for r, n in named.items() if n}
         if positive is not None and self.positive is None:
             why.setdefault("positive", "unmistakable")
+        told = (*self.source.format, *(["percent"] if self.percent else []))
         return replace(
-            self.source, roles={**roles, **self.source.roles}, positive=positive, why=why
-        )
+            self.source, roles={**roles, **self.source.roles}, positive=positive, why=why,
+            format=told,
+        )  # fmt: skip
 
     def nothing_in(self, dropped: int = 0) -> InputError:
         """Return the refusal of a source without a row to count."""
@@ -154,6 +164,13 @@ class Job:
         """Return the refusal of rows that all weigh nothing."""
         return InputError(
             f"{self.mass} is 0 in every row, so that nothing counts; mend it or leave it out"
+        )
+
+    def unscored(self) -> InputError:
+        """Return the refusal of efforts beside no score of one of two classes."""
+        return InputError(
+            f"{self.effort} is the effort of rows that are looked at by their score of one of two "
+            "classes, and there is no such score; give one, or leave effort= out"
         )
 
     def too_large(self) -> InputError:
@@ -360,12 +377,19 @@ class Counted(Saved):
             numbered = first_come(joint.clusters).astype(np.int32)
             joint = replace(joint, clusters=numbered, cluster_names=None)
             told.append(_note_of_clusters(joint, job))
+        if job.percent:
+            refuse_beyond_percent(classes.models, self.models)
         models = tuple(
             decide(m, c, classes.positive, job.threshold, told)
             for m, c in zip(classes.models, self.under(classes.labels).models, strict=True)
         )
         if job.effort:
-            models = with_efforts(models, joint, job.effort)
+            if joint is None or joint.positive is None or not any(m.scores for m in models):
+                raise job.unscored()
+            models = tuple(
+                replace(m, efforts=EffortTally.of_rows(joint, m.name)) if m.scores else m
+                for m in models
+            )
         told += notes
         rows = models[0].labels.rows
         if rows >= EXACT:
@@ -390,26 +414,6 @@ def refuse_negative(efforts: Floats, name: str, first_row: int | None) -> None:
             f"{name} is {efforts[where]:.6g} at {at(where, first_row)}; the effort of a row, such "
             "as its lines of code, is 0 or more"
         )
-
-
-def with_efforts(
-    models: tuple[Model, ...], joint: PairedPredictions | None, effort: str
-) -> tuple[Model, ...]:
-    """Return the models with their rows by score and effort."""
-    if joint is None or joint.positive is None or not any(m.scores for m in models):
-        raise InputError(
-            f"{effort} is the effort of rows that are looked at by their score of one of two "
-            "classes, and there is no such score; give one, or leave effort= out"
-        )
-    assert joint.effort is not None
-    made = {
-        m.name: EffortTally.of_rows(
-            joint.labels, joint.positive, joint.true, joint.model(m.name).scores[0], joint.effort,
-            joint.weights,
-        )
-        for m in models if m.scores
-    }  # fmt: skip
-    return tuple(replace(m, efforts=made.get(m.name)) for m in models)
 
 
 def _within(
@@ -471,8 +475,11 @@ class RowCounter:
     notes: list[Note] = field(default_factory=list)
     counted: Counted | None = None
 
-    def begin(self, labels: Mapping[str, Coded], dropped: int = 0) -> None:
-        """Settle the classes by the labels of all rows."""
+    def begin(
+        self, labels: Mapping[str, Coded], dropped: int = 0,
+        numbers: Mapping[str, Floats] | None = None,
+    ) -> None:  # fmt: skip
+        """Settle the classes by the labels of all rows, and the scores of the first ones."""
         job, asked, other = self.job, self.job.labels, Spelling()
         columns = {c: labels[c] for c in job.decided}
         if asked is not None:
@@ -500,6 +507,7 @@ class RowCounter:
         models = assign_columns(
             job.models, classes, positive,
             asked=listed, narrowed=listed or job.positive is not None,
+            found="score" in job.source.why, numbers=numbers,
         )  # fmt: skip
         self.start(Classes(classes, positive, models, other), dropped)
 
@@ -517,13 +525,15 @@ class RowCounter:
     def add(self, chunk: Chunk) -> None:
         """Count some rows."""
         if self.counted is None:
-            self.begin(chunk.labels)
+            self.begin(chunk.labels, numbers=chunk.numbers)
         assert self.counted is not None
         job, classes, before = self.job, self.classes, self.counted
         chunk, dropped = complete_rows(chunk, job, None if self.arrays else chunk.first_row)
         chunk = classes.meant(chunk, job)
         labels, mass = classes.labels, chunk.mass
         (true,) = join_labels({job.truth: chunk.labels[job.truth]}, labels)[1]
+        for m in classes.models:
+            refuse_parts(m, chunk.numbers, chunk.first_row)
         counts, columns = zip(
             *(count_model(chunk, true, m, classes, self.scoring) for m in classes.models),
             strict=True,
@@ -532,7 +542,7 @@ class RowCounter:
         if self._subgroups is not None:
             levels = [chunk.labels[c] for c in job.subgroups.values()]
             rows = np.zeros(chunk.rows) if chunk.again else chunk.count
-            keep = bool(job.cluster)
+            keep = bool(job.by_row)
             self._subgroups.add(levels, narrow, columns, mass, chunk.squares, rows, keep=keep)
         parts = None
         if before.joint is not None and chunk.sums is None:  # else rows of one line differ

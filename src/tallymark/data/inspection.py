@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tallymark.data.candidates import TITLES
-from tallymark.data.chunks import FrameTable
 from tallymark.data.links import released
 from tallymark.data.names import meaning
-from tallymark.data.profile import Column, Profile, profile_of
-from tallymark.data.readers import Table, open_table
+from tallymark.data.profile import Column, Profile, first_rows, profile_of
+from tallymark.data.readers import open_table
 from tallymark.data.source import Source
-from tallymark.data.weka import WekaTable
 from tallymark.display import Display
 from tallymark.metric.measure import plain_data
 
@@ -61,8 +59,8 @@ def inspection_of(
     with released(table):
         columns = profile_of(table, table.columns) or {}
         roles = dict(given) if source is None else dict(source.roles)
-        of = {
-            name: role
+        of = {  # elements of a vector are of the column that holds it
+            name if name in table.columns else name.rpartition("[")[0]: role
             for role, names in roles.items()
             for name in ([names] if isinstance(names, str) else names or ())
         }
@@ -70,28 +68,19 @@ def inspection_of(
         taken = {}
         for name in table.columns:
             if name in of:
-                taken[name] = TITLES.get(of[name], of[name]), why.get(of[name], "named")
+                usual = "each once with each model" if of[name] == "case" else "named"
+                taken[name] = TITLES.get(of[name], of[name]), why.get(of[name], usual)
             else:
                 taken[name] = _left(name, columns.get(name), source is not None)
         return Inspection(
-            table.name, source, run, tuple(table.columns), _first_rows(table), columns, taken
+            table.name, source, run, tuple(table.columns), first_rows(table, ROWS), columns, taken
         )
 
 
 def _left(name: str, held: Column | None, read: bool) -> tuple[str, str]:
     """Return what a column without a role could be, and why."""
     says = meaning(name)
-    if says is not None and not read:
+    if says is not None and says.role in TITLES and not read:
         of = f" of {says.of}" if says.of else ""
         return f"{TITLES[says.role]}{of}?", "its name"
     return "ignored" if read else "", held.kind if held is not None else ""
-
-
-def _first_rows(table: Table) -> tuple[tuple[Any, ...], ...]:
-    inner: Any = table.table if isinstance(table, WekaTable) else table
-    if isinstance(inner, FrameTable):
-        frame = inner.frame.head(ROWS)
-        frame = frame.collect() if inner.lazy else frame
-        return tuple(frame.rows())
-    found: Sequence[tuple[Any, ...]] = inner.read(f"SELECT * FROM source LIMIT {ROWS}").fetchall()
-    return tuple(found)

@@ -12,10 +12,11 @@ import numpy as np
 
 from tallymark.data.chunks import FrameTable, joined, read_texts
 from tallymark.data.classes import match_label, settle_classes, typed
-from tallymark.data.columns import ModelRoles, must_have
+from tallymark.data.columns import ModelRoles
 from tallymark.data.files import FileTable
 from tallymark.data.ingest import EXACT, Job, count_tallies
 from tallymark.data.models import CountedRows
+from tallymark.data.names import must_have
 from tallymark.data.source import Source
 from tallymark.data.weka import WekaTable
 from tallymark.errors import InputError, listed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
@@ -9,8 +10,10 @@ import numpy as np
 
 from tallymark.curve import best_thresholds
 from tallymark.data.columns import ModelRoles
+from tallymark.data.profile import ROW_SUM_TOLERANCE
 from tallymark.data.source import Source
 from tallymark.display import Display
+from tallymark.errors import InputError
 from tallymark.metric import Metric, get
 from tallymark.metric.binning_bounds import binning_bounds
 from tallymark.metric.measure import Statistic
@@ -24,9 +27,6 @@ from tallymark.tally.merge import with_classes
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.subgroups import SubgroupCounts
 from tallymark.tally.sums import Sums
-
-_ROW_SUM_TOLERANCE = 0.01
-"""Rounded probabilities of a row may miss 1 by this much and still be probabilities."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -165,8 +165,9 @@ def decide(
             "not as a probability"
         )
         if low >= 0 and 2 < high <= 100:
-            problem += "; if it is in percent, divide it by 100 or write the percent signs"
-    elif positive is None and counts.worst_sum > _ROW_SUM_TOLERANCE:
+            problem += "; if it is in percent, say percent=True"
+        problem += _codes_for_missing(scores)
+    elif positive is None and counts.worst_sum > ROW_SUM_TOLERANCE:
         probabilities = False
         problem = (
             f"the scores of one row of {name} miss a sum of 1 by {counts.worst_sum:.3g}: they are "
@@ -189,6 +190,38 @@ def decide(
     else:
         cut, rule = _cut(scores[0], asked)
     return Model(name, scores[0].at(cut), scores, probabilities, cut, rule)
+
+
+def _codes_for_missing(scores: Sequence[ScoreTally]) -> str:
+    """Return what to do about -9, -99 or -999 among probabilities; nothing where none is there."""
+    codes, rows = set[float](), 0.0
+    for t in scores:
+        odd = (t.scores < 0) | (t.scores > 1)
+        if not np.isin(t.scores[odd], (-9, -99, -999)).all() or t.bins is not None or odd.all():
+            return ""
+        codes |= set(t.scores[odd].tolist())
+        rows = max(rows, float(t.counts[odd].sum()))
+    found = " and ".join(f"{code:g}" for code in sorted(codes, reverse=True))
+    where = f"in {rows:,.0f} row{'s' if rows > 1 else ''} "
+    weighted = any(t.sum_squared_weights is not None for t in scores)
+    return (
+        f"; {found} {'' if weighted else where}may stand for a missing value: if so, leave such "
+        "fields empty and say missing='drop'"
+    )
+
+
+def refuse_beyond_percent(models: Sequence[ModelRoles], counts: Sequence[ModelCounts]) -> None:
+    """Refuse scores, divided by 100, that were no percentages; and models without a score."""
+    scores = [(m, t) for m, c in zip(models, counts, strict=True) for t in c.scores]
+    if not scores:
+        raise InputError("percent is of scores, and there is none; leave percent=True out")
+    for m, t in scores:
+        low, high = float(t.scores[0]), t.highest
+        if low < 0 or high > 1:
+            raise InputError(
+                f"{m.scores[0]} holds {100 * (low if low < 0 else high):.6g}, outside 0 to 100, "
+                "and is not in percent; leave percent=True out"
+            )
 
 
 def at_threshold(model: Model, threshold: float) -> Model:

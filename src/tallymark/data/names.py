@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+from tallymark.errors import InputError, choices
 
 _NAMES = {
     "truth": """
@@ -51,7 +53,11 @@ _BESIDE = {
 TRIALS = (
     ("genuine", "impostor"), ("genuine", "imposter"), ("mated", "nonmated"),
     ("target", "nontarget"), ("client", "impostor"), ("client", "imposter"), ("match", "nonmatch"),
-    ("same", "different"), ("authentic", "impostor"),
+    ("same", "different"), ("authentic", "impostor"), ("genuine", "forged"), ("match", "mismatch"),
+    ("genuino", "impostor"), ("genuino", "impostore"), ("auténtico", "impostor"),
+    ("mismo", "diferente"), ("authentique", "imposteur"), ("authentique", "faux"),
+    ("identique", "différent"), ("echt", "falsch"), ("echt", "gefälscht"), ("echt", "impostor"),
+    ("gleich", "verschieden"), ("gleich", "ungleich"),
 )  # fmt: skip
 """What comparisons of one person and of different people are called, without blanks or hyphens."""
 
@@ -66,6 +72,30 @@ _LEVEL = re.compile(r"p(\d+)", re.IGNORECASE)
 """H2O's names of the probabilities of classes that are numbers."""
 
 _SEPARATOR = re.compile(r"[_\s.\-:(\[]+")
+
+COUNT = ("n", "count")
+_COUNTS = {
+    *COUNT, "counts", "cnt", "freq", "freqs", "frequency", "frequencies",
+    "anzahl", "häufigkeit", "effectif", "effectifs", "recuento", "frecuencia",
+}  # fmt: skip
+_MODELS = """
+    model models modelname modelid algorithm algorithms algo classifier clf estimator learner
+    modell modellname algorithmus klassifikator modèle algorithme classifieur modelo algoritmo
+    clasificador classificador modello classificatore algoritme модель алгоритм モデル 模型"""
+_PERHAPS_MODELS = """
+    system method approach network architecture verfahren methode système méthode approche
+    sistema método metodo sieć systeem"""
+"""Words for what made a prediction; the second ones are as often those of features."""
+
+_DECISIONS = """
+    into decision decided final_decision call called flag flagged alert alarm
+    assigned_class classified classified_as
+    entscheidung entschieden décision décidé decisión decidido decisione deciso decisão
+    beslissing decyzja решение 判定 決定 决定"""
+WEKA = ("inst#", "actual", "predicted", "prediction")
+
+Named = tuple[str, str | None]
+"""A column, and the class or the model that it is named after."""
 
 
 def bare(name: str) -> str:
@@ -89,12 +119,16 @@ def _bare(words: str) -> frozenset[str]:
     return frozenset(form for word in words.split() for form in (bare(word), _form(word)))
 
 
+_SURE_MODELS = _bare(_MODELS)
 _MEANT = {word: role for role, words in _NAMES.items() for word in _bare(words)}
 _BEFORE = {word: role for role, words in _BESIDE.items() for word in _bare(words)}
 _BEHIND = dict(_BEFORE)
 _BEFORE |= dict.fromkeys(_bare(_ALSO_BEFORE), "score")
 _WEAK = _bare(_ALSO_BEHIND)
 _BEHIND |= dict.fromkeys(_WEAK, "score")
+
+
+_DECIDED = _bare(_DECISIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +156,9 @@ def meaning(name: str) -> Meaning | None:
         return Meaning("truth", weak=True)
     if found := _LEVEL.fullmatch(name.strip()):
         return Meaning("score", found[1])
+    outer, _, inner = name.rpartition(".")
+    if _MEANT.get(_form(outer)) == "pred" and _form(inner) in _MEANT:  # prediction.label
+        return Meaning("score" if _MEANT[_form(inner)] == "score" else "pred")
     for before, behind in _halves(name):
         word = _form(before)
         if word in _BEFORE and not bare(behind).startswith("value"):
@@ -139,3 +176,58 @@ def _halves(name: str) -> Iterator[tuple[str, str]]:
         before, behind = name[: found.start()], name[found.end() :]
         if before and behind:
             yield before, behind.rstrip(")]") if set("([") & set(found[0]) else behind
+
+
+def named_after(column: str) -> Named:
+    """Return a column with the class or the model that its name tells of."""
+    says = meaning(column)
+    return column, says.of if says else None
+
+
+def is_count(name: str) -> bool:
+    """Tell whether a column is called like one that says how many rows a line stands for."""
+    return name.casefold().replace("_", "").replace(" ", "") in _COUNTS
+
+
+def is_model(name: str, *, surely: bool = False) -> bool:
+    """Tell whether a column is called like one that says which model made a prediction.
+
+    >>> is_model("Algorithm"), is_model("method"), is_model("method", surely=True)
+    (True, True, False)
+    """
+    return _form(name) in _SURE_MODELS or (not surely and _form(name) in _bare(_PERHAPS_MODELS))
+
+
+def is_decision(name: str) -> bool:
+    """Tell whether a column is called like the decisions made with a score: ``_INTO_``, flag."""
+    return _form(name) in _DECIDED
+
+
+def is_usual(name: str) -> bool:
+    """Tell whether a column is called as columns of predictions usually are."""
+    says = meaning(name)
+    usual = says is not None and not says.weak and name.lower() != "true"
+    return usual or name.lower() in WEKA or is_count(name)
+
+
+def refuse_duplicates(names: Sequence[str], where: str, fold: bool = False) -> None:
+    """Refuse two columns of one name; with ``fold`` also where only upper and lower case differ."""
+    seen: dict[str, str] = {}
+    for name in names:
+        key = name.lower() if fold else name
+        other = seen.get(key)
+        if other == name:
+            raise InputError(f"{where} has two columns called {name!r}; rename one of them")
+        if other is not None:
+            raise InputError(
+                f"{where} has the columns {other!r} and {name!r}, which differ in upper and lower "
+                "case only; rename one of them"
+            )
+        seen[key] = name
+
+
+def must_have(columns: Sequence[str], wanted: Sequence[str], where: str) -> None:
+    """Refuse a column that a table does not have."""
+    for name in wanted:
+        if name not in columns:
+            raise InputError(f"{where} has no column {name!r}; {choices(name, columns)}")

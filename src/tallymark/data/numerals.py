@@ -9,7 +9,9 @@ from tallymark.data.chunks import MISSING
 
 _SIGN, _POWER = r"[+-]?", r"([eE][+-]?[0-9]+)?"
 _FORMS = {
+    "short": rf"{_SIGN}[0-9]{{1,3}}",
     "whole": rf"{_SIGN}[0-9]+{_POWER}",
+    "dotted": rf"{_SIGN}[1-9][0-9]{{0,2}}\.[0-9]{{3}}",
     "triple": rf"{_SIGN}[1-9][0-9]{{0,2}},[0-9]{{3}}",
     "comma": rf"{_SIGN}([0-9]+,[0-9]*|,[0-9]+){_POWER}",
     "thousands": (
@@ -36,7 +38,8 @@ ABSENT = ", ".join(map(quoted, MISSING))
 def form(value: str) -> str:
     """Return SQL for the form in which a text writes a number: a word of :data:`_FORMS` or other.
 
-    "triple" may be thousands or three decimals; what SQL reads as a number is no other.
+    "triple" and "dotted" may be thousands or three decimals, beside "short" whole numbers; what
+    SQL reads as a number is no other.
     """
     bare = f"rtrim({value}, {quoted(_PERCENT)})"
     cases = " ".join(
@@ -77,6 +80,24 @@ def likely(value: str) -> str:
     return f"CASE WHEN contains({value}, '%') THEN {percent.number(value)} ELSE {plain} END"
 
 
+def elements(value: str, kind: str) -> tuple[str, str] | None:
+    """Return SQL for the elements of a column of vectors, and the type of one; None of other types.
+
+    Vectors are lists, texts of lists as ``[0.2, 0.8]`` or ``[0.2 0.8]``, and Spark's, whose numbers
+    stand in ``values`` where the type is 1, dense.
+    """
+    if kind.endswith("]"):
+        return value, kind[: kind.rindex("[")]
+    if kind.startswith("STRUCT") and '"values"' in kind:
+        return f'CASE WHEN {value}.type = 1 THEN {value}."values" END', "DOUBLE"
+    if kind not in ("VARCHAR", "JSON"):
+        return None
+    if kind == "JSON":
+        value = f"coalesce({value} ->> '$.values', {value} ->> '$')"
+    between = f"regexp_split_to_array(trim({value}, '[] '), '[,\\s]+')"
+    return f"CASE WHEN trim({value}) LIKE '[%]' THEN {between} END", "VARCHAR"
+
+
 def size_of(text: str) -> float:
     """Return the number that a text stands for in whatever way it is written, to sort by.
 
@@ -103,7 +124,7 @@ def writing_of(found: Collection[tuple[str, bool]]) -> Writing | tuple[str, str]
     forms = {name for name, _ in found}
     comma = bool(forms & {"comma", "triple"})
     if "list" in forms:
-        return f"{form('v')} = 'list'", "a list of numbers; write one column a class, named p_CLASS"
+        return f"{form('v')} = 'list'", "a list of numbers; give one number a row"
     if "other" in forms:
         return f"{form('v')} = 'other'", "which is not a number; give numbers"
     if "thousands" in forms:
@@ -113,7 +134,7 @@ def writing_of(found: Collection[tuple[str, bool]]) -> Writing | tuple[str, str]
         )
     if len({percent for _, percent in found}) > 1:
         return "contains(v, '%')", "beside numbers without a percent sign; write all in one way"
-    if comma and "point" in forms:
+    if comma and forms & {"point", "dotted"}:
         return "contains(v, ',')", "beside numbers with a decimal point; write all in one way"
     if "triple" in forms and "comma" not in forms:
         return (

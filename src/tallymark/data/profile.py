@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,18 @@ from tallymark.data.files import FileTable
 from tallymark.data.numerals import ABSENT, likely, size_of
 from tallymark.data.weka import WekaTable
 from tallymark.errors import InputError
-from tallymark.tally.arrays import series_to_numpy
+from tallymark.tally.arrays import Floats, series_to_numpy
+
+Table = FrameTable | FileTable | WekaTable
+"""Columns by name, read in chunks of rows by ``chunks(labels, numbers, **beside)``.
+
+Every chunk's label columns list the labels of all rows. Beside them, the codes of ``groups`` mean
+the same in every chunk. ``subgroups`` are those of the label columns that name parts of the rows,
+of which there may be more than classes.
+"""
+
+ROW_SUM_TOLERANCE = 0.01
+"""Rounded probabilities of a row may miss 1 by this much and still be probabilities."""
 
 MOST_VALUES = 100
 """The values of a column are listed where there are so many at most."""
@@ -56,6 +67,13 @@ class Column:
         """Whether every value is a number."""
         return self.low is not None
 
+    def in_percent(self) -> Column:
+        """Return the column as fractions if it could be in percent: numbers from 0 to 100."""
+        low, high = self.low, self.high
+        if low is None or high is None or low < 0 or not 1 < high <= 100:
+            return self
+        return replace(self, low=low / 100, high=high / 100, whole=False)
+
     @property
     def texts(self) -> tuple[str, ...]:
         """The distinct values, where they are few."""
@@ -73,6 +91,14 @@ class Column:
         """How many classes it tells apart; 0 where its values are no classes."""
         labels = self.whole or not self.numeric
         return len(self.texts) if self.distinct > 1 and labels else 0
+
+    @property
+    def equal_pairs(self) -> float:
+        """The pairs of rows with one value, or at least so many, where no values are listed."""
+        missing = self.missing * (self.missing - 1) / 2
+        if self.values is None:
+            return missing + self.present * (self.present / self.distinct - 1) / 2
+        return missing + sum(rows * (rows - 1) / 2 for _, rows in self.values)
 
     @property
     def kind(self) -> str:
@@ -104,7 +130,27 @@ Profile = dict[str, Column]
 """The columns of a table by name."""
 
 
-def profile_of(table: FrameTable | FileTable | WekaTable, names: Sequence[str]) -> Profile | None:
+def add_up(numbers: Mapping[str, Floats], columns: Sequence[str]) -> bool:
+    """Tell whether some columns add up to 1 in each row, as the probabilities of all classes do.
+
+    >>> add_up({"a": np.array([0.2, 0.5]), "b": np.array([0.8, 0.5])}, ["a", "b"])
+    True
+    """
+    off = np.abs(sum(numbers[c] for c in columns) - 1.0)
+    return bool(off[~np.isnan(off)].max(initial=0.0) <= ROW_SUM_TOLERANCE)
+
+
+def first_rows(table: Table, rows: int) -> tuple[tuple[Any, ...], ...]:
+    """Return the first rows of a table as they stand in it."""
+    if isinstance(table, WekaTable):
+        return first_rows(table.table, rows)
+    if isinstance(table, FrameTable):
+        frame = table.frame.head(rows)
+        return tuple((frame.collect() if table.lazy else frame).rows())
+    return tuple(table.read(f"SELECT * FROM source LIMIT {rows}").fetchall())
+
+
+def profile_of(table: Table, names: Sequence[str]) -> Profile | None:
     """Return what columns hold, of all rows; None for tables in an engine, which it would cost.
 
     >>> import pandas as pd

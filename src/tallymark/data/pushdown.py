@@ -37,7 +37,9 @@ def count_lines(table: FrameTable, counter: RowCounter, *, exact: bool = False) 
     with engine.guarded():
         dropped = engine.refuse_missing()
         few = exact or engine.summary.rows <= engines.MOST_LINES
-        kept = len(job.models) > 1 or len(job.scores) > 2  # rows are kept side by side
+        # Rows of several models or scores are kept side by side, and only the classes will tell
+        # whether two columns of scores are two models' or of the two classes of one.
+        kept = len(job.models) > 1 or len(job.scores) > 1
         by_weight = few and kept and not job.counted
         lines = engine.lines(job.decided, job.scores if few else (), by_weight=by_weight)
         if lines is None and exact:
@@ -53,7 +55,7 @@ def count_lines(table: FrameTable, counter: RowCounter, *, exact: bool = False) 
             )
         if exact and not lines.rows:
             raise job.nothing_in()
-        counter.begin(lines.labels, dropped)
+        counter.begin(lines.labels, dropped, lines.numbers)
         engine.add_opposites(counter.classes.models)
         if engine.summary.whole:
             yield from [lines] if few or not job.scores else _in_parts(engine, counter, lines)

@@ -10,40 +10,35 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.data.candidates import TITLES, named_after
+from tallymark.data.candidates import TITLES
 from tallymark.data.checks import table_checks
 from tallymark.data.chunks import Chunk, FrameTable, joined, matrix_to_numpy
 from tallymark.data.columns import (
-    WEKA,
     ModelRoles,
     Roles,
     code_subgroups,
     find_roles,
     models_of,
     refuse_twice,
-    roles_beside,
     subgroup_name,
+    unused,
 )
 from tallymark.data.counts import settle_counts
 from tallymark.data.files import MEMORY, FileTable, open_file
-from tallymark.data.indicators import (
-    CountedSets,
-    count_arrays,
-    count_table,
-    find_indicators,
-    refuse_beside_labels,
-)
+from tallymark.data.indicators import LabelSets, count_arrays, count_table, find_indicators
 from tallymark.data.ingest import Job, RowCounter, Settle, count_tallies
 from tallymark.data.links import open_link, released
+from tallymark.data.long_form import LongTable, long_table
 from tallymark.data.matrices import counted_table
 from tallymark.data.memory import Room, Scoring
-from tallymark.data.models import CountedRows, ModelCounts
-from tallymark.data.profile import profile_of
+from tallymark.data.models import CountedRows, ModelCounts, refuse_beyond_percent
+from tallymark.data.names import WEKA, Named, named_after
+from tallymark.data.profile import Table
 from tallymark.data.pushdown import count_lines
 from tallymark.data.scan import FileScan, ahead
 from tallymark.data.source import Source
 from tallymark.data.weka import WekaTable
-from tallymark.errors import InputError
+from tallymark.errors import InputError, listed
 from tallymark.tally.arrays import (
     MOST_SUBGROUPS,
     Coded,
@@ -63,14 +58,6 @@ from tallymark.tally.scores import ScoreTally, with_opposite
 
 Progress = Callable[[int, int], None]
 
-Table = FrameTable | FileTable | WekaTable
-"""Columns by name, read in chunks of rows by ``chunks(labels, numbers, **beside)``.
-
-Every chunk's label columns list the labels of all rows. Beside them, the codes of ``groups`` mean
-the same in every chunk. ``subgroups`` are those of the label columns that name parts of the rows,
-of which there may be more than classes.
-"""
-
 
 def open_table(
     data: Any,
@@ -79,16 +66,21 @@ def open_table(
     header: bool | None = None,
     sheet: str | None = None,
     named: Collection[str] | None = None,
+    labels: Sequence[Label] | None = None,
 ) -> Table:
-    """Return a frame, the file of a path, or the table that a link names; see :func:`open_file`."""
+    """Return a frame, the file of a path, or the table that a link names; see :func:`open_file`.
+
+    Of texts in a file, words such as NA are missing unless they are among the ``labels``.
+    """
     table: Table
     for word, given in (("header", header), ("sheet", sheet)):
         if given is not None and (not is_path(data) or "://" in str(data)):
             raise InputError(f"{word} is for files; leave it out")
     if isinstance(data, str) and "://" in data:
         table = open_link(data)
-    elif isinstance(data, str | os.PathLike):
+    elif is_path(data):
         table = open_file(data, memory=memory, header=header, sheet=sheet, named=named)
+        table.classes = frozenset(map(str, labels or ()))
     else:
         table = FrameTable(data)
     return WekaTable(table) if set(WEKA) <= set(table.columns) else table
@@ -201,8 +193,9 @@ def from_arrays(
     if y_score is None:
         y_pred, y_score, read_as = labels_or_scores(y_pred)
         of = replace(of, format=read_as)
+    percent = options.get("percent", False)
     columns = (y_pred, sample_weight, clusters, effort, fold, subgroups, options.get("labels"))
-    if all(v is None for v in columns):
+    if all(v is None for v in columns) and not percent:
         counted = _counted_at_once(y_true, y_score, Job(of, "y_true", (), **options))
         if counted is not None:
             return counted
@@ -210,6 +203,9 @@ def from_arrays(
         y_true, y_pred, y_score, sample_weight=sample_weight, clusters=clusters, effort=effort,
         fold=fold, subgroups=subgroups,
     )  # fmt: skip
+    if percent:
+        divided = {c: chunk.numbers[c] / 100 for m in models for c in m.scores}
+        chunk = replace(chunk, numbers={**chunk.numbers, **divided})
     parts = {name: subgroup_name(name) for name in subgroups or {}}
     if fold is not None:
         refuse_twice("fold", parts)
@@ -229,16 +225,16 @@ def from_arrays(
 
 
 def sets_of_arrays(
-    y_true: Any, y_pred: Any, y_score: Any, *, source: str, subgroups: Any, fold: Any,
-    effort: Any = None, ignore_case: bool | None = None, **options: Any,
-) -> CountedSets:  # fmt: skip
+    y_true: Any, y_pred: Any, y_score: Any, *, source: str, subgroups: Any, **options: Any
+) -> LabelSets:
     """Count arrays whose rows have any number of labels."""
     check_models(y_pred, y_score)
-    refuse_beside_labels(subgroup=subgroups, fold=fold, effort=effort, ignore_case=ignore_case)
     predictions, scores = by_model(y_pred, "y_pred"), by_model(y_score, "y_score")
     if not predictions and not scores:
         raise InputError("there is nothing to judge: give y_pred, y_score or both")
-    return count_arrays(y_true, predictions, scores, source=Source(source), **options)
+    return count_arrays(
+        y_true, predictions, scores, source=Source(source), subgroup=subgroups, **options
+    )
 
 
 def _counted_at_once(y_true: Any, y_score: Any, job: Job) -> CountedRows | None:
@@ -310,7 +306,7 @@ def from_table(
     sheet: str | None = None,
     progress: Progress | None = None,
     **options: Any,
-) -> CountedRows | CountedSets:
+) -> CountedRows | LabelSets:
     """Count a frame, a file or a link: columns ``named``, or found by the usual conventions.
 
     ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
@@ -319,7 +315,11 @@ def from_table(
     given = [*named.values(), *subgroups, fold]
     told = [n for names in given for n in (names if isinstance(names, list | tuple) else [names])]
     told = [n for n in told if isinstance(n, str)]
-    table = open_table(data, memory=room.reading, header=header, sheet=sheet, named=told)
+    table = open_table(
+        data, memory=room.reading, header=header, sheet=sheet, named=told,
+        labels=options.get("labels"),
+    )  # fmt: skip
+    percent = options["percent"]
     cluster, effort = named["cluster"], named["effort"]
     with released(table):
         if isinstance(table, FrameTable) and not (memory is tolerance is None):
@@ -332,61 +332,73 @@ def from_table(
             named = {**named, "truth": truth[0]}
         several = find_indicators(table.columns, named)
         if several is not None:
-            refuse_beside_labels(
-                subgroup=subgroups, fold=fold, effort=named.get("effort"), count=named.get("count"),
-                ignore_case=options.pop("ignore_case", None),
-            )  # fmt: skip
             return count_table(
-                table, several, weight=named["weight"], cluster=cluster,
-                found=named["truth"] is None, **options,
+                table, several, weight=named["weight"], cluster=cluster, found=truth is None,
+                subgroup=subgroups, fold=fold, effort=effort, count=named["count"], **options,
             )  # fmt: skip
         if fold is None:
             counted = counted_table(table, named, subgroups, **options)
             if counted is not None:
+                if percent:
+                    refuse_beyond_percent((), ())
                 return _as_read(counted, table)
         else:
             refuse_twice(fold, subgroups)
-            subgroups = [*subgroups, fold]
-        columns = table.columns
-        roles = roles_beside(
-            subgroups, columns, named, table.name, lambda: profile_of(table, columns)
+        roles = find_roles(
+            table.columns, table, subgroups=subgroups, fold=fold, percent=percent, **named
         )
-        roles = settle_counts(table, roles, named["count"], [cluster, effort, *subgroups])
-        lost = [c for c in (cluster, effort) if c] or subgroups
-        if roles.pos_neg and lost:
-            raise InputError(
-                f"{table.name} holds counts of rows by score alone, which no longer tell their "
-                f"{lost[0]}; give a line a row"
-            )
-        source = _source(table, roles, (cluster, effort, *subgroups))
+        subgroups = [*subgroups, *([fold] if fold else [])]
+        beside = [c for c in (cluster, effort, *subgroups) if c]
+        roles = settle_counts(table, roles, named["count"], beside)
+        roles = _with_elements(table, roles, options.get("labels"))
+        long = long_table(table, roles, named["model"], unused(table.columns, roles, beside))
+        lines = table if long is None else long
+        if percent:
+            table.in_percent([c for c, _ in roles.scores])
         if roles.pos_neg:
-            tally, model = _tally_of_score_counts(table, roles), ModelRoles(roles.scores[0][0])
-            options["positive"] = tally.positive
-            job = Job(source, "", (model,), **options)
-            counted = count_tallies([tally], job, tally.labels, tally.positive)
-            return _as_read(counted, table)
-        job = Job(
-            source, "", (), cluster=cluster, effort=effort, subgroups={c: c for c in subgroups},
-            fold=fold, **options,
-        )  # fmt: skip
+            return _as_read(_count_of_scores(table, roles, beside, options), table)
         while True:
-            job = replace(
-                job, source=replace(source, why=roles.why), truth=roles.truth,
-                models=models_of(roles), weight=roles.weight, counted=roles.counted,
+            models, source = models_of(roles), _source(table, roles, beside)
+            if long is not None:
+                models, source = long.spread(models), long.source(source, roles, named["model"])
+            job = Job(
+                source, roles.truth, models, roles.weight, roles.counted, cluster, effort,
+                subgroups={c: c for c in subgroups}, fold=fold, **options,
             )  # fmt: skip
             try:
-                return _count_table(table, job, room, progress)
+                return _count_table(lines, job, room, progress)
             except InputError as error:
                 found = None
                 if isinstance(error, FractionError):
                     found = roles.with_score(error.column)
                 if found is None:
-                    raise _with_roles(error, roles) from None
+                    raise _explained(error, roles, table) from None
                 roles = found
 
 
-def _with_roles(error: InputError, roles: Roles) -> InputError:
-    """Return a refusal of what a column holds with its role, where only its name told that."""
+def _with_elements(table: Table, roles: Roles, labels: Sequence[Label] | None) -> Roles:
+    """Return the roles with the elements of vectors, such as Spark's, as one score a class.
+
+    They are of the ``labels`` in their order, unless given of the classes 0, 1 and so on.
+    """
+    if isinstance(table, WekaTable):
+        return roles
+    scores: list[Named] = []
+    for column, of in roles.scores:
+        names = table.split(column)
+        in_order = labels if labels and len(labels) == len(names) else range(len(names))
+        scores += zip(names, map(str, in_order), strict=True) if len(names) > 1 else [(column, of)]
+    return replace(roles, scores=tuple(scores))
+
+
+def _explained(error: InputError, roles: Roles, table: Table) -> InputError:
+    """Return a refusal with what was assumed: of a column's role, and that a word is no class."""
+    words = sorted(table.absent) if isinstance(table, FileTable) else ()
+    if words and " missing='drop' " in str(error):
+        are = "is no class" if len(words) == 1 else "are no classes"
+        return InputError(
+            f"{error}; {listed(words)} {are} unless labels=[...] lists all classes and names it"
+        )
     for role, names in roles.columns.items():
         for name in names if role in roles.why else ():
             if str(error).startswith(f"{name} holds "):
@@ -397,7 +409,9 @@ def _with_roles(error: InputError, roles: Roles) -> InputError:
     return error
 
 
-def _count_table(table: Table, job: Job, room: Room, progress: Progress | None) -> CountedRows:
+def _count_table(
+    table: Table | LongTable, job: Job, room: Room, progress: Progress | None
+) -> CountedRows:
     if isinstance(table, FileTable):
         counted = _count_file(FileScan(table, **job.columns), job, room, progress)
     else:
@@ -407,31 +421,44 @@ def _count_table(table: Table, job: Job, room: Room, progress: Progress | None) 
     return _as_read(counted, table)
 
 
-def _as_read(counted: CountedRows, table: Table) -> CountedRows:
+def _as_read(counted: CountedRows, table: Table | LongTable) -> CountedRows:
     """Note what of a file was read in another way than usual, which is known when it was."""
     found = counted.source
-    return replace(counted, source=replace(found, format=(*table.format, *found.format)))
+    how = tuple(dict.fromkeys((*table.format, *found.format)))
+    return replace(counted, source=replace(found, format=how))
 
 
-def _source(table: Table, roles: Roles, beside: Sequence[str | None]) -> Source:
+def _source(table: Table, roles: Roles, beside: Sequence[str]) -> Source:
     """Return where the rows come from, and which columns have no part."""
-    used = {*beside, *(c for names in roles.columns.values() for c in names)}
-    scores, counts = [c for c, _ in roles.scores], roles.pos_neg
     told = ["Weka's -p output"] if roles.weka else []
     if roles.of_predicted:
-        told.append(f"`{scores[0]}` is the probability of the predicted class")
-    return Source(
-        table.name,
-        table.kind,
-        {"score": scores[0], "count": counts} if counts else {},
-        why=roles.why,
-        ignored=tuple(c for c in table.columns if c not in used),
-        format=tuple(told),
-    )
+        told.append(f"`{roles.scores[0][0]}` is the probability of the predicted class")
+    ignored = tuple(unused(table.columns, roles, beside))
+    return Source(table.name, table.kind, why=roles.why, ignored=ignored, format=tuple(told))
+
+
+def _count_of_scores(
+    table: Table, roles: Roles, beside: Sequence[str], options: Mapping[str, Any]
+) -> CountedRows:
+    """Return what a table of counts holds: the positives and the negatives of each score."""
+    if beside:
+        raise InputError(
+            f"{table.name} holds counts of rows by score alone, which no longer tell their "
+            f"{beside[0]}; give a line a row"
+        )
+    tally, score = _tally_of_score_counts(table, roles), roles.scores[0][0]
+    source = _source(table, roles, ())
+    source = replace(source, roles={"score": score, "count": roles.pos_neg or ()})
+    job = Job(source, "", (ModelRoles(score),), **{**options, "positive": tally.positive})
+    return count_tallies([tally], job, tally.labels, tally.positive)
 
 
 def _counter_of(
-    table: Table, counter: RowCounter, progress: Progress | None = None, *, exact: bool = False
+    table: Table | LongTable,
+    counter: RowCounter,
+    progress: Progress | None = None,
+    *,
+    exact: bool = False,
 ) -> RowCounter:
     """Count the rows of a table, or let its engine count them."""
     job = counter.job
@@ -461,7 +488,7 @@ def _count_file(scan: FileScan, job: Job, room: Room, progress: Progress | None)
 
 
 def _reporting(
-    chunks: Iterable[Chunk], table: Table | FileScan, progress: Progress | None
+    chunks: Iterable[Chunk], table: Table | LongTable | FileScan, progress: Progress | None
 ) -> Iterator[Chunk]:
     done = 0
     if progress:
@@ -481,48 +508,51 @@ def is_path(data: Any) -> bool:
 # -- one tally of a table ------------------------------------------------------------------------
 
 
-def _roles_of(table: Table, named: Mapping[str, Any]) -> Roles:
-    columns = table.columns
-    roles = find_roles(columns, look=lambda: profile_of(table, columns), **named)
-    return settle_counts(table, roles, named["count"])
-
-
-def label_tally(cls: type[Any], data: Any, *, labels: Any, missing: Missing, **named: Any) -> Any:
-    """Return the tally of a table's decisions: :meth:`LabelTally.from_table`."""
-    table = open_table(data)
-    roles = _roles_of(table, named)
-    if len(roles.preds) != 1:
-        names = ", ".join(repr(c) for c, _ in roles.preds) or "none"
+def _open_with_roles(
+    data: Any, named: Mapping[str, Any], labels: Sequence[Label] | None, header: bool | None,
+    sheet: str | None,
+) -> tuple[Table, Roles]:  # fmt: skip
+    """Return a table, and which of its columns is what."""
+    told = [name for name in named.values() if isinstance(name, str)]
+    table = open_table(data, header=header, sheet=sheet, named=told, labels=labels)
+    roles = find_roles(table.columns, table, **named)
+    roles = settle_counts(table, roles, named["count"])
+    if (long := long_table(table, roles, None, unused(table.columns, roles))) is not None:
         raise InputError(
-            f"{table.name} has not one column of predicted classes but {names}; say which with "
-            "pred=..."
+            f"{table.name} holds the predictions of {len(long.models)} models in the lines of "
+            f"{long.model!r}; give the lines of one, or judge all with tm.evaluate"
         )
-    ((pred, _),) = roles.preds
+    return table, roles
+
+
+def _only(found: Sequence[Named], what: str, role: str, table: Table) -> Named:
+    """Return the one column of a role, or refuse."""
+    if len(found) != 1:
+        names = ", ".join(repr(c) for c, _ in found) or "none"
+        raise InputError(f"{table.name} has not one {what} but {names}; say which with {role}=...")
+    return found[0]
+
+
+def label_tally(
+    cls: type[Any], data: Any, *, labels: Any, missing: Missing, header: bool | None,
+    sheet: str | None, **named: Any,
+) -> Any:  # fmt: skip
+    """Return the tally of a table's decisions: :meth:`LabelTally.from_table`."""
+    table, roles = _open_with_roles(data, named, labels, header, sheet)
+    model = ModelRoles("", _only(roles.preds, "column of predicted classes", "pred", table)[0])
     options = {"labels": labels, "missing": missing}
-    counts = _count_of_one(
-        table, roles, ModelRoles("", pred), lambda classes: (classes, None), **options
-    )
-    t = counts.labels
+    t = _count_of_one(table, roles, model, lambda classes: (classes, None), **options).labels
     return cls.empty() if t is None else cls(t.labels, t.counts, t.sum_squared_weights, t.rows)
 
 
 def score_tally(
-    cls: type[Any],
-    data: Any,
-    *,
-    positive: Label | None,
-    labels: Any,
-    missing: Missing,
+    cls: type[Any], data: Any, *, positive: Label | None, labels: Any, missing: Missing,
+    header: bool | None, sheet: str | None,
     **named: Any,
-) -> Any:
+) -> Any:  # fmt: skip
     """Return the tally of a table's scores: :meth:`ScoreTally.from_table`."""
-    table = open_table(data)
-    roles = _roles_of(table, named)
-    if len(roles.scores) != 1:
-        names = ", ".join(repr(c) for c, _ in roles.scores) or "none"
-        raise InputError(
-            f"{table.name} has not one score column but {names}; say which with score=..."
-        )
+    table, roles = _open_with_roles(data, named, labels, header, sheet)
+    column, of = _only(roles.scores, "score column", "score", table)
 
     def settle(classes: tuple[Label, ...]) -> tuple[tuple[Label, ...], Label]:
         label = find_positive(classes, positive)
@@ -531,13 +561,11 @@ def score_tally(
     if roles.pos_neg:
         t = _tally_of_score_counts(table, roles)
     else:
-        ((column, of),) = roles.scores
-        model = ModelRoles("", None, (column,), (of,))
-        options = {"labels": labels, "missing": missing}
-        tallies = _count_of_one(table, roles, model, settle, **options).scores
-        if not tallies:
+        model, options = ModelRoles("", None, (column,), (of,)), {"labels": labels}
+        counts = _count_of_one(table, roles, model, settle, missing=missing, **options)
+        if not counts.scores:
             raise InputError(f"{table.name} holds no row to count; give at least one")
-        (t,) = tallies
+        (t,) = counts.scores
     return cls(t.labels, t.positive, t.scores, t.counts, t.sum_squared_weights, t.rows)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.data.chunks import CHUNK_ROWS, MISSING, Chunk, read_texts
-from tallymark.data.columns import must_have
+from tallymark.data.names import must_have
 from tallymark.data.numerals import ABSENT, Writing, form, writing_of
 from tallymark.errors import InputError, shortened
 from tallymark.tally.arrays import (
@@ -60,7 +60,7 @@ class FileScan:
         must_have(table.columns, [*labels, *numbers, *groups], table.name)
         self.table = table
         self.labels, self.numbers, self.groups = labels, numbers, groups
-        self._writings = dict.fromkeys(numbers, Writing())
+        self._writings = {c: Writing(percent=c in table.percents) for c in numbers}
         self._dated = {*groups, *subgroups}  # dates name parts of the rows, not classes
         self._kept = f"kept_{next(table.serial)}"
         self._made: list[str] = []
@@ -215,9 +215,10 @@ class FileScan:
     def _stored_number(self, column: str, i: int) -> list[str]:
         """Return SQL for a column as numbers, and for the texts in it that are none."""
         value = self._number_text(column)
-        number, bad = f"{value}::DOUBLE", "NULL::VARCHAR"
+        writing, bad = self._writings[column], "NULL::VARCHAR"
+        number = f"({value}::DOUBLE / 100)" if writing.percent else f"{value}::DOUBLE"
         if _TEXTS.fullmatch(self.table.types[column]):
-            number = self._writings[column].number(value)
+            number = writing.number(value)
             bad = f"CASE WHEN {value} IS NOT NULL AND {number} IS NULL THEN {value} END"
         return [f"coalesce({number}, 'nan'::DOUBLE) AS n{i}", f"{bad} AS b{i}"]
 
@@ -232,11 +233,9 @@ class FileScan:
             odd = f"SELECT rowid, v FROM ({kept}) WHERE v NOT IN ({ABSENT})"
             if self.table.run(f"{odd} LIMIT 1").fetchone() is None:
                 continue
-            value = f"SELECT trim({self._number_text(column)}) AS v FROM source"
-            found = self.table.read(
-                f"SELECT DISTINCT {form('v')}, contains(v, '%') FROM ({value}) "
-                f"WHERE v NOT IN ({ABSENT})"
-            ).fetchall()
+            found = self._forms(column)
+            if self._writings[column].percent:  # asked for, with the signs or without
+                found = [(name, True) for name, _ in found]
             writing = writing_of(found)
             if not isinstance(writing, Writing):
                 where, why = writing
@@ -246,13 +245,46 @@ class FileScan:
             self._writings[column] = writing
             self.table.say(*writing.told)
             changed = True
+        if self.table.delimiter == ";" or any(w.comma for w in self._writings.values()):
+            for i, column in enumerate(self.numbers):
+                self._refuse_dotted(column, i)
         return changed
+
+    def _forms(self, column: str) -> list[tuple[str, bool]]:
+        """Return the forms of numbers in a column of texts, each with a percent sign or without."""
+        value = f"SELECT trim({self._number_text(column)}) AS v FROM source"
+        found = self.table.read(
+            f"SELECT DISTINCT {form('v')}, contains(v, '%') FROM ({value}) "
+            f"WHERE v NOT IN ({ABSENT})"
+        )
+        return list(found.fetchall())
+
+    def _refuse_dotted(self, column: str, i: int) -> None:
+        """Refuse 1.990 beside 205 where people write decimal commas: it may be 1990."""
+        if not _TEXTS.fullmatch(self.table.types[column]):
+            return
+        # Fractions below 1 hold no thousands: most columns need no look at their texts.
+        thousands = f"isnan(n{i}) OR n{i} = trunc(n{i}) OR abs(n{i}) BETWEEN 1 AND 1000"
+        if not self.table.run(f"SELECT bool_and({thousands}) FROM {self._kept}").fetchone()[0]:
+            return
+        if {name for name, _ in self._forms(column)} == {"short", "dotted"}:
+            value = f"SELECT row_number() OVER () - 1, trim({self._number_text(column)}) AS v"
+            row, text = self.table.read(
+                f"SELECT * FROM ({value} FROM source) WHERE {form('v')} = 'dotted' LIMIT 1"
+            ).fetchone()
+            raise InputError(
+                f"{column} holds {text!r} at {at(row, 0)}, whose point may be a decimal one or "
+                f"separate thousands; write all such numbers as {text.replace('.', '')} if it "
+                f"separates thousands, as {text}0 if not"
+            )
 
     def _stored(self, column: str, needs: str) -> str:
         """Return SQL for labels, or for what says which rows belong together: NULL if missing."""
         value, kind = self._sql_of(column, needs), self.table.types[column]
         if kind in ("FLOAT", "DOUBLE"):
             return f"CASE WHEN NOT isnan({value}) THEN {value} END"
+        if self.table.texts and column in self.groups:
+            return f"CASE WHEN trim({value}) NOT IN ({ABSENT}) THEN {value} END"
         # As JSON 1 and "1" differ, and so do they here.
         return f"nullif({value}, 'null')" if kind == "JSON" else value
 
@@ -301,22 +333,22 @@ class FileScan:
         if self.table.types[column] == "JSON":
             meant = [json.loads(v) for v in raw]
         elif self.table.texts:
-            meant = self._read_texts([*raw, *self.table.declared.get(column, ())])
+            meant = self._read_texts(raw, self.table.declared.get(column, ()))
         if meant is not raw and any(isinstance(v, float) for v in meant):
             self._refuse_fraction(column, stored, most)
         refuse_too_many(column, len(raw), most, counted=False)
         coded = code_labels(meant, column, 0, most)
         return np.concatenate([[-1], coded.codes[: len(raw)]]), coded.labels
 
-    def _read_texts(self, texts: list[str]) -> list[Any]:
-        """Return the labels that texts stand for; beside numbers and booleans NA is missing."""
-        words = [text for text in texts if text.strip() in MISSING and text.strip() != "nan"]
-        rest = read_texts([text for text in texts if text not in words])
-        if not words or not rest or any(isinstance(label, str) for label in rest):
-            return read_texts(texts)
-        self.table.say(*(f"{word.strip()!r} as missing" for word in words))
-        found = iter(rest)
-        return [None if text in words else next(found) for text in texts]
+    def _read_texts(self, raw: list[str], declared: Sequence[str]) -> list[Any]:
+        """Return the labels that texts stand for, None for a word such as NA that is no class."""
+        known = {*declared, *self.table.classes, *self.table.columns}
+        absent = {text for text in raw if text.strip() in MISSING and text.strip() not in known}
+        words = sorted({text.strip() for text in absent} - {""})
+        self.table.absent.update(words)
+        self.table.say(*(f"{word!r} as missing" for word in words))
+        found = iter(read_texts([text for text in (*raw, *declared) if text not in absent]))
+        return [None if text in absent else next(found) for text in (*raw, *declared)]
 
     def _refuse(self, column: str, stored: str, most: int = 0) -> None:
         """Refuse fractions, lists and objects among labels, or groups, of which ``most`` is 0."""

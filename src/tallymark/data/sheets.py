@@ -50,6 +50,7 @@ def sheet_as_csv(path: str, target: Path, name: str, sheet: str | None, memory: 
                         before, first, width = empty, False, len(row)
                     else:
                         file.write("\n" * empty)
+                        width = max(width, len(row))
                     write.writerow(row + [""] * (width - len(row)))
             return before
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, KeyError):
@@ -91,7 +92,7 @@ class _Workbook:
                     f"{self.name} has no sheet {asked!r}; {choices(asked, self._sheets)}"
                 )
             return asked
-        full = [s for s in self._sheets if next(self.rows(s), None) is not None]
+        full = [s for s in self._sheets if self._has_table(s)]
         if not full:
             raise InputError(f"{self.name} has no sheet with data; give a header and rows")
         if len(full) > 1:
@@ -100,6 +101,11 @@ class _Workbook:
                 f"sheet={full[0]!r}"
             )
         return full[0]
+
+    def _has_table(self, sheet: str) -> bool:
+        """Tell whether more than one cell is filled."""
+        filled = (text for _, row in self.rows(sheet) for text in row if text)
+        return next(filled, None) is not None and next(filled, None) is not None
 
     def rows(self, sheet: str) -> Iterator[tuple[int, list[str]]]:
         """Return the rows that are not empty, each behind how many that are."""

@@ -8,7 +8,19 @@ from typing import Any, Literal
 
 from tallymark.tally.arrays import Label
 
-ROLES = ("truth", "pred", "score", "weight", "count", "cluster", "fold", "effort", "subgroup")
+ROLES = (
+    "truth",
+    "pred",
+    "score",
+    "model",
+    "case",
+    "weight",
+    "count",
+    "cluster",
+    "fold",
+    "effort",
+    "subgroup",
+)
 """What a column can be, in the order in which it is said."""
 
 _MOST_NAMES = 8

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tallymark.data.columns import COUNT, Roles, find_roles, must_have, refuse_duplicates
+from tallymark.data.columns import Roles, find_roles, unused
+from tallymark.data.counts import settle_counts
 from tallymark.data.links import released
-from tallymark.data.profile import profile_of
+from tallymark.data.long_form import names_models
+from tallymark.data.names import COUNT, is_model, refuse_duplicates
 from tallymark.data.readers import open_table
 from tallymark.data.scan import literal
 from tallymark.errors import InputError, check_name
@@ -43,29 +45,33 @@ DIALECTS = {
 }
 
 
-def columns_of_source(source: str, subgroups: Sequence[str] = (), **named: Any) -> Roles:
-    """Find the columns of a file or a link, by their usual names where they are not ``named``."""
-    table = open_table(source)
+def columns_to_count(source: str | None, **named: Any) -> Roles:
+    """Find the columns of a file or a link, as :func:`find_roles` does.
+
+    Of a table that is not there to look at (None), they are those that are named.
+    """
+    lists = [[names] if isinstance(names, str) else names or () for names in named.values()]
+    told = [name for names in lists for name in names]
+    if source is None:
+        if named.get("truth") is None or not (named.get("pred") or named.get("score")):
+            raise InputError(
+                "of a table that is only named, say the columns: truth=... and score=... or "
+                "pred=..."
+            )
+        return find_roles(told, **named)
+    table = open_table(source, named=told)
     with released(table):
-        must_have(table.columns, subgroups, table.name)
-        columns = [c for c in table.columns if c not in subgroups]
-        roles = find_roles(columns, look=lambda: profile_of(table, columns), **named)
-        if roles.weka or roles.counted or roles.pos_neg:
-            what = "is Weka's output" if roles.weka else "holds counts already"
+        roles = find_roles(table.columns, table, **named)
+        if roles.weka or roles.pos_neg:
+            what = "is Weka's output" if roles.weka else "holds counts of rows by score already"
             raise InputError(f"{table.name} {what}; judge it as it is, with tallymark report")
-    return roles
-
-
-def columns_of_names(
-    truth: str | None, pred: str | None, score: Sequence[str] = (), weight: str | None = None
-) -> Roles:
-    """Take the columns of a table that is not there to look at."""
-    if truth is None or not (pred or score):
-        raise InputError(
-            "of a table that is only named, say the columns: truth=... and score=... or pred=..."
-        )
-    preds = ((pred, None),) if pred else ()
-    return Roles(truth, preds, tuple((c, None) for c in score), weight)
+        for name in unused(table.columns, roles, told):
+            if is_model(name, surely=True) and names_models(table, name):
+                raise InputError(
+                    f"{name!r} may say which model made each prediction; keep the models apart "
+                    f"with by={name!r}"
+                )
+        return settle_counts(table, roles, named.get("count"), told)
 
 
 def counting_sql(
@@ -77,7 +83,7 @@ def counting_sql(
 ) -> str:
     """Return SQL that counts the rows of a source: a table's name as SQL has it, or a call.
 
-    >>> roles = columns_of_names("label", None, ["score"])
+    >>> roles = columns_to_count(None, truth="label", score=["score"])
     >>> print(counting_sql(roles, table_name("eval.preds", "postgres"), "postgres"))
     -- Save what this returns as counts.csv, with a header, and judge it with
     --   tallymark report counts.csv --truth label --score score --count n
@@ -89,14 +95,20 @@ def counting_sql(
     GROUP BY 1, 2;
     """
     speech = _speech(dialect)
-    numbers = [*(c for c, _ in roles.scores), *([roles.weight] if roles.weight else [])]
-    labels = [roles.truth, *dict(roles.preds), *subgroups]
-    labels += [cluster] if cluster else []
+    labels = [roles.truth, *dict(roles.preds), *subgroups, *([cluster] if cluster else [])]
+    numbers = [*dict(roles.scores), *([roles.weight] if roles.weight else [])]
     columns = [*labels, *numbers]
-    refuse_duplicates(columns, "what is asked for", fold=True)
-    taken = {c.lower() for c in columns}
-    count = next((n for n in COUNT if n not in taken), None)
-    if count is None:
+    taken = [*columns, *([roles.counted] if roles.counted else [])]
+    refuse_duplicates(taken, "what is asked for", fold=True)
+    if roles.counted:
+        count, n = roles.counted, speech.double.format(speech.name(roles.counted))
+        # The sum is missing where a line holds no count, which is refused when counts are read.
+        whole = f"min(CASE WHEN {n} >= 0 AND {n} = floor({n}) THEN 1 ELSE 0 END) = 1"
+        rows = f"CASE WHEN {whole} THEN sum({n}) END"
+    else:
+        free = (n for n in COUNT if n not in {c.lower() for c in taken})
+        count, rows = next(free, ""), "count(*)"
+    if not count:
         raise InputError(
             f"columns are called {' and '.join(map(repr, COUNT))}, which are the names for the "
             "number of rows; rename one of them in a view"
@@ -111,7 +123,7 @@ def counting_sql(
         f"--   {_command(roles, subgroups, cluster, count)}",
         "SELECT",
         *lines,
-        f"  count(*) AS {speech.name(count)}",
+        f"  {rows} AS {speech.name(count)}",
         f"FROM {source}",
         f"GROUP BY {', '.join(str(i + 1) for i in range(len(columns)))};",
     ])  # fmt: skip

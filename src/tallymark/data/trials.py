@@ -8,17 +8,19 @@ from typing import Any
 import numpy as np
 
 from tallymark.data.names import TRIALS
-from tallymark.data.profile import Profile, profile_of
-from tallymark.data.readers import Table, open_table, whole
+from tallymark.data.profile import Profile, Table, profile_of
+from tallymark.data.readers import open_table, whole
 from tallymark.data.source import Source
 from tallymark.errors import InputError, choices, listed
-from tallymark.tally.arrays import Floats
+from tallymark.tally.arrays import Floats, Label
 
 PAIRS = (*TRIALS, ("positive", "negative"), ("true", "false"), ("1", "0"))
 """What a column of kinds may hold."""
 
-SCORES = ("score", "scores", "similarity", "distance", "dissimilarity", "llr")
-DISTANCES = ("distance", "distances", "dissimilarity", "dist")
+SCORES = ("score", "scores", "similarity", "distance", "dissimilarity", "llr", "ähnlichkeit",
+          "distanz", "abstand", "similarité", "similitud", "distancia", "distanza")  # fmt: skip
+DISTANCES = ("distance", "distances", "dissimilarity", "dist", "distanz", "abstand", "distancia",
+             "distanza")  # fmt: skip
 
 SIDES = ("genuine", "impostor")
 
@@ -37,7 +39,7 @@ def plain(name: str) -> str:
 
 def read_trials(
     data: Any, other: Any = None, *, score: str | Sequence[str] | None = None,
-    kind: str | None = None,
+    kind: str | None = None, positive: Label | None = None,
 ) -> tuple[Trials, Source]:  # fmt: skip
     """Return the comparison scores of a table, or of two, and how they were read.
 
@@ -54,8 +56,9 @@ def read_trials(
     names = [score] if isinstance(score, str) else list(score or ())
     table = open_table(data)
     if other is not None:
-        if kind is not None:
-            raise InputError("kind does not go with a file of each kind; leave kind= out")
+        for word, given in (("kind", kind), ("positive", positive)):
+            if given is not None:
+                raise InputError(f"{word} does not go with a file of each kind; leave {word}= out")
         tables = (table, open_table(other))
         sides = [_column_of(t, names) for t in tables]
         systems = [tuple(scores) for scores in sides]
@@ -65,8 +68,8 @@ def read_trials(
         name = f"{tables[0].name}, {tables[1].name}"
         source = Source(name, table.kind, {"score": _roles(names or systems[0])}, format=told)
         return dict(zip(SIDES, sides, strict=True)), source
-    pair = None if names or kind else _side_by_side(table)
-    return _of_columns(table, pair) if pair else _of_kinds(table, names, kind)
+    pair = None if names or kind or positive is not None else _side_by_side(table)
+    return _of_columns(table, pair) if pair else _of_kinds(table, names, kind, positive)
 
 
 def _roles(names: Sequence[str]) -> str | tuple[str, ...]:
@@ -119,7 +122,9 @@ def _of_columns(table: Table, pair: tuple[str, str]) -> tuple[Trials, Source]:
     return sides, Source(table.name, table.kind, {"score": pair}, ignored=ignored, format=told)
 
 
-def _of_kinds(table: Table, names: Sequence[str], kind: str | None) -> tuple[Trials, Source]:
+def _of_kinds(
+    table: Table, names: Sequence[str], kind: str | None, positive: Label | None
+) -> tuple[Trials, Source]:
     """Return scores beside a column of which kind each comparison is."""
     for name in (*names, *([kind] if kind else [])):
         if name not in table.columns:
@@ -128,17 +133,18 @@ def _of_kinds(table: Table, names: Sequence[str], kind: str | None) -> tuple[Tri
     profile = None if names and kind else profile_of(table, table.columns)
     why = {}
     if of_kind is None:
-        of_kind, why["truth"] = _kind_in(table, profile, names), "its values"
+        of_kind, why["truth"] = _kind_in(table, profile, names, positive), "its values"
     if not names:
         names, why["score"] = [_score_in(table, profile, of_kind)], "the only scores"
     chunk = whole(table, [of_kind], list(names))
     coded = chunk.labels[of_kind]
-    mated = _mated([str(label) for label in coded.labels])
+    mated = _mated([str(label) for label in coded.labels], positive)
     if mated is None:
         shown = listed([str(label) for label in coded.labels][:8])
         raise InputError(
-            f"{of_kind} holds {shown}, which are not two kinds of comparisons; give genuine and "
-            "impostor, mated and non-mated, target and nontarget, or 1 and 0"
+            f"{of_kind} holds {shown}, which are not two kinds of comparisons, such as genuine "
+            "and impostor, mated and non-mated, or 1 and 0; of two, say which is genuine with "
+            "positive=..."
         )
     own = np.isin(coded.codes, [i for i, label in enumerate(coded.labels) if str(label) == mated])
     if (coded.codes < 0).any():
@@ -152,34 +158,34 @@ def _of_kinds(table: Table, names: Sequence[str], kind: str | None) -> tuple[Tri
     return sides, Source(table.name, table.kind, roles, mated, ignored=ignored)
 
 
-def _mated(labels: Sequence[str]) -> str | None:
+def _mated(labels: Sequence[str], positive: Label | None = None) -> str | None:
     """Return the label of mated comparisons among two, None where no pair of words fits."""
+    if positive is not None:
+        return str(positive) if str(positive) in labels and len(labels) == 2 else None
     words = {plain(label): label for label in labels}
     if not len(words) == len(labels) == 2:
         return None
     return next((words[a] for a, b in PAIRS if set(words) == {a, b}), None)
 
 
-def _kind_in(table: Table, profile: Profile | None, names: Sequence[str]) -> str:
+def _kind_in(
+    table: Table, profile: Profile | None, names: Sequence[str], positive: Label | None
+) -> str:
     """Return the one column whose values are two kinds of comparisons."""
-    columns = [c for c in table.columns if c not in names]
-    if profile is not None:
-        found = [
-            c for c in columns
-            if c in profile and profile[c].distinct == 2 and _mated(profile[c].texts) is not None
-        ]  # fmt: skip
+    found = [c for c in table.columns if c not in names]
+    if profile is None:  # of an engine
+        found = [c for c in found if plain(c) in ("kind", "label", "type", "truth", "trial")]
     else:
-        found = [c for c in columns if plain(c) in ("kind", "label", "type", "truth", "trial")]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        asked = ", ".join(f"kind={c!r}" for c in found)
-        raise InputError(f"several columns could tell the kind of comparison; say {asked}")
-    raise InputError(
-        f"{table.name} has neither columns named genuine and impostor nor one that tells the kind "
-        f"of each comparison; its columns are {listed(table.columns)}; say which with kind=..., or "
-        "give a file of each kind"
-    )
+        two = [c for c in found if c in profile and profile[c].distinct == 2]
+        found = [c for c in two if _mated(profile[c].texts, positive) is not None]
+    if not found:
+        raise InputError(
+            f"{table.name} has neither columns named genuine and impostor nor one that tells the "
+            f"kind of each comparison; its columns are {listed(table.columns)}; say which with "
+            "kind=..., and which of its values is genuine with positive=..., or give a file of "
+            "each kind"
+        )
+    return _only(found, "kind", "tell the kind of comparison")
 
 
 def _score_in(table: Table, profile: Profile | None, kind: str) -> str:
@@ -189,12 +195,17 @@ def _score_in(table: Table, profile: Profile | None, kind: str) -> str:
     if not found and profile is not None:
         numbers = [c for c in columns if c in profile and profile[c].numeric]
         found = [c for c in numbers if not profile[c].whole] or numbers
-    if len(found) == 1:
-        return found[0]
-    if found:
-        asked = ", ".join(f"score={c!r}" for c in found)
-        raise InputError(f"several columns could be the scores; say {asked}")
-    raise InputError(
-        f"{table.name} has no column of scores; its columns are {listed(table.columns)}; say which "
-        "with score=..."
-    )
+    if not found:
+        raise InputError(
+            f"{table.name} has no column of scores; its columns are {listed(table.columns)}; say "
+            "which with score=..."
+        )
+    return _only(found, "score", "be the scores")
+
+
+def _only(columns: Sequence[str], role: str, could: str) -> str:
+    """Return the one column of a role, or refuse several."""
+    if len(columns) > 1:
+        asked = ", ".join(f"{role}={c!r}" for c in columns)
+        raise InputError(f"several columns could {could}; say {asked}")
+    return columns[0]

@@ -23,6 +23,7 @@ class WekaTable:
         self.name, self.kind = table.name, table.kind
         self.columns = table.columns
         self.close = table.close
+        self.in_percent = table.in_percent
 
     @property
     def format(self) -> Sequence[str]:

@@ -178,8 +178,7 @@ class Subgroups(Display):
                 "subgroups are of the rows as they are, and here the classes have other shares; "
                 "ask for them before at(prevalence=...)"
             )
-        alone = replace(model, efforts=None)  # subgroups are counted without the effort of rows
-        return cls(counted, alone, counted.subgroup_counts.by(columns), level, seed)
+        return cls(counted, model, counted.subgroup_counts.by(columns), level, seed)
 
     # -- what there is -------------------------------------------------------------------------
 
@@ -259,7 +258,8 @@ class Subgroups(Display):
     def _stacks(self) -> tuple[SubgroupStack, SubgroupStack]:
         """The tallies of the subgroups, and of all rows but each subgroup's."""
         of = (self.chosen, self.subgroup_counts, self.counted.positive)
-        return SubgroupStack(*of), SubgroupStack(*of, rest=True)
+        joint = self.counted.joint
+        return SubgroupStack(*of, joint=joint), SubgroupStack(*of, rest=True, joint=joint)
 
     def _estimates(self, names: Sequence[str], rest: bool = False) -> dict[str, Estimates]:
         """Return metrics of the subgroups, or of the rest of each, with their intervals."""
@@ -284,17 +284,14 @@ class Subgroups(Display):
         """Return the rows of a subgroup, or of its rest, in their clusters, or in other units."""
         (counts, squares), stack = self._stacks[rest].matrices, self._stacks[rest]
         tally = LabelTally(stack.labels, counts[i], None if squares is None else squares[i])
-        model = replace(self.chosen, labels=tally, scores=stack.scores(i), sums=stack.sums(i))
-        joint = self.counted.joint
-        assert joint is not None
-        joint = joint if units is None else replace(joint, clusters=units)
-        return replace(self.counted, models=(model,), joint=joint.take(self._mask(i, rest)))
-
-    def _mask(self, i: int, rest: bool) -> NDArray[np.bool_]:
-        """Tell which rows are of a subgroup, or of its rest."""
-        of_rows = self.subgroup_counts.of_rows
-        assert of_rows is not None
-        return np.asarray((of_rows == i) != rest)
+        model = replace(
+            self.chosen, labels=tally, scores=stack.scores(i), sums=stack.sums(i),
+            efforts=stack.efforts(i),
+        )  # fmt: skip
+        if units is not None:
+            assert stack.joint is not None
+            stack = replace(stack, joint=replace(stack.joint, clusters=units))
+        return replace(self.counted, models=(model,), joint=stack.rows_of(i))
 
     def _paired(self, s: Statistic, rest: bool, others: NDArray[np.intp]) -> tuple[Floats, Floats]:
         """Return of each subgroup and its other the shared clusters, and the correlation (S,).
@@ -309,7 +306,8 @@ class Subgroups(Display):
         n = int(units.max()) + 1
 
         def side(i: int, rest: bool) -> tuple[NDArray[np.bool_], Floats]:
-            present = np.bincount(units[self._mask(i, rest)], minlength=n) > 0
+            of_rows = self.subgroup_counts.of_rows
+            present = np.bincount(units[(of_rows == i) != rest], minlength=n) > 0
             counted, moves = self._in_clusters(i, rest, units), np.zeros(n)
             rows = Clustered.of(counted, self.chosen.name, seed=self.seed).for_statistic(s)
             moves[present] = math.nan if rows.refusal(s) else rows.moves(s)
@@ -566,7 +564,8 @@ class Subgroups(Display):
         gaps = one - other
         own = p_of_bounds(gaps, low, high, self.level, degrees=np.maximum(supports[0] - 1, 1.0))
         m = self.chosen
-        whole, statistics = Single(m.labels, m.scores, m.sums), {name: self._statistic(name)}
+        whole = Single(m.labels, m.scores, m.sums, efforts=m.efforts)
+        statistics = {name: self._statistic(name)}
         found = interval(statistics, whole, level=self.level, seed=self.seed)[name].value()
         error = (found.se or math.nan) * np.sqrt(
             sum(self._support(name, whole) / some for some in supports)

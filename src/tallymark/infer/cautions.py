@@ -150,6 +150,13 @@ def noticed(counted: CountedRows) -> list[Note]:
                 f"used; fold={column!r} judges each"
             )
             notes.append(Note("unused-folds", "assumed", text))
+    for column, rows in checks.get("training_rows", {}).items():
+        text = (
+            f"`{column}` says that {rows:,} of {counted.rows + counted.dropped:,} rows are of "
+            f"training, where a model looks better than on new rows. Leave them out, or judge "
+            f"each part with subgroup={column!r}"
+        )
+        notes.append(Note("training-rows", "warning", text))
     for column in checks.get("unused_weights", ()):
         if not counted.weighted:
             text = f"`{column}` is not used; if it holds sampling weights, say weight={column!r}"

@@ -19,12 +19,11 @@ from numpy.typing import NDArray
 from tallymark.data.models import CountedRows, Model
 from tallymark.errors import InputError
 from tallymark.infer.delong import areas_of
-from tallymark.infer.jackknife import Jackknife, StandardError, critical_value
+from tallymark.infer.jackknife import Jackknife, critical_value
 from tallymark.infer.sampler import MOST_CELLS, BlockReplicates, Sampler, moments
 from tallymark.infer.stacks import Area, Case, Draw, Sample
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.effort import EffortCounts
 from tallymark.tally.joint import GROUPS, MOST_BLOCKS, PairedPredictions
 from tallymark.tally.labels import LabelTally, one_class
 from tallymark.tally.scores import ScoreCounts
@@ -34,11 +33,6 @@ DRAWS = 2000
 
 FEWEST_BLOCKS = 500
 """Fewer blocks than this would blur what resampling them shows."""
-
-MOST_WITH_EFFORTS = 100_000
-"""Rows that are drawn one by one, each with its effort."""
-
-_ROWS_AT_ONCE = 1 << 21
 
 TOO_MANY = "of so many classes the clusters are not resampled"
 Changed = Callable[[Floats], Floats]
@@ -134,8 +128,6 @@ class Clustered(Sample):
             return "a ranking of all classes together repeats every row"
         if self.resampled is None:
             return TOO_MANY
-        if self._reads_efforts(s):
-            return self._without_efforts
         if self._column is not None or self.resampled.holds(0, s):
             return None
         return "it is not resampled with its clusters"
@@ -156,11 +148,6 @@ class Clustered(Sample):
         values, whole = self._values(s, self._counts(s).without_each)
         each = np.ones(len(values))
         return Jackknife(whole, values[None], each, each, np.zeros(len(each), np.intp))
-
-    def standard_error(self, s: Statistic) -> StandardError:
-        """Return the jackknife's error, with fewer degrees of freedom than there are clusters."""
-        error, freedom, acceleration = self.jackknife(s).standard_error
-        return StandardError(error, np.minimum(freedom, self.degrees_of_freedom), acceleration)
 
     def moves(self, s: Statistic) -> Floats:
         """Return by how much the number rises without each cluster, in the order of the codes."""
@@ -183,8 +170,6 @@ class Clustered(Sample):
 
         Scores are in bins, whose number differs a little from that of the rows.
         """
-        if self._reads_efforts(s):
-            return self._with_efforts(s, r)
         if s.metric.needs in ("counts", "matrix"):
             drawn = np.asarray(s.of_matrix(*self._cells(r.matrices(0))))
             counts = self.model.labels.reorder(self.joint.labels).counts
@@ -195,37 +180,6 @@ class Clustered(Sample):
             return made[0], np.atleast_1d(made[1])
         values, whole = (s.of_score_counts([kind[self._column]]) for kind in r.rankings(0))
         return values, np.ravel(whole)
-
-    def _reads_efforts(self, s: Statistic) -> bool:
-        return bool(s.metric.effort) and self.model.efforts is not None
-
-    @property
-    def _without_efforts(self) -> str | None:
-        """Say why efforts are not drawn with their clusters, None where they are."""
-        if self.sampler.stratified:
-            return "clusters are not drawn with their efforts at another class balance"
-        if self.joint.rows > MOST_WITH_EFFORTS:
-            return "of so many rows clusters are not resampled with their efforts"
-        return None
-
-    def _with_efforts(self, s: Statistic, r: BlockReplicates) -> tuple[Floats, Floats]:
-        """Return the values over draws of the rows one by one, each with its effort."""
-        joint, whole = self.joint, self.model.efforts
-        assert joint.clusters is not None
-        assert joint.effort is not None
-        assert whole is not None
-        scores = joint.models[0].scores[0]
-        order = np.lexsort((joint.effort, scores))
-        block = (joint.canonical_places(self.sampler.seed) % len(r.blocks))[joint.clusters][order]
-        weight = np.ones(joint.rows) if joint.weights is None else joint.weights[order]
-        own = joint.true[order] == joint.positive_code
-        cells = EffortCounts(scores[order], own * weight, ~own * weight, joint.effort[order])
-        some, out = max(1, _ROWS_AT_ONCE // joint.rows), []
-        for start in range(0, len(r.times), some):
-            times = r.times[start : start + some, 0][:, block]
-            drawn = cells.with_counts(times * cells.pos, times * cells.neg)
-            out.append(s.of_score_counts([drawn]))
-        return np.concatenate(out), np.ravel(s.of_score_counts([whole.score_counts]))
 
     def percentile_level(self, level: float) -> float:
         """Return a level further out than asked for, as Student's t is further out.

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.contract import checked, one_of
 from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError
@@ -67,6 +68,7 @@ PRIOR_ROWS = 2.0
 _T = TypeVar("_T")
 
 
+@checked(side=one_of("two-sided", "greater", "less"))
 @dataclass(frozen=True, slots=True, repr=False)
 class Difference(Display):
     """A metric of one model less that of another, with its interval.
@@ -216,8 +218,6 @@ class Design:
             if a.value == b.value:
                 return replace(d, reason="both are infinite")
             return replace(d, method="no interval: one of the two is infinite")
-        if metric.effort:
-            return replace(d, method="no interval: models are not drawn with the effort of rows")
         options = {"positive": self.positive, **definition}
         statistic = Statistic.of(metric, self.labels, **options)
         found = self.bounds(Contrast(first, second, statistic, a, b))
@@ -491,7 +491,8 @@ class Paired(Design):
 
     def _of_same_ranking(self, c: Contrast) -> Bounds | None:
         """Judge what depends on the order alone where both models have the same."""
-        if c.metric.order is None or not self.same_ranking(c.first, c.second):
+        order = c.metric.order_of(**c.statistic.params)
+        if order is None or not self.same_ranking(c.first, c.second):
             return None
         return Bounds(0.0, 0.0, f"{SAME_RANKING}, ties included", 1.0, SAME_RANKING)
 
@@ -746,6 +747,8 @@ class Paired(Design):
         reason = None
         if not self.simple:
             reason = "rows have weights, clusters or another class balance"
+        elif metric.effort and self.joint.effort is not None:
+            reason = f"{metric.name} reads the effort of rows, of which exchanged ranks say nothing"
         elif metric.needs not in ("counts", "matrix") and not ranked:
             reason = f"{metric.name} is no number of decisions or of one ranking"
         if reason:

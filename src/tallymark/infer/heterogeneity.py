@@ -195,14 +195,11 @@ class Heterogeneity(Display):
             pooled.metric, mean, low, high, level, METHOD, warning=warning if few else None,
             definition=pooled.definition, se=mean * (1 - mean) * float(found.error),
         )  # fmt: skip
-        predicted, tau2_bounds, i2_bounds = (
-            (scale(low), scale(high))
-            for scale, (low, high) in (
-                (share, found.predicted), (float, found.tau2_bounds), (float, found.i2_bounds),
-            )
-        )  # fmt: skip
+        least, most = map(share, found.predicted)
+        differ = ("tau2", "tau2_bounds", "i2", "i2_bounds", "q", "p_value")
+        facts = {name: np.asarray(getattr(found, name)).tolist() for name in differ}
+        facts |= {name: tuple(v) for name, v in facts.items() if isinstance(v, list)}
         return cls(
-            pooled.metric, int(found.studies), value, pooled, predicted, float(found.tau2),
-            tau2_bounds, float(found.i2), i2_bounds, float(found.q), float(found.p_value),
-            int(ends.sum()), level,
+            pooled.metric, int(found.studies), value, pooled, (least, most),
+            corrected=int(ends.sum()), level=level, **facts,
         )  # fmt: skip

@@ -41,6 +41,7 @@ MOST_CELLS = 80_000_000
 """Cells of all blocks, groups of scores and classes that are counted at most."""
 
 _CELLS_AT_ONCE = 1 << 21
+_DRAWS_AT_ONCE = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,6 +418,8 @@ class BlockReplicates:
         if s.metric.needs in ("counts", "matrix"):
             whole = model.labels.reorder(labels).counts
             return s.of_matrix(self.matrices(i), labels), float(s.of_matrix(whole, labels))
+        if s.metric.effort and model.efforts is not None:
+            return self._with_efforts(i, s, model.efforts)
         if over_pairs(s):
             both = self._drawn(self.blocks_of_pairs, i, pairs=True)
         else:
@@ -427,3 +430,24 @@ class BlockReplicates:
         with np.errstate(invalid="ignore"):
             values, coarse = (average.of_score_counts(rankings) for rankings in both)
         return values, float(np.squeeze(coarse))
+
+    def _with_efforts(self, i: int, s: Statistic, efforts: EffortTally) -> tuple[Floats, float]:
+        """Return a statistic of rows that differ in effort over the draws, and on their cells."""
+        from scipy.sparse import coo_array
+
+        joint, cells = self.joint, efforts.coarse().score_counts
+        block, size = joint.dealt(self.sampler.seed, self.most)
+        place, weights = efforts.places(joint, self.models[i].name), joint.weights
+        mass = np.ones(joint.rows) if weights is None else weights
+        shape, of_class = (size, len(cells.scores)), []
+        assert joint.positive_code is not None
+        for code in (joint.positive_code, 1 - joint.positive_code):
+            own = joint.true == code
+            of_class.append((code, coo_array((mass[own], (block[own], place[own])), shape).tocsr()))
+        factors, values = self._factors(self.times), []
+        factors = np.ones(self.times.shape[:2]) if factors is None else factors
+        for start in range(0, len(self.times), _DRAWS_AT_ONCE):
+            some = slice(start, start + _DRAWS_AT_ONCE)
+            drawn = [factors[some, k, None] * (self.times[some, k] @ rows) for k, rows in of_class]
+            values.append(s.of_score_counts([cells.with_counts(*drawn)]))
+        return np.concatenate(values), float(np.squeeze(s.of_score_counts([cells])))

@@ -111,10 +111,12 @@ class Case:
 
     @cached_property
     def standard_error(self) -> StandardError:
-        """The jackknife's standard errors."""
+        """The jackknife's standard errors, with as much freedom as the sample has at most."""
         one_pass = self.sample.standard_error(self.statistic)
         made = self.jackknife.standard_error if one_pass is None else one_pass
-        return StandardError(*map(np.atleast_1d, made))
+        error, freedom, acceleration = map(np.atleast_1d, made)
+        freedom = np.minimum(freedom, self.sample.degrees_of_freedom)
+        return StandardError(error, freedom, acceleration)
 
 
 class Sample:
@@ -654,7 +656,7 @@ class Columns(Sample):
         """Return by how much resampling moves an average over classes: the average of theirs."""
         key = (s.metric.name, s.average, s.classes, *sorted(s.params.items()))
         if key not in self._biases:
-            average, chosen, biases = as_average(s), s.asked_for(self.tallies), []
+            average, chosen, biases = as_average(s), s.asked_for(self.read_by(s)), []
             for t in chosen:
                 column = self.column(t)
                 biases.append(column.bias(average, column.jackknife(average)))

@@ -13,6 +13,7 @@ from tallymark.data.models import Model
 from tallymark.infer.stacks import Rows
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.effort import EffortTally
+from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.subgroups import Judged, MeanLoss, RaggedScores, SubgroupCounts, rest_sums
@@ -111,6 +112,7 @@ class SubgroupStack(Tallies):
     subgroup_counts: SubgroupCounts
     positive: Label | None
     rest: bool = False
+    joint: PairedPredictions | None = None
 
     @cached_property
     def labels(self) -> tuple[Label, ...]:  # type: ignore[override]
@@ -146,6 +148,18 @@ class SubgroupStack(Tallies):
         for j, one in enumerate(held):
             total = total if j == i else total + one
         return total
+
+    def rows_of(self, i: int) -> PairedPredictions:
+        """Return the rows of one subgroup, or of all others, that were kept side by side."""
+        assert self.joint is not None
+        assert self.subgroup_counts.of_rows is not None
+        return self.joint.take((self.subgroup_counts.of_rows == i) != self.rest)
+
+    def efforts(self, i: int) -> EffortTally | None:
+        """Return the rows of one subgroup, or of all others, by score and effort."""
+        if self.model.efforts is None:
+            return None
+        return EffortTally.of_rows(self.rows_of(i), self.model.name)
 
     def areas(self, losses: Sequence[str]) -> Judged | None:
         """Return the areas and mean losses of scores of two classes."""

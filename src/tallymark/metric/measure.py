@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from tallymark.contract import checked
 from tallymark.display import Display
 from tallymark.errors import InputError, UndefinedMetricError, choices
+from tallymark.metric.multi_label import sums_of_arrays
 from tallymark.metric.registry import OF_WHOLE_ROWS, Metric, get
 from tallymark.tally.arrays import Label, find_positive
-from tallymark.tally.label_sets import sums_of_arrays
 from tallymark.tally.labels import Counts, LabelTally, one_class, one_vs_rest
 from tallymark.tally.scores import ScoreCounts, ScoreTally, SortedKeys
 from tallymark.tally.sums import Sums, class_sums, class_tallies
@@ -577,7 +577,7 @@ def _tally(
         return _counted(metric, y_true)
     if metric.family == "multi-label":
         weights = options["sample_weight"]
-        return _CLASSES_OF_SUMS, sums_of_arrays(metric.name, y_true, y_pred, weights)
+        return _CLASSES_OF_SUMS, sums_of_arrays(metric, y_true, y_pred, weights)
     if labelled:
         made = LabelTally.from_arrays(y_true, y_pred, **options)
         return made.labels, made

@@ -141,7 +141,7 @@ class Metric:
     ``order`` is set where the value depends on the order of the scores alone, ties included, so
     that no increasing map of a score column moves it: "whole" where it judges the ranking from top
     to bottom, "part" where it is read at one place or in a part of it. None where it reads the
-    scores themselves.
+    scores themselves, which ``reads_scores`` says that it does at some of its parameters.
     ``placements``, of the parameters, says of which shares of the positives and of the negatives it
     is a mean of where each stands among the others, anywhere in the range by chance: (1, 1) for an
     area. None where it is no such mean.
@@ -178,6 +178,7 @@ class Metric:
     proportion: Function | None = None
     operating_point: Function | None = None
     order: Order | None = None
+    reads_scores: Callable[..., bool] | None = None
     placements: Callable[..., tuple[float, float]] | None = None
     of_proportion: OfProportion | None = None
     of_area: OfArea | None = None
@@ -253,6 +254,18 @@ class Metric:
         given = {**self.params, **params}
         low, high = self.range_given(**{p: given[p] for p in _arguments(self.range_given)})
         return low, high
+
+    def order_of(self, **params: Any) -> Order | None:
+        """Return the ``order`` at these parameters, None where it reads the scores themselves.
+
+        >>> get("p_opt").order_of(), get("p_opt").order_of(by="density")
+        ('whole', None)
+        """
+        if self.reads_scores is None:
+            return self.order
+        given = {**self.params, **params}
+        wanted = {p: given[p] for p in _arguments(self.reads_scores)}
+        return None if self.reads_scores(**wanted) else self.order
 
     def at_parameters(self, fact: Function, data: Any, params: Mapping[str, Any]) -> Any:
         """Return a declared function of data and of those of the parameters that it asks for."""

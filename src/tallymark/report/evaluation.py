@@ -21,6 +21,7 @@ from tallymark.curve import (
 )
 from tallymark.curve.thresholds import passes
 from tallymark.data.classes import match_label
+from tallymark.data.indicators import SetModel
 from tallymark.data.models import CountedRows, Model, Note, at_threshold
 from tallymark.data.source import Source
 from tallymark.display import Document, load, text
@@ -75,6 +76,20 @@ def once(method: Question) -> Question:
         return results[key]
 
     return cast("Question", kept)
+
+
+OneModel = TypeVar("OneModel", Model, SetModel)
+
+
+def only(models: Sequence[OneModel]) -> OneModel:
+    """Return the one model of an evaluation; a question to several is refused."""
+    if len(models) > 1:
+        names = [m.name for m in models]
+        raise InputError(
+            f"this evaluation holds {len(names)} models ({', '.join(map(repr, names))}); choose "
+            f"one with .model({names[0]!r}), or take .values() or .table() of all"
+        )
+    return models[0]
 
 
 @checked
@@ -167,15 +182,6 @@ class Evaluation(Document):
                 return replace(self, counted=replace(self.counted, models=(m,), notes=kept))
         raise InputError(f"there is no model {name!r}; {choices(name, self.names)}")
 
-    def _one(self) -> Model:
-        if len(self.models) > 1:
-            told = ", ".join(repr(n) for n in self.names)
-            raise InputError(
-                f"this evaluation holds {len(self.models)} models ({told}); choose one with "
-                f".model({self.names[0]!r}), or take .values() or .table() of all"
-            )
-        return self.models[0]
-
     # -- numbers -------------------------------------------------------------------------------
 
     def metrics(self) -> tuple[Metric, ...]:
@@ -229,7 +235,7 @@ class Evaluation(Document):
             The metric's own parameters, such as ``beta``.
 
         """
-        model, found = self._one(), get(metric)
+        model, found = only(self.models), get(metric)
         if found.effort == "needed" and model.efforts is None:
             raise InputError(
                 f"{found.name} needs the effort of each row, such as its lines of code; give "
@@ -264,7 +270,7 @@ class Evaluation(Document):
             )
         if not metric.of_one_class:
             raise InputError(f"{metric.name} is one number of all classes; leave positive out")
-        columns = [t.positive for t in self._one().scores]
+        columns = [t.positive for t in only(self.models).scores]
         if metric.wanted != "decisions" and chosen not in columns:
             raise InputError(
                 f"{metric.name} of {chosen!r} needs its score, and this one is of {columns[0]!r}; "
@@ -325,7 +331,7 @@ class Evaluation(Document):
         """Return the numbers of parts of the rows, by columns that ``subgroups=`` named."""
         from tallymark.infer.by_subgroup import Subgroups
 
-        return Subgroups.of(self.counted, self._one(), columns, **self._options)
+        return Subgroups.of(self.counted, only(self.models), columns, **self._options)
 
     def folds(self, metrics: Asked = None, *, ratio: float | None = None) -> Folds:
         """Return the numbers of cross-validation: in each fold, of all rows, and the mean of folds.
@@ -387,7 +393,7 @@ class Evaluation(Document):
         """
         if over != "threshold":
             return self._over_prevalence(name, band, params)
-        model = self._one()
+        model = only(self.models)
         refuse_curve(definition(name, **({} if name in CURVES else params)), self.models)
         if not self.binary:
             raise InputError(
@@ -402,7 +408,7 @@ class Evaluation(Document):
         if band is not None:
             raise InputError("over='prevalence' has bounds of its own; leave band out")
         made = prevalence_curve(
-            self._one(), name, self.positive, level=self.level, seed=self.seed, **params
+            only(self.models), name, self.positive, level=self.level, seed=self.seed, **params
         )
         return made.unbounded() if self.clusters else made
 
@@ -515,7 +521,7 @@ class Evaluation(Document):
         """
         tally = self._scores_of_two("a threshold")
         options = {**self._options, **params}
-        options["clustered"] = self._inference.clusters(self._one().name)
+        options["clustered"] = self._inference.clusters(only(self.models).name)
         return optimal_threshold(tally, metric, within=within, **options)
 
     @once
@@ -541,7 +547,7 @@ class Evaluation(Document):
         return Listing(passes(self._scores_of_two("a table of passes")))
 
     def _scores_of_two(self, what: str) -> ScoreTally:
-        model = self._one()
+        model = only(self.models)
         if not self.binary or not model.scores:
             raise InputError(f"{what} needs scores and two classes; give y_score")
         return model.scores[0]

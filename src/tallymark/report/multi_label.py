@@ -9,21 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from tallymark.contract import LABEL, checked, one_of
-from tallymark.data.indicators import CountedSets
-from tallymark.data.models import Note
+from tallymark.data.indicators import LabelSets
+from tallymark.data.ingest import Job, RowCounter
+from tallymark.data.models import CountedRows, Note, at_threshold
+from tallymark.data.readers import chunk_of_arrays
 from tallymark.data.source import Source
 from tallymark.display import Document, load, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.intervals import of_sample
-from tallymark.infer.label_sets import AVERAGES, LabelColumns
-from tallymark.metric import Metric, get
+from tallymark.infer.label_averages import AVERAGES, HAS_IT, LabelColumns
+from tallymark.metric import Metric, find, get
 from tallymark.metric.measure import Statistic, Value, plain_data
 from tallymark.metric.proportion import quantile
 from tallymark.output import write_text
-from tallymark.report.evaluation import Evaluation
+from tallymark.report.evaluation import Evaluation, only
 from tallymark.tables import Table
 from tallymark.tally.arrays import Label
-from tallymark.tally.label_sets import OF_RANKINGS, OF_SETS
 
 OF_DECISIONS = ("precision", "sensitivity", "f1", "jaccard")
 OF_SCORES = ("roc_auc", "average_precision")
@@ -54,7 +55,7 @@ class MultiLabelEvaluation(Document):
     (0.5, 0.75)
     """
 
-    counted: CountedSets
+    counted: LabelSets
     level: float = 0.95
     seed: int = 0
 
@@ -71,7 +72,7 @@ class MultiLabelEvaluation(Document):
     @property
     def rows(self) -> int:
         """Rows counted."""
-        return self.counted.sets.rows
+        return self.counted.rows
 
     @property
     def dropped(self) -> int:
@@ -81,28 +82,28 @@ class MultiLabelEvaluation(Document):
     @property
     def labels(self) -> tuple[Label, ...]:
         """The labels, in the order of their columns."""
-        return self.counted.sets.labels
+        return self.counted.labels
 
     @property
     def names(self) -> tuple[str, ...]:
         """The models' names."""
-        return tuple(m.name for m in self.counted.sets.models)
+        return tuple(m.name for m in self.counted.models)
 
     @property
     def weighted(self) -> bool:
         """Whether rows have sampling weights."""
-        return self.counted.sets.weights is not None
+        return self.counted.weights is not None
 
     @property
     def clusters(self) -> int | None:
         """How many clusters the rows come in; None where every row stands alone."""
-        return self.counted.sets.groups
+        return self.counted.groups
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What was assumed, and which numbers should not be trusted."""
-        notes, held = list(self.counted.notes), self.counted.sets.true.sum(0).tolist()
-        absent = [str(n) for n, k in zip(self.labels, held, strict=True) if not k]
+        notes = list(self.counted.notes)
+        absent = [str(label) for label, rows in self.counted.support.items() if not rows]
         if absent:
             some = ", ".join(absent[:5]) + (f" and {len(absent) - 5} more" if absent[5:] else "")
             notes.append(Note(
@@ -131,7 +132,7 @@ class MultiLabelEvaluation(Document):
             raise InputError(f"there is no label {label!r}; {choices(str(label), by_text)}")
         kept: dict[Label, Evaluation] = self.__dict__.setdefault("_of_label", {})
         if found not in kept:
-            kept[found] = Evaluation(self.counted.of_label(found), self.level, self.seed)
+            kept[found] = Evaluation(rows_of_label(self.counted, found), self.level, self.seed)
         return kept[found]
 
     def __getitem__(self, label: Label) -> Evaluation:
@@ -148,18 +149,16 @@ class MultiLabelEvaluation(Document):
 
     def model(self, name: str) -> MultiLabelEvaluation:
         """Return the evaluation of one of the models alone."""
-        sets = self.counted.sets
-        kept = tuple(n for n in self.counted.notes if n.model in (None, name))
-        alone = replace(sets, models=(sets.model(name),))
-        return replace(self, counted=replace(self.counted, sets=alone, notes=kept))
+        notes = tuple(n for n in self.counted.notes if n.model in (None, name))
+        alone = replace(self.counted, models=(self.counted.model(name),), notes=notes)
+        return replace(self, counted=alone)
 
     # -- numbers -------------------------------------------------------------------------------
 
     def _sample(self, model: str) -> LabelColumns:
         kept: dict[str, LabelColumns] = self.__dict__.setdefault("_samples", {})
         if model not in kept:
-            sets = self.counted.sets
-            kept[model] = LabelColumns(sets, sets.model(model), self.seed)
+            kept[model] = LabelColumns(self.counted, self.counted.model(model), self.seed)
         return kept[model]
 
     def value(
@@ -193,16 +192,7 @@ class MultiLabelEvaluation(Document):
 
         """
         s = self._statistic(get(metric), average, skip_undefined, params)
-        return self._values({"": s}, self._one() if model is None else model)[""]
-
-    def _one(self) -> str:
-        if len(self.names) > 1:
-            told = ", ".join(map(repr, self.names))
-            raise InputError(
-                f"this evaluation holds {len(self.names)} models ({told}); choose one with "
-                f".model({self.names[0]!r}), or take .values() or .table() of all"
-            )
-        return self.names[0]
+        return self._values({"": s}, model or only(self.counted.models).name)[""]
 
     def _statistic(
         self, metric: Metric, average: str | None, skip: bool, params: Mapping[str, Any]
@@ -238,23 +228,21 @@ class MultiLabelEvaluation(Document):
                     f"{s.metric.name} needs probabilities, and {model} holds scores outside 0 to 1"
                 )
         points = {key: (s, sample.point(s)) for key, s in statistics.items()}
-        made = of_sample(points, sample, self.level)
-        return {
-            key: replace(v, definition={"formula": s.metric.formula, "average": s.average})
-            if s.metric.family == "multi-label" else v
-            for (key, v), s in zip(made.items(), statistics.values(), strict=True)
-        }  # fmt: skip
+        return of_sample(points, sample, self.level)
 
     def values(self) -> dict[str, dict[str, Value]]:
         """Return what is looked at first: model -> "f1_macro", "hamming_loss" ... -> Value."""
         kept: dict[str, dict[str, Value]] = self.__dict__.setdefault("_all", {})
-        for m in self.counted.sets.models:
+        for m in self.counted.models:
             if m.name in kept:
                 continue
-            wanted: dict[str, Statistic] = {}
-            for name in (*OF_SETS, *(OF_RANKINGS if m.scores is not None else ())):
-                wanted[name] = self._statistic(get(name), None, False, {})
-            for name in (*OF_DECISIONS, *(OF_SCORES if m.scores is not None else ())):
+            scored = m.scores is not None
+            wanted = {
+                metric.name: self._statistic(metric, None, False, {})
+                for metric in find(family="multi-label")
+                if scored or metric.wanted == "decisions"
+            }
+            for name in (*OF_DECISIONS, *(OF_SCORES if scored else ())):
                 for average in AVERAGES:
                     if average != "samples" or name in OF_DECISIONS:
                         key = f"{name}_{average}"
@@ -291,13 +279,12 @@ class MultiLabelEvaluation(Document):
 
     def report(self, path: str | Path) -> Path:
         """Write the page: one self-contained HTML file."""
-        return write_text(path, load("label_sets:render")(self))
+        return write_text(path, load("multi_label_report:render")(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""
         facts = ("source", "rows", "dropped", "labels", "weighted", "level", "seed")
-        per_label = self.per_label()
-        support = self.counted.sets.true.sum(0).tolist()
+        per_label, support = self.per_label(), self.counted.support
         return {
             **self._heading("multi-label"),
             **{name: plain_data(getattr(self, name)) for name in facts},
@@ -310,10 +297,38 @@ class MultiLabelEvaluation(Document):
                     "probabilities": m.probabilities,
                     "values": plain_data(self.values()[m.name]),
                     "labels": [
-                        {"label": label, "rows": n, "values": plain_data(of)}
-                        for n, (label, of) in zip(support, per_label[m.name].items(), strict=True)
+                        {"label": label, "rows": support[label], "values": plain_data(of)}
+                        for label, of in per_label[m.name].items()
                     ],
                 }
-                for m in self.counted.sets.models
+                for m in self.counted.models
             ],
         }
+
+
+def rows_of_label(sets: LabelSets, label: Label) -> CountedRows:
+    """Return the rows of one label as two classes: those that have it, 1, and the others."""
+    i = sets.labels.index(label)
+    decided = {m.name: m.decided[:, i].astype(int) for m in sets.models if m.threshold is None}
+    scores = {m.name: m.scores[:, i] for m in sets.models if m.scores is not None}
+    chunk, roles = chunk_of_arrays(
+        sets.true[:, i].astype(int), decided or None, scores or None,
+        sample_weight=sets.weights, clusters=sets.clusters,
+    )  # fmt: skip
+    named = {role: of[i] for role, of in sets.source.roles.items() if isinstance(of, tuple)}
+    source = replace(
+        sets.source, name=f"{sets.source.name}: {label}", roles={**sets.source.roles, **named}
+    )
+    job = Job(
+        source, "y_true", roles, weight=None if sets.weights is None else "sample_weight",
+        cluster=None if sets.clusters is None else "cluster", positive=1, labels=HAS_IT,
+    )  # fmt: skip
+    counted = RowCounter(job, arrays=True).count([chunk]).result()
+    # What one label's scores look like does not decide: those of all labels did.
+    models = []
+    for model, of in zip(counted.models, sets.models, strict=True):
+        cut = model if of.threshold is None else at_threshold(model, of.threshold)
+        models.append(replace(cut, probabilities=model.probabilities and of.probabilities))
+    told = ("threshold-chosen", "not-probabilities")
+    notes = tuple(n for n in counted.notes if n.code not in told)
+    return replace(counted, models=tuple(models), notes=notes)

@@ -108,7 +108,8 @@ def render(ev: Evaluation) -> str:
         undrawn=[] if ev.binary else [n for n in names if n not in {g.title for g in groups}],
         families=_families(ev),
         classes=_classes(ev),
-        warnings=[n.text for n in ev.notes if n.kind == "warning"],
+        assumed=words.notes(ev.notes, "assumed"),
+        warnings=words.notes(ev.notes, "warning"),
         methods=_methods(ev),
         sources=_cited(ev),
     )

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from tallymark.infer.verification import Verification
     from tallymark.report.evaluation import Evaluation
     from tallymark.report.like import Likeness
+    from tallymark.report.multi_label import MultiLabelEvaluation
     from tallymark.studies.advice import Advice
     from tallymark.studies.claims import Definitions, Reconciliation
     from tallymark.studies.folds import Folds
@@ -383,7 +384,7 @@ def inspection(i: Inspection) -> Iterator[Block]:
     yield Headline(i.run)
     yield Paragraph(i.name, "title")
     if i.source is not None:
-        yield Paragraph(i.source.sentence)
+        yield Paragraph(words.said(i.source.sentence))
     yield GAP
     yield Paragraph("First rows", "title")
     shown = i.names[:MOST_CLASSES]
@@ -401,7 +402,7 @@ def inspection(i: Inspection) -> Iterator[Block]:
         facts.append((name, *counts, *i.taken[name]))
     yield Grid(heads, facts, left=(0, 1, 4, 5), wrap=True)
     yield GAP
-    yield Paragraph(i.run, "" if i.source is not None else "warning")
+    yield Paragraph(words.said(i.run), "" if i.source is not None else "warning")
 
 
 # -- an evaluation -----------------------------------------------------------------------------
@@ -410,10 +411,7 @@ def inspection(i: Inspection) -> Iterator[Block]:
 def evaluation(ev: Evaluation) -> Iterator[Block]:
     """Yield the matrix, then each number with its interval and its method, then the warnings."""
     yield Headline(_headline(ev))
-    yield Paragraph(ev.source.name, "title")
-    yield Paragraph(words.about(ev))
-    yield Paragraph(ev.source.sentence)
-    yield from (Paragraph(f"assumed: {n.text}") for n in ev.notes if n.kind == "assumed")
+    yield from read_as(ev, words.about(ev))
     systems, several = ev.verification().values(), len(ev.models) > 1
     for v in systems:
         yield GAP
@@ -439,9 +437,21 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
             yield from _classes(ev, model)
     yield GAP
     yield Paragraph(words.verdict(ev))
-    for note in ev.notes:
-        if note.kind == "warning":
-            yield Paragraph(f"warning: {note.text}", "warning")
+    yield from warnings(ev)
+
+
+def read_as(ev: Evaluation | MultiLabelEvaluation, about: str) -> Iterator[Block]:
+    """Yield what was judged, how it was read and what was assumed."""
+    yield Paragraph(ev.source.name, "title")
+    yield Paragraph(about)
+    yield Paragraph(words.said(ev.source.sentence))
+    yield from (Paragraph(f"assumed: {text}") for text in words.notes(ev.notes, "assumed"))
+
+
+def warnings(ev: Evaluation | MultiLabelEvaluation) -> Iterator[Block]:
+    """Yield the warnings of an evaluation."""
+    for text in words.notes(ev.notes, "warning"):
+        yield from _warning(text)
 
 
 def verification(v: Verification) -> Iterator[Block]:
@@ -641,7 +651,7 @@ def comparison(result: Comparison) -> Iterator[Block]:
     for t in result.overall:
         yield Paragraph(words.evidence(t), indent=2)
     for note in result.notes:
-        yield Paragraph(words.sentence(f"note: {note}"), indent=2)
+        yield Paragraph(words.sentence(f"note: {words.said(note)}"), indent=2)
     for pair in result.pairs:
         yield GAP
         yield from _pair(pair, result.level)

@@ -8,6 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from tallymark.display import dialect
 from tallymark.infer.crossing import leads
 from tallymark.infer.verdict import REMEDY
 from tallymark.infer.verification import ENOUGH_ERRORS, rule_of_thirty, rule_of_three
@@ -18,6 +19,7 @@ from tallymark.report.uses import use_of
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
+    from tallymark.data.models import Note
     from tallymark.infer.compare import Comparison, TableError
     from tallymark.infer.crossing import Crossing
     from tallymark.infer.difference import Difference
@@ -346,10 +348,14 @@ def _accuracy(ev: Evaluation, name: str) -> str:
     )
 
 
-def assumed(ev: Evaluation) -> str:
-    """Return everything that was assumed, in one sentence, or nothing."""
-    message = "; ".join(n.text for n in ev.notes if n.kind == "assumed")
-    return f"Assumed: {message}." if message else ""
+def said(sentence: str) -> str:
+    """Return a sentence in the words of the user's door: options on the command line."""
+    return dialect.get()(text(sentence))
+
+
+def notes(found: Iterable[Note], kind: str) -> list[str]:
+    """Return what the notes of a kind say: what was assumed, or the warnings."""
+    return [said(note.text) for note in found if note.kind == kind]
 
 
 def cut(threshold: float, below: float) -> str:

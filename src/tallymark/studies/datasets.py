@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from tallymark.data.chunks import FrameTable, matrix_to_numpy, read_texts
 from tallymark.data.files import FileTable
-from tallymark.data.readers import Table, open_table, whole
+from tallymark.data.profile import Table
+from tallymark.data.readers import open_table, whole
 from tallymark.errors import InputError, choices
 from tallymark.tally import arrays
 from tallymark.tally.arrays import Coded, Floats, Label

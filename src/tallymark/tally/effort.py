@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -10,11 +9,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.tally.arrays import Codes, Floats, Label
+from tallymark.tally.arrays import Floats, Label, tabulate
+from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.score_counts import ScoreCounts
 
 ALONE = 64
 """Cells of the highest scores that are never put together: what is found first decides there."""
+
+GROUPS = 800
+"""Groups of scores, of up to four cells each, that rows are resampled in."""
 
 BINS = 8
 """Bins of the efforts of rows whose scores are put together."""
@@ -45,8 +48,8 @@ class EffortTally:
     ``counts`` (2, G) of the positive class and of the other, ``sum_squared_weights`` (2, G) or None
     where no row has a weight.
 
-    >>> t = EffortTally.of_rows((0, 1), 1, np.array([0, 1, 1]), np.array([0.2, 0.9, 0.9]),
-    ...                         np.array([30.0, 5.0, 8.0]), None)
+    >>> import tallymark as tm
+    >>> t = tm.evaluate([0, 1, 1], y_score=[0.2, 0.9, 0.9], effort=[30, 5, 8]).models[0].efforts
     >>> t.scores.tolist(), t.effort.tolist(), t.counts.tolist()
     ([0.2, 0.9, 0.9], [30.0, 5.0, 8.0], [[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]])
     """
@@ -62,25 +65,14 @@ class EffortTally:
     rows: int
 
     @classmethod
-    def of_rows(
-        cls, labels: Sequence[Label], positive: Label, true: Codes, scores: Floats, effort: Floats,
-        weights: Floats | None,
-    ) -> Self:  # fmt: skip
-        """Count rows of two classes: codes of the true one, scores and efforts."""
-        order = np.lexsort((effort, scores))
-        s, e = scores[order] + 0.0, effort[order] + 0.0
-        first = np.append(True, (s[1:] != s[:-1]) | (e[1:] != e[:-1]))[: len(s)]
-        cell = np.empty(len(s), np.intp)
-        cell[order] = np.cumsum(first) - 1
-        places = (true != list(labels).index(positive)) * int(first.sum()) + cell
-
-        def table(mass: Floats | None) -> Floats:
-            return np.bincount(places, mass, 2 * int(first.sum())).reshape(2, -1).astype(float)
-
-        squares = None if weights is None else table(weights**2)
-        return cls(
-            tuple(labels), positive, s[first], e[first], table(weights), squares, len(scores)
-        )
+    def of_rows(cls, joint: PairedPredictions, name: str) -> Self:
+        """Count the rows of two classes by the scores of a model and their efforts."""
+        assert joint.positive is not None
+        scores, effort, other, cell = _cells(joint, name)
+        shape, weights = (2, len(scores)), joint.weights
+        squares = None if weights is None else tabulate(shape, (other, cell), weights**2)
+        counts = tabulate(shape, (other, cell), weights)
+        return cls(joint.labels, joint.positive, scores, effort, counts, squares, joint.rows)
 
     @cached_property
     def score_counts(self) -> EffortCounts:
@@ -105,7 +97,7 @@ class EffortTally:
         return replace(self, counts=self.counts * by, sum_squared_weights=squares * by**2)
 
     def coarse(
-        self, groups: int = 800, around: tuple[int, ...] = (), *, lowest: bool = False
+        self, groups: int = GROUPS, around: tuple[int, ...] = (), *, lowest: bool = False
     ) -> EffortTally:
         """Return at most about four times so many cells, for resampling.
 
@@ -117,14 +109,21 @@ class EffortTally:
             return self
         if groups not in self._coarse:
             self._coarse[groups] = self._grouped(max(4 * groups // (2 * BINS), 1))
-        return self._coarse[groups]
+        return self._coarse[groups][0]
+
+    def places(self, joint: PairedPredictions, name: str) -> NDArray[np.intp]:
+        """Return the cell of :meth:`coarse` that each of the rows counted here belongs to."""
+        _, _, other, cell = _cells(joint, name)
+        if self.coarse() is self:
+            return cell
+        return np.asarray(self._coarse[GROUPS][1][other, cell])
 
     @cached_property
-    def _coarse(self) -> dict[int, EffortTally]:
+    def _coarse(self) -> dict[int, tuple[EffortTally, NDArray[np.intp]]]:
         return {}
 
-    def _grouped(self, groups: int) -> EffortTally:
-        """Return cells of so many groups of scores, of each class apart."""
+    def _grouped(self, groups: int) -> tuple[EffortTally, NDArray[np.intp]]:
+        """Return cells of so many groups of scores, of each class apart, and the place of each."""
         # A line is a class of a cell: class, score, effort, rows.
         k, at = np.nonzero(self.counts)
         mass, effort = self.counts[k, at], self.effort[at]
@@ -154,8 +153,25 @@ class EffortTally:
             squares = np.zeros_like(counts)
             found = np.bincount(cell, self.sum_squared_weights[k, at])
             squares[cells % 2, np.arange(len(cells))] = found
-        return replace(
+        made = replace(
             self, scores=score[cells // (2 * BINS)],
             effort=np.bincount(cell, mass * effort) / n, counts=counts,
             sum_squared_weights=squares,
         )  # fmt: skip
+        place = np.zeros(self.counts.shape, np.intp)
+        place[k, at] = cell
+        return made, place
+
+
+def _cells(
+    joint: PairedPredictions, name: str
+) -> tuple[Floats, Floats, NDArray[np.intp], NDArray[np.intp]]:
+    """Return the score and the effort of each cell, and the class and the cell of each row."""
+    assert joint.effort is not None
+    scores, effort = joint.model(name).scores[0] + 0.0, joint.effort + 0.0
+    order = np.lexsort((effort, scores))
+    s, e = scores[order], effort[order]
+    first = np.append(True, (s[1:] != s[:-1]) | (e[1:] != e[:-1]))[: len(s)]
+    cell = np.empty(len(s), np.intp)
+    cell[order] = np.cumsum(first) - 1
+    return s[first], e[first], (joint.true != joint.positive_code).astype(np.intp), cell

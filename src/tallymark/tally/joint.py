@@ -258,7 +258,7 @@ class PairedPredictions(Saved, Display):
         assert self.clusters is not None
         if (self.groups or 0) <= MOST_BLOCKS:
             return self.clusters.astype(np.intp)
-        return np.asarray(self._dealt(seed, MOST_BLOCKS)[0], np.intp)
+        return np.asarray(self.dealt(seed, MOST_BLOCKS)[0], np.intp)
 
     # -- decisions -----------------------------------------------------------------------------
 
@@ -328,7 +328,7 @@ class PairedPredictions(Saved, Display):
         pairs of them are judged, does a column of scores keep its other classes apart.
         """
         k, code = len(self.labels), self.positive_code
-        block, size = self._dealt(seed, most)
+        block, size = self.dealt(seed, most)
         names = self.names if names is None else tuple(names)
         models = map(self.model, names)
         decided: list[Any] = []
@@ -381,7 +381,7 @@ class PairedPredictions(Saved, Display):
         out[np.argsort(scramble(result ^ salt))] = np.arange(len(result))
         return out
 
-    def _dealt(self, seed: int, most: int) -> tuple[NDArray[Any], int]:
+    def dealt(self, seed: int, most: int) -> tuple[NDArray[Any], int]:
         """Return the block of every row, and how many there are.
 
         Blocks are dealt out like cards, so that all have as many rows, or clusters, up to one.

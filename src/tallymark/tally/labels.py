@@ -231,10 +231,13 @@ class LabelTally(Tally):
         count: str | bool | None = None,
         labels: Sequence[Label] | None = None,
         missing: Missing = "error",
+        header: bool | None = None,
+        sheet: str | None = None,
     ) -> Self:
         """Count a frame or the file of a path: columns by name, or found by their usual names.
 
-        ``count`` says how many rows a line stands for, as in :func:`tallymark.evaluate`.
+        ``count`` says how many rows a line stands for; it, ``header`` and ``sheet`` are as in
+        :func:`tallymark.evaluate`.
 
         >>> import pandas as pd
         >>> LabelTally.from_table(pd.DataFrame({"label": [1, 1, 0], "pred": [1, 0, 0]})).counts
@@ -243,7 +246,7 @@ class LabelTally(Tally):
         """
         made: Self = readers().label_tally(
             cls, data, truth=truth, pred=pred, weight=weight, count=count, labels=labels,
-            missing=missing,
+            missing=missing, header=header, sheet=sheet,
         )  # fmt: skip
         return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_WORDS = (
+_ANSWERS = (
     ("1", "0 -1"),
     ("yes y", "no n"),
     ("ja j", "nein n"),
@@ -19,6 +19,11 @@ _WORDS = (
         "positive pos positiv positif positivo positiva +",
         "negative neg negativ negatif negativo negativa -",
     ),
+)
+"""Words that say yes, and words that say no, of whatever is asked."""
+
+_WORDS = (
+    *_ANSWERS,
     (
         "sick ill diseased disease unhealthy patient case affected infected cancer tumor tumour "
         "malignant malign maligne maligno bosartig krank malade enfermo enferma",
@@ -44,6 +49,12 @@ _OPPOSITES = {
     for positive in sought.split()
     for negative in rest.split()
 }
+_TRUTH_VALUES = {
+    word: value
+    for answers in _ANSWERS
+    for value, words in zip((1, 0), answers, strict=True)
+    for word in words.split()
+}
 _WITHOUT = ("not", "no", "non", "nicht", "kein", "keine", "ohne", "pas", "without", "sin", "sans")
 
 
@@ -63,6 +74,15 @@ def is_positive(label: object, other: object) -> bool:
     if (" ".join(words[0]), " ".join(words[1])) in _OPPOSITES:
         return True
     return any(negative == f"{without}{gap}{positive}" for without in _WITHOUT for gap in ("", " "))
+
+
+def truth_value(label: object) -> int | None:
+    """Return 1 of a label that says yes, 0 of one that says no, whatever is asked, else None.
+
+    >>> truth_value("Ja"), truth_value(False), truth_value("-1"), truth_value("sick")
+    (1, 0, 0, None)
+    """
+    return _TRUTH_VALUES.get(_plain(label))
 
 
 def _plain(label: object) -> str:

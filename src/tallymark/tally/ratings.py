@@ -139,15 +139,20 @@ class RatingTally(Tally):
         *,
         subject: str | None = None,
         rating: str | None = None,
+        rater: str | Sequence[str] | None = None,
         counts: bool | None = None,
         missing: Literal["error", "skip"] = "error",
+        header: bool | None = None,
+        sheet: str | None = None,
     ) -> Self:
         """Count the ratings of a frame or the file of a path.
 
         One line a subject and one column a rater, or with ``counts`` one column a category that
         says how many raters chose it. Without being told, counts are recognised by lines that all
         add up to the same number of raters. Where ``subject`` and ``rating`` name columns, one line
-        a rating.
+        a rating. ``rater`` names the columns of raters; without it a column whose values differ on
+        every line, such as a text, and a column named as the truth beside two others are left out.
+        ``header`` and ``sheet`` are as in :func:`tallymark.evaluate`.
 
         >>> import pandas as pd
         >>> RatingTally.from_table(pd.DataFrame({"ann": ["a", "b"], "bob": ["a", "a"]})).counts
@@ -156,8 +161,9 @@ class RatingTally(Tally):
         """
         raters = import_module("tallymark.data.raters")  # builds on the tallies
         tally, _ = raters.read_ratings(
-            cls, data, subject=subject, rating=rating, counts=counts, missing=missing
-        )
+            cls, data, subject=subject, rating=rating, rater=rater, counts=counts,
+            missing=missing, header=header, sheet=sheet,
+        )  # fmt: skip
         return cast("Self", tally)
 
     def raters(self) -> int:

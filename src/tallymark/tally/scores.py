@@ -395,11 +395,14 @@ class ScoreTally(Tally):
         count: str | bool | None = None,
         labels: Sequence[Label] | None = None,
         missing: Missing = "error",
+        header: bool | None = None,
+        sheet: str | None = None,
     ) -> Self:
         """Count one score column of a frame or file: by name, or found by its usual name.
 
         A table of counts already made has the columns ``score, pos, neg``.
-        ``count`` says how many rows a line stands for, as in :func:`tallymark.evaluate`.
+        ``count`` says how many rows a line stands for; it, ``header`` and ``sheet`` are as in
+        :func:`tallymark.evaluate`.
 
         >>> t = ScoreTally.from_table("examples/breast_cancer.csv", truth="diagnosis",
         ...                           score="forest", positive="malignant")
@@ -408,7 +411,7 @@ class ScoreTally(Tally):
         """
         made: Self = readers().score_tally(
             cls, data, truth=truth, score=score, positive=positive, weight=weight, count=count,
-            labels=labels, missing=missing,
+            labels=labels, missing=missing, header=header, sheet=sheet,
         )  # fmt: skip
         return made
 

@@ -8,7 +8,7 @@ true class stands among the scores of its row, or how long the row's vector is. 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -145,6 +145,15 @@ class Sums(Tally):
         return cls(names, totals, squared, cross, weight[0], weight[1], count)
 
     @classmethod
+    def of_values(cls, values: Mapping[str, Floats], weights: Floats | None = None) -> Self:
+        """Add up values that every row has under a name, of all true classes together."""
+        x = np.stack(list(values.values()))
+        w = np.ones(x.shape[1]) if weights is None else weights
+        totals, squares, cross = ((x * f).sum(1, keepdims=True) for f in (w, x * w**2, w**2))
+        weight, second = w.sum(keepdims=True), (w**2).sum(keepdims=True)
+        return cls(tuple(values), totals, squares, cross, weight, second, x.shape[1])
+
+    @classmethod
     def of_scores(cls, tallies: Sequence[ScoreTally]) -> Self:
         """Add up the losses of rows of two classes, which the tally of the last column holds.
 
@@ -250,9 +259,6 @@ def clustered_errors(
 ) -> Sums:
     """Return sums whose averages are standard errors of mean losses over rows in clusters.
 
-    The deviations of a cluster's rows from the mean are added up first: the squared error is
-    I/(I-1) times the sum of those sums' squares over I clusters, as of a ratio of two totals.
-
     Parameters
     ----------
     codes : array (n,)
@@ -277,21 +283,39 @@ def clustered_errors(
 
     """
     losses = _losses(codes.astype(np.intp), scores, less)
-    w = np.ones(len(codes)) if weights is None else weights
+    named = dict(zip((*LOSSES, *_PLACES), losses, strict=False))
+    return errors_by_cluster(named, clusters, weights, codes.astype(np.intp), shares)
+
+
+def errors_by_cluster(
+    values: Mapping[str, Floats], clusters: NDArray[Any], weights: Floats | None = None,
+    codes: Codes | None = None, shares: Floats | None = None,
+) -> Sums:  # fmt: skip
+    """Return sums whose averages are standard errors of means over rows in clusters.
+
+    The deviations of a cluster's rows from the mean, of their class where its share is known, are
+    added up first: the squared error is I/(I-1) times the sum of those sums' squares over I
+    clusters, as of a ratio of two totals.
+
+    >>> values = {"brier": np.array([0.02, 0.18])}
+    >>> round(errors_by_cluster(values, np.array([0, 1])).average("brier"), 6)
+    0.08
+    """
+    w = np.ones(len(clusters)) if weights is None else weights
     known = np.ones(1) if shares is None else shares
-    within = np.zeros(len(codes), dtype=np.intp) if shares is None else codes.astype(np.intp)
+    within = np.zeros(len(w), np.intp) if shares is None or codes is None else codes
     total = np.bincount(within, w, minlength=len(known))
-    groups = int(clusters.max()) + 1
-    result = []
-    for loss in losses:
+    groups = int(clusters.max(initial=-1)) + 1
+    errors = []
+    for value in values.values():
         with np.errstate(all="ignore"):
-            each = np.where(w == 0, 0.0, loss)  # an infinite loss of no row is none
+            each = np.where(w == 0, 0.0, value)  # an infinite loss of no row is none
             mean = np.bincount(within, each * w, minlength=len(known)) / total
             off = known[within] / total[within] * w * (each - mean[within])
             sums = np.bincount(clusters, np.where(w == 0, 0.0, off), minlength=groups)
             variance = float(sums @ sums) * groups / (groups - 1) if groups > 1 else math.nan
-            result.append(math.sqrt(variance))
-    return Sums.of_averages((*LOSSES, *_PLACES)[: len(result)], result, len(codes))
+            errors.append(math.sqrt(variance))
+    return Sums.of_averages(tuple(values), errors, len(w))
 
 
 def _losses(codes: Codes, scores: Floats, less: Floats | None = None) -> Floats:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tallymark.infer.label_sets import AVERAGES
+from tallymark.infer.label_averages import AVERAGES
 from tallymark.metric import get
 from tallymark.report import blocks, words
 from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row, paragraphs
-from tallymark.report.renderers import value_cell
+from tallymark.report.renderers import read_as, value_cell, warnings
 
 if TYPE_CHECKING:
     from tallymark.report.multi_label import MultiLabelEvaluation
@@ -28,11 +28,8 @@ STYLE = "td{min-width:6.5rem}"
 def multi_label_evaluation(ml: MultiLabelEvaluation) -> Iterator[Block]:
     """Yield what all labels of a row say together, the averages, each label, then the warnings."""
     yield Headline(about(ml))
-    yield Paragraph(ml.source.name, "title")
-    yield Paragraph(about(ml))
-    yield Paragraph(ml.source.sentence)
-    yield from (Paragraph(f"assumed: {n.text}") for n in ml.notes if n.kind == "assumed")
-    for m in ml.counted.sets.models:
+    yield from read_as(ml, about(ml))
+    for m in ml.counted.models:
         yield GAP
         yield Paragraph(f"{m.name}: {m.rule}", "title")
         yield of_rows(ml, m.name)
@@ -46,15 +43,13 @@ def multi_label_evaluation(ml: MultiLabelEvaluation) -> Iterator[Block]:
             yield Paragraph(f"and {words.many(left, 'more label')}: the page lists all", "dim")
     yield GAP
     yield Paragraph(verdict(ml))
-    for note in ml.notes:
-        if note.kind == "warning":
-            yield Paragraph(f"warning: {note.text}", "warning")
+    yield from warnings(ml)
 
 
 def about(ml: MultiLabelEvaluation) -> str:
     """Return what was judged, in one line."""
     left = f" ({ml.dropped:,} left out: something was missing)" if ml.dropped else ""
-    each = float(ml.counted.sets.true.sum(1).mean())
+    each = float(ml.counted.true.sum(1).mean())
     return f"{ml.rows:,} rows{left}, {len(ml.labels)} labels, {words.number(each)} labels a row"
 
 
@@ -107,7 +102,6 @@ def averages(ml: MultiLabelEvaluation, model: str, *, brief: bool = True) -> Gri
 def labels(ml: MultiLabelEvaluation, model: str, most: int | None = None) -> Grid:
     """Return a row a label: how many rows have it, and its own numbers."""
     per_label = ml.per_label()[model]
-    support = dict(zip(ml.labels, ml.counted.sets.true.sum(0).tolist(), strict=True))
     names = list(next(iter(per_label.values())))
     shown = list(per_label)[:most]
     rows: list[Row] = []
@@ -117,7 +111,7 @@ def labels(ml: MultiLabelEvaluation, model: str, most: int | None = None) -> Gri
             value_cell(v, scale=(0.0, 1.0), brief=True) if most is None else words.number(v.value)
             for v in numbers
         ]
-        rows.append((words.text(label), words.count(support[label]), *cells))
+        rows.append((words.text(label), words.count(ml.counted.support[label]), *cells))
     heads = ("label", "rows", *(words.SHORT_TITLES.get(n, n) for n in names))
     if most is None:
         heads = ("Label", "Rows", *(get(n).title for n in names))
@@ -131,11 +125,9 @@ def labels(ml: MultiLabelEvaluation, model: str, most: int | None = None) -> Gri
 def render(ml: MultiLabelEvaluation) -> str:
     """Return the page as HTML text."""
     sections: list[tuple[str, str, Sequence[Grid | Paragraph]]] = []
-    warnings = [n.text + "." for n in ml.notes if n.kind == "warning"]
-    if warnings:
-        body = [Paragraph(t) for t in warnings]
-        sections.append(("warnings", "Before you trust these numbers", body))
-    for i, m in enumerate(ml.counted.sets.models):
+    if found := [Paragraph(f"{text}.") for text in words.notes(ml.notes, "warning")]:
+        sections.append(("warnings", "Before you trust these numbers", found))
+    for i, m in enumerate(ml.counted.models):
         name = f"{words.text(m.name)}: " if len(ml.names) > 1 else ""
         sections += [
             (f"rows-{i}", f"{name}How often whole rows are right",
@@ -160,7 +152,7 @@ def render(ml: MultiLabelEvaluation) -> str:
         about=about(ml),
         notes=[
             words.text(ml.source.read_as).rstrip("."),
-            *(words.text(n.text) for n in ml.notes if n.kind == "assumed"),
+            *words.notes(ml.notes, "assumed"),
         ],
         more_style=STYLE,
         sections=sections,

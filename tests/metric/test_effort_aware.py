@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import tallymark as tm
 from tallymark.metric import get
 from tallymark.tally.effort import EffortCounts, EffortTally
+from tallymark.tally.joint import ModelColumn, PairedPredictions
 
 ROWS = st.lists(
     st.tuples(st.integers(0, 1), st.integers(0, 3).map(lambda i: i / 4), st.integers(0, 4)),
@@ -76,12 +77,14 @@ def slow_recall(rows, share=0.2, key=by_score):
     raise AssertionError
 
 
-def slow_profit(rows, count, revenue, cost):
+def slow_profit(rows, count, revenue, cost, effort_is="cost"):
     """Return the mean profit of the first rows over every order."""
-    each = [
-        sum(revenue * y - cost * effort for y, _, effort in order[:count])
-        for order in orders(rows, by_score)
-    ]
+
+    def of_row(y, _, effort):
+        paid, brought = (1, effort) if effort_is == "revenue" else (effort, 1)
+        return revenue * y * brought - cost * paid
+
+    each = [sum(of_row(*row) for row in order[:count]) for order in orders(rows, by_score)]
     return sum(each) / len(each)
 
 
@@ -115,7 +118,10 @@ TWINS = {
 
 def counts(rows):
     y, s, effort = (np.array(column, float) for column in zip(*rows, strict=True))
-    return EffortTally.of_rows((0, 1), 1, y.astype(int), s, effort, None).score_counts
+    joint = PairedPredictions(
+        (0, 1), y.astype(int), (ModelColumn("m", None, (s,)),), 1, effort=effort
+    )
+    return EffortTally.of_rows(joint, "m").score_counts
 
 
 def number(name, rows, **params):
@@ -143,8 +149,10 @@ def test_every_order_of_tied_rows(rows):
 def test_profit_is_its_mean_over_the_orders(rows, count):
     count = min(count, len(rows))
     money = {"revenue": 3.0, "cost": 1.0}
-    found = number("profit_at_depth", rows, depth=count / len(rows), **money)
-    assert same(found, slow_profit(rows, count, **money))
+    for what in ("cost", "revenue"):
+        asked = {**money, "effort_is": what}
+        found = number("profit_at_depth", rows, depth=count / len(rows), **asked)
+        assert same(found, slow_profit(rows, count, **asked))
     for budget in (None, 0, 2.5, 7):
         profit, depth = slow_best(rows, budget=budget)
         assert same(number("best_profit", rows, **money, budget=budget), profit)
@@ -168,6 +176,20 @@ def test_worked_by_hand():
     assert ev.value("best_profit", revenue=12, cost=0.1).value == 18
     assert ev.value("best_depth", revenue=12, cost=0.1).value == 0.75
     assert ev.value("best_depth", revenue=12, cost=0.1, budget=1.5).value == 0.25
+
+
+def test_revenue_of_each_row():
+    # Acting costs 10 a row; the positives bring 100 and 40: 100-10, -10, 40-10, -10.
+    ev = tm.evaluate([1, 0, 1, 0], y_score=[0.9, 0.8, 0.4, 0.1], effort=[100, 500, 40, 70])
+    money = {"effort_is": "revenue", "cost": 10}
+    half = ev.value("profit_at_depth", depth=0.5, **money)
+    assert half.value == 80
+    assert half.low < 80 < half.high
+    assert ev.value("profit_at_depth", depth=0.5, revenue=2, **money).value == 180
+    assert ev.value("best_profit", **money).value == 110
+    assert ev.value("best_depth", **money).value == 0.75
+    assert ev.value("best_depth", **money, budget=10).value == 0.25
+    assert ev.curve("profit", **money).y.tolist() == [0, 90, 80, 110, 100]
 
 
 def test_of_equal_efforts_it_is_the_ranking_alone():
@@ -214,6 +236,8 @@ def test_undefined_is_said():
     ({"metric": "recall_at_effort", "share": 0}, "share is 0; a target lies above 0"),
     ({"metric": "profit_at_depth", "depth": 2}, "depth is 2; a target lies above 0"),
     ({"metric": "best_profit", "revenue": -1}, "revenue is -1; give an amount of 0 or more"),
+    ({"metric": "best_profit", "effort_is": "gain"},
+     "effort_is is 'gain'; there are 'cost', 'revenue'"),
     ({"metric": "best_depth", "budget": -5}, "budget is -5; give an amount of 0 or more"),
 ])  # fmt: skip
 def test_parameters_are_checked(asked, words):

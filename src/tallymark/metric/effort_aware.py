@@ -28,19 +28,24 @@ ORDERS = ("score", "density")
 
 NO_EFFORT = {"no row takes any effort": lambda r: inspected(r).effort[..., -1] == 0}
 
-of_effort = partial(ranking, effort="needed")
+sorted_by = partial(ranking, effort="optional", reads_scores=lambda by: by == "density")
+"""Declare a metric of rows that are sorted ``by`` one of the orders."""
+
+of_effort = partial(sorted_by, effort="needed")
 """Declare a metric that says nothing new of rows that all take the same effort."""
 
 
 class Inspected(NamedTuple):
     """What was met and spent down to each score, from nothing on: arrays (..., T + 1).
 
-    ``found`` rows of the positive class, ``alarms`` of the other, ``effort`` of both.
+    ``found`` rows of the positive class, ``alarms`` of the other, ``effort`` of both, and of those
+    ``found`` alone.
     """
 
     found: Floats
     alarms: Floats
     effort: Floats
+    effort_of_found: Floats
 
     @property
     def rows(self) -> Floats:
@@ -72,7 +77,7 @@ def inspected(r: ScoreCounts, by: str = "score") -> Inspected:
 def _inspected(r: ScoreCounts, by: str) -> Inspected:
     tp, fp = r.cumulative_counts
     if not isinstance(r, EffortCounts):
-        return Inspected(tp, fp, tp + fp)
+        return Inspected(tp, fp, tp + fp, tp)
     keys, order = r.scores, np.arange(len(r.scores))[::-1]
     if by == "density":
         if len(keys) and keys[0] < 0:
@@ -90,7 +95,7 @@ def _inspected(r: ScoreCounts, by: str) -> Inspected:
         start = np.zeros((*rows.shape[:-1], 1))
         return np.concatenate([start, rows[..., order].cumsum(-1)[..., last]], -1)
 
-    return Inspected(*map(summed, (r.pos, r.neg, spent)))
+    return Inspected(*map(summed, (r.pos, r.neg, spent, r.pos * r.effort)))
 
 
 def _target(r: ScoreCounts, share: float, by: str) -> Inspected:
@@ -180,13 +185,13 @@ def p_opt(r: ScoreCounts, *, by: str = "score") -> Any:
     >>> ev["p_opt"].value
     0.8
     """
-    found, _, effort = inspected(r, by)
+    found, _, effort, _ = inspected(r, by)
     area = (np.diff(effort) * (found[..., 1:] + found[..., :-1])).sum(-1)
     random = effort[..., -1] * found[..., -1]
     return np.clip(0.5 + ratio(area - random, 2 * _spread(r)), 0.0, 1.0)
 
 
-@ranking(
+@sorted_by(
     title="Initial false alarms",
     formula="negatives looked at before the first positive",
     range=(0, math.inf),
@@ -197,7 +202,6 @@ def p_opt(r: ScoreCounts, *, by: str = "score") -> Any:
     sources=("huang2017",),
     error="extreme",
     order="part",
-    effort="optional",
 )
 def initial_false_alarms(r: ScoreCounts, *, by: str = "score") -> Any:
     """How many negatives are looked at from the top before the first positive is found.
@@ -211,7 +215,7 @@ def initial_false_alarms(r: ScoreCounts, *, by: str = "score") -> Any:
     >>> tm.metrics.initial_false_alarms([0, 1, 0, 1], [0.9, 0.4, 0.4, 0.3])
     1.5
     """
-    found, alarms, _ = inspected(r, by)
+    found, alarms, *_ = inspected(r, by)
     first = (found > 0).argmax(-1)
     before = np.maximum(first - 1, 0)
     p, n0, n1 = at(found, first), at(alarms, before), at(alarms, first)
@@ -224,17 +228,32 @@ by_profit = partial(ranking, order="part", effort="optional", listed=False)
 """Declare a metric of money, which is asked for by name: its parameters are the user's own."""
 
 
-def profit_of(met: Inspected, revenue: float, cost: float) -> Any:
-    """Return what the positives met bring, less what the effort costs."""
+MONEY = ("cost", "revenue")
+"""What the effort of a row may stand for: what it costs, or what it brings if it is positive."""
+
+
+def money_of(met: Inspected, revenue: float, cost: float, effort_is: str) -> tuple[Any, Any]:
+    """Return what the positives met bring, and what the rows met cost.
+
+    >>> met = Inspected(*map(np.array, ([1.0, 1.0], [0.0, 1.0], [30.0, 70.0], [30.0, 30.0])))
+    >>> [v.tolist() for v in money_of(met, 50, 1, "cost")]
+    [[50.0, 50.0], [30.0, 70.0]]
+    >>> [v.tolist() for v in money_of(met, 1, 2, "revenue")]
+    [[30.0, 30.0], [2.0, 4.0]]
+    """
+    check_word("effort_is", effort_is, MONEY)
     for name, amount in (("revenue", revenue), ("cost", cost)):
         if not 0 <= amount < math.inf:
             raise InputError(f"{name} is {amount!r}; give an amount of 0 or more")
-    return revenue * met.found - cost * met.effort
+    if effort_is == "revenue":
+        return revenue * met.effort_of_found, cost * met.rows
+    return revenue * met.found, cost * met.effort
 
 
 @by_profit(
     title="Profit at a depth",
-    formula="revenue · positives among the top rows - cost · effort of those rows",
+    formula="revenue · positives among the top rows - cost · effort of those rows,"
+    " or revenue · effort of those positives - cost · those rows",
     range=(-math.inf, math.inf),
     aliases=("profit",),
     undefined=NO_ROWS,
@@ -244,12 +263,14 @@ def profit_of(met: Inspected, revenue: float, cost: float) -> Any:
     operating_point=lambda r, depth: first_of(r, depth * r.total),
 )
 def profit_at_depth(
-    r: ScoreCounts, *, depth: float = 0.1, revenue: float = 1.0, cost: float = 0.1
-) -> Any:
+    r: ScoreCounts, *, depth: float = 0.1, revenue: float = 1.0, cost: float = 0.1,
+    effort_is: str = "cost",
+) -> Any:  # fmt: skip
     """Profit of acting on the rows of highest score: depth · n · (response · revenue - cost).
 
     ``revenue`` is what a positive brings and ``cost`` what a row costs, or where rows differ in
-    effort what a unit of it costs.
+    effort what a unit of it costs. With ``effort_is="revenue"`` the effort of a row is what it
+    brings if it is positive, times ``revenue``, and every row costs the same.
 
     Misleading: It grows with the number of rows, so that data sets do not compare.
 
@@ -259,20 +280,24 @@ def profit_at_depth(
     """
     met = inspected(r)
     top = met.where(met.rows, check_target("depth", depth) * met.rows[..., -1])
-    return np.where(met.rows[..., -1] > 0, profit_of(top, revenue, cost), np.nan)
+    brings, costs = money_of(top, revenue, cost, effort_is)
+    return np.where(met.rows[..., -1] > 0, brings - costs, np.nan)
 
 
-def _best(r: ScoreCounts, revenue: float, cost: float, budget: float | None) -> tuple[Any, Any]:
+def _best(
+    r: ScoreCounts, revenue: float, cost: float, budget: float | None, effort_is: str
+) -> tuple[Any, Any]:
     """Return the highest profit within a budget, and at which share of the rows."""
     budget = math.inf if budget is None else budget
     if not budget >= 0:
         raise InputError(f"budget is {budget!r}; give an amount of 0 or more")
     met = inspected(r)
-    left = met.where(met.effort, budget / cost if cost else math.inf)  # where the budget ends
+    spent = money_of(met, revenue, cost, effort_is)[1]
+    left = met.where(spent, budget)  # where the budget ends
     both = zip(met, left, strict=True)
     all_of = Inspected(*(np.concatenate([v, np.asarray(w)[..., None]], -1) for v, w in both))
-    within = cost * all_of.effort <= budget * (1 + 1e-12)
-    profit = np.where(within, profit_of(all_of, revenue, cost), -1.0)
+    brings, costs = money_of(all_of, revenue, cost, effort_is)
+    profit = np.where(costs <= budget * (1 + 1e-12), brings - costs, -1.0)
     best = profit.argmax(-1)
     depth = ratio(at(all_of.rows, best), met.rows[..., -1])
     total = met.rows[..., -1] > 0
@@ -281,7 +306,7 @@ def _best(r: ScoreCounts, revenue: float, cost: float, budget: float | None) -> 
 
 @by_profit(
     title="Highest profit",
-    formula="max over depths, and within the budget, of revenue · positives - cost · effort",
+    formula="max over depths, and within the budget, of the profit at a depth",
     range=(-math.inf, math.inf),
     aliases=("maximum profit",),
     undefined=NO_ROWS,
@@ -290,8 +315,9 @@ def _best(r: ScoreCounts, revenue: float, cost: float, budget: float | None) -> 
     error="optimistic",
 )
 def best_profit(
-    r: ScoreCounts, *, revenue: float = 1.0, cost: float = 0.1, budget: float | None = None
-) -> Any:
+    r: ScoreCounts, *, revenue: float = 1.0, cost: float = 0.1, budget: float | None = None,
+    effort_is: str = "cost",
+) -> Any:  # fmt: skip
     """Profit at the depth that is best on these rows, with a cost of at most the budget.
 
     Misleading: The depth was chosen on the same rows, so that new ones bring less.
@@ -300,7 +326,7 @@ def best_profit(
     >>> tm.metrics.best_profit([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], revenue=10, cost=4)
     8.0
     """
-    return _best(r, revenue, cost, budget)[0]
+    return _best(r, revenue, cost, budget, effort_is)[0]
 
 
 @by_profit(
@@ -315,8 +341,9 @@ def best_profit(
     binning_bounds=None,
 )
 def best_depth(
-    r: ScoreCounts, *, revenue: float = 1.0, cost: float = 0.1, budget: float | None = None
-) -> Any:
+    r: ScoreCounts, *, revenue: float = 1.0, cost: float = 0.1, budget: float | None = None,
+    effort_is: str = "cost",
+) -> Any:  # fmt: skip
     """Share of the rows to act on for the highest profit, with a cost of at most the budget.
 
     Misleading: Profit is flat around its highest point, so that the depth of it is poorly known.
@@ -327,4 +354,4 @@ def best_depth(
     >>> tm.metrics.best_depth([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], revenue=10, cost=4, budget=8)
     0.25
     """
-    return _best(r, revenue, cost, budget)[1]
+    return _best(r, revenue, cost, budget, effort_is)[1]

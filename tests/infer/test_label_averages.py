@@ -143,6 +143,17 @@ def test_undefined_labels_make_an_average_undefined_unless_they_are_skipped():
     assert [n.code for n in ml.notes] == ["absent-label", "empty-rows"]
 
 
+def test_an_average_of_all_labels_as_one_says_why_it_is_undefined():
+    assert tm.evaluate(Y, P & False).value("precision", average="micro").reason == (
+        "no row was predicted positive"
+    )
+    value = tm.evaluate(Y, P & False, cluster=PATIENT).value(
+        "precision", average="samples", skip_undefined=True
+    )
+    assert np.isnan(value.value)
+    assert (value.reason, value.n_undefined) == ("it is undefined in every row", N)
+
+
 def test_rows_without_labels_count_nothing_or_are_left_out_of_samples():
     ml = tm.evaluate(Y, P)
     value = ml.value("precision", average="samples")

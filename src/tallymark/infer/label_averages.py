@@ -1,0 +1,264 @@
+"""Rows that have any number of labels: averages over labels and over rows, with their intervals.
+
+Rows, or clusters of them, are independent; the labels of one row are not. A row moves an average
+over labels by the sum of what it moves in every label, to first order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+
+from tallymark.data.indicators import LabelSets, SetModel
+from tallymark.infer.jackknife import GROUPS, Jackknife, jackknife_matrices
+from tallymark.infer.sampler import Sampler
+from tallymark.infer.stacks import Columns, Draw
+from tallymark.metric.measure import Statistic, Value
+from tallymark.metric.multi_label import Flags, values_of_rows
+from tallymark.tally.arrays import Coded, Floats, Label
+from tallymark.tally.joint import places
+from tallymark.tally.labels import Counts, LabelTally
+from tallymark.tally.scores import ScoreTally
+from tallymark.tally.sums import Sums, errors_by_cluster
+
+AVERAGES = ("macro", "micro", "weighted", "samples")
+"""How a metric of one label becomes a number of all: the mean over labels, all labels of all rows
+as one, the mean over labels by how many rows have them, and the mean over rows."""
+
+HAS_IT: tuple[Label, Label] = (0, 1)
+"""The classes of one label."""
+
+MOST_REASONS = 3
+
+
+class _Stack:
+    """Columns of 0 and 1, and what a model says of each: the labels, or all of them as one."""
+
+    def __init__(
+        self, true: Flags, decided: Flags, scores: Floats | None, weights: Floats | None
+    ) -> None:
+        self.true, self.decided, self.scores, self.weights = true, decided, scores, weights
+
+    @cached_property
+    def counts(self) -> tuple[Floats, Floats | None]:
+        """The matrix of each column [column, true, predicted], and sums of squared weights."""
+        cells = self.true * 2 + self.decided
+        w = np.ones(len(cells)) if self.weights is None else self.weights
+        counts, squares = (
+            np.stack([of @ (cells == c) for c in range(4)], -1).reshape(-1, 2, 2)
+            for of in (w, w**2)
+        )
+        return counts, None if self.weights is None else squares
+
+    @cached_property
+    def tallies(self) -> tuple[ScoreTally, ...]:
+        """The scores of each column."""
+        assert self.scores is not None
+        return tuple(
+            ScoreTally.from_arrays(
+                Coded(true.astype(np.intp), HAS_IT), np.ascontiguousarray(scores), positive=1,
+                labels=HAS_IT, sample_weight=self.weights,
+            )
+            for true, scores in zip(self.true.T, self.scores.T, strict=True)
+        )  # fmt: skip
+
+    def values(self, one: Statistic) -> Floats:
+        """Return a metric of each column."""
+        if one.metric.wanted == "decisions":
+            return one.of_matrix(self.counts[0], HAS_IT)
+        return np.array([float(one.of_score_counts([t.score_counts])) for t in self.tallies])
+
+    def reason(self, one: Statistic, i: int) -> str:
+        """Say why a metric is undefined on a column."""
+        if one.metric.wanted == "decisions":
+            return one.told(LabelTally(HAS_IT, self.counts[0][i]))
+        return one.told([self.tallies[i]])
+
+    def cell(self, one: Statistic, i: int) -> Any:
+        """Return the cell of every row of a column, [true, predicted or group of scores]."""
+        true = self.true[:, i].astype(np.int32)
+        if one.metric.wanted == "decisions":
+            return true * 2 + self.decided[:, i]
+        assert self.scores is not None
+        lows = self.tallies[i].coarse(GROUPS, lowest=True).scores
+        return true * np.int32(len(lows)) + places(self.scores[:, i], lows)
+
+
+class LabelColumns(Columns):
+    """One model's sets and scores of the same rows, with a column for each label."""
+
+    averages = ("macro", "weighted", "micro")
+    part = "label"
+    judged_together = False
+
+    def __init__(self, sets: LabelSets, model: SetModel, seed: int = 0) -> None:
+        self.joint, self.model, w = sets, model, sets.weights
+        values = values_of_rows(sets.true, model.decided, "label_sets")
+        if model.scores is not None:
+            values |= values_of_rows(sets.true, model.scores, "label_rankings")
+        self._each = _Stack(sets.true, model.decided, model.scores, w)
+        tallies = () if model.scores is None else self._each.tallies
+        sums, self._errors = self._sums(values)
+        super().__init__(tallies, sums, Sampler(seed), cast("Any", sets))
+        self.weighted, self.clustered = w is not None, sets.clusters is not None
+        if sets.groups and sets.groups > 1:
+            self.degrees_of_freedom = sets.groups - 1
+        self._of_rows: dict[Any, tuple[Sums, Sums, int]] = {}
+
+    def _sums(self, values: dict[str, Floats], keep: Any = slice(None)) -> tuple[Sums, Sums]:
+        """Return sums over some rows, and sums whose averages are the standard errors."""
+        w, clusters = (
+            None if v is None else v[keep] for v in (self.joint.weights, self.joint.clusters)
+        )
+        values = {name: of_rows[keep] for name, of_rows in values.items()}
+        sums = Sums.of_values(values, w)
+        return sums, sums.errors() if clusters is None else errors_by_cluster(values, clusters, w)
+
+    # -- values --------------------------------------------------------------------------------
+
+    @cached_property
+    def _pooled(self) -> _Stack:
+        """The labels of all rows as one column."""
+        sets, model = self.joint, self.model
+        weights = None if sets.weights is None else np.repeat(sets.weights, len(sets.labels))
+        scores = None if model.scores is None else model.scores.reshape(-1, 1)
+        return _Stack(sets.true.reshape(-1, 1), model.decided.reshape(-1, 1), scores, weights)
+
+    def _stack(self, s: Statistic) -> _Stack:
+        return self._pooled if s.average == "micro" else self._each
+
+    def point(self, s: Statistic) -> Value:
+        """Return the value without an interval."""
+        if s.metric.family == "multi-label":
+            assert self.sums is not None
+            return Value(s.metric.name, float(s.metric.compute(self.sums)))
+        if s.average == "samples":
+            sums, _, left_out = self.of_rows(s)
+            why = "it is undefined in every row" if not sums.rows else None
+            value = sums.average(s.metric.name)
+            return Value(s.metric.name, value, reason=why, n_undefined=left_out)
+        values = self._stack(s).values(of_one_label(s))
+        shares = self._shares(s, values)
+        with np.errstate(all="ignore"):
+            value = float(np.where(shares > 0, values * shares, 0.0).sum() / shares.sum())
+        undefined = np.isnan(values)
+        reason = self._reason(s, undefined & (shares > 0)) if math.isnan(value) else None
+        skipped = int(undefined.sum()) if s.skip_undefined else 0
+        return Value(s.metric.name, value, reason=reason, n_undefined=skipped)
+
+    def _shares(self, s: Statistic, values: Floats) -> Floats:
+        weighs = s.average == "weighted"
+        shares = self._each.counts[0].sum(-1)[:, 1] if weighs else np.ones(len(values))
+        skips = s.skip_undefined and s.average != "micro"
+        return np.where(np.isnan(values), 0.0, shares) if skips else shares
+
+    def _reason(self, s: Statistic, undefined: Any) -> str:
+        """Say of which labels a metric is undefined, and why."""
+        labels, one, of = np.flatnonzero(undefined).tolist(), of_one_label(s), self._stack(s)
+        if not labels:
+            return "no label is left to average"
+        if s.average == "micro":
+            return of.reason(one, 0)
+        names, more = self.joint.labels, len(labels) - MOST_REASONS
+        words = [f"label {names[i]!r}: {of.reason(one, i)}" for i in labels[:MOST_REASONS]]
+        return "; ".join([*words, *([f"and {more} more labels"] if more > 0 else [])])
+
+    def of_rows(self, s: Statistic) -> tuple[Sums, Sums, int]:
+        """Return sums over rows of what a metric is of the labels of each, with their errors.
+
+        In how many rows it is undefined comes third: they count 0, unless they are skipped.
+        """
+        key = (s.metric.name, s.skip_undefined, *sorted(s.params.items()))
+        if key not in self._of_rows:
+            true, decided = self.joint.true, self.model.decided
+            of_cells = (true & decided, ~true & decided, true & ~decided, ~true & ~decided)
+            counts = Counts(*(cells.sum(1) for cells in of_cells))
+            read = counts if s.metric.needs == "counts" else counts.matrix()
+            values = np.asarray(s.metric.compute(read, **s.params))
+            known = ~np.isnan(values)
+            keep = known if s.skip_undefined else slice(None)
+            sums = self._sums({s.metric.name: np.where(known, values, 0.0)}, keep)
+            self._of_rows[key] = (*sums, int((~known).sum()))
+        return self._of_rows[key]
+
+    # -- what methods ask ----------------------------------------------------------------------
+
+    @cached_property
+    def errors(self) -> Sums | None:
+        """Sums whose averages are the standard errors of the means over rows."""
+        return self._errors
+
+    @property
+    def effective_rows(self) -> float:
+        """Rows that a mean over them is of, by their weights; or the clusters."""
+        return float(self.joint.groups) if self.joint.groups else super().effective_rows
+
+    def read_by(self, s: Statistic) -> Sequence[Any]:
+        """Return the scores of each label, or of all together."""
+        return self._stack(s).tallies
+
+    def refusal(self, s: Statistic) -> str | None:
+        """Say why a statistic has no jackknife here."""
+        return None if s.metric.of_one_class else "it is no number of one label"
+
+    def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
+        """Say why no replicates are drawn."""
+        return "rows of several labels are not drawn"
+
+    def rows_of_rarest(self, s: Statistic) -> float:
+        """Return how many rows have the rarest label that an average over labels is taken over."""
+        if s.average not in ("macro", "weighted"):
+            return math.inf
+        rows = self.joint.true.sum(0)
+        return float(rows[rows > 0].min(initial=self.joint.rows))
+
+    @cached_property
+    def of_rarest(self) -> int:
+        """The fewest clusters that hold a label."""
+        clusters, groups = self.joint.clusters, self.joint.groups or 0
+        assert clusters is not None
+        return min(
+            (len(np.unique(clusters[v])) for v in self.joint.true.T if v.any()), default=groups
+        )
+
+    def rows_beyond(self, s: Statistic) -> float:
+        """Return that no number is read at a threshold alone."""
+        return math.inf
+
+    def jackknife(self, s: Statistic) -> Jackknife:
+        """Return an average over labels without each of the rows, or clusters of them."""
+        sets, of, one, value = self.joint, self._stack(s), of_one_label(s), self.point(s).value
+        values, moved = of.values(one), np.zeros(len(of.true))
+        shares, slopes = self._shares(s, values), self._slopes(of, one)
+        for i in np.flatnonzero(shares).tolist():  # the average leaves the others out
+            table = slopes[i] * shares[i]
+            if s.average == "weighted":
+                table[1] += values[i] - value
+            with np.errstate(invalid="ignore"):
+                moved += np.take(table.ravel(), of.cell(one, i))
+        weights = np.ones(sets.rows) if sets.weights is None else sets.weights
+        with np.errstate(invalid="ignore"):
+            changes = -weights * moved.reshape(sets.rows, -1).sum(1) / shares.sum()
+        if sets.clusters is not None:
+            changes = np.bincount(sets.clusters, changes, sets.groups or 0)
+            weights = np.ones(len(changes))
+        ones, truth = np.ones(len(changes)), np.zeros(len(changes), np.intp)
+        return Jackknife(np.asarray(value), value + changes, weights, ones, truth)
+
+    def _slopes(self, of: _Stack, one: Statistic) -> Any:
+        """Return what a row moves the metric of each column: [true, predicted or group]."""
+        if one.metric.wanted != "decisions":
+            return [np.stack(self.column(t).slopes(one)[::-1]) for t in of.tallies]
+        found = jackknife_matrices(one, *of.counts, HAS_IT)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            slopes = (found.value[:, None] - found.values) / found.weight
+        return np.where(found.weight > 0, slopes, 0.0).reshape(-1, 2, 2)
+
+
+def of_one_label(s: Statistic) -> Statistic:
+    """Return the same metric of one label."""
+    return Statistic.of(s.metric, HAS_IT, 1, **s.params)

@@ -1,0 +1,245 @@
+"""Rows with any number of labels: whether the whole set is right, and how the labels are ranked.
+
+Each metric is the mean over rows of the function that is declared here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError
+from tallymark.metric.registry import METRICS, Metric, RowLoss, metric
+from tallymark.tally.arrays import Floats, as_array, as_weights, same_length
+from tallymark.tally.sums import Sums
+
+Flags = NDArray[np.bool_]
+"""(n, L): which row has which label."""
+
+CELLS_AT_ONCE = 1 << 20
+
+_VALUES_OF_ROWS: dict[str, Callable[..., Any]] = {}
+
+
+class Ranks(NamedTuple):
+    """The labels of each row from the highest score down (n, L), of the true ones and of all.
+
+    ``held`` says which are true, ``rank`` how many labels have a score at least as high, and
+    ``hits`` how many of those are true.
+    """
+
+    held: Flags
+    rank: NDArray[np.intp]
+    hits: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, true: Flags, scores: Floats) -> Ranks:
+        """Rank the labels of each row.
+
+        >>> Ranks.of(np.array([[True, False, False]]), np.array([[0.5, 0.9, 0.5]])).rank.tolist()
+        [[1, 3, 3]]
+        """
+        n, k = true.shape
+        order = np.argsort(-scores, axis=1, kind="stable")
+        held = np.take_along_axis(true, order, 1)
+        ordered = np.take_along_axis(scores, order, 1)
+        # The last place of each score's ties: those above it and those tied with it are its rank.
+        ends = np.append(ordered[:, 1:] != ordered[:, :-1], np.ones((n, 1), bool), axis=1)
+        last = np.minimum.accumulate(np.where(ends, np.arange(k), k)[:, ::-1], axis=1)[:, ::-1]
+        return cls(held, last + 1, np.take_along_axis(held.cumsum(1), last, 1))
+
+    def of_true(self, values: Any, otherwise: float, per: Any) -> Floats:
+        """Return sums over true labels, divided; ``otherwise`` of rows with no label or with all.
+
+        Of those nothing can be out of order.
+        """
+        positives = self.held.sum(1)
+        ranked = (positives > 0) & (positives < self.held.shape[1])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(ranked, np.where(self.held, values, 0.0).sum(1) / per, otherwise)
+
+
+def mean_over_rows(needs: str, **declared: Any) -> Callable[[Callable[..., Any]], Metric]:
+    """Declare a mean over rows of what a function of their sets, or of their Ranks, returns."""
+
+    def declare(of_rows: Callable[..., Any]) -> Metric:
+        name = of_rows.__name__
+        _VALUES_OF_ROWS[name] = of_rows
+
+        def mean(rows: Sums) -> Any:
+            return np.asarray(rows.average(name))
+
+        mean.__doc__ = of_rows.__doc__
+        return metric(
+            name=name, needs=needs, classes="many", row_loss=RowLoss(name),
+            undefined={"there is no row": lambda rows: not rows.weight}, **declared,
+        )(mean)  # fmt: skip
+
+    return declare
+
+
+@mean_over_rows(
+    "label_sets",
+    title="Subset accuracy",
+    formula="share of rows whose predicted set is the true one",
+    aliases=("exact match ratio",),
+    relatives=("hamming_loss", "accuracy"),
+    sources=("tsoumakas2010",),
+)
+def subset_accuracy(true: Flags, decided: Flags) -> Any:
+    """Share of rows of which every label is right: one wrong label is as bad as ten.
+
+    Misleading: It falls with the number of labels, and where labels are rare most of the rows that
+    are right have none.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.subset_accuracy([[1, 0], [1, 1]], [[1, 0], [1, 0]])
+    0.5
+    """
+    return (true == decided).all(1)
+
+
+@mean_over_rows(
+    "label_sets",
+    title="Hamming loss",
+    formula="share of the labels of all rows that are wrong",
+    better="low",
+    relatives=("subset_accuracy", "error_rate"),
+    sources=("tsoumakas2010",),
+)
+def hamming_loss(true: Flags, decided: Flags) -> Any:
+    """Share of wrong labels, missed or false: the error rate over all rows and labels together.
+
+    Misleading: Where labels are rare, predicting none of them has a loss near 0.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.hamming_loss([[1, 0], [1, 1]], [[1, 0], [1, 0]])
+    0.25
+    """
+    return (true != decided).mean(1)
+
+
+@mean_over_rows(
+    "label_rankings",
+    title="Ranking loss",
+    formula="mean share of pairs of a true and another label that are out of order or tied",
+    better="low",
+    relatives=("label_ranking_average_precision", "coverage_error"),
+    sources=("schapire2000", "tsoumakas2010"),
+)
+def ranking_loss(r: Ranks) -> Any:
+    """Share of pairs of labels of one row of which the wrong one has a score at least as high.
+
+    Misleading: A row without labels, or with all of them, has no such pair and counts 0.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
+    0.75
+    """
+    return r.of_true(r.rank - r.hits, 0.0, per=r.held.sum(1) * (~r.held).sum(1))
+
+
+@mean_over_rows(
+    "label_rankings",
+    title="Coverage error",
+    formula="mean rank of the true label of lowest score",
+    better="low",
+    range=(0, math.inf),
+    relatives=("ranking_loss", "label_ranking_average_precision"),
+    sources=("schapire2000", "tsoumakas2010"),
+)
+def coverage_error(r: Ranks) -> Any:
+    """How far down the list of labels one must go to find all true ones; ties count as above.
+
+    The best value is the mean number of labels a row.
+
+    Misleading: One true label far down decides a row, and rows without labels count 0.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.coverage_error([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
+    2.5
+    """
+    return np.where(r.held, r.rank, 0).max(1)
+
+
+@mean_over_rows(
+    "label_rankings",
+    title="Label-ranking average precision",
+    formula="mean over rows and their true labels of the share of true labels down to its rank",
+    aliases=("LRAP",),
+    relatives=("average_precision", "ranking_loss"),
+    sources=("schapire2000", "tsoumakas2010"),
+)
+def label_ranking_average_precision(r: Ranks) -> Any:
+    """How many of the labels ranked at least as high as a true one are true: 1 is perfect.
+
+    Misleading: A row without labels, or with all of them, counts 1.
+
+    >>> import tallymark as tm
+    >>> p = [[0.75, 0.5, 1], [1, 0.2, 0.1]]
+    >>> round(tm.metrics.label_ranking_average_precision([[1, 0, 0], [0, 0, 1]], p), 4)
+    0.4167
+    """
+    return r.of_true(r.hits / r.rank, 1.0, per=r.held.sum(1))
+
+
+# -- arrays --------------------------------------------------------------------------------------
+
+
+def values_of_rows(true: Flags, second: Any, needs: str) -> dict[str, Floats]:
+    """Return what metrics average over rows, of predicted sets ("label_sets") or of scores.
+
+    >>> values_of_rows(np.array([[True, False]]), np.array([[True, True]]), "label_sets")
+    {'subset_accuracy': array([0.]), 'hamming_loss': array([0.5])}
+    """
+    names = [m.name for m in METRICS.values() if m.needs == needs]
+    step, parts = max(1, CELLS_AT_ONCE // true.shape[1]), []
+    for start in range(0, max(len(true), 1), step):
+        some = true[start : start + step], second[start : start + step]
+        read = some if needs == "label_sets" else (Ranks.of(*some),)
+        parts.append(np.stack([_VALUES_OF_ROWS[name](*read) for name in names]))
+    return dict(zip(names, np.concatenate(parts, axis=1).astype(np.float64), strict=True))
+
+
+def flags_of(matrix: Any, name: str) -> Flags:
+    """Return a column of 0 and 1 for each label as flags; what is no such column is refused.
+
+    >>> flags_of([[1, 0], [0.0, True]], "y_true").tolist()
+    [[True, False], [False, True]]
+    """
+    array = as_array(matrix, name)
+    if array.ndim != 2 or array.shape[1] < 2:
+        raise InputError(
+            f"{name} has shape {array.shape}; give one column of 0 and 1 for each of several labels"
+        )
+    with np.errstate(invalid="ignore"):
+        flags = array == 1
+    odd = ~(flags | (array == 0))
+    if odd.any():
+        i, j = np.argwhere(odd)[0].tolist()
+        value = array[i, j].item() if isinstance(array[i, j], np.generic) else array[i, j]
+        raise InputError(
+            f"{name} holds {value!r} at index {i} of column {j}; a column of several stands for a "
+            "label and holds 0 and 1: give classes as one column, and lists of labels as sets"
+        )
+    return np.asarray(flags, bool)
+
+
+def sums_of_arrays(made: Metric, y_true: Any, y_second: Any, sample_weight: Any = None) -> Sums:
+    """Return the sums of a metric over rows of true sets and of predicted sets or scores."""
+    true = flags_of(y_true, "y_true")
+    weights = as_weights(sample_weight, "sample_weight")
+    of_sets = made.needs == "label_sets"
+    second = flags_of(y_second, "y_pred") if of_sets else as_array(y_second, "y_score")
+    if second.shape[1:] != true.shape[1:]:
+        raise InputError(
+            f"y_true has {true.shape[1]} columns and the predictions have shape {second.shape}; "
+            "give one column a label"
+        )
+    same_length(y_true=true, predictions=second, sample_weight=weights)
+    second = second if of_sets else second.astype(np.float64)
+    return Sums.of_values(values_of_rows(true, second, made.needs), weights)

@@ -1,0 +1,161 @@
+"""Tables with a line for each model's prediction of a case."""
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import tallymark as tm
+from tallymark.cli import main
+from tallymark.errors import InputError
+
+RNG = np.random.default_rng(3)
+TRUTH = RNG.integers(0, 2, 60)
+WIDE = pd.DataFrame({"truth": TRUTH, "net": ((TRUTH + RNG.random(60)) / 2).round(4),
+                     "tree": ((TRUTH + 2 * RNG.random(60)) / 3).round(4)})  # fmt: skip
+LONG = pd.DataFrame({
+    "case_id": [*range(60), *RNG.permutation(60)], "model": ["net"] * 60 + ["tree"] * 60,
+})  # fmt: skip
+LONG["truth"] = TRUTH[LONG["case_id"]]
+LONG["prob"] = [WIDE[m][i] for i, m in zip(LONG["case_id"], LONG["model"], strict=True)]
+LONG["region"] = np.where(LONG["case_id"] < 25, "north", "south")
+
+ROUTES = ["frame", "polars lazy", "csv", "parquet", "json"]
+
+
+def table(route, rows, folder):
+    """Return rows as a frame, or as the path of a file."""
+    if route in ("frame", "polars lazy"):
+        return rows if route == "frame" else pl.from_pandas(rows).lazy()
+    path = folder / f"rows.{route}"
+    write = {"csv": lambda: rows.to_csv(path, index=False), "parquet": lambda: rows.to_parquet(path),
+             "json": lambda: rows.to_json(path, orient="records", lines=True)}  # fmt: skip
+    write[route]()
+    return str(path)
+
+
+def run(path, *options, command="report"):
+    return CliRunner().invoke(main, [command, str(path), *options])
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_lines_of_models_are_judged_as_columns_of_models(route, tmp_path):
+    ev = tm.evaluate(table(route, LONG, tmp_path), subgroup="region")
+    wide = tm.evaluate(WIDE, score=["net", "tree"])
+    assert (ev.rows, ev.names) == (60, ("net", "tree"))
+    found, wanted = ev.compare(), wide.compare()
+    assert found.pairs[0].differences == wanted.pairs[0].differences
+    assert dict(ev.source.roles) == {
+        "truth": "truth", "score": "prob", "model": "model", "case": "case_id",
+        "subgroup": "region",
+    }  # fmt: skip
+    assert ev.source.ignored == ()
+    assert "model = `model`, case = `case_id`" in ev.source.read_as
+
+
+@pytest.mark.parametrize("word", ["Algorithm", "classifier", "method", "modèle", "Verfahren"])
+def test_names_of_the_column_of_models(word):
+    ev = tm.evaluate(LONG.rename(columns={"model": word}))
+    assert ev.names == ("net", "tree")
+
+
+def test_decisions_and_scores_of_several_classes_go_with_their_model():
+    truth = list("abcabcabca") * 2
+    rows = pd.DataFrame({"id": [*range(10)] * 2, "model": ["x"] * 10 + ["y"] * 10, "y_true": truth,
+                         "y_pred": truth[:10] + list("aaaaaaaaaa")})  # fmt: skip
+    for c in "abc":
+        rows[f"p_{c}"] = np.where(rows["y_pred"] == c, 0.8, 0.1)
+    ev = tm.evaluate(rows)
+    assert [m.name for m in ev.models] == ["x", "y"]
+    values = [ev.model(n)["accuracy"].value for n in "xy"]
+    assert values == [1.0, 0.4]
+    assert len(ev.models[0].scores) == 3
+
+
+def test_lines_without_an_id_are_matched_by_their_order():
+    rows = pd.concat([WIDE[["truth"]].assign(model=m, prob=WIDE[m]) for m in ("net", "tree")])
+    ev = tm.evaluate(rows)
+    assert ev.compare().pairs[0].differences == (
+        tm.evaluate(WIDE, score=["net", "tree"]).compare().pairs[0].differences
+    )
+    assert "case" not in ev.source.roles
+    with pytest.raises(InputError, match="no column names the case, and the lines are sorted"):
+        tm.evaluate(rows.sort_values(["model", "truth"]))
+
+
+def test_model_names_the_column_whatever_it_is_called(tmp_path):
+    rows = LONG.rename(columns={"model": "variant"})
+    assert tm.evaluate(rows, model="variant").names == ("net", "tree")
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    done = run(tmp_path / "rows.csv", "--model", "variant", command="compare")
+    assert "tree" in done.output
+    assert done.exit_code == 0
+    done = run(tmp_path / "rows.csv", "--model", "variant", "--no-model")
+    assert "--model and --no-model contradict each other" in done.output
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        (LONG[:-1], "'net' has 60 lines and 'tree' 59"),
+        (LONG.assign(model=[None, *LONG["model"][1:]]), "'model' is missing in some lines"),
+        (LONG.assign(case_id=[0, *LONG["case_id"][:-1]]), "'case_id' does not name each case once"),
+        (LONG.assign(truth=[1 - TRUTH[0], *LONG["truth"][1:]]), "'truth' differs between the mod"),
+    ],
+)
+def test_lines_that_do_not_match_are_refused_with_remedies_that_work(rows, why, tmp_path):
+    path = tmp_path / "rows.csv"
+    rows.to_csv(path, index=False)
+    done = run(path)
+    assert done.exit_code == 2
+    assert why in done.output
+    for options in (["--subgroup", "model"], ["--no-model"]):
+        assert " ".join(options) in done.output
+        assert run(path, *options).exit_code == 0
+    assert tm.evaluate(rows.rename(columns={"model": "method"})).names == ("prob",)
+
+
+def test_counts_by_model_are_refused():
+    rows = pd.DataFrame({"model": list("aabb"), "truth": [0, 1] * 2, "pred": [0, 1, 1, 0],
+                         "n": [5, 6, 7, 8]})  # fmt: skip
+    with pytest.raises(InputError, match="a line that counts rows does not tell their cases"):
+        tm.evaluate(rows, count="n")
+    assert tm.evaluate(rows, count="n", subgroup="model").rows == 26
+
+
+def test_a_column_of_two_names_or_of_one_model():
+    with pytest.raises(InputError, match="'classifier' may name models as well"):
+        tm.evaluate(LONG.assign(classifier=LONG["model"]))
+    assert tm.evaluate(LONG[:60]).names == ("prob",)
+    with pytest.raises(InputError, match="'model' names 1 model; leave model= out"):
+        tm.evaluate(LONG[:60], model="model")
+
+
+def test_columns_of_the_case_must_agree():
+    rows = LONG.assign(weight=[*range(1, 121)])
+    with pytest.raises(InputError, match="'weight' differs between the models' lines of one case"):
+        tm.evaluate(rows, weight="weight")
+
+
+def test_an_engine_fetches_rows_when_asked():
+    rows = duckdb.from_df(LONG)
+    with pytest.raises(InputError, match="its rows would have to be fetched, as model='model'"):
+        tm.evaluate(rows)
+    assert tm.evaluate(rows, model="model").names == ("net", "tree")
+
+
+def test_a_tally_is_of_one_model():
+    with pytest.raises(InputError, match="holds the predictions of 2 models in the lines of 'mod"):
+        tm.ScoreTally.from_table(LONG)
+
+
+def test_sql_keeps_models_apart(tmp_path):
+    path = tmp_path / "rows.csv"
+    LONG.to_csv(path, index=False)
+    done = run(path, command="sql")
+    assert "keep the models apart with --by model" in done.output
+    done = run(path, "--by", "model", command="sql")
+    assert done.exit_code == 0
+    assert '"model"' in done.output
