@@ -41,23 +41,23 @@ class Display:
     __slots__ = ()
 
     def __repr__(self) -> str:
-        headline = load("words:text")(" ".join(next(iter(_blocks(self))).text.split()))
+        headline = load("words:text")(" ".join(next(iter(blocks_of(self))).text.split()))
         line = f"<{type(self).__name__}: {headline}>"
         return line if len(line) <= WIDEST_REPR else line[: WIDEST_REPR - 2] + "…>"
 
     def __str__(self) -> str:
-        return str(load("blocks:as_text")(_blocks(self)))
+        return str(load("blocks:as_text")(blocks_of(self)))
 
     def _repr_html_(self) -> str:
-        return str(load("blocks:as_html")(_blocks(self)))
+        return str(load("cards:card")(self))
 
     def to_markdown(self) -> str:
         """Return what is shown as Markdown, with its tables."""
-        return str(load("blocks:as_markdown")(_blocks(self)))
+        return str(load("blocks:as_markdown")(blocks_of(self)))
 
     def to_latex(self) -> str:
         """Return what is shown as LaTeX; tables need the package booktabs."""
-        return str(load("blocks:as_latex")(_blocks(self)))
+        return str(load("blocks:as_latex")(blocks_of(self)))
 
 
 @checked
@@ -86,18 +86,23 @@ class Document(Display):
 
 def text(result: Display, width: int | None = None, color: bool = False) -> str:
     """Return what the command line prints of a result."""
-    return str(load("blocks:as_text")(_blocks(result), width, color))
+    return str(load("blocks:as_text")(blocks_of(result), width, color))
 
 
 def renderer(result: type) -> Any:
     """Return the function in tallymark.report that turns results of a class into blocks.
 
-    It bears the name of the class in small letters; without one a class shows its fields.
+    It bears the name of the class; without one a class shows its fields.
     """
     module = import_module(f"tallymark.report.{PAGES.get(result.__name__, 'renderers')}")
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", result.__name__).lower()
-    return getattr(module, name, None) or load("renderers:fields_of")
+    return getattr(module, function_name(result), None) or load("renderers:fields_of")
 
 
-def _blocks(result: Display) -> Any:
+def function_name(result: type) -> str:
+    """Return the name of the function that shows results of a class: its own in small letters."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", result.__name__).lower()
+
+
+def blocks_of(result: Display) -> Any:
+    """Return a result as blocks."""
     return renderer(type(result))(result)

@@ -141,7 +141,7 @@ def test_the_slider_moves_matrix_metrics_and_points(driver, files):
         f"logistic, threshold {output.text}: sensitivity (recall) "
         f"{sweep.metrics['sensitivity'][0][i]:.3f}, precision {sweep.metrics['precision'][0][i]:.3f}"
     )
-    cut = driver.find_element(By.CSS_SELECTOR, 'svg[data-chart="scores"][data-key="0"]')
+    cut = driver.find_element(By.CSS_SELECTOR, 'svg[data-chart="scores"][data-of="0"]')
     low, high, first, last = map(float, cut.get_attribute("data-x").split())
     moved = cut.find_element(By.CSS_SELECTOR, ".cut").get_attribute("transform")
     pixel = float(re.search(r"translate\(([\d.]+)", moved).group(1))

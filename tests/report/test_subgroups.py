@@ -12,14 +12,14 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.report import page
+from tallymark.report import pieces
 from tallymark.report.evaluation import subgroups_of_models
 
 HOSTILE = "</script><b onclick=x>"
 
 
 def shown(ev):
-    return [page.subgroups(s) for s in subgroups_of_models(ev)]
+    return [pieces.subgroups(s) for s in subgroups_of_models(ev)]
 
 
 def made(subgroups, n=1500, models=("m",), seed=0):

@@ -66,7 +66,8 @@ class Cell:
     """A cell of a table: its text, a mark such as a star after it, and a smaller text under it.
 
     A page shows more: a ``note`` under that, a ``picture`` of HTML, and a background by ``style``,
-    which is then a class of the style sheet, ``shade`` per cent strong.
+    which is then a class of the style sheet, ``shade`` per cent strong. ``key`` is the place of its
+    number in ``to_dict()``.
     """
 
     text: str
@@ -76,6 +77,7 @@ class Cell:
     note: str = ""
     picture: str = ""
     shade: int | None = None
+    key: str = ""
 
 
 Row = Sequence[Cell | str]
@@ -352,7 +354,8 @@ def _html_cell(c: Cell, i: int, g: Grid) -> str:
     style = "text-align:left" if i in g.left or (g.wrap and i == len(g.heads) - 1) else ""
     style = style if c.shade is None else f"--v:{c.shade}%"
     css = _css(_CLASSES.get(c.style, c.style)) + (f' style="{style}"' if style else "")
-    return f"<td{css}>{text}{c.picture}</td>"
+    key = f' data-key="{html_text(c.key)}"' if c.key else ""
+    return f"<td{key}{css}>{text}{c.picture}</td>"
 
 
 # -- pages -------------------------------------------------------------------------------------
@@ -372,7 +375,10 @@ def filled(template: str, **values: Any) -> str:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {"drawing": Markup, "cite": cite, "section": section}
-    values |= {"style": Markup(asset("style.css")), "version": version("tallymark")}
+    values |= {
+        "style": Markup(asset("pieces.css") + asset("style.css")),
+        "version": version("tallymark"),
+    }
     return environment.from_string(asset(template)).render(**values)
 
 
@@ -401,9 +407,11 @@ def side_by_side(fragments: Sequence[str], css: str) -> str:
     return f'<div class="{css}">{"".join(fragments)}</div>' if fragments else ""
 
 
-def hidden(summary: str, grid: Grid) -> str:
-    """Return a table that a reader opens."""
-    return f"<details><summary>{html_text(summary)}</summary>{table_html(grid)}</details>"
+def hidden(summary: str, fragment: str, of: str = "", is_open: bool = False) -> str:
+    """Return what a reader opens; ``of`` is read out after its summary."""
+    more = f'<span class="hide"> of {html_text(of)}</span>' if of else ""
+    opening = "<details open>" if is_open else "<details>"
+    return f"{opening}<summary>{html_text(summary)}{more}</summary>\n{fragment}</details>"
 
 
 # -- Markdown and LaTeX ------------------------------------------------------------------------

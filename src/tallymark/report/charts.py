@@ -124,6 +124,19 @@ def groups(ev: Evaluation) -> tuple[Group, ...]:
     return tuple(made)
 
 
+def first(ev: Evaluation) -> Chart | None:
+    """Return the first chart of the first group; None where there is none."""
+    for of, every in _subjects(ev)[:1]:
+        subjects = every[:MOST_LINES]
+        d = _Charts(ev, subjects, "", max(len(subjects), 1))
+        for c in use_of(ev).curves():
+            if c.page == "first" and (lines := d.lines(c)):
+                chart = d.chart(c, lines)
+                named = of and len(ev.models) > 1
+                return replace(chart, title=f"{chart.title}: {of}") if named else chart
+    return None
+
+
 _BESIDE = sorted(
     {get(c.beside[0]).name for c in CURVES.values() if c.beside[0]}
     | {"roc_auc_optimistic", "roc_auc_pessimistic"}

@@ -311,15 +311,21 @@ def curve(c: Curve) -> Iterator[Block]:
     end = f", last point ({c.x[-1]:.4g}, {c.y[-1]:.4g})" if len(c) else ""
     yield Headline(f"{c.name}, {len(c):,} points, {axes}{end}")
     yield Paragraph(f"{c.name}: {axes}", "title")
+    points = points_of(c)
+    yield points
+    yield from _more(len(c) - len(points.rows), "points")
+    if c.method:
+        yield Paragraph(f"bounds: {c.method}", "dim")
+
+
+def points_of(c: Curve) -> Grid:
+    """Return some of the points of a curve."""
     columns = {"threshold": c.threshold, c.x_metric: c.x, c.y_metric: c.y}
     columns |= {"low": c.low, "high": c.high}
     present = {k: v for k, v in columns.items() if v is not None and not np.isnan(v).all()}
     places = np.unique(np.linspace(0, len(c) - 1, min(len(c), MOST_POINTS)).round().astype(int))
     rows = [[f"{v[i]:.4g}" for v in present.values()] for i in places]
-    yield Grid(tuple(present), rows, left=())
-    yield from _more(len(c) - len(places), "points")
-    if c.method:
-        yield Paragraph(f"bounds: {c.method}", "dim")
+    return Grid(tuple(present), rows, left=())
 
 
 def label_tally(t: LabelTally) -> Iterator[Block]:

@@ -48,11 +48,7 @@ WHAT_IT_IS_NOT = (
 )
 
 STYLE = """\
-.heat td{text-align:center;min-width:2.6rem!important}
-.heat .up{background:color-mix(in srgb,var(--c0) var(--v),var(--bg))}
-.heat .down{background:color-mix(in srgb,var(--c1) var(--v),var(--bg))}
-.heat thead span{max-height:none!important;overflow:visible!important}
-.heat .itself{background:var(--soft)}.leaf{fill:var(--ink)!important}
+.leaf{fill:var(--ink)!important}
 .join{fill:none;stroke:currentColor;stroke-width:2}.between{color:var(--faint)}
 .pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19.5rem),1fr));
 gap:1.2rem 2rem;align-items:start}.pictures>*{min-width:0}.chart.tree{max-width:34rem}
@@ -449,7 +445,10 @@ def render(s: Study) -> str:
             split_table(s),
             blocks.side_by_side(parts, "matrices"),
         ] if parts else []),
-        ("pairs", "Every pair", [every_pair(found), blocks.hidden("The data sets", data_sets(s))]),
+        ("pairs", "Every pair", [
+            every_pair(found),
+            blocks.hidden("The data sets", blocks.table_html(data_sets(s))),
+        ]),
     ]  # fmt: skip
     return blocks.filled(
         "document.html.j2",
@@ -534,7 +533,7 @@ def dendrogram(c: Clustering) -> str:
     group, ticks = _groups(c.groups), x.ticks(4)
     size, look = (_LEAF + _TREE, foot + _PAD + 6), 'class="chart tree"'
     grid = "".join(f"M{svg.px(x(t))} 4V{foot}" for t in ticks)
-    out = [svg.head("tree", "Which metrics say the same", _joined(c), size, look)]
+    out = [svg.head("Which metrics say the same", _joined(c), size, look)]
     out.append(f'<path class="grid" d="{grid}"/><g class="ticks">')
     out += [svg.label(x(t), foot + 14, f"{round(1 - t, 9) + 0:g}") for t in ticks]
     out.append("</g>")

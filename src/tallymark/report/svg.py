@@ -95,13 +95,11 @@ def px(x: float) -> str:
 # -- what every picture is made of -------------------------------------------------------------
 
 
-def head(ident: str, title: str, desc: str, size: tuple[float, float], more: str) -> str:
-    """Return how a picture begins: its size, its name and its description."""
+def head(title: str, desc: str, size: tuple[float, float], more: str) -> str:
+    """Return how a picture begins: its size, its name and its description, without ids."""
     return (
-        f'<svg {more} viewBox="0 0 {size[0]:g} {size[1]:g}" role="img" '
-        f'aria-labelledby="{ident}-title {ident}-desc">'
-        f'<title id="{ident}-title">{escape(title)}</title>'
-        f'<desc id="{ident}-desc">{escape(desc)}</desc>'
+        f'<svg {more} viewBox="0 0 {size[0]:g} {size[1]:g}" role="img">'
+        f"<title>{escape(title)}</title><desc>{escape(desc)}</desc>"
     )
 
 
@@ -153,14 +151,13 @@ def _frame(
         for n, title, s in zip("xy", labels, scales, strict=True)
     )
     size = x.end + RIGHT, y.start + BOTTOM
-    named = f"{kind}-{key}" if key else kind
-    more = f'class="chart" data-chart="{kind}" data-key="{escape(key)}"{data}'
+    more = f'class="chart" data-chart="{kind}" data-of="{escape(key)}"{data}'
     across = _ticks(axes[0], x, round((x.end - x.start) / apart))
     levels = [] if rows else _ticks(axes[1], y, round((y.start - y.end) / 42))
     grid = "".join(f"M{px(x(t))} {y.start}V{y.end}" for t, _ in across)
     grid += "".join(f"M{x.start} {px(y(t))}H{x.end}" for t, _ in levels)
     out = [
-        head(named, title, desc, size, more),
+        head(title, desc, size, more),
         f'<path class="grid" d="{grid}"/><g class="ticks">',
     ]
     out += [label(x(t), y.start + 15, text) for t, text in across]
@@ -404,7 +401,7 @@ def picture(c: ModelComparison) -> str:
         'xmlns="http://www.w3.org/2000/svg" class="chart ranks" font-size="12" '
         'font-family="system-ui,sans-serif" fill="currentColor" stroke="none"'
     )
-    out = [head("ranks", title(c), description(c), size, more)]
+    out = [head(title(c), description(c), size, more)]
     if plan.difference is not None:
         # Wider than the whole axis, it tells no two apart and is drawn as long as the axis.
         a, b = x(1), x(plan.difference)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Use:
     """What a terminal and a page show of rows that are judged for a use.
 
-    ``headline`` are the metrics shown first, of two classes and of more; ``first`` the curves that
+    ``headline`` are the metrics shown first, of two classes and of more, and the first four that
+    there are of ``brief`` stand on a card; ``first`` the curves that
     stand first on the page, where they are not those declared. ``titles`` are the field's words for
     metrics. ``only`` are the metrics that the page lists, all if there are none. ``changes`` are
     what of a curve's declaration is said otherwise.
@@ -28,6 +29,12 @@ class Use:
 
     headline: tuple[str, ...] = HEADLINE
     headline_many: tuple[str, ...] = HEADLINE_MANY
+    brief: tuple[str, ...] = (
+        "roc_auc", "sensitivity", "precision", "brier", "matthews_corrcoef", "specificity",
+    )  # fmt: skip
+    brief_many: tuple[str, ...] = (
+        "roc_auc", "balanced_accuracy", "matthews_corrcoef", "brier", "accuracy", "f1",
+    )  # fmt: skip
     first: tuple[str, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
     only: tuple[str, ...] = ()

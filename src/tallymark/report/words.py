@@ -199,6 +199,12 @@ def headline(ev: Evaluation) -> tuple[str, ...]:
     return tuple(n for n in (use.headline if ev.binary else use.headline_many) if n in present)
 
 
+def brief(ev: Evaluation) -> tuple[str, ...]:
+    """Return the four metrics of a card."""
+    use, present = use_of(ev), headline(ev)
+    return tuple(n for n in (use.brief if ev.binary else use.brief_many) if n in present)[:4]
+
+
 def title_of(ev: Evaluation, metric: str) -> str:
     """Return what a metric is called, in the words of the field that the rows are judged for."""
     return use_of(ev).title(metric)

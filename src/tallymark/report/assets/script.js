@@ -86,7 +86,7 @@
       });
       charts.forEach((chart) => {
         if (chart.dataset.chart !== "scores") place(chart, model.name, threshold, at.m);
-        else if (Number(chart.dataset.key) === which) cut(chart, at.t);
+        else if (Number(chart.dataset.of) === which) cut(chart, at.t);
       });
     };
     const start = () => {
@@ -100,7 +100,7 @@
     document.getElementById("reset").addEventListener("click", start);
     controls.addEventListener("submit", (event) => event.preventDefault());
     charts.filter((c) => c.dataset.chart === "scores").forEach((chart) => {
-      const model = models[Number(chart.dataset.key)];
+      const model = models[Number(chart.dataset.of)];
       if (model) cut(chart, model.given.t);
     });
     controls.hidden = false;

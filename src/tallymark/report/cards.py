@@ -1,0 +1,235 @@
+"""Results as a notebook shows them: cards made of pieces, without a script and without ids.
+
+A card takes colour and background from the notebook around it, whichever theme that has: its own
+colours can be read on white and on black. Its style sheet holds the rules that it needs, and all
+of them name its class, so that nothing around it changes.
+
+The function that bears the name of a class makes its card; other results show their blocks.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+from tallymark.curve import CURVES, Curve, CurveDefinition, definition
+from tallymark.data.models import Model
+from tallymark.display import Display, blocks_of, function_name
+from tallymark.infer.by_subgroup import Subgroups
+from tallymark.infer.compare import Comparison
+from tallymark.infer.operating_points import OptimalThreshold
+from tallymark.metric import METRICS, get
+from tallymark.report import charts, model_comparison_report, pieces, study_report, svg, words
+from tallymark.report.blocks import (
+    Block,
+    Grid,
+    Paragraph,
+    Row,
+    as_html,
+    asset,
+    figure,
+    hidden,
+    html_text,
+    scrolled,
+    section,
+    side_by_side,
+    table_html,
+)
+from tallymark.report.charts import Chart
+from tallymark.report.drawing import Area, Axis, Drawing, Line, Series, drawing
+from tallymark.report.evaluation import Evaluation
+from tallymark.report.renderers import NO_ADVICE, points_of, rates_table, value_cell
+from tallymark.report.uses import use_of
+from tallymark.studies.advice import Advice
+from tallymark.studies.model_comparison import ModelComparison
+from tallymark.studies.study import Study
+
+MOST_WARNINGS, MOST_MATRICES, MOST_CLASSES, MOST_SUBGROUPS, MOST_METRICS = 3, 3, 10, 20, 24
+MOST_ROWS = 60
+"""What of a result its card shows: the rest is a call away."""
+
+POINTS = 200
+"""Points of a curve that are drawn."""
+
+MORE = '<code>ev.report("page.html")</code> writes the page with everything.'
+
+
+def card(result: Display) -> str:
+    """Return a result as a fragment of HTML for a notebook."""
+    make = globals().get(function_name(type(result)))
+    inner = make(result) if make else as_html(_first_rows(blocks_of(result)))
+    # Headings would stand in the table of contents of the notebook.
+    inner = re.sub(r"<h[34]>", '<p class="name">', inner)
+    inner = re.sub(r"</h[34]>", "</p>", inner)
+    return f'<div class="tallymark"><style>{_style()}</style>{inner}</div>'
+
+
+def _first_rows(blocks: Iterator[Block]) -> Iterator[Block]:
+    """Yield blocks with the first rows of their tables."""
+    for b in blocks:
+        if isinstance(b, Grid) and len(b.rows) > MOST_ROWS:
+            yield replace(b, rows=b.rows[:MOST_ROWS])
+            left = words.many(len(b.rows) - MOST_ROWS, "more row")
+            yield Paragraph(f"and {left}: print() shows more", "dim")
+        else:
+            yield b
+
+
+@cache
+def _style() -> str:
+    """Return the style sheet, every rule below the class of cards.
+
+    All of it is in every card: of two cards on a page the later style sheet wins.
+    """
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", asset("pieces.css") + asset("card.css"))
+    scoped = (
+        (",".join(f".tallymark {s.strip()}" for s in selectors.split(",")), body)
+        for selectors, body in rules
+    )
+    return "".join(f"{s}{{{body}}}" for s, body in scoped).replace(
+        ".tallymark :scope", ".tallymark"
+    )
+
+
+# -- an evaluation -----------------------------------------------------------------------------
+
+
+def evaluation(ev: Evaluation) -> str:
+    """Return the verdict, four numbers, the decisions, the first curve and the warnings."""
+    parts = [table_html(rates_table(v, ev.level)) for v in ev.verification().values()]
+    parts = parts or [table_html(pieces.numbers(ev, words.brief(ev)), "numbers")]
+    if (chart := charts.first(ev)) is not None:
+        parts.append(_roc(ev, chart))
+    if use_of(ev).decisions:
+        few = (m for m in ev.models[:MOST_MATRICES] if len(ev.classes) <= MOST_CLASSES)
+        parts += [_matrix(m, i) for i, m in enumerate(few)]
+    read_as = html_text(words.said(ev.source.sentence))
+    return "".join([
+        f'<p class="name">{html_text(ev.source.name)}</p>',
+        f'<p class="faint">{html_text(words.about(ev))}</p>',
+        f"<p>{html_text(words.verdict(ev))}</p>",
+        side_by_side(parts, "beside"),
+        _warnings(ev),
+        f'<p class="faint">{read_as}<br>{MORE}</p>',
+    ])  # fmt: skip
+
+
+def _roc(ev: Evaluation, chart: Chart) -> str:
+    """Return the first chart with few words: one model's keys, of several what is shaded."""
+    keys, said = chart.keys, ""
+    if len(chart.legend) > 1 and any(css.startswith("band") for css, _ in keys):
+        keys, said = (), f"Shaded: {words.percent(ev.level, 0)} confidence bands."
+    left = 0 if ev.binary else len(ev.classes) - len(chart.legend)
+    if left > 0:
+        said = f"{words.many(left, 'more class', 'more classes')}: the page tells their areas."
+    legend = chart.legend
+    if ev.binary:  # the table has the areas
+        legend = tuple((style, name, "") for style, name, _ in legend)
+    nothing = Grid((), ())
+    bare = replace(chart, words=said, keys=keys, legend=legend, error=0.0, numbers=nothing)
+    return pieces.figure(bare, read=False)
+
+
+def _matrix(model: Model, place: int) -> str:
+    """Return the matrix without the totals, which are not among the numbers of ``to_dict()``."""
+    css, grid = pieces.matrix(model, place)
+    assert grid is not None
+    rows = [row[:-1] for row in grid.rows]
+    rule = words.text(model.rule)
+    return table_html(replace(grid, heads=grid.heads[:-1], rows=rows, caption=rule), css)
+
+
+def _warnings(ev: Evaluation) -> str:
+    """Return the first warnings, each with its place in ``to_dict()``."""
+    found = [(i, note.text) for i, note in enumerate(ev.notes) if note.kind == "warning"]
+    listed = "".join(
+        f'<li data-key="notes.{i}.text">{html_text(words.said(text))}</li>'
+        for i, text in found[:MOST_WARNINGS]
+    )
+    left = len(found) - MOST_WARNINGS
+    listed += (
+        f"<li>{words.many(left, 'more warning')}: print(ev) shows all</li>" if left > 0 else ""
+    )
+    return f'<ul class="warned">{listed}</ul>' if listed else ""
+
+
+# -- what is asked of one ----------------------------------------------------------------------
+
+
+def comparison(c: Comparison) -> str:
+    """Return the verdicts and the differences drawn."""
+    return f'<div class="comparison">{pieces.comparison(c, c.names)}</div>'
+
+
+def curve(c: Curve) -> str:
+    """Return the drawn curve, and some of its points as a table to open."""
+    known = METRICS.keys() | CURVES.keys()
+    declared = definition(c.name) if c.name in known and c.x_metric != "prevalence" else None
+    drawn = _drawn(c, declared)
+    title = (declared.title if declared else "") or f"{drawn.y.label} by {drawn.x.label}"
+    about = f"{drawn.y.label} against {drawn.x.label}, {words.many(len(c), 'point')}"
+    chart = svg.lines("curve", title, f"{about}.", drawn)
+    grid = hidden("Points", table_html(points_of(c)))
+    bounds = f"Bounds: {c.method}." if c.method else ""
+    return figure(chart, f"{about}. {bounds}".strip(), title) + grid
+
+
+def _drawn(c: Curve, declared: CurveDefinition | None) -> Drawing:
+    if declared is not None:
+        alone = replace(declared, pair="", highlight=None)
+        share = float(c.y[-1]) if c.name == "pr" and len(c) else None
+        return drawing(alone, [Line("", (c,), share=share)], POINTS)
+    x, y = (Axis(name.replace("_", " ")) for name in (c.x_metric, c.y_metric))
+    thin = c.thin(POINTS)
+    return Drawing(x, y, [Series("", 0, thin)], [Area(thin, 0)] if c.low is not None else [])
+
+
+def advice(a: Advice) -> str:
+    """Return the advice section by section."""
+    return f'<div class="advice">{pieces.advice(a) or section([Paragraph(NO_ADVICE)])}</div>'
+
+
+def optimal_threshold(found: OptimalThreshold) -> str:
+    """Return the threshold with what it reaches on these rows and on new ones."""
+    lines = [Paragraph(b.text) for b in blocks_of(found) if isinstance(b, Paragraph)][:1]
+    known = [] if math.isnan(found.threshold) else [found.best, *found.limits]
+    rows: list[Row] = [
+        (get(c.metric).title, words.number(c.value), value_cell(c.corrected)) for c in known
+    ]
+    heads = ("Metric", "On these rows, which chose it", "Expected on new rows")
+    return section([*lines, *([Grid(heads, rows)] if rows else [])])
+
+
+def subgroups(s: Subgroups) -> str:
+    """Return the worst subgroups first, and what may be said of them."""
+    name, notes, grid = pieces.subgroups(s, MOST_SUBGROUPS)
+    return section([Paragraph(name, "title"), pieces.items(notes), table_html(grid)])
+
+
+# -- many results ------------------------------------------------------------------------------
+
+
+def study(s: Study) -> str:
+    """Return which metrics say the same, with their correlations."""
+    found = s.relations()
+    lines = [Paragraph(s.source, "title"), Paragraph(study_report.about(s), "dim")]
+    few = len(found.metrics) <= MOST_METRICS
+    heat = study_report.heat(found, found, "Mean correlations") if few else ""
+    return section([*lines, Paragraph(study_report.verdict(found)), heat])
+
+
+def model_comparison(c: ModelComparison) -> str:
+    """Return the verdict, the critical-difference diagram, and the classifiers."""
+    diagram = ""
+    if c.mean_ranks:
+        drawn = svg.picture(c).replace(' xmlns="http://www.w3.org/2000/svg"', "")
+        diagram = figure(scrolled(drawn, "critical-difference diagram"))
+    report = model_comparison_report
+    return section([
+        Paragraph(c.source, "title"), Paragraph(report.about(c), "dim"),
+        Paragraph(report.verdict(c)), diagram, report.classifier_table(c),
+        hidden("Every pair", table_html(report.pair_table(c, c.pairs[:MOST_ROWS]))),
+    ])  # fmt: skip

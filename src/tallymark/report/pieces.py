@@ -1,0 +1,340 @@
+"""Pieces of pages and of cards in a notebook: a result in, a table or a fragment of HTML out.
+
+A piece keeps no state and has no ids, so that it can stand anywhere and twice. A cell of an
+evaluation carries the place of its number in ``to_dict()`` as the attribute ``data-key``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from tallymark.data.models import Model
+from tallymark.infer.by_subgroup import Subgroups
+from tallymark.infer.compare import Comparison, Pair
+from tallymark.infer.operating_points import OptimalThreshold
+from tallymark.metric import get
+from tallymark.metric.measure import Value
+from tallymark.metric.sources import authors
+from tallymark.report import charts, svg, words
+from tallymark.report.blocks import (
+    Cell,
+    Grid,
+    Paragraph,
+    Row,
+    hidden,
+    html_text,
+    section,
+    side_by_side,
+    table_html,
+)
+from tallymark.report.charts import Chart
+from tallymark.report.evaluation import MOST_SUBGROUPS, Evaluation
+from tallymark.report.renderers import (
+    MANY_PAIRS,
+    SMALL,
+    best_of_row,
+    name_of,
+    pairs_by_rank,
+    subgroup_verdict,
+    value_cell,
+    verdicts,
+)
+from tallymark.studies.advice import SECTIONS, Advice
+
+WIDE_MATRIX = 12
+WIDEST_MATRIX = 30
+"""Classes above which a matrix is told by its shades, and above which it is not shown."""
+
+MOST_PAIRS = 15
+"""Pairs that are told one by one."""
+
+SHADES = 5
+TRUE_BY_PREDICTED = "true ↓\npredicted →"
+
+
+# -- fragments ---------------------------------------------------------------------------------
+
+
+def items(lines: Iterable[str], css: str = "") -> str:
+    """Return sentences as a list, nothing of none."""
+    body = "".join(f"<li>{html_text(line)}</li>" for line in lines)
+    return f"<ul{_class(css)}>{body}</ul>" if body else ""
+
+
+def figure(c: Chart, level: str = "h3", of: str = "", read: bool = True) -> str:
+    """Return a chart with its title, its legends, its words and its numbers as a table.
+
+    ``of`` says whose it is; ``read`` leaves room for the page's script to read points out.
+    """
+    legend = "".join(
+        f'<li><svg class="s{style}" viewBox="0 0 34 10" aria-hidden="true">'
+        f'<path class="line" d="M1 5H33"/></svg>{html_text(name)}'
+        + (f' <span class="faint">{html_text(value)}</span>' if value else "")
+        + "</li>"
+        for style, name, value in c.legend
+    )
+    marks = "".join(f"<li>{mark}{html_text(meaning)}</li>" for mark, meaning in c.marks)
+    keys = "".join(
+        f'<li><svg viewBox="0 0 34 10" aria-hidden="true">{_sample(css)}</svg>'
+        f"{html_text(meaning)}</li>"
+        for css, meaning in c.keys
+    )
+    said = html_text(c.words)
+    if c.error >= 0.0005:
+        said += f" Drawn from fewer points, none off by more than {c.error:.2g}."
+    title = f"{c.title} of {of}" if of else c.title
+    parts = [
+        f"<figure>\n<{level}>{html_text(c.title)}</{level}>\n{c.svg}",
+        '<p class="readout" aria-hidden="true">&nbsp;</p>' if c.reads and read else "",
+        f'<ul class="legend">{legend}</ul>' if legend else "",
+        f'<ul class="legend marks">{marks}</ul>' if marks else "",
+        f'<ul class="legend keys">{keys}</ul>' if keys else "",
+        f"<figcaption>{said}</figcaption>" if c.words else "",
+        numbers_of(c, title) if c.numbers.rows else "",
+        "</figure>",
+    ]
+    return "\n".join(filter(None, parts))
+
+
+def numbers_of(c: Chart, title: str) -> str:
+    """Return the table of a chart's numbers, which a reader opens."""
+    return hidden("Numbers", table(c.numbers, "", True, title), title)
+
+
+def table(grid: Grid, css: str = "", hide: bool = False, caption: str = "") -> str:
+    """Return a table, under another caption if one is given."""
+    return table_html(replace(grid, caption=caption) if caption else grid, css, hide)
+
+
+def _sample(css: str) -> str:
+    if css.startswith("band"):
+        return f'<rect class="{css}" x="1" width="32" height="10"/>'
+    return f'<path class="{css}" d="M1 5H33"/>'
+
+
+def _class(name: str) -> str:
+    return f' class="{name}"' if name else ""
+
+
+# -- an evaluation -----------------------------------------------------------------------------
+
+
+def metric_row(
+    ev: Evaluation, name: str, note: str = "", bar: bool = False
+) -> tuple[Row, list[Value]]:
+    """Return a metric with a cell a model, and its known values; bars of a row share one scale."""
+    values, known, best = best_of_row(ev, name)
+    scale = _ends(known) if bar and len(values) > 1 else None
+    lead = words.metric_title(words.title_of(ev, name), known[0])
+    cells = (value_cell(v, i in best, scale) for i, v in enumerate(values))
+    return (Cell(lead, get(name).meaning, note=note), *cells), known
+
+
+def _ends(values: Sequence[Value]) -> tuple[float, float] | None:
+    """Return from where to where the intervals of values lie."""
+    ends = [x for v in values for x in (v.low, v.high) if math.isfinite(x)]
+    return (min(ends), max(ends)) if ends else None
+
+
+def numbers(ev: Evaluation, names: Sequence[str]) -> Grid:
+    """Return metrics of every model with their intervals."""
+    rows: list[Row] = []
+    for name in names:
+        lead, *cells = metric_row(ev, name, bar=True)[0]
+        places = (f"models.{i}.values.{name}" for i in range(len(cells)))
+        rows.append((lead, *_keyed(cells, places)))
+    star = ", and a star on the best of each row" if len(ev.names) > 1 else ""
+    caption = f"The number, its {words.percent(ev.level, 0)} interval below it{star}."
+    return Grid(("Metric", *map(words.text, ev.names)), rows, caption)
+
+
+def _keyed(cells: Iterable[Cell | str], places: Iterable[str]) -> Iterator[Cell]:
+    """Yield cells with the places of their numbers in ``to_dict()``."""
+    for cell, place in zip(cells, places, strict=True):
+        yield replace(cell if isinstance(cell, Cell) else Cell(cell), key=place)
+
+
+def glance(ev: Evaluation) -> Grid:
+    """Return the metrics that are looked at first, and the no-information rate."""
+    made = numbers(ev, words.headline(ev))
+    nothing = ev.no_information()
+    meaning = (
+        f"Accuracy of always saying “{words.text(nothing.label)}”; p is the chance of an accuracy "
+        "this high if it were the true one."
+    )
+    rate = words.number(nothing.rate)
+    rates = [Cell(rate, f"p {words.p_value(nothing.p_values[n])}") for n in ev.names]
+    return replace(made, rows=[*made.rows, (Cell("No-information rate", meaning), *rates)])
+
+
+def advice(a: Advice) -> str:
+    """Return the advice section by section: sentences, and whose finding each rests on."""
+    parts: list[Paragraph | str] = []
+    for name, title in SECTIONS.items():
+        said = "".join(
+            f"<li>{html_text(s.text).replace(' %', '&nbsp;%')} "
+            f"<cite>{html_text('; '.join(map(authors, s.sources)))}</cite></li>"
+            for s in a.section(name)
+        )
+        parts += [Paragraph(title, "title"), f"<ul>{said}</ul>"] if said else []
+    return section(parts)
+
+
+def matrix(model: Model, place: int = 0) -> tuple[str, Grid | None]:
+    """Return how wide a model's confusion matrix is and the matrix, None of too many classes.
+
+    ``place`` is that of the model in the evaluation, for the keys of cells.
+    """
+    name, tally, k = words.text(model.name), model.labels, len(model.labels.labels)
+    if k > WIDEST_MATRIX:
+        return f"{name} has {k} classes", None
+    wide = k > WIDE_MATRIX
+    rows: list[Row] = []
+    for i, (label, counts) in enumerate(zip(tally.labels, tally.counts.tolist(), strict=True)):
+        total = sum(counts)
+        cells = []
+        for j, n in enumerate(counts):
+            share = n / total if total else 0.0
+            shade = ("g" if i == j else "b") + str(math.ceil(share * SHADES)) if n else ""
+            under = words.percent(share) if total and not wide else ""
+            key = f"models.{place}.tally.counts.{i}.{j}"
+            cells.append(Cell(words.count(n), under, style=shade, key=key))
+        rows.append((words.text(label), *cells, Cell(words.count(total), style="dim")))
+    heads = (TRUE_BY_PREDICTED, *map(words.text, tally.labels), "rows")
+    how = ", the darker the larger its share of the row" if wide else ", shares are of the row"
+    caption = f"{words.text(model.rule)}. Rows are the true classes{how}."
+    return "matrix wide" if wide else "matrix", Grid(heads, rows, caption, title=name)
+
+
+def thresholds(found: Mapping[str, Mapping[str, OptimalThreshold]], level: float) -> Grid | None:
+    """Return chosen thresholds: model, goal, threshold, value here and on new rows."""
+    rows: list[Row] = []
+    for model, by_goal in found.items():
+        for goal, choice in by_goal.items():
+            if math.isnan(choice.threshold):
+                continue
+            lead: Row = (words.text(model), goal, svg.short(choice.threshold))
+            for c in (choice.best, *choice.limits):
+                value = words.number(c.value)
+                if choice.limits:  # else the goal names the metric
+                    value = f"{get(c.metric).title} {value}"
+                new, bounds = words.number(c.corrected.value), words.interval(c.corrected)
+                rows.append((*lead, value, f"{new} ({bounds})" if bounds else new))
+                lead = ("", "", "")
+    heads = ("Model", "What it is best at", "Threshold", "On these rows",
+             f"Expected on new rows ({words.interval_head(level)})")  # fmt: skip
+    return Grid(heads, rows, "Thresholds worth knowing") if rows else None
+
+
+# -- models and subgroups compared -------------------------------------------------------------
+
+
+def comparison(c: Comparison, names: Sequence[str]) -> str:
+    """Return verdicts, differences drawn and the tests of every pair."""
+    p = of_comparison(c, names)
+    inner = table_html(p["pairs"])
+    if p["left"]:
+        left = words.many(p["left"], "more pair")
+        inner += f'<p class="faint">The JSON holds the differences and tests of {left}.</p>'
+    return section(
+        [
+            Paragraph(p["title"], "title"),
+            items(p["verdicts"]),
+            items(p["notes"], "notes"),
+            side_by_side([figure(chart) for chart in p["charts"]], "charts"),
+            Paragraph(p["how"], "dim"),
+            hidden(p["summary"], inner, is_open=p["open"]),
+        ]
+    )
+
+
+def of_comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
+    """Return the parts of a comparison; the places of models in ``names`` choose their colours."""
+    _, ordered = pairs_by_rank(c)
+    shown = ordered[:MOST_PAIRS]
+    crossings = [p.crossing for p in shown if p.crossing is not None and not p.verdict.crossing]
+    return {
+        "verdicts": verdicts(c)[:MOST_PAIRS],
+        "title": words.verdicts_title(c),
+        "notes": [*filter(None, [words.rank_line(c)])]
+        + [words.text(words.evidence(t)) for t in c.overall]
+        + [words.sentence(str(crossing)) for crossing in crossings],
+        "charts": charts.differences(c, shown, names),
+        "how": words.FOREST_WORDS.format(
+            level=words.percent(c.level, 0),
+            table="" if c.table is None else words.table_error(c.table),
+        ),
+        "open": len(c.pairs) > MANY_PAIRS,
+        "summary": "Every pair and its tests" if len(c.pairs) > 1 else "Tests",
+        "pairs": _pairs(c, shown),
+        "left": len(ordered) - len(shown),
+    }
+
+
+def _pairs(c: Comparison, pairs: Sequence[Pair]) -> Grid:
+    """Return the table of pairs: the difference that decides, its verdict and its tests."""
+    names = list(dict.fromkeys(t.name for p in pairs for t in p.tests))
+    if len(pairs) > MANY_PAIRS:  # one test of each kind, the first of which holds its level best
+        kinds = {n.split(",")[0]: n for n in reversed(names)}
+        names = [n for n in names if n in kinds.values()]
+    p_head = "p, corrected" if len(c.pairs) > 1 else "p"
+    heads = ("First", "Second", "Difference", words.interval_head(c.level), p_head, "Verdict",
+             *(f"p, {n}" for n in names))  # fmt: skip
+    rows = []
+    for p in pairs:
+        *_, gap, bounds, _ = words.difference(p.differences[c.metric])
+        v = p.verdict
+        asked = v.answer("superiority")
+        corrected = ""
+        if asked is not None and not math.isnan(asked.p_value):
+            corrected = words.p_value(asked.p_value, asked.p_at_most)
+        tests = {t.name: "" if t.reason else words.p_value(t.p_value, t.p_at_most) for t in p.tests}
+        rows.append((
+            words.text(p.first), words.text(p.second), gap, bounds, corrected,
+            words.kinds(v), *(tests.get(n, "") for n in names),
+        ))  # fmt: skip
+    return Grid(heads, rows, words.comparison_legend(c), left=())
+
+
+def subgroups(s: Subgroups, most: int = MOST_SUBGROUPS) -> tuple[str, list[str], Grid]:
+    """Return the model, sentences on its subgroups and the table of the worst of them."""
+    metric = s.decisive()
+    values, small = s.values(metric), set(s.small(metric))
+    shown = s.order(metric)[:most]
+    gaps = {d.key: d for d in s.differences(metric)} if len(s) > 1 else {}
+    flagged = {k for k, d in gaps.items() if d.corrected < 1 - s.level}
+    scale = _ends([values[k][metric] for k in shown])
+    rows: list[Row] = []
+    for key in shown:
+        v, gap = values[key][metric], gaps.get(key)
+        change, p = "", "not tested"
+        if gap is not None and not gap.difference.reason:
+            *_, change, bounds, _ = words.difference(gap.difference)
+            change += f" ({bounds})" if bounds else ""
+        if gap is not None and not gap.small:
+            at_most = gap.difference.p_at_most and gap.corrected < 1
+            p = "" if math.isnan(gap.corrected) else words.p_value(gap.corrected, at_most)
+        rows.append((
+            Cell(name_of(s, key), "differs from the rest" if key in flagged else ""),
+            Cell(words.number(v.value), words.interval(v) or v.reason or "no interval",
+                 "*" if key in small and not v.reason else "",
+                 picture=svg.bar(v.value, v.low, v.high, *scale) if scale else ""),
+            words.count(s.rows[key]), change.replace("-", "−"), p,
+        ))  # fmt: skip
+    notes = [p.text for p in subgroup_verdict(s, metric) if not p.indent]  # the table has the rest
+    left = set(s.keys) - set(shown)
+    if left:
+        notes.append(
+            f"The {len(shown)} worst are shown; {len(flagged & left):,} of the {len(left):,} "
+            "others differ from the rest."
+        )
+    if any(k in small for k in shown):
+        notes.append(SMALL + ".")
+    by, title = words.text(", ".join(s.columns)), get(metric).title
+    bars = "; bars from {} to {}".format(*map(words.number, scale)) if scale else ""
+    heads = (by, title, "Rows", "Difference from the rest", "p")
+    caption = f"{title} by {by}, the worst first{bars}."
+    return words.text(s.chosen.name), notes, Grid(heads, rows, caption)

@@ -1,0 +1,168 @@
+"""Cards of results in a notebook, and the pieces that they and the page are made of."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from report import pages
+from tallymark.report import pieces, words
+
+
+class Cells(HTMLParser):
+    """Reads the text of every table cell and list item, with its key."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str | None, list[str]]] = []
+        self.inside = False
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        if tag in ("td", "li"):
+            self.inside = True
+            self.found.append((dict(attrs).get("data-key"), []))
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "li"):
+            self.inside = False
+
+    def handle_data(self, data):
+        if self.inside and data.strip():
+            self.found[-1][1].append(data.strip())
+
+
+def at(tree, key):
+    for part in key.split("."):
+        tree = tree[int(part) if isinstance(tree, list) else part]
+    return tree
+
+
+@pytest.mark.parametrize("name", ["binary", "few_classes", "labels_only", "one_class", "cancer"])
+def test_every_number_of_the_card_is_the_one_at_its_key(name):
+    ev = pages.EVERY[name]()
+    told = ev.to_dict()
+    read = Cells(ev._repr_html_()).found
+    numbers = counts = 0
+    for key, texts in read:
+        if key is None:
+            continue
+        there = at(told, key)
+        if isinstance(there, dict):
+            assert texts[0] == words.number(np.nan if there["value"] is None else there["value"])
+            under = texts[-1].replace("\N{BLACK STAR}", "")
+            if there["low"] is not None:
+                assert under == words.between(there["low"], there["high"])
+            elif there["reason"]:
+                assert under == there["reason"]
+            numbers += 1
+        elif isinstance(there, float):
+            assert texts[0] == words.count(there)
+            counts += 1
+        else:
+            assert texts == [there]
+    assert numbers == 4 * len(ev.models)
+    assert counts == len(ev.models) * len(ev.classes) ** 2
+    assert not re.findall(r"<td(?! data-key)[^>]*>[-\d.]", ev._repr_html_())
+
+
+def test_the_card_says_what_was_read_and_at_most_three_warnings():
+    ev = tm.evaluate(["a"] * 30 + ["b"] * 2, y_score=[0.0] * 31 + [1.0], positive="b",
+                     subgroup={"at": ["x", "y"] * 16}, cluster=[0, 1] * 16)  # fmt: skip
+    html = ev._repr_html_()
+    warned = [n for n in ev.notes if n.kind == "warning"]
+    assert len(warned) > 3
+    assert html.count('data-key="notes.') == 3
+    assert f"{words.many(len(warned) - 3, 'more warning')}: print(ev) shows all" in html
+    assert "Read as: truth = `y_true` (b is positive)" in html
+    assert words.verdict(ev) in html.replace("&#39;", "'")
+
+
+def test_a_card_leaves_the_notebook_around_it_alone():
+    html = pages.binary()._repr_html_()
+    style = re.search("<style>(.*)</style>", html, re.S)[1]
+    selectors = [s for rule in re.findall(r"([^{}]+)\{", style) for s in rule.split(",")]
+    assert len(selectors) > 50
+    assert all(re.match(r"\.tallymark\b", s.strip()) for s in selectors)
+    assert not re.search(r"<h\d|\bid=|url\(|@import|<script", html)
+    assert re.search(r"\.tallymark\{[^}]*background:transparent", style)
+
+
+def test_the_verification_card_has_error_rates_and_no_matrix():
+    rng = np.random.default_rng(0)
+    ev = tm.verify(rng.normal(1, 1, 300), rng.normal(-1, 1, 900))
+    html = ev._repr_html_()
+    assert "Equal error rate (EER)" in html
+    assert "Detection error trade-off" in html
+    assert "predicted" not in html
+
+
+def test_of_several_models_of_many_classes_the_chart_says_whose_it_is():
+    html = pages.few_classes()._repr_html_()
+    assert "ROC curve: forest" in html
+    wide = pages.many_classes(12, 300)._repr_html_()
+    assert "4 more classes: the page tells their areas." in wide
+    assert "true ↓" not in wide
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "shown"),
+    [
+        ("roc", {"band": "vertical"}, "ROC curve"),
+        ("roc", {}, "sensitivity (recall) against false positive rate"),
+        ("calibration", {}, "Calibration"),
+        ("f1", {}, "F1 by threshold"),
+        ("far", {}, "false positive rate by threshold"),
+        ("precision", {"over": "prevalence"}, "precision against prevalence"),
+    ],
+)
+def test_a_curve_is_drawn(name, options, shown):
+    html = pages.binary().model("forest").curve(name, **options)._repr_html_()
+    assert shown in html
+    assert ("band own" in html) == bool(options)
+    assert html.count("<svg") == 1
+
+
+def test_the_worst_subgroups_come_first_and_twenty_are_shown():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 3000)
+    where = rng.integers(0, 30, 3000)
+    ev = tm.evaluate(y, np.where(where == 7, 1 - y, y), subgroup={"where": where})
+    html = ev.by("where")._repr_html_()
+    rows = re.findall('<th scope="row">([^<]*)', html)
+    assert rows[0] == "7"
+    assert len(rows) == 20
+    assert "The 20 worst are shown" in html
+
+
+def test_a_threshold_is_told_on_these_rows_and_on_new_ones():
+    one = pages.binary().model("forest")
+    found = one.optimal_threshold("f1", within={"fpr": 0.1})
+    html = found._repr_html_()
+    assert html.count("<tr>") == 1 + 2
+    assert words.interval(found.best.corrected) in html
+    none = one.optimal_threshold(within={"fpr": 0.0001, "tpr": 0.9999})._repr_html_()
+    assert "no threshold keeps these limits" in none
+    assert "<table" not in none
+
+
+def test_long_tables_are_cut():
+    table = pages.cancer().table()
+    html = table._repr_html_()
+    assert html.count("<tr>") == 1 + 60
+    assert f"and {len(table) - 60} more rows" in html
+
+
+def test_the_page_is_made_of_the_same_pieces(tmp_path):
+    ev = pages.binary()
+    text = ev.report(tmp_path / "p.html").read_text()
+    assert "data-key" not in text
+    verdict, rest = pieces.comparison(ev.compared, ev.names), text.split('class="comparison"', 1)[1]
+    assert re.findall("<li>.*?</li>", verdict) == re.findall(
+        "<li>.*?</li>", rest.split("</section>")[0]
+    )
+    assert pieces.advice(ev.advise()).splitlines()[1] in text
