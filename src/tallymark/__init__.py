@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tallymark.tally.labels import Counts, LabelTally
     from tallymark.tally.ratings import RatingTally
     from tallymark.tally.scores import ScoreTally
-    from tallymark.verbs import interval, test
+    from tallymark.verbs import check, interval, test
 
 __all__ = [
     "Bins",
@@ -38,6 +38,7 @@ __all__ = [
     "TallymarkError",
     "UndefinedMetricError",
     "agree",
+    "check",
     "compare_results",
     "evaluate",
     "interval",
@@ -67,6 +68,7 @@ _HOMES = {
     "TallymarkError": "tallymark.errors",
     "UndefinedMetricError": "tallymark.errors",
     "agree": "tallymark.metric.agreement",
+    "check": "tallymark.verbs",
     "compare_results": "tallymark.studies.model_comparison",
     "evaluate": "tallymark.api",
     "matrix": "tallymark.api",

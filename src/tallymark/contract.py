@@ -284,7 +284,7 @@ CONTRACT: Mapping[str, Kind] = {
         ("data", "y_true", "y_pred", "y_score", "sample_weight", "cluster", "fold", "effort",
          "subgroup", "genuine", "impostor", "ratings", "subject", "rating",
          "pos", "neg", "memory", "table", "stated", "weights", "statistic", "index",
-         "against"),
+         "against", "baseline"),
         ANY,
     ),
     **dict.fromkeys(
@@ -333,6 +333,12 @@ CONTRACT: Mapping[str, Kind] = {
     "threshold": THRESHOLD,
     "tolerance": SHARE,
     "margin": number("(0, inf)", "a number above 0: how much worse still counts as no worse"),
+    "no_worse": several(
+        COST | TEXT, "a margin such as 0.01, or of metrics, such as ['roc_auc 0.01']"
+    ),
+    "require": several(TEXT, "rules such as ['roc_auc >= 0.8']"),
+    "strict": FLAG,
+    "rules": PATH,
     "least": number("(0, inf)", "a number above 0: the smallest difference that matters"),
     "permutations": whole(0, 1_000_000),
     "draws": whole(1, 1_000_000),

@@ -1,21 +1,25 @@
-"""The two questions about a number: how sure it is, and whether it differs from another.
+"""The questions about a number: how sure it is, whether it differs from another, if it will do.
 
-Both take any statistic of one evaluation, or the difference of two: of two models on the same rows,
+They take any statistic of one evaluation, or the difference of two: of two models on the same rows,
 or on different ones.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from typing import Any, TypeAlias, overload
 
 import numpy as np
 
-from tallymark.contract import METRIC, METRICS, checked, one_of
-from tallymark.errors import InputError
-from tallymark.infer.compare import refuse_other_questions
+from tallymark.api import evaluate
+from tallymark.contract import METRIC, METRICS, checked, one_of, read
+from tallymark.display import load
+from tallymark.errors import InputError, check_name
+from tallymark.infer.by_subgroup import each_subgroup
+from tallymark.infer.compare import DECISIVE, refuse_other_questions
 from tallymark.infer.difference import Difference, Independent, Paired, Side, least_p, p_of_bounds
 from tallymark.infer.intervals import Inference
 from tallymark.infer.sampler import DRAWS
@@ -23,6 +27,9 @@ from tallymark.infer.significance import Evidence, holm
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.report.evaluation import Evaluation
+from tallymark.report.multi_label import MultiLabelEvaluation
+from tallymark.studies import gate
+from tallymark.studies.gate import Finding, Gate, Place, Rule
 
 Asked: TypeAlias = str | Metric
 Estimate: TypeAlias = Value | Difference
@@ -206,6 +213,218 @@ def test(
         replace(t, p_value=float(q), p_at_most=t.p_at_most and q < 1)
         for t, q in zip(found, p, strict=True)
     )
+
+
+# -- rules -------------------------------------------------------------------------------------
+
+
+@checked
+def check(
+    data: Any,
+    *,
+    require: str | Sequence[str] = (),
+    no_worse: float | str | Sequence[float | str] = (),
+    baseline: Any = None,
+    subgroup: str | Sequence[str] | Mapping[str, Any] | None = None,
+    rules: str | PathLike[str] | None = None,
+    strict: bool = False,
+    level: float | None = None,
+    **options: Any,
+) -> Gate:
+    """Return whether a model meets rules, judged on intervals: a gate that knows chance.
+
+    Parameters
+    ----------
+    data : Evaluation, or what :func:`evaluate` takes
+        Every model in it is judged, but for the baseline.
+    require : str or sequence of str
+        METRIC >= NUMBER or METRIC <= NUMBER, such as ``"roc_auc >= 0.8"``, ``"recall >= 90% at
+        fpr=0.05"``, ``"precision >= 0.3 at threshold=0.4, prevalence=1%"`` or
+        ``"f_beta(beta=2) >= 0.5"``.
+    no_worse : float or str, or a sequence of them
+        How much worse than the baseline's the deciding metric may be (the ROC area of scores, else
+        MCC), or that of a metric: ``"log_loss 0.02"``. With 0 a model fails that is worse by more
+        than chance.
+    baseline : str or Evaluation, optional
+        A model of the same rows by its name, or an evaluation of others.
+    subgroup : str or sequence of str, or {name: array}, optional
+        Columns for whose values every rule is judged as well: of an Evaluation those that its rows
+        were counted by.
+    rules : path, optional
+        A TOML file with any of the arguments above, and ``strict`` and ``level``: of
+        pyproject.toml the table tool.tallymark.check. What is given here is added or comes first.
+    strict : bool
+        Whether an undecided rule fails.
+    level : float, optional
+        Of the intervals: that of the Evaluation, or 0.95, unless given.
+    options
+        What else :func:`evaluate` takes, such as ``truth`` and ``score``.
+
+    Returns
+    -------
+    Gate
+        True where it passes. A rule passes where its whole interval keeps the limit, fails where
+        the whole interval is beyond it, and is undecided else. Both are one-sided tests at half of
+        1 - level, 2.5 % at 95 %. Failures of subgroups are corrected for their number (Holm).
+
+    Raises
+    ------
+    InputError
+        A rule that cannot be read, an unknown metric, nothing to check, a margin without a
+        baseline, and what :func:`evaluate` and :func:`test` refuse.
+
+    Notes
+    -----
+    Sources: ich1999, piaggio2012, schuirmann1987, holm1979; docs/gate.md has more.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> y, said = [1] * 100 + [0] * 100, [1] * 90 + [0] * 110
+    >>> found = tm.check(y, y_pred=said, require=["recall >= 0.8", "precision >= 0.99"])
+    >>> [f.verdict for f in found.findings], found.passed
+    (['pass', 'undecided'], True)
+
+    """
+    if rules is not None:
+        told = gate.settings_of(rules)
+        for name, given in (("require", require), ("no_worse", no_worse)):
+            told[name] = [*read(name, told.get(name, ())), *read(name, given)]
+        here = {"baseline": baseline, "subgroup": subgroup, "level": level, "strict": strict}
+        told |= {name: given for name, given in here.items() if given not in (None, False)}
+        return check(data, **told, **options)
+    margins = read("no_worse", no_worse)
+    asked = [*map(gate.requirement, require), *map(gate.margin, margins)]
+    with_margin = any(rule.margin is not None for rule in asked)
+    if not asked:
+        raise InputError(
+            "there is nothing to check; give require='roc_auc >= 0.8', or a baseline and "
+            "no_worse=0.01"
+        )
+    if with_margin and baseline is None:
+        raise InputError("no_worse=... needs a model to compare with; give baseline=...")
+    if baseline is not None and not with_margin:
+        raise InputError("a baseline needs a margin; give no_worse=0.01, or leave baseline=... out")
+    ev = data
+    if not isinstance(data, Evaluation | MultiLabelEvaluation):
+        ev = evaluate(data, subgroup=subgroup, **options)
+    elif options:
+        raise InputError(f"{next(iter(options))} is of rows, and these are counted; leave it out")
+    if isinstance(ev, MultiLabelEvaluation):
+        raise InputError("rows have several labels; check each label by itself, of ml.label(...)")
+    columns = [subgroup] if isinstance(subgroup, str) else list(subgroup or ())
+    ev = replace(ev, level=ev.level if level is None else level)
+    return _gate(ev, asked, baseline, columns, strict)
+
+
+def _gate(
+    ev: Evaluation, asked: Sequence[Rule], baseline: Any, columns: Sequence[str], strict: bool
+) -> Gate:
+    """Judge every model by every rule, on all rows and on every subgroup."""
+    paired, names, parts = isinstance(baseline, str), list(ev.names), _parts(ev, columns)
+    theirs: Mapping[str | None, Evaluation] = {}
+    if paired:
+        check_name("model", baseline, names)
+        names.remove(baseline)
+        theirs = parts
+    elif baseline is not None:
+        other_rows = replace(read("ev", baseline), level=ev.level)
+        counts = other_rows.counted.subgroup_counts
+        known = counts is not None and {*columns} <= {*counts.columns}
+        theirs = _parts(other_rows, columns if known else ())
+    if not names:
+        raise InputError(f"baseline={baseline!r} is the only model; give another one to judge")
+    found: list[Finding] = []
+    notes: list[str] = []
+    for name in names:
+        mine = {place: part.model(name) for place, part in parts.items()}
+        other = {place: _one(part, baseline if paired else name) for place, part in theirs.items()}
+        whole = [side[None] for side in (mine, other) if side]
+        rules = [r if r.margin is None else r.against(_deciding(whole)) for r in asked]
+        few = _few(mine[None], columns, rules)
+        called = baseline if paired else None if baseline is None else baseline.source.name
+        for rule in rules:
+            judged = [_place(rule, place, mine, other, few) for place in mine]
+            for some in (judged[:1], judged[1:]):
+                found += gate.findings(rule, name, called, some, ev.level)
+        if other and not paired:
+            with_margin = [rule.metric for rule in rules if rule.margin is not None]
+            notes += [_ANOTHER_SAMPLE.format(called), *mine[None].compare_with(
+                other[None], metric=with_margin[0], metrics=with_margin,
+                called=(ev.source.name, "the baseline"),
+            ).notes]  # fmt: skip
+    return Gate(
+        tuple(found), ev.source.name, ev.rows, ev.level, strict, tuple(dict.fromkeys(notes))
+    )
+
+
+_ANOTHER_SAMPLE = (
+    "{} is compared as another sample, since its rows are not side by side with these: the "
+    "intervals of the differences are wider than those of two models in one file."
+)
+
+
+def _parts(ev: Evaluation, columns: Sequence[str]) -> dict[str | None, Evaluation]:
+    """Return the evaluation of all rows under None, and of each subgroup under its name."""
+    parts: dict[str | None, Evaluation] = {None: ev}
+    for key, part in each_subgroup(ev.counted, columns).items() if columns else ():
+        parts[_named(columns, key)] = replace(ev, counted=part)
+    return parts
+
+
+def _named(columns: Sequence[str], key: Any) -> str:
+    values = (key,) if len(columns) == 1 else key
+    shown = map(load("words:subgroup"), values)
+    return ", ".join(f"{c}={value}" for c, value in zip(columns, shown, strict=True))
+
+
+def _one(ev: Evaluation, name: str) -> Evaluation:
+    """Return the model of a name, or the one that there is."""
+    if name in ev.names or len(ev.names) > 1:
+        return ev.model(name)
+    return ev
+
+
+def _deciding(sides: Sequence[Evaluation]) -> str:
+    """Return the metric that decides unless it is named: the first that both sides have."""
+    for name in DECISIVE:
+        if all(e.models[0].holds(get(name)) and not e.value(name).reason for e in sides):
+            return name
+    return "accuracy"
+
+
+def _few(
+    ev: Evaluation, columns: Sequence[str], rules: Sequence[Rule]
+) -> set[tuple[str, str | None]]:
+    """Return for which metrics which subgroups have too few rows."""
+    if not columns:
+        return set()
+    of = ev.by(*columns)
+    return {(r.metric, _named(columns, key)) for r in rules for key in of.small(r.metric)}
+
+
+def _place(
+    rule: Rule, place: str | None, mine: Mapping[str | None, Evaluation],
+    theirs: Mapping[str | None, Evaluation], few: Collection[tuple[str, str | None]],
+) -> Place:  # fmt: skip
+    """Test whether a number is beyond its limit, on all rows or on those of a subgroup."""
+    a, b = mine[place], None
+    rows = float(a.rows)
+    if rule.margin is not None:
+        if place not in theirs:
+            return Place(place, "the baseline was not counted there")
+        b = theirs[place]
+        if a.counted.joint is None or a.counted.joint is not b.counted.joint:
+            rows = 2 / (1 / a.rows + 1 / b.rows)
+    try:
+        side = "less" if rule.side == ">=" else "greater"
+        found = test(
+            rule.metric, a.at(**rule.at), None if b is None else b.at(**rule.at), null=rule.limit,
+            alternative=side, **rule.definition,
+        )  # fmt: skip
+    except InputError as refused:
+        raise rule.refusal(refused) from None
+    return Place(place, found, rows, (rule.metric, place) in few)
 
 
 # -- the number --------------------------------------------------------------------------------

@@ -539,11 +539,6 @@ class RowCounter:
             strict=True,
         )
         narrow = compact(true, len(labels))
-        if self._subgroups is not None:
-            levels = [chunk.labels[c] for c in job.subgroups.values()]
-            rows = np.zeros(chunk.rows) if chunk.again else chunk.count
-            keep = bool(job.by_row)
-            self._subgroups.add(levels, narrow, columns, mass, chunk.squares, rows, keep=keep)
         parts = None
         if before.joint is not None and chunk.sums is None:  # else rows of one line differ
             codes = chunk.groups.get(job.cluster or "")
@@ -556,6 +551,11 @@ class RowCounter:
             parts = _within((part,), job, self.most_kept, each)
             if parts is not None and chunk.count is not None:
                 parts = (part.repeated(chunk.count.astype(np.int64)),)
+        if self._subgroups is not None:
+            levels = [chunk.labels[c] for c in job.subgroups.values()]
+            rows = np.zeros(chunk.rows) if chunk.again else chunk.count
+            keep = parts is not None
+            self._subgroups.add(levels, narrow, columns, mass, chunk.squares, rows, keep=keep)
         heaviest = 1.0 if mass is None else float(mass.max(initial=0))
         made = Counted(
             labels, counts, 0 if chunk.again else chunk.total, dropped,
@@ -596,4 +596,6 @@ class RowCounter:
         subgroups = None
         if self._subgroups is not None and self.counted.rows:
             subgroups = self._subgroups.done()
+            if self.counted.joint is None:
+                subgroups = replace(subgroups, of_rows=None)
         return self.counted.settled(self.job, self.classes, notes=self.notes, subgroups=subgroups)

@@ -280,14 +280,19 @@ class Subgroups(Display):
         made = [Inference(c, **options).values(c.models[0], wanted) for c in each]
         return {n: Estimates.of(s, [m[n] for m in made], level) for n, s in wanted.items()}
 
-    def _in_clusters(self, i: int, rest: bool, units: Codes | None = None) -> CountedRows:
-        """Return the rows of a subgroup, or of its rest, in their clusters, or in other units."""
-        (counts, squares), stack = self._stacks[rest].matrices, self._stacks[rest]
+    def _model(self, i: int, rest: bool) -> Model:
+        """Return the model's tallies of a subgroup, or of its rest."""
+        stack = self._stacks[rest]
+        counts, squares = stack.matrices
         tally = LabelTally(stack.labels, counts[i], None if squares is None else squares[i])
-        model = replace(
+        return replace(
             self.chosen, labels=tally, scores=stack.scores(i), sums=stack.sums(i),
             efforts=stack.efforts(i),
         )  # fmt: skip
+
+    def _in_clusters(self, i: int, rest: bool, units: Codes | None = None) -> CountedRows:
+        """Return the rows of a subgroup, or of its rest, in their clusters, or in other units."""
+        stack, model = self._stacks[rest], self._model(i, rest)
         if units is not None:
             assert stack.joint is not None
             stack = replace(stack, joint=replace(stack.joint, clusters=units))
@@ -685,6 +690,25 @@ class Subgroups(Display):
             "model": self.chosen.name, "columns": list(self.columns), "level": self.level,
             "subgroups": subgroups, "n_not_shown": len(self) - len(subgroups), "worst": worst,
         }  # fmt: skip
+
+
+def each_subgroup(counted: CountedRows, columns: Sequence[str]) -> dict[Any, CountedRows]:
+    """Return what was counted of each subgroup, as if its rows were all: subgroup -> CountedRows.
+
+    The rows of several models stay side by side where it was kept which subgroup each is of.
+    """
+    each = [Subgroups.of(counted, m, columns) for m in counted.models]
+    first = each[0]
+    made = {}
+    stack, of_rows = first._stacks[False], first.subgroup_counts.of_rows
+    kept = counted.joint is not None and of_rows is not None
+    for i, key in enumerate(first.keys):
+        made[key] = replace(
+            counted, rows=int(first.subgroup_counts.rows[i]), subgroup_counts=None,
+            models=tuple(s._model(i, rest=False) for s in each),
+            joint=stack.rows_of(i) if kept else None,
+        )  # fmt: skip
+    return made
 
 
 def _sign(metric: Metric) -> float:

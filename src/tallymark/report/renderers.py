@@ -18,7 +18,17 @@ from tallymark.metric.matrix import landis_koch
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import authors
 from tallymark.report import svg, words
-from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row, paragraphs
+from tallymark.report.blocks import (
+    GAP,
+    Block,
+    Cell,
+    Grid,
+    Headline,
+    Paragraph,
+    Row,
+    Style,
+    paragraphs,
+)
 from tallymark.report.uses import VERIFICATION
 from tallymark.studies.advice import SECTIONS
 
@@ -42,6 +52,7 @@ if TYPE_CHECKING:
     from tallymark.studies.advice import Advice
     from tallymark.studies.claims import Definitions, Reconciliation
     from tallymark.studies.folds import Folds
+    from tallymark.studies.gate import Finding, Gate
     from tallymark.tables import Listing, SubgroupTable, Table
     from tallymark.tally.labels import LabelTally
     from tallymark.tally.ratings import RatingTally
@@ -900,6 +911,50 @@ def worst_of(s: Subgroups, metric: str) -> str:
         true = " and ".join(map(words.number, (w.least, w.most)))
         text += f", but {which} could be the worst (true value between {true})"
     return text + "."
+
+
+# -- gates -------------------------------------------------------------------------------------
+
+
+def finding(f: Finding) -> Iterator[Block]:
+    """Yield what the data say of a rule."""
+    line = words.finding(f)
+    yield Headline(f"{f.verdict}: {line}", line)
+    yield Paragraph(line)
+
+
+_OF_VERDICTS: Mapping[str, Style] = {"pass": "best", "undecided": "", "cannot judge": "warning"}
+
+
+def gate(g: Gate) -> Iterator[Block]:
+    """Yield a row a rule, the sentences of those that do not pass, and the verdict of all."""
+    line = words.gate(g)
+    yield Headline(line)
+    yield Paragraph(f"{words.text(g.source)}, {words.count(g.rows)} rows", "title")
+    several = len({f.model for f in g.findings}) > 1
+    places = any(f.subgroup for f in g.findings)
+    heads = ["rule", *["model"] * several, *["subgroup"] * places]
+    rows: list[Row] = []
+    for f in g.findings:
+        name = f.subject if f.margin is None else f"{f.subject} − {f.baseline}"
+        shown = words.number if f.margin is None else words.signed
+        bounds = "" if math.isnan(f.low) else f"{shown(f.low)} to {shown(f.high)}"
+        number = "–" if math.isnan(f.value) else shown(f.value)
+        verdict = Cell(f.verdict, style=_OF_VERDICTS.get(f.verdict, "warning"))
+        cells = [name, *[f.model] * several, *[f.subgroup or "all rows"] * places]
+        rows.append([*cells, number, bounds, words.limit(f), verdict])
+    last = len(heads)
+    yield Grid(
+        (*heads, "value", words.interval_head(g.level), "limit", "verdict"), rows,
+        left=(*range(last), last + 3),
+    )  # fmt: skip
+    yield GAP
+    for f in g.findings:
+        if f.reason or f.needed:
+            yield Paragraph(f"{f.verdict}: {words.finding(f)}", item=True)
+    yield from paragraphs(g.notes, "dim")
+    yield Paragraph(words.chance_of_failing(g), "dim")
+    yield Paragraph(line, "best" if g.passed else "warning")
 
 
 # -- folds -------------------------------------------------------------------------------------

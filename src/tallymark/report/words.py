@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tallymark.infer.verdict import Answer, Verdict
     from tallymark.infer.verification import Verification
     from tallymark.report.evaluation import Evaluation
+    from tallymark.studies.gate import Finding, Gate
     from tallymark.studies.model_tests import FoldTest
 
 FAMILIES: Mapping[str, tuple[str, str]] = {
@@ -784,3 +785,63 @@ def together(v: Verdict) -> str:
     if v.kind == "better":
         return f"That lead is significant{p}."
     return f"That lead may be chance{p}."
+
+
+# -- gates -------------------------------------------------------------------------------------
+
+
+def limit(f: Finding) -> str:
+    """Return what a number must keep."""
+    shown = f"{f.limit:g}" if f.margin is None else signed(f.limit) if f.limit else "0"
+    return f"{'≥' if f.side == '>=' else '≤'} {shown}"
+
+
+def finding(f: Finding) -> str:
+    """Return what the data say of a rule."""
+    where = f" in {f.subgroup}" if f.subgroup else ""
+    paired = f.margin is not None
+    subject = f"{f.subject} of {f.model}{f' − {f.baseline}' if paired else ''}{where}"
+    if f.reason and math.isnan(f.value):
+        return sentence(f"{subject}: {f.reason}")
+    shown = signed if paired else number
+    bounds = f", {100 * f.level:g} % CI {shown(f.low)} to {shown(f.high)}"
+    told = f"{subject} is {shown(f.value)} ({limit(f)} wanted{'' if math.isnan(f.low) else bounds})"
+    if f.reason:
+        return sentence(f"{told}: {f.reason}")
+    says = {"pass": "the whole interval keeps the limit",
+            "fail": "the whole interval is beyond the limit",
+            "undecided": "the limit lies in the interval"}  # fmt: skip
+    more = ""
+    if f.needed:
+        more = (
+            f". If both models are equal, about {rounded_up(f.needed):,} rows would show it with a "
+            "power of 80 %"
+        )
+    return sentence(f"{told}: {says[f.verdict]}{more}")
+
+
+def gate(g: Gate) -> str:
+    """Return the verdict of a gate, and how many checks have which."""
+    head = {0: "Passed", 1: "Failed", 3: "Not judged"}[g.exit_code]
+    verdicts = [f.verdict for f in g.findings]
+    counted = [f"{verdicts.count(v)} {v}" for v in dict.fromkeys(sorted(verdicts, key=ORDER.index))]
+    strict = " (strict: undecided fails)" if g.strict and "undecided" in verdicts else ""
+    return f"{head}: {', '.join(counted)}{strict}."
+
+
+ORDER = ("fail", "cannot judge", "undecided", "pass")
+"""Verdicts, the worst first."""
+
+
+def chance_of_failing(g: Gate) -> str:
+    """Return how often chance alone fails a gate."""
+    each = (1 - g.level) / 2
+    rules = len({(f.rule, f.model, bool(f.subgroup)) for f in g.findings})
+    text = (
+        f"Where a number is at its limit, chance fails the rule in at most {percent(each)} of runs"
+    )
+    if any(f.subgroup for f in g.findings):
+        text += ", over all subgroups together too (Holm)"
+    if rules > 1:
+        text += f"; any of {rules} in at most {percent(min(rules * each, 1))}"
+    return text + "."

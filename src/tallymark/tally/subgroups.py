@@ -365,7 +365,7 @@ class SubgroupCounts(Display):
 
     ``keys`` are the values of the columns, in their order with missing ones last; ``rows`` how many
     rows each subgroup has. ``of_rows`` is the subgroup of every row, in the order of those that are
-    kept side by side, where rows come in clusters; else None.
+    kept side by side; None where none are.
     """
 
     columns: tuple[str, ...]

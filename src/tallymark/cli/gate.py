@@ -1,0 +1,70 @@
+"""A command that passes or fails a model: for continuous integration."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+import tallymark as tm
+from tallymark.cli.group import columns_of_rows, in_words, main, option, show_results, try_outputs
+from tallymark.output import ready, write_text
+
+SUMMARY = "GITHUB_STEP_SUMMARY"
+"""The variable in which GitHub names the file of a step's summary."""
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@columns_of_rows
+@option("--require RULE",
+        "METRIC >= NUMBER or METRIC <= NUMBER, such as \"recall >= 0.9 at fpr=0.05\"; repeatable.",
+        multiple=True)  # fmt: skip
+@option("--baseline MODEL", "A model in FILE that the others must not be worse than.")
+@option("--no-worse MARGIN",
+        "How much worse than the baseline still passes: 0.01 of the deciding metric, or \"log_loss "
+        "0.02\"; repeatable.", multiple=True)  # fmt: skip
+@option("--subgroup COLUMN",
+        "Column for whose values every rule is judged as well; repeatable, for each combination of "
+        "values.", multiple=True)  # fmt: skip
+@option("--rules TOML",
+        "A file with any of these: require, no-worse, baseline, subgroup, strict, level; of "
+        "pyproject.toml the table tool.tallymark.check.", type=click.Path())  # fmt: skip
+@option("--strict", "An undecided rule fails.", is_flag=True)
+@option("--level SHARE",
+        "Of the intervals, 0.95 unless given; a rule is judged at half of 1 less it.",
+        type=float)  # fmt: skip
+@click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Of the draws.")
+@option("--junit PATH", "Write JUnit XML, a test case a rule and subgroup.", type=click.Path())
+@option("--json PATH", "Write everything as JSON; - prints it in place of the table.", "json_path",
+        type=click.Path())  # fmt: skip
+def check(
+    file: str, columns: dict[str, Any], junit: str | None,
+    json_path: str | None, **asked: Any,
+) -> None:  # fmt: skip
+    """Pass or fail the model in FILE by rules that are judged on intervals.
+
+    A rule passes where the whole interval keeps the limit, fails where it is beyond it, and is
+    undecided else, which passes unless --strict. Exit code 0: passed, 1: failed, 2: wrong usage, 3:
+    a rule could not be judged. On GitHub the table goes to the step's summary, too.
+    """
+    summary = os.environ.get(SUMMARY)
+    try_outputs(file, junit, json_path)
+    if summary:
+        ready(summary)
+    found = tm.check(file, **asked, **columns)
+    made = []
+    if junit:
+        found.to_junit(junit)
+        made.append(("junit", junit))
+    if json_path not in (None, "-"):
+        found.to_json(json_path)
+        made.append(("json", str(json_path)))
+    if summary:
+        path = Path(summary)
+        before = path.read_text("utf-8") if path.exists() else ""
+        write_text(path, f"{before}{found.to_markdown()}\n")
+    show_results(found.to_json() if json_path == "-" else in_words(found), made, json_path)
+    click.get_current_context().exit(found.exit_code)

@@ -1,0 +1,415 @@
+"""Gates: rules as they are written, verdicts by intervals, and how often chance fails a model."""
+
+import json
+import math
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+
+
+def counts(tp, fn, fp=10, tn=190):
+    return [1] * (tp + fn) + [0] * (fp + tn), [1] * tp + [0] * fn + [1] * fp + [0] * tn
+
+
+def simulated(n, seed, noise=0.5, shift=1.6):
+    """Return labels, regions and probabilities of two models that see the same signal blurred."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.3).astype(int)
+    signal = rng.normal(size=n) + shift * y
+    blurred = {"main": 0.5, "candidate": noise}
+    scores = {
+        name: 1 / (1 + np.exp(1.2 - signal - rng.normal(0, sd, n))) for name, sd in blurred.items()
+    }
+    return y, rng.choice(["east", "north", "south"], n), scores
+
+
+def verdicts(gate):
+    return [f.verdict for f in gate.findings]
+
+
+# -- verdicts ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tp", "fn", "rule", "verdict"),
+    [
+        # Wilson's interval of 90/100 is 0.8256 to 0.9448 (Newcombe 1998, method 3).
+        (90, 10, "recall >= 0.825", "pass"),
+        (90, 10, "recall >= 0.826", "undecided"),
+        (90, 10, "recall >= 0.944", "undecided"),
+        (90, 10, "recall >= 0.945", "fail"),
+        (90, 10, "recall ≥ 94.5%", "fail"),
+        (90, 10, "fnr <= 0.175", "pass"),
+        (90, 10, "fnr <= 0.1", "undecided"),
+        (90, 10, "fnr ≤ 5.5%", "fail"),
+    ],
+)  # fmt: skip
+def test_a_rule_is_judged_by_the_whole_interval(tp, fn, rule, verdict):
+    y, said = counts(tp, fn)
+    found = tm.check(y, y_pred=said, require=rule)
+    assert verdicts(found) == [verdict]
+    assert found.passed is bool(found) is (verdict != "fail")
+    assert found.exit_code == (1 if verdict == "fail" else 0)
+    strict = tm.check(y, y_pred=said, require=rule, strict=True)
+    assert strict.exit_code == (0 if verdict == "pass" else 1)
+
+
+def test_the_finding_holds_the_number_that_the_evaluation_has():
+    y, said = counts(90, 10)
+    ev = tm.evaluate(y, said)
+    (f,) = tm.check(ev, require="recall >= 0.8").findings
+    v = ev["recall"]
+    assert (f.value, f.low, f.high, f.method) == (v.value, v.low, v.high, v.method)
+    assert f.to_dict()["sentence"] == f.sentence == str(f)
+    assert "0.900" in f.sentence
+    assert "0.826 to 0.945" in f.sentence
+
+
+def test_a_lower_level_decides_sooner():
+    y, said = counts(90, 10)
+    assert verdicts(tm.check(y, y_pred=said, require="recall >= 0.94")) == ["undecided"]
+    assert verdicts(tm.check(y, y_pred=said, require="recall >= 0.94", level=0.8)) == ["fail"]
+
+
+def test_an_undefined_number_cannot_be_judged():
+    found = tm.check([0, 0, 1], y_pred=[0, 0, 0], require=["precision >= 0.5", "recall >= 0.001"])
+    assert found.findings[0].verdict == "cannot judge"
+    assert found.exit_code == 3
+    assert not found
+    assert math.isnan(found.findings[0].value)
+    assert "predicted" in found.findings[0].sentence
+
+
+def test_a_failure_comes_before_what_cannot_be_judged():
+    y, said = [1] * 50 + [0] * 50, [0] * 100
+    found = tm.check(y, y_pred=said, require=["precision >= 0.5", "recall >= 0.5"])
+    assert verdicts(found) == ["cannot judge", "fail"]
+    assert found.exit_code == 1
+
+
+# -- rules as they are written -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rule", "metric", "params"),
+    [
+        ("recall >= 0.3 at fpr=0.05", "sensitivity_at_fpr", {"fpr": 0.05}),
+        ("TPR>=30% at FPR=5%", "sensitivity_at_fpr", {"fpr": 0.05}),
+        ("specificity >= 0.3 at sensitivity=0.9", "specificity_at_sensitivity", {"sensitivity": 0.9}),
+        ("precision >= 0.3 at recall=0.5", "precision_at_recall", {"recall": 0.5}),
+        ("precision >= 0.3 at k=10", "precision_at_k", {"k": 10}),
+        ("f_beta(beta=2) >= .5", "f_beta", {"beta": 2}),
+        ("sensitivity_at_fpr(fpr=0.05) >= 0.3", "sensitivity_at_fpr", {"fpr": 0.05}),
+    ],
+)  # fmt: skip
+def test_rules_name_metrics_and_their_parameters(rule, metric, params):
+    y, _, scores = simulated(400, 1)
+    ev = tm.evaluate(y, y_score=scores["main"])
+    (f,) = tm.check(ev, require=rule).findings
+    v = ev.value(metric, **params)
+    assert (f.value, f.low, f.high) == (v.value, v.low, v.high)
+
+
+def test_a_rule_is_judged_at_a_threshold_and_another_prevalence():
+    y, _, scores = simulated(400, 1)
+    ev = tm.evaluate(y, y_score=scores["main"])
+    (f,) = tm.check(ev, require="precision >= 0.1 at threshold=0.4, prevalence=1%").findings
+    v = ev.at(threshold=0.4, prevalence=0.01)["precision"]
+    assert (f.value, f.low, f.high) == (v.value, v.low, v.high)
+
+
+def test_a_class_and_an_average_may_be_named():
+    y, said = ["a", "b", "c"] * 40, ["a", "b", "b"] * 40
+    ev = tm.evaluate(y, said)
+    found = tm.check(ev, require=["recall(positive=c) <= 0.5", "f1(average=macro) >= 0.2"])
+    assert [f.value for f in found.findings] == [0.0, ev.value("f1", average="macro").value]
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"require": "roc_auc > 0.8"}, "write METRIC >= NUMBER or METRIC <= NUMBER"),
+        ({"require": "roc_auc"}, "is not understood"),
+        ({"require": "roc_auc >= high"}, "is not understood"),
+        ({"require": "roc_acu >= 0.8"}, "did you mean 'roc_auc'"),
+        ({"require": "roc_auc >= 80"}, "lies between 0 and 1; give a limit inside"),
+        ({"require": "recall >= 1"}, "give a limit inside"),
+        ({"require": "f_beta(betta=2) >= 0.5"}, "no parameter 'betta'; did you mean 'beta'?"),
+        ({"require": "f_beta(2) >= 0.5"}, "'2' is not understood; write NAME=VALUE"),
+        ({"require": "recall >= 0.5 at fbr=0.05"}, "not read at a given 'fbr'; did you mean 'fpr'?"),
+        ({"require": "roc_auc >= 0.5 at fpr=0.05"}, "not read at a given 'fpr'; there are 'threshold'"),
+        ({"require": "recall >= 0.5 at prevalence=2"}, "prevalence is 2"),
+        ({"require": "log_loss >= 0.5", "y_score": None, "y_pred": [0, 1] * 40}, "needs probabilities"),
+        ({}, "nothing to check; give require='roc_auc >= 0.8'"),
+        ({"no_worse": 0.01}, "no_worse=... needs a model to compare with; give baseline=..."),
+        ({"require": "f1 >= 0.1", "baseline": "x"}, "needs a margin; give no_worse=0.01"),
+        ({"no_worse": "roc_auc", "baseline": "x"}, "no_worse is 'roc_auc'; give a margin"),
+        ({"no_worse": -0.1, "baseline": "x"}, "no_worse is -0.1; give a margin"),
+        ({"no_worse": "prevalence 0.1", "baseline": "x"}, "neither good nor bad when high"),
+        ({"no_worse": 0.1, "baseline": "yy"}, "there is no model 'yy'"),
+        ({"no_worse": 0.1, "baseline": "model"}, "baseline='model' is the only model"),
+    ],
+)  # fmt: skip
+def test_a_wrong_rule_is_one_sentence(given, says):
+    given = {"y_score": np.linspace(0, 1, 80), **given}
+    with pytest.raises(tm.InputError, match="[;:,]") as refused:
+        tm.check([0, 1] * 40, **given)
+    assert says in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_what_was_counted_takes_no_columns_and_one_label_a_row():
+    ev = tm.evaluate([0, 1], y_score=[0.1, 0.9])
+    with pytest.raises(tm.InputError, match="truth is of rows, and these are counted"):
+        tm.check(ev, require="f1 >= 0.1", truth="y")
+    several = tm.evaluate(np.eye(2, dtype=int), np.eye(2, dtype=int))
+    with pytest.raises(tm.InputError, match="check each label by itself"):
+        tm.check(several, require="f1 >= 0.1")
+
+
+# -- a baseline ----------------------------------------------------------------------------------
+
+
+def test_a_model_is_held_against_another_on_the_same_rows():
+    y, _, scores = simulated(1500, 2, noise=1.5)
+    ev = tm.evaluate(y, y_score=scores)
+    rules = [0.01, "log_loss 0.01", "roc_auc 0.5"]
+    found = tm.check(ev, baseline="main", no_worse=rules)
+    assert [f.model for f in found.findings] == ["candidate"] * 3
+    a, b = ev.model("candidate"), ev.model("main")
+    for f, metric in zip(found.findings, ("roc_auc", "log_loss", "roc_auc"), strict=True):
+        d = tm.interval(metric, a, b)
+        assert (f.value, f.low, f.high) == (d.value, d.low, d.high)
+    assert [(f.side, f.limit) for f in found.findings] == [
+        (">=", -0.01),
+        ("<=", 0.01),
+        (">=", -0.5),
+    ]
+    assert verdicts(found) == ["fail", "fail", "pass"]
+
+
+def test_the_verdict_of_a_margin_is_that_of_non_inferiority():
+    y, _, scores = simulated(400, 3)
+    ev = tm.evaluate(y, y_score=scores)
+    a, b = ev.model("candidate"), ev.model("main")
+    for margin in (0.001, 0.005, 0.01, 0.02, 0.04):
+        (f,) = tm.check(ev, baseline="main", no_worse=f"roc_auc {margin}").findings
+        shown = tm.test("roc_auc", a, b, margin=margin).p_value < 0.025
+        assert (f.verdict == "pass") == shown
+
+
+def test_rows_are_told_for_an_open_margin_alone():
+    y, _, scores = simulated(300, 11)
+    ev = tm.evaluate(y, y_score=scores)
+    rules = {"require": "roc_auc >= 0.87", "no_worse": ["roc_auc 0.002", "roc_auc 0"]}
+    found = tm.check(ev, baseline="main", **rules)
+    needed = [f.needed for f in found.findings if f.model == "candidate"]
+    assert verdicts(found) == ["undecided"] * 3
+    d = tm.interval("roc_auc", ev.model("candidate"), ev.model("main"))
+    # n = rows ((1.95996 + 0.84162) se / margin)², both one-sided (Julious 2004, formula 21).
+    assert needed[1] == pytest.approx(300 * (2.80158 * d.error / 0.002) ** 2, rel=1e-3)
+    assert needed[0] is needed[2] is None
+    assert "rows would show it" in found.findings[1].sentence
+
+
+def test_a_baseline_of_other_rows_is_wider_and_said_to_be():
+    y, _, scores = simulated(800, 5)
+    old = tm.evaluate(y, y_score=scores["main"], source="main.csv")
+    new = tm.evaluate(y.copy(), y_score=scores["candidate"])
+    (apart,) = tm.check(new, baseline=old, no_worse=0.01).findings
+    both = tm.evaluate(y, y_score=scores)
+    (paired,) = tm.check(both, baseline="main", no_worse=0.01).findings
+    assert apart.value == pytest.approx(paired.value)
+    assert apart.high - apart.low > 1.5 * (paired.high - paired.low)
+    shown = str(tm.check(new, baseline=old, no_worse=0.01))
+    assert "main.csv is compared as another sample" in shown
+    assert "another sample" not in str(tm.check(both, baseline="main", no_worse=0.01))
+
+
+# -- subgroups -----------------------------------------------------------------------------------
+
+
+def test_a_subgroup_is_judged_as_its_rows_alone():
+    y, region, scores = simulated(900, 6)
+    ev = tm.evaluate(y, y_score=scores, subgroup={"region": region})
+    rules = {"require": ["roc_auc >= 0.8", "recall >= 0.4 at fpr=0.1"], "no_worse": "roc_auc 0.01"}
+    found = tm.check(ev, baseline="main", subgroup="region", **rules)
+    assert len(found.findings) == 3 * (1 + 3)
+    for name in ("east", "north", "south"):
+        here = region == name
+        alone = tm.evaluate(y[here], y_score={m: s[here] for m, s in scores.items()})
+        wanted = [
+            (f.value, f.low, f.high) for f in tm.check(alone, baseline="main", **rules).findings
+        ]
+        told = [(f.value, f.low, f.high) for f in found.findings if f.subgroup == f"region={name}"]
+        np.testing.assert_allclose(told, wanted, rtol=1e-9)
+
+
+def test_subgroups_in_clusters_are_judged_by_clusters():
+    y, region, scores = simulated(900, 7)
+    patient = np.arange(900) // 3
+    given = {"y_score": scores, "subgroup": {"region": region}, "cluster": patient}
+    found = tm.check(y, baseline="main", no_worse="accuracy 0.02", **given)
+    here = region == "north"
+    alone = tm.evaluate(
+        y[here], y_score={m: s[here] for m, s in scores.items()}, cluster=patient[here]
+    )
+    (wanted,) = tm.check(alone, baseline="main", no_worse="accuracy 0.02").findings
+    (told,) = [f for f in found.findings if f.subgroup == "region=north"]
+    assert (told.low, told.high) == pytest.approx((wanted.low, wanted.high))
+
+
+def test_failures_of_subgroups_are_corrected_for_their_number():
+    y, said, where = [], [], []
+    for i in range(8):  # 70 of 100 in one region, 80 in the others: 0.8 of a rule is p = 0.006
+        hits = 70 if i == 0 else 80
+        y += [1] * 100
+        said += [1] * hits + [0] * (100 - hits)
+        where += [f"r{i}"] * 100
+    z = (0.7 - 0.8) / math.sqrt(0.8 * 0.2 / 100)
+    p = 0.5 * math.erfc(-z / math.sqrt(2))
+    for regions, verdict in ((2, "fail"), (8, "undecided")):
+        n = 100 * regions
+        given = {"y_pred": said[:n], "subgroup": {"region": where[:n]}, "labels": [0, 1]}
+        found = tm.check(y[:n], require="recall >= 0.8", **given)
+        worst = found.findings[1]
+        assert worst.p_value == pytest.approx(regions * p)
+        assert worst.verdict == verdict
+    assert "corrected for the number of subgroups" in worst.sentence
+
+
+def test_a_subgroup_of_few_rows_is_undecided():
+    y, said = counts(40, 0)
+    region = ["north"] * 10 + ["south"] * 230
+    found = tm.check(y, y_pred=said, require="recall >= 0.5", subgroup={"region": region})
+    assert verdicts(found) == ["pass", "undecided", "pass"]
+    assert "too few rows" in found.findings[1].sentence
+
+
+def test_a_baseline_without_a_subgroup_cannot_be_judged_there():
+    y, region, scores = simulated(900, 8)
+    here = region != "south"
+    old = tm.evaluate(y[here], y_score=scores["main"][here], subgroup={"region": region[here]})
+    new = tm.evaluate(y, y_score=scores["candidate"], subgroup={"region": region})
+    found = tm.check(new, baseline=old, no_worse=0.5, subgroup="region")
+    assert verdicts(found) == ["pass", "pass", "pass", "cannot judge"]
+    assert "the baseline was not counted there" in found.findings[3].sentence
+    assert found.exit_code == 3
+    whole = tm.evaluate(y, y_score=scores["main"].copy())
+    found = tm.check(new, baseline=whole, no_worse=0.5, subgroup="region")
+    assert verdicts(found) == ["pass", *["cannot judge"] * 3]
+
+
+# -- files of rules, and what is written -----------------------------------------------------------
+
+
+def test_rules_come_from_a_file_and_from_the_call(tmp_path):
+    y, region, scores = simulated(400, 9)
+    ev = tm.evaluate(y, y_score=scores, subgroup={"region": region})
+    text = (
+        'require = "roc_auc >= 0.7"\nno-worse = ["roc_auc 0.01"]\nbaseline = "main"\n'
+        'subgroup = ["region"]\nstrict = true\nlevel = 0.9\n'
+    )
+    (tmp_path / "gate.toml").write_text(text)
+    whole = "[tool.tallymark.check]\n" + text + "[tool.other]\nx = 1\n"
+    (tmp_path / "pyproject.toml").write_text(whole)
+    found = tm.check(ev, rules=tmp_path / "gate.toml", require="recall >= 0.1")
+    assert [f.rule for f in found.findings[::4]] == [
+        "roc_auc >= 0.7",
+        "recall >= 0.1",
+        "roc_auc 0.01",
+    ]
+    assert (found.strict, found.level, found.findings[1].subgroup) == (True, 0.9, "region=east")
+    project = tm.check(ev, rules=tmp_path / "pyproject.toml")
+    assert [f.rule for f in project.findings[::4]] == ["roc_auc >= 0.7", "roc_auc 0.01"]
+    assert tm.check(ev, rules=tmp_path / "gate.toml", level=0.99).level == 0.99
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("gate.toml", "require =", "is not TOML"),
+        ("gate.toml", "requires = 'f1 >= 0.5'", "has the key 'requires'; did you mean 'require'?"),
+        ("gate.toml", "require = 5", "require is 5; give rules such as"),
+        ("gate.toml", "strict = 'yes'", "strict is 'yes'; give True or False"),
+        ("pyproject.toml", "x = 1", "has no rules; write a table [tool.tallymark.check]"),
+        ("nowhere.toml", None, "cannot be read"),
+    ],
+)  # fmt: skip
+def test_a_wrong_file_of_rules_is_one_sentence(tmp_path, name, text, says):
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    with pytest.raises(tm.InputError) as refused:
+        tm.check([0, 1] * 20, y_pred=[0, 1] * 20, rules=tmp_path / name)
+    assert says in str(refused.value)
+
+
+def shown():
+    y, region, scores = simulated(900, 10, noise=1.5)
+    ev = tm.evaluate(y, y_score=scores, subgroup={"<&>\x1b": region})
+    return tm.check(
+        ev, baseline="main", subgroup="<&>\x1b", no_worse="roc_auc 0.01",
+        require=["roc_auc >= 0.78", "precision >= 0.01 at threshold=7"],
+    )  # fmt: skip
+
+
+def test_junit_has_a_case_a_finding():
+    found = shown()
+    suite = ET.fromstring(found.to_junit())
+    of = {"pass": "system-out", "fail": "failure", "undecided": "skipped", "cannot judge": "error"}
+    assert [case[0].tag for case in suite] == [of[f.verdict] for f in found.findings]
+    assert {"failure", "error", "skipped"} <= {case[0].tag for case in suite}
+    for kind in ("failure", "error"):
+        assert suite.get(f"{kind}s") == str(len(suite.findall(f"testcase/{kind}")))
+    assert suite.get("tests") == "12"
+    assert suite[1].get("name") == r"roc_auc >= 0.78 [<&>\x1b=east]"
+
+
+def test_json_has_what_is_shown(tmp_path):
+    found = shown()
+    data = json.loads(found.to_json(tmp_path / "gate.json"))
+    assert data == json.loads((tmp_path / "gate.json").read_text("utf-8"))
+    assert (data["passed"], data["exit_code"]) == (False, 1)
+    assert [f["verdict"] for f in data["findings"]] == verdicts(found)
+    assert data["findings"][4]["value"] is None
+
+
+def test_the_table_shows_number_interval_limit_and_verdict():
+    y, said = counts(90, 10)
+    found = tm.check(y, y_pred=said, require=["recall >= 0.95", "accuracy <= 0.99"])
+    first, second = str(found).splitlines()[2:4]
+    assert re.split("  +", first) == ["recall", "0.900", "0.826 to 0.945", "≥ 0.95", "fail"]
+    assert second.endswith("≤ 0.99  pass")
+    assert str(found).splitlines()[-1] == "Failed: 1 fail, 1 pass."
+    assert "any of 2 in at most 5.0 %" in " ".join(str(found).split())
+
+
+def test_a_test_can_assert_that_a_gate_passes():
+    y, said = counts(90, 10)
+    tm.check(y, y_pred=said, require="recall >= 0.5").assert_passed()
+    with pytest.raises(AssertionError, match=r"0\.826 to 0\.945  ≥ 0\.95  fail"):
+        tm.check(y, y_pred=said, require="recall >= 0.95").assert_passed()
+
+
+# -- chance --------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_an_equal_model_seldom_fails_and_a_worse_one_mostly():
+    runs = 150
+
+    def failed(noise):
+        gates = 0
+        for seed in range(runs):
+            y, region, scores = simulated(400, seed, noise=noise)
+            ev = tm.evaluate(y, y_score=scores, subgroup={"region": region})
+            # The nominal chance is 2.5 % of all rows and 2.5 % of the three regions together.
+            gates += not tm.check(ev, baseline="main", no_worse="roc_auc 0", subgroup="region")
+        return gates / runs
+
+    assert failed(0.5) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / runs)
+    assert failed(2.0) >= 0.9

@@ -1,0 +1,95 @@
+"""`tallymark check`: exit codes, what is written and where, and refusals in one sentence."""
+
+import json
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from tallymark.cli import main
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Return the command beside a file of predictions, and nothing that GitHub says."""
+    rng = np.random.default_rng(3)
+    y = (rng.random(600) < 0.4).astype(int)
+    signal = rng.normal(size=600) + 1.6 * y
+    scores = {
+        name: 1 / (1 + np.exp(0.8 - signal - rng.normal(0, sd, 600)))
+        for name, sd in (("main", 0.3), ("same", 0.3), ("worse", 2.0))
+    }
+    frame = pd.DataFrame({"label": y, "region": rng.choice(["east", "west"], 600), **scores})
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    return lambda *args: CliRunner().invoke(
+        main, ["check", "p.csv", *args], prog_name="tallymark", env={"COLUMNS": "88"}
+    )
+
+
+def test_exit_codes_say_what_the_gate_says(run):
+    good = run("--score", "main", "--require", "roc_auc >= 0.7")
+    assert (good.exit_code, good.stderr) == (0, "")
+    assert good.output.endswith("Passed: 1 pass.\n")
+    poor = run("--score", "main", "--require", "roc_auc >= 0.99")
+    assert poor.exit_code == 1
+    assert poor.output.endswith("Failed: 1 fail.\n")
+    ties = ("--score", "main", "--require", "roc_auc >= 0.84")
+    assert run(*ties).exit_code == 0
+    assert run(*ties, "--strict").exit_code == 1
+    unknown = run("--score", "main", "--require", "precision >= 0.5 at threshold=2")
+    assert unknown.exit_code == 3
+    assert "Not judged: 1 cannot judge." in unknown.output
+
+
+def test_a_worse_model_fails_and_an_equal_one_passes(run):
+    models = ("--score", "main", "--baseline", "main", "--no-worse", "0.02", "--subgroup", "region")
+    same, worse = run("--score", "same", *models), run("--score", "worse", *models)
+    assert same.exit_code == 0
+    assert "region=west" in same.output
+    assert worse.exit_code == 1
+    assert "roc_auc − main" in worse.output
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["--require", "roc_auc > 0.8"], "write METRIC >= NUMBER"),
+        (["--score", "main"], "nothing to check; give --require 'roc_auc >= 0.8'"),
+        (["--no-worse", "0.01"], "--no-worse needs a model to compare with; give --baseline"),
+        (["--no-worse", "0.01", "--baseline", "man", "--score", "main"], "did you mean 'main'?"),
+        (["--rules", "gate.toml"], "the rules 'gate.toml' cannot be read"),
+        (["--require", "f1 >= 0.1", "--junit", "p.csv"], "would be both the file to judge"),
+        (["--require", "f1 >= 0.1", "--level", "2"], "level is 2"),
+    ],
+)
+def test_wrong_usage_is_one_sentence_and_exit_code_2(run, args, says):
+    refused = run(*args)
+    assert refused.exit_code == 2
+    assert says in refused.stderr
+    assert refused.stderr.count("\n") == 1
+    assert refused.stdout == ""
+
+
+def test_what_is_written(run, tmp_path, monkeypatch):
+    summary = tmp_path / "summary.md"
+    summary.write_text("# before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    (tmp_path / "gate.toml").write_text('require = ["roc_auc >= 0.7", "roc_auc >= 0.99"]\n')
+    rules = ("--score", "main", "--rules", "gate.toml")
+    found = run(*rules, "--junit", "g.xml", "--json", "g.json")
+    assert found.exit_code == 1
+    assert found.output.endswith("junit: g.xml\njson: g.json\n")
+    suite = ET.parse(tmp_path / "g.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    data = json.loads((tmp_path / "g.json").read_text("utf-8"))
+    assert (data["format"], data["exit_code"]) == ("tallymark/gate", 1)
+    text = summary.read_text("utf-8")
+    assert text.startswith("# before\n")
+    assert text.count("| roc\\_auc |") == 2
+    printed = run(*rules, "--json", "-")
+    assert json.loads(printed.stdout) == data
+    assert summary.read_text("utf-8").count("| roc\\_auc |") == 4
