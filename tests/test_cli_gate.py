@@ -78,18 +78,19 @@ def test_what_is_written(run, tmp_path, monkeypatch):
     summary = tmp_path / "summary.md"
     summary.write_text("# before\n")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-    (tmp_path / "gate.toml").write_text('require = ["roc_auc >= 0.7", "roc_auc >= 0.99"]\n')
+    rules = 'require = ["roc_auc >= 0.7", "roc_auc >= 0.99"]\nsubgroup = "region"\n'
+    (tmp_path / "gate.toml").write_text(rules)
     rules = ("--score", "main", "--rules", "gate.toml")
     found = run(*rules, "--junit", "g.xml", "--json", "g.json")
     assert found.exit_code == 1
     assert found.output.endswith("junit: g.xml\njson: g.json\n")
     suite = ET.parse(tmp_path / "g.xml").getroot()
-    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    assert (suite.get("tests"), suite.get("failures")) == ("6", "3")
     data = json.loads((tmp_path / "g.json").read_text("utf-8"))
     assert (data["format"], data["exit_code"]) == ("tallymark/gate", 1)
     text = summary.read_text("utf-8")
     assert text.startswith("# before\n")
-    assert text.count("| roc\\_auc |") == 2
+    assert text.count("| roc\\_auc |") == 6
     printed = run(*rules, "--json", "-")
     assert json.loads(printed.stdout) == data
-    assert summary.read_text("utf-8").count("| roc\\_auc |") == 4
+    assert summary.read_text("utf-8").count("| roc\\_auc |") == 12

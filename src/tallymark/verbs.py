@@ -291,7 +291,7 @@ def check(
         for name, given in (("require", require), ("no_worse", no_worse)):
             told[name] = [*read(name, told.get(name, ())), *read(name, given)]
         here = {"baseline": baseline, "subgroup": subgroup, "level": level, "strict": strict}
-        told |= {name: given for name, given in here.items() if given not in (None, False)}
+        told |= {name: v for name, v in here.items() if v is not None and v is not False}
         return check(data, **told, **options)
     margins = read("no_worse", no_worse)
     asked = [*map(gate.requirement, require), *map(gate.margin, margins)]

@@ -54,6 +54,7 @@ def check(
     try_outputs(file, junit, json_path)
     if summary:
         ready(summary)
+    asked["subgroup"] = list(asked["subgroup"]) or None
     found = tm.check(file, **asked, **columns)
     made = []
     if junit:

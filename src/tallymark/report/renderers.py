@@ -950,8 +950,9 @@ def gate(g: Gate) -> Iterator[Block]:
     )  # fmt: skip
     yield GAP
     for f in g.findings:
-        if f.reason or f.needed:
+        if f.reason:
             yield Paragraph(f"{f.verdict}: {words.finding(f)}", item=True)
+    yield from paragraphs(words.rows_needed(g))
     yield from paragraphs(g.notes, "dim")
     yield Paragraph(words.chance_of_failing(g), "dim")
     yield Paragraph(line, "best" if g.passed else "warning")

@@ -833,6 +833,20 @@ ORDER = ("fail", "cannot judge", "undecided", "pass")
 """Verdicts, the worst first."""
 
 
+def rows_needed(g: Gate) -> Iterator[str]:
+    """Yield how many rows would settle each rule of a margin."""
+    asked = dict.fromkeys((f.subject, f.model, f.baseline) for f in g.findings if f.needed)
+    for subject, model, baseline in asked:
+        told = enumerated([
+            f"{rounded_up(f.needed):,}" + (f" in {f.subgroup}" if f.subgroup else " rows")
+            for f in g.findings if f.needed and (f.subject, f.model) == (subject, model)
+        ])  # fmt: skip
+        yield sentence(
+            f"{subject} of {model} − {baseline}: to show that it is no worse by the margin "
+            f"takes {told}, if both models are equal (power 80 %)"
+        )
+
+
 def chance_of_failing(g: Gate) -> str:
     """Return how often chance alone fails a gate."""
     each = (1 - g.level) / 2
