@@ -49,7 +49,7 @@ def _results() -> dict[str, Display]:
         subgroups, subgroups.table(["recall"]), subgroups.differences("recall")[0],
         folds, folds["accuracy"], subgroups.worst_of_all("recall"), one.table(["recall", "mcc"]), one.passes(),
         Listing.of_curve(curve), curve, one.histograms()["good"], one.optimal_threshold(),
-        one.optimal_threshold().best, one.advise(), one.advise().statements[0],
+        one.optimal_threshold().best, one.advise(), one.advise().statements[0], one.help(),
         one.no_information(), one.sweep()["good"], ev.models[0], ev.counted,
         ev.models[0].labels, ev.models[0].scores[0], ev.models[0].labels.binary(HOSTILE),
         study, study.relations(), study.relations().clustering, contest, contest.pairs[0],
@@ -128,14 +128,17 @@ def test_repr_is_one_short_line_that_names_the_class(name):
     line = repr(RESULTS[name])
     assert line.startswith(f"<{type(RESULTS[name]).__name__}: ")
     assert line.endswith(">")
-    assert len(line) <= 200
-    assert line.isprintable()
+    first, *more = line.split("\n")
+    assert len(more) == (2 if type(RESULTS[name]) is tm.Evaluation else 0)
+    assert all(len(part) <= 200 and part.isprintable() for part in (first, *more))
 
 
 def test_repr_tells_the_main_number():
     one = _evaluation().model("good")
     assert repr(one["mcc"]) == f"<Value: matthews_corrcoef {one['mcc']}>"
-    assert f"accuracy of good {one['accuracy'].value:.3f}" in repr(one)
+    assert repr(one).split("\n")[1] == (
+        f" accuracy of good {one['accuracy'].value:.3f} (ROC AUC {one['roc_auc'].value:.3f})"
+    )
     assert repr(tm.Counts(70, 20, 30, 80)) == "<Counts: tp 70, fp 20, fn 30, tn 80>"
     assert repr(one.by("where")) == "<Subgroups: 2 subgroups of good by where, 300 rows>"
 

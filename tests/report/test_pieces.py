@@ -157,6 +157,49 @@ def test_long_tables_are_cut():
     assert f"and {len(table) - 60} more rows" in html
 
 
+def test_help_lists_what_there_is_and_nothing_else():
+    ev = pages.cancer()
+    branches = {b.title.split(":")[0]: b for b in ev.help().branches}
+    assert set(branches["Ranking"].leaves) <= set(ev.values()["bayes"])
+    assert branches["Curves"].call == "ev.model('logistic').curve(\"roc\")"
+    for call in ("ev.compare(against, metric, metrics, ...)", "ev.report(path)", "ev.model(name)"):
+        assert call in branches["Questions"].leaves
+    assert not [q for q in branches["Questions"].leaves if q.startswith(("ev.by(", "ev.folds("))]
+    told = {b.title.split(":")[0]: b for b in pages.labels_only().help().branches}
+    assert list(told) == ["Decisions", "Plots", "Questions"]
+    assert not [q for q in told["Questions"].leaves if "threshold" in q.split("(")[0]]
+    parts = tm.evaluate([0, 1] * 9, [0, 1] * 9, subgroup={"at": ["x"] * 18}, fold=[0, 1, 2] * 6)
+    asked = parts.help().branches[-1].leaves
+    assert {"ev.by(columns)", "ev.folds(metrics, ratio)"} <= set(asked)
+    assert asked["ev.folds(metrics, ratio)"].startswith("The numbers of cross-validation")
+
+
+def test_what_help_names_can_be_called():
+    ev = pages.binary().model("forest")
+    for b in ev.help().branches[:3]:
+        assert eval(b.call, {"ev": ev}).value == ev[next(iter(b.leaves))].value
+    curves = ev.help().branches[3]
+    assert all(len(ev.curve(name)) for name in curves.leaves)
+
+
+def test_completion_offers_names_and_aliases_of_metrics_that_there_are():
+    offered = pages.labels_only()._ipython_key_completions_()
+    assert {"f1", "recall", "matthews_corrcoef"} <= set(offered)
+    assert not {"roc_auc", "brier"} & set(offered)
+    assert pages.labels_only()["recall"].value == 18 / 27
+
+
+def test_the_prompt_shows_an_evaluation_in_three_lines():
+    assert repr(pages.cancer()).splitlines() == [
+        "<Evaluation: breast_cancer.csv, 569 rows, positive class 'malignant' (37.3 %)",
+        " accuracy of logistic 0.977 (ROC AUC 0.995), forest 0.963 (ROC AUC 0.990), bayes 0.938"
+        " (ROC AUC 0.983)",
+        " ev.help() lists what it can answer>",
+    ]
+    many = pages.binary(200, tuple("abcdefgh"))
+    assert repr(many).splitlines()[1].endswith(" and 2 more models")
+
+
 def test_the_page_is_made_of_the_same_pieces(tmp_path):
     ev = pages.binary()
     text = ev.report(tmp_path / "p.html").read_text()

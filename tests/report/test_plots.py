@@ -534,3 +534,44 @@ def test_metrics_over_the_prevalence():
     ]
     with pytest.raises(tm.InputError, match="prevalence takes an Evaluation"):
         plot.prevalence(c, "f1", ax=axes())
+
+
+def test_an_evaluation_draws_its_main_plots():
+    def drawn(ev):
+        return [a.get_ylabel() for a in ev.plot()]
+
+    one = pages.cancer().model("bayes")
+    assert drawn(one) == ["sensitivity (recall)", "precision", "share truly positive",
+                          "share of the class"]  # fmt: skip
+    assert len(plt.get_fignums()) == 1
+    assert drawn(pages.labels_only())[0] == "true class"
+    both = tm.evaluate([0, 1] * 20, {"a": [0, 1] * 20, "b": [1, 1] * 20})
+    assert [t.get_text() for t in both.plot()[0].get_yticklabels()] == ["a", "b"]
+
+
+@pytest.mark.parametrize("name", ["cancer", "labels_only", "few_classes", "logits", "one_class"])
+def test_what_is_offered_can_be_drawn_and_nothing_else(name):
+    ev = pages.EVERY[name]()
+    needed = {"curve": ["far"], "metric": ["f1"], "forest": ["accuracy"], "prevalence": ["f1"]}
+    for kind in plot.__all__:
+        draw = getattr(ev.plot, kind)
+        if kind in dir(ev.plot):
+            assert draw(*needed.get(kind, []), ax=axes()).has_data()
+        else:
+            with pytest.raises(tm.InputError):
+                draw(*needed.get(kind, []), ax=axes())
+
+
+def test_a_plot_is_found_by_its_name_and_so_are_curves_and_metrics():
+    ev = pages.cancer().model("bayes")
+    assert ev.plot("roc", band="vertical", ax=axes()).get_xlabel() == "false positive rate"
+    assert ev.plot("far", ax=axes()).get_ylabel() == "false positive rate"
+    assert ev.plot("mcc", ax=axes()).get_ylabel() == "Matthews correlation"
+    assert ev.plot.roc.__doc__ == plot.roc.__doc__
+    assert repr(pages.labels_only().plot) == "<Plots: confusion, forest, prevalence>"
+    with pytest.raises(tm.InputError, match="no metric 'nope'"):
+        ev.plot("nope")
+    with pytest.raises(tm.InputError, match="name is 3; give a text"):
+        ev.plot(3)
+    with pytest.raises(AttributeError, match="no plot 'rok'; did you mean 'roc'"):
+        _ = ev.plot.rok

@@ -36,7 +36,7 @@ from tallymark.data.kinds import kind_of, utf16_of
 from tallymark.data.names import is_usual, meaning, refuse_duplicates
 from tallymark.data.numerals import ABSENT, elements
 from tallymark.data.objects import rows_of_object
-from tallymark.data.scan import FileScan, identifier, literal
+from tallymark.data.scan import FileScan, configure, identifier, literal
 from tallymark.data.sheets import sheet_as_csv
 from tallymark.data.trimming import trimmed
 from tallymark.data.unpacking import STDIN, first_bytes, received
@@ -179,10 +179,9 @@ class FileTable:
     def _lock(self) -> None:
         """Keep DuckDB within the memory, the user's files and the temporary folder."""
         paths = [p for file in self.files for p in (file, _no_pattern(file))]
-        for setting, value in {
+        configure(self._connection, {
             "memory_limit": f"{self._memory}B",
             "temp_directory": self._folder,
-            "enable_progress_bar": False,
             "preserve_insertion_order": True,
             "python_enable_replacements": False,
             "autoinstall_known_extensions": False,
@@ -192,8 +191,7 @@ class FileTable:
             "allowed_directories": [self._folder],
             "enable_external_access": False,
             "lock_configuration": True,
-        }.items():
-            self._connection.execute(f"SET {setting} = {literal(value)}")
+        })  # fmt: skip
 
     def _open(self) -> None:
         """Make the view "source" and note the types of its columns."""

@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 from tallymark.data.chunks import FrameTable
-from tallymark.data.scan import identifier, literal
+from tallymark.data.scan import configure, identifier
 from tallymark.errors import InputError, choices, remedy_of_database
 
 POSTGRES = ("postgres", "postgresql")
@@ -180,14 +180,12 @@ def _open_duckdb(link: Link, undo: contextlib.ExitStack) -> Any:
     connection = duckdb.connect(path, read_only=True)
     undo.callback(connection.close)
     # A view may hold any query: none of them reads a file, loads an extension or undoes this.
-    for setting, value in {
-        "enable_progress_bar": False,
+    configure(connection, {
         "autoload_known_extensions": False,
         "autoinstall_known_extensions": False,
         "enable_external_access": False,
         "lock_configuration": True,
-    }.items():
-        connection.execute(f"SET {setting} = {literal(value)}")
+    })  # fmt: skip
     tables = connection.execute(
         "SELECT table_schema, table_name FROM information_schema.tables "
         "ORDER BY table_schema <> 'main', table_name"

@@ -397,6 +397,17 @@ def ahead(chunks: Iterable[Chunk]) -> Generator[Chunk]:
             yield chunk
 
 
+def configure(connection: Any, settings: Mapping[str, Any]) -> None:
+    """Give a connection of DuckDB its settings, without a progress bar.
+
+    In a notebook without ipywidgets the bar is off, and DuckDB refuses even to switch it off.
+    """
+    if connection.execute("SELECT current_setting('enable_progress_bar')").fetchone()[0]:
+        settings = {"enable_progress_bar": False, **settings}
+    for setting, value in settings.items():
+        connection.execute(f"SET {setting} = {literal(value)}")
+
+
 def literal(value: Any) -> str:
     """Return a value as SQL."""
     if isinstance(value, list):

@@ -41,6 +41,7 @@ from tallymark.report.blocks import (
 from tallymark.report.charts import Chart
 from tallymark.report.drawing import Area, Axis, Drawing, Line, Series, drawing
 from tallymark.report.evaluation import Evaluation
+from tallymark.report.guide import Guide
 from tallymark.report.renderers import NO_ADVICE, points_of, rates_table, value_cell
 from tallymark.report.uses import use_of
 from tallymark.studies.advice import Advice
@@ -54,7 +55,10 @@ MOST_ROWS = 60
 POINTS = 200
 """Points of a curve that are drawn."""
 
-MORE = '<code>ev.report("page.html")</code> writes the page with everything.'
+MORE = (
+    "<code>ev.help()</code> lists what it can answer, "
+    '<code>ev.report("page.html")</code> writes the page with everything.'
+)
 
 
 def card(result: Display) -> str:
@@ -207,6 +211,13 @@ def subgroups(s: Subgroups) -> str:
     """Return the worst subgroups first, and what may be said of them."""
     name, notes, grid = pieces.subgroups(s, MOST_SUBGROUPS)
     return section([Paragraph(name, "title"), pieces.items(notes), table_html(grid)])
+
+
+def guide(g: Guide) -> str:
+    """Return the branches, each to be opened: what can be asked, and what it is."""
+    parts = [Paragraph(f"{g.about}: what this evaluation can answer", "title")]
+    grids = (Grid(("", ""), list(b.leaves.items()), left=(0, 1)) for b in g.branches)
+    return section([*parts, *map(hidden, map(str, g.branches), map(table_html, grids))])
 
 
 # -- many results ------------------------------------------------------------------------------

@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from tallymark.infer.by_subgroup import Asked, Subgroups
     from tallymark.infer.compare import Comparison
     from tallymark.infer.heterogeneity import Heterogeneity
+    from tallymark.report.guide import Guide
+    from tallymark.report.plots import Plots
     from tallymark.studies.advice import Advice
     from tallymark.studies.folds import Folds
 
@@ -280,6 +282,9 @@ class Evaluation(Document):
 
     def __getitem__(self, metric: str) -> Value:
         return self.value(metric)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [name for m in self.metrics() for name in (m.name, *m.aliases)]
 
     def per_class(
         self, metrics: Sequence[str] | None = None
@@ -674,6 +679,30 @@ class Evaluation(Document):
         return self.compare(permutations=0)
 
     # -- showing -------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return str(load("renderers:in_three_lines")(self))
+
+    @property
+    def plot(self) -> Plots:
+        """The plots of this evaluation: ``ev.plot()`` draws the main ones, ``ev.plot.roc()`` one.
+
+        >>> import tallymark as tm
+        >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
+        >>> "roc" in dir(ev.plot), "calibration" in dir(ev.plot)
+        (True, True)
+        """
+        return cast("Plots", load("plots:Plots")(self))
+
+    def help(self) -> Guide:
+        """Return what this evaluation can answer: metrics, curves, plots and questions.
+
+        >>> import tallymark as tm
+        >>> print(tm.evaluate([0, 1, 0, 1], [0, 1, 1, 1]).help())
+        4 rows, positive class '1' (50.0 %): what this evaluation can answer
+        ...
+        """
+        return cast("Guide", load("guide:guide_of")(self))
 
     def summary(self, width: int | None = None) -> str:
         """Return the summary that the command line prints."""

@@ -10,8 +10,10 @@ steps, and have their bounds shaded; ``band`` asks for those of an Evaluation's 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -22,6 +24,7 @@ from tallymark.contract import (
     FLAG,
     METRIC,
     METRICS,
+    TEXT,
     THRESHOLD,
     checked,
     made_by,
@@ -766,6 +769,76 @@ def critical_difference(what: ModelComparison, *, ax: Axes | None = None) -> Axe
         ax.annotate(plan.label, (end, y), (5, 0), color=GREY, **beside)
         ax.xaxis.set_label_coords(0.5, 1.02)
     return ax
+
+
+# -- what can be drawn of one evaluation ---------------------------------------------------------
+
+MAIN = ("roc", "pr", "calibration", "scores", "confusion", "forest")
+"""The first four that there are make the picture of an evaluation."""
+
+
+class Plots:
+    """The plots of one evaluation: ``ev.plot.roc()`` is ``tallymark.plot.roc(ev)``.
+
+    ``dir()`` and tab completion list those that can be drawn. Called with the name of a plot, a
+    curve or a metric it draws that one; without a name the main ones side by side.
+
+    >>> import tallymark as tm
+    >>> tm.evaluate([0, 1, 0, 1], [0, 1, 1, 1]).plot
+    <Plots: confusion, forest, prevalence>
+    """
+
+    __slots__ = ("_ev",)
+
+    def __init__(self, ev: Evaluation) -> None:
+        self._ev = ev
+
+    def __dir__(self) -> list[str]:
+        ev, scored = self._ev, bool(score_tallies(self._ev))
+        probable = scored and any(m.probabilities for m in ev.models)
+        can = {
+            **dict.fromkeys(__all__, scored),
+            **{n: probable for n in __all__ if n in CURVES and CURVES[n].needs == "probabilities"},
+            "confusion": len(ev.models) == 1,
+            "critical_difference": False,
+            "forest": True,
+            "prevalence": ev.binary,
+        }
+        return [name for name in __all__ if can[name]]
+
+    def __repr__(self) -> str:
+        return f"<Plots: {', '.join(dir(self))}>"
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in __all__:
+            raise AttributeError(f"there is no plot {name!r}; {choices(name, dir(self))}")
+        drawn = partial(globals()[name], self._ev)
+        drawn.__doc__ = globals()[name].__doc__
+        return drawn
+
+    def __call__(self, name: str | None = None, **options: Any) -> Axes | list[Axes]:
+        """Draw a plot, a curve or a metric by its name and return its axes; else the main plots."""
+        if name is None:
+            return self._main()
+        name = TEXT.of("name", name)
+        if name in __all__:
+            return getattr(self, name)(**options)  # type: ignore[no-any-return]
+        made = curve if name in CURVES else metric
+        return made(self._ev, name, **options)
+
+    def _main(self) -> list[Axes]:
+        names = [n for n in MAIN if n in dir(self)][:4]
+        rows = math.ceil(len(names) / 2)
+        columns = math.ceil(len(names) / rows)
+        size = (columns * SQUARE[0], rows * SQUARE[1])
+        figure = pyplot().figure(figsize=size, layout="constrained")
+        axes = figure.subplots(rows, columns, squeeze=False)
+        for name, ax in zip(names, axes.flat, strict=False):
+            first = words.headline(self._ev)[:1] if name == "forest" else ()
+            getattr(self, name)(*first, ax=ax)
+        for ax in axes.flat[len(names) :]:
+            ax.set_axis_off()
+        return list(axes.flat[: len(names)])
 
 
 # -- what there is to draw ---------------------------------------------------------------------

@@ -15,7 +15,7 @@ from tallymark.display import Display
 from tallymark.infer.cautions import FEW, PER_CLASS
 from tallymark.metric import get
 from tallymark.metric.matrix import landis_koch
-from tallymark.metric.measure import Value
+from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.sources import authors
 from tallymark.report import svg, words
 from tallymark.report.blocks import (
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from tallymark.infer.verdict import Answer, Verdict
     from tallymark.infer.verification import Verification
     from tallymark.report.evaluation import Evaluation
+    from tallymark.report.guide import Guide
     from tallymark.report.like import Likeness
     from tallymark.report.multi_label import MultiLabelEvaluation
     from tallymark.studies.advice import Advice
@@ -455,6 +456,39 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
     yield GAP
     yield Paragraph(words.verdict(ev))
     yield from warnings(ev)
+
+
+def in_three_lines(ev: Evaluation) -> str:
+    """Return an evaluation as Python's prompt shows it, from numbers that take no resampling."""
+    one = Statistic.of(get("roc_auc"), ev.classes, ev.positive) if ev.binary else None
+    numbers = []
+    for m in ev.models[:MOST_VERDICTS]:
+        c = m.labels.counts
+        line = f"{words.cut_off(m.name, 24)} {c.trace() / max(c.sum(), 1e-300):.3f}"
+        if one is not None and m.scores:
+            line += f" (ROC AUC {words.number(float(one.measure(m.scores)))})"
+        numbers.append(line)
+    left = len(ev.models) - len(numbers)
+    more = f" and {words.many(left, 'more model')}" if left else ""
+    return "\n".join([
+        f"<Evaluation: {words.cut_off(ev.source.name, 60)}, {words.about(ev)}",
+        f" accuracy of {', '.join(numbers)}{more}",
+        " ev.help() lists what it can answer>",
+    ])  # fmt: skip
+
+
+def guide(g: Guide) -> Iterator[Block]:
+    """Yield what can be asked: names of metrics, curves and plots, and a line on each question."""
+    title = f"{g.about}: what this evaluation can answer"
+    yield Headline(title)
+    yield Paragraph(title, "title")
+    for b in g.branches:
+        yield GAP
+        yield Paragraph(str(b), "title")
+        if not b.call:
+            yield from (Paragraph(f"{k}: {v}", item=True) for k, v in b.leaves.items())
+        else:
+            yield Paragraph(", ".join(b.leaves), indent=2)
 
 
 def read_as(ev: Evaluation | MultiLabelEvaluation, about: str) -> Iterator[Block]:

@@ -379,7 +379,7 @@ def bar(value: float, low: float, high: float, least: float, most: float) -> str
 
 # -- the critical-difference diagram -----------------------------------------------------------
 
-_AXIS, _ROW, _BAR, _LETTER, _SIDE = 400, 20, 9, 7.2, 12
+_AXIS, _ROW, _BAR, _LETTER, _SIDE = 400, 20, 9, 8, 12
 
 _THIN, _LINE, _BOLD, _THICK = (
     f'fill="none" stroke="currentColor" stroke-width="{width}"' for width in (0.8, 1, 1.5, 4)

@@ -1,0 +1,97 @@
+"""What can be asked of an evaluation: every metric, curve, plot and question that it can answer."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tallymark.curve import CURVES
+from tallymark.display import Display
+from tallymark.report import words
+from tallymark.report.evaluation import Evaluation, score_tallies
+from tallymark.report.plots import MAIN
+
+MOST_ARGUMENTS = 3
+"""Arguments of a method that are named."""
+
+
+OF_ONE_MODEL = ("by", "curve", "optimal_threshold", "passes", "value")
+"""Methods that several models refuse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Names of one kind: how one of them is asked for, and what each is."""
+
+    title: str
+    call: str
+    leaves: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.call}" if self.call else self.title
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Guide(Display):
+    """What an evaluation can answer, branch by branch; made by ``ev.help()``.
+
+    >>> import tallymark as tm
+    >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
+    >>> [branch.title.split(":")[0] for branch in ev.help().branches]
+    ['Decisions', 'Ranking', 'Probabilities', 'Curves', 'Plots', 'Questions']
+    """
+
+    about: str
+    branches: tuple[Branch, ...]
+
+
+def guide_of(ev: Evaluation) -> Guide:
+    """Return what an evaluation can answer."""
+    one = "ev" if len(ev.models) == 1 else f"ev.model({ev.names[0]!r})"
+    branches = []
+    for family, (title, _) in words.FAMILIES.items():
+        leaves = {m.name: m.meaning for m in ev.metrics() if m.family == family}
+        branches.append(Branch(title, f'{one}["{next(iter(leaves), "")}"]', leaves))
+    scored = score_tallies(ev)
+    curves = {name: CURVES[name].meaning for of in ev.curves().values() for name in of}
+    call = f'{one}.curve("{next(iter(curves), "")}")' if ev.binary else "ev.curves()"
+    branches.append(Branch("Curves", call, curves))
+    drawn = {name: _first_line(getattr(ev.plot, name)) for name in dir(ev.plot)}
+    main = next(name for name in MAIN if name in drawn)
+    branches.append(Branch("Plots", f"ev.plot(), or one: ev.plot.{main}()", drawn))
+    lacking = {
+        "by": not ev.counted.subgroup_counts,
+        "folds": not ev.source.fold,
+        "compare": len(ev.models) < 2 or ev.counted.joint is None,
+        "model": len(ev.models) < 2,
+        "design_effects": not ev.clusters,
+        "verification": not ev.source.use,
+        "per_class": ev.binary,
+        **dict.fromkeys(("curve", "curves", "histograms"), not scored),
+        **dict.fromkeys(
+            ("optimal_threshold", "optimal_thresholds", "sweep", "passes"),
+            not scored or not ev.binary,
+        ),
+    }
+    questions = {
+        f"{one if name in OF_ONE_MODEL else 'ev'}.{name}({_arguments(made)})": _first_line(made)
+        for name, made in inspect.getmembers(type(ev), inspect.isfunction)
+        if name[0] != "_" and not lacking.get(name)
+    }
+    branches.append(Branch("Questions", "", questions))
+    return Guide(words.about(ev), tuple(b for b in branches if b.leaves))
+
+
+def _first_line(made: Any) -> str:
+    """Return the first line of a docstring without its verb and without roles."""
+    line = (inspect.getdoc(made) or "").partition("\n")[0].removeprefix("Return ")
+    return re.sub(r":\w+:`([^`]*)`", r"\1()", line[:1].upper() + line[1:])
+
+
+def _arguments(made: Callable[..., Any]) -> str:
+    """Return the first arguments of a method."""
+    _, *names = inspect.signature(made).parameters
+    return ", ".join([*names[:MOST_ARGUMENTS], *(["..."] if names[MOST_ARGUMENTS:] else [])])
