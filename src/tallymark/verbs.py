@@ -424,7 +424,25 @@ def _place(
         )  # fmt: skip
     except InputError as refused:
         raise rule.refusal(refused) from None
+    if place is not None and found.p_at_most:
+        found = replace(found, p_value=_beyond_draws(found, rule, side))
     return Place(place, found, rows, (rule.metric, place) in few)
+
+
+def _beyond_draws(found: Evidence, rule: Rule, side: str) -> float:
+    """Return the p-value that the bounds have where draws end, which a correction for many needs.
+
+    As the bounds of the worst of many subgroups are, those made of draws are stretched.
+    """
+    bounds = found.estimate
+    assert bounds is not None
+    if isinstance(bounds, Difference):
+        bounds = replace(bounds, draws=0, test=None)
+    else:
+        bounds = replace(bounds, method=None)
+    metric = get(rule.metric)
+    params = {k: v for k, v in rule.definition.items() if k in metric.params}
+    return _p_value(bounds, side, rule.limit, 0.0, metric.range_of(**params))[0]
 
 
 # -- the number --------------------------------------------------------------------------------

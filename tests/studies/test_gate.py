@@ -282,6 +282,22 @@ def test_failures_of_subgroups_are_corrected_for_their_number():
     assert "corrected for the number of subgroups" in worst.sentence
 
 
+def test_draws_do_not_keep_one_of_many_subgroups_from_failing():
+    y, _, scores = simulated(9000, 12)
+    region = np.arange(9000) % 30  # one in 1,000 draws, corrected for 30, is above 0.025
+    given = {"y_score": scores["main"], "subgroup": {"region": region}}
+    found = tm.check(y, require="recall >= 0.9 at fpr=0.02", **given)
+    assert verdicts(found) == ["fail"] * 31
+
+
+def test_what_many_findings_have_in_common_is_said_once():
+    y, _, scores = simulated(1500, 12)
+    given = {"y_score": scores["main"], "subgroup": {"region": np.arange(1500) % 120}}
+    shown = str(tm.check(y, require="roc_auc >= 0.5", **given))
+    assert shown.count("too few rows to judge alone") == 1
+    assert "and 117 more" in " ".join(shown.split())
+
+
 def test_a_subgroup_of_few_rows_is_undecided():
     y, said = counts(40, 0)
     region = ["north"] * 10 + ["south"] * 230

@@ -969,7 +969,9 @@ def gate(g: Gate) -> Iterator[Block]:
     places = any(f.subgroup for f in g.findings)
     heads = ["rule", *["model"] * several, *["subgroup"] * places]
     rows: list[Row] = []
-    for f in g.findings:
+    brief = len(g.findings) > MOST_ROWS // 4
+    told = [f for f in g.findings if not (brief and f.subgroup and f.verdict == "pass")]
+    for f in told:
         name = f.subject if f.margin is None else f"{f.subject} − {f.baseline}"
         shown = words.number if f.margin is None else words.signed
         bounds = "" if math.isnan(f.low) else f"{shown(f.low)} to {shown(f.high)}"
@@ -982,10 +984,9 @@ def gate(g: Gate) -> Iterator[Block]:
         (*heads, "value", words.interval_head(g.level), "limit", "verdict"), rows,
         left=(*range(last), last + 3),
     )  # fmt: skip
+    yield from _more(len(g.findings) - len(told), "checks of subgroups, which pass")
     yield GAP
-    for f in g.findings:
-        if f.reason:
-            yield Paragraph(f"{f.verdict}: {words.finding(f)}", item=True)
+    yield from (Paragraph(why, item=True) for why in words.reasons(g))
     yield from paragraphs(words.rows_needed(g))
     yield from paragraphs(g.notes, "dim")
     yield Paragraph(words.chance_of_failing(g), "dim")

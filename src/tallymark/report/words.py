@@ -798,12 +798,9 @@ def limit(f: Finding) -> str:
 
 def finding(f: Finding) -> str:
     """Return what the data say of a rule."""
-    where = f" in {f.subgroup}" if f.subgroup else ""
-    paired = f.margin is not None
-    subject = f"{f.subject} of {f.model}{f' − {f.baseline}' if paired else ''}{where}"
+    subject, shown = _judged(f), number if f.margin is None else signed
     if f.reason and math.isnan(f.value):
         return sentence(f"{subject}: {f.reason}")
-    shown = signed if paired else number
     bounds = f", {100 * f.level:g} % CI {shown(f.low)} to {shown(f.high)}"
     told = f"{subject} is {shown(f.value)} ({limit(f)} wanted{'' if math.isnan(f.low) else bounds})"
     if f.reason:
@@ -818,6 +815,24 @@ def finding(f: Finding) -> str:
             "power of 80 %"
         )
     return sentence(f"{told}: {says[f.verdict]}{more}")
+
+
+def _judged(f: Finding) -> str:
+    of = f"{f.subject} of {f.model}" + ("" if f.margin is None else f" − {f.baseline}")
+    return of + (f" in {f.subgroup}" if f.subgroup else "")
+
+
+def reasons(g: Gate) -> Iterator[str]:
+    """Yield why something is undecided or cannot be judged, where the table does not show it."""
+    why = grouped((f"{f.verdict}, {f.reason}", _judged(f)) for f in g.findings if f.reason)
+    for reason, places in why.items():
+        more = len(places) - MOST_NAMED
+        told = ", ".join(places[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        yield sentence(f"{reason}: {told}")
+
+
+MOST_NAMED = 3
+"""Of more findings that have one reason the others are counted."""
 
 
 def gate(g: Gate) -> str:
@@ -837,13 +852,13 @@ def rows_needed(g: Gate) -> Iterator[str]:
     """Yield how many rows would settle each rule of a margin."""
     asked = dict.fromkeys((f.subject, f.model, f.baseline) for f in g.findings if f.needed)
     for subject, model, baseline in asked:
-        told = enumerated([
-            f"{rounded_up(f.needed):,}" + (f" in {f.subgroup}" if f.subgroup else " rows")
-            for f in g.findings if f.needed and (f.subject, f.model) == (subject, model)
-        ])  # fmt: skip
+        found = [f for f in g.findings if f.needed and (f.subject, f.model) == (subject, model)]
+        told = [f"{rounded_up(f.needed):,} rows" for f in found if f.needed and not f.subgroup]
+        if within := [f.needed for f in found if f.needed and f.subgroup]:
+            told.append(f"up to {rounded_up(max(within)):,} of a subgroup")
         yield sentence(
             f"{subject} of {model} − {baseline}: to show that it is no worse by the margin "
-            f"takes {told}, if both models are equal (power 80 %)"
+            f"takes {' and '.join(told)}, if both models are equal (power 80 %)"
         )
 
 

@@ -318,7 +318,7 @@ def _finding(
     # Where there is no test the interval alone decides; with one, both must say so.
     shown = p_value < (1 - level) / 2 or (alone and math.isnan(p_value))
     if best < sign * rule.limit:
-        uncorrected = "beyond the limit alone, but not corrected for the number of subgroups"
+        uncorrected = "beyond the limit, but not when corrected for the number of subgroups"
         return replace(made, verdict="fail" if shown else "undecided",
                        reason=None if shown else uncorrected)  # fmt: skip
     needed = None
