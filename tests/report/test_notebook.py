@@ -14,6 +14,8 @@ from nbclient import NotebookClient
 from report.test_browser import driver, show  # noqa: F401 (a fixture)
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "notebook.ipynb"
+pytestmark = pytest.mark.slow
+
 SHOTS = os.environ.get("CARD_SHOTS")
 """A folder for pictures of what the tests look at."""
 
@@ -160,3 +162,18 @@ def test_tab_completion_in_a_notebook(executed):
     (said,) = executed.cells[-1].outputs
     plots = ["calibration", "confusion", "cost", "curve"]
     assert said.text.split("\n")[0] == f"{plots} ['roc_auc_optimistic'] 3"
+
+
+def test_the_example_runs_and_is_kept_without_outputs(tmp_path):
+    pytest.importorskip("sklearn")
+    book = nbformat.read(EXAMPLE, as_version=4)
+    code = [c for c in book.cells if c.cell_type == "code"]
+    assert not any(c.outputs or c.execution_count for c in code)
+    Kernel(book, tmp_path).execute()
+    assert (tmp_path / "breast-cancer.html").stat().st_size > 50_000
+    cards = shown(book)
+    assert len(cards) == 7
+    assert "has the highest area under the ROC curve" in cards[0]
+    plots = [o for c in code for o in c.outputs if "image/png" in o.get("data", {})]
+    assert len(plots) == 1
+    assert not [o for c in code for o in c.outputs if o.get("name") == "stderr"]

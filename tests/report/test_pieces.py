@@ -101,6 +101,7 @@ def test_the_verification_card_has_error_rates_and_no_matrix():
     assert "predicted" not in html
 
 
+@pytest.mark.slow
 def test_of_several_models_of_many_classes_the_chart_says_whose_it_is():
     html = pages.few_classes()._repr_html_()
     assert "ROC curve: forest" in html
@@ -132,7 +133,14 @@ def test_the_worst_subgroups_come_first_and_twenty_are_shown():
     y = rng.integers(0, 2, 3000)
     where = rng.integers(0, 30, 3000)
     ev = tm.evaluate(y, np.where(where == 7, 1 - y, y), subgroup={"where": where})
-    html = ev.by("where")._repr_html_()
+    parts = ev.by("where")
+    html = parts._repr_html_()
+    told = parts.to_dict(["mcc"])
+    keyed = [(at(told, key), texts) for key, texts in Cells(html).found if key]
+    assert len(keyed) == 2 * 20
+    for there, texts in keyed:
+        number = words.count(there) if isinstance(there, int) else words.number(there["value"])
+        assert texts[0] == number
     rows = re.findall('<th scope="row">([^<]*)', html)
     assert rows[0] == "7"
     assert len(rows) == 20
@@ -148,6 +156,17 @@ def test_a_threshold_is_told_on_these_rows_and_on_new_ones():
     none = one.optimal_threshold(within={"fpr": 0.0001, "tpr": 0.9999})._repr_html_()
     assert "no threshold keeps these limits" in none
     assert "<table" not in none
+
+
+def test_every_difference_of_a_comparison_is_the_one_at_its_key():
+    found = pages.cancer().compared
+    told = found.to_dict()
+    keyed = [(at(told, key), texts[0]) for key, texts in Cells(found._repr_html_()).found if key]
+    per_pair = len(found.pairs[0].differences)
+    assert len(keyed) == 3 * per_pair + 3
+    known = [(value, text) for value, text in keyed if value is not None]
+    assert all(text == words.signed(float(value)) for value, text in known)
+    assert len(keyed) - len(known) == 1  # of two infinite log losses
 
 
 def test_long_tables_are_cut():

@@ -17,7 +17,7 @@ from tallymark.infer.heterogeneity import Heterogeneity
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.report import svg, words
-from tallymark.report.blocks import Grid
+from tallymark.report.blocks import Cell, Grid
 from tallymark.report.drawing import Area, Axis, Drawing, Guide, Line, drawing
 from tallymark.report.evaluation import MOST_SUBGROUPS, Evaluation
 from tallymark.report.uses import use_of
@@ -414,10 +414,16 @@ def _of_pair(
         spans.append(_span(label, d, pair, names, c.margin if name == c.metric else None))
         *_, gap, bounds, p = words.difference(d)
         why = "" if bounds else f": {words.text(d.reason or d.method or '')}"
-        rows.append((m.title + why, gap, bounds, p))
+        rows.append((m.title + why, Cell(gap, key=key_of(c, pair, name)), bounds, p))
     drawn = svg.forest(key, title, FOREST, Axis("difference", *ends), "metric", spans)
     heads = ("Metric", "Difference", words.interval_head(c.level), "p")
     return Chart(title, drawn, Grid(heads, rows, left=()), marks=_marks(spans, first, second))
+
+
+def key_of(c: Comparison, pair: Pair, metric: str) -> str:
+    """Return the place of a difference in ``to_dict()``."""
+    place = next(i for i, p in enumerate(c.pairs) if p is pair)
+    return f"pairs.{place}.differences.{metric}.value"
 
 
 def _span(

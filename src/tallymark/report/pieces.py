@@ -283,7 +283,7 @@ def _pairs(c: Comparison, pairs: Sequence[Pair]) -> Grid:
     p_head = "p, corrected" if len(c.pairs) > 1 else "p"
     heads = ("First", "Second", "Difference", words.interval_head(c.level), p_head, "Verdict",
              *(f"p, {n}" for n in names))  # fmt: skip
-    rows = []
+    rows: list[Row] = []
     for p in pairs:
         *_, gap, bounds, _ = words.difference(p.differences[c.metric])
         v = p.verdict
@@ -293,7 +293,8 @@ def _pairs(c: Comparison, pairs: Sequence[Pair]) -> Grid:
             corrected = words.p_value(asked.p_value, asked.p_at_most)
         tests = {t.name: "" if t.reason else words.p_value(t.p_value, t.p_at_most) for t in p.tests}
         rows.append((
-            words.text(p.first), words.text(p.second), gap, bounds, corrected,
+            words.text(p.first), words.text(p.second),
+            Cell(gap, key=charts.key_of(c, p, c.metric)), bounds, corrected,
             words.kinds(v), *(tests.get(n, "") for n in names),
         ))  # fmt: skip
     return Grid(heads, rows, words.comparison_legend(c), left=())
@@ -308,6 +309,7 @@ def subgroups(s: Subgroups, most: int = MOST_SUBGROUPS) -> tuple[str, list[str],
     flagged = {k for k, d in gaps.items() if d.corrected < 1 - s.level}
     scale = _ends([values[k][metric] for k in shown])
     rows: list[Row] = []
+    places = {key: f"subgroups.{i}" for i, key in enumerate(s.keys)}
     for key in shown:
         v, gap = values[key][metric], gaps.get(key)
         change, p = "", "not tested"
@@ -321,8 +323,9 @@ def subgroups(s: Subgroups, most: int = MOST_SUBGROUPS) -> tuple[str, list[str],
             Cell(name_of(s, key), "differs from the rest" if key in flagged else ""),
             Cell(words.number(v.value), words.interval(v) or v.reason or "no interval",
                  "*" if key in small and not v.reason else "",
-                 picture=svg.bar(v.value, v.low, v.high, *scale) if scale else ""),
-            words.count(s.rows[key]), change.replace("-", "−"), p,
+                 picture=svg.bar(v.value, v.low, v.high, *scale) if scale else "",
+                 key=f"{places[key]}.values.{metric}"),
+            Cell(words.count(s.rows[key]), key=f"{places[key]}.rows"), change.replace("-", "−"), p,
         ))  # fmt: skip
     notes = [p.text for p in subgroup_verdict(s, metric) if not p.indent]  # the table has the rest
     left = set(s.keys) - set(shown)
