@@ -23,12 +23,12 @@ class Cells(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag, attrs):
-        if tag in ("td", "li"):
+        if tag in ("td", "li", "p"):
             self.inside = True
             self.found.append((dict(attrs).get("data-key"), []))
 
     def handle_endtag(self, tag):
-        if tag in ("td", "li"):
+        if tag in ("td", "li", "p"):
             self.inside = False
 
     def handle_data(self, data):
@@ -65,6 +65,7 @@ def test_every_number_of_the_card_is_the_one_at_its_key(name):
             counts += 1
         else:
             assert texts == [there]
+    assert told["verdict"] in [" ".join(texts) for _, texts in read]
     assert numbers == 4 * len(ev.models)
     assert counts == len(ev.models) * len(ev.classes) ** 2
     assert not re.findall(r"<td(?! data-key)[^>]*>[-\d.]", ev._repr_html_())
@@ -90,6 +91,19 @@ def test_a_card_leaves_the_notebook_around_it_alone():
     assert all(re.match(r"\.tallymark\b", s.strip()) for s in selectors)
     assert not re.search(r"<h\d|\bid=|url\(|@import|<script", html)
     assert re.search(r"\.tallymark\{[^}]*background:transparent", style)
+
+
+def test_names_as_long_as_texts_are_cut():
+    name = "<b>" * 2000
+    scores = {name + str(i): np.random.default_rng(i).random(100) for i in range(3)}
+    ev = tm.evaluate([name, "b"] * 50, y_score=scores, positive=name)
+    html = ev._repr_html_()
+    assert len(html.encode()) < 60_000
+    assert "<b>" not in html
+    assert max(map(len, repr(ev).splitlines())) <= 200
+    drawn = re.findall(r' d="([^"]*)', pages.logits()._repr_html_())
+    assert max(map(len, drawn)) > 1600
+    assert not any("…" in path for path in drawn)
 
 
 def test_the_verification_card_has_error_rates_and_no_matrix():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -573,5 +574,6 @@ def test_a_plot_is_found_by_its_name_and_so_are_curves_and_metrics():
         ev.plot("nope")
     with pytest.raises(tm.InputError, match="name is 3; give a text"):
         ev.plot(3)
+    assert repr(copy.copy(ev.plot)) == repr(ev.plot)
     with pytest.raises(AttributeError, match="no plot 'rok'; did you mean 'roc'"):
         _ = ev.plot.rok

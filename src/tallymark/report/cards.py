@@ -52,6 +52,9 @@ MOST_WARNINGS, MOST_MATRICES, MOST_CLASSES, MOST_SUBGROUPS, MOST_METRICS = 3, 3,
 MOST_ROWS = 60
 """What of a result its card shows: the rest is a call away."""
 
+MOST_LETTERS = 800
+"""Letters of a sentence, or of a name."""
+
 POINTS = 200
 """Points of a curve that are drawn."""
 
@@ -68,6 +71,9 @@ def card(result: Display) -> str:
     # Headings would stand in the table of contents of the notebook.
     inner = re.sub(r"<h[34]>", '<p class="name">', inner)
     inner = re.sub(r"</h[34]>", "</p>", inner)
+    # A label may be as long as a text.
+    inner = re.sub(rf"(>[^<]{{{MOST_LETTERS}}})[^<]+<", r"\1…<", inner)
+    inner = re.sub(rf'(-(?:name|label)="[^"]{{{MOST_LETTERS}}})[^"]+', r"\1…", inner)
     return f'<div class="tallymark"><style>{_style()}</style>{inner}</div>'
 
 
@@ -114,7 +120,7 @@ def evaluation(ev: Evaluation) -> str:
     return "".join([
         f'<p class="name">{html_text(ev.source.name)}</p>',
         f'<p class="faint">{html_text(words.about(ev))}</p>',
-        f"<p>{html_text(words.verdict(ev))}</p>",
+        f'<p data-key="verdict">{html_text(words.verdict(ev))}</p>',
         side_by_side(parts, "beside"),
         _warnings(ev),
         f'<p class="faint">{read_as}<br>{MORE}</p>',

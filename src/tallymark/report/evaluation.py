@@ -719,6 +719,7 @@ class Evaluation(Document):
             **self._heading("evaluation"),
             **{name: plain_data(getattr(self, name)) for name in _FACTS},
             "no_information": {"label": nothing.label, "rate": json_number(nothing.rate)},
+            "verdict": load("words:verdict")(self),
             "notes": plain_data(self.notes),
             "advice": self.advise().to_dict(),
             "comparison": None if compared is None else compared.to_dict(),

@@ -810,6 +810,8 @@ class Plots:
         return f"<Plots: {', '.join(dir(self))}>"
 
     def __getattr__(self, name: str) -> Any:
+        if name[0] == "_":  # as copies and notebooks look for
+            raise AttributeError(name)
         if name not in __all__:
             raise AttributeError(f"there is no plot {name!r}; {choices(name, dir(self))}")
         drawn = partial(globals()[name], self._ev)

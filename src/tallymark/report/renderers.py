@@ -471,7 +471,7 @@ def in_three_lines(ev: Evaluation) -> str:
     left = len(ev.models) - len(numbers)
     more = f" and {words.many(left, 'more model')}" if left else ""
     return "\n".join([
-        f"<Evaluation: {words.cut_off(ev.source.name, 60)}, {words.about(ev)}",
+        f"<Evaluation: {words.cut_off(ev.source.name, 60)}, {words.cut_off(words.about(ev), 120)}",
         f" accuracy of {', '.join(numbers)}{more}",
         " ev.help() lists what it can answer>",
     ])  # fmt: skip
