@@ -7,6 +7,7 @@
 # make balance     docs/class-balance.md, measured from every metric
 # make iris        docs/iris.md; make liu2014 the study of 18 data sets, about half an hour
 # make surface     tests/surface.txt: every public name, argument, command, option and JSON key
+# make stubs       the types of metrics and of the drop-in that editors read, from the registry
 # make mutants     docs/mutants.md: changes of the code that no test notices, hours
 # make coverage    docs/coverage.md: how often intervals hold the truth, two hours
 # make levels      docs/levels.md: how often tests and verdicts err, half an hour
@@ -14,7 +15,7 @@
 # make fuzz       the three fuzzers, for FUZZ_SECONDS each (60), from case FUZZ_FROM on
 # make sanitize    the tests of the kernels on a build that stops at wrong steps in memory
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo check test fuzz dist bench balance iris liu2014 catalogue surface mutants coverage levels optimism sanitize lint types laws unit format clean
+.PHONY: demo check test fuzz dist bench balance iris liu2014 catalogue surface stubs mutants coverage levels optimism sanitize lint types laws unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -80,6 +81,9 @@ catalogue: $(VENV)/.check
 
 surface: $(VENV)/.check
 	$(BIN)/python tools/surface.py tests/surface.txt
+
+stubs: $(VENV)/.check
+	$(BIN)/python tools/stubs.py src/tallymark
 
 # MUTANTS names modules or folders and options, such as "infer --sample 200 -o out/mutants.md".
 MUTANTS ?= -o docs/mutants.md

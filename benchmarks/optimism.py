@@ -19,6 +19,7 @@ from scipy import stats
 
 import tallymark as tm
 from tallymark.infer.operating_points import report_thresholds
+from tallymark.metric.measure import Value
 
 SIZES = (100, 300, 1000)
 SHARES = (0.5, 0.1)
@@ -76,7 +77,7 @@ POPULATIONS = {
 
 def samples(
     scores: Scores, n: int, share: float, runs: int
-) -> Iterator[dict[str, tuple[float, float, tm.Value]]]:
+) -> Iterator[dict[str, tuple[float, float, Value]]]:
     """Yield the value on the rows, the true value and the one to expect, by metric."""
     for run in range(runs):
         rng = np.random.default_rng([run, n])

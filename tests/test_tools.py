@@ -90,7 +90,9 @@ def test_a_wheel_holds_kernels_and_no_sources_of_them(tmp_path):
                 made.writestr(name, "")
         return path
 
-    dist.check_contents(wheel("tallymark/_kernels.cpython-313.so"))
+    dist.check_contents(wheel("tallymark/_kernels.cpython-313.so", *dist.TYPED))
+    with pytest.raises(SystemExit, match=r"holds no types: tallymark/py\.typed"):
+        dist.check_contents(wheel("tallymark/_kernels.cpython-313.so"))
     with pytest.raises(SystemExit, match="holds no compiled kernels"):
         dist.check_contents(wheel())
     with pytest.raises(SystemExit, match=r"holds C\+\+ sources: tallymark/kernels/bind.cpp"):

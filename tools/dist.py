@@ -14,6 +14,7 @@ import zipfile
 from pathlib import Path
 
 SOURCES = (".cpp", ".hpp", ".h")
+TYPED = ("tallymark/py.typed", "tallymark/metrics.pyi", "tallymark/sklearn/__init__.pyi")
 
 
 def names(package: Path) -> list[str]:
@@ -26,7 +27,7 @@ def names(package: Path) -> list[str]:
 
 
 def check_contents(package: Path) -> None:
-    """Refuse a wheel with C++ sources or without kernels, and an sdist without the sources."""
+    """Refuse a wheel with C++ sources or without kernels or types, an sdist without sources."""
     inside = names(package)
     sources = [name for name in inside if name.endswith(SOURCES)]
     if package.suffix != ".whl":
@@ -37,6 +38,9 @@ def check_contents(package: Path) -> None:
         raise SystemExit(f"{package.name} holds C++ sources: {', '.join(sources[:5])}")
     if not any("_kernels." in name and name.endswith((".so", ".pyd")) for name in inside):
         raise SystemExit(f"{package.name} holds no compiled kernels")
+    missing = [name for name in TYPED if name not in inside]
+    if missing:
+        raise SystemExit(f"{package.name} holds no types: {', '.join(missing)} is missing")
 
 
 def run_demo(package: Path, folder: Path) -> None:

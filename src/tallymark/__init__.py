@@ -86,12 +86,14 @@ _MODULES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(_MODULES[name])
-    if name not in _HOMES:
-        raise AttributeError(f"module 'tallymark' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+if not TYPE_CHECKING:  # a type checker would take every misspelt name for one of these
+
+    def __getattr__(name: str) -> Any:
+        if name in _MODULES:
+            return import_module(_MODULES[name])
+        if name not in _HOMES:
+            raise AttributeError(f"module 'tallymark' has no attribute {name!r}")
+        return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -382,7 +382,11 @@ def _no_entropy(m: Any, mean: str) -> Any:
     sources=("shannon1948", "strehl2002"),
     error="optimistic",
 )
-def normalized_mutual_information(m: Any, *, mean: str = "arithmetic") -> Any:
+def normalized_mutual_information(
+    m: Any,
+    *,
+    mean: Literal["arithmetic", "geometric", "min", "max", "true", "predicted"] = "arithmetic",
+) -> Any:
     """Mutual information as a share of the entropy of the classes.
 
     ``mean`` says of which: "arithmetic", "geometric", "min" or "max" of both entropies, or that

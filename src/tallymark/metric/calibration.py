@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -144,8 +144,8 @@ def expected_calibration_error(
     r: ScoreCounts,
     *,
     bins: int = 10,
-    strategy: str = "width",
-    norm: str = "l1",
+    strategy: Literal["width", "mass"] = "width",
+    norm: Literal["l1", "l2", "max"] = "l1",
     debiased: bool = False,
 ) -> Any:
     """Mean distance, over bins of probabilities, between what was said and what happened.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -124,7 +124,9 @@ def _target(r: ScoreCounts, share: float, by: str) -> Inspected:
         },
     },
 )
-def recall_at_effort(r: ScoreCounts, *, share: float = 0.2, by: str = "score") -> Any:
+def recall_at_effort(
+    r: ScoreCounts, *, share: float = 0.2, by: Literal["score", "density"] = "score"
+) -> Any:
     """Share of the positives found within the first share of all effort, such as lines of code.
 
     Rows are sorted by score, or with ``by="density"`` by score / effort. The row at which the
@@ -171,7 +173,7 @@ def _spread(r: ScoreCounts) -> Any:
     relatives=("recall_at_effort", "roc_auc"),
     sources=("mende2010", "kamei2013"),
 )
-def p_opt(r: ScoreCounts, *, by: str = "score") -> Any:
+def p_opt(r: ScoreCounts, *, by: Literal["score", "density"] = "score") -> Any:
     """Where the area under the effort curve stands between the worst order (0) and the best (1).
 
     The best order is by true density falling: positives from the least effort up, then the others;
@@ -203,7 +205,7 @@ def p_opt(r: ScoreCounts, *, by: str = "score") -> Any:
     error="extreme",
     order="part",
 )
-def initial_false_alarms(r: ScoreCounts, *, by: str = "score") -> Any:
+def initial_false_alarms(r: ScoreCounts, *, by: Literal["score", "density"] = "score") -> Any:
     """How many negatives are looked at from the top before the first positive is found.
 
     Of a tie with p positives and n others, n / (p + 1) in expectation come first. Developers who
@@ -264,7 +266,7 @@ def money_of(met: Inspected, revenue: float, cost: float, effort_is: str) -> tup
 )
 def profit_at_depth(
     r: ScoreCounts, *, depth: float = 0.1, revenue: float = 1.0, cost: float = 0.1,
-    effort_is: str = "cost",
+    effort_is: Literal["cost", "revenue"] = "cost",
 ) -> Any:  # fmt: skip
     """Profit of acting on the rows of highest score: depth · n · (response · revenue - cost).
 
@@ -316,7 +318,7 @@ def _best(
 )
 def best_profit(
     r: ScoreCounts, *, revenue: float = 1.0, cost: float = 0.1, budget: float | None = None,
-    effort_is: str = "cost",
+    effort_is: Literal["cost", "revenue"] = "cost",
 ) -> Any:  # fmt: skip
     """Profit at the depth that is best on these rows, with a cost of at most the budget.
 
@@ -342,7 +344,7 @@ def best_profit(
 )
 def best_depth(
     r: ScoreCounts, *, revenue: float = 1.0, cost: float = 0.1, budget: float | None = None,
-    effort_is: str = "cost",
+    effort_is: Literal["cost", "revenue"] = "cost",
 ) -> Any:  # fmt: skip
     """Share of the rows to act on for the highest profit, with a cost of at most the budget.
 

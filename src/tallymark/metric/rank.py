@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -207,7 +207,7 @@ def partial_roc_auc(
     *,
     low: float = 0.0,
     high: float = 0.1,
-    axis: str = "fpr",
+    axis: Literal["fpr", "tpr"] = "fpr",
     standardized: bool = False,
 ) -> Any:
     """Area under the part of the ROC curve that matters: few false alarms, or many found.

@@ -103,6 +103,20 @@ class RowLoss(NamedTuple):
         return mean if self.outer is None else self.outer(mean)
 
 
+class _OwnSignature:
+    """What a metric is called with, its own parameters first; the class keeps its signature."""
+
+    def __get__(self, made: Metric | None, owner: type) -> inspect.Signature:
+        if made is None:
+            raise AttributeError("__signature__")
+        _, y_true, y_pred, *options, _ = inspect.signature(_number()).parameters.values()
+        own = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+            for name, default in made.params.items()
+        ]
+        return inspect.Signature([y_true, y_pred, *own, *options])
+
+
 @dataclass(frozen=True, eq=False)
 class Metric:
     """A number that judges a classifier, with all that is known about it.
@@ -314,14 +328,16 @@ class Metric:
         words = [w for w, undefined in self.cases(data, **params).items() if np.any(undefined)]
         return " and ".join(words) or None
 
-    def __call__(self, y_true: Any, y_pred: Any = None, **options: Any) -> Any:
+    def __call__(self, *arrays: Any, **options: Any) -> Any:
         """Return the metric of arrays or of a tally; see :func:`tallymark.metric.measure.number`.
 
         Options: ``positive``, ``labels``, ``sample_weight``, ``average`` ("binary", "macro",
         "micro", "weighted", "per_class"), ``undefined`` ("nan", "raise" or a number),
         ``skip_undefined``, ``missing``, and the metric's own parameters.
         """
-        return _number()(self, y_true, y_pred, **options)
+        return _number()(self, *arrays, **options)
+
+    __signature__ = _OwnSignature()
 
 
 def _kind(name: str, default: Any) -> Kind:

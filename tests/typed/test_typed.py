@@ -1,0 +1,137 @@
+"""Editors and type checkers know every metric and every function of the drop-in."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tallymark as tm
+from tallymark.metric import METRICS
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+PACKAGE = ROOT / "src" / "tallymark"
+MARK = re.compile(r"# mypy: ([\w-]+), pyright: (\w+)")
+SCRIPTS = [str(HERE / "good.py"), str(HERE / "bad.py")]
+
+
+@pytest.fixture(scope="module")
+def stubs():
+    spec = importlib.util.spec_from_file_location("stubs", ROOT / "tools" / "stubs.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_stub_of_metrics_is_what_make_stubs_writes(stubs):
+    assert (PACKAGE / "metrics.pyi").read_text(encoding="utf-8") == stubs.metrics()
+
+
+def test_the_stub_of_the_drop_in_is_what_make_stubs_writes(stubs):
+    sklearn = pytest.importorskip("sklearn", minversion="1.9")
+    if not sklearn.__version__.startswith("1.9."):
+        pytest.skip("the stub has the signatures of scikit-learn 1.9")
+    written = (PACKAGE / "sklearn" / "__init__.pyi").read_text(encoding="utf-8")
+    assert written == stubs.drop_in()
+
+
+def test_every_name_in_the_stub_is_that_metric():
+    text = (PACKAGE / "metrics.pyi").read_text(encoding="utf-8")
+    names = re.findall(r"^(\w+): (\w+)$", text, re.MULTILINE)
+    assert {name for name, _ in names} >= set(METRICS)
+    for name, kind in names:
+        found = getattr(tm.metrics, name).name
+        assert kind == "_" + "".join(word.title() for word in found.split("_")), name
+
+
+def test_a_metric_has_its_own_signature_where_it_runs():
+    parameters = inspect.signature(tm.metrics.f_beta).parameters
+    assert list(parameters)[:4] == ["y_true", "y_pred", "beta", "positive"]
+    assert parameters["beta"].default == 1.0
+    assert parameters["beta"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert "beta" not in inspect.signature(tm.metrics.mcc).parameters
+    assert tm.metrics.f_beta([1, 0, 1], [1, 1, 1], beta=2) == pytest.approx(10 / 11)
+
+
+AVERAGES = {"overall", "binary", "macro", "micro", "weighted", "per_class"}
+TRUE = [0, 1, 2, 1]
+OF_CLASSES = [[0.5, 0.3, 0.2], [0.1, 0.6, 0.3], [0.2, 0.2, 0.6], [0.4, 0.5, 0.1]]
+
+
+@pytest.mark.parametrize(("name", "predicted"), [
+    ("f1", TRUE), ("accuracy", TRUE), ("roc_auc", OF_CLASSES), ("brier", OF_CLASSES),
+    ("hand_till_auc", OF_CLASSES), ("top_k_accuracy", OF_CLASSES),
+])  # fmt: skip
+def test_averages_are_taken_exactly_where_the_stub_has_them(name, predicted):
+    text = (PACKAGE / "metrics.pyi").read_text(encoding="utf-8")
+    kind = re.search(rf"^{name}: (\w+)$", text, re.MULTILINE)[1]
+    body = text.partition(f"\nclass {kind}(")[2].partition("\nclass ")[0]
+    listed = set(re.findall(r"\w+", " ".join(re.findall(r"average: Literal\[(.*?)\]", body))))
+    metric = METRICS[name]
+    for average in AVERAGES & listed:
+        value = metric(TRUE, predicted, average=average, positive=1)
+        assert isinstance(value, float) == (average != "per_class")
+    for average in AVERAGES - listed:
+        with pytest.raises(tm.InputError, match=rf"average={average!r}|no overall value"):
+            metric(TRUE, predicted, average=average, positive=1)
+
+
+def marked(place: int) -> dict[tuple[str, int], str]:
+    """Return the rule that each line of the wrong script breaks, for one of the checkers."""
+    lines = (HERE / "bad.py").read_text(encoding="utf-8").splitlines()
+    found = {i: MARK.search(line) for i, line in enumerate(lines, 1)}
+    return {("bad.py", i): m.group(place) for i, m in found.items() if m}
+
+
+@pytest.mark.slow
+def test_mypy_passes_what_runs_and_refuses_what_is_mistyped():
+    # The settings and the cache are those of `make types`, so that little is read again.
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--output", "json", *SCRIPTS],
+        cwd=ROOT, env={**os.environ, "MYPYPATH": str(ROOT / "src")},
+        capture_output=True, text=True, encoding="utf-8", timeout=300, check=False,
+    )  # fmt: skip
+    assert not done.stderr
+    errors = [json.loads(line) for line in done.stdout.splitlines()]
+    found = {
+        (Path(e["file"]).name, e["line"]): e["code"] for e in errors if e["severity"] == "error"
+    }
+    assert found == marked(1)
+
+
+@pytest.mark.slow
+def test_pyright_passes_what_runs_and_refuses_what_is_mistyped(tmp_path):
+    settings = {
+        "typeCheckingMode": "standard",
+        "extraPaths": [str(ROOT / "src")],
+        "include": SCRIPTS,
+    }
+    project = tmp_path / "pyrightconfig.json"
+    project.write_text(json.dumps(settings), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "basedpyright", "--outputjson", "--project", str(project),
+         "--pythonpath", sys.executable],
+        capture_output=True, text=True, encoding="utf-8", timeout=300, check=False,
+    )  # fmt: skip
+    told = json.loads(done.stdout)
+    assert told["summary"]["filesAnalyzed"] == len(SCRIPTS)
+    found = {
+        (Path(e["file"]).name, e["range"]["start"]["line"] + 1): e["rule"]
+        for e in told["generalDiagnostics"]
+        if e["severity"] == "error"
+    }
+    assert found == marked(2)
+
+
+def test_the_good_script_runs():
+    scope = {"__name__": "good"}
+    exec(compile((HERE / "good.py").read_text(encoding="utf-8"), "good.py", "exec"), scope)
+    assert scope["f2"] == pytest.approx(5 / 7)

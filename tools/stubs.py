@@ -1,0 +1,291 @@
+"""Write the stubs that editors and type checkers read: python tools/stubs.py src/tallymark.
+
+``metrics.pyi`` comes from the registry, each metric and alias with its own parameters, and
+``sklearn/__init__.pyi`` from the signatures and the rules for arguments that the drop-in takes
+from scikit-learn.
+"""
+
+from __future__ import annotations
+
+import inspect
+import keyword
+import sys
+import textwrap
+from collections.abc import Iterator
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any
+
+from tallymark.contract import CONTRACT
+from tallymark.metric import METRICS, Metric
+from tallymark.metric.measure import ONE_CLASS_AT_A_TIME
+from tallymark.metric.registry import OF_WHOLE_ROWS, plain
+
+HEAD = '''"""{about}
+
+Made by `make stubs`; a test keeps it current.
+"""
+
+'''
+
+METRICS_HEAD = '''
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.metric import Metric
+from tallymark.tally.arrays import Label
+from tallymark.tally.labels import LabelTally
+from tallymark.tally.scores import ScoreTally
+from tallymark.tally.sums import Sums
+
+class _Column(Protocol):
+    """A list, an array, a series or a frame."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, key: Any, /) -> Any: ...
+'''
+
+DROP_IN_HEAD = """
+from collections.abc import Callable
+from typing import Any, Literal, overload
+
+import sklearn.calibration
+import sklearn.metrics
+
+from tallymark.metrics import _Column
+from tallymark.sklearn.plain import Array
+from tallymark.sklearn.ranking import Curve
+from tallymark.sklearn.scorers import score as score
+from tallymark.sklearn.scorers import scorers as scorers
+"""
+
+LABELS = "Sequence[Label] | NDArray[Any] | None"
+TYPES = {
+    "y_pred": "_Column | None",
+    "positive": "Label | None",
+    "labels": LABELS,
+    "classes": LABELS,
+    "sample_weight": "_Column | None",
+    "undefined": 'Literal["nan", "raise"] | float',
+    "skip_undefined": "bool",
+    "missing": 'Literal["error", "drop"]',
+}
+"""The types of what every metric is called with; those of its own parameters are its function's."""
+
+TALLIES = {"counts": "LabelTally", "matrix": "LabelTally", "rows": "ScoreTally | Sums"}
+TALLIES |= {"label_sets": "Sums", "label_rankings": "Sums"}
+
+
+def metrics() -> str:
+    """Return the stub of tallymark.metrics."""
+    parts = [
+        HEAD.format(about="Every metric as a function: ``tallymark.metrics.mcc(y_true, y_pred)``."),
+        METRICS_HEAD,
+    ]
+    for m in METRICS.values():
+        kind = "_" + "".join(word.title() for word in m.name.split("_"))
+        parts.append(f"\nclass {kind}(Metric):\n{_words(_about(m), 4)}\n")
+        parts += _calls(m)
+        names = dict.fromkeys([m.name, *(n for alias in m.aliases for n in _spellings(alias))])
+        parts.append("\n" + "".join(f"{name}: {kind}\n" for name in names))
+    return "".join(parts)
+
+
+def _about(m: Metric) -> str:
+    told = [f"{m.title}: {m.formula}.", m.meaning]
+    told += [f"Misleading: {m.misleads}"] if m.misleads else []
+    told += [f"Undefined where {'; '.join(m.undefined)}."] if m.undefined else []
+    return "\n\n".join(told)
+
+
+def _spellings(alias: str) -> Iterator[str]:
+    """Yield an alias as Python can spell it: as it is published, and in lower case."""
+    published = alias.replace("'", "").replace("-", "_").replace(" ", "_")
+    for name in (published, plain(alias)):
+        if name.isidentifier() and not keyword.iskeyword(name):
+            yield name
+
+
+def _calls(m: Metric) -> Iterator[str]:
+    if m.needs in OF_WHOLE_ROWS:
+        words: tuple[str, ...] = ("overall",)
+    elif m.needs == "probabilities":
+        words = ("overall", "binary")
+    else:
+        words = CONTRACT["average"].among
+        words = tuple(w for w in words if w != "overall" or m.needs not in ONE_CLASS_AT_A_TIME)
+    one = _literal(w for w in words if w != "per_class")
+    if "per_class" not in words:
+        yield _call(m, f"{one} | None = None", "float", "")
+        return
+    yield _call(m, f"{one} | None = None", "float", "    @overload\n")
+    yield _call(m, 'Literal["per_class"]', "NDArray[np.float64]", "    @overload\n")
+
+
+def _call(m: Metric, average: str, returned: str, decorator: str) -> str:
+    own = inspect.signature(m.function).parameters
+    tallies = TALLIES.get(m.needs, "ScoreTally | Sequence[ScoreTally]")
+    given = []
+    for p in inspect.signature(m).parameters.values():
+        if p.name == "y_true":
+            given.append(f"y_true: _Column | {tallies}")
+        elif p.name == "average":
+            given.append(f"average: {average}")
+        else:
+            kind = own[p.name].annotation if p.name in m.params else TYPES[p.name]
+            given.append(f"{p.name}: {kind} = {_default(p.default)}")
+    given.insert(2, "*")
+    lines = _filled(["self", *given], 8)
+    return f"{decorator}    def __call__(\n{lines}\n    ) -> {returned}: ...\n"
+
+
+# -- the drop-in ---------------------------------------------------------------------------------
+
+OTHERWISE = {
+    "average": ("None", "Array", "float"),
+    "output_dict": ("Literal[True]", "dict[str, Any]", "str"),
+}
+"""Arguments that decide what a function returns: the type that does, what then and what else."""
+
+
+def drop_in() -> str:
+    """Return the stub of tallymark.sklearn."""
+    import tallymark.sklearn as ours
+    from tallymark.sklearn import drawn
+
+    parts = [
+        HEAD.format(about="scikit-learn's metrics of classification and ranking, counted."),
+        DROP_IN_HEAD,
+    ]
+    parts.append(f"\n__all__ = {sorted(ours.__all__)!r}\n")
+    for name in ours.__all__:
+        made = getattr(ours, name)
+        if name in drawn.__all__:
+            home = made.__mro__[1].__module__.split(".")[1]
+            parts.append(f"\nclass {name}(sklearn.{home}.{name}):  # type: ignore[misc]\n")
+            parts.append(f"{_words(made.__doc__, 4)}\n")
+        elif name not in ("score", "scorers"):
+            parts += _function(name, made)
+    return "".join(parts)
+
+
+def _function(name: str, made: Any) -> Iterator[str]:
+    import sklearn.calibration
+    import sklearn.metrics
+
+    theirs = getattr(sklearn.metrics, name, None) or getattr(sklearn.calibration, name)
+    rules = theirs._skl_parameter_constraints
+    parameters = list(inspect.signature(made).parameters.values())
+    returned = made.__wrapped__.__annotations__["return"]
+    decisive = [p for p in parameters if p.name in OTHERWISE] if returned == "Any" else []
+    if not decisive:
+        yield _definition(made, parameters, rules, returned)
+        return
+    given, then, otherwise = OTHERWISE[decisive[0].name]
+    usual = {decisive[0].name: (given, False)}
+    yield "\n@overload" + _definition(made, parameters, rules, otherwise, usual)
+    usual = {decisive[0].name: (given, True)}
+    yield "@overload" + _definition(made, parameters, rules, then, usual)
+
+
+def _definition(
+    made: Any,
+    parameters: list[inspect.Parameter],
+    rules: dict[str, Any],
+    returned: str,
+    narrowed: dict[str, tuple[str, bool]] | None = None,
+) -> str:
+    given, starred = [], False
+    for p in parameters:
+        if p.kind is p.KEYWORD_ONLY and not starred:
+            given.append("*")
+            starred = True
+        kinds = list(dict.fromkeys(k for rule in rules[p.name] for k in _types(rule)))
+        default = "" if p.default is p.empty else f" = {_default(p.default)}"
+        if p.default is None:
+            kinds = [*(k for k in kinds if k != "None"), "None"]
+        if narrowed and p.name in narrowed:
+            decisive, chosen = narrowed[p.name]
+            if chosen:
+                kinds, default = [decisive], ""
+            else:
+                kinds = [k for k in kinds if k != decisive]
+                kinds = ["Literal[False]" if k == "bool" else k for k in kinds]
+        given.append(f"{p.name}: {' | '.join(kinds)}{default}")
+    lines = _filled(given, 4)
+    return f"\ndef {made.__name__}(\n{lines}\n) -> {returned}:\n{_words(made.__doc__, 4)}\n"
+
+
+def _types(rule: Any) -> Iterator[str]:
+    """Yield the types that one of scikit-learn's rules for an argument lets through."""
+    from sklearn.utils import _param_validation as validation
+
+    named = {"array-like": "_Column", "sparse matrix": "_Column", "boolean": "bool", "nan": "float"}
+    if isinstance(rule, validation.Hidden):
+        return
+    if rule is None:
+        yield "None"
+    elif isinstance(rule, validation.StrOptions):
+        yield _literal(sorted(rule.options))
+    elif isinstance(rule, validation.Interval | validation.Options):
+        yield "int" if rule.type is Integral else "float"
+    elif isinstance(rule, str):
+        yield named[rule]
+    elif rule is callable:
+        yield "Callable[..., Any]"
+    elif rule is Real or isinstance(rule, float):
+        yield "float"
+    else:
+        inside = {dict: "[Any, Any]", tuple: "[Any, ...]", list: "[Any]", set: "[Any]"}
+        yield rule.__name__ + inside.get(rule, "")
+
+
+# -- words ---------------------------------------------------------------------------------------
+
+
+def _literal(words: Any) -> str:
+    return f"Literal[{', '.join(map(_text, words))}]"
+
+
+def _text(word: str) -> str:
+    return '"' + word.replace('"', '\\"') + '"'
+
+
+def _default(value: Any) -> str:
+    if isinstance(value, str):
+        return _text(value)
+    plain_value = value is None or isinstance(value, bool | int | float | tuple)
+    return repr(value) if plain_value and value == value else "..."
+
+
+def _filled(parameters: list[str], indent: int) -> str:
+    """Return parameters in lines, none of them broken."""
+    lines = [""]
+    for parameter in parameters:
+        if lines[-1] and indent + len(lines[-1]) + len(parameter) > 98:
+            lines.append("")
+        lines[-1] += f" {parameter}," if lines[-1] else f"{parameter},"
+    return textwrap.indent("\n".join(lines).rstrip(","), " " * indent)
+
+
+def _words(words: str, indent: int) -> str:
+    """Return a docstring, its paragraphs filled unless they are examples."""
+    paragraphs = inspect.cleandoc(words.replace("\\", "\\\\").replace('"""', "'''")).split("\n\n")
+    filled = [p if ">>>" in p else textwrap.fill(p, 96 - indent) for p in paragraphs]
+    text = "\n\n".join(filled)
+    lines = f'"""{text}' + ('\n"""' if len(filled) > 1 or "\n" in text else '"""')
+    return textwrap.indent(lines, " " * indent)
+
+
+def main() -> None:
+    """Write both stubs into the package's folder."""
+    folder = Path(sys.argv[1])
+    (folder / "metrics.pyi").write_text(metrics(), encoding="utf-8")
+    (folder / "sklearn" / "__init__.pyi").write_text(drop_in(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
