@@ -87,10 +87,11 @@ def metrics() -> str:
     ]
     for m in METRICS.values():
         kind = "_" + "".join(word.title() for word in m.name.split("_"))
-        parts.append(f"\nclass {kind}(Metric):\n{_words(_about(m), 4)}\n")
+        parts.append(f"\nclass {kind}(Metric):\n")
         parts += _calls(m)
         names = dict.fromkeys([m.name, *(n for alias in m.aliases for n in _spellings(alias))])
-        parts.append("\n" + "".join(f"{name}: {kind}\n" for name in names))
+        shown = _words(f"{m.title}: {m.formula}.\n\n{m.meaning}", 0)
+        parts.append("\n" + "".join(f"{name}: {kind}\n{shown}\n" for name in names))
     return "".join(parts)
 
 
@@ -119,13 +120,14 @@ def _calls(m: Metric) -> Iterator[str]:
         words = tuple(w for w in words if w != "overall" or m.needs not in ONE_CLASS_AT_A_TIME)
     one = _literal(w for w in words if w != "per_class")
     if "per_class" not in words:
-        yield _call(m, f"{one} | None = None", "float", "")
+        yield _call(m, f"{one} | None = None", "float", _about(m))
         return
-    yield _call(m, f"{one} | None = None", "float", "    @overload\n")
-    yield _call(m, 'Literal["per_class"]', "NDArray[np.float64]", "    @overload\n")
+    yield "    @overload\n" + _call(m, f"{one} | None = None", "float", _about(m))
+    each = f"{m.title} of each class, in the order of the classes: {m.formula}."
+    yield "    @overload\n" + _call(m, 'Literal["per_class"]', "NDArray[np.float64]", each)
 
 
-def _call(m: Metric, average: str, returned: str, decorator: str) -> str:
+def _call(m: Metric, average: str, returned: str, words: str) -> str:
     own = inspect.signature(m.function).parameters
     tallies = TALLIES.get(m.needs, "ScoreTally | Sequence[ScoreTally]")
     given = []
@@ -139,7 +141,7 @@ def _call(m: Metric, average: str, returned: str, decorator: str) -> str:
             given.append(f"{p.name}: {kind} = {_default(p.default)}")
     given.insert(2, "*")
     lines = _filled(["self", *given], 8)
-    return f"{decorator}    def __call__(\n{lines}\n    ) -> {returned}: ...\n"
+    return f"    def __call__(\n{lines}\n    ) -> {returned}:\n{_words(words, 8)}\n"
 
 
 # -- the drop-in ---------------------------------------------------------------------------------

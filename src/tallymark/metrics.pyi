@@ -23,14 +23,6 @@ class _Column(Protocol):
     def __getitem__(self, key: Any, /) -> Any: ...
 
 class _Sensitivity(Metric):
-    """Sensitivity: TP / (TP + FN).
-
-    Share of the truly positive rows that were found.
-
-    Misleading: Calling every row positive makes it 1.
-
-    Undefined where no row is truly positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -40,7 +32,15 @@ class _Sensitivity(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Sensitivity: TP / (TP + FN).
+
+        Share of the truly positive rows that were found.
+
+        Misleading: Calling every row positive makes it 1.
+
+        Undefined where no row is truly positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -49,27 +49,51 @@ class _Sensitivity(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Sensitivity of each class, in the order of the classes: TP / (TP + FN)."""
 
 sensitivity: _Sensitivity
+"""Sensitivity: TP / (TP + FN).
+
+Share of the truly positive rows that were found.
+"""
 TPR: _Sensitivity
+"""Sensitivity: TP / (TP + FN).
+
+Share of the truly positive rows that were found.
+"""
 tpr: _Sensitivity
+"""Sensitivity: TP / (TP + FN).
+
+Share of the truly positive rows that were found.
+"""
 recall: _Sensitivity
+"""Sensitivity: TP / (TP + FN).
+
+Share of the truly positive rows that were found.
+"""
 true_positive_rate: _Sensitivity
+"""Sensitivity: TP / (TP + FN).
+
+Share of the truly positive rows that were found.
+"""
 hit_rate: _Sensitivity
+"""Sensitivity: TP / (TP + FN).
+
+Share of the truly positive rows that were found.
+"""
 probability_of_detection: _Sensitivity
+"""Sensitivity: TP / (TP + FN).
+
+Share of the truly positive rows that were found.
+"""
 pd: _Sensitivity
+"""Sensitivity: TP / (TP + FN).
+
+Share of the truly positive rows that were found.
+"""
 
 class _Specificity(Metric):
-    """Specificity: TN / (FP + TN).
-
-    Share of the truly negative rows that were left alone.
-
-    Misleading: Calling every row negative makes it 1, and where negatives abound 0.99 still
-    means many false alarms.
-
-    Undefined where no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -79,7 +103,16 @@ class _Specificity(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Specificity: TN / (FP + TN).
+
+        Share of the truly negative rows that were left alone.
+
+        Misleading: Calling every row negative makes it 1, and where negatives abound 0.99 still
+        means many false alarms.
+
+        Undefined where no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -88,25 +121,41 @@ class _Specificity(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Specificity of each class, in the order of the classes: TN / (FP + TN)."""
 
 specificity: _Specificity
+"""Specificity: TN / (FP + TN).
+
+Share of the truly negative rows that were left alone.
+"""
 TNR: _Specificity
+"""Specificity: TN / (FP + TN).
+
+Share of the truly negative rows that were left alone.
+"""
 tnr: _Specificity
+"""Specificity: TN / (FP + TN).
+
+Share of the truly negative rows that were left alone.
+"""
 true_negative_rate: _Specificity
+"""Specificity: TN / (FP + TN).
+
+Share of the truly negative rows that were left alone.
+"""
 inverse_recall: _Specificity
+"""Specificity: TN / (FP + TN).
+
+Share of the truly negative rows that were left alone.
+"""
 selectivity: _Specificity
+"""Specificity: TN / (FP + TN).
+
+Share of the truly negative rows that were left alone.
+"""
 
 class _FalsePositiveRate(Metric):
-    """False positive rate: FP / (FP + TN).
-
-    Share of the truly negative rows that raised a false alarm.
-
-    Misleading: Small where negatives abound: 1 % of a million is ten thousand alarms, whatever
-    precision then is.
-
-    Undefined where no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -116,7 +165,16 @@ class _FalsePositiveRate(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """False positive rate: FP / (FP + TN).
+
+        Share of the truly negative rows that raised a false alarm.
+
+        Misleading: Small where negatives abound: 1 % of a million is ten thousand alarms,
+        whatever precision then is.
+
+        Undefined where no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -125,31 +183,76 @@ class _FalsePositiveRate(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """False positive rate of each class, in the order of the classes: FP / (FP + TN)."""
 
 false_positive_rate: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
 FPR: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
 fpr: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
 fall_out: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
 fallout: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
 false_alarm_rate: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
 pf: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
 FAR: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
 far: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
 FMR: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
 fmr: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
 false_match_rate: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
 false_acceptance_rate: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
 
 class _FalseNegativeRate(Metric):
-    """False negative rate: FN / (TP + FN).
-
-    Share of the truly positive rows that were missed.
-
-    Misleading: Calling every row positive makes it 0.
-
-    Undefined where no row is truly positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -159,7 +262,15 @@ class _FalseNegativeRate(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """False negative rate: FN / (TP + FN).
+
+        Share of the truly positive rows that were missed.
+
+        Misleading: Calling every row positive makes it 0.
+
+        Undefined where no row is truly positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -168,29 +279,61 @@ class _FalseNegativeRate(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """False negative rate of each class, in the order of the classes: FN / (TP + FN)."""
 
 false_negative_rate: _FalseNegativeRate
+"""False negative rate: FN / (TP + FN).
+
+Share of the truly positive rows that were missed.
+"""
 FNR: _FalseNegativeRate
+"""False negative rate: FN / (TP + FN).
+
+Share of the truly positive rows that were missed.
+"""
 fnr: _FalseNegativeRate
+"""False negative rate: FN / (TP + FN).
+
+Share of the truly positive rows that were missed.
+"""
 miss_rate: _FalseNegativeRate
+"""False negative rate: FN / (TP + FN).
+
+Share of the truly positive rows that were missed.
+"""
 FRR: _FalseNegativeRate
+"""False negative rate: FN / (TP + FN).
+
+Share of the truly positive rows that were missed.
+"""
 frr: _FalseNegativeRate
+"""False negative rate: FN / (TP + FN).
+
+Share of the truly positive rows that were missed.
+"""
 FNMR: _FalseNegativeRate
+"""False negative rate: FN / (TP + FN).
+
+Share of the truly positive rows that were missed.
+"""
 fnmr: _FalseNegativeRate
+"""False negative rate: FN / (TP + FN).
+
+Share of the truly positive rows that were missed.
+"""
 false_rejection_rate: _FalseNegativeRate
+"""False negative rate: FN / (TP + FN).
+
+Share of the truly positive rows that were missed.
+"""
 false_non_match_rate: _FalseNegativeRate
+"""False negative rate: FN / (TP + FN).
+
+Share of the truly positive rows that were missed.
+"""
 
 class _YoudenJ(Metric):
-    """Youden's J: TPR + TNR - 1.
-
-    How much better than guessing both classes are told apart; 0 is guessing.
-
-    Misleading: It weighs a missed positive as heavily as a false alarm, as if classes were
-    equally frequent and errors cost the same.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -200,7 +343,16 @@ class _YoudenJ(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Youden's J: TPR + TNR - 1.
+
+        How much better than guessing both classes are told apart; 0 is guessing.
+
+        Misleading: It weighs a missed positive as heavily as a false alarm, as if classes were
+        equally frequent and errors cost the same.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -209,37 +361,101 @@ class _YoudenJ(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Youden's J of each class, in the order of the classes: TPR + TNR - 1."""
 
 youden_j: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 informedness: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 bookmaker_informedness: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 J: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 j: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 Youden_index: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 youden_index: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 BM: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 bm: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 YI: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 yi: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 Peirce_skill_score: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 peirce_skill_score: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 true_skill_statistic: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 TSS: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 tss: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 Hanssen_Kuipers_discriminant: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 hanssen_kuipers_discriminant: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
 
 class _Precision(Metric):
-    """Precision: TP / (TP + FP).
-
-    Share of the rows called positive that truly are.
-
-    Misleading: It falls with the prevalence: a precision from a balanced sample does not hold
-    where positives are rare.
-
-    Undefined where no row was predicted positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -249,7 +465,16 @@ class _Precision(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Precision: TP / (TP + FP).
+
+        Share of the rows called positive that truly are.
+
+        Misleading: It falls with the prevalence: a precision from a balanced sample does not
+        hold where positives are rare.
+
+        Undefined where no row was predicted positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -258,23 +483,31 @@ class _Precision(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Precision of each class, in the order of the classes: TP / (TP + FP)."""
 
 precision: _Precision
+"""Precision: TP / (TP + FP).
+
+Share of the rows called positive that truly are.
+"""
 PPV: _Precision
+"""Precision: TP / (TP + FP).
+
+Share of the rows called positive that truly are.
+"""
 ppv: _Precision
+"""Precision: TP / (TP + FP).
+
+Share of the rows called positive that truly are.
+"""
 positive_predictive_value: _Precision
+"""Precision: TP / (TP + FP).
+
+Share of the rows called positive that truly are.
+"""
 
 class _NegativePredictiveValue(Metric):
-    """Negative predictive value: TN / (TN + FN).
-
-    Share of the rows called negative that truly are.
-
-    Misleading: Where positives are rare it is near 1 for any classifier that calls most rows
-    negative.
-
-    Undefined where no row was predicted negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -284,7 +517,16 @@ class _NegativePredictiveValue(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Negative predictive value: TN / (TN + FN).
+
+        Share of the rows called negative that truly are.
+
+        Misleading: Where positives are rare it is near 1 for any classifier that calls most
+        rows negative.
+
+        Undefined where no row was predicted negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -293,25 +535,46 @@ class _NegativePredictiveValue(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Negative predictive value of each class, in the order of the classes: TN / (TN + FN)."""
 
 negative_predictive_value: _NegativePredictiveValue
+"""Negative predictive value: TN / (TN + FN).
+
+Share of the rows called negative that truly are.
+"""
 NPV: _NegativePredictiveValue
+"""Negative predictive value: TN / (TN + FN).
+
+Share of the rows called negative that truly are.
+"""
 npv: _NegativePredictiveValue
+"""Negative predictive value: TN / (TN + FN).
+
+Share of the rows called negative that truly are.
+"""
 inverse_precision: _NegativePredictiveValue
+"""Negative predictive value: TN / (TN + FN).
+
+Share of the rows called negative that truly are.
+"""
 true_negative_accuracy: _NegativePredictiveValue
+"""Negative predictive value: TN / (TN + FN).
+
+Share of the rows called negative that truly are.
+"""
 TNA: _NegativePredictiveValue
+"""Negative predictive value: TN / (TN + FN).
+
+Share of the rows called negative that truly are.
+"""
 tna: _NegativePredictiveValue
+"""Negative predictive value: TN / (TN + FN).
+
+Share of the rows called negative that truly are.
+"""
 
 class _FalseDiscoveryRate(Metric):
-    """False discovery rate: FP / (TP + FP).
-
-    Share of the rows called positive that are not.
-
-    Misleading: It rises as positives become rarer, with the classifier unchanged.
-
-    Undefined where no row was predicted positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -321,7 +584,15 @@ class _FalseDiscoveryRate(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """False discovery rate: FP / (TP + FP).
+
+        Share of the rows called positive that are not.
+
+        Misleading: It rises as positives become rarer, with the classifier unchanged.
+
+        Undefined where no row was predicted positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -330,22 +601,26 @@ class _FalseDiscoveryRate(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """False discovery rate of each class, in the order of the classes: FP / (TP + FP)."""
 
 false_discovery_rate: _FalseDiscoveryRate
+"""False discovery rate: FP / (TP + FP).
+
+Share of the rows called positive that are not.
+"""
 FDR: _FalseDiscoveryRate
+"""False discovery rate: FP / (TP + FP).
+
+Share of the rows called positive that are not.
+"""
 fdr: _FalseDiscoveryRate
+"""False discovery rate: FP / (TP + FP).
+
+Share of the rows called positive that are not.
+"""
 
 class _FalseOmissionRate(Metric):
-    """False omission rate: FN / (TN + FN).
-
-    Share of the rows called negative that are truly positive.
-
-    Misleading: Where positives are rare it is near 0 for any classifier that calls most rows
-    negative.
-
-    Undefined where no row was predicted negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -355,7 +630,16 @@ class _FalseOmissionRate(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """False omission rate: FN / (TN + FN).
+
+        Share of the rows called negative that are truly positive.
+
+        Misleading: Where positives are rare it is near 0 for any classifier that calls most
+        rows negative.
+
+        Undefined where no row was predicted negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -364,20 +648,21 @@ class _FalseOmissionRate(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """False omission rate of each class, in the order of the classes: FN / (TN + FN)."""
 
 false_omission_rate: _FalseOmissionRate
+"""False omission rate: FN / (TN + FN).
+
+Share of the rows called negative that are truly positive.
+"""
 FOR: _FalseOmissionRate
+"""False omission rate: FN / (TN + FN).
+
+Share of the rows called negative that are truly positive.
+"""
 
 class _Markedness(Metric):
-    """Markedness: PPV + NPV - 1.
-
-    How much a prediction tells about the truth; 0 is nothing.
-
-    Misleading: It moves with the prevalence, and is undefined where all rows are called alike.
-
-    Undefined where no row was predicted positive; no row was predicted negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -387,7 +672,16 @@ class _Markedness(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Markedness: PPV + NPV - 1.
+
+        How much a prediction tells about the truth; 0 is nothing.
+
+        Misleading: It moves with the prevalence, and is undefined where all rows are called
+        alike.
+
+        Undefined where no row was predicted positive; no row was predicted negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -396,23 +690,36 @@ class _Markedness(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Markedness of each class, in the order of the classes: PPV + NPV - 1."""
 
 markedness: _Markedness
+"""Markedness: PPV + NPV - 1.
+
+How much a prediction tells about the truth; 0 is nothing.
+"""
 MK: _Markedness
+"""Markedness: PPV + NPV - 1.
+
+How much a prediction tells about the truth; 0 is nothing.
+"""
 mk: _Markedness
+"""Markedness: PPV + NPV - 1.
+
+How much a prediction tells about the truth; 0 is nothing.
+"""
 delta_P: _Markedness
+"""Markedness: PPV + NPV - 1.
+
+How much a prediction tells about the truth; 0 is nothing.
+"""
 delta_p: _Markedness
+"""Markedness: PPV + NPV - 1.
+
+How much a prediction tells about the truth; 0 is nothing.
+"""
 
 class _Prevalence(Metric):
-    """Prevalence: (TP + FN) / T.
-
-    Share of the rows that are truly positive: a fact of the data, not of the classifier.
-
-    Misleading: In a sample drawn by class it says nothing about the world.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -422,7 +729,15 @@ class _Prevalence(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Prevalence: (TP + FN) / T.
+
+        Share of the rows that are truly positive: a fact of the data, not of the classifier.
+
+        Misleading: In a sample drawn by class it says nothing about the world.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -431,20 +746,21 @@ class _Prevalence(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Prevalence of each class, in the order of the classes: (TP + FN) / T."""
 
 prevalence: _Prevalence
+"""Prevalence: (TP + FN) / T.
+
+Share of the rows that are truly positive: a fact of the data, not of the classifier.
+"""
 base_rate: _Prevalence
+"""Prevalence: (TP + FN) / T.
+
+Share of the rows that are truly positive: a fact of the data, not of the classifier.
+"""
 
 class _PredictedPositiveRate(Metric):
-    """Predicted positive rate: (TP + FP) / T.
-
-    Share of the rows that were called positive.
-
-    Misleading: Equal to the prevalence it looks right even where every call is wrong.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -454,7 +770,15 @@ class _PredictedPositiveRate(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Predicted positive rate: (TP + FP) / T.
+
+        Share of the rows that were called positive.
+
+        Misleading: Equal to the prevalence it looks right even where every call is wrong.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -463,24 +787,36 @@ class _PredictedPositiveRate(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Predicted positive rate of each class, in the order of the classes: (TP + FP) / T."""
 
 predicted_positive_rate: _PredictedPositiveRate
+"""Predicted positive rate: (TP + FP) / T.
+
+Share of the rows that were called positive.
+"""
 PPR: _PredictedPositiveRate
+"""Predicted positive rate: (TP + FP) / T.
+
+Share of the rows that were called positive.
+"""
 ppr: _PredictedPositiveRate
+"""Predicted positive rate: (TP + FP) / T.
+
+Share of the rows that were called positive.
+"""
 bias: _PredictedPositiveRate
+"""Predicted positive rate: (TP + FP) / T.
+
+Share of the rows that were called positive.
+"""
 depth: _PredictedPositiveRate
+"""Predicted positive rate: (TP + FP) / T.
+
+Share of the rows that were called positive.
+"""
 
 class _Lift(Metric):
-    """Lift: PPV / prevalence.
-
-    How many times more positives the chosen rows hold than rows taken at random.
-
-    Misleading: It can be high for a handful of rows; its most is 1 / prevalence, so that data
-    sets do not compare.
-
-    Undefined where no row was predicted positive; no row is truly positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -490,7 +826,16 @@ class _Lift(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Lift: PPV / prevalence.
+
+        How many times more positives the chosen rows hold than rows taken at random.
+
+        Misleading: It can be high for a handful of rows; its most is 1 / prevalence, so that
+        data sets do not compare.
+
+        Undefined where no row was predicted positive; no row is truly positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -499,20 +844,16 @@ class _Lift(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Lift of each class, in the order of the classes: PPV / prevalence."""
 
 lift: _Lift
+"""Lift: PPV / prevalence.
+
+How many times more positives the chosen rows hold than rows taken at random.
+"""
 
 class _Accuracy(Metric):
-    """Accuracy: (TP + TN) / T; the diagonal over all.
-
-    Share of all rows whose class was named right.
-
-    Misleading: Where one class is frequent, always naming it scores high: compare the no-
-    information rate.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -522,7 +863,16 @@ class _Accuracy(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Accuracy: (TP + TN) / T; the diagonal over all.
+
+        Share of all rows whose class was named right.
+
+        Misleading: Where one class is frequent, always naming it scores high: compare the no-
+        information rate.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -531,21 +881,28 @@ class _Accuracy(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Accuracy of each class, in the order of the classes: (TP + TN) / T; the diagonal over
+        all.
+        """
 
 accuracy: _Accuracy
+"""Accuracy: (TP + TN) / T; the diagonal over all.
+
+Share of all rows whose class was named right.
+"""
 ACC: _Accuracy
+"""Accuracy: (TP + TN) / T; the diagonal over all.
+
+Share of all rows whose class was named right.
+"""
 acc: _Accuracy
+"""Accuracy: (TP + TN) / T; the diagonal over all.
+
+Share of all rows whose class was named right.
+"""
 
 class _ErrorRate(Metric):
-    """Error rate: 1 - accuracy.
-
-    Share of all rows whose class was named wrong.
-
-    Misleading: Where one class is frequent, always naming it errs seldom.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -555,7 +912,15 @@ class _ErrorRate(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Error rate: 1 - accuracy.
+
+        Share of all rows whose class was named wrong.
+
+        Misleading: Where one class is frequent, always naming it errs seldom.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -564,23 +929,36 @@ class _ErrorRate(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Error rate of each class, in the order of the classes: 1 - accuracy."""
 
 error_rate: _ErrorRate
+"""Error rate: 1 - accuracy.
+
+Share of all rows whose class was named wrong.
+"""
 ERR: _ErrorRate
+"""Error rate: 1 - accuracy.
+
+Share of all rows whose class was named wrong.
+"""
 err: _ErrorRate
+"""Error rate: 1 - accuracy.
+
+Share of all rows whose class was named wrong.
+"""
 misclassification_rate: _ErrorRate
+"""Error rate: 1 - accuracy.
+
+Share of all rows whose class was named wrong.
+"""
 zero_one_loss: _ErrorRate
+"""Error rate: 1 - accuracy.
+
+Share of all rows whose class was named wrong.
+"""
 
 class _BalancedAccuracy(Metric):
-    """Balanced accuracy: mean over classes of the share found; (TPR + TNR) / 2.
-
-    Accuracy if every class were equally frequent.
-
-    Misleading: It says nothing about precision: with rare positives most alarms may be false.
-
-    Undefined where a class has no true row; there are fewer than two classes.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -590,7 +968,16 @@ class _BalancedAccuracy(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Balanced accuracy: mean over classes of the share found; (TPR + TNR) / 2.
+
+        Accuracy if every class were equally frequent.
+
+        Misleading: It says nothing about precision: with rare positives most alarms may be
+        false.
+
+        Undefined where a class has no true row; there are fewer than two classes.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -599,25 +986,48 @@ class _BalancedAccuracy(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Balanced accuracy of each class, in the order of the classes: mean over classes of the
+        share found; (TPR + TNR) / 2.
+        """
 
 balanced_accuracy: _BalancedAccuracy
+"""Balanced accuracy: mean over classes of the share found; (TPR + TNR) / 2.
+
+Accuracy if every class were equally frequent.
+"""
 BCR: _BalancedAccuracy
+"""Balanced accuracy: mean over classes of the share found; (TPR + TNR) / 2.
+
+Accuracy if every class were equally frequent.
+"""
 bcr: _BalancedAccuracy
+"""Balanced accuracy: mean over classes of the share found; (TPR + TNR) / 2.
+
+Accuracy if every class were equally frequent.
+"""
 BA: _BalancedAccuracy
+"""Balanced accuracy: mean over classes of the share found; (TPR + TNR) / 2.
+
+Accuracy if every class were equally frequent.
+"""
 ba: _BalancedAccuracy
+"""Balanced accuracy: mean over classes of the share found; (TPR + TNR) / 2.
+
+Accuracy if every class were equally frequent.
+"""
 balanced_classification_rate: _BalancedAccuracy
+"""Balanced accuracy: mean over classes of the share found; (TPR + TNR) / 2.
+
+Accuracy if every class were equally frequent.
+"""
 macro_recall: _BalancedAccuracy
+"""Balanced accuracy: mean over classes of the share found; (TPR + TNR) / 2.
+
+Accuracy if every class were equally frequent.
+"""
 
 class _BalancedErrorRate(Metric):
-    """Balanced error rate: 1 - balanced accuracy.
-
-    Error rate if every class were equally frequent.
-
-    Misleading: It says nothing about precision: with rare positives most alarms may be false.
-
-    Undefined where a class has no true row; there are fewer than two classes.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -627,7 +1037,16 @@ class _BalancedErrorRate(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Balanced error rate: 1 - balanced accuracy.
+
+        Error rate if every class were equally frequent.
+
+        Misleading: It says nothing about precision: with rare positives most alarms may be
+        false.
+
+        Undefined where a class has no true row; there are fewer than two classes.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -636,24 +1055,41 @@ class _BalancedErrorRate(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Balanced error rate of each class, in the order of the classes: 1 - balanced accuracy."""
 
 balanced_error_rate: _BalancedErrorRate
+"""Balanced error rate: 1 - balanced accuracy.
+
+Error rate if every class were equally frequent.
+"""
 BER: _BalancedErrorRate
+"""Balanced error rate: 1 - balanced accuracy.
+
+Error rate if every class were equally frequent.
+"""
 ber: _BalancedErrorRate
+"""Balanced error rate: 1 - balanced accuracy.
+
+Error rate if every class were equally frequent.
+"""
 half_total_error_rate: _BalancedErrorRate
+"""Balanced error rate: 1 - balanced accuracy.
+
+Error rate if every class were equally frequent.
+"""
 HTER: _BalancedErrorRate
+"""Balanced error rate: 1 - balanced accuracy.
+
+Error rate if every class were equally frequent.
+"""
 hter: _BalancedErrorRate
+"""Balanced error rate: 1 - balanced accuracy.
+
+Error rate if every class were equally frequent.
+"""
 
 class _GeometricMean(Metric):
-    """Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
-
-    Geometric mean of the classes' rates: 0 as soon as one class is never found.
-
-    Misleading: One class that is never found makes it 0, whatever the others do.
-
-    Undefined where a class has no true row; there are fewer than two classes.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -663,7 +1099,15 @@ class _GeometricMean(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
+
+        Geometric mean of the classes' rates: 0 as soon as one class is never found.
+
+        Misleading: One class that is never found makes it 0, whatever the others do.
+
+        Undefined where a class has no true row; there are fewer than two classes.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -672,28 +1116,53 @@ class _GeometricMean(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Geometric mean of each class, in the order of the classes: K-th root of the product of
+        the shares found; √(TPR · TNR).
+        """
 
 geometric_mean: _GeometricMean
+"""Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
+
+Geometric mean of the classes' rates: 0 as soon as one class is never found.
+"""
 GM: _GeometricMean
+"""Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
+
+Geometric mean of the classes' rates: 0 as soon as one class is never found.
+"""
 gm: _GeometricMean
+"""Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
+
+Geometric mean of the classes' rates: 0 as soon as one class is never found.
+"""
 gmean: _GeometricMean
+"""Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
+
+Geometric mean of the classes' rates: 0 as soon as one class is never found.
+"""
 G_mean: _GeometricMean
+"""Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
+
+Geometric mean of the classes' rates: 0 as soon as one class is never found.
+"""
 g_mean: _GeometricMean
+"""Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
+
+Geometric mean of the classes' rates: 0 as soon as one class is never found.
+"""
 G_mean2: _GeometricMean
+"""Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
+
+Geometric mean of the classes' rates: 0 as soon as one class is never found.
+"""
 g_mean2: _GeometricMean
+"""Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
+
+Geometric mean of the classes' rates: 0 as soon as one class is never found.
+"""
 
 class _MatthewsCorrcoef(Metric):
-    """Matthews correlation: (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for
-    K classes.
-
-    Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
-
-    Misleading: It moves with the prevalence, so that values from data of different class
-    balance do not compare.
-
-    Undefined where all rows are truly of one class; all rows were predicted as one class.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -703,7 +1172,17 @@ class _MatthewsCorrcoef(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Matthews correlation: (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K
+        for K classes.
+
+        Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
+
+        Misleading: It moves with the prevalence, so that values from data of different class
+        balance do not compare.
+
+        Undefined where all rows are truly of one class; all rows were predicted as one class.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -712,25 +1191,43 @@ class _MatthewsCorrcoef(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Matthews correlation of each class, in the order of the classes: (TP·TN - FP·FN) /
+        √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K classes.
+        """
 
 matthews_corrcoef: _MatthewsCorrcoef
+"""Matthews correlation: (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K
+classes.
+
+Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
+"""
 MCC: _MatthewsCorrcoef
+"""Matthews correlation: (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K
+classes.
+
+Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
+"""
 mcc: _MatthewsCorrcoef
+"""Matthews correlation: (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K
+classes.
+
+Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
+"""
 phi: _MatthewsCorrcoef
+"""Matthews correlation: (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K
+classes.
+
+Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
+"""
 matthews_correlation_coefficient: _MatthewsCorrcoef
+"""Matthews correlation: (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K
+classes.
+
+Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
+"""
 
 class _CohenKappa(Metric):
-    """Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
-
-    Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
-
-    Misleading: It falls where one class is frequent although the rates stay: read it beside
-    them.
-
-    Undefined where there is no row; all rows are truly of one class and were predicted as it;
-    these weights call no confusion of the classes that occur an error.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, weights: Any = None,
@@ -740,7 +1237,17 @@ class _CohenKappa(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
+
+        Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+
+        Misleading: It falls where one class is frequent although the rates stay: read it beside
+        them.
+
+        Undefined where there is no row; all rows are truly of one class and were predicted as
+        it; these weights call no confusion of the classes that occur an error.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, weights: Any = None,
@@ -749,28 +1256,58 @@ class _CohenKappa(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Cohen's kappa of each class, in the order of the classes: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ
+        share true × share predicted.
+        """
 
 cohen_kappa: _CohenKappa
+"""Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
+
+Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+"""
 kappa: _CohenKappa
+"""Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
+
+Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+"""
 KAP: _CohenKappa
+"""Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
+
+Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+"""
 kap: _CohenKappa
+"""Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
+
+Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+"""
 kappa_statistic: _CohenKappa
+"""Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
+
+Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+"""
 Heidke_skill_score: _CohenKappa
+"""Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
+
+Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+"""
 heidke_skill_score: _CohenKappa
+"""Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
+
+Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+"""
 Heidke_skill: _CohenKappa
+"""Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
+
+Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+"""
 heidke_skill: _CohenKappa
+"""Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
+
+Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+"""
 
 class _ScottPi(Metric):
-    """Scott's pi: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ (mean share of true and predicted)².
-
-    Agreement beyond chance, where truth and prediction are taken to have one class balance.
-
-    Misleading: It takes truth and prediction to share one class balance, which a biased
-    classifier breaks.
-
-    Undefined where there is no row; all rows are truly of one class and were predicted as it.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -780,7 +1317,17 @@ class _ScottPi(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Scott's pi: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ (mean share of true and predicted)².
+
+        Agreement beyond chance, where truth and prediction are taken to have one class balance.
+
+        Misleading: It takes truth and prediction to share one class balance, which a biased
+        classifier breaks.
+
+        Undefined where there is no row; all rows are truly of one class and were predicted as
+        it.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -789,19 +1336,18 @@ class _ScottPi(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Scott's pi of each class, in the order of the classes: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ
+        (mean share of true and predicted)².
+        """
 
 scott_pi: _ScottPi
+"""Scott's pi: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ (mean share of true and predicted)².
+
+Agreement beyond chance, where truth and prediction are taken to have one class balance.
+"""
 
 class _ChiSquare(Metric):
-    """Chi-square: Σ (observed - expected)² / expected, without continuity correction.
-
-    Pearson's statistic of independence between truth and prediction.
-
-    Misleading: It grows with the rows: a large value may go with a useless classifier.
-
-    Undefined where there is no row; a class was never true or never predicted.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -811,7 +1357,15 @@ class _ChiSquare(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Chi-square: Σ (observed - expected)² / expected, without continuity correction.
+
+        Pearson's statistic of independence between truth and prediction.
+
+        Misleading: It grows with the rows: a large value may go with a useless classifier.
+
+        Undefined where there is no row; a class was never true or never predicted.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -820,23 +1374,33 @@ class _ChiSquare(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Chi-square of each class, in the order of the classes: Σ (observed - expected)² /
+        expected, without continuity correction.
+        """
 
 chi_square: _ChiSquare
+"""Chi-square: Σ (observed - expected)² / expected, without continuity correction.
+
+Pearson's statistic of independence between truth and prediction.
+"""
 chi2: _ChiSquare
+"""Chi-square: Σ (observed - expected)² / expected, without continuity correction.
+
+Pearson's statistic of independence between truth and prediction.
+"""
 Pearson_chi_square: _ChiSquare
+"""Chi-square: Σ (observed - expected)² / expected, without continuity correction.
+
+Pearson's statistic of independence between truth and prediction.
+"""
 pearson_chi_square: _ChiSquare
+"""Chi-square: Σ (observed - expected)² / expected, without continuity correction.
+
+Pearson's statistic of independence between truth and prediction.
+"""
 
 class _CramersV(Metric):
-    """Cramér's V: √(χ² / (T·(K - 1))).
-
-    Strength of the association between truth and prediction, whatever its direction.
-
-    Misleading: Always wrong and always right are both 1.
-
-    Undefined where there is no row; a class was never true or never predicted; there are fewer
-    than two classes.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -846,7 +1410,16 @@ class _CramersV(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Cramér's V: √(χ² / (T·(K - 1))).
+
+        Strength of the association between truth and prediction, whatever its direction.
+
+        Misleading: Always wrong and always right are both 1.
+
+        Undefined where there is no row; a class was never true or never predicted; there are
+        fewer than two classes.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -855,20 +1428,16 @@ class _CramersV(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Cramér's V of each class, in the order of the classes: √(χ² / (T·(K - 1)))."""
 
 cramers_v: _CramersV
+"""Cramér's V: √(χ² / (T·(K - 1))).
+
+Strength of the association between truth and prediction, whatever its direction.
+"""
 
 class _ExpectedAgreement(Metric):
-    """Agreement expected by chance: Σ share true × share predicted; pooled: Σ (mean of both
-    shares)².
-
-    Accuracy that the class frequencies alone would bring: what kappa subtracts.
-
-    Misleading: It describes class frequencies, not skill.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, pooled: bool = False,
@@ -878,7 +1447,16 @@ class _ExpectedAgreement(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Agreement expected by chance: Σ share true × share predicted; pooled: Σ (mean of both
+        shares)².
+
+        Accuracy that the class frequencies alone would bring: what kappa subtracts.
+
+        Misleading: It describes class frequencies, not skill.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, pooled: bool = False,
@@ -887,20 +1465,18 @@ class _ExpectedAgreement(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Agreement expected by chance of each class, in the order of the classes: Σ share true ×
+        share predicted; pooled: Σ (mean of both shares)².
+        """
 
 expected_agreement: _ExpectedAgreement
+"""Agreement expected by chance: Σ share true × share predicted; pooled: Σ (mean of both shares)².
+
+Accuracy that the class frequencies alone would bring: what kappa subtracts.
+"""
 
 class _PositiveLikelihoodRatio(Metric):
-    """Positive likelihood ratio: TPR / FPR.
-
-    How many times likelier a positive call is for a positive row than for a negative one.
-
-    Misleading: With few false alarms one row more or less doubles it.
-
-    Undefined where no row is truly positive; no row is truly negative; no row was predicted
-    positive, 0/0.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -910,7 +1486,16 @@ class _PositiveLikelihoodRatio(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Positive likelihood ratio: TPR / FPR.
+
+        How many times likelier a positive call is for a positive row than for a negative one.
+
+        Misleading: With few false alarms one row more or less doubles it.
+
+        Undefined where no row is truly positive; no row is truly negative; no row was predicted
+        positive, 0/0.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -919,24 +1504,36 @@ class _PositiveLikelihoodRatio(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Positive likelihood ratio of each class, in the order of the classes: TPR / FPR."""
 
 positive_likelihood_ratio: _PositiveLikelihoodRatio
+"""Positive likelihood ratio: TPR / FPR.
+
+How many times likelier a positive call is for a positive row than for a negative one.
+"""
 PLR: _PositiveLikelihoodRatio
+"""Positive likelihood ratio: TPR / FPR.
+
+How many times likelier a positive call is for a positive row than for a negative one.
+"""
 plr: _PositiveLikelihoodRatio
+"""Positive likelihood ratio: TPR / FPR.
+
+How many times likelier a positive call is for a positive row than for a negative one.
+"""
 lr_plus: _PositiveLikelihoodRatio
+"""Positive likelihood ratio: TPR / FPR.
+
+How many times likelier a positive call is for a positive row than for a negative one.
+"""
 positive_likelihood: _PositiveLikelihoodRatio
+"""Positive likelihood ratio: TPR / FPR.
+
+How many times likelier a positive call is for a positive row than for a negative one.
+"""
 
 class _NegativeLikelihoodRatio(Metric):
-    """Negative likelihood ratio: FNR / TNR.
-
-    How many times likelier a negative call is for a positive row than for a negative one.
-
-    Misleading: With few misses one row more or less doubles it.
-
-    Undefined where no row is truly positive; no row is truly negative; no row was predicted
-    negative, 0/0.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -946,7 +1543,16 @@ class _NegativeLikelihoodRatio(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Negative likelihood ratio: FNR / TNR.
+
+        How many times likelier a negative call is for a positive row than for a negative one.
+
+        Misleading: With few misses one row more or less doubles it.
+
+        Undefined where no row is truly positive; no row is truly negative; no row was predicted
+        negative, 0/0.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -955,27 +1561,46 @@ class _NegativeLikelihoodRatio(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Negative likelihood ratio of each class, in the order of the classes: FNR / TNR."""
 
 negative_likelihood_ratio: _NegativeLikelihoodRatio
+"""Negative likelihood ratio: FNR / TNR.
+
+How many times likelier a negative call is for a positive row than for a negative one.
+"""
 LR_: _NegativeLikelihoodRatio
+"""Negative likelihood ratio: FNR / TNR.
+
+How many times likelier a negative call is for a positive row than for a negative one.
+"""
 lr: _NegativeLikelihoodRatio
+"""Negative likelihood ratio: FNR / TNR.
+
+How many times likelier a negative call is for a positive row than for a negative one.
+"""
 NLR: _NegativeLikelihoodRatio
+"""Negative likelihood ratio: FNR / TNR.
+
+How many times likelier a negative call is for a positive row than for a negative one.
+"""
 nlr: _NegativeLikelihoodRatio
+"""Negative likelihood ratio: FNR / TNR.
+
+How many times likelier a negative call is for a positive row than for a negative one.
+"""
 lr_minus: _NegativeLikelihoodRatio
+"""Negative likelihood ratio: FNR / TNR.
+
+How many times likelier a negative call is for a positive row than for a negative one.
+"""
 negative_likelihood: _NegativeLikelihoodRatio
+"""Negative likelihood ratio: FNR / TNR.
+
+How many times likelier a negative call is for a positive row than for a negative one.
+"""
 
 class _DiagnosticOddsRatio(Metric):
-    """Diagnostic odds ratio: (TP·TN) / (FP·FN).
-
-    Odds of a positive call for positive rows over those for negative rows; 1 is guessing.
-
-    Misleading: It is the same for a test that rules in and one that rules out, and one empty
-    cell makes it infinite.
-
-    Undefined where no row is truly positive; no row is truly negative; TP·TN and FP·FN are both
-    0, 0/0.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -985,7 +1610,17 @@ class _DiagnosticOddsRatio(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Diagnostic odds ratio: (TP·TN) / (FP·FN).
+
+        Odds of a positive call for positive rows over those for negative rows; 1 is guessing.
+
+        Misleading: It is the same for a test that rules in and one that rules out, and one
+        empty cell makes it infinite.
+
+        Undefined where no row is truly positive; no row is truly negative; TP·TN and FP·FN are
+        both 0, 0/0.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -994,24 +1629,31 @@ class _DiagnosticOddsRatio(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Diagnostic odds ratio of each class, in the order of the classes: (TP·TN) / (FP·FN)."""
 
 diagnostic_odds_ratio: _DiagnosticOddsRatio
+"""Diagnostic odds ratio: (TP·TN) / (FP·FN).
+
+Odds of a positive call for positive rows over those for negative rows; 1 is guessing.
+"""
 DOR: _DiagnosticOddsRatio
+"""Diagnostic odds ratio: (TP·TN) / (FP·FN).
+
+Odds of a positive call for positive rows over those for negative rows; 1 is guessing.
+"""
 dor: _DiagnosticOddsRatio
+"""Diagnostic odds ratio: (TP·TN) / (FP·FN).
+
+Odds of a positive call for positive rows over those for negative rows; 1 is guessing.
+"""
 odds_ratio: _DiagnosticOddsRatio
+"""Diagnostic odds ratio: (TP·TN) / (FP·FN).
+
+Odds of a positive call for positive rows over those for negative rows; 1 is guessing.
+"""
 
 class _DiscriminantPower(Metric):
-    """Discriminant power: (√3/π) · (ln(TPR/FNR) + ln(TNR/FPR)).
-
-    Logarithm of the diagnostic odds ratio, scaled to a standard logistic variable.
-
-    Misleading: Software differs by the base of the logarithm, and one empty cell makes it
-    infinite.
-
-    Undefined where no row is truly positive; no row is truly negative; TP·TN and FP·FN are both
-    0, 0/0.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1021,7 +1663,17 @@ class _DiscriminantPower(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Discriminant power: (√3/π) · (ln(TPR/FNR) + ln(TNR/FPR)).
+
+        Logarithm of the diagnostic odds ratio, scaled to a standard logistic variable.
+
+        Misleading: Software differs by the base of the logarithm, and one empty cell makes it
+        infinite.
+
+        Undefined where no row is truly positive; no row is truly negative; TP·TN and FP·FN are
+        both 0, 0/0.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1030,23 +1682,33 @@ class _DiscriminantPower(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Discriminant power of each class, in the order of the classes: (√3/π) · (ln(TPR/FNR) +
+        ln(TNR/FPR)).
+        """
 
 discriminant_power: _DiscriminantPower
+"""Discriminant power: (√3/π) · (ln(TPR/FNR) + ln(TNR/FPR)).
+
+Logarithm of the diagnostic odds ratio, scaled to a standard logistic variable.
+"""
 DP: _DiscriminantPower
+"""Discriminant power: (√3/π) · (ln(TPR/FNR) + ln(TNR/FPR)).
+
+Logarithm of the diagnostic odds ratio, scaled to a standard logistic variable.
+"""
 dp: _DiscriminantPower
+"""Discriminant power: (√3/π) · (ln(TPR/FNR) + ln(TNR/FPR)).
+
+Logarithm of the diagnostic odds ratio, scaled to a standard logistic variable.
+"""
 test_effectiveness: _DiscriminantPower
+"""Discriminant power: (√3/π) · (ln(TPR/FNR) + ln(TNR/FPR)).
+
+Logarithm of the diagnostic odds ratio, scaled to a standard logistic variable.
+"""
 
 class _NumberNeededToDiagnose(Metric):
-    """Number needed to diagnose: 1 / (TPR + TNR - 1).
-
-    Positive rows to be tested for one to be found beyond those that guessing would find.
-
-    Misleading: 1 is best, but lower is not always better: below 0 the test is worse than
-    guessing, and near guessing it grows without end.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1056,7 +1718,16 @@ class _NumberNeededToDiagnose(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Number needed to diagnose: 1 / (TPR + TNR - 1).
+
+        Positive rows to be tested for one to be found beyond those that guessing would find.
+
+        Misleading: 1 is best, but lower is not always better: below 0 the test is worse than
+        guessing, and near guessing it grows without end.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1065,22 +1736,28 @@ class _NumberNeededToDiagnose(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Number needed to diagnose of each class, in the order of the classes: 1 / (TPR + TNR -
+        1).
+        """
 
 number_needed_to_diagnose: _NumberNeededToDiagnose
+"""Number needed to diagnose: 1 / (TPR + TNR - 1).
+
+Positive rows to be tested for one to be found beyond those that guessing would find.
+"""
 NND: _NumberNeededToDiagnose
+"""Number needed to diagnose: 1 / (TPR + TNR - 1).
+
+Positive rows to be tested for one to be found beyond those that guessing would find.
+"""
 nnd: _NumberNeededToDiagnose
+"""Number needed to diagnose: 1 / (TPR + TNR - 1).
+
+Positive rows to be tested for one to be found beyond those that guessing would find.
+"""
 
 class _PrevalenceThreshold(Metric):
-    """Prevalence threshold: √FPR / (√TPR + √FPR).
-
-    Prevalence below which precision falls off most steeply.
-
-    Misleading: It is a property of the rates alone and says nothing of the rows at hand.
-
-    Undefined where no row is truly positive; no row is truly negative; no row was predicted
-    positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1090,7 +1767,16 @@ class _PrevalenceThreshold(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Prevalence threshold: √FPR / (√TPR + √FPR).
+
+        Prevalence below which precision falls off most steeply.
+
+        Misleading: It is a property of the rates alone and says nothing of the rows at hand.
+
+        Undefined where no row is truly positive; no row is truly negative; no row was predicted
+        positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1099,23 +1785,26 @@ class _PrevalenceThreshold(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Prevalence threshold of each class, in the order of the classes: √FPR / (√TPR + √FPR)."""
 
 prevalence_threshold: _PrevalenceThreshold
+"""Prevalence threshold: √FPR / (√TPR + √FPR).
+
+Prevalence below which precision falls off most steeply.
+"""
 PT: _PrevalenceThreshold
+"""Prevalence threshold: √FPR / (√TPR + √FPR).
+
+Prevalence below which precision falls off most steeply.
+"""
 pt: _PrevalenceThreshold
+"""Prevalence threshold: √FPR / (√TPR + √FPR).
+
+Prevalence below which precision falls off most steeply.
+"""
 
 class _FBeta(Metric):
-    """F-beta: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
-
-    Harmonic mean of precision and recall, recall weighing β times as much as precision.
-
-    Misleading: It ignores true negatives, moves with the prevalence and with which class is
-    called positive.
-
-    Undefined where no row is truly positive or predicted positive; no row was predicted
-    positive, and only precision counts; no row is truly positive, and only recall counts.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, beta: float = 1.0,
@@ -1125,7 +1814,17 @@ class _FBeta(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """F-beta: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+        Harmonic mean of precision and recall, recall weighing β times as much as precision.
+
+        Misleading: It ignores true negatives, moves with the prevalence and with which class is
+        called positive.
+
+        Undefined where no row is truly positive or predicted positive; no row was predicted
+        positive, and only precision counts; no row is truly positive, and only recall counts.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, beta: float = 1.0,
@@ -1134,22 +1833,21 @@ class _FBeta(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """F-beta of each class, in the order of the classes: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP)."""
 
 f_beta: _FBeta
+"""F-beta: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall, recall weighing β times as much as precision.
+"""
 fbeta: _FBeta
+"""F-beta: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall, recall weighing β times as much as precision.
+"""
 
 class _F1(Metric):
-    """F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
-
-    Harmonic mean of precision and recall.
-
-    Misleading: It ignores true negatives, moves with the prevalence and with which class is
-    called positive.
-
-    Undefined where no row is truly positive or predicted positive; no row was predicted
-    positive, and only precision counts; no row is truly positive, and only recall counts.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, beta: float = 1.0,
@@ -1159,7 +1857,17 @@ class _F1(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+        Harmonic mean of precision and recall.
+
+        Misleading: It ignores true negatives, moves with the prevalence and with which class is
+        called positive.
+
+        Undefined where no row is truly positive or predicted positive; no row was predicted
+        positive, and only precision counts; no row is truly positive, and only recall counts.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, beta: float = 1.0,
@@ -1168,29 +1876,56 @@ class _F1(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """F1 of each class, in the order of the classes: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP)."""
 
 f1: _F1
+"""F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall.
+"""
 F_measure: _F1
+"""F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall.
+"""
 f_measure: _F1
+"""F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall.
+"""
 F_score: _F1
+"""F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall.
+"""
 f_score: _F1
+"""F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall.
+"""
 FSC: _F1
+"""F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall.
+"""
 fsc: _F1
+"""F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall.
+"""
 f1_score: _F1
+"""F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall.
+"""
 dice: _F1
+"""F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall.
+"""
 
 class _F2(Metric):
-    """F2: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
-
-    Precision and recall in one, recall weighing twice as much.
-
-    Misleading: It ignores true negatives, moves with the prevalence and with which class is
-    called positive.
-
-    Undefined where no row is truly positive or predicted positive; no row was predicted
-    positive, and only precision counts; no row is truly positive, and only recall counts.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, beta: float = 2.0,
@@ -1200,7 +1935,17 @@ class _F2(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """F2: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+        Precision and recall in one, recall weighing twice as much.
+
+        Misleading: It ignores true negatives, moves with the prevalence and with which class is
+        called positive.
+
+        Undefined where no row is truly positive or predicted positive; no row was predicted
+        positive, and only precision counts; no row is truly positive, and only recall counts.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, beta: float = 2.0,
@@ -1209,21 +1954,16 @@ class _F2(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """F2 of each class, in the order of the classes: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP)."""
 
 f2: _F2
+"""F2: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Precision and recall in one, recall weighing twice as much.
+"""
 
 class _F05(Metric):
-    """F0.5: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
-
-    Precision and recall in one, recall weighing half as much.
-
-    Misleading: It ignores true negatives, moves with the prevalence and with which class is
-    called positive.
-
-    Undefined where no row is truly positive or predicted positive; no row was predicted
-    positive, and only precision counts; no row is truly positive, and only recall counts.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, beta: float = 0.5,
@@ -1233,7 +1973,17 @@ class _F05(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """F0.5: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+        Precision and recall in one, recall weighing half as much.
+
+        Misleading: It ignores true negatives, moves with the prevalence and with which class is
+        called positive.
+
+        Undefined where no row is truly positive or predicted positive; no row was predicted
+        positive, and only precision counts; no row is truly positive, and only recall counts.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, beta: float = 0.5,
@@ -1242,21 +1992,21 @@ class _F05(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """F0.5 of each class, in the order of the classes: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP)."""
 
 f0_5: _F05
+"""F0.5: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Precision and recall in one, recall weighing half as much.
+"""
 f05: _F05
+"""F0.5: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Precision and recall in one, recall weighing half as much.
+"""
 
 class _Effectiveness(Metric):
-    """Effectiveness: 1 - F_β, α = 1/(1+β²).
-
-    Van Rijsbergen's E: what F lacks to 1.
-
-    Misleading: As F: true negatives do not count.
-
-    Undefined where no row is truly positive or predicted positive; no row was predicted
-    positive, and only precision counts; no row is truly positive, and only recall counts.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, beta: float = 1.0,
@@ -1266,7 +2016,16 @@ class _Effectiveness(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Effectiveness: 1 - F_β, α = 1/(1+β²).
+
+        Van Rijsbergen's E: what F lacks to 1.
+
+        Misleading: As F: true negatives do not count.
+
+        Undefined where no row is truly positive or predicted positive; no row was predicted
+        positive, and only precision counts; no row is truly positive, and only recall counts.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, beta: float = 1.0,
@@ -1275,24 +2034,36 @@ class _Effectiveness(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Effectiveness of each class, in the order of the classes: 1 - F_β, α = 1/(1+β²)."""
 
 effectiveness: _Effectiveness
+"""Effectiveness: 1 - F_β, α = 1/(1+β²).
+
+Van Rijsbergen's E: what F lacks to 1.
+"""
 E: _Effectiveness
+"""Effectiveness: 1 - F_β, α = 1/(1+β²).
+
+Van Rijsbergen's E: what F lacks to 1.
+"""
 e: _Effectiveness
+"""Effectiveness: 1 - F_β, α = 1/(1+β²).
+
+Van Rijsbergen's E: what F lacks to 1.
+"""
 van_Rijsbergens_E: _Effectiveness
+"""Effectiveness: 1 - F_β, α = 1/(1+β²).
+
+Van Rijsbergen's E: what F lacks to 1.
+"""
 van_rijsbergens_e: _Effectiveness
+"""Effectiveness: 1 - F_β, α = 1/(1+β²).
+
+Van Rijsbergen's E: what F lacks to 1.
+"""
 
 class _AdjustedF(Metric):
-    """Adjusted F-measure: √(F₂ · F₀.₅ of the switched classes).
-
-    F2 of the positives brought together with F0.5 of the negatives.
-
-    Misleading: It still moves with the prevalence, though made for rare positives.
-
-    Undefined where no row is truly positive or predicted positive; no row is truly negative or
-    predicted negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1302,7 +2073,16 @@ class _AdjustedF(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Adjusted F-measure: √(F₂ · F₀.₅ of the switched classes).
+
+        F2 of the positives brought together with F0.5 of the negatives.
+
+        Misleading: It still moves with the prevalence, though made for rare positives.
+
+        Undefined where no row is truly positive or predicted positive; no row is truly negative
+        or predicted negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1311,21 +2091,28 @@ class _AdjustedF(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Adjusted F-measure of each class, in the order of the classes: √(F₂ · F₀.₅ of the
+        switched classes).
+        """
 
 adjusted_f: _AdjustedF
+"""Adjusted F-measure: √(F₂ · F₀.₅ of the switched classes).
+
+F2 of the positives brought together with F0.5 of the negatives.
+"""
 AGF: _AdjustedF
+"""Adjusted F-measure: √(F₂ · F₀.₅ of the switched classes).
+
+F2 of the positives brought together with F0.5 of the negatives.
+"""
 agf: _AdjustedF
+"""Adjusted F-measure: √(F₂ · F₀.₅ of the switched classes).
+
+F2 of the positives brought together with F0.5 of the negatives.
+"""
 
 class _Jaccard(Metric):
-    """Jaccard index: TP / (TP + FP + FN).
-
-    Overlap of the truly positive rows with those called positive.
-
-    Misleading: It orders classifiers exactly as F1 does, so that it is no second opinion.
-
-    Undefined where no row is truly positive or predicted positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1335,7 +2122,15 @@ class _Jaccard(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Jaccard index: TP / (TP + FP + FN).
+
+        Overlap of the truly positive rows with those called positive.
+
+        Misleading: It orders classifiers exactly as F1 does, so that it is no second opinion.
+
+        Undefined where no row is truly positive or predicted positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1344,25 +2139,46 @@ class _Jaccard(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Jaccard index of each class, in the order of the classes: TP / (TP + FP + FN)."""
 
 jaccard: _Jaccard
+"""Jaccard index: TP / (TP + FP + FN).
+
+Overlap of the truly positive rows with those called positive.
+"""
 Tanimoto: _Jaccard
+"""Jaccard index: TP / (TP + FP + FN).
+
+Overlap of the truly positive rows with those called positive.
+"""
 tanimoto: _Jaccard
+"""Jaccard index: TP / (TP + FP + FN).
+
+Overlap of the truly positive rows with those called positive.
+"""
 critical_success_index: _Jaccard
+"""Jaccard index: TP / (TP + FP + FN).
+
+Overlap of the truly positive rows with those called positive.
+"""
 CSI: _Jaccard
+"""Jaccard index: TP / (TP + FP + FN).
+
+Overlap of the truly positive rows with those called positive.
+"""
 csi: _Jaccard
+"""Jaccard index: TP / (TP + FP + FN).
+
+Overlap of the truly positive rows with those called positive.
+"""
 threat_score: _Jaccard
+"""Jaccard index: TP / (TP + FP + FN).
+
+Overlap of the truly positive rows with those called positive.
+"""
 
 class _FowlkesMallows(Metric):
-    """Fowlkes-Mallows index: √(TPR · PPV).
-
-    Geometric mean of precision and recall.
-
-    Misleading: Called G-mean in some texts, which elsewhere is √(TPR · TNR).
-
-    Undefined where no row is truly positive; no row was predicted positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1372,7 +2188,15 @@ class _FowlkesMallows(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Fowlkes-Mallows index: √(TPR · PPV).
+
+        Geometric mean of precision and recall.
+
+        Misleading: Called G-mean in some texts, which elsewhere is √(TPR · TNR).
+
+        Undefined where no row is truly positive; no row was predicted positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1381,25 +2205,46 @@ class _FowlkesMallows(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Fowlkes-Mallows index of each class, in the order of the classes: √(TPR · PPV)."""
 
 fowlkes_mallows: _FowlkesMallows
+"""Fowlkes-Mallows index: √(TPR · PPV).
+
+Geometric mean of precision and recall.
+"""
 FM: _FowlkesMallows
+"""Fowlkes-Mallows index: √(TPR · PPV).
+
+Geometric mean of precision and recall.
+"""
 fm: _FowlkesMallows
+"""Fowlkes-Mallows index: √(TPR · PPV).
+
+Geometric mean of precision and recall.
+"""
 G_measure: _FowlkesMallows
+"""Fowlkes-Mallows index: √(TPR · PPV).
+
+Geometric mean of precision and recall.
+"""
 g_measure: _FowlkesMallows
+"""Fowlkes-Mallows index: √(TPR · PPV).
+
+Geometric mean of precision and recall.
+"""
 G_mean1: _FowlkesMallows
+"""Fowlkes-Mallows index: √(TPR · PPV).
+
+Geometric mean of precision and recall.
+"""
 g_mean1: _FowlkesMallows
+"""Fowlkes-Mallows index: √(TPR · PPV).
+
+Geometric mean of precision and recall.
+"""
 
 class _P4(Metric):
-    """P4: 4·TP·TN / (4·TP·TN + (TP + TN)·(FP + FN)).
-
-    Harmonic mean of precision, recall, specificity and negative predictive value.
-
-    Misleading: It is 0 as soon as TP or TN is 0, whatever the other cells hold.
-
-    Undefined where TP·TN and (TP + TN)·(FP + FN) are both 0, 0/0.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1409,7 +2254,15 @@ class _P4(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """P4: 4·TP·TN / (4·TP·TN + (TP + TN)·(FP + FN)).
+
+        Harmonic mean of precision, recall, specificity and negative predictive value.
+
+        Misleading: It is 0 as soon as TP or TN is 0, whatever the other cells hold.
+
+        Undefined where TP·TN and (TP + TN)·(FP + FN) are both 0, 0/0.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1418,19 +2271,18 @@ class _P4(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """P4 of each class, in the order of the classes: 4·TP·TN / (4·TP·TN + (TP + TN)·(FP +
+        FN)).
+        """
 
 p4: _P4
+"""P4: 4·TP·TN / (4·TP·TN + (TP + TN)·(FP + FN)).
+
+Harmonic mean of precision, recall, specificity and negative predictive value.
+"""
 
 class _AdjustedGeometricMean(Metric):
-    """Adjusted geometric mean: (GM + TNR·Nₙ) / (1 + Nₙ) if TPR > 0, else 0; Nₙ = N/T.
-
-    Geometric mean of both rates, pulled towards specificity by the share of negatives.
-
-    Misleading: Printed with counts instead of shares it turns into specificity as rows grow.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, counts: bool = False,
@@ -1440,7 +2292,16 @@ class _AdjustedGeometricMean(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Adjusted geometric mean: (GM + TNR·Nₙ) / (1 + Nₙ) if TPR > 0, else 0; Nₙ = N/T.
+
+        Geometric mean of both rates, pulled towards specificity by the share of negatives.
+
+        Misleading: Printed with counts instead of shares it turns into specificity as rows
+        grow.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, counts: bool = False,
@@ -1449,21 +2310,28 @@ class _AdjustedGeometricMean(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Adjusted geometric mean of each class, in the order of the classes: (GM + TNR·Nₙ) / (1 +
+        Nₙ) if TPR > 0, else 0; Nₙ = N/T.
+        """
 
 adjusted_geometric_mean: _AdjustedGeometricMean
+"""Adjusted geometric mean: (GM + TNR·Nₙ) / (1 + Nₙ) if TPR > 0, else 0; Nₙ = N/T.
+
+Geometric mean of both rates, pulled towards specificity by the share of negatives.
+"""
 AGM: _AdjustedGeometricMean
+"""Adjusted geometric mean: (GM + TNR·Nₙ) / (1 + Nₙ) if TPR > 0, else 0; Nₙ = N/T.
+
+Geometric mean of both rates, pulled towards specificity by the share of negatives.
+"""
 agm: _AdjustedGeometricMean
+"""Adjusted geometric mean: (GM + TNR·Nₙ) / (1 + Nₙ) if TPR > 0, else 0; Nₙ = N/T.
+
+Geometric mean of both rates, pulled towards specificity by the share of negatives.
+"""
 
 class _OptimizationPrecision(Metric):
-    """Optimization precision: ACC - |TPR - TNR| / (TPR + TNR).
-
-    Accuracy less a penalty for treating the classes unequally.
-
-    Misleading: It falls below 0 and punishes unequal rates however good both are.
-
-    Undefined where no row is truly positive; no row is truly negative; TPR and TNR are both 0.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1473,7 +2341,16 @@ class _OptimizationPrecision(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Optimization precision: ACC - |TPR - TNR| / (TPR + TNR).
+
+        Accuracy less a penalty for treating the classes unequally.
+
+        Misleading: It falls below 0 and punishes unequal rates however good both are.
+
+        Undefined where no row is truly positive; no row is truly negative; TPR and TNR are both
+        0.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1482,22 +2359,33 @@ class _OptimizationPrecision(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Optimization precision of each class, in the order of the classes: ACC - |TPR - TNR| /
+        (TPR + TNR).
+        """
 
 optimization_precision: _OptimizationPrecision
+"""Optimization precision: ACC - |TPR - TNR| / (TPR + TNR).
+
+Accuracy less a penalty for treating the classes unequally.
+"""
 OP: _OptimizationPrecision
+"""Optimization precision: ACC - |TPR - TNR| / (TPR + TNR).
+
+Accuracy less a penalty for treating the classes unequally.
+"""
 op: _OptimizationPrecision
+"""Optimization precision: ACC - |TPR - TNR| / (TPR + TNR).
+
+Accuracy less a penalty for treating the classes unequally.
+"""
 optimized_precision: _OptimizationPrecision
+"""Optimization precision: ACC - |TPR - TNR| / (TPR + TNR).
+
+Accuracy less a penalty for treating the classes unequally.
+"""
 
 class _Balance(Metric):
-    """Balance: 1 - √((pf² + (1 - pd)²) / 2).
-
-    How near the ROC point lies to the perfect corner, from 0 (farthest) to 1 (there).
-
-    Misleading: It weighs both errors alike and says nothing about precision.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1507,7 +2395,15 @@ class _Balance(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Balance: 1 - √((pf² + (1 - pd)²) / 2).
+
+        How near the ROC point lies to the perfect corner, from 0 (farthest) to 1 (there).
+
+        Misleading: It weighs both errors alike and says nothing about precision.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1516,22 +2412,26 @@ class _Balance(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Balance of each class, in the order of the classes: 1 - √((pf² + (1 - pd)²) / 2)."""
 
 balance: _Balance
+"""Balance: 1 - √((pf² + (1 - pd)²) / 2).
+
+How near the ROC point lies to the perfect corner, from 0 (farthest) to 1 (there).
+"""
 Menzies_balance: _Balance
+"""Balance: 1 - √((pf² + (1 - pd)²) / 2).
+
+How near the ROC point lies to the perfect corner, from 0 (farthest) to 1 (there).
+"""
 menzies_balance: _Balance
+"""Balance: 1 - √((pf² + (1 - pd)²) / 2).
+
+How near the ROC point lies to the perfect corner, from 0 (farthest) to 1 (there).
+"""
 
 class _Iba(Metric):
-    """Index of balanced accuracy: (1 + α·(TPR - TNR)) · TPR · TNR.
-
-    Square of the geometric mean of both rates, more where the positives fare better.
-
-    Misleading: The reward for a higher TPR is a matter of α: the same rates give another
-    number.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, alpha: float = 0.1,
@@ -1541,7 +2441,16 @@ class _Iba(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Index of balanced accuracy: (1 + α·(TPR - TNR)) · TPR · TNR.
+
+        Square of the geometric mean of both rates, more where the positives fare better.
+
+        Misleading: The reward for a higher TPR is a matter of α: the same rates give another
+        number.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, alpha: float = 0.1,
@@ -1550,20 +2459,18 @@ class _Iba(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Index of balanced accuracy of each class, in the order of the classes: (1 + α·(TPR -
+        TNR)) · TPR · TNR.
+        """
 
 iba: _Iba
+"""Index of balanced accuracy: (1 + α·(TPR - TNR)) · TPR · TNR.
+
+Square of the geometric mean of both rates, more where the positives fare better.
+"""
 
 class _BennettS(Metric):
-    """Bennett's S: (K·pₒ - 1) / (K - 1).
-
-    Agreement beyond what guessing every class equally often would bring.
-
-    Misleading: Classes that hardly occur make chance agreement seem small: naming them in
-    labels raises it.
-
-    Undefined where there is no row; there are fewer than two classes.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1573,7 +2480,16 @@ class _BennettS(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Bennett's S: (K·pₒ - 1) / (K - 1).
+
+        Agreement beyond what guessing every class equally often would bring.
+
+        Misleading: Classes that hardly occur make chance agreement seem small: naming them in
+        labels raises it.
+
+        Undefined where there is no row; there are fewer than two classes.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1582,25 +2498,41 @@ class _BennettS(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Bennett's S of each class, in the order of the classes: (K·pₒ - 1) / (K - 1)."""
 
 bennett_s: _BennettS
+"""Bennett's S: (K·pₒ - 1) / (K - 1).
+
+Agreement beyond what guessing every class equally often would bring.
+"""
 PABAK: _BennettS
+"""Bennett's S: (K·pₒ - 1) / (K - 1).
+
+Agreement beyond what guessing every class equally often would bring.
+"""
 pabak: _BennettS
+"""Bennett's S: (K·pₒ - 1) / (K - 1).
+
+Agreement beyond what guessing every class equally often would bring.
+"""
 Brennan_Prediger: _BennettS
+"""Bennett's S: (K·pₒ - 1) / (K - 1).
+
+Agreement beyond what guessing every class equally often would bring.
+"""
 brennan_prediger: _BennettS
+"""Bennett's S: (K·pₒ - 1) / (K - 1).
+
+Agreement beyond what guessing every class equally often would bring.
+"""
 prevalence_and_bias_adjusted_kappa: _BennettS
+"""Bennett's S: (K·pₒ - 1) / (K - 1).
+
+Agreement beyond what guessing every class equally often would bring.
+"""
 
 class _GwetAc1(Metric):
-    """Gwet's AC1: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ πₖ(1 - πₖ) / (K - 1), πₖ the mean share of class k.
-
-    Agreement beyond chance, where only rows that are hard to classify are guessed.
-
-    Misleading: Where one class has nearly all rows its chance agreement goes to 0, so that it
-    comes close to plain accuracy.
-
-    Undefined where there is no row; there are fewer than two classes.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1610,7 +2542,17 @@ class _GwetAc1(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Gwet's AC1: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ πₖ(1 - πₖ) / (K - 1), πₖ the mean share of
+        class k.
+
+        Agreement beyond chance, where only rows that are hard to classify are guessed.
+
+        Misleading: Where one class has nearly all rows its chance agreement goes to 0, so that
+        it comes close to plain accuracy.
+
+        Undefined where there is no row; there are fewer than two classes.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1619,22 +2561,28 @@ class _GwetAc1(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Gwet's AC1 of each class, in the order of the classes: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ πₖ(1
+        - πₖ) / (K - 1), πₖ the mean share of class k.
+        """
 
 gwet_ac1: _GwetAc1
+"""Gwet's AC1: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ πₖ(1 - πₖ) / (K - 1), πₖ the mean share of class k.
+
+Agreement beyond chance, where only rows that are hard to classify are guessed.
+"""
 AC1: _GwetAc1
+"""Gwet's AC1: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ πₖ(1 - πₖ) / (K - 1), πₖ the mean share of class k.
+
+Agreement beyond chance, where only rows that are hard to classify are guessed.
+"""
 ac1: _GwetAc1
+"""Gwet's AC1: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ πₖ(1 - πₖ) / (K - 1), πₖ the mean share of class k.
+
+Agreement beyond chance, where only rows that are hard to classify are guessed.
+"""
 
 class _KrippendorffAlpha(Metric):
-    """Krippendorff's alpha: 1 - observed / expected disagreement, among 2T labels, nominal.
-
-    Agreement beyond chance of truth and prediction taken as two raters without names.
-
-    Misleading: As kappa, it is low where one class is frequent, however few the errors. It
-    counts rows: weights that do not sum to a number of rows shift it.
-
-    Undefined where all labels, true and predicted, are of one class.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1644,7 +2592,16 @@ class _KrippendorffAlpha(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Krippendorff's alpha: 1 - observed / expected disagreement, among 2T labels, nominal.
+
+        Agreement beyond chance of truth and prediction taken as two raters without names.
+
+        Misleading: As kappa, it is low where one class is frequent, however few the errors. It
+        counts rows: weights that do not sum to a number of rows shift it.
+
+        Undefined where all labels, true and predicted, are of one class.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1653,19 +2610,18 @@ class _KrippendorffAlpha(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Krippendorff's alpha of each class, in the order of the classes: 1 - observed / expected
+        disagreement, among 2T labels, nominal.
+        """
 
 krippendorff_alpha: _KrippendorffAlpha
+"""Krippendorff's alpha: 1 - observed / expected disagreement, among 2T labels, nominal.
+
+Agreement beyond chance of truth and prediction taken as two raters without names.
+"""
 
 class _AdjustedBalancedAccuracy(Metric):
-    """Adjusted balanced accuracy: (balanced accuracy - 1/K) / (1 - 1/K).
-
-    Balanced accuracy on a scale where guessing is 0; of two classes Youden's J.
-
-    Misleading: As balanced accuracy: it says nothing about precision where positives are rare.
-
-    Undefined where a class has no true row; there are fewer than two classes.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1675,7 +2631,16 @@ class _AdjustedBalancedAccuracy(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Adjusted balanced accuracy: (balanced accuracy - 1/K) / (1 - 1/K).
+
+        Balanced accuracy on a scale where guessing is 0; of two classes Youden's J.
+
+        Misleading: As balanced accuracy: it says nothing about precision where positives are
+        rare.
+
+        Undefined where a class has no true row; there are fewer than two classes.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1684,20 +2649,18 @@ class _AdjustedBalancedAccuracy(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Adjusted balanced accuracy of each class, in the order of the classes: (balanced
+        accuracy - 1/K) / (1 - 1/K).
+        """
 
 adjusted_balanced_accuracy: _AdjustedBalancedAccuracy
+"""Adjusted balanced accuracy: (balanced accuracy - 1/K) / (1 - 1/K).
+
+Balanced accuracy on a scale where guessing is 0; of two classes Youden's J.
+"""
 
 class _EquitableThreatScore(Metric):
-    """Equitable threat score: (TP - e) / (TP + FP + FN - e), e = (TP + FP)(TP + FN)/T.
-
-    Jaccard index beyond the hits that chance would bring; kappa / (2 - kappa).
-
-    Misleading: It moves with the prevalence; its values for events of different rarity do not
-    compare.
-
-    Undefined where no row is wrong and all are of one class, 0/0.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1707,7 +2670,16 @@ class _EquitableThreatScore(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Equitable threat score: (TP - e) / (TP + FP + FN - e), e = (TP + FP)(TP + FN)/T.
+
+        Jaccard index beyond the hits that chance would bring; kappa / (2 - kappa).
+
+        Misleading: It moves with the prevalence; its values for events of different rarity do
+        not compare.
+
+        Undefined where no row is wrong and all are of one class, 0/0.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1716,23 +2688,38 @@ class _EquitableThreatScore(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Equitable threat score of each class, in the order of the classes: (TP - e) / (TP + FP +
+        FN - e), e = (TP + FP)(TP + FN)/T.
+        """
 
 equitable_threat_score: _EquitableThreatScore
+"""Equitable threat score: (TP - e) / (TP + FP + FN - e), e = (TP + FP)(TP + FN)/T.
+
+Jaccard index beyond the hits that chance would bring; kappa / (2 - kappa).
+"""
 ETS: _EquitableThreatScore
+"""Equitable threat score: (TP - e) / (TP + FP + FN - e), e = (TP + FP)(TP + FN)/T.
+
+Jaccard index beyond the hits that chance would bring; kappa / (2 - kappa).
+"""
 ets: _EquitableThreatScore
+"""Equitable threat score: (TP - e) / (TP + FP + FN - e), e = (TP + FP)(TP + FN)/T.
+
+Jaccard index beyond the hits that chance would bring; kappa / (2 - kappa).
+"""
 Gilbert_skill_score: _EquitableThreatScore
+"""Equitable threat score: (TP - e) / (TP + FP + FN - e), e = (TP + FP)(TP + FN)/T.
+
+Jaccard index beyond the hits that chance would bring; kappa / (2 - kappa).
+"""
 gilbert_skill_score: _EquitableThreatScore
+"""Equitable threat score: (TP - e) / (TP + FP + FN - e), e = (TP + FP)(TP + FN)/T.
+
+Jaccard index beyond the hits that chance would bring; kappa / (2 - kappa).
+"""
 
 class _YuleQ(Metric):
-    """Yule's Q: (TP·TN - FP·FN) / (TP·TN + FP·FN).
-
-    Diagnostic odds ratio on a scale from -1 to 1: (DOR - 1) / (DOR + 1).
-
-    Misleading: One empty cell makes it 1 or -1, however many errors the other cell holds.
-
-    Undefined where TP·TN and FP·FN are both 0, 0/0.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1742,7 +2729,15 @@ class _YuleQ(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Yule's Q: (TP·TN - FP·FN) / (TP·TN + FP·FN).
+
+        Diagnostic odds ratio on a scale from -1 to 1: (DOR - 1) / (DOR + 1).
+
+        Misleading: One empty cell makes it 1 or -1, however many errors the other cell holds.
+
+        Undefined where TP·TN and FP·FN are both 0, 0/0.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1751,22 +2746,31 @@ class _YuleQ(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Yule's Q of each class, in the order of the classes: (TP·TN - FP·FN) / (TP·TN + FP·FN)."""
 
 yule_q: _YuleQ
+"""Yule's Q: (TP·TN - FP·FN) / (TP·TN + FP·FN).
+
+Diagnostic odds ratio on a scale from -1 to 1: (DOR - 1) / (DOR + 1).
+"""
 odds_ratio_skill_score: _YuleQ
+"""Yule's Q: (TP·TN - FP·FN) / (TP·TN + FP·FN).
+
+Diagnostic odds ratio on a scale from -1 to 1: (DOR - 1) / (DOR + 1).
+"""
 ORSS: _YuleQ
+"""Yule's Q: (TP·TN - FP·FN) / (TP·TN + FP·FN).
+
+Diagnostic odds ratio on a scale from -1 to 1: (DOR - 1) / (DOR + 1).
+"""
 orss: _YuleQ
+"""Yule's Q: (TP·TN - FP·FN) / (TP·TN + FP·FN).
+
+Diagnostic odds ratio on a scale from -1 to 1: (DOR - 1) / (DOR + 1).
+"""
 
 class _YuleY(Metric):
-    """Yule's Y: (√(TP·TN) - √(FP·FN)) / (√(TP·TN) + √(FP·FN)).
-
-    What Youden's J would be at the same odds ratio if both errors were equally frequent.
-
-    Misleading: One empty cell makes it 1 or -1, however many errors the other cell holds.
-
-    Undefined where TP·TN and FP·FN are both 0, 0/0.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1776,7 +2780,15 @@ class _YuleY(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Yule's Y: (√(TP·TN) - √(FP·FN)) / (√(TP·TN) + √(FP·FN)).
+
+        What Youden's J would be at the same odds ratio if both errors were equally frequent.
+
+        Misleading: One empty cell makes it 1 or -1, however many errors the other cell holds.
+
+        Undefined where TP·TN and FP·FN are both 0, 0/0.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1785,21 +2797,23 @@ class _YuleY(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Yule's Y of each class, in the order of the classes: (√(TP·TN) - √(FP·FN)) / (√(TP·TN) +
+        √(FP·FN)).
+        """
 
 yule_y: _YuleY
+"""Yule's Y: (√(TP·TN) - √(FP·FN)) / (√(TP·TN) + √(FP·FN)).
+
+What Youden's J would be at the same odds ratio if both errors were equally frequent.
+"""
 coefficient_of_colligation: _YuleY
+"""Yule's Y: (√(TP·TN) - √(FP·FN)) / (√(TP·TN) + √(FP·FN)).
+
+What Youden's J would be at the same odds ratio if both errors were equally frequent.
+"""
 
 class _Sedi(Metric):
-    """Symmetric extremal dependence index: (ln FPR - ln TPR + ln FNR - ln TNR) / (ln FPR + ln TPR
-    + ln FNR + ln TNR).
-
-    Skill for rare events: unlike most scores it does not fade to 0 as they become rarer.
-
-    Misleading: It rests on the logarithms of small rates, so that few errors make it jump.
-
-    Undefined where one of the four counts is 0.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1809,7 +2823,16 @@ class _Sedi(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Symmetric extremal dependence index: (ln FPR - ln TPR + ln FNR - ln TNR) / (ln FPR + ln
+        TPR + ln FNR + ln TNR).
+
+        Skill for rare events: unlike most scores it does not fade to 0 as they become rarer.
+
+        Misleading: It rests on the logarithms of small rates, so that few errors make it jump.
+
+        Undefined where one of the four counts is 0.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1818,21 +2841,19 @@ class _Sedi(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Symmetric extremal dependence index of each class, in the order of the classes: (ln FPR
+        - ln TPR + ln FNR - ln TNR) / (ln FPR + ln TPR + ln FNR + ln TNR).
+        """
 
 sedi: _Sedi
+"""Symmetric extremal dependence index: (ln FPR - ln TPR + ln FNR - ln TNR) / (ln FPR + ln TPR + ln
+FNR + ln TNR).
+
+Skill for rare events: unlike most scores it does not fade to 0 as they become rarer.
+"""
 
 class _DPrime(Metric):
-    """d′ (sensitivity index): z(TPR) - z(FPR), z the normal deviate.
-
-    Distance in standard deviations between two normal distributions with these rates.
-
-    Misleading: It takes both classes' scores for normal with equal spread, and is infinite as
-    soon as one rate is 0 or 1.
-
-    Undefined where no row is truly positive; no row is truly negative; both rates are 0, or
-    both are 1.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1842,7 +2863,17 @@ class _DPrime(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """d′ (sensitivity index): z(TPR) - z(FPR), z the normal deviate.
+
+        Distance in standard deviations between two normal distributions with these rates.
+
+        Misleading: It takes both classes' scores for normal with equal spread, and is infinite
+        as soon as one rate is 0 or 1.
+
+        Undefined where no row is truly positive; no row is truly negative; both rates are 0, or
+        both are 1.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1851,23 +2882,33 @@ class _DPrime(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """d′ (sensitivity index) of each class, in the order of the classes: z(TPR) - z(FPR), z
+        the normal deviate.
+        """
 
 d_prime: _DPrime
+"""d′ (sensitivity index): z(TPR) - z(FPR), z the normal deviate.
+
+Distance in standard deviations between two normal distributions with these rates.
+"""
 dprime: _DPrime
+"""d′ (sensitivity index): z(TPR) - z(FPR), z the normal deviate.
+
+Distance in standard deviations between two normal distributions with these rates.
+"""
 sensitivity_index: _DPrime
+"""d′ (sensitivity index): z(TPR) - z(FPR), z the normal deviate.
+
+Distance in standard deviations between two normal distributions with these rates.
+"""
 discriminability_index: _DPrime
+"""d′ (sensitivity index): z(TPR) - z(FPR), z the normal deviate.
+
+Distance in standard deviations between two normal distributions with these rates.
+"""
 
 class _MutualInformation(Metric):
-    """Mutual information: Σ pᵢⱼ · ln(pᵢⱼ / (pᵢ · pⱼ)).
-
-    How much a prediction tells about the true class, in nats; ``base=2`` gives bits.
-
-    Misleading: It is as high for predictions that are always wrong in the same way, and few
-    rows push it up.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1877,7 +2918,16 @@ class _MutualInformation(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Mutual information: Σ pᵢⱼ · ln(pᵢⱼ / (pᵢ · pⱼ)).
+
+        How much a prediction tells about the true class, in nats; ``base=2`` gives bits.
+
+        Misleading: It is as high for predictions that are always wrong in the same way, and few
+        rows push it up.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1886,22 +2936,28 @@ class _MutualInformation(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Mutual information of each class, in the order of the classes: Σ pᵢⱼ · ln(pᵢⱼ / (pᵢ ·
+        pⱼ)).
+        """
 
 mutual_information: _MutualInformation
+"""Mutual information: Σ pᵢⱼ · ln(pᵢⱼ / (pᵢ · pⱼ)).
+
+How much a prediction tells about the true class, in nats; ``base=2`` gives bits.
+"""
 information_gain: _MutualInformation
+"""Mutual information: Σ pᵢⱼ · ln(pᵢⱼ / (pᵢ · pⱼ)).
+
+How much a prediction tells about the true class, in nats; ``base=2`` gives bits.
+"""
 transinformation: _MutualInformation
+"""Mutual information: Σ pᵢⱼ · ln(pᵢⱼ / (pᵢ · pⱼ)).
+
+How much a prediction tells about the true class, in nats; ``base=2`` gives bits.
+"""
 
 class _NormalizedMutualInformation(Metric):
-    """Normalised mutual information: MI / mean(H(true), H(predicted)).
-
-    Mutual information as a share of the entropy of the classes.
-
-    Misleading: It is 1 for predictions that are always wrong in the same way, and which mean
-    divides it changes the number: name it.
-
-    Undefined where true or predicted classes do not vary, 0/0.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1912,7 +2968,16 @@ class _NormalizedMutualInformation(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Normalised mutual information: MI / mean(H(true), H(predicted)).
+
+        Mutual information as a share of the entropy of the classes.
+
+        Misleading: It is 1 for predictions that are always wrong in the same way, and which
+        mean divides it changes the number: name it.
+
+        Undefined where true or predicted classes do not vary, 0/0.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1922,24 +2987,43 @@ class _NormalizedMutualInformation(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Normalised mutual information of each class, in the order of the classes: MI /
+        mean(H(true), H(predicted)).
+        """
 
 normalized_mutual_information: _NormalizedMutualInformation
+"""Normalised mutual information: MI / mean(H(true), H(predicted)).
+
+Mutual information as a share of the entropy of the classes.
+"""
 NMI: _NormalizedMutualInformation
+"""Normalised mutual information: MI / mean(H(true), H(predicted)).
+
+Mutual information as a share of the entropy of the classes.
+"""
 nmi: _NormalizedMutualInformation
+"""Normalised mutual information: MI / mean(H(true), H(predicted)).
+
+Mutual information as a share of the entropy of the classes.
+"""
 uncertainty_coefficient: _NormalizedMutualInformation
+"""Normalised mutual information: MI / mean(H(true), H(predicted)).
+
+Mutual information as a share of the entropy of the classes.
+"""
 V_measure: _NormalizedMutualInformation
+"""Normalised mutual information: MI / mean(H(true), H(predicted)).
+
+Mutual information as a share of the entropy of the classes.
+"""
 v_measure: _NormalizedMutualInformation
+"""Normalised mutual information: MI / mean(H(true), H(predicted)).
+
+Mutual information as a share of the entropy of the classes.
+"""
 
 class _GoodmanKruskalLambda(Metric):
-    """Goodman and Kruskal's lambda: (Σⱼ maxᵢ nᵢⱼ - maxᵢ nᵢ) / (T - maxᵢ nᵢ).
-
-    Share of the errors of naming the commonest class that knowing the prediction avoids.
-
-    Misleading: Where one class has most rows it is 0 although predictions tell much.
-
-    Undefined where all rows are truly of one class.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1949,7 +3033,15 @@ class _GoodmanKruskalLambda(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Goodman and Kruskal's lambda: (Σⱼ maxᵢ nᵢⱼ - maxᵢ nᵢ) / (T - maxᵢ nᵢ).
+
+        Share of the errors of naming the commonest class that knowing the prediction avoids.
+
+        Misleading: Where one class has most rows it is 0 although predictions tell much.
+
+        Undefined where all rows are truly of one class.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1958,20 +3050,23 @@ class _GoodmanKruskalLambda(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Goodman and Kruskal's lambda of each class, in the order of the classes: (Σⱼ maxᵢ nᵢⱼ -
+        maxᵢ nᵢ) / (T - maxᵢ nᵢ).
+        """
 
 goodman_kruskal_lambda: _GoodmanKruskalLambda
+"""Goodman and Kruskal's lambda: (Σⱼ maxᵢ nᵢⱼ - maxᵢ nᵢ) / (T - maxᵢ nᵢ).
+
+Share of the errors of naming the commonest class that knowing the prediction avoids.
+"""
 goodman_kruskal: _GoodmanKruskalLambda
+"""Goodman and Kruskal's lambda: (Σⱼ maxᵢ nᵢⱼ - maxᵢ nᵢ) / (T - maxᵢ nᵢ).
+
+Share of the errors of naming the commonest class that knowing the prediction avoids.
+"""
 
 class _ConfusionEntropy(Metric):
-    """Confusion entropy: Σⱼ Pⱼ·CENⱼ, CENⱼ the entropy of class j's errors, base 2(K - 1).
-
-    How evenly the errors spread over the cells off the diagonal: 0 without errors.
-
-    Misleading: With two classes it can exceed 1, and fewer errors can raise it.
-
-    Undefined where there is no row; there are fewer than two classes.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1981,7 +3076,15 @@ class _ConfusionEntropy(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Confusion entropy: Σⱼ Pⱼ·CENⱼ, CENⱼ the entropy of class j's errors, base 2(K - 1).
+
+        How evenly the errors spread over the cells off the diagonal: 0 without errors.
+
+        Misleading: With two classes it can exceed 1, and fewer errors can raise it.
+
+        Undefined where there is no row; there are fewer than two classes.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -1990,22 +3093,28 @@ class _ConfusionEntropy(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Confusion entropy of each class, in the order of the classes: Σⱼ Pⱼ·CENⱼ, CENⱼ the
+        entropy of class j's errors, base 2(K - 1).
+        """
 
 confusion_entropy: _ConfusionEntropy
+"""Confusion entropy: Σⱼ Pⱼ·CENⱼ, CENⱼ the entropy of class j's errors, base 2(K - 1).
+
+How evenly the errors spread over the cells off the diagonal: 0 without errors.
+"""
 CEN: _ConfusionEntropy
+"""Confusion entropy: Σⱼ Pⱼ·CENⱼ, CENⱼ the entropy of class j's errors, base 2(K - 1).
+
+How evenly the errors spread over the cells off the diagonal: 0 without errors.
+"""
 cen: _ConfusionEntropy
+"""Confusion entropy: Σⱼ Pⱼ·CENⱼ, CENⱼ the entropy of class j's errors, base 2(K - 1).
+
+How evenly the errors spread over the cells off the diagonal: 0 without errors.
+"""
 
 class _ModifiedConfusionEntropy(Metric):
-    """Modified confusion entropy: as confusion entropy, a class's hits counting once around it.
-
-    Confusion entropy mended so that it grows more evenly from no error to nothing but errors.
-
-    Misleading: Still not monotone in the number of errors; MCC orders matrices more as one
-    expects.
-
-    Undefined where there is no row; there are fewer than two classes.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -2015,7 +3124,18 @@ class _ModifiedConfusionEntropy(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Modified confusion entropy: as confusion entropy, a class's hits counting once around
+        it.
+
+        Confusion entropy mended so that it grows more evenly from no error to nothing but
+        errors.
+
+        Misleading: Still not monotone in the number of errors; MCC orders matrices more as one
+        expects.
+
+        Undefined where there is no row; there are fewer than two classes.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *,
@@ -2024,22 +3144,28 @@ class _ModifiedConfusionEntropy(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Modified confusion entropy of each class, in the order of the classes: as confusion
+        entropy, a class's hits counting once around it.
+        """
 
 modified_confusion_entropy: _ModifiedConfusionEntropy
+"""Modified confusion entropy: as confusion entropy, a class's hits counting once around it.
+
+Confusion entropy mended so that it grows more evenly from no error to nothing but errors.
+"""
 MCEN: _ModifiedConfusionEntropy
+"""Modified confusion entropy: as confusion entropy, a class's hits counting once around it.
+
+Confusion entropy mended so that it grows more evenly from no error to nothing but errors.
+"""
 mcen: _ModifiedConfusionEntropy
+"""Modified confusion entropy: as confusion entropy, a class's hits counting once around it.
+
+Confusion entropy mended so that it grows more evenly from no error to nothing but errors.
+"""
 
 class _ExpectedCost(Metric):
-    """Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given.
-
-    Mean cost of a decision, when false alarms and misses cost what you say.
-
-    Misleading: It is only as good as the costs put in, and compares only at one set of them.
-
-    Undefined where there is no row; no row is truly positive, and a prevalence is given; no row
-    is truly negative, and a prevalence is given.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, cost_fp: float = 1.0,
@@ -2049,7 +3175,18 @@ class _ExpectedCost(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless
+        given.
+
+        Mean cost of a decision, when false alarms and misses cost what you say.
+
+        Misleading: It is only as good as the costs put in, and compares only at one set of
+        them.
+
+        Undefined where there is no row; no row is truly positive, and a prevalence is given; no
+        row is truly negative, and a prevalence is given.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, cost_fp: float = 1.0,
@@ -2058,24 +3195,43 @@ class _ExpectedCost(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Expected cost of each class, in the order of the classes: π·cFN·FNR + (1 - π)·cFP·FPR; π
+        the prevalence, of these rows unless given.
+        """
 
 expected_cost: _ExpectedCost
+"""Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given.
+
+Mean cost of a decision, when false alarms and misses cost what you say.
+"""
 detection_cost: _ExpectedCost
+"""Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given.
+
+Mean cost of a decision, when false alarms and misses cost what you say.
+"""
 DCF: _ExpectedCost
+"""Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given.
+
+Mean cost of a decision, when false alarms and misses cost what you say.
+"""
 dcf: _ExpectedCost
+"""Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given.
+
+Mean cost of a decision, when false alarms and misses cost what you say.
+"""
 Bayes_risk: _ExpectedCost
+"""Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given.
+
+Mean cost of a decision, when false alarms and misses cost what you say.
+"""
 bayes_risk: _ExpectedCost
+"""Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given.
+
+Mean cost of a decision, when false alarms and misses cost what you say.
+"""
 
 class _NormalizedExpectedCost(Metric):
-    """Normalised expected cost: expected cost / min(π·cFN, (1 - π)·cFP).
-
-    Expected cost as a share of what always deciding the cheaper way would cost.
-
-    Misleading: Above 1 the classifier is worse than not looking at the rows at all.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, cost_fp: float = 1.0,
@@ -2085,7 +3241,15 @@ class _NormalizedExpectedCost(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Normalised expected cost: expected cost / min(π·cFN, (1 - π)·cFP).
+
+        Expected cost as a share of what always deciding the cheaper way would cost.
+
+        Misleading: Above 1 the classifier is worse than not looking at the rows at all.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, cost_fp: float = 1.0,
@@ -2094,21 +3258,23 @@ class _NormalizedExpectedCost(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Normalised expected cost of each class, in the order of the classes: expected cost /
+        min(π·cFN, (1 - π)·cFP).
+        """
 
 normalized_expected_cost: _NormalizedExpectedCost
+"""Normalised expected cost: expected cost / min(π·cFN, (1 - π)·cFP).
+
+Expected cost as a share of what always deciding the cheaper way would cost.
+"""
 normalized_detection_cost: _NormalizedExpectedCost
+"""Normalised expected cost: expected cost / min(π·cFN, (1 - π)·cFP).
+
+Expected cost as a share of what always deciding the cheaper way would cost.
+"""
 
 class _NetBenefit(Metric):
-    """Net benefit: TP/T - FP/T · pₜ/(1 - pₜ).
-
-    True positives per row, less the false ones at the rate one is willing to trade them for.
-
-    Misleading: Compare it with treating all and treating none at the same threshold
-    probability, and make the decisions at that threshold.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, p_t: float = 0.5,
@@ -2118,7 +3284,17 @@ class _NetBenefit(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Net benefit: TP/T - FP/T · pₜ/(1 - pₜ).
+
+        True positives per row, less the false ones at the rate one is willing to trade them
+        for.
+
+        Misleading: Compare it with treating all and treating none at the same threshold
+        probability, and make the decisions at that threshold.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, p_t: float = 0.5,
@@ -2127,20 +3303,16 @@ class _NetBenefit(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Net benefit of each class, in the order of the classes: TP/T - FP/T · pₜ/(1 - pₜ)."""
 
 net_benefit: _NetBenefit
+"""Net benefit: TP/T - FP/T · pₜ/(1 - pₜ).
+
+True positives per row, less the false ones at the rate one is willing to trade them for.
+"""
 
 class _StandardizedNetBenefit(Metric):
-    """Standardised net benefit: net benefit / prevalence.
-
-    Net benefit as a share of the most there could be: 1 is finding all without a false alarm.
-
-    Misleading: As net benefit; dividing by the prevalence hides how little there may be to
-    gain.
-
-    Undefined where no row is truly positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, p_t: float = 0.5,
@@ -2150,7 +3322,17 @@ class _StandardizedNetBenefit(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Standardised net benefit: net benefit / prevalence.
+
+        Net benefit as a share of the most there could be: 1 is finding all without a false
+        alarm.
+
+        Misleading: As net benefit; dividing by the prevalence hides how little there may be to
+        gain.
+
+        Undefined where no row is truly positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, p_t: float = 0.5,
@@ -2159,21 +3341,18 @@ class _StandardizedNetBenefit(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Standardised net benefit of each class, in the order of the classes: net benefit /
+        prevalence.
+        """
 
 standardized_net_benefit: _StandardizedNetBenefit
+"""Standardised net benefit: net benefit / prevalence.
+
+Net benefit as a share of the most there could be: 1 is finding all without a false alarm.
+"""
 
 class _InterventionsAvoided(Metric):
-    """Interventions avoided: 100 · (net benefit - that of treating all) · (1 - pₜ)/pₜ = 100 · (TN
-    - FN · (1 - pₜ)/pₜ) / T.
-
-    Interventions that are spared among 100 rows, in place of treating all, at no loss.
-
-    Misleading: As net benefit: make the decisions at the threshold probability. Below 0 it is
-    better to treat all.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, p_t: float = 0.5,
@@ -2183,7 +3362,17 @@ class _InterventionsAvoided(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Interventions avoided: 100 · (net benefit - that of treating all) · (1 - pₜ)/pₜ = 100 ·
+        (TN - FN · (1 - pₜ)/pₜ) / T.
+
+        Interventions that are spared among 100 rows, in place of treating all, at no loss.
+
+        Misleading: As net benefit: make the decisions at the threshold probability. Below 0 it
+        is better to treat all.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | LabelTally, y_pred: _Column | None = None, *, p_t: float = 0.5,
@@ -2192,20 +3381,19 @@ class _InterventionsAvoided(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Interventions avoided of each class, in the order of the classes: 100 · (net benefit -
+        that of treating all) · (1 - pₜ)/pₜ = 100 · (TN - FN · (1 - pₜ)/pₜ) / T.
+        """
 
 interventions_avoided: _InterventionsAvoided
+"""Interventions avoided: 100 · (net benefit - that of treating all) · (1 - pₜ)/pₜ = 100 · (TN - FN
+· (1 - pₜ)/pₜ) / T.
+
+Interventions that are spared among 100 rows, in place of treating all, at no loss.
+"""
 
 class _RocAuc(Metric):
-    """Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
-
-    Chance that a positive row scores higher than a negative one, ties counting half.
-
-    Misleading: With rare positives it can be high while precision is low, and it averages over
-    thresholds that nobody would use.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2215,7 +3403,16 @@ class _RocAuc(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+
+        Chance that a positive row scores higher than a negative one, ties counting half.
+
+        Misleading: With rare positives it can be high while precision is low, and it averages
+        over thresholds that nobody would use.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2224,25 +3421,48 @@ class _RocAuc(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Area under the ROC curve of each class, in the order of the classes: P(score of a
+        positive > score of a negative) + ½·P(equal).
+        """
 
 roc_auc: _RocAuc
+"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+
+Chance that a positive row scores higher than a negative one, ties counting half.
+"""
 AUC: _RocAuc
+"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+
+Chance that a positive row scores higher than a negative one, ties counting half.
+"""
 auc: _RocAuc
+"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+
+Chance that a positive row scores higher than a negative one, ties counting half.
+"""
 AUROC: _RocAuc
+"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+
+Chance that a positive row scores higher than a negative one, ties counting half.
+"""
 auroc: _RocAuc
+"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+
+Chance that a positive row scores higher than a negative one, ties counting half.
+"""
 c_statistic: _RocAuc
+"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+
+Chance that a positive row scores higher than a negative one, ties counting half.
+"""
 concordance: _RocAuc
+"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+
+Chance that a positive row scores higher than a negative one, ties counting half.
+"""
 
 class _RocAucOptimistic(Metric):
-    """Optimistic area under the ROC curve: P(score of a positive ≥ score of a negative).
-
-    Area if, within every tie, positives had been ranked first: the most it could be.
-
-    Misleading: Far above the pessimistic one, it says that the scores are too coarse to rank.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2252,7 +3472,16 @@ class _RocAucOptimistic(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Optimistic area under the ROC curve: P(score of a positive ≥ score of a negative).
+
+        Area if, within every tie, positives had been ranked first: the most it could be.
+
+        Misleading: Far above the pessimistic one, it says that the scores are too coarse to
+        rank.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2261,21 +3490,28 @@ class _RocAucOptimistic(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Optimistic area under the ROC curve of each class, in the order of the classes: P(score
+        of a positive ≥ score of a negative).
+        """
 
 roc_auc_optimistic: _RocAucOptimistic
+"""Optimistic area under the ROC curve: P(score of a positive ≥ score of a negative).
+
+Area if, within every tie, positives had been ranked first: the most it could be.
+"""
 AUC_optimistic: _RocAucOptimistic
+"""Optimistic area under the ROC curve: P(score of a positive ≥ score of a negative).
+
+Area if, within every tie, positives had been ranked first: the most it could be.
+"""
 auc_optimistic: _RocAucOptimistic
+"""Optimistic area under the ROC curve: P(score of a positive ≥ score of a negative).
+
+Area if, within every tie, positives had been ranked first: the most it could be.
+"""
 
 class _RocAucPessimistic(Metric):
-    """Pessimistic area under the ROC curve: P(score of a positive > score of a negative).
-
-    Area if, within every tie, negatives had been ranked first: the least it could be.
-
-    Misleading: Far below the optimistic one, it says that the scores are too coarse to rank.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2285,7 +3521,16 @@ class _RocAucPessimistic(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Pessimistic area under the ROC curve: P(score of a positive > score of a negative).
+
+        Area if, within every tie, negatives had been ranked first: the least it could be.
+
+        Misleading: Far below the optimistic one, it says that the scores are too coarse to
+        rank.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2294,21 +3539,28 @@ class _RocAucPessimistic(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Pessimistic area under the ROC curve of each class, in the order of the classes: P(score
+        of a positive > score of a negative).
+        """
 
 roc_auc_pessimistic: _RocAucPessimistic
+"""Pessimistic area under the ROC curve: P(score of a positive > score of a negative).
+
+Area if, within every tie, negatives had been ranked first: the least it could be.
+"""
 AUC_pessimistic: _RocAucPessimistic
+"""Pessimistic area under the ROC curve: P(score of a positive > score of a negative).
+
+Area if, within every tie, negatives had been ranked first: the least it could be.
+"""
 auc_pessimistic: _RocAucPessimistic
+"""Pessimistic area under the ROC curve: P(score of a positive > score of a negative).
+
+Area if, within every tie, negatives had been ranked first: the least it could be.
+"""
 
 class _GiniCoefficient(Metric):
-    """Gini coefficient: 2·AUC - 1.
-
-    Area under the ROC curve on a scale where guessing is 0.
-
-    Misleading: As the ROC area; not the Gini index of decision trees.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2318,7 +3570,15 @@ class _GiniCoefficient(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Gini coefficient: 2·AUC - 1.
+
+        Area under the ROC curve on a scale where guessing is 0.
+
+        Misleading: As the ROC area; not the Gini index of decision trees.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2327,24 +3587,41 @@ class _GiniCoefficient(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Gini coefficient of each class, in the order of the classes: 2·AUC - 1."""
 
 gini_coefficient: _GiniCoefficient
+"""Gini coefficient: 2·AUC - 1.
+
+Area under the ROC curve on a scale where guessing is 0.
+"""
 Gini: _GiniCoefficient
+"""Gini coefficient: 2·AUC - 1.
+
+Area under the ROC curve on a scale where guessing is 0.
+"""
 gini: _GiniCoefficient
+"""Gini coefficient: 2·AUC - 1.
+
+Area under the ROC curve on a scale where guessing is 0.
+"""
 Somers_D: _GiniCoefficient
+"""Gini coefficient: 2·AUC - 1.
+
+Area under the ROC curve on a scale where guessing is 0.
+"""
 somers_d: _GiniCoefficient
+"""Gini coefficient: 2·AUC - 1.
+
+Area under the ROC curve on a scale where guessing is 0.
+"""
 accuracy_ratio: _GiniCoefficient
+"""Gini coefficient: 2·AUC - 1.
+
+Area under the ROC curve on a scale where guessing is 0.
+"""
 
 class _KolmogorovSmirnov(Metric):
-    """Kolmogorov-Smirnov distance: max over thresholds of |TPR - FPR|.
-
-    Greatest distance between the score distributions of the two classes.
-
-    Misleading: One threshold decides it, chosen on the very rows that score it.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2354,7 +3631,15 @@ class _KolmogorovSmirnov(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Kolmogorov-Smirnov distance: max over thresholds of |TPR - FPR|.
+
+        Greatest distance between the score distributions of the two classes.
+
+        Misleading: One threshold decides it, chosen on the very rows that score it.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2363,23 +3648,28 @@ class _KolmogorovSmirnov(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Kolmogorov-Smirnov distance of each class, in the order of the classes: max over
+        thresholds of |TPR - FPR|.
+        """
 
 kolmogorov_smirnov: _KolmogorovSmirnov
+"""Kolmogorov-Smirnov distance: max over thresholds of |TPR - FPR|.
+
+Greatest distance between the score distributions of the two classes.
+"""
 KS: _KolmogorovSmirnov
+"""Kolmogorov-Smirnov distance: max over thresholds of |TPR - FPR|.
+
+Greatest distance between the score distributions of the two classes.
+"""
 ks: _KolmogorovSmirnov
+"""Kolmogorov-Smirnov distance: max over thresholds of |TPR - FPR|.
+
+Greatest distance between the score distributions of the two classes.
+"""
 
 class _PartialRocAuc(Metric):
-    """Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR
-    d(TPR).
-
-    Area under the part of the ROC curve that matters: few false alarms, or many found.
-
-    Misleading: Its greatest value is the width of the range: only equal ranges compare, or the
-    standardised form.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2390,7 +3680,17 @@ class _PartialRocAuc(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR
+        d(TPR).
+
+        Area under the part of the ROC curve that matters: few false alarms, or many found.
+
+        Misleading: Its greatest value is the width of the range: only equal ranges compare, or
+        the standardised form.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2400,25 +3700,38 @@ class _PartialRocAuc(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Partial area under the ROC curve of each class, in the order of the classes: ∫ TPR
+        d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
+        """
 
 partial_roc_auc: _PartialRocAuc
+"""Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
+
+Area under the part of the ROC curve that matters: few false alarms, or many found.
+"""
 pAUC: _PartialRocAuc
+"""Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
+
+Area under the part of the ROC curve that matters: few false alarms, or many found.
+"""
 pauc: _PartialRocAuc
+"""Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
+
+Area under the part of the ROC curve that matters: few false alarms, or many found.
+"""
 partial_AUC: _PartialRocAuc
+"""Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
+
+Area under the part of the ROC curve that matters: few false alarms, or many found.
+"""
 partial_auc: _PartialRocAuc
+"""Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
+
+Area under the part of the ROC curve that matters: few false alarms, or many found.
+"""
 
 class _PartialRocAucStandardized(Metric):
-    """Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR:
-    ∫ TNR d(TPR).
-
-    Partial area on McClish's scale: 1/2 is guessing and 1 the most in this range.
-
-    Misleading: Its greatest value is the width of the range: only equal ranges compare, or the
-    standardised form.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2429,7 +3742,17 @@ class _PartialRocAucStandardized(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over
+        TPR: ∫ TNR d(TPR).
+
+        Partial area on McClish's scale: 1/2 is guessing and 1 the most in this range.
+
+        Misleading: Its greatest value is the width of the range: only equal ranges compare, or
+        the standardised form.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2439,25 +3762,43 @@ class _PartialRocAucStandardized(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Standardised partial area under the ROC curve of each class, in the order of the
+        classes: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
+        """
 
 partial_roc_auc_standardized: _PartialRocAucStandardized
+"""Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫
+TNR d(TPR).
+
+Partial area on McClish's scale: 1/2 is guessing and 1 the most in this range.
+"""
 McClish: _PartialRocAucStandardized
+"""Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫
+TNR d(TPR).
+
+Partial area on McClish's scale: 1/2 is guessing and 1 the most in this range.
+"""
 mcclish: _PartialRocAucStandardized
+"""Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫
+TNR d(TPR).
+
+Partial area on McClish's scale: 1/2 is guessing and 1 the most in this range.
+"""
 standardized_partial_AUC: _PartialRocAucStandardized
+"""Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫
+TNR d(TPR).
+
+Partial area on McClish's scale: 1/2 is guessing and 1 the most in this range.
+"""
 standardized_partial_auc: _PartialRocAucStandardized
+"""Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫
+TNR d(TPR).
+
+Partial area on McClish's scale: 1/2 is guessing and 1 the most in this range.
+"""
 
 class _RocHullAuc(Metric):
-    """Area under the convex hull of the ROC curve: ROC area after pooling scores until the share
-    of positives rises with them.
-
-    Area that the best choice among thresholds and mixtures of them reaches.
-
-    Misleading: The hull is chosen on the same rows: of few it is well above the area of new
-    rows, and it is never below 1/2.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2467,7 +3808,17 @@ class _RocHullAuc(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Area under the convex hull of the ROC curve: ROC area after pooling scores until the
+        share of positives rises with them.
+
+        Area that the best choice among thresholds and mixtures of them reaches.
+
+        Misleading: The hull is chosen on the same rows: of few it is well above the area of new
+        rows, and it is never below 1/2.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2476,25 +3827,55 @@ class _RocHullAuc(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Area under the convex hull of the ROC curve of each class, in the order of the classes:
+        ROC area after pooling scores until the share of positives rises with them.
+        """
 
 roc_hull_auc: _RocHullAuc
+"""Area under the convex hull of the ROC curve: ROC area after pooling scores until the share of
+positives rises with them.
+
+Area that the best choice among thresholds and mixtures of them reaches.
+"""
 AUCH: _RocHullAuc
+"""Area under the convex hull of the ROC curve: ROC area after pooling scores until the share of
+positives rises with them.
+
+Area that the best choice among thresholds and mixtures of them reaches.
+"""
 auch: _RocHullAuc
+"""Area under the convex hull of the ROC curve: ROC area after pooling scores until the share of
+positives rises with them.
+
+Area that the best choice among thresholds and mixtures of them reaches.
+"""
 ROCCH: _RocHullAuc
+"""Area under the convex hull of the ROC curve: ROC area after pooling scores until the share of
+positives rises with them.
+
+Area that the best choice among thresholds and mixtures of them reaches.
+"""
 rocch: _RocHullAuc
+"""Area under the convex hull of the ROC curve: ROC area after pooling scores until the share of
+positives rises with them.
+
+Area that the best choice among thresholds and mixtures of them reaches.
+"""
 convex_hull_AUC: _RocHullAuc
+"""Area under the convex hull of the ROC curve: ROC area after pooling scores until the share of
+positives rises with them.
+
+Area that the best choice among thresholds and mixtures of them reaches.
+"""
 convex_hull_auc: _RocHullAuc
+"""Area under the convex hull of the ROC curve: ROC area after pooling scores until the share of
+positives rises with them.
+
+Area that the best choice among thresholds and mixtures of them reaches.
+"""
 
 class _Auk(Metric):
-    """Area under the kappa curve: ∫ κ d(FPR) along the ROC curve, exact between thresholds.
-
-    Mean of Cohen's kappa over the false positive rates: a ROC area that knows the prevalence.
-
-    Misleading: Its greatest value depends on the prevalence, so that data sets do not compare.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2504,7 +3885,17 @@ class _Auk(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Area under the kappa curve: ∫ κ d(FPR) along the ROC curve, exact between thresholds.
+
+        Mean of Cohen's kappa over the false positive rates: a ROC area that knows the
+        prevalence.
+
+        Misleading: Its greatest value depends on the prevalence, so that data sets do not
+        compare.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2513,21 +3904,18 @@ class _Auk(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Area under the kappa curve of each class, in the order of the classes: ∫ κ d(FPR) along
+        the ROC curve, exact between thresholds.
+        """
 
 auk: _Auk
+"""Area under the kappa curve: ∫ κ d(FPR) along the ROC curve, exact between thresholds.
+
+Mean of Cohen's kappa over the false positive rates: a ROC area that knows the prevalence.
+"""
 
 class _HMeasure(Metric):
-    """H-measure: 1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a
-    Beta.
-
-    Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
-
-    Misleading: It rests on the distribution of costs assumed; with few rows the hull behind it
-    flatters.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2537,7 +3925,18 @@ class _HMeasure(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """H-measure: 1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w
+        a Beta.
+
+        Share of the loss avoided, averaged over how much more a false alarm may cost than a
+        miss.
+
+        Misleading: It rests on the distribution of costs assumed; with few rows the hull behind
+        it flatters.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2546,23 +3945,38 @@ class _HMeasure(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """H-measure of each class, in the order of the classes: 1 - ∫ least loss(c) w(c) dc / ∫
+        loss of the better trivial rule(c) w(c) dc, w a Beta.
+        """
 
 h_measure: _HMeasure
+"""H-measure: 1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a Beta.
+
+Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
+"""
 H: _HMeasure
+"""H-measure: 1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a Beta.
+
+Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
+"""
 h: _HMeasure
+"""H-measure: 1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a Beta.
+
+Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
+"""
 Hands_H: _HMeasure
+"""H-measure: 1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a Beta.
+
+Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
+"""
 hands_h: _HMeasure
+"""H-measure: 1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a Beta.
+
+Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
+"""
 
 class _HandTillAuc(Metric):
-    """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
-
-    ROC area of more than two classes: how well each pair of them is told apart.
-
-    Misleading: Every pair of classes weighs the same, the rare ones too.
-
-    Undefined where a class has no true row; there are fewer than two classes.
-    """
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
         positive: Label | None = None, labels: Sequence[Label] | NDArray[Any] | None = None,
@@ -2570,26 +3984,53 @@ class _HandTillAuc(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
+
+        ROC area of more than two classes: how well each pair of them is told apart.
+
+        Misleading: Every pair of classes weighs the same, the rare ones too.
+
+        Undefined where a class has no true row; there are fewer than two classes.
+        """
 
 hand_till_auc: _HandTillAuc
+"""Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
+
+ROC area of more than two classes: how well each pair of them is told apart.
+"""
 M: _HandTillAuc
+"""Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
+
+ROC area of more than two classes: how well each pair of them is told apart.
+"""
 m: _HandTillAuc
+"""Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
+
+ROC area of more than two classes: how well each pair of them is told apart.
+"""
 hand_till: _HandTillAuc
+"""Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
+
+ROC area of more than two classes: how well each pair of them is told apart.
+"""
 multiclass_AUC: _HandTillAuc
+"""Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
+
+ROC area of more than two classes: how well each pair of them is told apart.
+"""
 multiclass_auc: _HandTillAuc
+"""Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
+
+ROC area of more than two classes: how well each pair of them is told apart.
+"""
 roc_auc_ovo: _HandTillAuc
+"""Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
+
+ROC area of more than two classes: how well each pair of them is told apart.
+"""
 
 class _ProvostDomingosAuc(Metric):
-    """Provost and Domingos' total area: Σ share of class k · ROC area of class k against the rest.
-
-    ROC area of each class against the rest, weighted by how frequent the class is.
-
-    Misleading: Frequent classes decide it, and it moves with the class shares although each of
-    its areas does not.
-
-    Undefined where a class has no true row; there are fewer than two classes.
-    """
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
         positive: Label | None = None, labels: Sequence[Label] | NDArray[Any] | None = None,
@@ -2597,21 +4038,35 @@ class _ProvostDomingosAuc(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Provost and Domingos' total area: Σ share of class k · ROC area of class k against the
+        rest.
+
+        ROC area of each class against the rest, weighted by how frequent the class is.
+
+        Misleading: Frequent classes decide it, and it moves with the class shares although each
+        of its areas does not.
+
+        Undefined where a class has no true row; there are fewer than two classes.
+        """
 
 provost_domingos_auc: _ProvostDomingosAuc
+"""Provost and Domingos' total area: Σ share of class k · ROC area of class k against the rest.
+
+ROC area of each class against the rest, weighted by how frequent the class is.
+"""
 provost_domingos: _ProvostDomingosAuc
+"""Provost and Domingos' total area: Σ share of class k · ROC area of class k against the rest.
+
+ROC area of each class against the rest, weighted by how frequent the class is.
+"""
 roc_auc_weighted: _ProvostDomingosAuc
+"""Provost and Domingos' total area: Σ share of class k · ROC area of class k against the rest.
+
+ROC area of each class against the rest, weighted by how frequent the class is.
+"""
 
 class _TopKAccuracy(Metric):
-    """Top-k accuracy: share of rows whose true class is among the k of highest score.
-
-    Accuracy if k guesses were allowed; of classes tied for the last places each has its share.
-
-    Misleading: It rises with k whatever the model does: 5 of 10 classes is no feat.
-
-    Undefined where there is no row.
-    """
     def __call__(
         self, y_true: _Column | ScoreTally | Sums, y_pred: _Column | None = None, *, k: int = 2,
         positive: Label | None = None, labels: Sequence[Label] | NDArray[Any] | None = None,
@@ -2619,20 +4074,24 @@ class _TopKAccuracy(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Top-k accuracy: share of rows whose true class is among the k of highest score.
+
+        Accuracy if k guesses were allowed; of classes tied for the last places each has its
+        share.
+
+        Misleading: It rises with k whatever the model does: 5 of 10 classes is no feat.
+
+        Undefined where there is no row.
+        """
 
 top_k_accuracy: _TopKAccuracy
+"""Top-k accuracy: share of rows whose true class is among the k of highest score.
+
+Accuracy if k guesses were allowed; of classes tied for the last places each has its share.
+"""
 
 class _SubsetAccuracy(Metric):
-    """Subset accuracy: share of rows whose predicted set is the true one.
-
-    Share of rows of which every label is right: one wrong label is as bad as ten.
-
-    Misleading: It falls with the number of labels, and where labels are rare most of the rows
-    that are right have none.
-
-    Undefined where there is no row.
-    """
     def __call__(
         self, y_true: _Column | Sums, y_pred: _Column | None = None, *,
         positive: Label | None = None, labels: Sequence[Label] | NDArray[Any] | None = None,
@@ -2640,20 +4099,29 @@ class _SubsetAccuracy(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Subset accuracy: share of rows whose predicted set is the true one.
+
+        Share of rows of which every label is right: one wrong label is as bad as ten.
+
+        Misleading: It falls with the number of labels, and where labels are rare most of the
+        rows that are right have none.
+
+        Undefined where there is no row.
+        """
 
 subset_accuracy: _SubsetAccuracy
+"""Subset accuracy: share of rows whose predicted set is the true one.
+
+Share of rows of which every label is right: one wrong label is as bad as ten.
+"""
 exact_match_ratio: _SubsetAccuracy
+"""Subset accuracy: share of rows whose predicted set is the true one.
+
+Share of rows of which every label is right: one wrong label is as bad as ten.
+"""
 
 class _HammingLoss(Metric):
-    """Hamming loss: share of the labels of all rows that are wrong.
-
-    Share of wrong labels, missed or false: the error rate over all rows and labels together.
-
-    Misleading: Where labels are rare, predicting none of them has a loss near 0.
-
-    Undefined where there is no row.
-    """
     def __call__(
         self, y_true: _Column | Sums, y_pred: _Column | None = None, *,
         positive: Label | None = None, labels: Sequence[Label] | NDArray[Any] | None = None,
@@ -2661,19 +4129,24 @@ class _HammingLoss(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Hamming loss: share of the labels of all rows that are wrong.
+
+        Share of wrong labels, missed or false: the error rate over all rows and labels
+        together.
+
+        Misleading: Where labels are rare, predicting none of them has a loss near 0.
+
+        Undefined where there is no row.
+        """
 
 hamming_loss: _HammingLoss
+"""Hamming loss: share of the labels of all rows that are wrong.
+
+Share of wrong labels, missed or false: the error rate over all rows and labels together.
+"""
 
 class _RankingLoss(Metric):
-    """Ranking loss: mean share of pairs of a true and another label that are out of order or tied.
-
-    Share of pairs of labels of one row of which the wrong one has a score at least as high.
-
-    Misleading: A row without labels, or with all of them, has no such pair and counts 0.
-
-    Undefined where there is no row.
-    """
     def __call__(
         self, y_true: _Column | Sums, y_pred: _Column | None = None, *,
         positive: Label | None = None, labels: Sequence[Label] | NDArray[Any] | None = None,
@@ -2681,19 +4154,24 @@ class _RankingLoss(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Ranking loss: mean share of pairs of a true and another label that are out of order or
+        tied.
+
+        Share of pairs of labels of one row of which the wrong one has a score at least as high.
+
+        Misleading: A row without labels, or with all of them, has no such pair and counts 0.
+
+        Undefined where there is no row.
+        """
 
 ranking_loss: _RankingLoss
+"""Ranking loss: mean share of pairs of a true and another label that are out of order or tied.
+
+Share of pairs of labels of one row of which the wrong one has a score at least as high.
+"""
 
 class _CoverageError(Metric):
-    """Coverage error: mean rank of the true label of lowest score.
-
-    How far down the list of labels one must go to find all true ones; ties count as above.
-
-    Misleading: One true label far down decides a row, and rows without labels count 0.
-
-    Undefined where there is no row.
-    """
     def __call__(
         self, y_true: _Column | Sums, y_pred: _Column | None = None, *,
         positive: Label | None = None, labels: Sequence[Label] | NDArray[Any] | None = None,
@@ -2701,20 +4179,23 @@ class _CoverageError(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Coverage error: mean rank of the true label of lowest score.
+
+        How far down the list of labels one must go to find all true ones; ties count as above.
+
+        Misleading: One true label far down decides a row, and rows without labels count 0.
+
+        Undefined where there is no row.
+        """
 
 coverage_error: _CoverageError
+"""Coverage error: mean rank of the true label of lowest score.
+
+How far down the list of labels one must go to find all true ones; ties count as above.
+"""
 
 class _LabelRankingAveragePrecision(Metric):
-    """Label-ranking average precision: mean over rows and their true labels of the share of true
-    labels down to its rank.
-
-    How many of the labels ranked at least as high as a true one are true: 1 is perfect.
-
-    Misleading: A row without labels, or with all of them, counts 1.
-
-    Undefined where there is no row.
-    """
     def __call__(
         self, y_true: _Column | Sums, y_pred: _Column | None = None, *,
         positive: Label | None = None, labels: Sequence[Label] | NDArray[Any] | None = None,
@@ -2722,22 +4203,37 @@ class _LabelRankingAveragePrecision(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Label-ranking average precision: mean over rows and their true labels of the share of
+        true labels down to its rank.
+
+        How many of the labels ranked at least as high as a true one are true: 1 is perfect.
+
+        Misleading: A row without labels, or with all of them, counts 1.
+
+        Undefined where there is no row.
+        """
 
 label_ranking_average_precision: _LabelRankingAveragePrecision
+"""Label-ranking average precision: mean over rows and their true labels of the share of true
+labels down to its rank.
+
+How many of the labels ranked at least as high as a true one are true: 1 is perfect.
+"""
 LRAP: _LabelRankingAveragePrecision
+"""Label-ranking average precision: mean over rows and their true labels of the share of true
+labels down to its rank.
+
+How many of the labels ranked at least as high as a true one are true: 1 is perfect.
+"""
 lrap: _LabelRankingAveragePrecision
+"""Label-ranking average precision: mean over rows and their true labels of the share of true
+labels down to its rank.
+
+How many of the labels ranked at least as high as a true one are true: 1 is perfect.
+"""
 
 class _AveragePrecision(Metric):
-    """Average precision: Σ (recallₖ - recallₖ₋₁) · precisionₖ.
-
-    Mean precision over the positives as they are found from the top: the PR area by steps.
-
-    Misleading: It moves with the prevalence: values from data of different class balance do not
-    compare.
-
-    Undefined where no row is truly positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2747,7 +4243,16 @@ class _AveragePrecision(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Average precision: Σ (recallₖ - recallₖ₋₁) · precisionₖ.
+
+        Mean precision over the positives as they are found from the top: the PR area by steps.
+
+        Misleading: It moves with the prevalence: values from data of different class balance do
+        not compare.
+
+        Undefined where no row is truly positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2756,24 +4261,38 @@ class _AveragePrecision(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Average precision of each class, in the order of the classes: Σ (recallₖ - recallₖ₋₁) ·
+        precisionₖ.
+        """
 
 average_precision: _AveragePrecision
+"""Average precision: Σ (recallₖ - recallₖ₋₁) · precisionₖ.
+
+Mean precision over the positives as they are found from the top: the PR area by steps.
+"""
 AP: _AveragePrecision
+"""Average precision: Σ (recallₖ - recallₖ₋₁) · precisionₖ.
+
+Mean precision over the positives as they are found from the top: the PR area by steps.
+"""
 ap: _AveragePrecision
+"""Average precision: Σ (recallₖ - recallₖ₋₁) · precisionₖ.
+
+Mean precision over the positives as they are found from the top: the PR area by steps.
+"""
 AUPRC_step: _AveragePrecision
+"""Average precision: Σ (recallₖ - recallₖ₋₁) · precisionₖ.
+
+Mean precision over the positives as they are found from the top: the PR area by steps.
+"""
 auprc_step: _AveragePrecision
+"""Average precision: Σ (recallₖ - recallₖ₋₁) · precisionₖ.
+
+Mean precision over the positives as they are found from the top: the PR area by steps.
+"""
 
 class _PrAucTrapezoid(Metric):
-    """PR area by trapezoids: Σ (recallₖ - recallₖ₋₁) · (precisionₖ + precisionₖ₋₁) / 2.
-
-    Area under the PR points joined by straight lines.
-
-    Misleading: Straight lines promise precision that no mixture of thresholds has, and software
-    that starts them at precision 1 gives a constant score more than the prevalence.
-
-    Undefined where no row is truly positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2783,7 +4302,17 @@ class _PrAucTrapezoid(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """PR area by trapezoids: Σ (recallₖ - recallₖ₋₁) · (precisionₖ + precisionₖ₋₁) / 2.
+
+        Area under the PR points joined by straight lines.
+
+        Misleading: Straight lines promise precision that no mixture of thresholds has, and
+        software that starts them at precision 1 gives a constant score more than the
+        prevalence.
+
+        Undefined where no row is truly positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2792,25 +4321,38 @@ class _PrAucTrapezoid(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """PR area by trapezoids of each class, in the order of the classes: Σ (recallₖ -
+        recallₖ₋₁) · (precisionₖ + precisionₖ₋₁) / 2.
+        """
 
 pr_auc_trapezoid: _PrAucTrapezoid
+"""PR area by trapezoids: Σ (recallₖ - recallₖ₋₁) · (precisionₖ + precisionₖ₋₁) / 2.
+
+Area under the PR points joined by straight lines.
+"""
 AUPRC_trapezoid: _PrAucTrapezoid
+"""PR area by trapezoids: Σ (recallₖ - recallₖ₋₁) · (precisionₖ + precisionₖ₋₁) / 2.
+
+Area under the PR points joined by straight lines.
+"""
 auprc_trapezoid: _PrAucTrapezoid
+"""PR area by trapezoids: Σ (recallₖ - recallₖ₋₁) · (precisionₖ + precisionₖ₋₁) / 2.
+
+Area under the PR points joined by straight lines.
+"""
 PR_AUC_linear: _PrAucTrapezoid
+"""PR area by trapezoids: Σ (recallₖ - recallₖ₋₁) · (precisionₖ + precisionₖ₋₁) / 2.
+
+Area under the PR points joined by straight lines.
+"""
 pr_auc_linear: _PrAucTrapezoid
+"""PR area by trapezoids: Σ (recallₖ - recallₖ₋₁) · (precisionₖ + precisionₖ₋₁) / 2.
+
+Area under the PR points joined by straight lines.
+"""
 
 class _PrAucDavisGoadrich(Metric):
-    """PR area by Davis and Goadrich: ∫ precision d(recall), FP growing in proportion to TP between
-    two thresholds.
-
-    Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
-
-    Misleading: It moves with the prevalence: values from data of different class balance do not
-    compare.
-
-    Undefined where no row is truly positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2820,7 +4362,18 @@ class _PrAucDavisGoadrich(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """PR area by Davis and Goadrich: ∫ precision d(recall), FP growing in proportion to TP
+        between two thresholds.
+
+        Area under the PR curve that mixing neighbouring thresholds can reach, integrated
+        exactly.
+
+        Misleading: It moves with the prevalence: values from data of different class balance do
+        not compare.
+
+        Undefined where no row is truly positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2829,25 +4382,43 @@ class _PrAucDavisGoadrich(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """PR area by Davis and Goadrich of each class, in the order of the classes: ∫ precision
+        d(recall), FP growing in proportion to TP between two thresholds.
+        """
 
 pr_auc_davis_goadrich: _PrAucDavisGoadrich
+"""PR area by Davis and Goadrich: ∫ precision d(recall), FP growing in proportion to TP between two
+thresholds.
+
+Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
+"""
 AUPRC_Davis_Goadrich: _PrAucDavisGoadrich
+"""PR area by Davis and Goadrich: ∫ precision d(recall), FP growing in proportion to TP between two
+thresholds.
+
+Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
+"""
 auprc_davis_goadrich: _PrAucDavisGoadrich
+"""PR area by Davis and Goadrich: ∫ precision d(recall), FP growing in proportion to TP between two
+thresholds.
+
+Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
+"""
 PR_AUC: _PrAucDavisGoadrich
+"""PR area by Davis and Goadrich: ∫ precision d(recall), FP growing in proportion to TP between two
+thresholds.
+
+Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
+"""
 pr_auc: _PrAucDavisGoadrich
+"""PR area by Davis and Goadrich: ∫ precision d(recall), FP growing in proportion to TP between two
+thresholds.
+
+Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
+"""
 
 class _PrGainAuc(Metric):
-    """Area under the precision-recall-gain curve: ∫ precG d(recG) over recG 0 to 1; precG = 1 -
-    P/N·FP/TP, recG = 1 - P/N·FN/TP.
-
-    Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
-
-    Misleading: Its scale is unlike that of other areas: small changes at high recall move it
-    much.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2857,7 +4428,17 @@ class _PrGainAuc(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Area under the precision-recall-gain curve: ∫ precG d(recG) over recG 0 to 1; precG = 1
+        - P/N·FP/TP, recG = 1 - P/N·FN/TP.
+
+        Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
+
+        Misleading: Its scale is unlike that of other areas: small changes at high recall move
+        it much.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2866,26 +4447,49 @@ class _PrGainAuc(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Area under the precision-recall-gain curve of each class, in the order of the classes: ∫
+        precG d(recG) over recG 0 to 1; precG = 1 - P/N·FP/TP, recG = 1 - P/N·FN/TP.
+        """
 
 pr_gain_auc: _PrGainAuc
+"""Area under the precision-recall-gain curve: ∫ precG d(recG) over recG 0 to 1; precG = 1 -
+P/N·FP/TP, recG = 1 - P/N·FN/TP.
+
+Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
+"""
 AUPRG: _PrGainAuc
+"""Area under the precision-recall-gain curve: ∫ precG d(recG) over recG 0 to 1; precG = 1 -
+P/N·FP/TP, recG = 1 - P/N·FN/TP.
+
+Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
+"""
 auprg: _PrGainAuc
+"""Area under the precision-recall-gain curve: ∫ precG d(recG) over recG 0 to 1; precG = 1 -
+P/N·FP/TP, recG = 1 - P/N·FN/TP.
+
+Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
+"""
 PR_gain: _PrGainAuc
+"""Area under the precision-recall-gain curve: ∫ precG d(recG) over recG 0 to 1; precG = 1 -
+P/N·FP/TP, recG = 1 - P/N·FN/TP.
+
+Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
+"""
 pr_gain: _PrGainAuc
+"""Area under the precision-recall-gain curve: ∫ precG d(recG) over recG 0 to 1; precG = 1 -
+P/N·FP/TP, recG = 1 - P/N·FN/TP.
+
+Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
+"""
 precision_recall_gain: _PrGainAuc
+"""Area under the precision-recall-gain curve: ∫ precG d(recG) over recG 0 to 1; precG = 1 -
+P/N·FP/TP, recG = 1 - P/N·FN/TP.
+
+Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
+"""
 
 class _RecallAtPrecision(Metric):
-    """Recall at a precision: highest recall of the thresholds with precision ≥ target, 0 where
-    there is none.
-
-    Share of the positives that can be found while so much of what is called is right.
-
-    Misleading: A target chosen after seeing the curve flatters, and with few rows the best
-    threshold is partly luck.
-
-    Undefined where no row is truly positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2895,7 +4499,17 @@ class _RecallAtPrecision(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Recall at a precision: highest recall of the thresholds with precision ≥ target, 0 where
+        there is none.
+
+        Share of the positives that can be found while so much of what is called is right.
+
+        Misleading: A target chosen after seeing the curve flatters, and with few rows the best
+        threshold is partly luck.
+
+        Undefined where no row is truly positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2904,21 +4518,25 @@ class _RecallAtPrecision(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Recall at a precision of each class, in the order of the classes: highest recall of the
+        thresholds with precision ≥ target, 0 where there is none.
+        """
 
 recall_at_precision: _RecallAtPrecision
+"""Recall at a precision: highest recall of the thresholds with precision ≥ target, 0 where there
+is none.
+
+Share of the positives that can be found while so much of what is called is right.
+"""
 recall_at_fixed_precision: _RecallAtPrecision
+"""Recall at a precision: highest recall of the thresholds with precision ≥ target, 0 where there
+is none.
+
+Share of the positives that can be found while so much of what is called is right.
+"""
 
 class _PrecisionAtRecall(Metric):
-    """Precision at a recall: highest precision of the thresholds with recall ≥ target.
-
-    Share right of what is called, when so many of the positives must be found.
-
-    Misleading: A target chosen after seeing the curve flatters, and with few rows the best
-    threshold is partly luck.
-
-    Undefined where no row is truly positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2928,7 +4546,16 @@ class _PrecisionAtRecall(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Precision at a recall: highest precision of the thresholds with recall ≥ target.
+
+        Share right of what is called, when so many of the positives must be found.
+
+        Misleading: A target chosen after seeing the curve flatters, and with few rows the best
+        threshold is partly luck.
+
+        Undefined where no row is truly positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2937,20 +4564,23 @@ class _PrecisionAtRecall(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Precision at a recall of each class, in the order of the classes: highest precision of
+        the thresholds with recall ≥ target.
+        """
 
 precision_at_recall: _PrecisionAtRecall
+"""Precision at a recall: highest precision of the thresholds with recall ≥ target.
+
+Share right of what is called, when so many of the positives must be found.
+"""
 precision_at_fixed_recall: _PrecisionAtRecall
+"""Precision at a recall: highest precision of the thresholds with recall ≥ target.
+
+Share right of what is called, when so many of the positives must be found.
+"""
 
 class _GainAt(Metric):
-    """Gain at a depth: positives in the top share / P.
-
-    Share of all positives found among the highest scoring rows, one tenth of them by default.
-
-    Misleading: With a depth beyond the prevalence even perfect ranking leaves room for chance.
-
-    Undefined where no row is truly positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2960,7 +4590,17 @@ class _GainAt(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Gain at a depth: positives in the top share / P.
+
+        Share of all positives found among the highest scoring rows, one tenth of them by
+        default.
+
+        Misleading: With a depth beyond the prevalence even perfect ranking leaves room for
+        chance.
+
+        Undefined where no row is truly positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2969,22 +4609,33 @@ class _GainAt(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Gain at a depth of each class, in the order of the classes: positives in the top share /
+        P.
+        """
 
 gain_at: _GainAt
+"""Gain at a depth: positives in the top share / P.
+
+Share of all positives found among the highest scoring rows, one tenth of them by default.
+"""
 gain: _GainAt
+"""Gain at a depth: positives in the top share / P.
+
+Share of all positives found among the highest scoring rows, one tenth of them by default.
+"""
 cumulative_gain: _GainAt
+"""Gain at a depth: positives in the top share / P.
+
+Share of all positives found among the highest scoring rows, one tenth of them by default.
+"""
 capture_rate: _GainAt
+"""Gain at a depth: positives in the top share / P.
+
+Share of all positives found among the highest scoring rows, one tenth of them by default.
+"""
 
 class _ResponseRateAt(Metric):
-    """Response rate at a depth: positives in the top share / rows in it.
-
-    Share of positives among the highest scoring rows, one tenth of them by default.
-
-    Misleading: It moves with the prevalence.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -2994,7 +4645,15 @@ class _ResponseRateAt(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Response rate at a depth: positives in the top share / rows in it.
+
+        Share of positives among the highest scoring rows, one tenth of them by default.
+
+        Misleading: It moves with the prevalence.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3003,21 +4662,28 @@ class _ResponseRateAt(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Response rate at a depth of each class, in the order of the classes: positives in the
+        top share / rows in it.
+        """
 
 response_rate_at: _ResponseRateAt
+"""Response rate at a depth: positives in the top share / rows in it.
+
+Share of positives among the highest scoring rows, one tenth of them by default.
+"""
 response_rate: _ResponseRateAt
+"""Response rate at a depth: positives in the top share / rows in it.
+
+Share of positives among the highest scoring rows, one tenth of them by default.
+"""
 cumulative_response_rate: _ResponseRateAt
+"""Response rate at a depth: positives in the top share / rows in it.
+
+Share of positives among the highest scoring rows, one tenth of them by default.
+"""
 
 class _LiftAt(Metric):
-    """Lift at a depth: response rate in the top share / prevalence.
-
-    How many times more positives the highest scoring rows hold than rows taken at random.
-
-    Misleading: Its most is 1 / prevalence or 1 / depth, so that data sets do not compare.
-
-    Undefined where no row is truly positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3027,7 +4693,15 @@ class _LiftAt(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Lift at a depth: response rate in the top share / prevalence.
+
+        How many times more positives the highest scoring rows hold than rows taken at random.
+
+        Misleading: Its most is 1 / prevalence or 1 / depth, so that data sets do not compare.
+
+        Undefined where no row is truly positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3036,20 +4710,23 @@ class _LiftAt(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Lift at a depth of each class, in the order of the classes: response rate in the top
+        share / prevalence.
+        """
 
 lift_at: _LiftAt
+"""Lift at a depth: response rate in the top share / prevalence.
+
+How many times more positives the highest scoring rows hold than rows taken at random.
+"""
 cumulative_lift: _LiftAt
+"""Lift at a depth: response rate in the top share / prevalence.
+
+How many times more positives the highest scoring rows hold than rows taken at random.
+"""
 
 class _TopDecileLift(Metric):
-    """Top decile lift: response rate in the top share / prevalence.
-
-    How many times more positives the top tenth of the rows holds than a random tenth.
-
-    Misleading: Its most is 1 / prevalence or 1 / depth, so that data sets do not compare.
-
-    Undefined where no row is truly positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3059,7 +4736,15 @@ class _TopDecileLift(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Top decile lift: response rate in the top share / prevalence.
+
+        How many times more positives the top tenth of the rows holds than a random tenth.
+
+        Misleading: Its most is 1 / prevalence or 1 / depth, so that data sets do not compare.
+
+        Undefined where no row is truly positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3068,19 +4753,18 @@ class _TopDecileLift(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Top decile lift of each class, in the order of the classes: response rate in the top
+        share / prevalence.
+        """
 
 top_decile_lift: _TopDecileLift
+"""Top decile lift: response rate in the top share / prevalence.
+
+How many times more positives the top tenth of the rows holds than a random tenth.
+"""
 
 class _TopTwoDecileLift(Metric):
-    """Top two decile lift: response rate in the top share / prevalence.
-
-    How many times more positives the top fifth of the rows holds than a random fifth.
-
-    Misleading: Its most is 1 / prevalence or 1 / depth, so that data sets do not compare.
-
-    Undefined where no row is truly positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3090,7 +4774,15 @@ class _TopTwoDecileLift(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Top two decile lift: response rate in the top share / prevalence.
+
+        How many times more positives the top fifth of the rows holds than a random fifth.
+
+        Misleading: Its most is 1 / prevalence or 1 / depth, so that data sets do not compare.
+
+        Undefined where no row is truly positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3099,20 +4791,18 @@ class _TopTwoDecileLift(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Top two decile lift of each class, in the order of the classes: response rate in the top
+        share / prevalence.
+        """
 
 top_two_decile_lift: _TopTwoDecileLift
+"""Top two decile lift: response rate in the top share / prevalence.
+
+How many times more positives the top fifth of the rows holds than a random fifth.
+"""
 
 class _PrecisionAtK(Metric):
-    """Precision at k: positives among the k highest scoring rows / k.
-
-    Share of positives among the k rows of highest score; a tie at the cut gives its share.
-
-    Misleading: It moves with the prevalence and with the number of rows: k of many is a
-    stricter choice than k of few.
-
-    Undefined where there are fewer than k rows.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3122,7 +4812,16 @@ class _PrecisionAtK(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Precision at k: positives among the k highest scoring rows / k.
+
+        Share of positives among the k rows of highest score; a tie at the cut gives its share.
+
+        Misleading: It moves with the prevalence and with the number of rows: k of many is a
+        stricter choice than k of few.
+
+        Undefined where there are fewer than k rows.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3131,19 +4830,18 @@ class _PrecisionAtK(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Precision at k of each class, in the order of the classes: positives among the k highest
+        scoring rows / k.
+        """
 
 precision_at_k: _PrecisionAtK
+"""Precision at k: positives among the k highest scoring rows / k.
+
+Share of positives among the k rows of highest score; a tie at the cut gives its share.
+"""
 
 class _RecallAtK(Metric):
-    """Recall at k: positives among the k highest scoring rows / P.
-
-    Share of all positives among the k rows of highest score; a tie at the cut gives its share.
-
-    Misleading: With more positives than k it cannot reach 1.
-
-    Undefined where no row is truly positive; there are fewer than k rows.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3153,7 +4851,16 @@ class _RecallAtK(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Recall at k: positives among the k highest scoring rows / P.
+
+        Share of all positives among the k rows of highest score; a tie at the cut gives its
+        share.
+
+        Misleading: With more positives than k it cannot reach 1.
+
+        Undefined where no row is truly positive; there are fewer than k rows.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3162,19 +4869,18 @@ class _RecallAtK(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Recall at k of each class, in the order of the classes: positives among the k highest
+        scoring rows / P.
+        """
 
 recall_at_k: _RecallAtK
+"""Recall at k: positives among the k highest scoring rows / P.
+
+Share of all positives among the k rows of highest score; a tie at the cut gives its share.
+"""
 
 class _RPrecision(Metric):
-    """R-precision: positives among the P highest scoring rows / P.
-
-    Precision when as many rows are called positive as there are: there it equals recall.
-
-    Misleading: One point of the curve, which need not be one that is used.
-
-    Undefined where no row is truly positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3184,7 +4890,15 @@ class _RPrecision(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """R-precision: positives among the P highest scoring rows / P.
+
+        Precision when as many rows are called positive as there are: there it equals recall.
+
+        Misleading: One point of the curve, which need not be one that is used.
+
+        Undefined where no row is truly positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3193,25 +4907,38 @@ class _RPrecision(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """R-precision of each class, in the order of the classes: positives among the P highest
+        scoring rows / P.
+        """
 
 r_precision: _RPrecision
+"""R-precision: positives among the P highest scoring rows / P.
+
+Precision when as many rows are called positive as there are: there it equals recall.
+"""
 precision_recall_break_even_point: _RPrecision
+"""R-precision: positives among the P highest scoring rows / P.
+
+Precision when as many rows are called positive as there are: there it equals recall.
+"""
 break_even_point: _RPrecision
+"""R-precision: positives among the P highest scoring rows / P.
+
+Precision when as many rows are called positive as there are: there it equals recall.
+"""
 PRBE: _RPrecision
+"""R-precision: positives among the P highest scoring rows / P.
+
+Precision when as many rows are called positive as there are: there it equals recall.
+"""
 prbe: _RPrecision
+"""R-precision: positives among the P highest scoring rows / P.
+
+Precision when as many rows are called positive as there are: there it equals recall.
+"""
 
 class _RecallAtEffort(Metric):
-    """Recall at an effort: positives among the rows that the first share of all effort goes to /
-    P.
-
-    Share of the positives found within the first share of all effort, such as lines of code.
-
-    Misleading: Sorted by density many small rows come first, each with a cost of its own that
-    the effort does not hold.
-
-    Undefined where no row is truly positive; no row takes any effort.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3222,7 +4949,18 @@ class _RecallAtEffort(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Recall at an effort: positives among the rows that the first share of all effort goes to
+        / P.
+
+        Share of the positives found within the first share of all effort, such as lines of
+        code.
+
+        Misleading: Sorted by density many small rows come first, each with a cost of its own
+        that the effort does not hold.
+
+        Undefined where no row is truly positive; no row takes any effort.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3232,22 +4970,23 @@ class _RecallAtEffort(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Recall at an effort of each class, in the order of the classes: positives among the rows
+        that the first share of all effort goes to / P.
+        """
 
 recall_at_effort: _RecallAtEffort
+"""Recall at an effort: positives among the rows that the first share of all effort goes to / P.
+
+Share of the positives found within the first share of all effort, such as lines of code.
+"""
 cost_effectiveness_at_an_effort: _RecallAtEffort
+"""Recall at an effort: positives among the rows that the first share of all effort goes to / P.
+
+Share of the positives found within the first share of all effort, such as lines of code.
+"""
 
 class _RecallAt20PercentEffort(Metric):
-    """Recall at 20 % effort: positives among the rows that the first share of all effort goes to /
-    P.
-
-    Share of the positives found with the first fifth of all effort.
-
-    Misleading: Sorted by density many small rows come first, each with a cost of its own that
-    the effort does not hold.
-
-    Undefined where no row is truly positive; no row takes any effort.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3258,7 +4997,17 @@ class _RecallAt20PercentEffort(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Recall at 20 % effort: positives among the rows that the first share of all effort goes
+        to / P.
+
+        Share of the positives found with the first fifth of all effort.
+
+        Misleading: Sorted by density many small rows come first, each with a cost of its own
+        that the effort does not hold.
+
+        Undefined where no row is truly positive; no row takes any effort.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3268,22 +5017,28 @@ class _RecallAt20PercentEffort(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Recall at 20 % effort of each class, in the order of the classes: positives among the
+        rows that the first share of all effort goes to / P.
+        """
 
 recall_at_20_percent_effort: _RecallAt20PercentEffort
+"""Recall at 20 % effort: positives among the rows that the first share of all effort goes to / P.
+
+Share of the positives found with the first fifth of all effort.
+"""
 R20E: _RecallAt20PercentEffort
+"""Recall at 20 % effort: positives among the rows that the first share of all effort goes to / P.
+
+Share of the positives found with the first fifth of all effort.
+"""
 r20e: _RecallAt20PercentEffort
+"""Recall at 20 % effort: positives among the rows that the first share of all effort goes to / P.
+
+Share of the positives found with the first fifth of all effort.
+"""
 
 class _POpt(Metric):
-    """P_opt: 1 - (A_optimal - A) / (A_optimal - A_worst), areas of positives found over effort.
-
-    Where the area under the effort curve stands between the worst order (0) and the best (1).
-
-    Misleading: It judges the whole order, of which nobody looks at the end.
-
-    Undefined where no row is truly positive; no order finds the positives with less effort than
-    another.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3293,7 +5048,18 @@ class _POpt(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """P_opt: 1 - (A_optimal - A) / (A_optimal - A_worst), areas of positives found over
+        effort.
+
+        Where the area under the effort curve stands between the worst order (0) and the best
+        (1).
+
+        Misleading: It judges the whole order, of which nobody looks at the end.
+
+        Undefined where no row is truly positive; no order finds the positives with less effort
+        than another.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3302,23 +5068,38 @@ class _POpt(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """P_opt of each class, in the order of the classes: 1 - (A_optimal - A) / (A_optimal -
+        A_worst), areas of positives found over effort.
+        """
 
 p_opt: _POpt
+"""P_opt: 1 - (A_optimal - A) / (A_optimal - A_worst), areas of positives found over effort.
+
+Where the area under the effort curve stands between the worst order (0) and the best (1).
+"""
 Popt: _POpt
+"""P_opt: 1 - (A_optimal - A) / (A_optimal - A_worst), areas of positives found over effort.
+
+Where the area under the effort curve stands between the worst order (0) and the best (1).
+"""
 popt: _POpt
+"""P_opt: 1 - (A_optimal - A) / (A_optimal - A_worst), areas of positives found over effort.
+
+Where the area under the effort curve stands between the worst order (0) and the best (1).
+"""
 normalised_P_opt: _POpt
+"""P_opt: 1 - (A_optimal - A) / (A_optimal - A_worst), areas of positives found over effort.
+
+Where the area under the effort curve stands between the worst order (0) and the best (1).
+"""
 normalised_p_opt: _POpt
+"""P_opt: 1 - (A_optimal - A) / (A_optimal - A_worst), areas of positives found over effort.
+
+Where the area under the effort curve stands between the worst order (0) and the best (1).
+"""
 
 class _InitialFalseAlarms(Metric):
-    """Initial false alarms: negatives looked at before the first positive.
-
-    How many negatives are looked at from the top before the first positive is found.
-
-    Misleading: One row decides it.
-
-    Undefined where no row is truly positive.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3328,7 +5109,15 @@ class _InitialFalseAlarms(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Initial false alarms: negatives looked at before the first positive.
+
+        How many negatives are looked at from the top before the first positive is found.
+
+        Misleading: One row decides it.
+
+        Undefined where no row is truly positive.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3337,22 +5126,28 @@ class _InitialFalseAlarms(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Initial false alarms of each class, in the order of the classes: negatives looked at
+        before the first positive.
+        """
 
 initial_false_alarms: _InitialFalseAlarms
+"""Initial false alarms: negatives looked at before the first positive.
+
+How many negatives are looked at from the top before the first positive is found.
+"""
 IFA: _InitialFalseAlarms
+"""Initial false alarms: negatives looked at before the first positive.
+
+How many negatives are looked at from the top before the first positive is found.
+"""
 ifa: _InitialFalseAlarms
+"""Initial false alarms: negatives looked at before the first positive.
+
+How many negatives are looked at from the top before the first positive is found.
+"""
 
 class _ProfitAtDepth(Metric):
-    """Profit at a depth: revenue · positives among the top rows - cost · effort of those rows, or
-    revenue · effort of those positives - cost · those rows.
-
-    Profit of acting on the rows of highest score: depth · n · (response · revenue - cost).
-
-    Misleading: It grows with the number of rows, so that data sets do not compare.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3363,7 +5158,16 @@ class _ProfitAtDepth(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Profit at a depth: revenue · positives among the top rows - cost · effort of those rows,
+        or revenue · effort of those positives - cost · those rows.
+
+        Profit of acting on the rows of highest score: depth · n · (response · revenue - cost).
+
+        Misleading: It grows with the number of rows, so that data sets do not compare.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3373,20 +5177,26 @@ class _ProfitAtDepth(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Profit at a depth of each class, in the order of the classes: revenue · positives among
+        the top rows - cost · effort of those rows, or revenue · effort of those positives -
+        cost · those rows.
+        """
 
 profit_at_depth: _ProfitAtDepth
+"""Profit at a depth: revenue · positives among the top rows - cost · effort of those rows, or
+revenue · effort of those positives - cost · those rows.
+
+Profit of acting on the rows of highest score: depth · n · (response · revenue - cost).
+"""
 profit: _ProfitAtDepth
+"""Profit at a depth: revenue · positives among the top rows - cost · effort of those rows, or
+revenue · effort of those positives - cost · those rows.
+
+Profit of acting on the rows of highest score: depth · n · (response · revenue - cost).
+"""
 
 class _BestProfit(Metric):
-    """Highest profit: max over depths, and within the budget, of the profit at a depth.
-
-    Profit at the depth that is best on these rows, with a cost of at most the budget.
-
-    Misleading: The depth was chosen on the same rows, so that new ones bring less.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3397,7 +5207,15 @@ class _BestProfit(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Highest profit: max over depths, and within the budget, of the profit at a depth.
+
+        Profit at the depth that is best on these rows, with a cost of at most the budget.
+
+        Misleading: The depth was chosen on the same rows, so that new ones bring less.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3407,21 +5225,23 @@ class _BestProfit(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Highest profit of each class, in the order of the classes: max over depths, and within
+        the budget, of the profit at a depth.
+        """
 
 best_profit: _BestProfit
+"""Highest profit: max over depths, and within the budget, of the profit at a depth.
+
+Profit at the depth that is best on these rows, with a cost of at most the budget.
+"""
 maximum_profit: _BestProfit
+"""Highest profit: max over depths, and within the budget, of the profit at a depth.
+
+Profit at the depth that is best on these rows, with a cost of at most the budget.
+"""
 
 class _BestDepth(Metric):
-    """Best depth: share of the rows at which profit is highest, the smallest of several.
-
-    Share of the rows to act on for the highest profit, with a cost of at most the budget.
-
-    Misleading: Profit is flat around its highest point, so that the depth of it is poorly
-    known.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3432,7 +5252,16 @@ class _BestDepth(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Best depth: share of the rows at which profit is highest, the smallest of several.
+
+        Share of the rows to act on for the highest profit, with a cost of at most the budget.
+
+        Misleading: Profit is flat around its highest point, so that the depth of it is poorly
+        known.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3442,21 +5271,23 @@ class _BestDepth(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Best depth of each class, in the order of the classes: share of the rows at which profit
+        is highest, the smallest of several.
+        """
 
 best_depth: _BestDepth
+"""Best depth: share of the rows at which profit is highest, the smallest of several.
+
+Share of the rows to act on for the highest profit, with a cost of at most the budget.
+"""
 most_profitable_depth: _BestDepth
+"""Best depth: share of the rows at which profit is highest, the smallest of several.
+
+Share of the rows to act on for the highest profit, with a cost of at most the budget.
+"""
 
 class _EqualErrorRate(Metric):
-    """Equal error rate: FPR where FPR = FNR, on the straight line between the thresholds around
-    it.
-
-    Error rate at the threshold where false alarms and misses are equally frequent.
-
-    Misleading: One point that nobody need work at: say the false alarm rate you can afford.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3466,7 +5297,16 @@ class _EqualErrorRate(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Equal error rate: FPR where FPR = FNR, on the straight line between the thresholds
+        around it.
+
+        Error rate at the threshold where false alarms and misses are equally frequent.
+
+        Misleading: One point that nobody need work at: say the false alarm rate you can afford.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3475,23 +5315,33 @@ class _EqualErrorRate(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Equal error rate of each class, in the order of the classes: FPR where FPR = FNR, on the
+        straight line between the thresholds around it.
+        """
 
 equal_error_rate: _EqualErrorRate
+"""Equal error rate: FPR where FPR = FNR, on the straight line between the thresholds around it.
+
+Error rate at the threshold where false alarms and misses are equally frequent.
+"""
 EER: _EqualErrorRate
+"""Equal error rate: FPR where FPR = FNR, on the straight line between the thresholds around it.
+
+Error rate at the threshold where false alarms and misses are equally frequent.
+"""
 eer: _EqualErrorRate
+"""Equal error rate: FPR where FPR = FNR, on the straight line between the thresholds around it.
+
+Error rate at the threshold where false alarms and misses are equally frequent.
+"""
 crossover_error_rate: _EqualErrorRate
+"""Equal error rate: FPR where FPR = FNR, on the straight line between the thresholds around it.
+
+Error rate at the threshold where false alarms and misses are equally frequent.
+"""
 
 class _EqualErrorRateHull(Metric):
-    """Equal error rate of the convex hull: FPR where FPR = FNR, on the convex hull of the ROC
-    curve.
-
-    Equal error rate after the best monotone calibration: the most that a prior can make it.
-
-    Misleading: The hull is chosen on the same rows, so that with few of them it flatters.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3501,7 +5351,16 @@ class _EqualErrorRateHull(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Equal error rate of the convex hull: FPR where FPR = FNR, on the convex hull of the ROC
+        curve.
+
+        Equal error rate after the best monotone calibration: the most that a prior can make it.
+
+        Misleading: The hull is chosen on the same rows, so that with few of them it flatters.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3510,24 +5369,38 @@ class _EqualErrorRateHull(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Equal error rate of the convex hull of each class, in the order of the classes: FPR
+        where FPR = FNR, on the convex hull of the ROC curve.
+        """
 
 equal_error_rate_hull: _EqualErrorRateHull
+"""Equal error rate of the convex hull: FPR where FPR = FNR, on the convex hull of the ROC curve.
+
+Equal error rate after the best monotone calibration: the most that a prior can make it.
+"""
 ROCCH_EER: _EqualErrorRateHull
+"""Equal error rate of the convex hull: FPR where FPR = FNR, on the convex hull of the ROC curve.
+
+Equal error rate after the best monotone calibration: the most that a prior can make it.
+"""
 rocch_eer: _EqualErrorRateHull
+"""Equal error rate of the convex hull: FPR where FPR = FNR, on the convex hull of the ROC curve.
+
+Equal error rate after the best monotone calibration: the most that a prior can make it.
+"""
 EER_of_the_convex_hull: _EqualErrorRateHull
+"""Equal error rate of the convex hull: FPR where FPR = FNR, on the convex hull of the ROC curve.
+
+Equal error rate after the best monotone calibration: the most that a prior can make it.
+"""
 eer_of_the_convex_hull: _EqualErrorRateHull
+"""Equal error rate of the convex hull: FPR where FPR = FNR, on the convex hull of the ROC curve.
+
+Equal error rate after the best monotone calibration: the most that a prior can make it.
+"""
 
 class _EqualErrorRateLow(Metric):
-    """Equal error rate, lower end: the smaller of FPR and FNR at the threshold nearest their
-    crossing.
-
-    Lower end of the interval in which the equal error rate lies, where no threshold gives it.
-
-    Misleading: Alone it flatters: read it with the upper end.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3537,7 +5410,17 @@ class _EqualErrorRateLow(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Equal error rate, lower end: the smaller of FPR and FNR at the threshold nearest their
+        crossing.
+
+        Lower end of the interval in which the equal error rate lies, where no threshold gives
+        it.
+
+        Misleading: Alone it flatters: read it with the upper end.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3546,23 +5429,28 @@ class _EqualErrorRateLow(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Equal error rate, lower end of each class, in the order of the classes: the smaller of
+        FPR and FNR at the threshold nearest their crossing.
+        """
 
 equal_error_rate_low: _EqualErrorRateLow
+"""Equal error rate, lower end: the smaller of FPR and FNR at the threshold nearest their crossing.
+
+Lower end of the interval in which the equal error rate lies, where no threshold gives it.
+"""
 EER_low: _EqualErrorRateLow
+"""Equal error rate, lower end: the smaller of FPR and FNR at the threshold nearest their crossing.
+
+Lower end of the interval in which the equal error rate lies, where no threshold gives it.
+"""
 eer_low: _EqualErrorRateLow
+"""Equal error rate, lower end: the smaller of FPR and FNR at the threshold nearest their crossing.
+
+Lower end of the interval in which the equal error rate lies, where no threshold gives it.
+"""
 
 class _EqualErrorRateHigh(Metric):
-    """Equal error rate, upper end: the larger of FPR and FNR at the threshold nearest their
-    crossing.
-
-    Upper end of the interval in which the equal error rate lies, where no threshold gives it.
-
-    Misleading: Few scores or many ties make the interval wide: that is a fact of the scores,
-    not of the classifier.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3572,7 +5460,18 @@ class _EqualErrorRateHigh(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Equal error rate, upper end: the larger of FPR and FNR at the threshold nearest their
+        crossing.
+
+        Upper end of the interval in which the equal error rate lies, where no threshold gives
+        it.
+
+        Misleading: Few scores or many ties make the interval wide: that is a fact of the
+        scores, not of the classifier.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3581,22 +5480,28 @@ class _EqualErrorRateHigh(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Equal error rate, upper end of each class, in the order of the classes: the larger of
+        FPR and FNR at the threshold nearest their crossing.
+        """
 
 equal_error_rate_high: _EqualErrorRateHigh
+"""Equal error rate, upper end: the larger of FPR and FNR at the threshold nearest their crossing.
+
+Upper end of the interval in which the equal error rate lies, where no threshold gives it.
+"""
 EER_high: _EqualErrorRateHigh
+"""Equal error rate, upper end: the larger of FPR and FNR at the threshold nearest their crossing.
+
+Upper end of the interval in which the equal error rate lies, where no threshold gives it.
+"""
 eer_high: _EqualErrorRateHigh
+"""Equal error rate, upper end: the larger of FPR and FNR at the threshold nearest their crossing.
+
+Upper end of the interval in which the equal error rate lies, where no threshold gives it.
+"""
 
 class _SensitivityAtFpr(Metric):
-    """Sensitivity at a false positive rate: highest TPR of the thresholds with FPR ≤ target.
-
-    Share of positives found when so few negatives may raise a false alarm.
-
-    Misleading: With fewer negatives than 1/target no false alarm at all is allowed, and one row
-    decides.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3606,7 +5511,16 @@ class _SensitivityAtFpr(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Sensitivity at a false positive rate: highest TPR of the thresholds with FPR ≤ target.
+
+        Share of positives found when so few negatives may raise a false alarm.
+
+        Misleading: With fewer negatives than 1/target no false alarm at all is allowed, and one
+        row decides.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3615,25 +5529,43 @@ class _SensitivityAtFpr(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Sensitivity at a false positive rate of each class, in the order of the classes: highest
+        TPR of the thresholds with FPR ≤ target.
+        """
 
 sensitivity_at_fpr: _SensitivityAtFpr
+"""Sensitivity at a false positive rate: highest TPR of the thresholds with FPR ≤ target.
+
+Share of positives found when so few negatives may raise a false alarm.
+"""
 TPR_at_FPR: _SensitivityAtFpr
+"""Sensitivity at a false positive rate: highest TPR of the thresholds with FPR ≤ target.
+
+Share of positives found when so few negatives may raise a false alarm.
+"""
 tpr_at_fpr: _SensitivityAtFpr
+"""Sensitivity at a false positive rate: highest TPR of the thresholds with FPR ≤ target.
+
+Share of positives found when so few negatives may raise a false alarm.
+"""
 TAR_at_FAR: _SensitivityAtFpr
+"""Sensitivity at a false positive rate: highest TPR of the thresholds with FPR ≤ target.
+
+Share of positives found when so few negatives may raise a false alarm.
+"""
 tar_at_far: _SensitivityAtFpr
+"""Sensitivity at a false positive rate: highest TPR of the thresholds with FPR ≤ target.
+
+Share of positives found when so few negatives may raise a false alarm.
+"""
 sensitivity_at_specificity: _SensitivityAtFpr
+"""Sensitivity at a false positive rate: highest TPR of the thresholds with FPR ≤ target.
+
+Share of positives found when so few negatives may raise a false alarm.
+"""
 
 class _FalseNegativeRateAtFpr(Metric):
-    """False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤
-    target.
-
-    Share of genuine rows rejected when so few impostors may pass.
-
-    Misleading: A target of 0.001 needs thousands of impostor scores before it means anything.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3643,7 +5575,17 @@ class _FalseNegativeRateAtFpr(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤
+        target.
+
+        Share of genuine rows rejected when so few impostors may pass.
+
+        Misleading: A target of 0.001 needs thousands of impostor scores before it means
+        anything.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3652,25 +5594,48 @@ class _FalseNegativeRateAtFpr(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """False negative rate at a false positive rate of each class, in the order of the classes:
+        lowest FNR of the thresholds with FPR ≤ target.
+        """
 
 false_negative_rate_at_fpr: _FalseNegativeRateAtFpr
+"""False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤ target.
+
+Share of genuine rows rejected when so few impostors may pass.
+"""
 FRR_at_FAR: _FalseNegativeRateAtFpr
+"""False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤ target.
+
+Share of genuine rows rejected when so few impostors may pass.
+"""
 frr_at_far: _FalseNegativeRateAtFpr
+"""False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤ target.
+
+Share of genuine rows rejected when so few impostors may pass.
+"""
 FNMR_at_FMR: _FalseNegativeRateAtFpr
+"""False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤ target.
+
+Share of genuine rows rejected when so few impostors may pass.
+"""
 fnmr_at_fmr: _FalseNegativeRateAtFpr
+"""False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤ target.
+
+Share of genuine rows rejected when so few impostors may pass.
+"""
 FNR_at_FPR: _FalseNegativeRateAtFpr
+"""False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤ target.
+
+Share of genuine rows rejected when so few impostors may pass.
+"""
 fnr_at_fpr: _FalseNegativeRateAtFpr
+"""False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤ target.
+
+Share of genuine rows rejected when so few impostors may pass.
+"""
 
 class _Fmr100(Metric):
-    """FMR100: lowest FNR of the thresholds with FPR ≤ target.
-
-    Share of genuine pairs rejected when 1 % of impostors pass.
-
-    Misleading: A target of 0.001 needs thousands of impostor scores before it means anything.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3680,7 +5645,16 @@ class _Fmr100(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """FMR100: lowest FNR of the thresholds with FPR ≤ target.
+
+        Share of genuine pairs rejected when 1 % of impostors pass.
+
+        Misleading: A target of 0.001 needs thousands of impostor scores before it means
+        anything.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3689,19 +5663,18 @@ class _Fmr100(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """FMR100 of each class, in the order of the classes: lowest FNR of the thresholds with FPR
+        ≤ target.
+        """
 
 fmr100: _Fmr100
+"""FMR100: lowest FNR of the thresholds with FPR ≤ target.
+
+Share of genuine pairs rejected when 1 % of impostors pass.
+"""
 
 class _Fmr1000(Metric):
-    """FMR1000: lowest FNR of the thresholds with FPR ≤ target.
-
-    Share of genuine pairs rejected when one impostor in a thousand passes.
-
-    Misleading: A target of 0.001 needs thousands of impostor scores before it means anything.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3711,7 +5684,16 @@ class _Fmr1000(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """FMR1000: lowest FNR of the thresholds with FPR ≤ target.
+
+        Share of genuine pairs rejected when one impostor in a thousand passes.
+
+        Misleading: A target of 0.001 needs thousands of impostor scores before it means
+        anything.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3720,19 +5702,18 @@ class _Fmr1000(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """FMR1000 of each class, in the order of the classes: lowest FNR of the thresholds with
+        FPR ≤ target.
+        """
 
 fmr1000: _Fmr1000
+"""FMR1000: lowest FNR of the thresholds with FPR ≤ target.
+
+Share of genuine pairs rejected when one impostor in a thousand passes.
+"""
 
 class _Fmr10000(Metric):
-    """FMR10000: lowest FNR of the thresholds with FPR ≤ target.
-
-    Share of genuine pairs rejected when one impostor in ten thousand passes.
-
-    Misleading: A target of 0.001 needs thousands of impostor scores before it means anything.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3742,7 +5723,16 @@ class _Fmr10000(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """FMR10000: lowest FNR of the thresholds with FPR ≤ target.
+
+        Share of genuine pairs rejected when one impostor in ten thousand passes.
+
+        Misleading: A target of 0.001 needs thousands of impostor scores before it means
+        anything.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3751,19 +5741,18 @@ class _Fmr10000(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """FMR10000 of each class, in the order of the classes: lowest FNR of the thresholds with
+        FPR ≤ target.
+        """
 
 fmr10000: _Fmr10000
+"""FMR10000: lowest FNR of the thresholds with FPR ≤ target.
+
+Share of genuine pairs rejected when one impostor in ten thousand passes.
+"""
 
 class _SpecificityAtSensitivity(Metric):
-    """Specificity at a sensitivity: highest TNR of the thresholds with TPR ≥ target.
-
-    Share of negatives left alone when so many of the positives must be found.
-
-    Misleading: The last few positives decide it, and they are the ones least like the others.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3773,7 +5762,16 @@ class _SpecificityAtSensitivity(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Specificity at a sensitivity: highest TNR of the thresholds with TPR ≥ target.
+
+        Share of negatives left alone when so many of the positives must be found.
+
+        Misleading: The last few positives decide it, and they are the ones least like the
+        others.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3782,24 +5780,33 @@ class _SpecificityAtSensitivity(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Specificity at a sensitivity of each class, in the order of the classes: highest TNR of
+        the thresholds with TPR ≥ target.
+        """
 
 specificity_at_sensitivity: _SpecificityAtSensitivity
+"""Specificity at a sensitivity: highest TNR of the thresholds with TPR ≥ target.
+
+Share of negatives left alone when so many of the positives must be found.
+"""
 TNR_at_TPR: _SpecificityAtSensitivity
+"""Specificity at a sensitivity: highest TNR of the thresholds with TPR ≥ target.
+
+Share of negatives left alone when so many of the positives must be found.
+"""
 tnr_at_tpr: _SpecificityAtSensitivity
+"""Specificity at a sensitivity: highest TNR of the thresholds with TPR ≥ target.
+
+Share of negatives left alone when so many of the positives must be found.
+"""
 specificity_at_recall: _SpecificityAtSensitivity
+"""Specificity at a sensitivity: highest TNR of the thresholds with TPR ≥ target.
+
+Share of negatives left alone when so many of the positives must be found.
+"""
 
 class _Decidability(Metric):
-    """Decidability: (mean of positives - mean of negatives) / √((variance + variance) / 2).
-
-    Distance between both classes' mean scores in standard deviations.
-
-    Misleading: Means and variances say little of skewed scores, and a map of the scores that
-    leaves every ranking as it is changes it.
-
-    Undefined where no row is truly positive; no row is truly negative; neither class's scores
-    vary, and their means are the same.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3809,7 +5816,17 @@ class _Decidability(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Decidability: (mean of positives - mean of negatives) / √((variance + variance) / 2).
+
+        Distance between both classes' mean scores in standard deviations.
+
+        Misleading: Means and variances say little of skewed scores, and a map of the scores
+        that leaves every ranking as it is changes it.
+
+        Undefined where no row is truly positive; no row is truly negative; neither class's
+        scores vary, and their means are the same.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3818,23 +5835,33 @@ class _Decidability(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Decidability of each class, in the order of the classes: (mean of positives - mean of
+        negatives) / √((variance + variance) / 2).
+        """
 
 decidability: _Decidability
+"""Decidability: (mean of positives - mean of negatives) / √((variance + variance) / 2).
+
+Distance between both classes' mean scores in standard deviations.
+"""
 decidability_index: _Decidability
+"""Decidability: (mean of positives - mean of negatives) / √((variance + variance) / 2).
+
+Distance between both classes' mean scores in standard deviations.
+"""
 Daugmans_d: _Decidability
+"""Decidability: (mean of positives - mean of negatives) / √((variance + variance) / 2).
+
+Distance between both classes' mean scores in standard deviations.
+"""
 daugmans_d: _Decidability
+"""Decidability: (mean of positives - mean of negatives) / √((variance + variance) / 2).
+
+Distance between both classes' mean scores in standard deviations.
+"""
 
 class _MinCllr(Metric):
-    """Minimum Cllr: Cllr after the best monotone calibration of these scores, in bits.
-
-    Information still missing although the scores are calibrated: the cost of poor ranking.
-
-    Misleading: The calibration is fitted on the same rows, so that with few of them it
-    flatters.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3844,7 +5871,16 @@ class _MinCllr(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Minimum Cllr: Cllr after the best monotone calibration of these scores, in bits.
+
+        Information still missing although the scores are calibrated: the cost of poor ranking.
+
+        Misleading: The calibration is fitted on the same rows, so that with few of them it
+        flatters.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -3853,22 +5889,28 @@ class _MinCllr(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Minimum Cllr of each class, in the order of the classes: Cllr after the best monotone
+        calibration of these scores, in bits.
+        """
 
 min_cllr: _MinCllr
+"""Minimum Cllr: Cllr after the best monotone calibration of these scores, in bits.
+
+Information still missing although the scores are calibrated: the cost of poor ranking.
+"""
 Cllr_min: _MinCllr
+"""Minimum Cllr: Cllr after the best monotone calibration of these scores, in bits.
+
+Information still missing although the scores are calibrated: the cost of poor ranking.
+"""
 cllr_min: _MinCllr
+"""Minimum Cllr: Cllr after the best monotone calibration of these scores, in bits.
+
+Information still missing although the scores are calibrated: the cost of poor ranking.
+"""
 
 class _Brier(Metric):
-    """Brier score: mean of (p - truth)²; summed over classes when there are more than two.
-
-    Mean squared distance between the probability and what happened; 0 is certain and right.
-
-    Misleading: Small values are easy where one class is rare: compare the score of giving
-    everyone the prevalence.
-
-    Undefined where there is no row.
-    """
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
         positive: Label | None = None, labels: Sequence[Label] | NDArray[Any] | None = None,
@@ -3876,22 +5918,34 @@ class _Brier(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Brier score: mean of (p - truth)²; summed over classes when there are more than two.
+
+        Mean squared distance between the probability and what happened; 0 is certain and right.
+
+        Misleading: Small values are easy where one class is rare: compare the score of giving
+        everyone the prevalence.
+
+        Undefined where there is no row.
+        """
 
 brier: _Brier
+"""Brier score: mean of (p - truth)²; summed over classes when there are more than two.
+
+Mean squared distance between the probability and what happened; 0 is certain and right.
+"""
 brier_loss: _Brier
+"""Brier score: mean of (p - truth)²; summed over classes when there are more than two.
+
+Mean squared distance between the probability and what happened; 0 is certain and right.
+"""
 brier_score: _Brier
+"""Brier score: mean of (p - truth)²; summed over classes when there are more than two.
+
+Mean squared distance between the probability and what happened; 0 is certain and right.
+"""
 
 class _MeanAbsoluteError(Metric):
-    """Mean absolute error: mean of |p - truth|; averaged over classes when there are more than
-    two.
-
-    Mean distance between the probability and what happened.
-
-    Misleading: It rewards probabilities pushed to 0 and 1, since it is no proper score.
-
-    Undefined where there is no row.
-    """
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
         positive: Label | None = None, labels: Sequence[Label] | NDArray[Any] | None = None,
@@ -3899,21 +5953,34 @@ class _MeanAbsoluteError(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Mean absolute error: mean of |p - truth|; averaged over classes when there are more than
+        two.
+
+        Mean distance between the probability and what happened.
+
+        Misleading: It rewards probabilities pushed to 0 and 1, since it is no proper score.
+
+        Undefined where there is no row.
+        """
 
 mean_absolute_error: _MeanAbsoluteError
+"""Mean absolute error: mean of |p - truth|; averaged over classes when there are more than two.
+
+Mean distance between the probability and what happened.
+"""
 MAE: _MeanAbsoluteError
+"""Mean absolute error: mean of |p - truth|; averaged over classes when there are more than two.
+
+Mean distance between the probability and what happened.
+"""
 mae: _MeanAbsoluteError
+"""Mean absolute error: mean of |p - truth|; averaged over classes when there are more than two.
+
+Mean distance between the probability and what happened.
+"""
 
 class _RootMeanSquaredError(Metric):
-    """Root mean squared error: √ mean of (p - truth)²; averaged over classes under the root.
-
-    Square root of the mean squared distance between the probability and what happened.
-
-    Misleading: As the Brier score: small where one class is rare.
-
-    Undefined where there is no row.
-    """
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
         positive: Label | None = None, labels: Sequence[Label] | NDArray[Any] | None = None,
@@ -3921,21 +5988,33 @@ class _RootMeanSquaredError(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Root mean squared error: √ mean of (p - truth)²; averaged over classes under the root.
+
+        Square root of the mean squared distance between the probability and what happened.
+
+        Misleading: As the Brier score: small where one class is rare.
+
+        Undefined where there is no row.
+        """
 
 root_mean_squared_error: _RootMeanSquaredError
+"""Root mean squared error: √ mean of (p - truth)²; averaged over classes under the root.
+
+Square root of the mean squared distance between the probability and what happened.
+"""
 RMSE: _RootMeanSquaredError
+"""Root mean squared error: √ mean of (p - truth)²; averaged over classes under the root.
+
+Square root of the mean squared distance between the probability and what happened.
+"""
 rmse: _RootMeanSquaredError
+"""Root mean squared error: √ mean of (p - truth)²; averaged over classes under the root.
+
+Square root of the mean squared distance between the probability and what happened.
+"""
 
 class _LogLoss(Metric):
-    """Log loss: -mean of ln(probability given to the true class).
-
-    Mean surprise at what happened; infinite when something held impossible happened.
-
-    Misleading: One certain mistake makes it infinite, unless software clips it silently.
-
-    Undefined where there is no row.
-    """
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
         clip: float = 0.0, base: float = 2.718281828459045, positive: Label | None = None,
@@ -3944,22 +6023,38 @@ class _LogLoss(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Log loss: -mean of ln(probability given to the true class).
+
+        Mean surprise at what happened; infinite when something held impossible happened.
+
+        Misleading: One certain mistake makes it infinite, unless software clips it silently.
+
+        Undefined where there is no row.
+        """
 
 log_loss: _LogLoss
+"""Log loss: -mean of ln(probability given to the true class).
+
+Mean surprise at what happened; infinite when something held impossible happened.
+"""
 cross_entropy: _LogLoss
+"""Log loss: -mean of ln(probability given to the true class).
+
+Mean surprise at what happened; infinite when something held impossible happened.
+"""
 logistic_loss: _LogLoss
+"""Log loss: -mean of ln(probability given to the true class).
+
+Mean surprise at what happened; infinite when something held impossible happened.
+"""
 logarithmic_score: _LogLoss
+"""Log loss: -mean of ln(probability given to the true class).
+
+Mean surprise at what happened; infinite when something held impossible happened.
+"""
 
 class _BrierSkillScore(Metric):
-    """Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
-
-    Share of the Brier score of knowing the class shares alone that the probabilities save.
-
-    Misleading: The shares of these very rows are the reference, which nobody knew beforehand.
-
-    Undefined where all rows are truly of one class.
-    """
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
         positive: Label | None = None, labels: Sequence[Label] | NDArray[Any] | None = None,
@@ -3967,27 +6062,59 @@ class _BrierSkillScore(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
+
+        Share of the Brier score of knowing the class shares alone that the probabilities save.
+
+        Misleading: The shares of these very rows are the reference, which nobody knew
+        beforehand.
+
+        Undefined where all rows are truly of one class.
+        """
 
 brier_skill_score: _BrierSkillScore
+"""Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
+
+Share of the Brier score of knowing the class shares alone that the probabilities save.
+"""
 BSS: _BrierSkillScore
+"""Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
+
+Share of the Brier score of knowing the class shares alone that the probabilities save.
+"""
 bss: _BrierSkillScore
+"""Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
+
+Share of the Brier score of knowing the class shares alone that the probabilities save.
+"""
 scaled_Brier_score: _BrierSkillScore
+"""Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
+
+Share of the Brier score of knowing the class shares alone that the probabilities save.
+"""
 scaled_brier_score: _BrierSkillScore
+"""Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
+
+Share of the Brier score of knowing the class shares alone that the probabilities save.
+"""
 index_of_prediction_accuracy: _BrierSkillScore
+"""Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
+
+Share of the Brier score of knowing the class shares alone that the probabilities save.
+"""
 IPA: _BrierSkillScore
+"""Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
+
+Share of the Brier score of knowing the class shares alone that the probabilities save.
+"""
 ipa: _BrierSkillScore
+"""Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
+
+Share of the Brier score of knowing the class shares alone that the probabilities save.
+"""
 
 class _SphericalScore(Metric):
-    """Spherical score: mean of p(true class) / √(Σ p²).
-
-    Mean cosine between the probabilities and the truth: proper, and bounded by 0 and 1.
-
-    Misleading: Its differences are small: log loss and Brier score tell models apart more
-    plainly.
-
-    Undefined where there is no row.
-    """
     def __call__(
         self, y_true: _Column | ScoreTally | Sums, y_pred: _Column | None = None, *,
         positive: Label | None = None, labels: Sequence[Label] | NDArray[Any] | None = None,
@@ -3995,23 +6122,29 @@ class _SphericalScore(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Spherical score: mean of p(true class) / √(Σ p²).
+
+        Mean cosine between the probabilities and the truth: proper, and bounded by 0 and 1.
+
+        Misleading: Its differences are small: log loss and Brier score tell models apart more
+        plainly.
+
+        Undefined where there is no row.
+        """
 
 spherical_score: _SphericalScore
+"""Spherical score: mean of p(true class) / √(Σ p²).
+
+Mean cosine between the probabilities and the truth: proper, and bounded by 0 and 1.
+"""
 spherical_scoring_rule: _SphericalScore
+"""Spherical score: mean of p(true class) / √(Σ p²).
+
+Mean cosine between the probabilities and the truth: proper, and bounded by 0 and 1.
+"""
 
 class _ExpectedCalibrationError(Metric):
-    """Expected calibration error: Σ (rows of bin / T) · |mean probability - share positive|; l2:
-    the root of squares.
-
-    Mean distance, over bins of probabilities, between what was said and what happened.
-
-    Misleading: It depends on the bins: few hide errors, many invent them, and of few rows it is
-    above 0 even for right probabilities. A useless model that gives everyone the prevalence has
-    0.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4023,7 +6156,18 @@ class _ExpectedCalibrationError(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Expected calibration error: Σ (rows of bin / T) · |mean probability - share positive|;
+        l2: the root of squares.
+
+        Mean distance, over bins of probabilities, between what was said and what happened.
+
+        Misleading: It depends on the bins: few hide errors, many invent them, and of few rows
+        it is above 0 even for right probabilities. A useless model that gives everyone the
+        prevalence has 0.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4034,24 +6178,31 @@ class _ExpectedCalibrationError(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Expected calibration error of each class, in the order of the classes: Σ (rows of bin /
+        T) · |mean probability - share positive|; l2: the root of squares.
+        """
 
 expected_calibration_error: _ExpectedCalibrationError
+"""Expected calibration error: Σ (rows of bin / T) · |mean probability - share positive|; l2: the
+root of squares.
+
+Mean distance, over bins of probabilities, between what was said and what happened.
+"""
 ECE: _ExpectedCalibrationError
+"""Expected calibration error: Σ (rows of bin / T) · |mean probability - share positive|; l2: the
+root of squares.
+
+Mean distance, over bins of probabilities, between what was said and what happened.
+"""
 ece: _ExpectedCalibrationError
+"""Expected calibration error: Σ (rows of bin / T) · |mean probability - share positive|; l2: the
+root of squares.
+
+Mean distance, over bins of probabilities, between what was said and what happened.
+"""
 
 class _MaxCalibrationError(Metric):
-    """Maximum calibration error: Σ (rows of bin / T) · |mean probability - share positive|; l2:
-    the root of squares.
-
-    Largest distance, over the bins, between mean probability and share positive.
-
-    Misleading: It depends on the bins: few hide errors, many invent them, and of few rows it is
-    above 0 even for right probabilities. A useless model that gives everyone the prevalence has
-    0.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4063,7 +6214,18 @@ class _MaxCalibrationError(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Maximum calibration error: Σ (rows of bin / T) · |mean probability - share positive|;
+        l2: the root of squares.
+
+        Largest distance, over the bins, between mean probability and share positive.
+
+        Misleading: It depends on the bins: few hide errors, many invent them, and of few rows
+        it is above 0 even for right probabilities. A useless model that gives everyone the
+        prevalence has 0.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4074,24 +6236,31 @@ class _MaxCalibrationError(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Maximum calibration error of each class, in the order of the classes: Σ (rows of bin /
+        T) · |mean probability - share positive|; l2: the root of squares.
+        """
 
 max_calibration_error: _MaxCalibrationError
+"""Maximum calibration error: Σ (rows of bin / T) · |mean probability - share positive|; l2: the
+root of squares.
+
+Largest distance, over the bins, between mean probability and share positive.
+"""
 MCE: _MaxCalibrationError
+"""Maximum calibration error: Σ (rows of bin / T) · |mean probability - share positive|; l2: the
+root of squares.
+
+Largest distance, over the bins, between mean probability and share positive.
+"""
 mce: _MaxCalibrationError
+"""Maximum calibration error: Σ (rows of bin / T) · |mean probability - share positive|; l2: the
+root of squares.
+
+Largest distance, over the bins, between mean probability and share positive.
+"""
 
 class _RootMeanSquaredCalibrationError(Metric):
-    """Root mean squared calibration error: Σ (rows of bin / T) · |mean probability - share
-    positive|; l2: the root of squares.
-
-    Root of the mean squared distance, over bins, between probability and share positive.
-
-    Misleading: It depends on the bins: few hide errors, many invent them, and of few rows it is
-    above 0 even for right probabilities. A useless model that gives everyone the prevalence has
-    0.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4103,7 +6272,18 @@ class _RootMeanSquaredCalibrationError(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Root mean squared calibration error: Σ (rows of bin / T) · |mean probability - share
+        positive|; l2: the root of squares.
+
+        Root of the mean squared distance, over bins, between probability and share positive.
+
+        Misleading: It depends on the bins: few hide errors, many invent them, and of few rows
+        it is above 0 even for right probabilities. A useless model that gives everyone the
+        prevalence has 0.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4114,23 +6294,37 @@ class _RootMeanSquaredCalibrationError(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Root mean squared calibration error of each class, in the order of the classes: Σ (rows
+        of bin / T) · |mean probability - share positive|; l2: the root of squares.
+        """
 
 root_mean_squared_calibration_error: _RootMeanSquaredCalibrationError
+"""Root mean squared calibration error: Σ (rows of bin / T) · |mean probability - share positive|;
+l2: the root of squares.
+
+Root of the mean squared distance, over bins, between probability and share positive.
+"""
 RMSCE: _RootMeanSquaredCalibrationError
+"""Root mean squared calibration error: Σ (rows of bin / T) · |mean probability - share positive|;
+l2: the root of squares.
+
+Root of the mean squared distance, over bins, between probability and share positive.
+"""
 rmsce: _RootMeanSquaredCalibrationError
+"""Root mean squared calibration error: Σ (rows of bin / T) · |mean probability - share positive|;
+l2: the root of squares.
+
+Root of the mean squared distance, over bins, between probability and share positive.
+"""
 l2_calibration_error: _RootMeanSquaredCalibrationError
+"""Root mean squared calibration error: Σ (rows of bin / T) · |mean probability - share positive|;
+l2: the root of squares.
+
+Root of the mean squared distance, over bins, between probability and share positive.
+"""
 
 class _HosmerLemeshow(Metric):
-    """Hosmer-Lemeshow statistic: Σ over bins of (O - E)² / (E·(1 - E/n)).
-
-    Chi-square distance between expected and observed positives in tenths of the risks.
-
-    Misleading: It grows with the rows: with many, any model fails, with few, none does; and its
-    verdict hangs on the bins.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4140,7 +6334,16 @@ class _HosmerLemeshow(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Hosmer-Lemeshow statistic: Σ over bins of (O - E)² / (E·(1 - E/n)).
+
+        Chi-square distance between expected and observed positives in tenths of the risks.
+
+        Misleading: It grows with the rows: with many, any model fails, with few, none does; and
+        its verdict hangs on the bins.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4149,21 +6352,28 @@ class _HosmerLemeshow(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Hosmer-Lemeshow statistic of each class, in the order of the classes: Σ over bins of (O
+        - E)² / (E·(1 - E/n)).
+        """
 
 hosmer_lemeshow: _HosmerLemeshow
+"""Hosmer-Lemeshow statistic: Σ over bins of (O - E)² / (E·(1 - E/n)).
+
+Chi-square distance between expected and observed positives in tenths of the risks.
+"""
 HL: _HosmerLemeshow
+"""Hosmer-Lemeshow statistic: Σ over bins of (O - E)² / (E·(1 - E/n)).
+
+Chi-square distance between expected and observed positives in tenths of the risks.
+"""
 hl: _HosmerLemeshow
+"""Hosmer-Lemeshow statistic: Σ over bins of (O - E)² / (E·(1 - E/n)).
+
+Chi-square distance between expected and observed positives in tenths of the risks.
+"""
 
 class _CalibrationInTheLarge(Metric):
-    """Calibration in the large: share positive - mean probability.
-
-    How much more often it happened than was said on average: 0 is right, above 0 too timid.
-
-    Misleading: 0 only says that too high and too low cancel out.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4173,7 +6383,15 @@ class _CalibrationInTheLarge(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Calibration in the large: share positive - mean probability.
+
+        How much more often it happened than was said on average: 0 is right, above 0 too timid.
+
+        Misleading: 0 only says that too high and too low cancel out.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4182,21 +6400,28 @@ class _CalibrationInTheLarge(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Calibration in the large of each class, in the order of the classes: share positive -
+        mean probability.
+        """
 
 calibration_in_the_large: _CalibrationInTheLarge
+"""Calibration in the large: share positive - mean probability.
+
+How much more often it happened than was said on average: 0 is right, above 0 too timid.
+"""
 mean_calibration: _CalibrationInTheLarge
+"""Calibration in the large: share positive - mean probability.
+
+How much more often it happened than was said on average: 0 is right, above 0 too timid.
+"""
 bias_in_the_large: _CalibrationInTheLarge
+"""Calibration in the large: share positive - mean probability.
+
+How much more often it happened than was said on average: 0 is right, above 0 too timid.
+"""
 
 class _ObservedExpectedRatio(Metric):
-    """Observed to expected ratio: P / Σ probability.
-
-    How many times as many positives there were as the probabilities promised; 1 is right.
-
-    Misleading: 1 only says that too high and too low cancel out.
-
-    Undefined where nothing was observed or expected.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4206,7 +6431,15 @@ class _ObservedExpectedRatio(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Observed to expected ratio: P / Σ probability.
+
+        How many times as many positives there were as the probabilities promised; 1 is right.
+
+        Misleading: 1 only says that too high and too low cancel out.
+
+        Undefined where nothing was observed or expected.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4215,22 +6448,23 @@ class _ObservedExpectedRatio(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Observed to expected ratio of each class, in the order of the classes: P / Σ
+        probability.
+        """
 
 observed_expected_ratio: _ObservedExpectedRatio
+"""Observed to expected ratio: P / Σ probability.
+
+How many times as many positives there were as the probabilities promised; 1 is right.
+"""
 observed_expected: _ObservedExpectedRatio
+"""Observed to expected ratio: P / Σ probability.
+
+How many times as many positives there were as the probabilities promised; 1 is right.
+"""
 
 class _CalibrationSlope(Metric):
-    """Calibration slope: b of logit(positive) ~ a + b·logit(p).
-
-    Whether probabilities are spread right: below 1 too extreme, above 1 too timid.
-
-    Misleading: It is 1 for probabilities that are all too high by the same odds, and infinite
-    where the classes do not overlap.
-
-    Undefined where no row is truly positive; no row is truly negative; a row has probability 0
-    or 1; all rows have the same probability.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4240,7 +6474,17 @@ class _CalibrationSlope(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Calibration slope: b of logit(positive) ~ a + b·logit(p).
+
+        Whether probabilities are spread right: below 1 too extreme, above 1 too timid.
+
+        Misleading: It is 1 for probabilities that are all too high by the same odds, and
+        infinite where the classes do not overlap.
+
+        Undefined where no row is truly positive; no row is truly negative; a row has
+        probability 0 or 1; all rows have the same probability.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4249,22 +6493,28 @@ class _CalibrationSlope(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Calibration slope of each class, in the order of the classes: b of logit(positive) ~ a +
+        b·logit(p).
+        """
 
 calibration_slope: _CalibrationSlope
+"""Calibration slope: b of logit(positive) ~ a + b·logit(p).
+
+Whether probabilities are spread right: below 1 too extreme, above 1 too timid.
+"""
 Cox_slope: _CalibrationSlope
+"""Calibration slope: b of logit(positive) ~ a + b·logit(p).
+
+Whether probabilities are spread right: below 1 too extreme, above 1 too timid.
+"""
 cox_slope: _CalibrationSlope
+"""Calibration slope: b of logit(positive) ~ a + b·logit(p).
+
+Whether probabilities are spread right: below 1 too extreme, above 1 too timid.
+"""
 
 class _CalibrationIntercept(Metric):
-    """Calibration intercept: a of logit(positive) ~ a + logit(p).
-
-    How far the log odds are off on the whole: above 0 probabilities are too low.
-
-    Misleading: 0 only says that too high and too low cancel out, on the scale of the log odds.
-
-    Undefined where no row is truly positive; no row is truly negative; a row has probability 0
-    or 1.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4274,7 +6524,17 @@ class _CalibrationIntercept(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Calibration intercept: a of logit(positive) ~ a + logit(p).
+
+        How far the log odds are off on the whole: above 0 probabilities are too low.
+
+        Misleading: 0 only says that too high and too low cancel out, on the scale of the log
+        odds.
+
+        Undefined where no row is truly positive; no row is truly negative; a row has
+        probability 0 or 1.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4283,21 +6543,28 @@ class _CalibrationIntercept(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Calibration intercept of each class, in the order of the classes: a of logit(positive) ~
+        a + logit(p).
+        """
 
 calibration_intercept: _CalibrationIntercept
+"""Calibration intercept: a of logit(positive) ~ a + logit(p).
+
+How far the log odds are off on the whole: above 0 probabilities are too low.
+"""
 Cox_intercept: _CalibrationIntercept
+"""Calibration intercept: a of logit(positive) ~ a + logit(p).
+
+How far the log odds are off on the whole: above 0 probabilities are too low.
+"""
 cox_intercept: _CalibrationIntercept
+"""Calibration intercept: a of logit(positive) ~ a + logit(p).
+
+How far the log odds are off on the whole: above 0 probabilities are too low.
+"""
 
 class _SpiegelhalterZ(Metric):
-    """Spiegelhalter's Z: Σ (truth - p)(1 - 2p) / √(Σ (1 - 2p)² p(1 - p)).
-
-    Standard normal if the probabilities are right: beyond 2 either way they hardly are.
-
-    Misleading: It grows with the rows, and errors that cancel in the Brier score cancel here.
-
-    Undefined where every row has probability 0, 1/2 or 1.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4307,7 +6574,16 @@ class _SpiegelhalterZ(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Spiegelhalter's Z: Σ (truth - p)(1 - 2p) / √(Σ (1 - 2p)² p(1 - p)).
+
+        Standard normal if the probabilities are right: beyond 2 either way they hardly are.
+
+        Misleading: It grows with the rows, and errors that cancel in the Brier score cancel
+        here.
+
+        Undefined where every row has probability 0, 1/2 or 1.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4316,20 +6592,18 @@ class _SpiegelhalterZ(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Spiegelhalter's Z of each class, in the order of the classes: Σ (truth - p)(1 - 2p) /
+        √(Σ (1 - 2p)² p(1 - p)).
+        """
 
 spiegelhalter_z: _SpiegelhalterZ
+"""Spiegelhalter's Z: Σ (truth - p)(1 - 2p) / √(Σ (1 - 2p)² p(1 - p)).
+
+Standard normal if the probabilities are right: beyond 2 either way they hardly are.
+"""
 
 class _Miscalibration(Metric):
-    """Miscalibration (CORP): Brier score - Brier score of the isotonic probabilities.
-
-    Part of the Brier score that calibration would take away: no bins to choose.
-
-    Misleading: Isotonic probabilities follow the rows' own noise, so that of few rows it is
-    above 0 even for right probabilities.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4339,7 +6613,16 @@ class _Miscalibration(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Miscalibration (CORP): Brier score - Brier score of the isotonic probabilities.
+
+        Part of the Brier score that calibration would take away: no bins to choose.
+
+        Misleading: Isotonic probabilities follow the rows' own noise, so that of few rows it is
+        above 0 even for right probabilities.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4348,24 +6631,38 @@ class _Miscalibration(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Miscalibration (CORP) of each class, in the order of the classes: Brier score - Brier
+        score of the isotonic probabilities.
+        """
 
 miscalibration: _Miscalibration
+"""Miscalibration (CORP): Brier score - Brier score of the isotonic probabilities.
+
+Part of the Brier score that calibration would take away: no bins to choose.
+"""
 MCB: _Miscalibration
+"""Miscalibration (CORP): Brier score - Brier score of the isotonic probabilities.
+
+Part of the Brier score that calibration would take away: no bins to choose.
+"""
 mcb: _Miscalibration
+"""Miscalibration (CORP): Brier score - Brier score of the isotonic probabilities.
+
+Part of the Brier score that calibration would take away: no bins to choose.
+"""
 CORP_miscalibration: _Miscalibration
+"""Miscalibration (CORP): Brier score - Brier score of the isotonic probabilities.
+
+Part of the Brier score that calibration would take away: no bins to choose.
+"""
 corp_miscalibration: _Miscalibration
+"""Miscalibration (CORP): Brier score - Brier score of the isotonic probabilities.
+
+Part of the Brier score that calibration would take away: no bins to choose.
+"""
 
 class _Discrimination(Metric):
-    """Discrimination (CORP): π(1 - π) - Brier score of the isotonic probabilities.
-
-    Part of the uncertainty that the order of the probabilities takes away.
-
-    Misleading: It cannot exceed the uncertainty, so that it is small wherever one class is
-    rare.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4375,7 +6672,16 @@ class _Discrimination(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Discrimination (CORP): π(1 - π) - Brier score of the isotonic probabilities.
+
+        Part of the uncertainty that the order of the probabilities takes away.
+
+        Misleading: It cannot exceed the uncertainty, so that it is small wherever one class is
+        rare.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4384,23 +6690,38 @@ class _Discrimination(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Discrimination (CORP) of each class, in the order of the classes: π(1 - π) - Brier score
+        of the isotonic probabilities.
+        """
 
 discrimination: _Discrimination
+"""Discrimination (CORP): π(1 - π) - Brier score of the isotonic probabilities.
+
+Part of the uncertainty that the order of the probabilities takes away.
+"""
 DSC: _Discrimination
+"""Discrimination (CORP): π(1 - π) - Brier score of the isotonic probabilities.
+
+Part of the uncertainty that the order of the probabilities takes away.
+"""
 dsc: _Discrimination
+"""Discrimination (CORP): π(1 - π) - Brier score of the isotonic probabilities.
+
+Part of the uncertainty that the order of the probabilities takes away.
+"""
 CORP_discrimination: _Discrimination
+"""Discrimination (CORP): π(1 - π) - Brier score of the isotonic probabilities.
+
+Part of the uncertainty that the order of the probabilities takes away.
+"""
 corp_discrimination: _Discrimination
+"""Discrimination (CORP): π(1 - π) - Brier score of the isotonic probabilities.
+
+Part of the uncertainty that the order of the probabilities takes away.
+"""
 
 class _Uncertainty(Metric):
-    """Uncertainty: π(1 - π), π the share positive.
-
-    Brier score of always giving the prevalence: what there is to be explained.
-
-    Misleading: It is a fact of the data, not of the classifier.
-
-    Undefined where there is no row.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4410,7 +6731,15 @@ class _Uncertainty(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Uncertainty: π(1 - π), π the share positive.
+
+        Brier score of always giving the prevalence: what there is to be explained.
+
+        Misleading: It is a fact of the data, not of the classifier.
+
+        Undefined where there is no row.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4419,24 +6748,36 @@ class _Uncertainty(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Uncertainty of each class, in the order of the classes: π(1 - π), π the share positive."""
 
 uncertainty: _Uncertainty
+"""Uncertainty: π(1 - π), π the share positive.
+
+Brier score of always giving the prevalence: what there is to be explained.
+"""
 UNC: _Uncertainty
+"""Uncertainty: π(1 - π), π the share positive.
+
+Brier score of always giving the prevalence: what there is to be explained.
+"""
 unc: _Uncertainty
+"""Uncertainty: π(1 - π), π the share positive.
+
+Brier score of always giving the prevalence: what there is to be explained.
+"""
 CORP_uncertainty: _Uncertainty
+"""Uncertainty: π(1 - π), π the share positive.
+
+Brier score of always giving the prevalence: what there is to be explained.
+"""
 corp_uncertainty: _Uncertainty
+"""Uncertainty: π(1 - π), π the share positive.
+
+Brier score of always giving the prevalence: what there is to be explained.
+"""
 
 class _Cllr(Metric):
-    """Cllr: ½·(mean over positives of log₂(1 + 1/LR) + mean over negatives of log₂(1 + LR)).
-
-    Information still missing after hearing the likelihood ratio, in bits; 1 is hearing nothing.
-
-    Misleading: One certain mistake makes it infinite. The probabilities are taken to hold at
-    the prevalence of these rows: say another with prior.
-
-    Undefined where no row is truly positive; no row is truly negative.
-    """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4446,7 +6787,17 @@ class _Cllr(Metric):
         undefined: Literal["nan", "raise"] | float = "nan", skip_undefined: bool = False,
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> float: ...
+    ) -> float:
+        """Cllr: ½·(mean over positives of log₂(1 + 1/LR) + mean over negatives of log₂(1 + LR)).
+
+        Information still missing after hearing the likelihood ratio, in bits; 1 is hearing
+        nothing.
+
+        Misleading: One certain mistake makes it infinite. The probabilities are taken to hold
+        at the prevalence of these rows: say another with prior.
+
+        Undefined where no row is truly positive; no row is truly negative.
+        """
     @overload
     def __call__(
         self, y_true: _Column | ScoreTally | Sequence[ScoreTally], y_pred: _Column | None = None, *,
@@ -4455,7 +6806,18 @@ class _Cllr(Metric):
         average: Literal["per_class"], undefined: Literal["nan", "raise"] | float = "nan",
         skip_undefined: bool = False, classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Cllr of each class, in the order of the classes: ½·(mean over positives of log₂(1 +
+        1/LR) + mean over negatives of log₂(1 + LR)).
+        """
 
 cllr: _Cllr
+"""Cllr: ½·(mean over positives of log₂(1 + 1/LR) + mean over negatives of log₂(1 + LR)).
+
+Information still missing after hearing the likelihood ratio, in bits; 1 is hearing nothing.
+"""
 log_likelihood_ratio_cost: _Cllr
+"""Cllr: ½·(mean over positives of log₂(1 + 1/LR) + mean over negatives of log₂(1 + LR)).
+
+Information still missing after hearing the likelihood ratio, in bits; 1 is hearing nothing.
+"""
