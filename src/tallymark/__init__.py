@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tallymark import metrics
-    from tallymark.api import evaluate, matrix, verify
+    from tallymark.api import evaluate, matrix, read, verify
     from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
     from tallymark.infer import plan
     from tallymark.metric.agreement import agree
@@ -46,6 +46,7 @@ __all__ = [
     "metrics",
     "plan",
     "plot",
+    "read",
     "reconcile",
     "study",
     "test",
@@ -72,6 +73,7 @@ _HOMES = {
     "compare_results": "tallymark.studies.model_comparison",
     "evaluate": "tallymark.api",
     "matrix": "tallymark.api",
+    "read": "tallymark.api",
     "verify": "tallymark.api",
     "interval": "tallymark.verbs",
     "reconcile": "tallymark.studies.claims",

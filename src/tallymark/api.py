@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, cast
@@ -13,6 +14,7 @@ from tallymark.data.indicators import LabelSets, has_several_labels
 from tallymark.data.matrices import from_matrices, from_tallies, is_crosstab, tallies_of
 from tallymark.data.models import CountedRows, Note
 from tallymark.data.readers import Progress, from_arrays, from_table, is_path, sets_of_arrays
+from tallymark.data.saved import is_saved, read_saved
 from tallymark.data.source import Source
 from tallymark.data.trials import DISTANCES, plain, read_trials
 from tallymark.errors import InputError
@@ -166,6 +168,13 @@ def evaluate(
     reading: dict[str, Any] = {"header": header, "sheet": sheet}
     beside = {"cluster": cluster, "effort": effort, "fold": fold}
     named = {name: v for name, v in beside.items() if isinstance(v, str)}
+    if is_path(data) and is_saved(data):
+        others = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
+        others |= columns | beside | room | reading | options
+        others["threshold"] = None
+        again = _read_again(data, others, _columns(subgroup), level=level, seed=seed)
+        again = again if threshold is None else again.at(threshold=threshold)
+        return again if source is None else _named(again, source)
     tallies = tallies_of(data)
     if tallies is not None or is_crosstab(data):
         others = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
@@ -209,6 +218,72 @@ def evaluate(
     if isinstance(counted, LabelSets):
         return cast("Evaluation", MultiLabelEvaluation(counted, level, seed))
     return Evaluation(counted, level, seed)
+
+
+def _named(ev: Evaluation, name: str) -> Evaluation:
+    counted = ev.counted
+    return replace(ev, counted=replace(counted, source=replace(counted.source, name=name)))
+
+
+def _read_again(
+    path: str | os.PathLike[str], given: Mapping[str, Any], subgroups: list[str], *,
+    level: float, seed: int,
+) -> Evaluation:  # fmt: skip
+    """Return the evaluation that a file holds, and refuse what would have to read its rows."""
+    ev = read(path)
+    known: dict[str, Any] = {"missing": "error", **ev.source.roles}
+    if isinstance(ev, MultiLabelEvaluation):
+        known |= {"labels": ev.labels}
+    else:
+        known |= {"labels": ev.classes, "positive": ev.positive}
+    for name, value in given.items():
+        if value is not None and value is not False and _texts(value) != _texts(known.get(name)):
+            raise InputError(
+                f"{name} says how rows are read, and {os.fspath(path)!r} holds rows that are "
+                f"counted; leave {name}= out, or give the rows"
+            )
+    if subgroups:
+        ev.model(ev.names[0]).by(*subgroups)  # refuses what was not counted
+    # What is the default of evaluate() asks for no other level than that of the file.
+    return replace(ev, level=ev.level if level == 0.95 else level, seed=seed or ev.seed)
+
+
+def _texts(value: Any) -> list[str]:
+    return list(map(str, value)) if isinstance(value, list | tuple) else [str(value)]
+
+
+@checked
+def read(path: str | os.PathLike[str]) -> Evaluation:
+    """Return the evaluation that ``ev.to_json(path)`` or ``tallymark report --json`` wrote.
+
+    It answers every question as the first did: numbers, intervals, curves, thresholds, subgroups.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Raises
+    ------
+    InputError
+        No such file, another format, a file of another schema, damaged counts.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> ev = tm.evaluate([0, 1, 0, 1] * 20, y_score=[0.1, 0.9, 0.4, 0.3] * 20)
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> file = Path(mkdtemp(), "run.json")
+    >>> _ = ev.to_json(file)
+    >>> print(ev["roc_auc"], "|", tm.read(file)["roc_auc"])
+    0.7500 [0.6270, 0.8453] | 0.7500 [0.6270, 0.8453]
+
+    """
+    counted, options = read_saved(path)
+    if isinstance(counted, LabelSets):
+        return cast("Evaluation", MultiLabelEvaluation(counted, **options))
+    return Evaluation(counted, **options)
 
 
 @checked(counts=ANY)

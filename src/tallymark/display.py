@@ -78,7 +78,10 @@ class Document(Display):
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
         """Return :meth:`to_dict` as JSON text, and write it to a file if one is named."""
-        text = json.dumps(self.to_dict(), indent=1, allow_nan=False, ensure_ascii=False)
+        return self._written(self.to_dict(), path)
+
+    def _written(self, data: dict[str, Any], path: str | PathLike[str] | None) -> str:
+        text = json.dumps(data, indent=1, allow_nan=False, ensure_ascii=False)
         if path is not None:
             write_text(path, text + "\n")
         return text

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ from tallymark.tally.arrays import (
     plain_label,
     same_length,
 )
+from tallymark.tally.io import Saved, array, part
 
 _TRUE = "true|truth|y_true|actual|target|label|gold"
 _TRUE_COLUMN = re.compile(rf"(?:{_TRUE})_(?P<before>.+)|(?P<behind>.+)_(?:{_TRUE})", re.IGNORECASE)
@@ -43,7 +44,7 @@ _TRUE_COLUMN = re.compile(rf"(?:{_TRUE})_(?P<before>.+)|(?P<behind>.+)_(?:{_TRUE
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SetModel(Display):
+class SetModel(Saved, Display):
     """What one model says of the rows: sets ``decided`` (n, L), ``scores`` (n, L), or both.
 
     ``threshold`` is None where the sets were given, else a label is predicted at scores at or above
@@ -51,29 +52,30 @@ class SetModel(Display):
     """
 
     name: str
-    decided: Flags
-    scores: Floats | None
+    decided: Flags = field(metadata=array("decided", np.bool_))
+    scores: Floats | None = field(metadata=array("scores"))
     threshold: float | None
     rule: str
     probabilities: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LabelSets(Display):
+class LabelSets(Saved, Display):
     """Rows of which each has any number of the ``labels``, by several models or one.
 
     ``true`` (n, L) says which row has which label; ``weights`` (n,) or None; ``clusters`` (n,)
     codes of the rows that belong together, from 0 up, or None where each stands alone.
     """
 
-    source: Source
+    _kind: ClassVar[str] = "label-sets"
+    source: Source = field(metadata=part(Source.from_dict))
     labels: tuple[Label, ...]
-    true: Flags
-    models: tuple[SetModel, ...]
-    weights: Floats | None = None
-    clusters: NDArray[Any] | None = None
+    true: Flags = field(metadata=array("true", np.bool_))
+    models: tuple[SetModel, ...] = field(metadata=part(SetModel.from_dict, many=True))
+    weights: Floats | None = field(default=None, metadata=array("weights"))
+    clusters: NDArray[Any] | None = field(default=None, metadata=array("clusters", np.intp))
     dropped: int = 0
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Note, ...] = field(default=(), metadata=part(Note.from_dict, many=True))
 
     @property
     def rows(self) -> int:

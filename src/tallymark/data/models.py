@@ -30,7 +30,7 @@ from tallymark.tally.sums import Sums
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Note(Display):
+class Note(Saved, Display):
     """Something assumed, or a warning that a number should not be trusted."""
 
     code: str
@@ -40,7 +40,7 @@ class Note(Display):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Model(Display):
+class Model(Saved, Display):
     """One classifier's tallies, and the rule by which its decisions were made.
 
     ``scores`` is empty without scores, holds one tally for two classes and one a class for more.
@@ -48,13 +48,13 @@ class Model(Display):
     """
 
     name: str
-    labels: LabelTally
-    scores: tuple[ScoreTally, ...]
+    labels: LabelTally = field(metadata=part(LabelTally.from_dict))
+    scores: tuple[ScoreTally, ...] = field(metadata=part(ScoreTally.from_dict, many=True))
     probabilities: bool
-    threshold: float | None
+    threshold: float | None = field(metadata=part(float))
     rule: str
-    sums: Sums | None = None
-    efforts: EffortTally | None = None
+    sums: Sums | None = field(default=None, metadata=part(Sums.from_dict))
+    efforts: EffortTally | None = field(default=None, metadata=part(EffortTally.from_dict))
     """The rows by score and effort, where the effort of each was given."""
 
     def holds(self, metric: Metric) -> bool:
@@ -75,7 +75,7 @@ class Model(Display):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CountedRows(Display):
+class CountedRows(Saved, Display):
     """All that was counted: what an evaluation is made of.
 
     ``joint`` holds the rows of several models side by side, or of one that has a score for each of
@@ -84,21 +84,66 @@ class CountedRows(Display):
     bytes. ``subgroup_counts`` holds those of subgroups, where they were asked for.
     """
 
-    source: Source
+    _kind: ClassVar[str] = "counted-rows"
+    source: Source = field(metadata=part(Source.from_dict))
     rows: int
     dropped: int
     classes: tuple[Label, ...]
     positive: Label | None
-    models: tuple[Model, ...]
-    notes: tuple[Note, ...]
+    models: tuple[Model, ...] = field(metadata=part(Model.from_dict, many=True))
+    notes: tuple[Note, ...] = field(metadata=part(Note.from_dict, many=True))
     weighted: bool
-    joint: PairedPredictions | None = None
-    subgroup_counts: SubgroupCounts | None = None
+    joint: PairedPredictions | None = field(
+        default=None, metadata=part(PairedPredictions.from_dict)
+    )
+    subgroup_counts: SubgroupCounts | None = field(
+        default=None, metadata=part(SubgroupCounts.from_dict)
+    )
 
     @property
     def clusters(self) -> int | None:
         """How many groups of rows that belong together there are; None where rows stand alone."""
         return None if self.joint is None else self.joint.groups
+
+    def saved(self, keep_pairs: bool | None = None) -> CountedRows:
+        """Return what a file holds of it: rows side by side where few, needed or asked for.
+
+        Raises
+        ------
+        InputError
+            Rows asked for that were not kept, and clusters or efforts without their rows.
+
+        """
+        joint, counts = self.joint, self.subgroup_counts
+        if joint is None:
+            if keep_pairs:
+                raise InputError(
+                    "keep_pairs=True is of rows of several models side by side, and none were kept "
+                    "here; leave it out"
+                )
+            return self
+        if joint.clusters is not None or joint.effort is not None:
+            if keep_pairs is False:
+                raise InputError(
+                    "numbers of rows in clusters or with efforts need the rows; leave "
+                    "keep_pairs=False out"
+                )
+            return self
+        if keep_pairs or (keep_pairs is None and joint.nbytes <= MOST_SAVED):
+            return self
+        text = (
+            f"the {joint.rows:,} rows were not saved side by side: models are compared on them "
+            "after keep_pairs=True only, and averages over classes may have wider intervals"
+        )
+        notes = (*self.notes, Note(PAIRS_LEFT_OUT, "assumed", text))
+        apart = counts and replace(counts, of_rows=None)
+        return replace(self, joint=None, subgroup_counts=apart, notes=notes)
+
+
+MOST_SAVED = 1_000_000
+"""Bytes of rows side by side that a file holds without being asked: 60,000 of two models."""
+
+PAIRS_LEFT_OUT = "pairs-left-out"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tallymark.tally.arrays import Label
+from tallymark.tally.io import Saved, part
 
 ROLES = (
     "truth",
@@ -27,8 +28,12 @@ _MOST_NAMES = 8
 """So many columns of one kind are named in the sentence; the record holds all."""
 
 
+def _roles(data: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
+    return {role: tuple(c) if isinstance(c, list) else str(c) for role, c in data.items()}
+
+
 @dataclass(frozen=True, slots=True)
-class Source:
+class Source(Saved):
     """Where rows came from, and how they were read.
 
     ``kind`` is "arrays", "frame", a format such as "CSV" or an engine such as "PostgreSQL".
@@ -45,7 +50,7 @@ class Source:
 
     name: str
     kind: str = "arrays"
-    roles: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    roles: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict, metadata=part(_roles))
     positive: Label | None = None
     why: Mapping[str, str] = field(default_factory=dict)
     ignored: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.contract import checked, one_of
-from tallymark.data.models import CountedRows, Model
+from tallymark.data.models import PAIRS_LEFT_OUT, CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer.clustered import row_errors
@@ -414,6 +414,11 @@ class Paired(Design):
                     "more memory="
                 )
             source = self.counted.source
+            if any(n.code == PAIRS_LEFT_OUT for n in self.counted.notes):
+                raise InputError(
+                    f"the file of {source} holds the counts of each model by itself, and comparing "
+                    "models needs their rows side by side; write it with keep_pairs=True"
+                )
             if source.kind in ("matrix", "tally") or "truth" not in source.roles:
                 raise InputError(
                     f"{source} holds counts of each model by itself, which do not tell the rows "

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -55,7 +56,9 @@ if TYPE_CHECKING:
     from tallymark.studies.folds import Folds
 
 
-_FACTS = ("source", "rows", "dropped", "classes", "positive", "weighted", "level", "seed")
+_FACTS = (
+    "source", "rows", "dropped", "classes", "positive", "weighted", "level", "seed", "stratified",
+)  # fmt: skip
 STUDIED = ("sensitivity", "specificity")
 """What studies of a test are read for."""
 
@@ -712,8 +715,23 @@ class Evaluation(Document):
         """Write the page: one self-contained HTML file."""
         return write_text(path, load("page:render")(self))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data for JSON, with its format and version."""
+    def to_json(
+        self, path: str | PathLike[str] | None = None, *, keep_pairs: bool | None = None
+    ) -> str:
+        """Return :meth:`to_dict` as JSON text, and write it to a file if one is named.
+
+        ``tallymark.read`` makes an evaluation of it again. The file holds the counts. Rows side by
+        side, which comparing models needs, are in it where they take up to 1 MB (60,000 rows of the
+        scores of two models) or come in clusters; ``keep_pairs`` says whether in other cases too.
+        """
+        return self._written(self.to_dict(keep_pairs=keep_pairs), path)
+
+    def to_dict(self, *, keep_pairs: bool | None = None) -> dict[str, Any]:
+        """Return everything as plain data for JSON, with its format and version.
+
+        Its key ``counted`` holds the counts, and rows side by side as :meth:`to_json` says.
+        """
+        counted = self.counted.saved(keep_pairs)  # refuses before the long work
         nothing, compared = self.no_information(), self.compared
         return {
             **self._heading("evaluation"),
@@ -733,6 +751,7 @@ class Evaluation(Document):
             ]
             or None,
             "folds": None if (f := folds_of(self)) is None else f.to_dict(MOST_SUBGROUPS),
+            "counted": counted.to_dict(),
         }
 
     def _model_dict(self, m: Model, p_value: float | None) -> dict[str, Any]:

@@ -303,6 +303,7 @@ class MultiLabelEvaluation(Document):
                 }
                 for m in self.counted.models
             ],
+            "counted": self.counted.to_dict(),
         }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.tally.arrays import Floats, Label, tabulate
+from tallymark.tally.io import Saved, array
 from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.score_counts import ScoreCounts
 
@@ -42,7 +43,7 @@ class EffortCounts(ScoreCounts):
 
 
 @dataclass(frozen=True, eq=False)
-class EffortTally:
+class EffortTally(Saved):
     """The rows of one column of scores by score, effort and class: what is resampled of them.
 
     ``counts`` (2, G) of the positive class and of the other, ``sum_squared_weights`` (2, G) or None
@@ -58,10 +59,10 @@ class EffortTally:
     bins: ClassVar[None] = None
     labels: tuple[Label, ...]
     positive: Label
-    scores: Floats
-    effort: Floats
-    counts: Floats
-    sum_squared_weights: Floats | None
+    scores: Floats = field(metadata=array("scores"))
+    effort: Floats = field(metadata=array("effort"))
+    counts: Floats = field(metadata=array("counts"))
+    sum_squared_weights: Floats | None = field(metadata=array("sum_squared_weights"))
     rows: int
 
     @classmethod

@@ -8,7 +8,7 @@ import math
 import operator
 import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -32,10 +32,12 @@ class Saved:
 
     __slots__ = ()
     _kind: ClassVar[str] = ""
+    """What a file of it is called; a part of other files alone has no name, format or version."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with its format and version."""
-        out: dict[str, Any] = {"format": f"tallymark/{self._kind}", "schema": SCHEMA}
+        kind = {"format": f"tallymark/{self._kind}", "schema": SCHEMA}
+        out: dict[str, Any] = kind if self._kind else {}
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             lacking = value is None or (isinstance(value, tuple) and not value)
@@ -46,7 +48,12 @@ class Saved:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
-        return cls(**_fields_in(data, cls, f"tallymark/{cls._kind}"))
+        return cls(**_fields_in(data, cls))
+
+
+def array(name: str, kind: Any = np.float64) -> dict[str, Any]:
+    """Declare a field that is an array of numbers, or of flags or codes of classes."""
+    return part(lambda data: floats(data, name).astype(kind))
 
 
 def part(read: Callable[[Any], Any], *, many: bool = False) -> dict[str, Any]:
@@ -60,6 +67,10 @@ def _plain(value: Any) -> Any:
         return numbers(value)
     if isinstance(value, tuple):
         return [_plain(v) for v in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, Mapping):
+        return dict(value)
     return value.to_dict() if hasattr(value, "to_dict") else value
 
 
@@ -94,18 +105,19 @@ def floats(values: Any, name: str) -> NDArray[np.float64]:
     return np.frombuffer(raw, dtype="<f8").astype(np.float64).reshape(shape)
 
 
-def _fields_in(data: dict[str, Any], tally: type[Any], expected: str) -> dict[str, Any]:
+def _fields_in(data: dict[str, Any], tally: type[Saved]) -> dict[str, Any]:
     """Check the format and schema of what was written and return the tally's fields."""
-    if not isinstance(data, dict) or data.get("format") != expected:
+    expected = f"tallymark/{tally._kind}" if tally._kind else tally.__name__
+    if not isinstance(data, dict) or (tally._kind and data.get("format") != expected):
         given = data.get("format") if isinstance(data, dict) else type(data).__name__
         raise InputError(f"this is no {expected} but {given!r}; give what to_dict() wrote")
-    if data.get("schema") != SCHEMA:
+    if tally._kind and data.get("schema") != SCHEMA:
         raise InputError(
             f"{expected} schema {data.get('schema')!r} is not known to this release, which reads "
             f"schema {SCHEMA}; use the release that wrote it or a newer one"
         )
-    known = {f.name: f for f in fields(tally)}
-    out = {k: v for k, v in data.items() if k not in ("format", "schema")}
+    known = {f.name: f for f in fields(tally)}  # type: ignore[arg-type]
+    out = {k: v for k, v in data.items() if not tally._kind or k not in ("format", "schema")}
     lacking = {name for name, f in known.items() if f.default is MISSING and name not in out}
     for name in sorted(lacking | (set(out) - set(known))):
         fault = "lacks the field" if name in known else "has the unknown field"
@@ -113,9 +125,16 @@ def _fields_in(data: dict[str, Any], tally: type[Any], expected: str) -> dict[st
     return {name: _value(value, known[name]) for name, value in out.items()}
 
 
+_PLAIN = {"int": int, "str": str, "bool": bool}
+
+
 def _value(value: Any, field: Field[Any]) -> Any:
     """Return a field's value from what JSON has of it."""
     read = field.metadata.get("part")
+    if not isinstance(value, _PLAIN.get(str(field.type), object)):
+        raise InputError(
+            f"{field.name} is no {field.type} as to_dict() writes it; give it unchanged"
+        )
     if read is not None and value is not None:
         return read(value)
     if isinstance(value, dict) and "float64" in value:
@@ -125,19 +144,50 @@ def _value(value: Any, field: Field[Any]) -> Any:
     )
 
 
+MOST_READ = 4_000_000_000
+"""Bytes that a file may have, and that its arrays may hold when they are unpacked."""
+
+
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read plain data that was written as JSON."""
     place = Path(path)
     try:
-        result: dict[str, Any] = json.loads(place.read_text("utf-8"))
+        with place.open("rb") as file:
+            raw = file.read(LONG)
+            if raw.lstrip()[:1] != b"{":
+                raise ValueError
+            raw += file.read(MOST_READ)
+        if len(raw) > MOST_READ:
+            raise _too_large(place)
+        result: dict[str, Any] = json.loads(raw.decode("utf-8"))
     except FileNotFoundError:
         raise InputError(f"there is no file {str(place)!r}; look at the path") from None
     except OSError as error:
         raise InputError(
             f"{str(place)!r} cannot be read: {error.strerror}; look at the path"
         ) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(
-            f"{str(place)!r} holds no whole JSON; give a file as save() wrote it"
+            f"{str(place)!r} holds no whole JSON; give a file as save() or to_json() wrote it"
         ) from None
+    if _unpacked(result) > MOST_READ:
+        raise _too_large(place)
     return result
+
+
+def _too_large(place: Path) -> InputError:
+    return InputError(
+        f"{str(place)!r} holds more than {MOST_READ / 1e9:g} GB; count the scores in bins "
+        "(bins=... of a Tallier, memory=...) before they are written"
+    )
+
+
+def _unpacked(data: Any) -> float:
+    """Return how many bytes the arrays in plain data hold when they are unpacked."""
+    values: Any = data
+    if isinstance(data, dict):
+        shape = data.get("shape")
+        if "float64" in data and isinstance(shape, list):
+            return 8.0 * math.prod(float(n) for n in shape if isinstance(n, int))
+        values = data.values()
+    return sum(_unpacked(v) for v in values if isinstance(v, dict | list))

@@ -25,6 +25,7 @@ from tallymark.tally.arrays import (
     too_many_subgroups,
     without_gaps,
 )
+from tallymark.tally.io import Saved, array, part
 from tallymark.tally.joint import ModelColumn
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums
@@ -41,17 +42,17 @@ _ALIKE = 4
 
 
 @dataclass(frozen=True, eq=False)
-class RaggedScores:
+class RaggedScores(Saved):
     """Counts ``[subgroup and distinct score, true class]``: score tallies one after the other.
 
     ``subgroups`` (G,) ascending, and ``scores`` (G,) ascending and distinct within each; ``counts``
     and ``sum_squared_weights`` (G, K) as in ScoreTally.
     """
 
-    subgroups: Codes
-    scores: Floats
-    counts: Floats
-    sum_squared_weights: Floats | None = None
+    subgroups: Codes = field(metadata=array("subgroups", np.intp))
+    scores: Floats = field(metadata=array("scores"))
+    counts: Floats = field(metadata=array("counts"))
+    sum_squared_weights: Floats | None = field(default=None, metadata=array("sum_squared_weights"))
 
     @classmethod
     def of_rows(
@@ -201,6 +202,10 @@ class RaggedKeys:
     def __len__(self) -> int:
         return len(self.starts) // 2
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the same as counted lines, as plain data for JSON."""
+        return self.lines().to_dict()
+
     @cached_property
     def _ends(self) -> NDArray[np.int64]:
         groups = np.empty(len(self), np.int64)
@@ -344,7 +349,7 @@ Key = tuple[Label | None, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SubgroupModel(Display):
+class SubgroupModel(Saved, Display):
     """What is counted of one model in every subgroup.
 
     ``counts`` and ``sum_squared_weights`` [subgroup, true, predicted] are None where scores decide
@@ -353,14 +358,14 @@ class SubgroupModel(Display):
     """
 
     name: str
-    counts: Floats | None
-    sum_squared_weights: Floats | None = None
-    scores: tuple[Stack, ...] = ()
-    sums: tuple[Sums, ...] | None = None
+    counts: Floats | None = field(metadata=array("counts"))
+    sum_squared_weights: Floats | None = field(default=None, metadata=array("sum_squared_weights"))
+    scores: tuple[Stack, ...] = field(default=(), metadata=part(RaggedScores.from_dict, many=True))
+    sums: tuple[Sums, ...] | None = field(default=None, metadata=part(Sums.from_dict, many=True))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SubgroupCounts(Display):
+class SubgroupCounts(Saved, Display):
     """The tallies of every subgroup that occurs: rows alike in all ``columns``.
 
     ``keys`` are the values of the columns, in their order with missing ones last; ``rows`` how many
@@ -369,11 +374,11 @@ class SubgroupCounts(Display):
     """
 
     columns: tuple[str, ...]
-    keys: tuple[Key, ...]
-    rows: NDArray[np.intp]
+    keys: tuple[Key, ...] = field(metadata=part(tuple, many=True))
+    rows: NDArray[np.intp] = field(metadata=array("rows", np.intp))
     classes: tuple[Label, ...]
-    models: tuple[SubgroupModel, ...]
-    of_rows: Codes | None = None
+    models: tuple[SubgroupModel, ...] = field(metadata=part(SubgroupModel.from_dict, many=True))
+    of_rows: Codes | None = field(default=None, metadata=array("of_rows", np.intp))
 
     def __len__(self) -> int:
         return len(self.keys)

@@ -1,0 +1,254 @@
+"""What was written is read back: the same answers, and one sentence for what is no such file."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+
+N = 200
+
+
+def scored(seed=0, models=1, n=N):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.4).astype(int)
+    return y, [np.round(1 / (1 + np.exp(-rng.normal(1.5 * y - 0.6))), 2) for _ in range(models)]
+
+
+def kinds():
+    """Evaluations that differ in what they hold, under a name each."""
+    y, (p, q) = scored(models=2)
+    rng = np.random.default_rng(1)
+    k = rng.choice(3, N)
+    three = np.round(rng.dirichlet(np.ones(3), N) + np.eye(3)[k], 3)
+    three = three / three.sum(1, keepdims=True)
+    patients, region = rng.integers(0, 20, N), rng.choice(["north", "south"], N)
+    one = tm.evaluate(y, y_score=p, level=0.9, seed=3)
+    return {
+        "scores": one,
+        "threshold": one.at(threshold=0.31),
+        "above all": one.at(threshold=math.inf),
+        "another balance": one.at(prevalence=0.05),
+        "weights": tm.evaluate(y, y_score=p, sample_weight=rng.random(N)),
+        "clusters": tm.evaluate(y, y_score=p, cluster=patients, subgroup={"region": region}),
+        "two models": tm.evaluate(y, y_score={"a": p, "b": q}),
+        "classes": tm.evaluate(k, y_score=three, subgroup={"region": region}),
+        "folds": tm.evaluate(y, y_score=p, fold=np.arange(N) % 4),
+        "effort": tm.evaluate(y, y_score=p, effort=rng.integers(1, 9, N)),
+        "matrix": tm.matrix([[70, 30], [20, 80]], positive=1),
+        "distances": tm.verify(p[y == 1], p[y == 0], higher_is="impostor", threshold=0.4),
+        "bins": binned(y, p),
+    }
+
+
+def binned(y, p):
+    tallier = tm.Tallier(bins=tm.Bins(np.linspace(0, 1, 11), 2))
+    tallier.update(y, y_score=p)
+    return tallier.result()
+
+
+NAMES = list(kinds())
+
+
+@pytest.fixture(scope="module")
+def evaluations():
+    return kinds()
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_every_answer_is_the_same_after_reading_back(kind, evaluations, tmp_path):
+    ev = evaluations[kind]
+    ev.to_json(tmp_path / "run.json")
+    again = tm.read(tmp_path / "run.json")
+    assert again.to_dict() == ev.to_dict()
+    assert str(again) == str(ev)
+    assert again.source == ev.source
+    assert again.names == ev.names
+    assert tm.evaluate(tmp_path / "run.json").to_dict() == ev.to_dict()
+
+
+def test_what_is_asked_later_is_answered_the_same(evaluations, tmp_path):
+    for kind in ("two models", "scores", "clusters"):
+        evaluations[kind].to_json(tmp_path / f"{kind}.json")
+    both, one, clusters = (
+        (tm.read(tmp_path / f"{kind}.json"), evaluations[kind])
+        for kind in ("two models", "scores", "clusters")
+    )
+    assert str(both[0].compare()) == str(both[1].compare())
+    for ask in (
+        lambda ev: ev.at(threshold=0.7).values(),
+        lambda ev: ev.curve("roc", band="simultaneous").low.tolist(),
+        lambda ev: ev.optimal_threshold("f1").to_dict(),
+        lambda ev: ev.value("f_beta", beta=3, method="bca"),
+        lambda ev: str(ev.compare_with(clusters[0])),
+    ):
+        assert ask(one[0]) == ask(one[1])
+    assert str(clusters[0].by("region")) == str(clusters[1].by("region"))
+
+
+@pytest.mark.parametrize("labels", [(False, True), (0, 1), (2, 10), ("no", "yes"), ("1", "2")])
+def test_labels_keep_their_types(labels, tmp_path):
+    ev = tm.evaluate([labels[i % 2] for i in range(40)], [labels[i % 3 == 0] for i in range(40)],
+                     positive=labels[1], subgroup={"half": [labels[i < 20] for i in range(40)]})  # fmt: skip
+    ev.to_json(tmp_path / "run.json")
+    again = tm.read(tmp_path / "run.json")
+    kept = [*again.classes, again.positive, *(k for (k,) in again.counted.subgroup_counts.keys)]
+    assert [(v, type(v)) for v in kept] == [(v, type(v)) for v in [*labels, labels[1], *labels]]
+
+
+def test_rows_with_several_labels(tmp_path):
+    y = [[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 1]] * 10
+    p = [[0.9, 0.2, 0.6], [0.1, 0.7, 0.4], [0.8, 0.4, 0.1], [0.3, 0.2, 0.9]] * 10
+    ml = tm.evaluate(y, y_score=p, labels=["cat", "dog", "sky"], cluster=np.arange(40) // 4)
+    ml.to_json(tmp_path / "run.json")
+    again = tm.read(tmp_path / "run.json")
+    assert again.to_dict() == ml.to_dict()
+    assert again["dog"]["f1"] == ml["dog"]["f1"]
+    data = json.loads((tmp_path / "run.json").read_text())
+    for path, what in ((("true",), "rows"), (("clusters",), "rows"), (("models",), "models"),
+                       (("models", 0, "decided"), "rows"), (("labels",), "rows")):  # fmt: skip
+        (tmp_path / "bad.json").write_text(json.dumps(changed(data, ("counted", *path), [])))
+        with pytest.raises(tm.InputError, match=rf"the {what} in .*bad.json' are damaged"):
+            tm.read(tmp_path / "bad.json")
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory):
+    """Two models on more rows than a file keeps side by side unless asked to."""
+    y, (p, q) = scored(models=2, n=80_000)
+    ev = tm.evaluate(y, y_score={"a": p, "b": q})
+    folder = tmp_path_factory.mktemp("long")
+    ev.to_json(folder / "apart.json")
+    ev.to_json(folder / "pairs.json", keep_pairs=True)
+    return ev, folder
+
+
+@pytest.mark.slow
+def test_many_rows_are_written_side_by_side_when_asked_for(long):
+    ev, folder = long
+    apart, pairs = (tm.read(folder / f"{name}.json") for name in ("apart", "pairs"))
+    assert pairs.counted.joint == ev.counted.joint
+    assert pairs.compared.to_dict() == ev.compared.to_dict()
+    assert apart.values() == ev.values()
+    note = next(n.text for n in apart.notes if n.code == "pairs-left-out")
+    assert "the 80,000 rows were not saved side by side" in note
+    with pytest.raises(tm.InputError, match=r"write it with keep_pairs=True$"):
+        apart.compare()
+
+
+def test_rows_side_by_side_that_are_not_wanted_or_not_there(evaluations):
+    both = evaluations["two models"]
+    assert both.to_dict()["counted"]["joint"] is not None
+    assert both.to_dict(keep_pairs=False)["counted"]["joint"] is None
+    with pytest.raises(tm.InputError, match=r"none were kept here; leave it out"):
+        evaluations["scores"].to_json(keep_pairs=True)
+    for kind in ("clusters", "effort"):
+        with pytest.raises(tm.InputError, match=r"need the rows; leave keep_pairs=False out"):
+            evaluations[kind].to_json(keep_pairs=False)
+
+
+def test_what_says_how_rows_are_read_is_refused_beside_a_file_of_counts(evaluations, tmp_path):
+    file = tmp_path / "run.json"
+    evaluations["clusters"].to_json(file)
+    again = tm.evaluate(
+        file, threshold=0.3, positive="1", subgroup="region", source="us", level=0.8
+    )
+    wanted = evaluations["clusters"].at(threshold=0.3)
+    assert again["f1"].value == wanted["f1"].value
+    assert (str(again.source), again.level) == ("us", 0.8)
+    for option in ({"score": "p"}, {"weight": "w"}, {"missing": "drop"}, {"positive": 0},
+                   {"percent": True}, {"cluster": "clinic"}, {"y_score": [0.5]}):  # fmt: skip
+        (name,) = option
+        with pytest.raises(tm.InputError, match=rf"^{name} says how rows are read.* leave {name}="):
+            tm.evaluate(file, **option)
+    with pytest.raises(tm.InputError, match="the rows were not counted by 'sex'"):
+        tm.evaluate(file, subgroup="sex")
+
+
+def changed(data, path, value):
+    """Return data with another value at the end of a path of keys."""
+    first, *rest = path
+    made = list(data) if isinstance(data, list) else dict(data)
+    made[first] = changed(data[first], rest, value) if rest else value
+    return made
+
+
+MODEL = ("counted", "models", 0)
+FAULTS = {
+    "no format": (("format",), None, "says of no format and no evaluation"),
+    "a tally": (("format",), "tallymark/score-tally", "is 'tallymark/score-tally' and no eval"),
+    "no counts": (("counted",), 5, "this is no tallymark/counted-rows but 'int'"),
+    "the future": (("counted", "schema"), 1, "schema 1 is not known to this release"),
+    "rows": (("counted", "rows"), "many", "rows is no int"),
+    "classes": (("counted", "classes"), [0, 1, 2], "the labels in .* are damaged or do not go together"),
+    "positive": (("counted", "positive"), 7, "the classes in .* are damaged"),
+    "no model": (("counted", "models"), [], "the models in .* are damaged"),
+    "threshold": ((*MODEL, "threshold"), "high", "the counts in .* are damaged"),
+    "scores": ((*MODEL, "scores", 0, "scores"), [[1]], "scores of a tally must be"),
+    "text": ((*MODEL, "scores", 0, "counts"), "AAAA", "counts is no table of numbers"),
+    "bomb": (
+        (*MODEL, "scores", 0, "counts"), {"shape": [10**6, 10**6], "float64": ""},
+        "holds more than 4 GB",
+    ),
+    "subgroup": (
+        ("counted", "subgroup_counts", "models", 0, "scores", 0, "subgroups"), [1] * 9,
+        "the subgroups in .* are damaged",
+    ),
+    "a row's subgroup": (
+        ("counted", "subgroup_counts", "of_rows"), [9] * N, "the subgroups in .* are damaged",
+    ),
+    "a row's class": (("counted", "joint", "true"), [2] * N, "the rows in .* are damaged"),
+    "fewer rows": (("counted", "joint", "true"), [1], "the rows in .* are damaged"),
+    "unknown": (("counted", "joint", "more"), [1], "has the unknown field 'more'"),
+    "level": (("level",), 3, "level is 3; give a number between 0 and 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_is_no_such_file_is_refused_in_one_sentence(fault, evaluations, tmp_path):
+    path, value, sentence = FAULTS[fault]
+    data = json.loads(evaluations["clusters"].to_json())
+    (tmp_path / "run.json").write_text(json.dumps(changed(data, path, value)))
+    with pytest.raises(tm.InputError, match=sentence) as refused:
+        tm.read(tmp_path / "run.json")
+    assert "run.json" in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "y,p\n1,0.5\n", "[1]", "[" * 10_000, "\0", '{"a":' * 9999]
+)
+def test_other_files_and_those_cut_off_are_refused(text, tmp_path):
+    (tmp_path / "run.json").write_text(text)
+    with pytest.raises(tm.InputError, match=r"holds no whole JSON; give a file as save"):
+        tm.read(tmp_path / "run.json")
+    with pytest.raises(tm.InputError, match="there is no file"):
+        tm.read(tmp_path / "other.json")
+
+
+def test_a_cut_file_of_an_evaluation_is_no_table(evaluations, tmp_path):
+    text = evaluations["scores"].to_json()
+    (tmp_path / "run.json").write_text(text[: len(text) // 2])
+    with pytest.raises(tm.InputError, match="holds no whole JSON"):
+        tm.evaluate(tmp_path / "run.json")
+    only_numbers = {k: v for k, v in json.loads(text).items() if k != "counted"}
+    (tmp_path / "run.json").write_text(json.dumps(only_numbers))
+    with pytest.raises(tm.InputError, match="without its counts; write it again with to_json"):
+        tm.read(tmp_path / "run.json")
+
+
+@pytest.mark.slow
+def test_a_million_scores_take_12_megabytes(tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.random(10**6) < 0.3
+    ev = tm.evaluate(y, y_score=1 / (1 + np.exp(-rng.normal(size=10**6) - y)))
+    ev.to_json(tmp_path / "run.json")
+    assert (tmp_path / "run.json").stat().st_size < 12e6
+    again = tm.read(tmp_path / "run.json")
+    assert again.models[0].scores == ev.models[0].scores
+    assert replace(again, counted=ev.counted) == ev
