@@ -15,7 +15,6 @@ from studies.test_model_comparison import demsar
 from tallymark.data.inspection import inspection_of
 from tallymark.display import Display, load, renderer, text
 from tallymark.report.like import like
-from tallymark.tables import Listing
 
 HOSTILE = "<script>alert(1)</script>|\x1b[31m"
 
@@ -45,10 +44,10 @@ def _results() -> dict[str, Display]:
     shown = [
         ev, one, one["mcc"], comparison, comparison.pairs[0], comparison.verdicts[0],
         comparison.pairs[0].differences["roc_auc"], comparison.pairs[0].tests[0],
-        comparison.table, comparison.verdicts[0].answers[0],
+        comparison.table_error, comparison.verdicts[0].answers[0],
         subgroups, subgroups.table(["recall"]), subgroups.differences("recall")[0],
         folds, folds["accuracy"], subgroups.worst_of_all("recall"), one.table(["recall", "mcc"]), one.passes(),
-        Listing.of_curve(curve), curve, one.histograms()["good"], one.optimal_threshold(),
+        curve.table(), curve, one.histograms()["good"], one.optimal_threshold(),
         one.optimal_threshold().best, one.advise(), one.advise().statements[0], one.help(),
         one.no_information(), one.sweep()["good"], ev.models[0], ev.counted,
         ev.models[0].labels, ev.models[0].scores[0], ev.models[0].labels.binary(HOSTILE),

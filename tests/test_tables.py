@@ -1,9 +1,20 @@
+import csv
+import io
 import math
+import subprocess
+import sys
 
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow
 import pytest
 
 import tallymark as tm
+from tallymark.data.inspection import inspection_of
 from tallymark.errors import InputError
+from tallymark.report.like import like
+from tallymark.tables import Listing
 
 Y = [1, 1, 1, 0, 0, 0, 0, 1]
 EV = tm.evaluate(
@@ -90,3 +101,171 @@ def test_what_prints_is_harmless():
     html = ev.table(["accuracy"])._repr_html_()
     assert "&lt;b&gt;" in html
     assert "<b>" not in html
+
+
+HOSTILE = (
+    'a "quoted", name',
+    "=cmd|'/c calc'!A1",
+    " blank ",
+    "two\r\nlines",
+    "",
+    "+1",
+    "émoji 😀",
+    "NA",
+)
+"""Names that CSV, LaTeX or a spreadsheet could read as something else."""
+
+SCORES = [0.9, 0.1, 0.8, 0.3, 0.2, 0.1, 0.4, 0.7]
+
+
+def hostile():
+    rows = [
+        {"name": n, "n": i, "x": i / 3 if i else math.nan, "yes": i > 2}
+        for i, n in enumerate(HOSTILE)
+    ]
+    return Listing(tuple(rows))
+
+
+def test_csv_of_hostile_names_is_read_back_by_pandas_polars_and_csv(tmp_path):
+    text = hostile().to_csv(tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_bytes().decode() == text
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert tuple(r["name"] for r in rows) == HOSTILE
+    assert [r["x"] for r in rows] == ["", *(repr(i / 3) for i in range(1, len(HOSTILE)))]
+    assert rows[0]["yes"] == "false"
+    frame = pd.read_csv(tmp_path / "t.csv", keep_default_na=False, na_values={"x": [""]})
+    assert tuple(frame["name"]) == HOSTILE
+    assert frame["yes"].dtype == bool
+    read = pl.read_csv(tmp_path / "t.csv", null_values=None)
+    assert tuple(read["name"]) == HOSTILE
+    assert read["x"].to_list() == [None, *(i / 3 for i in range(1, len(HOSTILE)))]
+
+
+def test_csv_holds_numbers_in_full_and_undefined_ones_as_nothing():
+    (line,) = list(csv.DictReader(io.StringIO(EV.model("never").table(["precision"]).to_csv())))
+    assert (line["value"], line["low"]) == ("", "")
+    assert line["reason"] == "no row was predicted positive"
+    (line,) = csv.DictReader(io.StringIO(EV.model("half").table(["accuracy"]).to_csv()))
+    assert float(line["low"]) == EV.model("half")["accuracy"].low
+    assert Listing(()).to_csv() == ""
+    assert Listing(({"x": math.inf, "big": 10**30},)).to_csv() == f"x,big\ninf,{10**30}\n"
+
+
+@pytest.mark.parametrize("read", [
+    pl.DataFrame, pyarrow.table, lambda rows: duckdb.sql("SELECT * FROM rows").to_arrow_table(),
+    Listing.to_arrow, Listing.to_polars,
+], ids=["polars", "pyarrow", "duckdb", "to_arrow", "to_polars"])  # fmt: skip
+def test_arrow_streams_are_read_by_polars_pyarrow_and_duckdb(read):
+    found = read(hostile())
+    columns = found.to_dict(as_series=False) if hasattr(found, "height") else found.to_pydict()
+    assert tuple(columns["name"]) == HOSTILE
+    assert columns["n"] == list(range(len(HOSTILE)))
+    assert math.isnan(columns["x"][0])
+    assert columns["x"][1:] == [i / 3 for i in range(1, len(HOSTILE))]
+    assert columns["yes"] == [i > 2 for i in range(len(HOSTILE))]
+
+
+def test_arrow_needs_no_pyarrow():
+    code = (
+        "import sys; sys.modules['pyarrow'] = None\n"
+        "import polars, tallymark as tm\n"
+        "print(polars.DataFrame(tm.matrix([[8, 1], [2, 7]]).table(['recall']))['value'][0])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert float(done.stdout) == 7 / 9
+
+
+def test_columns_of_arrow_have_one_type():
+    rows = [{"a": 1, "b": 2**70, "c": None, "level": None, 'quo"te': 1}]
+    rows += [{"a": "x", "b": 1, "c": None, "level": None, 'quo"te': 2.5}]
+    frame = Listing(tuple(rows)).to_polars()
+    types = [pl.String, pl.String, pl.String, pl.Float64, pl.Float64]
+    assert frame.dtypes == types
+    assert frame.columns == ["a", "b", "c", "level", 'quo"te']
+    assert frame["b"].to_list() == [str(2**70), "1"]
+    with pytest.raises(InputError, match="a table without rows has no columns"):
+        Listing(()).to_arrow()
+
+
+def test_latex_escapes_what_tex_would_read():
+    rows = ({"a_b": "50% & #1 {x} ~^\\ $5", "n": 1},)
+    text = Listing(rows).to_latex()
+    assert r"a\_b & n \\" in text
+    assert (
+        r"50\% \& \#1 \{x\} \textasciitilde{}\textasciicircum{}\textbackslash{} \$5 & 1 \\" in text
+    )
+
+
+def test_html_of_a_table_is_escaped():
+    text = hostile().to_html()
+    assert "<table>" in text
+    assert "a &quot;quoted&quot;, name" in text
+
+
+def test_a_table_of_each_class():
+    ev = tm.evaluate(["a", "b", "c", "a"], ["a", "b", "b", "a"])
+    table = ev.table(["recall", "precision"], per_class=True)
+    assert [(r["class"], r["metric"], r["value"]) for r in table][:4] == [
+        ("a", "sensitivity", 1.0), ("a", "precision", 1.0),
+        ("b", "sensitivity", 1.0), ("b", "precision", 0.5),
+    ]  # fmt: skip
+    assert table[5]["reason"] == ev.per_class()["model"]["c"]["precision"].reason
+
+
+def test_every_result_that_shows_a_table_gives_it():
+    ev = tm.evaluate(Y * 5, y_score={"a": SCORES * 5, "b": SCORES[::-1] * 5}, fold=[*"vwxyz"] * 8)
+    compared = ev.compare(permutations=0, metrics=["recall"])
+    (row,) = (r for r in compared.table() if r["metric"] == "sensitivity")
+    d = compared.pairs[0].differences["sensitivity"]
+    assert (row["first"], row["second"]) == ("a", "b")
+    assert (row["difference"], row["low"], row["p_value"]) == (d.value, d.low, d.p_value)
+    one = ev.model("a")
+    folds = one.folds(["recall"]).table()
+    assert [r["fold"] for r in folds] == [*"vwxyz", "all rows", "mean of folds"]
+    assert folds[5]["value"] == one["recall"].value
+    best = one.optimal_threshold("f1", within={"fpr": 0.3})
+    assert [(r["metric"], r["threshold"]) for r in best.table()] == [
+        ("f1", best.threshold), ("false_positive_rate", best.threshold)
+    ]  # fmt: skip
+    assert best.table()[0]["value"] == best.best.corrected.value
+    points = one.curve("roc").table()
+    assert list(points[0]) == ["threshold", "false_positive_rate", "sensitivity"]
+    assert len(points) == len(one.curve("roc"))
+    planned = tm.plan.proportion(0.9, half_width=0.05)
+    assert planned.table()[0]["n"] == planned.n
+    ratings = tm.RatingTally.from_arrays([[1, 1, 2], [2, 2, 2], [1, 1, 1], [3, 3, 2]])
+    agreed = {r["coefficient"]: r["value"] for r in ratings.table("linear")}
+    assert agreed["gwet_ac1"] == tm.agree(ratings, "gwet_ac1", weights="linear").value
+    claims = tm.reconcile({"accuracy": "0.9"}, n=10)
+    assert [tuple(r.values())[1:] for r in claims.table()] == list(claims.solutions)
+    (said,) = tm.which_definition(one, "recall", "0.75")
+    assert said.table()[0]["definition"] == said.fitting[0].words
+    assert {r["rule"] for r in one.advise().table()} == {s.rule for s in one.advise().statements}
+    (likeness,) = like(one, "sklearn")
+    assert [r["theirs"] for r in likeness.table()] == pytest.approx(
+        [r.theirs for r in likeness.rows], nan_ok=True
+    )
+    frame = pd.DataFrame({"truth": ["a", "b"], "score": [0.9, 0.1]})
+    taken = inspection_of(frame, None, "A report is refused.", {}).table()
+    assert [r["name"] for r in taken] == ["truth", "score"]
+
+
+def test_listings_print_numbers_with_their_digits():
+    rows = (
+        {
+            "threshold": 0.123456,
+            "TP": 3.0,
+            "level": 0.95,
+            "p_value": 1e-9,
+            "x": 0.5,
+            "low": math.nan,
+        },
+    )
+    assert str(Listing(rows)).splitlines()[1].split() == [
+        "0.1235",
+        "3",
+        "0.95",
+        "<",
+        "0.0001",
+        "0.500",
+    ]

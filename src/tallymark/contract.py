@@ -302,7 +302,7 @@ CONTRACT: Mapping[str, Kind] = {
     "labels": LABELS,
     "classes": LABELS,
     "missing": one_of("error", "drop"),
-    **dict.fromkeys(("ignore_case", "percent", "header", "keep_pairs"), FLAG),
+    **dict.fromkeys(("ignore_case", "percent", "header", "keep_pairs", "per_class"), FLAG),
     "first_row": whole(0),
     "progress": FUNCTION,
     "path": PATH,

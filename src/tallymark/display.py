@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from importlib import import_module
 from os import PathLike
@@ -35,6 +35,11 @@ def load(name: str) -> Any:
     return getattr(import_module(f"tallymark.report.{module}"), attribute)
 
 
+def listing(rows: Iterable[Mapping[str, Any]]) -> Any:
+    """Return rows as a table: so the modules below :mod:`tallymark.tables` make theirs."""
+    return import_module("tallymark.tables").Listing(tuple(rows))
+
+
 class Display:
     """A result that shows itself: in one line, in a terminal, in a notebook and in a paper."""
 
@@ -50,6 +55,10 @@ class Display:
 
     def _repr_html_(self) -> str:
         return str(load("cards:card")(self))
+
+    def to_html(self) -> str:
+        """Return what is shown as a fragment of HTML that needs no style sheet."""
+        return str(load("blocks:as_html")(blocks_of(self)))
 
     def to_markdown(self) -> str:
         """Return what is shown as Markdown, with its tables."""

@@ -1,29 +1,36 @@
-"""Rows of numbers: to print, or to go on with in pandas or Polars."""
+"""Rows of numbers: to print, to paste, or to go on with in a frame of any library."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
 
-from tallymark.curve import Curve
+from tallymark.contract import checked
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.metric import get
+from tallymark.output import write_text
 
 COLUMNS = ("model", "metric", "title", "value", "low", "high", "level", "se", "method", "reason")
 SUBGROUP_COLUMNS = ("rows", *COLUMNS[1:], "support", "small")
 _NUMBERS = ("value", "low", "high", "level", "se")
-_TEXTS = ("model", "metric", "title", "method", "reason")
 
 
+@checked
 @dataclass(frozen=True, slots=True, repr=False)
 class Rows(Display):
-    """Dictionaries of the same keys: they print, and turn into a pandas or Polars frame."""
+    """Dictionaries of the same keys: they print, and go on as CSV, Arrow or a frame.
+
+    What reads Arrow's stream reads them as they are: ``polars.DataFrame(rows)``,
+    ``pyarrow.table(rows)``, ``duckdb.sql("SELECT * FROM rows")``.
+    """
 
     rows: tuple[dict[str, Any], ...]
 
@@ -33,9 +40,35 @@ class Rows(Display):
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self.rows)
 
+    def __getitem__(self, place: int) -> dict[str, Any]:
+        return self.rows[place]
+
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the rows as plain dictionaries."""
         return [dict(r) for r in self.rows]
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
+        """Return the rows as CSV (RFC 4180), and write it to a file if one is named.
+
+        Numbers are written in full, and what is undefined is empty. Texts are written as they are:
+        a name that begins with =, +, - or @ is one that a spreadsheet takes for a formula, so let
+        it import those columns as text.
+
+        >>> print(Listing(({"name": 'a "b" c', "n": 1, "x": 0.1, "y": None},)).to_csv(), end="")
+        name,n,x,y
+        "a ""b"" c",1,0.1,
+        """
+        columns = self._columns()
+        lines = [columns, *zip(*columns.values(), strict=True)]
+        text = "".join(",".join(map(_csv, line)) + "\n" for line in lines) if columns else ""
+        if path is not None:
+            write_text(path, text)
+        return text
+
+    def _columns(self) -> dict[str, list[Any]]:
+        """Return the columns by name, their values as plain Python."""
+        names = dict.fromkeys(name for r in self.rows for name in r)
+        return {_text(n): [_plain(r.get(n)) for r in self.rows] for n in names}
 
     def to_pandas(self) -> Any:
         """Return a pandas DataFrame; pandas must be installed."""
@@ -44,19 +77,34 @@ class Rows(Display):
 
     def to_polars(self) -> Any:
         """Return a Polars DataFrame; Polars must be installed."""
-        polars = _library("polars")
-        types = {**dict.fromkeys(_NUMBERS, polars.Float64), **dict.fromkeys(_TEXTS, polars.String)}
-        known = {c: types[c] for r in self.rows[:1] for c in r if c in types}
-        rows = self.to_dicts()
-        return polars.DataFrame(rows, schema_overrides=known, infer_schema_length=None)
+        return _library("polars").DataFrame(self)
+
+    def to_arrow(self) -> Any:
+        """Return a pyarrow Table; pyarrow must be installed."""
+        return _library("pyarrow", "arrow").table(self)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Return Arrow's stream of the rows, which DuckDB makes: no pyarrow is needed."""
+        columns = {n: _typed(n, values) for n, values in self._columns().items()}
+        if not columns:
+            raise InputError("a table without rows has no columns; use .to_dicts()")
+        import duckdb
+
+        quoted = (n.replace('"', '""') for n in columns)
+        query = ", ".join(
+            f'unnest(${i}::{kind}[]) AS "{name}"'
+            for i, (name, (kind, _)) in enumerate(zip(quoted, columns.values(), strict=True), 1)
+        )
+        values = [values for _, values in columns.values()]
+        return duckdb.connect().sql(f"SELECT {query}", params=values).__arrow_c_stream__()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Table(Rows):
     """One row a model and metric: ``rows`` are dictionaries of the same keys.
 
-    It prints, shows itself in a notebook, and turns into a pandas or Polars frame. Numbers are
-    floats, NaN where a value or an interval is undefined; ``reason`` then says why.
+    Of :meth:`tallymark.Evaluation.table`. Numbers are floats, NaN where a value or an interval is
+    undefined; ``reason`` then says why.
 
     >>> import tallymark as tm
     >>> print(tm.evaluate([1, 1, 0, 0], [1, 0, 0, 0]).table(["accuracy", "recall"]))
@@ -66,8 +114,8 @@ class Table(Rows):
     """
 
     @classmethod
-    def of(cls, ev: Any, metrics: Sequence[str] | None = None) -> Self:
-        """Return the table of an evaluation's metrics, those named or all.
+    def of(cls, ev: Any, metrics: Sequence[str] | None = None, per_class: bool = False) -> Self:
+        """Return the table of an evaluation's metrics, those named or all, or of each class.
 
         Raises
         ------
@@ -77,7 +125,14 @@ class Table(Rows):
         """
         if isinstance(metrics, str):
             metrics = [metrics]
-        return cls.of_values(ev.values(), metrics and [get(m).name for m in metrics])
+        if not per_class:
+            return cls.of_values(ev.values(), metrics and [get(m).name for m in metrics])
+        return cls(tuple(
+            {"model": model, "class": label, **metric_row(name, v, v.metric)}
+            for model, of_model in ev.per_class(metrics).items()
+            for label, of_class in of_model.items()
+            for name, v in of_class.items()
+        ))  # fmt: skip
 
     @classmethod
     def of_values(
@@ -91,7 +146,7 @@ class Table(Rows):
                     f"{name} cannot be computed of these predictions; {choices(name, present)}"
                 )
         return cls(tuple(
-            {"model": model, **_row(name, of_model[name], of_model[name].metric)}
+            {"model": model, **metric_row(name, of_model[name], of_model[name].metric)}
             for model, of_model in values.items()
             for name in wanted or of_model
             if name in of_model
@@ -125,7 +180,8 @@ class SubgroupTable(Rows):
         names = tuple(f"{c} (subgroup)" if c in SUBGROUP_COLUMNS else c for c in subgroups.columns)
         rows = [
             {
-                **dict(zip(names, parts, strict=True)), "rows": int(n), **_row(m, values[key][m]),
+                **dict(zip(names, parts, strict=True)), "rows": int(n),
+                **metric_row(m, values[key][m]),
                 "support": supports[m][key], "small": key in small[m],
             }
             for key, parts, n in zip(
@@ -141,30 +197,10 @@ class SubgroupTable(Rows):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Listing(Rows):
-    """Rows of the same keys: they print, show themselves in a notebook, and turn into a frame."""
-
-    @classmethod
-    def of_curve(cls, curve: Curve) -> Self:
-        """Return the points of a curve: x, y and whatever it has beside them."""
-        names = {"x": curve.x_metric, "y": curve.y_metric}
-        columns = {
-            names.get(name, name): getattr(curve, name)
-            for name in ("threshold", "x", "y", "low", "high", "x_low", "x_high", "counts")
-        }
-        present = {k: np.asarray(v).tolist() for k, v in columns.items() if v is not None}
-        points = zip(*present.values(), strict=True)
-        return cls(tuple(dict(zip(present, point, strict=True)) for point in points))
-
-    def to_csv(self) -> str:
-        """Return the rows as CSV, numbers in full."""
-        if not self.rows:
-            return ""
-        lines = [",".join(self.rows[0])]
-        lines += [",".join(map(repr, r.values())) for r in self.rows]
-        return "\n".join(lines) + "\n"
+    """Rows of what is no metric with its interval: points of a curve, differences, studies."""
 
 
-def _row(name: str, v: Any, metric: str | None = None) -> dict[str, Any]:
+def metric_row(name: str, v: Any, metric: str | None = None) -> dict[str, Any]:
     """Return a value with its metric under the names of the columns."""
     se = math.nan if v.se is None else v.se
     cells = (
@@ -181,10 +217,49 @@ def _row(name: str, v: Any, metric: str | None = None) -> dict[str, Any]:
     return dict(zip(COLUMNS[1:], cells, strict=True))
 
 
-def _library(name: str) -> Any:
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _text(value: Any) -> str:
+    """Return a text that UTF-8 can hold: half a pair of surrogates is spelled out."""
+    return str(value).encode("utf-8", "backslashreplace").decode()
+
+
+def _csv(value: Any) -> str:
+    """Return a cell of a CSV file: nothing where it is undefined, an empty text in quotes."""
+    if value is None or value != value:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return repr(value)
+    text = _text(value)
+    marks = re.search('[",\r\n]', text) or text != text.strip() or not text
+    return '"' + text.replace('"', '""') + '"' if marks else text
+
+
+_LONGEST = 1 << 63
+
+
+def _typed(name: str, values: Iterable[Any]) -> tuple[str, list[Any]]:
+    """Return the type of a column in SQL, and its values: numbers, or texts of them all."""
+    kept = list(values)
+    kinds = {type(v) for v in kept if v is not None}
+    if name in _NUMBERS or (kinds <= {int, float} and float in kinds):
+        return "DOUBLE", kept
+    if kinds == {bool}:
+        return "BOOLEAN", kept
+    if kinds == {int} and all(-_LONGEST <= v < _LONGEST for v in kept if v is not None):
+        return "BIGINT", kept
+    return "VARCHAR", [None if v is None else _text(v) for v in kept]
+
+
+def _library(name: str, extra: str = "") -> Any:
     try:
         return import_module(name)
     except ImportError:
         raise InputError(
-            f"a {name} frame needs {name}; install it with: pip install 'tallymark[{name}]'"
+            f"a {name} frame needs {name}; install it with: pip install "
+            f"'tallymark[{extra or name}]'"
         ) from None

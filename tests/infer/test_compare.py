@@ -221,17 +221,17 @@ def test_ranks_of_several_models_are_shares_of_joint_draws():
 
 def test_a_table_says_how_often_it_marks_any_difference_by_chance():
     y, p = models(400, a=1.0, b=1.05)
-    one = compared(y, p, metrics=["roc_auc"]).table
+    one = compared(y, p, metrics=["roc_auc"]).table_error
     assert (one.tests, one.each, one.bound) == (1, pytest.approx(0.05), False)
     assert one.any == pytest.approx(0.05, abs=0.002)
     # Gini is the ROC area on another scale, and adds no false positive; other metrics do.
-    twice = compared(y, p, metrics=["roc_auc", "gini_coefficient"]).table
+    twice = compared(y, p, metrics=["roc_auc", "gini_coefficient"]).table_error
     assert twice.any == pytest.approx(one.any, abs=0.002)
     several = compared(y, p, metrics=["roc_auc", "sensitivity", "specificity", "brier"])
-    assert 0.08 < several.table.any <= 1 - 0.95**4 + 0.01
+    assert 0.08 < several.table_error.any <= 1 - 0.95**4 + 0.01
     told = " ".join(str(several).split())
     assert "4 differences, each at 5 %: if nothing differs" in told
-    assert f"at least one in about {100 * several.table.any:.0f} %" in told
+    assert f"at least one in about {100 * several.table_error.any:.0f} %" in told
 
 
 def test_draws_never_claim_more_than_they_can_show():

@@ -265,7 +265,7 @@ def test_rows_needed_are_of_each_side():
 def test_without_joint_draws_the_table_has_an_upper_bound_and_the_pair_its_probability():
     found = compared(side(400, 1, 1.5), side(300, 2, 1.4), metrics=["accuracy", "f1"], margin=0.02)
     # roc_auc decides and is in the table too.
-    t = found.table
+    t = found.table_error
     assert (t.tests, t.each, t.bound) == (3, 0.05, True)
     assert t.any == pytest.approx(1 - 0.95**3)
     assert "at least one in at most 14 % of samples (an upper bound, Šidák's)" in str(t)

@@ -159,7 +159,7 @@ def test_the_roc_curves_of_one_to_three_models_lie_in_bands(names):
 def test_the_page_says_how_often_its_table_marks_any_by_chance_and_who_is_probably_best():
     ev = two(400)
     told = " ".join(html.unescape(section(ev)).split())
-    t = ev.compared.table
+    t = ev.compared.table_error
     assert t.tests == sum(d.level is not None for d in ev.compared.pairs[0].differences.values())
     assert (
         f"{words.FOREST_WORDS.split('{table}')[0].format(level='95 %')}{words.table_error(t)}"

@@ -22,7 +22,7 @@ def test_every_unit_is_the_relations_by_it():
         np.testing.assert_array_equal(found.pearson, relations(frame, unit).pearson)
         assert found.unit == unit
     assert study(frame, "fold").relations().unit == "fold"
-    assert s.table("pooled") == s.relations("pooled").pairs()
+    assert s.table("pooled").to_dicts() == s.relations("pooled").pairs()
     assert len(pd.DataFrame(s.table())) == 21
 
 

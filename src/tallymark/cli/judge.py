@@ -364,8 +364,6 @@ def curve(
     --band there are columns low and high, and of x where it is a rate too; what they are is told on
     standard error.
     """
-    from tallymark.tables import Listing
-
     if output:
         ready(output)
     if name == "passes" and band:
@@ -376,7 +374,7 @@ def curve(
         points = ev.passes()
     else:
         found = ev.curve(name, over=over, band=band, **dict(param))
-        points = Listing.of_curve(found)
+        points = found.table()
         if found.method:
             click.echo(f"bounds: {ev.level:g}, {found.method}", err=True)
     text = points.to_csv()

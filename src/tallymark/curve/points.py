@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.contract import NUMBER, checked, shown
-from tallymark.display import Display
+from tallymark.display import Display, listing
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import ScoreTally
@@ -56,6 +56,17 @@ class Curve(Display):
                 value = value.view()
                 value.flags.writeable = False
                 object.__setattr__(self, f.name, value)
+
+    def table(self) -> Any:
+        """Return a row a point: x and y under their metrics' names, and what stands beside them."""
+        names = {"x": self.x_metric, "y": self.y_metric}
+        columns = {
+            names.get(name, name): np.asarray(value).tolist()
+            for name in ("threshold", "x", "y", "low", "high", "x_low", "x_high", "counts")
+            if (value := getattr(self, name)) is not None
+        }
+        points = zip(*columns.values(), strict=True)
+        return listing(dict(zip(columns, point, strict=True)) for point in points)
 
     def __len__(self) -> int:
         return len(self.x)

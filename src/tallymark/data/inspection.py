@@ -12,7 +12,7 @@ from tallymark.data.names import meaning
 from tallymark.data.profile import Column, Profile, first_rows, profile_of
 from tallymark.data.readers import open_table
 from tallymark.data.source import Source
-from tallymark.display import Display
+from tallymark.display import Display, listing
 from tallymark.metric.measure import plain_data
 
 ROWS = 5
@@ -34,6 +34,10 @@ class Inspection(Display):
     first_rows: tuple[tuple[Any, ...], ...]
     columns: Profile
     taken: Mapping[str, tuple[str, str]]
+
+    def table(self) -> Any:
+        """Return a row a column: what it is taken for and why, and what it holds."""
+        return listing(self.to_dict()["columns"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON."""

@@ -35,6 +35,7 @@ from tallymark.infer.verdict import Verdict, judge, probabilities
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of
 from tallymark.metric.skew import moves_with_prevalence
+from tallymark.tables import Listing
 from tallymark.tally.arrays import Floats, Label
 
 DECISIVE = ("roc_auc", "matthews_corrcoef", "balanced_accuracy", "accuracy")
@@ -89,9 +90,9 @@ class Comparison(Display):
     ``overall`` are the tests of all models at once. ``ranks`` has for each model the probabilities
     that it is best, second and so on by that metric: of two models those of their verdict, of more
     the shares of joint resamples of the rows, a posterior under a flat prior (Rubin 1981); empty
-    where there are none. ``table`` says how often the table of all differences marks any by chance.
-    Of models on different rows ``samples`` are the two sides with their rows, ``rows`` the rows of
-    both, and ``notes`` what else differs.
+    where there are none. ``table_error`` says how often the differences of all metrics mark any by
+    chance. Of models on different rows ``samples`` are the two sides with their rows, ``rows`` the
+    rows of both, and ``notes`` what else differs.
     """
 
     names: tuple[str, ...]
@@ -105,7 +106,7 @@ class Comparison(Display):
     notes: tuple[str, ...] = ()
     least: float | None = None
     ranks: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    table: TableError | None = None
+    table_error: TableError | None = None
 
     def pair(self, first: str, second: str) -> Pair:
         """Return one pair, in whichever order it was compared."""
@@ -138,6 +139,19 @@ class Comparison(Display):
             get(name), level=self.level, rows=rows,
         )  # fmt: skip
         return found[self.pairs.index(pair)].given(pair.crossing)
+
+    def table(self) -> Listing:
+        """Return a row a pair and metric: both numbers, and their difference with its interval."""
+        names = (
+            "first_value", "second_value", "value", "low", "high", "level", "p_value", "method",
+            "test", "reason",
+        )  # fmt: skip
+        return Listing(tuple(
+            {"first": p.first, "second": p.second, "metric": name, "title": get(name).title}
+            | {("difference" if n == "value" else n): getattr(d, n) for n in names}
+            for p in self.pairs
+            for name, d in p.differences.items()
+        ))  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -284,7 +298,7 @@ def compare(
 
     return Comparison(
         names, decisive.name, pairs, overall, level, counted.rows, margin, least=least,
-        ranks=_ranks(paired, pairs, decisive), table=_table_error(pairs, level, gaps),
+        ranks=_ranks(paired, pairs, decisive), table_error=_table_error(pairs, level, gaps),
     )  # fmt: skip
 
 
@@ -492,7 +506,7 @@ def compare_samples(
     return Comparison(
         tuple(values), wanted[0].name, pairs, (), design.level, sum(rows), margin,
         samples=tuple(zip(titles, rows, strict=True)), notes=tuple(notes), least=least,
-        table=_table_error(pairs, design.level),
+        table_error=_table_error(pairs, design.level),
     )  # fmt: skip
 
 

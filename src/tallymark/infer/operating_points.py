@@ -20,6 +20,7 @@ from tallymark.infer.sampler import Sampler
 from tallymark.infer.tallies import Tallies, thresholds_of
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of, json_number
+from tallymark.tables import Listing, metric_row
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
 from tallymark.tally.score_counts import search
@@ -88,6 +89,13 @@ class OptimalThreshold(Display):
     limits: tuple[Corrected, ...] = ()
     params: Mapping[str, Any] = field(default_factory=dict)
     repeats: int = REPEATS
+
+    def table(self) -> Listing:
+        """Return what is best, then the limits: on these rows, and as expected on new ones."""
+        return Listing(tuple(
+            {"threshold": self.threshold, "these_rows": c.value} | metric_row(c.metric, c.corrected)
+            for c in (self.best, *self.limits)
+        ))  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

@@ -30,6 +30,7 @@ from tallymark.infer import power as powers
 from tallymark.metric.measure import fields_of
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.metric.sources import cite
+from tallymark.tables import Listing
 
 __all__ = ["Pilot", "Plan", "auc", "auc_difference", "mcnemar", "proportion"]
 
@@ -96,6 +97,12 @@ class Plan(Display):
     method: str
     source: str
     claim: str = field(repr=False)
+
+    def table(self) -> Listing:
+        """Return one row: how many rows to judge, what they reach and what was assumed."""
+        facts = {n: getattr(self, n) for n in ("question", "n", "positives", "negatives", "power")}
+        return Listing(({**facts, "half_width": self.half_width, **self.assumed,
+                         "method": self.method},))  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

@@ -330,9 +330,20 @@ class Evaluation(Document):
             self.models, exact=not (self.weighted or self.stratified or self.clusters)
         )
 
-    def table(self, metrics: Sequence[str] | None = None) -> Table:
-        """Return the values as a table that prints, and turns into a pandas or Polars frame."""
-        return Table.of(self, metrics)
+    def table(self, metrics: Sequence[str] | None = None, *, per_class: bool = False) -> Table:
+        """Return the values as a table: to print, and as Markdown, LaTeX, CSV, Arrow or a frame.
+
+        With ``per_class`` each class against the rest, as of :meth:`per_class`.
+
+        >>> import tallymark as tm
+        >>> ev = tm.evaluate(["a", "b", "c", "a"], ["a", "b", "b", "a"])
+        >>> print(ev.table(["precision"], per_class=True))
+        model  class  metric         value    low   high  method
+        model  a      precision      1.000  0.342  1.000  Wilson
+        model  b      precision      0.500  0.095  0.905  Wilson
+        model  c      precision  undefined                no row was predicted positive
+        """
+        return Table.of(self, metrics, per_class)
 
     @checked(columns=TEXT)
     def by(self, *columns: str) -> Subgroups:

@@ -17,6 +17,7 @@ from tallymark.metric import get
 from tallymark.metric.measure import Statistic, fields_of
 from tallymark.report.evaluation import Evaluation
 from tallymark.studies.claims import Definitions, definitions
+from tallymark.tables import Listing
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.scores import ScoreCounts
 
@@ -114,6 +115,14 @@ class Likeness(Display):
     model: str
     rows: tuple[Row, ...]
     left_out: tuple[str, ...]
+
+    def table(self) -> Listing:
+        """Return a row a number: theirs, ours, and why they differ."""
+        names = ("name", "theirs", "metric", "ours", "same", "why")
+        return Listing(tuple(
+            {"library": self.library, "model": self.model} | {n: getattr(r, n) for n in names}
+            for r in self.rows
+        ))  # fmt: skip
 
 
 def like(ev: Evaluation, library: str) -> tuple[Likeness, ...]:

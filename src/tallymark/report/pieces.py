@@ -265,7 +265,7 @@ def of_comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
         "charts": charts.differences(c, shown, names),
         "how": words.FOREST_WORDS.format(
             level=words.percent(c.level, 0),
-            table="" if c.table is None else words.table_error(c.table),
+            table="" if c.table_error is None else words.table_error(c.table_error),
         ),
         "open": len(c.pairs) > MANY_PAIRS,
         "summary": "Every pair and its tests" if len(c.pairs) > 1 else "Tests",

@@ -61,6 +61,9 @@ if TYPE_CHECKING:
 MOST_ROWS = 400
 """Rows of a listing that are printed."""
 
+COUNTED = frozenset(("dropped_pos", "dropped_neg", "TP", "FP", "FN", "TN", "counts"))
+"""Columns of listings that hold counts, or sums of weights."""
+
 MOST_POINTS = 12
 """Points of a curve that are printed."""
 
@@ -281,7 +284,8 @@ def reconciliation(result: Reconciliation) -> Iterator[Block]:
 def table(t: Table | SubgroupTable) -> Iterator[Block]:
     """Yield a row a model and metric, or a subgroup and metric."""
     columns = getattr(t, "columns", ())
-    names = (*columns, "rows") if columns else ("model",)
+    of_models = ("model", "class") if t.rows and "class" in t.rows[0] else ("model",)
+    names = (*columns, "rows") if columns else of_models
     first = f": {t.rows[0]['metric']} {words.number(t.rows[0]['value'])}" if t.rows else ""
     whose = ", ".join(columns or dict.fromkeys(r["model"] for r in t))
     yield Headline(f"{len(t):,} rows {'by' if columns else 'of'} {whose}{first}")
@@ -302,17 +306,27 @@ subgroup_table = table
 
 def listing(rows: Listing) -> Iterator[Block]:
     """Yield rows of numbers."""
-    heads = tuple(rows.rows[0]) if rows.rows else ()
+    heads = list(dict.fromkeys(h for row in rows for h, v in row.items() if v is not None))
     yield Headline(f"{len(rows):,} rows of {', '.join(heads)}")
-    yield Grid(heads, [
-        [
-            f"{v:.4g}" if h == "threshold" else
-            words.number(v) if isinstance(v, float) and h in ("TPR", "FPR") else words.count(v)
-            for h, v in row.items()
-        ]
-        for row in rows.rows[:MOST_ROWS]
-    ])  # fmt: skip
-    yield from _more(len(rows) - MOST_ROWS, "rows: .to_dicts() has all of them")
+    left = [i for i, h in enumerate(heads) if any(isinstance(row.get(h), str) for row in rows)]
+    body = [[_listed(h, row.get(h)) for h in heads] for row in rows.rows[:MOST_ROWS]]
+    yield Grid(heads, body, left=left or (0,), wrap=len(heads) - 1 in left)
+    yield from _more(len(rows) - MOST_ROWS, "rows: .to_csv() has all of them")
+
+
+def _listed(head: str, value: Any) -> str:
+    """Return a cell of a listing: counts whole, thresholds in four digits, numbers in three."""
+    if isinstance(value, bool) or not isinstance(value, float | int):
+        return "" if value is None else str(value)
+    if math.isnan(value):
+        return "" if head in ("low", "high") else "undefined"
+    if head in ("threshold", "level"):
+        return f"{value:.4g}"
+    if head.startswith("p_"):
+        return words.p_value(value)
+    return words.number(value) if isinstance(value, float) and head not in COUNTED else (
+        words.count(value)
+    )  # fmt: skip
 
 
 def curve(c: Curve) -> Iterator[Block]:
@@ -707,8 +721,8 @@ def comparison(result: Comparison) -> Iterator[Block]:
         yield GAP
         yield from _pair(pair, result.level)
     yield GAP
-    if result.table is not None:
-        yield Paragraph(words.table_error(result.table), "dim")
+    if result.table_error is not None:
+        yield Paragraph(words.table_error(result.table_error), "dim")
     yield Paragraph(words.comparison_legend(result), "dim")
 
 

@@ -33,6 +33,7 @@ from tallymark.infer.verdict import Verdict
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic, Value, fields_of, plain_data
 from tallymark.studies.prevalence import prevalence_curve
+from tallymark.tables import Listing
 
 SECTIONS = {
     "report": "What to report",
@@ -320,6 +321,14 @@ class Advice(Display):
     def metrics(self) -> tuple[str, ...]:
         """Return the metrics that are worth reporting, each once."""
         return tuple(dict.fromkeys(m for s in self.section("report") for m in s.metrics))
+
+    def table(self) -> Listing:
+        """Return a row a sentence, with its rule and its sources."""
+        return Listing(tuple(
+            {"section": s.section, "rule": s.rule, "model": s.model, "text": s.text,
+             "sources": "; ".join(s.sources)}
+            for s in self.statements
+        ))  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

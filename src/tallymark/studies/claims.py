@@ -30,6 +30,7 @@ from tallymark.studies.solver import (
     number_of_matrices,
     solve,
 )
+from tallymark.tables import Listing
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts, LabelTally
 from tallymark.tally.scores import ScoreCounts
@@ -155,6 +156,14 @@ class Reconciliation(Display):
     def plain(self) -> bool:
         """Whether the claims hold as they stand."""
         return bool(self.readings) and not self.readings[0].changes
+
+    def table(self) -> Listing:
+        """Return a row a matrix that gives the claims, and how these are then to be read."""
+        return Listing(tuple(
+            {"reading": "; ".join(r.changes)} | _named(m)
+            for r in self.readings
+            for m in r.solutions.matrices
+        ))  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -582,6 +591,14 @@ class Definitions(Display):
     fitting: tuple[Candidate, ...]
     nearest: tuple[Candidate, ...]
     tried: int
+
+    def table(self) -> Listing:
+        """Return a row a definition that gives the stated number, else those that come nearest."""
+        return Listing(tuple(
+            {"model": self.model, "metric": self.metric, "stated": self.stated,
+             "fits": bool(self.fitting), "definition": c.words, "value": c.value}
+            for c in self.fitting or self.nearest
+        ))  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

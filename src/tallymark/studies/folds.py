@@ -20,6 +20,7 @@ from tallymark.infer.significance import holm
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Value, plain_data
 from tallymark.studies.model_tests import FoldTest, corrected_t, mean_and_error
+from tallymark.tables import Listing, metric_row
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -118,6 +119,19 @@ class Folds(Display):
             pair: replace(t, p_value=p)
             for (pair, t), p in zip(tests.items(), p_values.tolist(), strict=True)
         }
+
+    def table(self) -> Listing:
+        """Return a row a model, metric and fold, then "all rows" and "mean of folds"."""
+        return Listing(tuple(
+            {"model": model, "fold": fold, "rows": rows} | metric_row(name, v)
+            for model, of_model in self.values.items()
+            for name, of_metric in of_model.items()
+            for fold, rows, v in (
+                *((key, self.rows[key], v) for key, v in of_metric.folds.items()),
+                ("all rows", sum(self.rows.values()), of_metric.pooled),
+                ("mean of folds", None, of_metric.mean),
+            )
+        ))  # fmt: skip
 
     def to_dict(self, most: int | None = None) -> dict[str, Any]:
         """Return plain data for JSON; with ``most`` no more folds than these one by one."""

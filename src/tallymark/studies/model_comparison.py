@@ -21,6 +21,7 @@ from tallymark.output import write_text
 from tallymark.studies import model_tests as tests
 from tallymark.studies.model_tests import DRAWS, FoldTest, Friedman, Posterior, Ties
 from tallymark.studies.result_table import Results, metric_of, read_metric
+from tallymark.tables import Listing
 from tallymark.tally.arrays import Floats
 
 Better = Literal["high", "low"]
@@ -232,15 +233,15 @@ class ModelComparison(Document):
             f"{self.source}, {dataset}", self.terms, (field,), self.classifiers, ()
         )
 
-    def table(self) -> list[dict[str, Any]]:
-        """Return one dictionary a pair, flat, for a frame of any library."""
+    def table(self) -> Listing:
+        """Return a row a pair of classifiers: their difference and what the tests say."""
         nested = ("test", "posterior")
-        return [
+        return Listing(tuple(
             {k: v for k, v in p.to_dict().items() if k not in nested}
             | {"difference": p.result.difference, "method": p.result.method,
                "reason": p.result.reason}
             for p in self.pairs
-        ]  # fmt: skip
+        ))  # fmt: skip
 
     @property
     def verdict(self) -> str:

@@ -33,6 +33,7 @@ from tallymark.studies.result_table import (
     canonical,
     read_results,
 )
+from tallymark.tables import Listing
 from tallymark.tally.arrays import Label
 
 LIU = ("accuracy", "kappa", "f1", "mae", "rmse", "roc_auc", "average_precision")
@@ -174,9 +175,9 @@ class Study(Document):
         return {u: d for u, d in by_unit.items() if not math.isnan(d)}
 
     @checked(unit=one_of(*UNITS, "algorithm"))
-    def table(self, unit: Unit | None = None) -> list[dict[str, Any]]:
-        """Return one dictionary a pair of metrics, for a frame of any library."""
-        return self.relations(unit).pairs()
+    def table(self, unit: Unit | None = None) -> Listing:
+        """Return a row a pair of metrics: both correlations, their intervals and counts."""
+        return Listing(tuple(self.relations(unit).pairs()))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, as ``schema/study.schema.json`` describes.

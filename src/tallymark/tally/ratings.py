@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, Self, cast
 import numpy as np
 
 from tallymark.contract import ANY, FLAG, NUMBERS, TEXT, checked, one_of, shown, trusted
+from tallymark.display import listing
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Floats,
@@ -165,6 +166,15 @@ class RatingTally(Tally):
             missing=missing, header=header, sheet=sheet,
         )  # fmt: skip
         return cast("Self", tally)
+
+    def table(self, weights: Any = "nominal", *, level: float = 0.95) -> Any:
+        """Return a row a coefficient with its interval, as of :func:`tallymark.agree`."""
+        agreement = import_module("tallymark.metric.agreement")  # builds on the tallies
+        values = (agreement.agree(self, c, weights=weights, level=level)
+                  for c in agreement.COEFFICIENTS)  # fmt: skip
+        names = ("value", "low", "high", "level", "se", "method", "reason")
+        return listing({"coefficient": v.metric} | {n: getattr(v, n) for n in names}
+                       for v in values)  # fmt: skip
 
     def raters(self) -> int:
         """Return how many raters rated each subject; refuse unequal numbers."""
