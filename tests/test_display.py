@@ -196,8 +196,8 @@ def test_latex_is_balanced_and_escaped(name):
 
 def test_a_value_in_every_form():
     v = tm.evaluate([1, 1, 0, 0] * 5, [1, 0, 0, 0] * 5)["accuracy"]
-    assert str(v) == "0.7500 [0.5313, 0.8881]"
-    assert repr(v) == "<Value: accuracy 0.7500 [0.5313, 0.8881]>"
+    assert str(v) == "0.75 (95 % CI 0.53 to 0.89)"
+    assert repr(v) == "<Value: accuracy 0.75 (95 % CI 0.53 to 0.89)>"
     assert v.to_markdown() == (
         "| metric | value | 95 % interval | standard error | method |\n"
         "|:---|---:|---:|---:|:---|\n"

@@ -322,7 +322,7 @@ def matrix(
     >>> import tallymark as tm
     >>> ev = tm.matrix([[70, 30], [20, 80]], labels=["sick", "healthy"], positive="sick")
     >>> print(ev["sensitivity"])
-    0.7000 [0.6042, 0.7811]
+    0.70 (95 % CI 0.60 to 0.78)
     >>> ev.source.format
     ('TP 70, FN 30, FP 20, TN 80',)
 

@@ -101,9 +101,9 @@ def interval(
     >>> y = [0] * 60 + [1] * 40
     >>> ev = tm.evaluate(y, {"old": [0] * 50 + [1] * 40 + [0] * 10, "new": [0] * 55 + [1] * 45})
     >>> print(tm.interval("accuracy", ev.model("new")))
-    0.9500 [0.8882, 0.9785]
+    0.950 (95 % CI 0.888 to 0.978)
     >>> print(tm.interval("accuracy", ev.model("new"), ev.model("old")))
-    +0.1500 [+0.0796, +0.2317]
+    +0.15 (95 % CI +0.08 to +0.23)
 
     """
     _read(definition)

@@ -188,9 +188,9 @@ def test_weights_leave_nothing_where_no_row_is():
 
 def test_a_value_prints_and_keeps():
     v = Value("f1", 0.5, 0.4, 0.61, 0.95, "Wilson")
-    assert str(v) == "0.5000 [0.4000, 0.6100]"
-    assert str(Value("f1", 0.5)) == "0.5000"
-    assert str(Value("f1", math.nan, reason="no row")) == "undefined: no row"
+    assert str(v) == "0.50 (95 % CI 0.40 to 0.61)"
+    assert str(Value("f1", 0.5)) == "0.500"
+    assert str(Value("f1", math.nan, reason="no row")) == "undefined (no row)"
     assert float(v) == 0.5
     assert json.loads(json.dumps(v.to_dict()))["high"] == 0.61
     assert [json_number(x) for x in (math.nan, math.inf, -math.inf, 1.5)] == [

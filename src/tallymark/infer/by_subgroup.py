@@ -135,7 +135,7 @@ class Subgroups(Display):
     >>> ev = tm.evaluate(y, said, subgroup={"region": where})
     >>> found = ev.by("region")
     >>> print(found.values(["recall"])["south"]["sensitivity"])
-    0.7500 [0.5981, 0.8581]
+    0.75 (95 % CI 0.60 to 0.86)
     >>> found.flags("recall")[0].key
     'north'
 
@@ -412,7 +412,7 @@ class Subgroups(Display):
         >>> where = (["north"] * 60 + ["south"] * 60) * 2
         >>> found = tm.evaluate(y, said, subgroup={"at": where}).by("at").worst_of_all("recall")
         >>> print(found.key, found.value, f"[{found.low:.4f}, {found.high:.4f}]", found.candidates)
-        north 0.8333 [0.7197, 0.9069] [0.7008, 0.9143] ('north', 'south')
+        north 0.83 (95 % CI 0.72 to 0.91) [0.7008, 0.9143] ('north', 'south')
         """
         found = self._ranked_by(metric)
         name, sign, support = found.name, _sign(found), self._support(found.name)

@@ -44,6 +44,7 @@ from tallymark.infer.significance import (
 from tallymark.infer.stacks import Area, Column, Matrices
 from tallymark.metric import Metric
 from tallymark.metric.measure import Statistic, Value, fields_of, json_number
+from tallymark.metric.number import Number
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.joint import PairedPredictions, places
@@ -70,7 +71,7 @@ _T = TypeVar("_T")
 
 @checked(side=one_of("two-sided", "greater", "less"))
 @dataclass(frozen=True, slots=True, repr=False)
-class Difference(Display):
+class Difference(Number, Display):
     """A metric of one model less that of another, with its interval.
 
     ``value`` is ``first_value - second_value``, NaN if and only if ``reason`` says why; ``low``

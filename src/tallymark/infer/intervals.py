@@ -174,7 +174,7 @@ def interval(
     >>> counts = np.array([[[8.0, 2.0], [1.0, 9.0]], [[8.0, 2.0], [5.0, 5.0]]])
     >>> found = interval({"": recall}, Tallies((0, 1), (counts, None)))[""]
     >>> print(found.value(0), found.value(1))
-    0.9000 [0.5958, 0.9821] 0.5000 [0.2366, 0.7634]
+    0.90 (95 % CI 0.60 to 0.98) 0.50 (95 % CI 0.24 to 0.76)
 
     """
     quantile(level)  # refuses what is no level
@@ -215,7 +215,7 @@ def interval_of(
     >>> from tallymark.metric import get
     >>> t = LabelTally((0, 1), np.array([[8.0, 2.0], [1.0, 9.0]]))
     >>> print(interval_of(Statistic.of(get("recall"), t.labels), t))
-    0.9000 [0.5958, 0.9821]
+    0.90 (95 % CI 0.60 to 0.98)
     """
     one = Single(tally) if isinstance(tally, LabelTally) else Single(None, tuple(tally))
     return interval({"": statistic}, one, **options)[""].value()

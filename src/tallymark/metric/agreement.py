@@ -64,7 +64,7 @@ def agree(
     --------
     >>> t = RatingTally.from_arrays([[1, 1, 2], [2, 2, 2], [1, 1, 1], [3, 3, 2], [1, 2, 1]])
     >>> print(agree(t, "gwet_ac1"))
-    0.4268 [-0.2648, 1.0000], SE 0.2491
+    0.43 (95 % CI -0.26 to 1.00), SE 0.25
 
     """
     check_word("coefficient", coefficient, COEFFICIENTS)

@@ -15,6 +15,7 @@ from tallymark.contract import checked
 from tallymark.display import Display
 from tallymark.errors import InputError, UndefinedMetricError, choices
 from tallymark.metric.multi_label import sums_of_arrays
+from tallymark.metric.number import Number
 from tallymark.metric.registry import OF_WHOLE_ROWS, Metric, get
 from tallymark.tally.arrays import Label, find_positive
 from tallymark.tally.labels import Counts, LabelTally, one_class, one_vs_rest
@@ -34,8 +35,16 @@ of rows."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Value(Display):
+class Value(Number, Display):
     """A number with its interval and with the definition it was computed by.
+
+    It formats, rounds, compares and computes as its number, and gives plain floats: see
+    :class:`tallymark.metric.number.Number`. Two values are equal where all their fields are; a
+    value equals a plain number that its own number equals.
+
+    >>> v = Value("f1", 0.95123, 0.92311, 0.97432, 0.95)
+    >>> print(v, f"| {v:.1%}", round(v, 2), v > 0.9, v - 0.9 < 0.06)
+    0.951 (95 % CI 0.923 to 0.974) | 95.1% 0.95 True True
 
     ``value`` is NaN if and only if ``reason`` says why. ``low`` and ``high`` are NaN where no
     interval was asked for or none exists; ``warning`` says why it may be too narrow, or is wider
@@ -65,8 +74,14 @@ class Value(Display):
     binning_bounds: tuple[float, float] | None = None
     se: float | None = None
 
-    def __float__(self) -> float:
-        return self.value
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Value):
+            return self.value == other
+        ours, theirs = (tuple(getattr(v, f.name) for f in fields(v)) for v in (self, other))
+        return ours == theirs
+
+    def __hash__(self) -> int:
+        return hash(self.value)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: an undefined or infinite number is None or a text."""

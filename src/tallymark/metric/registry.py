@@ -637,7 +637,7 @@ def Statistic(  # noqa: N802 - to its users it makes a thing, as a class does
     >>> cost = tm.Statistic(lambda c: (5 * c.fn + c.fp) / c.total, name="cost_a_row", range=(0, 5))
     >>> ev = tm.evaluate([1] * 100 + [0] * 100, [1] * 70 + [0] * 110 + [1] * 20)
     >>> print(ev.value(cost))
-    0.8500 [0.6200, 1.1050]
+    0.85 (95 % CI 0.62 to 1.10)
 
     """
     own = str(name or getattr(function, "__name__", ""))

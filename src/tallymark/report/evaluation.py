@@ -299,7 +299,7 @@ class Evaluation(Document):
         >>> import tallymark as tm
         >>> ev = tm.evaluate(["a", "b", "c", "a"], ["a", "b", "b", "a"])
         >>> print(ev.per_class(["recall"])["model"]["b"]["sensitivity"])
-        1.0000 [0.2065, 1.0000]
+        1.00 (95 % CI 0.21 to 1.00)
         """
         wanted = tuple(_listed() if metrics is None else map(get, metrics))
         return self._per_class(wanted)
@@ -380,7 +380,7 @@ class Evaluation(Document):
         >>> {fold: round(v.value, 3) for fold, v in found.folds.items()}
         {0: 0.8, 1: 0.8, 2: 1.0}
         >>> print(found.pooled, "|", found.mean)
-        0.8667 [0.7032, 0.9469] | 0.8667 [0.4131, 1.0000]
+        0.87 (95 % CI 0.70 to 0.95) | 0.87 (95 % CI 0.41 to 1.00)
 
         """
         from tallymark.studies.folds import Folds
@@ -488,9 +488,9 @@ class Evaluation(Document):
         >>> import tallymark as tm
         >>> ev = tm.evaluate([1] * 100 + [0] * 100, [1] * 70 + [0] * 110 + [1] * 20)
         >>> print(ev["precision"])
-        0.7778 [0.6815, 0.8513]
+        0.78 (95 % CI 0.68 to 0.85)
         >>> print(ev.at(prevalence=0.01)["precision"])
-        0.0341 [0.0224, 0.0518]
+        0.034 (95 % CI 0.022 to 0.052)
 
         """
         found = self if threshold is None else self._at_threshold(threshold)

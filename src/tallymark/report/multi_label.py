@@ -50,7 +50,7 @@ class MultiLabelEvaluation(Document):
     >>> p = [[.9, .2, .6], [.1, .7, .4], [.8, .4, .1], [.3, .2, .9]] * 10
     >>> ml = tm.evaluate(y, y_score=p, labels=["cat", "dog", "sky"])
     >>> print(ml.value("f1", average="micro"))
-    0.9091 [0.8470, 0.9475]
+    0.91 (95 % CI 0.85 to 0.95)
     >>> ml["dog"]["sensitivity"].value, ml.value("subset_accuracy").value
     (0.5, 0.75)
     """

@@ -127,10 +127,9 @@ def _one_row(
 
 def _bounded(v: Value | Difference, columns: Mapping[str, str], sign: str = "") -> Iterator[Block]:
     """Yield a number with its interval, in a line and as a table, and its warning."""
-    bounds = "" if math.isnan(v.low) else f" [{v.low:{sign}.4f}, {v.high:{sign}.4f}]"
-    line = f"undefined: {v.reason}" if v.reason else f"{v.value:{sign}.4f}{bounds}"
+    line = words.with_interval(v, sign)
     if isinstance(v, Value) and words.published_error(v):
-        line += f", SE {v.se:.4f}"
+        line += f", SE {v.se:.2g}"
     head = words.interval_head(v.level) if v.level else "interval"
     named = {head if k == "interval" else k: text for k, text in columns.items()}
     yield from _one_row(line, named, f"{v.metric} {line}", wrap=True)

@@ -102,6 +102,28 @@ def between(low: float, high: float, digits: int = 3) -> str:
     return "" if math.isnan(low) else f"{number(low, digits)} to {number(high, digits)}"
 
 
+def with_interval(v: Value | Difference, sign: str = "") -> str:
+    """Return a number with its confidence interval, to two digits of the interval's width.
+
+    >>> from tallymark.metric.measure import Value
+    >>> with_interval(Value("f1", 0.95123, 0.92311, 0.97432, 0.95))
+    '0.951 (95 % CI 0.923 to 0.974)'
+    >>> with_interval(Value("f1", math.nan, reason="no row is positive"))
+    'undefined (no row is positive)'
+    """
+    if v.reason:
+        return f"undefined ({v.reason})"
+    width = v.high - v.low
+    if math.isnan(width) or v.level is None:
+        return signed(v.value) if sign else number(v.value)
+    ends = (v.value, v.low, v.high)
+    value, low, high = map(number, ends)
+    if 0 < width < math.inf:
+        places = max(1 - math.floor(math.log10(width)), 2 if width < 2 else 0)
+        value, low, high = (f"{x:{sign},.{places}f}" for x in ends)
+    return f"{value} ({100 * v.level:g} % CI {low} to {high})"
+
+
 def published_error(value: Value) -> bool:
     """Tell whether a number has a standard error that it is published with, as kappa is."""
     known = METRICS.get(value.metric)
