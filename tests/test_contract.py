@@ -21,7 +21,7 @@ from tallymark.metric import METRICS
 SURFACE = (Path(__file__).parent / "surface.txt").read_text("utf-8").splitlines()
 
 CORE = {
-    "Bins", "Bounds", "CountedRows", "EffortCounts", "EffortTally", "Field",
+    "Bins", "Bounds", "ConfusionMatrix", "CountedRows", "EffortCounts", "EffortTally", "Field",
     "Heterogeneity", "LabelSets", "Listing", "Metric", "Model", "ModelColumn", "Note", "OfProportion", "PairedBlocks", "PairedPredictions", "ScoreCounts", "SetModel", "Source", "SubgroupCounts", "SubgroupModel",
     "SubgroupTable", "Sums", "Table",
 }  # fmt: skip

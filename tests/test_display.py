@@ -47,6 +47,7 @@ def _results() -> dict[str, Display]:
         comparison.table_error, comparison.verdicts[0].answers[0],
         subgroups, subgroups.table(["recall"]), subgroups.differences("recall")[0],
         folds, folds["accuracy"], subgroups.worst_of_all("recall"), one.table(["recall", "mcc"]), one.passes(),
+        one.confusion_matrix(),
         curve.table(), curve, one.histograms()["good"], one.optimal_threshold(),
         one.optimal_threshold().best, one.advise(), one.advise().statements[0], one.help(),
         one.no_information(), one.sweep()["good"], ev.models[0], ev.counted,

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow
@@ -269,3 +270,29 @@ def test_listings_print_numbers_with_their_digits():
         "0.0001",
         "0.500",
     ]
+
+
+def test_a_confusion_matrix_prints_and_is_an_array_and_a_frame():
+    found = EV.model("half").confusion_matrix()
+    assert np.asarray(found).tolist() == [[3, 1], [2, 2]]
+    assert np.asarray(found).dtype == np.int64
+    assert np.asarray(found, dtype=float).dtype == float
+    assert found.labels == (0, 1)
+    assert [line.rstrip() for line in str(found).splitlines()] == [
+        "true  0  1",
+        "0     3  1",
+        "1     2  2",
+    ]
+    frame = found.to_pandas()
+    assert list(frame.columns) == ["true", "predicted 0", "predicted 1"]
+    assert frame["predicted 1"].tolist() == [1, 2] == found.to_polars()["predicted 1"].to_list()
+    with pytest.raises(InputError, match=r"holds 2 models .* choose one with .model\('half'\)"):
+        EV.confusion_matrix()
+
+
+def test_a_confusion_matrix_sums_weights_and_follows_the_threshold():
+    weighted = tm.evaluate(["n", "y", "y"], ["n", "n", "y"], sample_weight=[1, 0.5, 2])
+    assert np.asarray(weighted.confusion_matrix()).tolist() == [[1, 0], [0.5, 2]]
+    scored = tm.evaluate([0, 1, 1], y_score=[0.1, 0.4, 0.9])
+    assert np.asarray(scored.confusion_matrix()).tolist() == [[1, 0], [1, 1]]
+    assert np.asarray(scored.at(threshold=0.3).confusion_matrix()).tolist() == [[1, 0], [0, 2]]

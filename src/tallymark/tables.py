@@ -11,12 +11,15 @@ from os import PathLike
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.contract import checked
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.metric import get
 from tallymark.output import write_text
+from tallymark.tally.arrays import Label
+from tallymark.tally.labels import LabelTally
 
 COLUMNS = ("model", "metric", "title", "value", "low", "high", "level", "se", "method", "reason")
 SUBGROUP_COLUMNS = ("rows", *COLUMNS[1:], "support", "small")
@@ -198,6 +201,41 @@ class SubgroupTable(Rows):
 @dataclass(frozen=True, slots=True, repr=False)
 class Listing(Rows):
     """Rows of what is no metric with its interval: points of a curve, differences, studies."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ConfusionMatrix(Listing):
+    """Counts [true, predicted] with the names of the classes: one row a true class.
+
+    Of :meth:`tallymark.Evaluation.confusion_matrix`. Every row has the true class under ``true``
+    and a count, or a sum of weights, under ``predicted`` with the name of each predicted class.
+
+    >>> import numpy as np
+    >>> import tallymark as tm
+    >>> cm = tm.evaluate([0, 1, 1], [0, 1, 0]).confusion_matrix()
+    >>> np.asarray(cm), cm.labels
+    (array([[1, 0],
+           [1, 1]]), (0, 1))
+    >>> cm.to_dicts()[1]
+    {'true': 1, 'predicted 0': 1, 'predicted 1': 1}
+    """
+
+    @classmethod
+    def of_counts(cls, counts: LabelTally) -> Self:
+        """Return the matrix of a tally of labels, in whole numbers unless rows have weights."""
+        names = ["true", *(f"predicted {label}" for label in counts.labels)]
+        whole = counts.sum_squared_weights is None
+        cells = counts.counts.astype(np.int64) if whole else counts.counts
+        lines = zip(counts.labels, cells.tolist(), strict=True)
+        return cls(tuple(dict(zip(names, (true, *n), strict=True)) for true, n in lines))
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The classes, in the order of rows and of columns."""
+        return tuple(row["true"] for row in self.rows)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array([list(row.values())[1:] for row in self.rows], dtype=dtype)
 
 
 def metric_row(name: str, v: Any, metric: str | None = None) -> dict[str, Any]:

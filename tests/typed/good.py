@@ -26,7 +26,11 @@ title: str = tm.metrics.mcc.title
 
 ev: tm.Evaluation = tm.evaluate(y, score)
 number: float = ev["f1"].value
+half: float = ev["f1"] / 2 + 1 - ev["mcc"]
+high: bool = ev["f1"] > 0.5
+text: str = f"{ev['f1']:.3f} {round(ev['f1'], 3)}"
 low: float = ev.value(tm.metrics.f_beta, beta=2.0).low
+cells: NDArray[np.int64] = np.asarray(ev.confusion_matrix())
 names: list[str] = [metric for metrics in ev.values().values() for metric in metrics]
 own: float = ev.value(tm.Statistic(lambda c: c.tp / c.total, name="share_hit")).value
 

@@ -42,7 +42,7 @@ from tallymark.infer.verification import Verification, verification
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, json_number, plain_data
 from tallymark.output import write_text
-from tallymark.tables import Listing, Table
+from tallymark.tables import ConfusionMatrix, Listing, Table
 from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
 
@@ -551,6 +551,18 @@ class Evaluation(Document):
             name: report_thresholds(t, clustered=self._inference.clusters(name), **self._options)
             for name, (_, t) in scored
         }
+
+    def confusion_matrix(self) -> ConfusionMatrix:
+        """Return the confusion matrix with its classes: it prints, and is an array or a frame.
+
+        >>> import tallymark as tm
+        >>> print(tm.evaluate(["a", "b", "c", "a"], ["a", "b", "b", "a"]).confusion_matrix())
+        true  a  b  c
+        a     2  0  0
+        b     0  1  0
+        c     0  1  0
+        """
+        return ConfusionMatrix.of_counts(only(self.models).labels)
 
     def passes(self) -> Listing:
         """Return the ROC curve as it is worked out by hand: the threshold rising pass by pass.

@@ -18,7 +18,7 @@ MOST_ARGUMENTS = 3
 """Arguments of a method that are named."""
 
 
-OF_ONE_MODEL = ("by", "curve", "optimal_threshold", "passes", "value")
+OF_ONE_MODEL = ("by", "confusion_matrix", "curve", "optimal_threshold", "passes", "value")
 """Methods that several models refuse."""
 
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from tallymark.studies.claims import Definitions, Reconciliation
     from tallymark.studies.folds import Folds
     from tallymark.studies.gate import Finding, Gate
-    from tallymark.tables import Listing, SubgroupTable, Table
+    from tallymark.tables import ConfusionMatrix, Listing, SubgroupTable, Table
     from tallymark.tally.labels import LabelTally
     from tallymark.tally.ratings import RatingTally
 
@@ -359,6 +359,14 @@ def label_tally(t: LabelTally) -> Iterator[Block]:
     yield Headline(f"{t.rows:,} rows, {len(labels)} classes, {_right(t)}")
     yield Paragraph(f"{t.rows:,} rows; rows of the matrix are the true classes", "title")
     yield matrix(labels, t.counts)
+
+
+def confusion_matrix(m: ConfusionMatrix) -> Iterator[Block]:
+    """Yield the counts with the true classes as rows."""
+    counts, labels = np.asarray(m), [str(label) for label in m.labels]
+    right, total = words.count(counts.trace()), words.count(counts.sum())
+    yield Headline(f"{len(labels)} classes, {right} of {total} right")
+    yield matrix(labels, counts)
 
 
 def _right(t: LabelTally) -> str:
