@@ -12,6 +12,7 @@ import click
 import tallymark as tm
 from tallymark.cli.group import (
     how_sure,
+    in_words,
     main,
     one_of,
     option,
@@ -61,7 +62,7 @@ def results(
     found = tm.compare_results(table, ratio=_ratio(ratio), **asked)
     if only is not None:
         found = found.on(only)
-    text = found.to_json() if json_path == "-" else str(found)
+    text = found.to_json() if json_path == "-" else in_words(found)
     drawn = output is not None and Path(output).suffix.lower() == ".svg"
     show_results(text, write_results(found, output, json_path, diagram=drawn), json_path)
 
@@ -144,7 +145,7 @@ def study(
             given[name] = _by_name(name.removesuffix("s"), given[name], what, such)
     with progress("running the experiment") as report:
         found = tm.study(source, metrics=list(metrics) or None, progress=report, **given)
-        text = found.to_json() if json_path == "-" else str(found)
+        text = found.to_json() if json_path == "-" else in_words(found)
         made = write_results(found, output, json_path)
     show_results(text, made, json_path)
 

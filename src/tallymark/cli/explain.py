@@ -17,9 +17,11 @@ from tallymark.cli.group import (
     main,
     one_of,
     option,
+    print_format,
     print_json,
     show,
     show_each,
+    show_rows,
 )
 from tallymark.errors import InputError, check_name
 
@@ -52,6 +54,10 @@ def metrics(as_json: bool, **facts: Any) -> None:
         reason = f" speaks of {text!r}" if text else " fits all of that"
         click.echo(f"tallymark: no metric{reason}", err=True)
         sys.exit(NOTHING_FOUND)
+    if print_format() != "text":
+        names = ("name", "family", "title", "formula", "better")
+        show_rows({n: getattr(m, n) for n in names} for m in found)
+        return
     width = max(len(m.name) for m in found)
     for m in found:
         click.echo(f"{m.name.ljust(width)}  {m.family:<11}  {m.title}: {m.formula}")
@@ -105,6 +111,11 @@ def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bo
         from tallymark.metric import get
 
         print_json(_facts(get(name)))
+        return
+    if print_format() != "text":
+        from tallymark.metric import get
+
+        show_rows({"fact": k, "value": str(v)} for k, v in _facts(get(name)).items() if v)
         return
     _explain_metric(name)
 

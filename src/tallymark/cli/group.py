@@ -8,7 +8,7 @@ import re
 import shlex
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial, wraps
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from tallymark.display import dialect, load, text
+from tallymark.display import dialect, listing, load, text
 from tallymark.errors import InputError, TallymarkError, without_credentials
 from tallymark.output import ready
 
@@ -286,7 +286,32 @@ def how_sure(level: str, seed: str | None = None) -> Decorator:
     return together(*options)
 
 
-json_flag = option("--json", "Print JSON.", "as_json", is_flag=True)
+FORMATS = ("text", "markdown", "latex", "csv", "json")
+_FORMAT = "tallymark.format"
+format_option = option(
+    "--format", "How to print: csv is the table alone, its numbers in full.", "shape",
+    type=click.Choice(FORMATS), default="text",
+)  # fmt: skip
+
+
+def json_flag(command: Command) -> Command:
+    """Give a command --format, and --json, which is short for --format json."""
+
+    @wraps(command)
+    def shaped(shape: str, as_json: bool, **given: Any) -> None:
+        if as_json and shape not in ("text", "json"):
+            raise InputError(f"--json and --format {shape} contradict each other; give one of them")
+        click.get_current_context().meta[_FORMAT] = shape
+        command(as_json=as_json or shape == "json", **given)
+
+    of_json = option("--json", "Print JSON, as --format json does.", "as_json", is_flag=True)
+    made: Command = together(format_option, of_json)(shaped)
+    return made
+
+
+def print_format() -> str:
+    """Return the format in which the command that runs prints."""
+    return str(click.get_current_context().meta.get(_FORMAT, "text"))
 
 
 def print_json(data: Any) -> None:
@@ -302,8 +327,10 @@ def show_each(found: Sequence[Any], *, as_json: bool) -> None:
 
     if as_json:
         print_json(plain_data(list(found)))
+    elif print_format() == "csv":
+        show_rows(row for one in found for row in one.table())
     else:
-        click.echo("\n\n".join(map(str, found)))
+        click.echo("\n\n".join(map(in_words, found)))
 
 
 def show(found: Any, *, as_json: bool) -> None:
@@ -311,29 +338,67 @@ def show(found: Any, *, as_json: bool) -> None:
     if as_json:
         print_json(found.to_dict())
     else:
-        click.echo(in_words(found))
+        printed = in_words(found)
+        click.echo(printed, nl=not printed.endswith("\n"))
 
 
 def in_words(found: Any) -> str:
-    """Return the text of a result, in colors where the terminal has some."""
+    """Return a result in the format that is printed, text in colors where the terminal has some."""
+    if (shape := print_format()) == "csv":
+        return _for_terminals(found.table().to_csv())
+    if shape in ("markdown", "latex"):
+        return str(getattr(found, f"to_{shape}")())
     return text(found, color=load("blocks:wants_color")())
+
+
+def _for_terminals(csv_text: str) -> str:
+    """Spell out what a terminal would obey; files and pipes get every character as it is."""
+    if not sys.stdout.isatty():
+        return csv_text
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in csv_text)
+
+
+def show_rows(rows: Iterable[Mapping[str, Any]]) -> None:
+    """Print a table in the format asked for: CSV, Markdown, LaTeX or text."""
+    table = listing(rows)
+    csv_alone = print_format() == "csv"
+    printed = _for_terminals(table.to_csv()) if csv_alone else in_words(table)
+    click.echo(printed, nl=not printed.endswith("\n"))
 
 
 def show_blocks(renderer: str, *found: Any) -> None:
     """Print what a function of :mod:`tallymark.report.renderers` makes of results."""
-    click.echo(load("blocks:as_text")(load(f"renderers:{renderer}")(*found)))
+    writer = load(f"blocks:as_{print_format()}")
+    printed = writer(load(f"renderers:{renderer}")(*found))
+    click.echo(printed, nl=not printed.endswith("\n"))
 
 
 def page_and_json(page: str, what: str = "the page") -> Decorator:
-    """Give a command the options of where to write its page and its JSON."""
-    return together(
+    """Give a command the options of where to write its page and its JSON, and --format."""
+    options = together(
         click.option("-o", "--output", type=click.Path(), is_flag=False, flag_value=page,
                      metavar="[PAGE]",
                      help=f"Write {what}; to {page} if -o comes last and names no file."),
         option("--json PATH",
                "Write everything as JSON; - prints it in place of the summary.",
                "json_path", type=click.Path()),
+        format_option,
     )  # fmt: skip
+
+    def given_places(command: Command) -> Command:
+        @wraps(command)
+        def shaped(shape: str, json_path: str | None, **given: Any) -> None:
+            if shape != "text" and json_path == "-":
+                raise InputError(f"--json - and --format {shape} both print; give one of them")
+            if shape == "json" and json_path is not None:
+                raise InputError("--format json prints, and --json writes a file; give one of them")
+            click.get_current_context().meta[_FORMAT] = "text" if shape == "json" else shape
+            command(json_path="-" if shape == "json" else json_path, **given)
+
+        made: Command = options(shaped)
+        return made
+
+    return given_places
 
 
 def write_results(
@@ -356,7 +421,7 @@ def show_results(text: str, made: list[tuple[str, str]], json_path: str | None) 
     """Print a summary, or JSON in its place, and what was written where."""
     click.echo(text, nl=not text.endswith("\n"))
     for kind, path in made:
-        click.echo(f"{kind}: {path}", err=json_path == "-")
+        click.echo(f"{kind}: {path}", err=json_path == "-" or print_format() != "text")
 
 
 def try_outputs(

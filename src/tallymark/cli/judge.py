@@ -21,6 +21,7 @@ from tallymark.cli.group import (
     one_of,
     option,
     page_and_json,
+    print_format,
     print_json,
     progress,
     read_labels,
@@ -29,6 +30,7 @@ from tallymark.cli.group import (
     show,
     show_blocks,
     show_results,
+    show_rows,
     try_outputs,
     write_results,
 )
@@ -125,6 +127,7 @@ def _results(
     ev: Any, more: list[str], output: str | None, json_path: str | None
 ) -> tuple[str, list[tuple[str, str]]]:
     """Write the JSON and the page; return what to print, and what was written."""
+    more = more if print_format() == "text" else []
     text = ev.to_json() if json_path == "-" else "\n\n".join([in_words(ev), *filter(None, more)])
     return text, write_results(ev, output, json_path)
 
@@ -231,6 +234,8 @@ def subgroups(
     found = tm.evaluate(file, **columns, **options).by(*options["subgroup"])
     if as_json:
         print_json(found.to_dict(names or None))
+    elif print_format() == "csv":
+        show_rows(found.table(names or None))
     else:
         show_blocks("subgroups", found, names or None)
 
@@ -286,14 +291,23 @@ def verify(
 )
 @how_files_are_read
 @how_sure("Of the intervals.")
-def agree(file: str, weights: str, level: float, **columns: Any) -> None:
+@json_flag
+def agree(file: str, weights: str, level: float, as_json: bool, **columns: Any) -> None:
     """Measure the agreement of raters: one line a subject and one column a rater in FILE."""
     from tallymark.data.raters import read_ratings
     from tallymark.metric.agreement import COEFFICIENTS
+    from tallymark.metric.measure import plain_data
 
     tally, source = read_ratings(tm.RatingTally, file, **columns)
     change = {"count": "--no-counts", "pred": "--rater", "subgroup": "--subject and --rating"}
-    click.echo(" ".join([source.read_as, *(f"Change with {change[w]}." for w in source.why)]))
+    read_as = " ".join([source.read_as, *(f"Change with {change[w]}." for w in source.why)])
+    click.echo(read_as, err=as_json or print_format() != "text")
+    if as_json:
+        print_json(plain_data(tally.table(weights, level=level).to_dicts()))
+        return
+    if print_format() == "csv":
+        show_rows(tally.table(weights, level=level))
+        return
     found = [tm.agree(tally, name, weights=weights, level=level) for name in COEFFICIENTS]
     show_blocks("agreements", tally, found)
 
@@ -325,6 +339,9 @@ def threshold(
     }
     if as_json:
         print_json({name: choice.to_dict() for name, choice in found.items()})
+        return
+    if print_format() == "csv":
+        show_rows({"model": n} | row for n, choice in found.items() for row in choice.table())
         return
     for name, choice in found.items():
         show_blocks("optimal_threshold", choice, name)
@@ -440,7 +457,9 @@ def compare(
     if as_json:
         print_json(found.to_dict() | ({"folds": folds.to_dict()} if folds else {}))
     else:
-        click.echo("\n\n".join(in_words(result) for result in (found, folds) if result))
+        printed = (found,) if print_format() == "csv" else (found, folds)
+        text = "\n\n".join(in_words(result) for result in printed if result)
+        click.echo(text, nl=not text.endswith("\n"))
 
 
 @main.command()
