@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from tallymark.contract import ANY, TEXT, TEXTS, checked
+from tallymark.data.estimators import Predicted, has_estimators, predicted
 from tallymark.data.indicators import LabelSets, has_several_labels
 from tallymark.data.matrices import from_matrices, from_tallies, is_crosstab, tallies_of
 from tallymark.data.models import CountedRows, Note
@@ -29,7 +30,9 @@ from tallymark.tally.labels import Missing
 def evaluate(
     data: Any,
     y_pred: Any = None,
+    y: Any = None,
     *,
+    cv: Any = None,
     y_score: Any = None,
     truth: str | Sequence[str] | None = None,
     pred: str | Sequence[str] | None = None,
@@ -61,7 +64,9 @@ def evaluate(
 
     Parameters
     ----------
-    data : array of n true labels, or a frame, or the path of a file, or a tally
+    data : array of n true labels, or a frame, or the path of a file, or a tally, or an estimator
+        An estimator, {name: estimator} or the result of scikit-learn's ``cross_validate`` is
+        followed by the rows X and their true classes y: ``evaluate(model, X, y)``.
         A file is CSV, Parquet, JSON, Arrow, ARFF or Excel, and ``-`` is standard input. Of frames
         and files, the columns are found by their usual names, else by what they hold;
         ``Evaluation.source`` says how. A table may also hold counts: a confusion matrix under the
@@ -73,6 +78,11 @@ def evaluate(
         Predicted labels. Numbers with fractions, and a float column for each of several classes as
         of scikit-learn's ``predict_proba``, are no labels: they are read as ``y_score``, which is
         noted.
+    y : array of n true labels, or the name of a column of X, optional
+        Of the rows that an estimator predicts.
+    cv : int, splitter or iterable of (train, test), optional
+        Predict each row by a clone of the estimator that is fitted on the other folds. A number of
+        folds is stratified and not shuffled, and keeps clusters whole; ``seed`` has no part in it.
     y_score : array of n numbers, or (n, K), or {model: array}, optional
         Scores of the positive class, or one column a class. Numbers from 0 to 1 are taken as
         probabilities.
@@ -153,6 +163,15 @@ def evaluate(
     (1.0, 0.5)
 
     """
+    of_models: Predicted | None = None
+    if y is not None or cv is not None or has_estimators(data):
+        of_models = predicted(
+            data, y_pred, y, cv=cv, cluster=cluster, fold=fold, y_score=y_score,
+            positive=positive, labels=labels, progress=progress,
+        )  # fmt: skip
+        data, y_pred, y_score = of_models.y_true, of_models.y_pred, of_models.y_score
+        labels, source = of_models.labels, source or "estimators"
+        fold = fold if of_models.folds is None else of_models.folds
     columns: dict[str, Any] = {
         "truth": truth,
         "pred": pred,
@@ -215,6 +234,9 @@ def evaluate(
             data, y_pred, y_score, sample_weight=sample_weight, clusters=cluster, effort=effort,
             fold=fold, subgroups=subgroup, source=source or "arrays", **options,
         )  # fmt: skip
+    if of_models is not None:
+        read = replace(counted.source, format=of_models.read_as + counted.source.format)
+        counted = replace(counted, source=read, notes=counted.notes + of_models.notes)
     if isinstance(counted, LabelSets):
         return cast("Evaluation", MultiLabelEvaluation(counted, level, seed))
     return Evaluation(counted, level, seed)

@@ -284,7 +284,7 @@ CONTRACT: Mapping[str, Kind] = {
         ("data", "y_true", "y_pred", "y_score", "sample_weight", "cluster", "fold", "effort",
          "subgroup", "genuine", "impostor", "ratings", "subject", "rating",
          "pos", "neg", "memory", "table", "stated", "weights", "statistic", "index",
-         "against", "baseline"),
+         "against", "y", "cv", "baseline"),
         ANY,
     ),
     **dict.fromkeys(
