@@ -6,6 +6,7 @@ import csv
 import os
 import re
 import shlex
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,11 +19,12 @@ import click
 
 from tallymark.display import dialect, listing, load, text
 from tallymark.errors import InputError, TallymarkError, without_credentials
-from tallymark.output import ready
+from tallymark.output import STANDARD_OUTPUT, is_file, ready
 
 NOTHING_FOUND = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
+"""Exit code after Ctrl-C: 128 and the number of the signal, as of every signal."""
 
 BAR_AFTER = 1.0
 """Seconds of work after which a progress bar is worth its lines."""
@@ -33,8 +35,10 @@ class _Group(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         python = dialect.set(partial(as_options, ctx))
+        ended: list[int] = []
         try:
-            return super().invoke(ctx)
+            with _ended_by_signals(ended):
+                return super().invoke(ctx)
         except TallymarkError as error:
             _stop(ctx, str(error), BAD_INPUT)
         except click.UsageError as error:
@@ -46,13 +50,37 @@ class _Group(click.Group):
             ctx.exit(0)
         except OSError as error:
             about = f" {str(error.filename)!r}" if error.filename else ""
+            _discard_output()  # what a full disk refused would be tried again, and fail again
             _stop(ctx, f"the system refuses{about}: {error.strerror or error}", BAD_INPUT)
         except (KeyboardInterrupt, Exception) as error:
             if not _is_interrupt(error):
                 raise
-            _stop(ctx, "interrupted; no file is half written", INTERRUPTED)
+            code = 128 + ended[0] if ended else INTERRUPTED
+            _stop(ctx, "interrupted; no file is half written", code)
         finally:
             dialect.reset(python)
+
+
+@contextmanager
+def _ended_by_signals(ended: list[int]) -> Iterator[None]:
+    """Let the signals that end a program end it as Ctrl-C does, with nothing left behind."""
+
+    def end(number: int, _: Any) -> None:
+        ended.append(number)
+        raise KeyboardInterrupt
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            # Under nohup SIGHUP is ignored, and stays so.
+            if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+                before[number] = signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _is_interrupt(error: BaseException) -> bool:
@@ -348,12 +376,15 @@ def in_words(found: Any) -> str:
         return _for_terminals(found.table().to_csv())
     if shape in ("markdown", "latex"):
         return str(getattr(found, f"to_{shape}")())
-    return text(found, color=load("blocks:wants_color")())
+    color = load("blocks:wants_color")()
+    if color:  # else Click would take the color off again where a pipe was to have it
+        click.get_current_context().color = True
+    return text(found, color=color)
 
 
 def _for_terminals(csv_text: str) -> str:
     """Spell out what a terminal would obey; files and pipes get every character as it is."""
-    if not sys.stdout.isatty():
+    if sys.stdout is None or not sys.stdout.isatty():
         return csv_text
     return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in csv_text)
 
@@ -418,10 +449,14 @@ def write_results(
 
 
 def show_results(text: str, made: list[tuple[str, str]], json_path: str | None) -> None:
-    """Print a summary, or JSON in its place, and what was written where."""
-    click.echo(text, nl=not text.endswith("\n"))
+    """Print a summary, or JSON or the page in its place, and what was written where."""
+    piped = any(path == STANDARD_OUTPUT for _, path in made)
+    if not piped:
+        click.echo(text, nl=not text.endswith("\n"))
     for kind, path in made:
-        click.echo(f"{kind}: {path}", err=json_path == "-" or print_format() != "text")
+        if path != STANDARD_OUTPUT:
+            printed_alone = json_path == STANDARD_OUTPUT or print_format() != "text"
+            click.echo(f"{kind}: {path}", err=piped or printed_alone)
 
 
 def try_outputs(
@@ -429,10 +464,12 @@ def try_outputs(
 ) -> None:
     """Refuse places that cannot be written before the long work, not after it."""
     taken = {} if file is None else {Path(file).resolve(): "the file to judge"}
-    printed = None if json_path == "-" else json_path
+    printed = None if json_path == STANDARD_OUTPUT else json_path
+    if json_path == output == STANDARD_OUTPUT:
+        raise InputError("the page and the JSON cannot both be standard output; name a file of one")
     for path, what in ((output, "the page"), (printed, "the JSON"), (results, "the results")):
-        if path:
-            place = ready(path).resolve()
+        if path and ready(path) and is_file(path):
+            place = Path(path).resolve()
             if place in taken:
                 both = f"{taken[place]} and {what}"
                 raise InputError(f"{path!r} would be both {both}; give another name")
@@ -445,7 +482,7 @@ def progress(what: str = "counting rows") -> Iterator[Callable[[int, int], None]
 
     A terminal sees a bar if it takes long.
     """
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console

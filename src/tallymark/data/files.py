@@ -112,8 +112,9 @@ class FileTable:
         """What stands between the fields of a text."""
         self._lines_before = 0
         self._above: dict[str, int] = {}
-        self._folder = tempfile.mkdtemp(prefix="tallymark-")
         self._connection: Any = duckdb.connect(":memory:")
+        # Last before somebody is to clean it up: a signal in between would leave it behind.
+        self._folder = tempfile.mkdtemp(prefix="tallymark-")
         # A TemporaryDirectory would warn when it is cleaned up without being asked to.
         self.close = weakref.finalize(self, _discard, self._connection, self._folder)
         try:

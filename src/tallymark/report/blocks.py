@@ -121,9 +121,17 @@ Line = list[tuple[str, str]]
 
 
 def wants_color() -> bool:
-    """Tell whether standard output is a terminal that was not asked to stay plain."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return sys.stdout.isatty() and not plain
+    """Tell whether standard output is a terminal that was not asked to stay plain, or must have it.
+
+    ``NO_COLOR`` goes before ``FORCE_COLOR`` and ``CLICOLOR_FORCE``, which color pipes too.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if any(
+        os.environ.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")
+    ):
+        return True
+    return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 # -- the terminal ------------------------------------------------------------------------------

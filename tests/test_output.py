@@ -1,0 +1,162 @@
+"""Where results are written: files, links, pipes, devices, standard output, and what stops it."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import tallymark as tm
+
+ROWS = "label,score\n" + "1,0.9\n0,0.2\n1,0.4\n0,0.1\n1,0.7\n" * 4
+EV = tm.evaluate([1, 0, 1, 0, 1], [0.9, 0.2, 0.4, 0.1, 0.7], positive=1)
+RUN = [sys.executable, "-m", "tallymark"]
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "d.csv").write_text(ROWS)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    return tmp_path
+
+
+def shell(line):
+    command = " ".join(RUN)
+    return subprocess.run(
+        ["bash", "-c", line.replace("tallymark", command, 1)],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.parametrize("write", [EV.report, EV.to_json])
+def test_the_mode_and_the_link_stay(tmp_path, write):
+    old, link, new = tmp_path / "old", tmp_path / "link", tmp_path / "new"
+    old.write_text("old")
+    old.chmod(0o600)
+    link.symlink_to("old")
+    write(link)
+    write(new)
+    assert link.is_symlink()
+    assert mode(old) == 0o600
+    assert old.read_text() == new.read_text() != "old"
+    mask = os.umask(0o22)
+    os.umask(mask)
+    assert mode(new) == 0o666 & ~mask
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["link", "new", "old"]
+
+
+def test_a_link_to_a_new_file_makes_that_file(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "new")
+    EV.to_json(tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "new").read_text().startswith("{")
+
+
+def test_a_link_into_a_missing_folder_names_the_folder(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "none" / "new")
+    with pytest.raises(tm.InputError, match="none' for new is not there; make it first"):
+        EV.to_json(tmp_path / "link")
+
+
+def test_a_pipe_stays_a_pipe(tmp_path):
+    pipe, got = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
+    reader.start()
+    text = EV.to_json(pipe)
+    reader.join(30)
+    assert got == [text + "\n"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_a_device_stays_a_device_and_a_full_one_is_refused():
+    EV.to_json("/dev/null")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+    with pytest.raises(tm.InputError, match="'/dev/full' cannot be written: No space left"):
+        EV.to_json("/dev/full")
+
+
+def test_a_dash_is_standard_output(capsys):
+    text = EV.to_json("-")
+    assert capsys.readouterr().out == text + "\n"
+
+
+def test_the_page_is_printed_in_place_of_the_summary(data):
+    done = shell("tallymark report d.csv -o - --json out.json")
+    assert done.returncode == 0
+    assert done.stdout.lower().startswith("<!doctype html>")
+    assert done.stdout.rstrip().endswith("</html>")
+    assert done.stderr.endswith("json: out.json\n")
+    both = shell("tallymark report d.csv -o - --json -")
+    assert both.returncode == 2
+    assert "the page and the JSON cannot both be standard output" in both.stderr
+
+
+def test_an_open_file_is_written_on_not_replaced(data):
+    done = shell("tallymark report d.csv --json /dev/stdout > all.txt")
+    assert done.returncode == 0
+    written = (data / "all.txt").read_text()
+    assert written.startswith("{")
+    assert written.endswith("json: /dev/stdout\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "sentence"),
+    [
+        ("tallymark report d.csv > /dev/full", 2, "the system refuses: No space left on device"),
+        ("tallymark report d.csv >&-", 0, ""),
+        ("tallymark report d.csv 2>&-", 0, ""),
+        ("tallymark report d.csv | head -1; exit ${PIPESTATUS[0]}", 0, ""),
+        ("ulimit -f 1; tallymark report d.csv -o old.html", 2, "File too large; choose a place"),
+    ],
+)
+def test_output_that_fails_leaves_a_sentence_and_the_old_file(data, line, code, sentence):
+    (data / "old.html").write_text("old")
+    done = shell(line)
+    assert done.returncode == code, done.stderr
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == bool(sentence)
+    assert (data / "old.html").read_text() == "old"
+    assert sorted(p.name for p in data.iterdir()) == ["d.csv", "old.html"]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_signals_end_it_with_a_sentence_and_nothing_left(data, number, code):
+    os.mkfifo(data / "pipe")
+    (data / "old.html").write_text("old")
+    process = subprocess.Popen(
+        [*RUN, "report", "d.csv", "-o", "old.html", "--json", "pipe"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    until = time.monotonic() + 30
+    # It waits for a reader of the pipe once its temporary folder has come.
+    while not list(data.glob("tallymark-*")) and time.monotonic() < until:
+        time.sleep(0.02)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == code
+    assert errors == "tallymark: interrupted; no file is half written\n"
+    assert (data / "old.html").read_text() == "old"
+    assert sorted(p.name for p in data.iterdir()) == ["d.csv", "old.html", "pipe"]
+
+
+@pytest.mark.parametrize(
+    ("variables", "colored"),
+    [("", False), ("FORCE_COLOR=1", True), ("CLICOLOR_FORCE=1", True),
+     ("NO_COLOR=1 FORCE_COLOR=1", False)],
+)  # fmt: skip
+def test_color_is_forced_and_forbidden(data, variables, colored):
+    (data / "d.csv").write_text("label,score\n" + "1,0.1\n0,0.9\n" * 40)
+    done = shell(f"{variables} tallymark report d.csv")
+    assert done.returncode == 0
+    assert ("\x1b[" in done.stdout) == colored
