@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal, cast
 
 import numpy as np
 
-from tallymark.contract import ANY, TEXT, TEXTS, checked
+from tallymark.contract import ANY, PATH, TEXT, TEXTS, checked, several
 from tallymark.data.estimators import Predicted, has_estimators, predicted
 from tallymark.data.indicators import LabelSets, has_several_labels
 from tallymark.data.matrices import from_matrices, from_tallies, is_crosstab, tallies_of
 from tallymark.data.models import CountedRows, Note
 from tallymark.data.readers import Progress, from_arrays, from_table, is_path, sets_of_arrays
-from tallymark.data.saved import is_saved, read_saved
+from tallymark.data.saved import is_saved, pooled, read_saved
 from tallymark.data.source import Source
 from tallymark.data.trials import DISTANCES, plain, read_trials
 from tallymark.errors import InputError
@@ -274,21 +275,23 @@ def _texts(value: Any) -> list[str]:
     return list(map(str, value)) if isinstance(value, list | tuple) else [str(value)]
 
 
-@checked
-def read(path: str | os.PathLike[str]) -> Evaluation:
+@checked(path=several(PATH, "a path, or a list of paths"))
+def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Evaluation:
     """Return the evaluation that ``ev.to_json(path)`` or ``tallymark report --json`` wrote.
 
     It answers every question as the first did: numbers, intervals, curves, thresholds, subgroups.
 
     Parameters
     ----------
-    path : str or path
-        The file.
+    path : str or path, or a list of such
+        The file. Files of several sites, with the same models judged in the same way, are added
+        up: each site is a subgroup of the column ``site``, under the name of its file.
 
     Raises
     ------
     InputError
-        No such file, another format, a file of another schema, damaged counts.
+        No such file, another format, a file of another schema, damaged counts; sites whose
+        classes, models or thresholds differ.
 
     Examples
     --------
@@ -299,13 +302,36 @@ def read(path: str | os.PathLike[str]) -> Evaluation:
     >>> file = Path(mkdtemp(), "run.json")
     >>> _ = ev.to_json(file)
     >>> print(ev["roc_auc"], "|", tm.read(file)["roc_auc"])
-    0.7500 [0.6270, 0.8453] | 0.7500 [0.6270, 0.8453]
+    0.75 (95 % CI 0.63 to 0.85) | 0.75 (95 % CI 0.63 to 0.85)
 
     """
-    counted, options = read_saved(path)
+    files = [path] if isinstance(path, str | os.PathLike) else list(path)
+    if len(files) != 1:
+        return _sites(files)
+    counted, options = read_saved(files[0])
     if isinstance(counted, LabelSets):
         return cast("Evaluation", MultiLabelEvaluation(counted, **options))
     return Evaluation(counted, **options)
+
+
+def _sites(files: Sequence[str | os.PathLike[str]]) -> Evaluation:
+    """Return what several sites have counted as one evaluation."""
+    names = [Path(f).stem for f in files]
+    if len(set(names)) < len(names):
+        names = [os.fspath(f) for f in files]
+    if not files or len(set(names)) < len(names):
+        raise InputError(
+            f"path names {'a file twice' if files else 'no file'}; give each site's file once"
+        )
+    found = [read_saved(f) for f in files]
+    sites = {name: c for name, (c, _) in zip(names, found, strict=True)}
+    for name, (c, options) in zip(names, found, strict=True):
+        if not isinstance(c, CountedRows) or options.get("stratified"):
+            raise InputError(
+                f"{name!r} holds rows with several labels, or at another class balance, which are "
+                "not added up; read it alone"
+            )
+    return Evaluation(pooled(cast("dict[str, CountedRows]", sites)), **found[0][1])
 
 
 @checked(counts=ANY)

@@ -8,8 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import tallymark as tm
+from tallymark.cli import main
 
 N = 200
 
@@ -137,7 +139,7 @@ def test_many_rows_are_written_side_by_side_when_asked_for(long):
     assert apart.values() == ev.values()
     note = next(n.text for n in apart.notes if n.code == "pairs-left-out")
     assert "the 80,000 rows were not saved side by side" in note
-    with pytest.raises(tm.InputError, match=r"write it with keep_pairs=True$"):
+    with pytest.raises(tm.InputError, match=r"write it with to_json\(keep_pairs=True\)"):
         apart.compare()
 
 
@@ -252,3 +254,102 @@ def test_a_million_scores_take_12_megabytes(tmp_path):
     again = tm.read(tmp_path / "run.json")
     assert again.models[0].scores == ev.models[0].scores
     assert replace(again, counted=ev.counted) == ev
+
+
+def sites(tmp_path, **options):
+    """Write the counts of two sites; return their files and the evaluation of all rows."""
+    y, (p, q) = scored(models=2)
+    first, files = np.arange(N) < 90, []
+    columns = {"y_score": {"a": p, "b": q}, **options}
+    for name, part in (("north", first), ("south", ~first)):
+        own = {k: {m: s[part] for m, s in v.items()} if isinstance(v, dict) else v[part]
+               for k, v in columns.items()}  # fmt: skip
+        files.append(tmp_path / f"{name}.json")
+        tm.evaluate(y[part], **own).to_json(files[-1])
+    names = np.where(first, "north", "south")
+    return files, tm.evaluate(y, **columns, subgroup={"site": names})
+
+
+@pytest.mark.parametrize("kind", ["rows", "weights", "clusters", "effort", "decisions"])
+def test_counts_of_sites_are_those_of_all_their_rows(kind, tmp_path):
+    rng = np.random.default_rng(5)
+    options = {"weights": {"sample_weight": rng.choice([0.5, 1, 2], N)},
+               "clusters": {"cluster": np.arange(N) // 5},
+               "effort": {"effort": rng.integers(1, 9, N)}}.get(kind, {})  # fmt: skip
+    if kind == "decisions":
+        options = {"y_pred": {m: rng.integers(0, 2, N) for m in "ab"}}
+    files, whole = sites(tmp_path, **options)
+    found = tm.read(files)
+    assert found.names == whole.names
+    for model in found.names:
+        values = found.values()[model]
+        assert values.keys() == whole.values()[model].keys()
+        for name, wanted in whole.values()[model].items():
+            assert values[name].method == wanted.method, name
+            for part in ("value", "low", "high"):
+                of_both = [getattr(v, part) for v in (values[name], wanted)]
+                assert of_both[0] == pytest.approx(of_both[1], rel=1e-9, abs=1e-12, nan_ok=True)
+        by = [ev.model(model).by("site").values(["f1", "roc_auc"]) for ev in (found, whole)]
+        assert list(by[0]) == list(by[1]) == ["north", "south"]
+        for site, mine in by[0].items():
+            for name, value in mine.items():
+                assert value.value == pytest.approx(by[1][site][name].value, rel=1e-12)
+    assert found.compare(permutations=0).verdicts[0].kind == whole.compare().verdicts[0].kind
+    assert found.source.checks["studies"] == 2
+    found.to_json(tmp_path / "all.json")
+    assert tm.read(tmp_path / "all.json").to_dict() == found.to_dict()
+
+
+def test_sites_that_asked_something_else_are_refused(tmp_path):
+    files, _ = sites(tmp_path)
+    y, (p,) = scored()
+    one = tmp_path / "one.json"
+    for ev, sentence in (
+        (tm.evaluate(y, y_score=p), r"^the models of 'north' are \('a', 'b'\) and those of 'one'"),
+        (tm.evaluate(y, y_score={"a": p, "b": p}, positive=0), "^the positive class of 'north'"),
+        (tm.evaluate(y, y_score={"a": p, "b": p}, threshold=0.3), "^the thresholds of 'north'"),
+        (tm.evaluate(y.astype(str), y_score={"a": p, "b": p}, positive="1"), "^the classes of"),
+        (tm.evaluate(y, y_score=p).at(prevalence=0.1), "^'one' holds rows .* not added up"),
+    ):
+        ev.to_json(one)
+        with pytest.raises(tm.InputError, match=sentence):
+            tm.read([files[0], one])
+    with pytest.raises(tm.InputError, match="names a file twice; give each site's file once"):
+        tm.read([files[0], files[0]])
+    with pytest.raises(tm.InputError, match="path names no file"):
+        tm.read([])
+    y, (p,) = scored()
+    binned(y, p).to_json(one)
+    binned(y, p).to_json(tmp_path / "two.json")
+    with pytest.raises(tm.InputError, match="the scores of 'one' are in bins"):
+        tm.read([one, tmp_path / "two.json"])
+    files, _ = sites(tmp_path, cluster=np.arange(N))
+    tm.evaluate(y, y_score={"a": p, "b": p}).to_json(one)
+    with pytest.raises(tm.InputError, match="some sites have rows in clusters"):
+        tm.read([files[0], one])
+
+
+def run(*arguments):
+    found = CliRunner().invoke(main, [str(a) for a in arguments])
+    return found.exit_code, found.output
+
+
+def test_commands_take_files_of_counts(tmp_path):
+    files, whole = sites(tmp_path)
+    code, text = run("report", *files, "--json", tmp_path / "all.json", "--keep-pairs")
+    assert code == 0
+    assert "Mean over studies" in text
+    assert tm.read(tmp_path / "all.json").counted.joint == whole.counted.joint
+    assert "site   rows" in text
+    code, text = run("compare", *files)
+    assert code == 0
+    assert "a (north) − a (south)" in text or "first" in text
+    assert run("compare", tmp_path / "all.json")[0] == 0
+    assert run("report", tmp_path / "all.json", "--json", tmp_path / "one.json",
+               "--no-keep-pairs")[0] == 0  # fmt: skip
+    code, text = run("compare", tmp_path / "one.json")
+    assert (code, "tallymark report --keep-pairs" in text) == (2, True)
+    code, text = run("report", *files, "--score", "a")
+    assert (code, "leave --score out" in text) == (2, True)
+    code, text = run("compare", *files, "--with", files[1])
+    assert (code, "give one of them" in text) == (2, True)

@@ -433,12 +433,17 @@ def page_and_json(page: str, what: str = "the page") -> Decorator:
 
 
 def write_results(
-    result: Any, output: str | None, json_path: str | None, *, diagram: bool = False
+    result: Any,
+    output: str | None,
+    json_path: str | None,
+    *,
+    diagram: bool = False,
+    **how: Any,
 ) -> list[tuple[str, str]]:
     """Write a result's JSON, and its page or diagram; return what was written and where."""
     made = []
     if json_path not in (None, "-"):
-        result.to_json(json_path)
+        result.to_json(json_path, **how)
         made.append(("json", str(json_path)))
     if output and diagram:
         result.diagram(output)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,12 @@ Columns = dict[str, Any]
 
 @main.command()
 @click.argument("file", type=click.Path())
+@click.argument("more", type=click.Path(), nargs=-1)
 @columns_of_rows
 @how_sure("Of the intervals, between 0 and 1.", "Of the intervals that are resampled.")
+@option("--keep-pairs/--no-keep-pairs",
+        "Whether the JSON holds the rows of several models side by side, which comparing them "
+        "later needs; up to 1 MB unless given.", default=None)  # fmt: skip
 @option("--subgroup COLUMN",
         "Column by whose values parts of the rows are judged as well; repeatable, for each "
         "combination of values.", multiple=True)  # fmt: skip
@@ -57,6 +62,9 @@ def report(
     """Judge the predictions in FILE: CSV, Parquet, JSON, Arrow or ARFF.
 
     Columns are found by their usual names unless you name them, and what was assumed is said.
+
+    FILE may be what --json wrote. Several such files, of sites that judged the same models, are
+    added up and compared: tallymark report north.json south.json
     """
     _report(file, output, json_path, **columns, **options)
 
@@ -105,31 +113,54 @@ def _example() -> str:
 
 def _report(
     file: str, output: str | None, json_path: str | None = None, *,
-    subgroup: tuple[str, ...] = (), prevalence: float | None = None, **options: Any,
+    more: tuple[str, ...] = (), keep_pairs: bool | None = None, subgroup: tuple[str, ...] = (),
+    prevalence: float | None = None, **options: Any,
 ) -> None:  # fmt: skip
-    try_outputs(file, output, json_path)
+    for place in (file, *more):
+        try_outputs(place, output, json_path)
     if (subgroup or options.get("fold")) and prevalence is not None:
         raise InputError(
             "subgroups and folds are of the rows as they are; leave prevalence=... out"
         )
     with progress() as update:
-        ev = tm.evaluate(file, subgroup=subgroup or None, progress=update, **options)
+        if more:
+            ev = _of_sites((file, *more), subgroup=subgroup, **options)
+        else:
+            ev = tm.evaluate(file, subgroup=subgroup or None, progress=update, **options)
         ev = ev if prevalence is None else ev.at(prevalence=prevalence)
-        more = [_parts(ev)] if subgroup or ev.source.checks.get("studies") else []
-        if more and prevalence is not None:
-            more = ["The studies are told of the rows as they are: leave --prevalence out."]
-        more += [in_words(ev.folds())] if options.get("fold") else []
-        found = _results(ev, more, output, json_path)
+        parts = [_parts(ev)] if subgroup or ev.source.checks.get("studies") else []
+        if parts and prevalence is not None:
+            parts = ["The studies are told of the rows as they are: leave --prevalence out."]
+        parts += [in_words(ev.folds())] if options.get("fold") else []
+        how = {"keep_pairs": keep_pairs} if isinstance(ev, tm.Evaluation) else {}
+        found = _results(ev, parts, output, json_path, **how)
     show_results(*found, json_path)
 
 
+def _of_sites(files: tuple[str, ...], *, level: float, seed: int, **options: Any) -> Any:
+    """Read the counts of several sites, for which no option of rows is meant."""
+    threshold = options.pop("threshold")
+    for name, value in options.items():
+        if value and value != "error":
+            raise InputError(
+                f"{name} says how rows are read, and several files are counts that --json wrote; "
+                f"leave {name}=... out"
+            )
+    ev = tm.read(list(files))
+    ev = replace(ev, level=level, seed=seed)
+    return ev if threshold is None else ev.at(threshold=threshold)
+
+
 def _results(
-    ev: Any, more: list[str], output: str | None, json_path: str | None
+    ev: Any, more: list[str], output: str | None, json_path: str | None, **how: Any
 ) -> tuple[str, list[tuple[str, str]]]:
     """Write the JSON and the page; return what to print, and what was written."""
     more = more if print_format() == "text" else []
-    text = ev.to_json() if json_path == "-" else "\n\n".join([in_words(ev), *filter(None, more)])
-    return text, write_results(ev, output, json_path)
+    if json_path == "-":
+        text = ev.to_json(**how)
+    else:
+        text = "\n\n".join([in_words(ev), *filter(None, more)])
+    return text, write_results(ev, output, json_path, **how)
 
 
 @main.command()
@@ -404,6 +435,7 @@ def curve(
 
 @main.command()
 @click.argument("file", type=click.Path())
+@click.argument("second", type=click.Path(), required=False)
 @columns_of_rows
 @option("--with OTHER",
         "Compare each model with itself on the rows of another file, with the same columns.",
@@ -421,8 +453,9 @@ def curve(
 @how_sure("Of the intervals.", "Of the draws.")
 @json_flag
 def compare(
-    file: str, columns: Columns, other: str | None, against: str | None, metric: str | None,
-    also: tuple[str, ...], margin: float | None, least: float | None, as_json: bool, **sure: Any,
+    file: str, second: str | None, columns: Columns, other: str | None, against: str | None,
+    metric: str | None, also: tuple[str, ...], margin: float | None, least: float | None,
+    as_json: bool, **sure: Any,
 ) -> None:  # fmt: skip
     """Say which of several models in FILE is better, and how sure that is.
 
@@ -431,9 +464,15 @@ def compare(
 
     With another file the same models are judged on other rows, as of two hospitals, or before and
     after a change: tallymark compare FILE --with OTHER --score a
+
+    Files may be what report --json wrote: tallymark compare old.json new.json
     """
+    from tallymark.data.saved import is_saved
     from tallymark.infer.compare import check
 
+    if second is not None and other is not None:
+        raise InputError("--with names the other file, and so does a second one; give one of them")
+    other = other or second
     check(metric, also, margin, least)  # refuses before the long work
     if other is not None and Path(other).resolve() == Path(file).resolve():
         raise InputError(f"{other!r} is both sides; give --with the predictions on other rows")
@@ -447,7 +486,8 @@ def compare(
     elif against is not None:
         raise InputError("--against is of models on the same rows; leave it out beside --with")
     else:
-        columns |= {"positive": ev.positive, "labels": ev.classes}
+        if not is_saved(other):
+            columns |= {"positive": ev.positive, "labels": ev.classes}
         try:
             theirs = tm.evaluate(other, **columns, **sure)
         except InputError as refused:  # of two files it must be told which one

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import add
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tallymark import contract
+from tallymark.data.checks import tally_checks
 from tallymark.data.indicators import LabelSets
-from tallymark.data.models import CountedRows
+from tallymark.data.models import CountedRows, Model
+from tallymark.data.source import Source
 from tallymark.errors import InputError
 from tallymark.tally import io
+from tallymark.tally.effort import EffortTally
+from tallymark.tally.joint import PairedPredictions
+from tallymark.tally.subgroups import RaggedScores, SubgroupCounts, SubgroupModel, combined
 
 _HEAD = re.compile(rb'\s*\{\s*"format":\s*"tallymark/(evaluation|multi-label)"')
 
@@ -122,3 +130,106 @@ def _facts_of_sets(c: LabelSets) -> Iterator[tuple[str, bool]]:
     yield "rows", all(a.shape == shape and bool(np.isfinite(a).all()) for a in columns)
     yield "rows", all(a is None or a.shape == shape[:1] for a in (c.weights, c.clusters))
     yield "clusters", c.clusters is None or len(np.unique(c.clusters)) == c.groups
+
+
+# -- several sites -------------------------------------------------------------------------------
+
+
+def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
+    """Return the rows of several sites as one, in which each site is a subgroup ``site``."""
+    (first, one), *others = sites.items()
+    facts: dict[str, Callable[[CountedRows], Any]]
+    facts = {"the classes": lambda c: c.classes, "the positive class": lambda c: c.positive,
+             "the models": lambda c: tuple(m.name for m in c.models),
+             "the thresholds": lambda c: tuple(m.threshold for m in c.models),
+             "the columns of scores": lambda c: tuple(len(m.scores) for m in c.models)}  # fmt: skip
+    for what, fact in facts.items():
+        for name, c in others:
+            if fact(c) != fact(one):
+                raise InputError(
+                    f"{what} of {first!r} are {fact(one)!r} and those of {name!r} {fact(c)!r}; "
+                    "evaluate the rows of every site in the same way"
+                )
+    for name, c in sites.items():
+        if any(t.bins is not None for m in c.models for t in m.scores):
+            raise InputError(
+                f"the scores of {name!r} are in bins, which do not tell the site of a score; "
+                "evaluate it with more memory, or judge the decisions"
+            )
+    joint = _joined_rows(sites)
+    kept = [_as_subgroups(name, c, joint is not None) for name, c in sites.items()]
+    of = combined(kept, ("site",))
+    models = tuple(
+        _sum([c.models[i] for c in sites.values()], joint) for i in range(len(one.models))
+    )
+    roles = {k: v for k, v in one.source.roles.items() if k != "fold"} | {"subgroup": "site"}
+    source = Source(
+        ", ".join(sites), "counts of sites", roles, one.positive,
+        checks={**tally_checks(models, one.positive), "studies": len(of)},
+    )  # fmt: skip
+    notes = {
+        n if all(n in c.notes for c in sites.values()) else replace(n, text=f"{name}: {n.text}"): 0
+        for name, c in sites.items() for n in c.notes
+    }  # fmt: skip
+    return CountedRows(
+        source, sum(c.rows for c in sites.values()), sum(c.dropped for c in sites.values()),
+        one.classes, one.positive, models, tuple(notes),
+        any(c.weighted for c in sites.values()), joint, of,
+    )  # fmt: skip
+
+
+def _sum(models: Sequence[Model], joint: PairedPredictions | None) -> Model:
+    """Return the counts of one model at all sites."""
+    one, sums = models[0], [m.sums for m in models if m.sums is not None]
+    columns = zip(*(m.scores for m in models), strict=True)
+    efforts = None
+    if joint is not None and joint.effort is not None and one.scores:
+        efforts = EffortTally.of_rows(joint, one.name)
+    return replace(
+        one, labels=reduce(add, [m.labels for m in models]),
+        scores=tuple(reduce(add, of) for of in columns),
+        probabilities=all(m.probabilities for m in models),
+        sums=reduce(add, sums) if len(sums) == len(models) else None, efforts=efforts,
+    )  # fmt: skip
+
+
+def _joined_rows(sites: Mapping[str, CountedRows]) -> PairedPredictions | None:
+    """Return the rows of all sites side by side, where every site has them."""
+    parts = []
+    for name, c in sites.items():
+        j = c.joint
+        if j is None:
+            return None
+        if j.clusters is not None:  # of two sites no cluster is the same
+            names = tuple(f"{name} {i}" for i in range(j.groups or 0))
+            j = replace(j, cluster_names=names)
+        parts.append(j)
+    held = {(j.clusters is None, j.effort is None) for j in parts}
+    if len(held) > 1:
+        raise InputError(
+            "some sites have rows in clusters or with efforts and others do not; evaluate the rows "
+            "of every site in the same way"
+        )
+    return replace(reduce(add, parts), cluster_names=None)
+
+
+def _as_subgroups(name: str, c: CountedRows, rows: bool) -> SubgroupCounts:
+    """Return a site as the one value of the column ``site``."""
+    models = []
+    for m in c.models:
+        given, place = m.threshold is None, [np.zeros(len(t.scores), np.intp) for t in m.scores]
+        squares = m.labels.sum_squared_weights if given else None
+        scores = tuple(
+            RaggedScores(p, t.scores, t.counts, t.sum_squared_weights)
+            for p, t in zip(place, m.scores, strict=True)
+        )
+        models.append(SubgroupModel(
+            m.name, m.labels.counts[None] if given else None,
+            None if squares is None else squares[None], scores,
+            None if m.sums is None else (m.sums,),
+        ))  # fmt: skip
+    by_row = rows and c.joint is not None
+    of = np.zeros(c.joint.rows, np.intp) if by_row and c.joint is not None else None
+    return SubgroupCounts(
+        ("site",), ((name,),), np.array([c.rows]), c.classes, tuple(models), of
+    )  # fmt: skip

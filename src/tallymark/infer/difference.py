@@ -418,7 +418,8 @@ class Paired(Design):
             if any(n.code == PAIRS_LEFT_OUT for n in self.counted.notes):
                 raise InputError(
                     f"the file of {source} holds the counts of each model by itself, and comparing "
-                    "models needs their rows side by side; write it with keep_pairs=True"
+                    "models needs their rows side by side; write it with to_json(keep_pairs=True) "
+                    "or tallymark report --keep-pairs"
                 )
             if source.kind in ("matrix", "tally") or "truth" not in source.roles:
                 raise InputError(
