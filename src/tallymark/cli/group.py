@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial, wraps
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,8 @@ class _Group(click.Group):
             ctx.exit(0)
         except OSError as error:
             about = f" {str(error.filename)!r}" if error.filename else ""
-            _discard_output()  # what a full disk refused would be tried again, and fail again
+            if not about:
+                _discard_output()  # what a full disk refused would be tried again, and fail again
             _stop(ctx, f"the system refuses{about}: {error.strerror or error}", BAD_INPUT)
         except (KeyboardInterrupt, Exception) as error:
             if not _is_interrupt(error):
@@ -129,10 +130,8 @@ def _stop(ctx: click.Context, sentence: str, code: int) -> None:
 
 def _discard_output() -> None:
     """Let Python close standard output in peace when whoever read it has gone."""
-    try:
+    with suppress(OSError, ValueError, AttributeError):  # where it is no file, or closed
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
 
 
 _SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
