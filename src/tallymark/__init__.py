@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tallymark.tally.labels import Counts, LabelTally
     from tallymark.tally.ratings import RatingTally
     from tallymark.tally.scores import ScoreTally
+    from tallymark.trackers import log_to_mlflow, write_dvc
     from tallymark.verbs import check, interval, test
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "compare_results",
     "evaluate",
     "interval",
+    "log_to_mlflow",
     "matrix",
     "metrics",
     "plan",
@@ -52,6 +54,7 @@ __all__ = [
     "test",
     "verify",
     "which_definition",
+    "write_dvc",
 ]
 
 # Loaded when first asked for, so that the command line's help needs no NumPy.
@@ -79,7 +82,9 @@ _HOMES = {
     "reconcile": "tallymark.studies.claims",
     "study": "tallymark.studies.study",
     "test": "tallymark.verbs",
+    "log_to_mlflow": "tallymark.trackers",
     "which_definition": "tallymark.report.like",
+    "write_dvc": "tallymark.trackers",
 }
 _MODULES = {
     "metrics": "tallymark.metrics",
