@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -300,6 +301,47 @@ def canonical(name: str) -> str:
     return name if metric is None or (turned and metric.better != "low") else metric.name
 
 
+_OF_A_SPLIT = re.compile(r"split(\d+)_test_(.+)")
+
+
+def _of_searches(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return ``cv_results_`` of scikit-learn's searches, or of {name: these}, as a table.
+
+    Each candidate is a classifier, each scorer a metric; any other mapping is returned as it is.
+
+    >>> _of_searches({"params": [{"C": 1}], "split0_test_score": [0.9], "split1_test_score": [1]})
+    {'dataset': ['search', 'search'], 'classifier': ['C=1', 'C=1'], 'fold': [0, 1],
+     'score': [0.9, 1.0]}
+    """
+    if "params" in source and any(_OF_A_SPLIT.fullmatch(str(k)) for k in source):
+        searches: Mapping[Any, Any] = {"": source}
+    elif source and all(isinstance(v, Mapping) and "params" in v for v in source.values()):
+        searches = source
+    else:
+        return source
+    scores = [
+        {m.groups(): v for k, v in of.items() if (m := _OF_A_SPLIT.fullmatch(str(k)))}
+        for of in searches.values()
+    ]
+    if any(set(of) != set(scores[0]) or not of for of in scores):
+        raise InputError(
+            "the searches have different folds or scorers; give all the same cv and scoring"
+        )
+    folds = sorted({int(fold) for fold, _ in scores[0]})
+    metrics = sorted({metric for _, metric in scores[0]})
+    table: dict[str, list[Any]] = {k: [] for k in ("dataset", "classifier", "fold", *metrics)}
+    for (name, of), values in zip(searches.items(), scores, strict=True):
+        for i, params in enumerate(of["params"]):
+            words = ", ".join(f"{k}={v}" for k, v in params.items())
+            for fold in folds:
+                table["dataset"].append("search")
+                table["classifier"].append(": ".join(filter(None, (str(name), words))))
+                table["fold"].append(fold)
+                for metric in metrics:
+                    table[metric].append(float(values[str(fold), metric][i]))
+    return table
+
+
 class _Columns:
     """Columns of a path, a frame or a mapping, by their names in lower case.
 
@@ -309,6 +351,7 @@ class _Columns:
     def __init__(self, source: Any, needs: Sequence[str], stated: Mapping[str, str]) -> None:
         self._table: Table | dict[str, Any]
         if isinstance(source, Mapping):
+            source = _of_searches(source)
             self._table = {str(k): v for k, v in source.items()}
             self.name, self.columns = "the table", tuple(self._table)
         elif isinstance(source, str | os.PathLike) or arrays.is_table(source):
