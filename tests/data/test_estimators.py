@@ -19,7 +19,7 @@ from sklearn.model_selection import (
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 import tallymark as tm
 
@@ -155,6 +155,8 @@ def test_frames_pass_untouched(library):
     ((FITTED, X, Y), {"cv": [(range(100), range(200))] * 2}, "rows are in several test folds"),
     ((LogisticRegression(C=-1), X, Y), {"cv": 3}, "could not be fitted in fold 0: The 'C' param"),
     (({"a": FITTED, "b": LogisticRegression().fit(X, THREE)}, X, Y), {}, "knows the classes"),
+    ((make_pipeline(SVC(decision_function_shape="ovo")), X, THREE), {"cv": 3},
+     "give an estimator with a column a class"),
     ((FITTED, X, Y), {"header": True}, "header does not go with arrays"),
 ])  # fmt: skip
 def test_what_cannot_be_judged_is_refused(given, options, message):

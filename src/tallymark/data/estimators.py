@@ -291,7 +291,12 @@ def _output(
         places = np.where(scores >= cut, wanted, 1 - wanted)
         unclear = scores == cut  # either class is right there
     else:
-        if scores.ndim != 2 or scores.shape[1] != len(classes):
+        given = model.get_params() if hasattr(model, "get_params") else {}
+        # Three classes have three pairs, whose columns would pass for those of the classes.
+        of_pairs = method == "decision_function" and any(
+            k.endswith("decision_function_shape") and v == "ovo" for k, v in given.items()
+        )
+        if of_pairs or scores.ndim != 2 or scores.shape[1] != len(classes):
             raise InputError(
                 f"{method} of {name} has shape {scores.shape} for {len(classes)} classes; give an "
                 "estimator with a column a class, such as decision_function_shape='ovr'"
