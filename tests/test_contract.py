@@ -60,7 +60,7 @@ def results():
         one, compared, pair, pair.verdict, pair.verdict.difference, crossed.crossing,
         one.by("at"), tm.check(one, require="f1 >= 0.1"), one.advise(), one.curve("roc"), clustered.design_effects()["model"],
         tm.compare_results(table), study, study.relations(), tally, tally.metric("roc_auc"),
-        ratings, one.models[0].labels, one.models[0].scores[0],
+        ratings, one.models[0].labels, one.models[0].scores[0], one.paper_table(),
         tm.Counts(np.array(3.0), np.array(1.0), np.array(2.0), np.array(4.0)), one.models[0].labels,
         tm.evaluate(Y, SCORE > 0.5, fold=np.arange(80) % 5).folds(),
         tm.evaluate(np.stack([Y, 1 - Y], 1), y_score=np.stack([SCORE, 1 - SCORE], 1)),

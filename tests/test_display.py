@@ -48,7 +48,7 @@ def _results() -> dict[str, Display]:
         subgroups, subgroups.table(["recall"]), subgroups.differences("recall")[0],
         folds, folds["accuracy"], subgroups.worst_of_all("recall"), one.table(["recall", "mcc"]), one.passes(),
         one.confusion_matrix(),
-        curve.table(), curve, one.histograms()["good"], one.optimal_threshold(),
+        curve.table(), one.paper_table(), curve, one.histograms()["good"], one.optimal_threshold(),
         one.optimal_threshold().best, one.advise(), one.advise().statements[0], one.help(),
         one.no_information(), one.sweep()["good"], ev.models[0], ev.counted,
         ev.models[0].labels, ev.models[0].scores[0], ev.models[0].labels.binary(HOSTILE),

@@ -10,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow
 import pytest
+import yaml
 
 import tallymark as tm
 from tallymark.data.inspection import inspection_of
@@ -296,3 +297,40 @@ def test_a_confusion_matrix_sums_weights_and_follows_the_threshold():
     scored = tm.evaluate([0, 1, 1], y_score=[0.1, 0.4, 0.9])
     assert np.asarray(scored.confusion_matrix()).tolist() == [[1, 0], [1, 1]]
     assert np.asarray(scored.at(threshold=0.3).confusion_matrix()).tolist() == [[1, 0], [0, 2]]
+
+
+def test_the_table_of_a_paper_rounds_to_the_width_of_its_intervals():
+    ev = tm.matrix([[90, 10], [20, 80]])
+    table = ev.paper_table(["recall", "precision"])
+    v = ev["recall"]
+    assert table.to_dicts() == [{
+        "Model": "model", "Events / n": "100 / 200",
+        "Sensitivity": f"{v.value:.2f} ({v.low:.2f} to {v.high:.2f})",
+        "Precision": "0.89 (0.81 to 0.94)",
+    }]  # fmt: skip
+    assert "95 % confidence intervals" in table.caption
+    assert "Wilson: Sensitivity, Precision" in table.caption
+    assert "95 % confidence intervals" in table.to_html()
+    many = tm.matrix([[90000, 10000], [20000, 80000]]).paper_table(["recall"])
+    assert many[0]["Sensitivity"] == "0.8000 (0.7975 to 0.8025)"
+    assert tm.matrix([[9, 1], [10, 0]]).paper_table(["precision"])[0]["Precision"].startswith("0.")
+    with pytest.raises(InputError, match="roc_auc cannot be computed of these predictions"):
+        ev.paper_table(["roc_auc"])
+
+
+def test_a_model_index_is_yaml_whatever_names_are(tmp_path):
+    name = 'a: "x" # {b}\u2028é'
+    ev = tm.evaluate(Y, y_score={name: SCORES}, source="- d: 😀")
+    text = ev.to_model_index(tmp_path / "card.yaml", metrics=["roc_auc", "recall", "mcc"])
+    assert (tmp_path / "card.yaml").read_text("utf-8") == text
+    (model,) = yaml.safe_load(text)["model-index"]
+    assert model["name"] == name.replace("\u2028", "\\u2028")
+    (result,) = model["results"]
+    assert result["task"] == {"type": "tabular-classification"}
+    assert result["dataset"] == {"type": "- d: 😀", "name": "- d: 😀"}
+    assert [m["type"] for m in result["metrics"]] == ["roc_auc", "recall", "matthews_correlation"]
+    first, v = result["metrics"][0], ev["roc_auc"]
+    assert (first["value"], first["args"]["low"], first["args"]["high"]) == (v.value, v.low, v.high)
+    small = tm.matrix([[10**9, 1], [1, 10**9]]).to_model_index(metrics=["fpr"])
+    (metric,) = yaml.safe_load(small)["model-index"][0]["results"][0]["metrics"]
+    assert metric["value"] == pytest.approx(1e-9)

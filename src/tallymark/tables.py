@@ -238,6 +238,13 @@ class ConfusionMatrix(Listing):
         return np.array([list(row.values())[1:] for row in self.rows], dtype=dtype)
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class PaperTable(Rows):
+    """Rows as a paper prints them; ``caption`` says what the numbers and their intervals are."""
+
+    caption: str
+
+
 def metric_row(name: str, v: Any, metric: str | None = None) -> dict[str, Any]:
     """Return a value with its metric under the names of the columns."""
     se = math.nan if v.se is None else v.se

@@ -42,7 +42,7 @@ from tallymark.infer.verification import Verification, verification
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, json_number, plain_data
 from tallymark.output import write_text
-from tallymark.tables import ConfusionMatrix, Listing, Table
+from tallymark.tables import ConfusionMatrix, Listing, PaperTable, Table
 from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
 
@@ -344,6 +344,41 @@ class Evaluation(Document):
         model  c      precision  undefined                no row was predicted positive
         """
         return Table.of(self, metrics, per_class)
+
+    def paper_table(self, metrics: Sequence[str] | None = None) -> PaperTable:
+        """Return "Table 2" of a paper: a row a model, numbers with their intervals, and a caption.
+
+        Numbers are rounded to two digits of the width of their intervals. Without ``metrics`` it is
+        the area, the rates, F1 and the Brier score of two classes, else those looked at first.
+
+        >>> import tallymark as tm
+        >>> table = tm.matrix([[90, 10], [20, 80]]).paper_table(["recall", "precision"])
+        >>> print(table.to_csv(), end="")
+        Model,Events / n,Sensitivity,Precision
+        model,100 / 200,0.80 (0.71 to 0.87),0.89 (0.81 to 0.94)
+        """
+        made: PaperTable = load("publication:paper_table")(self, metrics)
+        return made
+
+    @checked(task=TEXT, dataset=TEXT)
+    def to_model_index(
+        self,
+        path: str | Path | None = None,
+        *,
+        task: str = "tabular-classification",
+        dataset: str | None = None,
+        metrics: Sequence[str] | None = None,
+    ) -> str:
+        """Return the results as Hugging Face's model-index (YAML), and write it to a file if named.
+
+        It goes between the lines ``---`` at the top of a model's README.md. ``task`` and
+        ``dataset`` are identifiers of the Hub; the data set is called by its source unless named.
+        Bounds, level and method of an interval stand in ``args``; undefined numbers are left out.
+        """
+        text: str = load("publication:model_index")(self, task, dataset, metrics)
+        if path is not None:
+            write_text(path, text)
+        return text
 
     @checked(columns=TEXT)
     def by(self, *columns: str) -> Subgroups:

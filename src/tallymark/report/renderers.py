@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from tallymark.studies.claims import Definitions, Reconciliation
     from tallymark.studies.folds import Folds
     from tallymark.studies.gate import Finding, Gate
-    from tallymark.tables import ConfusionMatrix, Listing, SubgroupTable, Table
+    from tallymark.tables import ConfusionMatrix, Listing, PaperTable, SubgroupTable, Table
     from tallymark.tally.labels import LabelTally
     from tallymark.tally.ratings import RatingTally
 
@@ -311,6 +311,14 @@ def listing(rows: Listing) -> Iterator[Block]:
     body = [[_listed(h, row.get(h)) for h in heads] for row in rows.rows[:MOST_ROWS]]
     yield Grid(heads, body, left=left or (0,), wrap=len(heads) - 1 in left)
     yield from _more(len(rows) - MOST_ROWS, "rows: .to_csv() has all of them")
+
+
+def paper_table(t: PaperTable) -> Iterator[Block]:
+    """Yield a table as a paper prints it."""
+    yield Headline(f"{len(t):,} models: {', '.join(r['Model'] for r in t)}")
+    heads = tuple(t.rows[0])
+    yield Grid(heads, [tuple(r.values()) for r in t])
+    yield Paragraph(t.caption)
 
 
 def _listed(head: str, value: Any) -> str:
