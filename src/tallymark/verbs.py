@@ -10,12 +10,14 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any, TypeAlias, overload
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
 from tallymark.api import evaluate
-from tallymark.contract import METRIC, METRICS, checked, one_of, read
+from tallymark.api import read as read_evaluation
+from tallymark.contract import CONTRACT, METRIC, METRICS, checked, one_of, read
 from tallymark.display import load
 from tallymark.errors import InputError, check_name
 from tallymark.infer.by_subgroup import each_subgroup
@@ -245,8 +247,9 @@ def check(
         How much worse than the baseline's the deciding metric may be (the ROC area of scores, else
         MCC), or that of a metric: ``"log_loss 0.02"``. With 0 a model fails that is worse by more
         than chance.
-    baseline : str or Evaluation, optional
-        A model of the same rows by its name, or an evaluation of others.
+    baseline : str, path or Evaluation, optional
+        A model of the same rows by its name, or an evaluation of others: itself, or the JSON file
+        that its ``to_json`` wrote. Without that file the margin cannot be judged.
     subgroup : str or sequence of str, or {name: array}, optional
         Columns for whose values every rule is judged as well: of an Evaluation those that its rows
         were counted by.
@@ -321,41 +324,69 @@ def _gate(
     ev: Evaluation, asked: Sequence[Rule], baseline: Any, columns: Sequence[str], strict: bool
 ) -> Gate:
     """Judge every model by every rule, on all rows and on every subgroup."""
-    paired, names, parts = isinstance(baseline, str), list(ev.names), _parts(ev, columns)
-    theirs: Mapping[str | None, Evaluation] = {}
-    if paired:
-        check_name("model", baseline, names)
-        names.remove(baseline)
-        theirs = parts
-    elif baseline is not None:
-        other_rows = replace(read("ev", baseline), level=ev.level)
-        counts = other_rows.counted.subgroup_counts
-        known = counts is not None and {*columns} <= {*counts.columns}
-        theirs = _parts(other_rows, columns if known else ())
+    parts = _parts(ev, columns)
+    base = _baseline(baseline, ev, parts, columns)
+    names = [name for name in ev.names if name != base.model]
     if not names:
         raise InputError(f"baseline={baseline!r} is the only model; give another one to judge")
     found: list[Finding] = []
     notes: list[str] = []
     for name in names:
         mine = {place: part.model(name) for place, part in parts.items()}
-        other = {place: _one(part, baseline if paired else name) for place, part in theirs.items()}
-        whole = [side[None] for side in (mine, other) if side]
+        theirs = {place: _one(part, base.model or name) for place, part in base.parts.items()}
+        whole = [side[None] for side in (mine, theirs) if side]
         rules = [r if r.margin is None else r.against(_deciding(whole)) for r in asked]
         few = _few(mine[None], columns, rules)
-        called = baseline if paired else None if baseline is None else baseline.source.name
         for rule in rules:
-            judged = [_place(rule, place, mine, other, few) for place in mine]
+            places = [None] if rule.margin is not None and base.absent else list(mine)
+            judged = [_place(rule, place, mine, theirs, few, base.absent) for place in places]
             for some in (judged[:1], judged[1:]):
-                found += gate.findings(rule, name, called, some, ev.level)
-        if other and not paired:
+                found += gate.findings(rule, name, base.name, some, ev.level)
+        if theirs and base.model is None:
             with_margin = [rule.metric for rule in rules if rule.margin is not None]
-            notes += [_ANOTHER_SAMPLE.format(called), *mine[None].compare_with(
-                other[None], metric=with_margin[0], metrics=with_margin,
+            notes += [_ANOTHER_SAMPLE.format(base.name), *mine[None].compare_with(
+                theirs[None], metric=with_margin[0], metrics=with_margin,
                 called=(ev.source.name, "the baseline"),
             ).notes]  # fmt: skip
     return Gate(
         tuple(found), ev.source.name, ev.rows, ev.level, strict, tuple(dict.fromkeys(notes))
     )
+
+
+class _Baseline(NamedTuple):
+    """What a gate compares with, and what it is called: ``model`` where it is of the same rows.
+
+    ``absent`` says why there is none.
+    """
+
+    name: str | None = None
+    parts: Mapping[str | None, Evaluation] = {}
+    model: str | None = None
+    absent: str = ""
+
+
+def _baseline(
+    given: Any, ev: Evaluation, parts: Mapping[str | None, Evaluation], columns: Sequence[str]
+) -> _Baseline:
+    """Return the baseline: a model of the same rows, an evaluation, or one that a file holds."""
+    if given is None:
+        return _Baseline()
+    if given in ev.names if isinstance(given, str) else False:
+        return _Baseline(given, parts, given)
+    if isinstance(given, str | PathLike):
+        name = str(given)
+        if not Path(given).suffix:
+            check_name("model", name, ev.names)
+        if not Path(given).is_file():
+            return _Baseline(name, absent=f"there is no file {name!r}, and no model of that name")
+        other = read_evaluation(given)
+    else:
+        other = given
+        name = "" if not isinstance(given, Evaluation) else given.source.name
+    other = replace(CONTRACT["ev"].of("baseline", other), level=ev.level)
+    counts = other.counted.subgroup_counts
+    known = counts is not None and {*columns} <= {*counts.columns}
+    return _Baseline(name, _parts(other, columns if known else ()))
 
 
 _ANOTHER_SAMPLE = (
@@ -405,14 +436,14 @@ def _few(
 
 def _place(
     rule: Rule, place: str | None, mine: Mapping[str | None, Evaluation],
-    theirs: Mapping[str | None, Evaluation], few: Collection[tuple[str, str | None]],
+    theirs: Mapping[str | None, Evaluation], few: Collection[tuple[str, str | None]], absent: str,
 ) -> Place:  # fmt: skip
     """Test whether a number is beyond its limit, on all rows or on those of a subgroup."""
     a, b = mine[place], None
     rows = float(a.rows)
     if rule.margin is not None:
         if place not in theirs:
-            return Place(place, "the baseline was not counted there")
+            return Place(place, absent or "the baseline was not counted there")
         b = theirs[place]
         if a.counted.joint is None or a.counted.joint is not b.counted.joint:
             rows = 2 / (1 / a.rows + 1 / b.rows)

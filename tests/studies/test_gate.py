@@ -192,6 +192,12 @@ def test_a_model_is_held_against_another_on_the_same_rows():
     assert verdicts(found) == ["fail", "fail", "pass"]
 
 
+def test_a_margin_keeps_its_digits_and_may_be_a_number_of_numpy():
+    y, _, scores = simulated(300, 2)
+    found = tm.check(y, y_score=scores, baseline="main", no_worse=np.float64(1.234567890123e-5))
+    assert found.findings[0].margin == 1.234567890123e-5
+
+
 def test_the_verdict_of_a_margin_is_that_of_non_inferiority():
     y, _, scores = simulated(400, 3)
     ev = tm.evaluate(y, y_score=scores)
@@ -228,6 +234,37 @@ def test_a_baseline_of_other_rows_is_wider_and_said_to_be():
     shown = str(tm.check(new, baseline=old, no_worse=0.01))
     assert "main.csv is compared as another sample" in shown
     assert "another sample" not in str(tm.check(both, baseline="main", no_worse=0.01))
+
+
+def test_a_baseline_comes_from_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    y, region, scores = simulated(800, 5)
+    at = {"region": region}
+    old = tm.evaluate(y, y_score=scores["main"], subgroup=at, source="main.csv")
+    new = tm.evaluate(y.copy(), y_score=scores["candidate"], subgroup=at)
+    old.to_json("main.json")
+    given = {"no_worse": [0.01, "brier 0.02"], "subgroup": "region"}
+    wanted = tm.check(new, baseline=old, **given)
+    found = tm.check(new, baseline="main.json", **given)
+    assert [f.baseline for f in found.findings] == ["main.json"] * 8
+    for f, g in zip(found.findings, wanted.findings, strict=True):
+        assert (f.value, f.low, f.high, f.verdict) == (g.value, g.low, g.high, g.verdict)
+    assert "main.json is compared as another sample" in str(found)
+    assert tm.check(new, baseline=tmp_path / "main.json", **given).passed
+
+
+def test_a_baseline_that_is_not_there_cannot_be_judged(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    y, region, scores = simulated(900, 5)
+    ev = tm.evaluate(y, y_score=scores["main"], subgroup={"region": region})
+    given = {"require": "roc_auc >= 0.6", "no_worse": 0.01, "subgroup": "region"}
+    found = tm.check(ev, baseline="main.json", **given)
+    assert verdicts(found) == ["pass"] * 4 + ["cannot judge"]
+    assert found.exit_code == 3
+    assert "there is no file 'main.json'" in found.findings[4].sentence
+    (tmp_path / "main.json").write_text('{"a": 1}')
+    with pytest.raises(tm.InputError, match=r"main\.json"):
+        tm.check(ev, baseline="main.json", **given)
 
 
 # -- subgroups -----------------------------------------------------------------------------------

@@ -9,7 +9,15 @@ from typing import Any
 import click
 
 import tallymark as tm
-from tallymark.cli.group import columns_of_rows, in_words, main, option, show_results, try_outputs
+from tallymark.cli.group import (
+    columns_of_rows,
+    in_words,
+    main,
+    option,
+    progress,
+    show_results,
+    try_outputs,
+)
 from tallymark.output import ready, write_text
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -22,7 +30,9 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 @option("--require RULE",
         "METRIC >= NUMBER or METRIC <= NUMBER, such as \"recall >= 0.9 at fpr=0.05\"; repeatable.",
         multiple=True)  # fmt: skip
-@option("--baseline MODEL", "A model in FILE that the others must not be worse than.")
+@option("--baseline MODEL",
+        "What the models must not be worse than: another model in FILE, or a JSON file that report "
+        "--json wrote.")  # fmt: skip
 @option("--no-worse MARGIN",
         "How much worse than the baseline still passes: 0.01 of the deciding metric, or \"log_loss "
         "0.02\"; repeatable.", multiple=True)  # fmt: skip
@@ -55,7 +65,8 @@ def check(
     if summary:
         ready(summary)
     asked["subgroup"] = list(asked["subgroup"]) or None
-    found = tm.check(file, **asked, **columns)
+    with progress() as update:
+        found = tm.check(file, **asked, **columns, progress=update)
     made = []
     if junit:
         found.to_junit(junit)

@@ -108,7 +108,7 @@ def margin(given: str | float) -> Rule:
     >>> margin("log_loss 0.02").against("").limit, margin(0.01).against("roc_auc").limit
     (0.02, -0.01)
     """
-    text = given if isinstance(given, str) else f"{given:g}"
+    text = str(given)
     found = _MARGIN.fullmatch(text)
     if found is None or _number(found["limit"]) < 0:
         raise InputError(
