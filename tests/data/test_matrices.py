@@ -41,6 +41,7 @@ def numbers(ev):
     found = ev.to_dict()
     for key in ("source", "notes"):
         del found[key]
+    del found["counted"]["source"]
     for part in found["subgroups"] or ():
         del part["source"], part["heterogeneity"]  # which studies alone have
     return json.dumps(found, sort_keys=True)

@@ -505,7 +505,7 @@ def test_an_undefined_number_has_no_difference():
     d = paired(ev).difference("a", "b", get("precision"))
     assert math.isnan(d.value)
     assert d.reason.startswith("a: ")
-    assert str(d) == f"undefined: {d.reason}"
+    assert str(d) == f"undefined ({d.reason})"
     assert d.to_dict()["value"] is None
 
 
