@@ -146,26 +146,45 @@ def test_six_models_of_many_rows_stay_under_300_kb():
     assert len(page.render(ev).encode()) < 300_000
 
 
-def test_what_the_slider_shows_is_the_sweep():
+def test_what_the_panel_looks_up_is_the_sweep():
     ev = pages.binary()
-    text = page.render(ev)
-    model = embedded(text)["models"][1]
-    sweep = ev.sweep()["forest"]
+    data = embedded(page.render(ev))
+    model, sweep = data["models"][1], ev.sweep()["forest"]
     thresholds = [float(t) for t in model["t"]]
     assert thresholds == sorted(set(thresholds))
     for j in range(0, len(thresholds), 17):
         i = step_of(sweep, thresholds[j])
-        assert model["tp"][j] == sweep.tp[i]
+        assert (model["tp"][j], model["fp"][j]) == (sweep.tp[i], sweep.fp[i])
         for name, arrays in model["m"].items():
-            for ours, theirs in zip(arrays, sweep.metrics[name], strict=True):
-                value = float(theirs[i])
+            for ours, theirs in zip(arrays, sweep.metrics[name][1:], strict=True):
+                bound = float(theirs[i])
                 assert (
                     ours[j] is None
-                    if np.isnan(value)
-                    else f"{ours[j] / 1000:.3f}" == f"{value:.3f}"
+                    if np.isnan(bound)
+                    else f"{ours[j] / 1000:.3f}" == f"{bound:.3f}"
                 )
     assert model["t"][model["start"]] == "0.5"
-    assert model["given"]["m"]["f1"][1] == round(1000 * ev.values()["forest"]["f1"].low)
+    assert model["given"]["m"]["f1"][0] == round(1000 * ev.values()["forest"]["f1"].low)
+
+
+@pytest.mark.parametrize("prevalence", page.PREVALENCES[::3])
+def test_intervals_at_another_prevalence_are_those_of_the_evaluation_there(prevalence):
+    ev = pages.binary()
+    data = embedded(page.render(ev))
+    place, n = data["p"].index(prevalence), len(data["p"])
+    for k, model in enumerate(data["models"]):
+        there = ev.at(prevalence=prevalence).values()[model["name"]]
+        for name, bounds in model["given"]["f"].items():
+            assert [a[place] for a in bounds] == page._rounded([there[name].low, there[name].high])
+        for name in page.KEPT:  # looked up where the rows are
+            v = there[name]
+            assert model["given"]["m"][name] == page._rounded([v.low, v.high])
+        step = len(model["t"]) // 3
+        moved = ev.at(threshold=float(model["t"][step])).at(prevalence=prevalence)
+        for name, bounds in model["f"].items():
+            v = moved.values()[ev.names[k]][name]
+            found = [a[step * n + place] for a in bounds]
+            assert found == pytest.approx(page._rounded([v.low, v.high]), abs=1), name
 
 
 def test_a_model_that_decides_by_itself_starts_with_its_decisions():
@@ -182,20 +201,15 @@ def test_a_shown_threshold_makes_the_shown_decisions(n):
     model = embedded(page.render(ev))["models"][0]
     for j in range(0, len(model["t"]), 23):
         counts = ev.at(threshold=float(model["t"][j])).models[0].labels.binary("sick")
-        assert [model[k][j] for k in ("tp", "fp", "fn", "tn")] == [
-            float(getattr(counts, k)) for k in ("tp", "fp", "fn", "tn")
-        ]
+        assert [model["tp"][j], model["fp"][j]] == [float(counts.tp), float(counts.fp)]
 
 
-def test_an_undefined_step_says_why():
-    model = embedded(page.render(pages.binary()))["models"][0]
-    last = len(model["t"]) - 1
-    assert model["m"]["precision"][0][last] is None
-    assert model["why"]["precision"] == {str(last): METRICS["precision"].reason(Counts(0, 0, 9, 9))}
-    for name, values in model["m"].items():
-        undefined = {str(i) for i, v in enumerate(values[0]) if v is None}
-        assert set(model["why"][name]) == undefined
-        assert all(model["why"][name].values())
+def test_what_is_undefined_says_why():
+    why = embedded(page.render(pages.binary()))["why"]
+    nothing = Counts(0, 0, 9, 9)
+    assert why["precision"] == METRICS["precision"].reason(nothing)
+    assert why["matthews_corrcoef"] == METRICS["matthews_corrcoef"].reason(nothing.matrix())
+    assert set(why) == {"precision", "negative_predictive_value", "matthews_corrcoef"}
 
 
 def test_no_slider_without_scores_of_two_classes():
@@ -203,19 +217,60 @@ def test_no_slider_without_scores_of_two_classes():
         assert 'id="slider"' not in page.render(make())
 
 
-def test_how_rows_were_read_and_how_intervals_were_made_stands_by_the_numbers():
+def test_how_rows_were_read_and_how_intervals_were_made_is_on_the_page():
     ev = pages.decided()
     text = html.unescape(page.render(ev))
-    header = text[text.index("<header>") : text.index("</header>")]
-    assert ev.source.read_as in header
-    assert "Change with" not in header
-    glance = text[text.index("At a glance") : text.index("What the threshold does")]
+    method = text[text.index('<section id="method"') :]
+    assert ev.source.read_as in method
+    assert "Change with" not in method
     for name in words.headline(ev):
-        method = ev.values()["model"][name].method
-        (line,) = (
-            part for part in glance.split("<li>") if part.startswith(f"intervals by {method}:")
-        )
-        assert METRICS[name].title in line
+        assert ev.values()["model"][name].method in method
+
+
+def test_the_first_screen_says_how_good_how_sure_and_what_to_watch():
+    ev = pages.cancer()
+    text = page.render(ev)
+    header = html.unescape(text[: text.index("</header>")])
+    assert (
+        "logistic finds 96 of 100 malignant rows, with 1 false alarm per 100 benign rows. "
+        "logistic and forest cannot be told apart; logistic beats bayes"
+    ) in header
+    overview = text[text.index('<section id="overview"') : text.index('<section id="advice"')]
+    found = re.findall(r'data-key="([^"]+)">([^<]+)<', overview)
+    plain = ev.to_dict()
+    assert len(found) == 4 * len(ev.names)
+    for key, shown in found:
+        value = plain
+        for part in key.split("."):
+            value = value[int(part) if part.isdigit() else part]
+        assert words.number(value["value"]) == shown
+        assert words.between(value["low"], value["high"]) in overview
+    for note in (n for n in ev.notes if n.kind == "warning"):
+        assert html.escape(note.text) in overview
+
+
+def test_of_many_warnings_three_are_shown_at_once():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 24)
+    certain = np.where(np.arange(24) == 3, 1 - y, y * 0.8 + 0.1)
+    scores = {n: np.clip(certain + i / 50, 0, 1) for i, n in enumerate("abc")}
+    ev = tm.evaluate(y, y_score=scores | {"d": rng.random(24)})
+    warnings = words.notes(ev.notes, "warning")
+    text = page.render(ev)
+    shown = text[text.index('id="warnings-title"') : text.index("<figure>")]
+    first, _, rest = shown.partition("<details>")
+    assert len(warnings) > 3
+    assert first.count("<li>") == 3
+    assert rest.count("<li>") == len(warnings) - 3
+    assert f"{words.many(len(warnings) - 3, 'more warning')}</summary>" in rest
+
+
+@pytest.mark.parametrize("name", ["cancer", "few_classes", "labels_only"])
+def test_the_index_names_every_section(name):
+    reader = Reader(page.render(pages.EVERY[name]()))
+    sections = [a["id"] for a in reader.all("section")]
+    linked = [a["href"][1:] for a in reader.all("a")[1:]]
+    assert linked == sections
 
 
 def test_each_model_of_many_classes_has_charts_of_its_own():
@@ -275,28 +330,24 @@ def test_the_same_input_gives_the_same_page():
 
 def test_a_share_that_is_assumed_is_not_said_to_be_that_of_the_rows():
     here, there = pages.binary(), pages.binary().at(prevalence=0.01)
-    plain, field = page.render(here), page.render(there)
-    assert "At this prevalence; in these rows it is 30.7\u00a0%.</span></caption>" in plain
-    assert "in these rows it is" not in field
-    assert "the rest of this page assumes 1\u00a0%.</span></caption>" in field
-    assert ">As in these rows</button>" in plain
-    assert ">As assumed</button>" in field
+    assert embedded(page.render(here))["own"] == pytest.approx(0.3067, abs=1e-4)
+    field = page.render(there)
+    assert embedded(field)["own"] == pytest.approx(0.01)
     text = re.sub(r"\s+", " ", " ".join(Reader(field).text)).replace("\u00a0", " ")
     assert "positive class 'sick' (1.0 %, as assumed)" in text
     assert "Positives are 1 % in the field, as assumed" in text
     assert "in the field, as assumed, 99.0% of the rows are well" in text
 
 
-def test_in_the_field_the_threshold_slider_starts_at_the_numbers_of_the_page():
+def test_in_the_field_the_panel_starts_at_the_numbers_of_the_page():
     ev = pages.binary().at(prevalence=0.02)
-    data = json.loads(EMBEDDED.search(page.render(ev)).group(1))
-    for model in data["models"]:
+    for model in embedded(page.render(ev))["models"]:
         values = ev.values()[model["name"]]
         i = model["start"]
         for name, arrays in model["m"].items():
             v = values[name]
-            assert model["given"]["m"][name] == page._rounded([v.value, v.low, v.high])
+            assert model["given"]["m"][name] == page._rounded([v.low, v.high])
             # The steps' own bounds, of fewer draws, are no others.
             near = 1000 * 0.2 * (v.high - v.low) + 1
-            for found, exact in zip(arrays, (v.value, v.low, v.high), strict=True):
+            for found, exact in zip(arrays, (v.low, v.high), strict=True):
                 assert found[i] == pytest.approx(1000 * exact, abs=near), name

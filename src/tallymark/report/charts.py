@@ -69,7 +69,7 @@ class Chart:
 
     ``legend`` names the lines by style with their numbers, ``keys`` says by class of the style
     sheet what else is drawn, ``marks`` are pictures and what they mean; ``numbers`` says the same
-    as a table.
+    as a table. ``kind`` is the key of the curve.
     """
 
     title: str
@@ -81,6 +81,7 @@ class Chart:
     keys: tuple[tuple[str, str], ...] = ()
     marks: tuple[tuple[str, str], ...] = ()
     reads: bool = False
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +226,7 @@ class _Charts:
                 *((css, text) for _, css, text in beneath),
             ),
             reads=True,
+            kind=c.key,
         )
 
     def table(self, c: CurveDefinition, d: Drawing, head: str) -> Grid:
@@ -386,7 +388,7 @@ def differences(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> l
     drawn = pairs[: MOST_DRAWN if len(c.names) < CROWDED else 1]
     ends = _range([d for p in drawn for d in p.differences.values()], c.margin)
     charts = [_of_pair(c, p, str(i), ends, names) for i, p in enumerate(drawn)]
-    if len(c.pairs) <= MOST_DRAWN:
+    if len(c.pairs) == 1:
         return charts
     gaps = [p.differences[c.metric] for p in pairs]
     spans = [

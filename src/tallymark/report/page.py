@@ -10,17 +10,18 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.data.models import Model
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.cautions import PER_CLASS
-from tallymark.infer.intervals import Estimates
 from tallymark.infer.operating_points import SWEPT, Sweep
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.registry import twice_named
 from tallymark.report import charts, pieces, words
 from tallymark.report.blocks import Cell, Grid, Row, asset, filled
+from tallymark.report.charts import Chart, Group
 from tallymark.report.evaluation import (
     Evaluation,
     folds_of,
@@ -31,66 +32,104 @@ from tallymark.report.renderers import (
     fold_grid,
     fold_notes,
     heterogeneity_table,
-    interval_methods,
     rates_table,
     value_cell,
 )
 from tallymark.report.uses import use_of
 from tallymark.report.words import few_errors
-from tallymark.studies.prevalence import IN_THE_FIELD, grid, over_shares
+from tallymark.studies.prevalence import over_shares
 from tallymark.tally.arrays import Label
-from tallymark.tally.labels import Counts
+from tallymark.tally.labels import Counts, LabelTally
+from tallymark.tally.scores import ScoreTally
 
 SWEEP_BUDGET = 210
 CROWDED_BUDGET = 120
 """Slider steps of all models, of more than three fewer: what keeps the page small."""
 
-FIELD_BUDGET = 82
-"""Steps of the slider of the prevalence, of all models together."""
+PREVALENCES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.8)
+"""Where intervals at another prevalence can be looked up, beside that of the rows."""
+
+KEPT = ("sensitivity", "specificity")
+MOVED = tuple(n for n in SWEPT if n not in KEPT)
+"""Metrics of the panel whose intervals stay at any prevalence, and the others."""
 
 MOST_MODELS = 3
 """Models whose subgroups are shown."""
+
+MOST_CLASSES = 6
+"""Classes of a matrix that there is room for beside the first chart."""
 
 COUNTS = ("tp", "fp", "fn", "tn")
 
 
 def render(ev: Evaluation) -> str:
     """Return the page as HTML text."""
-    groups, decided = charts.groups(ev), use_of(ev).decisions
-    drawn = {line.key for g in groups for line in g.lines} if decided else set()
+    every, decided = charts.groups(ev), use_of(ev).decisions
+    drawn = {line.key for g in every for line in g.lines} if decided else set()
     sweeps = {name: s for name, s in ev.sweep().items() if name in drawn}
     names = [words.text(n) for n in ev.names]
-    field, models = _field(ev) if decided else None, _slider(ev, sweeps)
+    what_if = _what_if(ev, sweeps)
     systems, compared = ev.verification().values(), ev.compared
+    _, ranked = words.ranking(ev)
+    first, calibrations, groups = _parted(ev, every, ranked[0])
+    matrices = [(m, pieces.matrix(m, i)) for i, m in enumerate(ev.models) if decided]
+    shown = [of for m, of in matrices if m.name == ranked[0] and len(ev.classes) <= MOST_CLASSES]
+    hidden = [of for _, of in matrices if of not in shown]
+    choices = pieces.thresholds(ev.optimal_thresholds(), ev.level) if decided else None
+    panel = _panel(ev, list(sweeps))
+    parts: dict[str, Any] = {
+        "advice": pieces.advice(ev.advise()) if decided else "",
+        "compare": compared and _short(pieces.comparison(compared, ev.names)),
+        "threshold": panel or choices or hidden,
+        "calibration": calibrations,
+        "curves": groups,
+        "studies": [studies(s) for s in subgroups_of_models(ev)[:1] if studies_of(s)],
+        "subgroups": [pieces.subgroups(s) for s in subgroups_of_models(ev)[:MOST_MODELS]],
+        "folds": _folds(ev),
+        "classes": _classes(ev),
+    }
+    always = ("overview", "all", "method")
+    titles = SECTIONS | ({} if panel else {"threshold": "Decisions"})
     return filled(
         "page.html.j2",
         ev=ev,
         words=words,
+        index=[(k, title) for k, title in titles.items() if k in always or parts[k]],
+        titles=titles,
         table=lambda *args: _short(pieces.table(*args)),
         figure=lambda *args: _short(pieces.figure(*args)),
-        numbers_of=lambda *args: _short(pieces.numbers_of(*args)),
+        distribution=lambda *args: _short(pieces.distribution(*args)),
+        summary=words.summary(ev),
         verdict=words.verdict(ev),
-        script=asset("script.js"),
-        data=_embedded({"models": models, "field": field}),
-        field=field,
-        field_rows=_field_rows(field) if field else [],
+        guessing=words.guessing(ev) if decided else "",
+        nothing=words.sentence(words.beyond_guessing(ev)) if decided else "",
+        tiles=pieces.tiles(ev) if not systems else "",
+        first=first,
+        matrix=shown[0] if shown and len(ev.classes) > 1 else None,
+        script=_short_script(asset("formulas.js") + asset("script.js")),
+        data=_embedded(what_if | {"why": _reasons(), "kept": KEPT}),
+        what_if=what_if,
         names=names,
-        glance=pieces.glance(ev),
+        listed=len(_listed(ev)),
         systems=[(words.text(v.system), rates_table(v, ev.level), few_errors(v)) for v in systems],
-        how=interval_methods(ev),
-        compared=compared and _short(pieces.comparison(compared, ev.names)),
-        subgroups=[pieces.subgroups(s) for s in subgroups_of_models(ev)[:MOST_MODELS]],
-        studies=[studies(s) for s in subgroups_of_models(ev)[:1] if studies_of(s)],
-        folds=_folds(ev),
-        advice=pieces.advice(ev.advise()) if decided else "",
-        panel=_panel(ev, list(sweeps)),
-        models=models,
-        choices=pieces.thresholds(ev.optimal_thresholds(), ev.level) if decided else None,
-        matrices=[pieces.matrix(m) for m in ev.models if decided],
+        compared=parts["compare"],
+        subgroups=parts["subgroups"],
+        studies=parts["studies"],
+        folds=parts["folds"],
+        advice=parts["advice"],
+        panel=panel,
+        at_threshold=words.at_threshold(ev, next(m for m in ev.models if m.name in sweeps))
+        if panel
+        else "",
+        choices=choices,
+        matrices=hidden,
+        calibrations=calibrations,
+        calibrated=words.calibrated(ev, ranked[0]) if calibrations else "",
+        calibration_table=pieces.calibration(ev) if calibrations else None,
         groups=groups,
         undrawn=[] if ev.binary else [n for n in names if n not in {g.title for g in groups}],
         families=_families(ev),
-        classes=_classes(ev),
+        classes=parts["classes"],
         assumed=words.notes(ev.notes, "assumed"),
         warnings=words.notes(ev.notes, "warning"),
         methods=_methods(ev),
@@ -98,10 +137,45 @@ def render(ev: Evaluation) -> str:
     )
 
 
+SECTIONS = {
+    "overview": "Overview", "advice": "What to do", "compare": "Compare", "threshold": "What if",
+    "calibration": "Calibration", "curves": "Curves", "studies": "Studies",
+    "subgroups": "Subgroups", "folds": "Folds", "classes": "Classes", "all": "All metrics",
+    "method": "Method",
+}  # fmt: skip
+"""The sections of the page in order, and what they are called."""
+
+
+def _parted(
+    ev: Evaluation, groups: Sequence[Group], best: str
+) -> tuple[Chart | None, list[tuple[str, Chart]], list[Group]]:
+    """Return the first chart, of the best model, the calibration of two classes, and the rest."""
+    if not groups:
+        return None, [], []
+    place = next((i for i, g in enumerate(groups) if g.title == words.text(best)), 0)
+    first, calibrations, left = None, [], []
+    for i, g in enumerate(groups):
+        curves = list(g.curves)
+        if i == place and curves:
+            first = pieces.bands_in_short(curves.pop(0), ev.level)
+            if g.title and len(ev.models) > 1:
+                first = replace(first, title=f"{first.title}: {g.title}")
+        if ev.binary:
+            calibrations += [(g.title, c) for c in curves if c.kind == "calibration"]
+            curves = [c for c in curves if c.kind != "calibration"]
+        left.append(replace(g, curves=tuple(curves)))
+    return first, calibrations, left
+
+
 def _embedded(data: Any) -> str:
     """Return JSON that cannot end the script element it stands in."""
     text = json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _short_script(text: str) -> str:
+    """Return a script without its indents and its lines of comments."""
+    return re.sub(r"^\s+(//.*\n)?", "", re.sub(r"^//.*\n", "", text, flags=re.M), flags=re.M)
 
 
 def _short(text: str) -> str:
@@ -192,13 +266,13 @@ def _folds(ev: Evaluation) -> dict[str, Any] | None:
     return {"notes": fold_notes(f), "grids": grids}
 
 
-# -- the threshold slider ----------------------------------------------------------------------
+# -- what if: another threshold, another prevalence ----------------------------------------------
 
 
 def _panel(ev: Evaluation, drawn: Sequence[str]) -> dict[str, Any] | None:
-    """Return what the slider's panel shows before it is moved: the first model as it decides."""
+    """Return what the panel shows before anything is moved: the first model as it decides."""
     model = next((m for m in ev.models if m.name in drawn), None)
-    if model is None:
+    if model is None or not all(model.labels.counts.sum(1) > 0):
         return None
     counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
 
@@ -210,6 +284,7 @@ def _panel(ev: Evaluation, drawn: Sequence[str]) -> dict[str, Any] | None:
         return key, "g2" if right else "b2", words.count(float(getattr(counts, key))), name
 
     return {
+        "model": model,
         "positive": words.text(str(ev.positive)),
         "labels": [words.text(c) for c in ev.classes],
         "matrix": [(words.text(t), [cell(t, c) for c in ev.classes]) for t in ev.classes],
@@ -217,95 +292,94 @@ def _panel(ev: Evaluation, drawn: Sequence[str]) -> dict[str, Any] | None:
     }
 
 
-def _own(model: Model) -> str:
-    """Return the threshold that a model's decisions were made by."""
-    return "as given" if model.threshold is None else f"{model.threshold:.15g}"
+def _what_if(ev: Evaluation, sweeps: Mapping[str, Sweep]) -> dict[str, Any]:
+    """Return the counts of each model at its steps, and the bounds that the script looks up."""
+    models = [m for m in ev.models if m.name in sweeps]
+    if not models or not all(models[0].labels.counts.sum(1) > 0):
+        return {"models": []}
+    counts = models[0].labels.binary(ev.positive)
+    own = float(counts.positives / counts.total)
+    shares = np.array([p for p in PREVALENCES if abs(p - own) > 1e-9])
+    budget = SWEEP_BUDGET if len(models) <= 3 else CROWDED_BUDGET
+    most = max(20, budget // len(models))
+    return {
+        "rows": float(counts.total),
+        "own": own,
+        "p": shares.tolist(),
+        "models": [_steps(ev, m, sweeps[m.name], most, shares) for m in models],
+    }
 
 
-def _slider(ev: Evaluation, sweeps: Mapping[str, Sweep]) -> list[dict[str, Any]]:
-    """Return what the slider looks up of each model: the counts and the metrics at its steps."""
-    budget = SWEEP_BUDGET if len(sweeps) <= 3 else CROWDED_BUDGET
-    most = max(20, budget // max(len(sweeps), 1))
-    return [_steps(ev, m, sweeps[m.name], most) for m in ev.models if m.name in sweeps]
-
-
-def _steps(ev: Evaluation, model: Model, s: Sweep, most: int) -> dict[str, Any]:
+def _steps(
+    ev: Evaluation, model: Model, s: Sweep, most: int, shares: NDArray[Any]
+) -> dict[str, Any]:
+    """Return a model's steps: thresholds, counts, and bounds here and at other prevalences."""
     wanted = 0.5 if model.threshold is None else model.threshold
     start = int(np.argmin(np.abs(np.where(np.isinf(s.threshold), 1e300, s.threshold) - wanted)))
     keep = np.append(np.linspace(0, len(s.threshold) - 1, most).round(), start)
     # From the lowest threshold up: the slider's right end is the strictest.
     index = np.unique(keep.astype(int))[::-1]
+    cuts = s.threshold[index]
     scores = model.scores[0].score_counts.scores
-    below = np.append(-math.inf, scores)[np.searchsorted(scores, s.threshold[index])].tolist()
-    cuts = zip(s.threshold[index].tolist(), below, strict=True)
+    below = np.append(-math.inf, scores)[np.searchsorted(scores, cuts)].tolist()
+    counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
+    tiles = [n for n in words.brief(ev) if n in MOVED]
+    pairs = zip(cuts.tolist(), below, strict=True)
     return {
         "name": words.text(model.name),
+        "positives": float(counts.positives),
+        "negatives": float(counts.negatives),
         "start": int(np.flatnonzero(index == start)[0]),
-        "given": _given(ev, model),
-        "t": [_own(model) if t == model.threshold else words.cut(t, low) for t, low in cuts],
-        **{k: [round(float(v), 1) for v in getattr(s, k)[index]] for k in COUNTS},
-        "m": {n: [_rounded(a[index]) for a in arrays] for n, arrays in s.metrics.items()},
-        "why": {n: _reasons(n, arrays[0], s, index) for n, arrays in s.metrics.items()},
+        "given": {
+            "t": _own(model),
+            **{k: float(getattr(counts, k)) for k in COUNTS},
+            "m": {n: _rounded([values[n].low, values[n].high]) for n in SWEPT},
+            "f": _elsewhere(ev, model.labels, MOVED, shares),
+        },
+        "t": [_own(model) if t == model.threshold else words.cut(t, low) for t, low in pairs],
+        "tp": _plain(s.tp[index]),
+        "fp": _plain(s.fp[index]),
+        "m": {n: [_rounded(a[index]) for a in arrays[1:]] for n, arrays in s.metrics.items()},
+        "f": _elsewhere(ev, model.scores[0], tiles, shares, cuts),
     }
 
 
-def _field(ev: Evaluation) -> dict[str, Any] | None:
-    """Return the metrics that move with the prevalence, at its steps: in thousandths, by model."""
-    support = ev.models[0].labels.counts.sum(1)
-    if ev.positive is None or not (support > 0).all() or len(support) != 2:
-        return None
+def _elsewhere(
+    ev: Evaluation,
+    tally: LabelTally | ScoreTally,
+    names: Sequence[str],
+    shares: NDArray[Any],
+    cuts: NDArray[Any] | None = None,
+) -> dict[str, list[list[int | None]]]:
+    """Return the bounds of metrics at other prevalences, those of a threshold side by side."""
+    if ev.clusters or ev.positive is None:  # bounds hold for rows that stand alone
+        return {}
+    statistics = {n: Statistic.of(get(n), ev.classes, ev.positive) for n in names}
     options: dict[str, Any] = {"level": ev.level, "seed": ev.seed}
-    own = float(support[ev.classes.index(ev.positive)] / support.sum())
-    shares = grid(max(13, FIELD_BUDGET // len(ev.models)) // 2 * 2 + 1)
-    shares = np.unique(np.append(shares, own))
-    statistics = {n: Statistic.of(get(n), ev.classes, ev.positive) for n in IN_THE_FIELD}
-    found = [over_shares(statistics, m.labels, ev.positive, shares, **options) for m in ev.models]
-    unknown = np.full(len(shares), math.nan)  # bounds hold for rows that stand alone
-
-    def arrays(e: Estimates) -> list[list[int | None]]:
-        low, high = (unknown, unknown) if ev.clusters else (e.lows, e.highs)
-        return [_rounded(a) for a in (e.values, low, high)]
-
-    return {
-        "p": [words.share(p).replace(" ", "\u00a0") for p in shares.tolist()],
-        "start": int(np.argmin(np.abs(shares - own))),
-        "m": {n: [arrays(f[n]) for f in found] for n in IN_THE_FIELD},
-    }
+    found = over_shares(statistics, tally, ev.positive, shares, thresholds=cuts, **options)
+    return {n: [_rounded(e.lows), _rounded(e.highs)] for n, e in found.items()}
 
 
-def _field_rows(field: dict[str, Any]) -> list[tuple[str, str, list[tuple[str, str]]]]:
-    """Return the metrics at these rows' own share, where the slider of the prevalence starts."""
-
-    def cell(of_model: Sequence[Sequence[int | None]]) -> tuple[str, str]:
-        value, low, high = (a[field["start"]] for a in of_model)
-        if value is None or low is None or high is None:
-            return ("undefined" if value is None else f"{value / 1000:.3f}"), ""
-        return f"{value / 1000:.3f}", f"{low / 1000:.3f}\u00a0to\u00a0{high / 1000:.3f}"
-
-    return [(n, get(n).title, [cell(f) for f in found]) for n, found in field["m"].items()]
+def _plain(counts: NDArray[Any]) -> list[float | int]:
+    """Return counts exactly, in few letters."""
+    return [int(n) if n.is_integer() else n for n in counts.tolist()]
 
 
-def _reasons(name: str, values: Any, s: Sweep, index: Any) -> dict[int, str]:
-    """Return why a metric is undefined, by the slider's step."""
-    metric = get(name)
+def _own(model: Model) -> str:
+    """Return the threshold that a model's decisions were made by."""
+    return "as given" if model.threshold is None else f"{model.threshold:.15g}"
+
+
+def _reasons() -> dict[str, str]:
+    """Return why a metric of the panel is undefined where it is."""
     out = {}
-    for step, i in enumerate(index):
-        if math.isnan(values[i]):
-            counts = Counts(*(getattr(s, k)[i] for k in COUNTS))
-            reason = metric.reason(counts if metric.needs == "counts" else counts.matrix())
-            out[step] = reason or ""
+    for name in SWEPT:
+        m = get(name)
+        for nothing in (Counts(0, 0, 9, 9), Counts(9, 9, 0, 0)):
+            reason = m.reason(nothing if m.needs == "counts" else nothing.matrix())
+            if reason:
+                out[name] = reason
     return out
-
-
-def _given(ev: Evaluation, model: Model) -> dict[str, Any]:
-    """Return the model's decisions as they are judged everywhere else on the page."""
-    counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
-    return {
-        "t": _own(model),
-        **{k: float(getattr(counts, k)) for k in COUNTS},
-        "m": {n: _rounded([values[n].value, values[n].low, values[n].high]) for n in SWEPT},
-        "why": {n: values[n].reason for n in SWEPT if values[n].reason},
-    }
 
 
 def _rounded(values: Any) -> list[int | None]:

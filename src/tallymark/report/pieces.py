@@ -48,6 +48,9 @@ WIDE_MATRIX = 12
 WIDEST_MATRIX = 30
 """Classes above which a matrix is told by its shades, and above which it is not shown."""
 
+MOST_IN_A_TILE = 3
+"""Models of which a tile shows a metric, the best first."""
+
 MOST_PAIRS = 15
 """Pairs that are told one by one."""
 
@@ -56,6 +59,16 @@ TRUE_BY_PREDICTED = "true ↓\npredicted →"
 
 
 # -- fragments ---------------------------------------------------------------------------------
+
+
+def bands_in_short(c: Chart, level: float) -> Chart:
+    """Return a chart of several lines whose bands have one key for all of them."""
+    bands = [css for css, _ in c.keys if css.startswith("band own")]
+    if len(bands) < 2:
+        return c
+    others = tuple(k for k in c.keys if k[0] not in bands)
+    said = ("band", f"{words.percent(level, 0)} confidence bands")
+    return replace(c, keys=(*others, said))
 
 
 def items(lines: Iterable[str], css: str = "") -> str:
@@ -97,6 +110,15 @@ def figure(c: Chart, level: str = "h3", of: str = "", read: bool = True) -> str:
         "</figure>",
     ]
     return "\n".join(filter(None, parts))
+
+
+def distribution(c: Chart, level: str = "h3", of: str = "") -> str:
+    """Return the scores of both classes of a line, with their numbers as a table."""
+    title = f"{words.SCORES_TITLE} of {c.title}" + (f", {of}" if of else "")
+    return (
+        f"<figure>\n<{level}>{html_text(words.SCORES_TITLE)}: {html_text(c.title)}</{level}>\n"
+        f"{c.svg}{numbers_of(c, title)}</figure>"
+    )
 
 
 def numbers_of(c: Chart, title: str) -> str:
@@ -157,29 +179,82 @@ def _keyed(cells: Iterable[Cell | str], places: Iterable[str]) -> Iterator[Cell]
         yield replace(cell if isinstance(cell, Cell) else Cell(cell), key=place)
 
 
-def glance(ev: Evaluation) -> Grid:
-    """Return the metrics that are looked at first, and the no-information rate."""
-    made = numbers(ev, words.headline(ev))
-    nothing = ev.no_information()
-    meaning = (
-        f"Accuracy of always saying “{words.text(nothing.label)}”; p is the chance of an accuracy "
-        "this high if it were the true one."
-    )
-    rate = words.number(nothing.rate)
-    rates = [Cell(rate, f"p {words.p_value(nothing.p_values[n])}") for n in ev.names]
-    return replace(made, rows=[*made.rows, (Cell("No-information rate", meaning), *rates)])
+def tiles(ev: Evaluation) -> str:
+    """Return the metrics of a first look, each with the best models and their intervals drawn.
+
+    The intervals of a tile share one axis: of several models from the lowest bound to the highest,
+    of one the range of the metric.
+    """
+    _, ranked = words.ranking(ev)
+    of_models = ev.values()
+    out = []
+    for name in words.brief(ev):
+        m, shown = get(name), [n for n in ranked[:MOST_IN_A_TILE] if name in of_models[n]]
+        if not shown:
+            continue
+        ends = m.range if len(shown) == 1 else _ends([of_models[n][name] for n in shown])
+        lines = ""
+        for model in shown:
+            v, place = of_models[model][name], f"models.{ev.names.index(model)}.values.{name}"
+            bar = "" if ends is None else svg.bar(v.value, v.low, v.high, *ends)
+            who = f"<span>{html_text(words.text(model))}</span>" if len(ev.names) > 1 else ""
+            bounds = html_text(words.interval(v) or v.reason or "no interval")
+            lines += (
+                f'<li>{who}<strong data-key="{place}">{words.number(v.value)}</strong>'
+                f"<small>{bounds}</small>{bar}</li>"
+            )
+        title = words.metric_title(words.title_of(ev, name), of_models[shown[0]][name])
+        about = m.meaning
+        if ends is not None and len(shown) > 1:
+            about += f" Bars: {words.between(*ends)}."
+        out.append(
+            f'<div class="tile{" one" if len(ev.names) == 1 else ""}"><h3>{html_text(title)}</h3>'
+            f'<ul>{lines}</ul><p class="meaning">{html_text(about)}</p></div>'
+        )
+    left = len(ranked) - MOST_IN_A_TILE
+    if left > 0:
+        out.append(f'<p class="faint">{words.many(left, "more model")} below.</p>')
+    return "".join(out)
+
+
+CALIBRATION = ("observed_expected_ratio", "calibration_slope", "expected_calibration_error",
+               "brier")  # fmt: skip
+"""What is said of probabilities: their level, their spread, how far off they are, their loss."""
+
+
+def calibration(ev: Evaluation) -> Grid:
+    """Return a row a model: the level and the spread of its probabilities, and how far off."""
+    held = {n: v for n, v in ev.values().items() if CALIBRATION[0] in v}
+    rows: list[Row] = [
+        (words.text(model), *(value_cell(values.get(n), brief=True) for n in CALIBRATION))
+        for model, values in held.items()
+    ]
+    heads = ("Model", *(get(n).title for n in CALIBRATION))
+    return Grid(heads, rows, "1 is right for the first two, 0 for the others.")
+
+
+ASKED = ("report", "question")
+"""Sections of advice that a reader opens: what to report, and what would sharpen the advice."""
 
 
 def advice(a: Advice) -> str:
     """Return the advice section by section: sentences, and whose finding each rests on."""
+    shown = _statements(a, [n for n in SECTIONS if n not in ASKED])
+    folded = _statements(a, ASKED)
+    summary = "; ".join(SECTIONS[n].lower() for n in ASKED if a.section(n)).capitalize()
+    more = hidden(summary, folded, is_open=not shown) if folded else ""
+    return shown + more
+
+
+def _statements(a: Advice, names: Iterable[str]) -> str:
     parts: list[Paragraph | str] = []
-    for name, title in SECTIONS.items():
+    for name in names:
         said = "".join(
             f"<li>{html_text(s.text).replace(' %', '&nbsp;%')} "
             f"<cite>{html_text('; '.join(map(authors, s.sources)))}</cite></li>"
             for s in a.section(name)
         )
-        parts += [Paragraph(title, "title"), f"<ul>{said}</ul>"] if said else []
+        parts += [Paragraph(SECTIONS[name], "title"), f"<ul>{said}</ul>"] if said else []
     return section(parts)
 
 
@@ -244,7 +319,13 @@ def comparison(c: Comparison, names: Sequence[str]) -> str:
             Paragraph(p["title"], "title"),
             items(p["verdicts"]),
             items(p["notes"], "notes"),
-            side_by_side([figure(chart) for chart in p["charts"]], "charts"),
+            figure(p["charts"][0]) if p["charts"] else "",
+            hidden(
+                "Every metric of a pair" if len(p["charts"]) == 2 else "Every metric of each pair",
+                side_by_side([figure(chart) for chart in p["charts"][1:]], "charts"),
+            )
+            if len(p["charts"]) > 1
+            else "",
             Paragraph(p["how"], "dim"),
             hidden(p["summary"], inner, is_open=p["open"]),
         ]

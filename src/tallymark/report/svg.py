@@ -18,7 +18,7 @@ from tallymark.report.drawing import Axis, Drawing, class_shares, rank_diagram
 if TYPE_CHECKING:
     from tallymark.studies.model_comparison import ModelComparison
 
-WIDTH, HEIGHT, SMALL_HEIGHT = 340, 310, 220
+WIDTH, HEIGHT, SMALL_HEIGHT = 400, 310, 220
 LEFT, RIGHT, TOP, BOTTOM = 46, 12, 10, 42
 MOST_LETTERS = 28
 SERIES = 8

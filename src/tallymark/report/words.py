@@ -19,7 +19,7 @@ from tallymark.report.uses import use_of
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
-    from tallymark.data.models import Note
+    from tallymark.data.models import Model, Note
     from tallymark.infer.compare import Comparison, TableError
     from tallymark.infer.crossing import Crossing
     from tallymark.infer.difference import Difference
@@ -268,31 +268,186 @@ def verdict(ev: Evaluation) -> str:
     """Return the first thing to know: the best model, its interval and whether it really leads."""
     if ev.verification():
         return " ".join(_of_system(v, ev.level) for v in ev.verification().values())
-    of_models = ev.values().values()
-    candidates = ("roc_auc", "balanced_accuracy", "accuracy")
-    name = next((n for n in candidates if all(n in v and not v[n].reason for v in of_models)), None)
-    if name is None:
+    name, ranked = ranking(ev)
+    if not name:
         return "No summary metric is defined on these rows; see the warnings."
     title = get(name).in_a_sentence
     if name == "roc_auc" and not ev.binary:
         title = "mean area under the ROC curves"
-    ranked = sorted(ev.values().items(), key=lambda item: -item[1][name].value)
-    best, values = ranked[0]
-    top = values[name]
+    best = ranked[0]
+    of_models = ev.values()
+    top = of_models[best][name]
     bounds = interval(top)
     message = f"{number(top.value)}" + (f" ({percent(ev.level, 0)} CI {bounds})" if bounds else "")
     if len(ranked) == 1:
         return f"The {title} of {text(best)} is {message}.{_accuracy(ev, best)}"
-    second = ranked[1][1][name]
-    v = None if ev.compared is None else ev.compared.verdict(best, ranked[1][0], name)
+    v = None if ev.compared is None else ev.compared.verdict(best, ranked[1], name)
     if v is not None and v.kind == "same ranking":
-        both = f"{text(best)} and {text(ranked[1][0])}"
+        both = f"{text(best)} and {text(ranked[1])}"
         return f"{both} have the same ranking of all rows: {title} {message}."
-    others = f"next is {text(ranked[1][0])} with {number(second.value)}"
+    others = f"next is {text(ranked[1])} with {number(of_models[ranked[1]][name].value)}"
     advice = "Their rows were not kept side by side, so the lead is not tested."
     if v is not None:
         advice = together(v)
     return f"{text(best)} has the highest {title}, {message}; {others}. {advice}"
+
+
+def ranking(ev: Evaluation) -> tuple[str, list[str]]:
+    """Return the metric that ranks the models, none if none is defined, and them, best first."""
+    of_models = ev.values()
+    candidates = ("roc_auc", "balanced_accuracy", "accuracy")
+    defined = (n for n in candidates if all(n in v and not v[n].reason for v in of_models.values()))
+    name = next(defined, "")
+    return name, sorted(of_models, key=lambda m: -of_models[m][name].value if name else 0.0)
+
+
+def summary(ev: Evaluation) -> str:
+    """Return what the best model does in practice, and which models are told apart."""
+    name, ranked = ranking(ev)
+    if ev.verification() or not name:
+        return verdict(ev)
+    sentences = [_in_practice(ev, ranked[0]), _standing(ev, name, ranked)]
+    return " ".join(filter(None, sentences)) or verdict(ev)
+
+
+def _in_practice(ev: Evaluation, model: str) -> str:
+    """Return how many rows of each class a model gets right, in whole numbers."""
+    values = ev.values()[model]
+    if not ev.binary:
+        v = values.get("accuracy")
+        if v is None or v.reason:
+            return ""
+        return f"{text(model)} names the right class for {out_of(v.value)} rows."
+    found, spared = values.get("sensitivity"), values.get("specificity")
+    if found is None or found.reason or spared is None or spared.reason:
+        return ""
+    other = next(c for c in ev.classes if c != ev.positive)
+    alarms, base = whole(1 - spared.value)
+    raised = "no false alarm" if not alarms else many(alarms, "false alarm")
+    return (
+        f"{text(model)} finds {out_of(found.value)} {rows_of(ev.positive, 'positive')}, "
+        f"with {raised} per {base:,} {rows_of(other, 'negative')}."
+    )
+
+
+def whole(share: float) -> tuple[int, int]:
+    """Return a share as a whole number of 100, or of as many as it takes to be none or all.
+
+    >>> whole(0.9575), whole(0.0042), whole(0.0), whole(0.99996)
+    ((96, 100), (4, 1000), (0, 100), (10000, 10000))
+    """
+    for base in (100, 1_000):
+        if 0 < round(base * share) < base or share in (0.0, 1.0):
+            return round(base * share), base
+    return round(10_000 * share), 10_000
+
+
+def out_of(share: float) -> str:
+    """Return a share in whole numbers.
+
+    >>> out_of(0.9575), out_of(1.0)
+    ('96 of 100', 'all of 100')
+    """
+    n, base = whole(share)
+    return f"{'all' if n == base else 'none' if not n else f'{n:,}'} of {base:,}"
+
+
+def rows_of(label: Label | None, kind: str) -> str:
+    """Return what rows of a class are called: by its name, a number's by its kind.
+
+    >>> rows_of("malignant", "positive"), rows_of(1, "positive")
+    ('malignant rows', 'positive rows')
+    """
+    if not isinstance(label, str) or label.lstrip("-").isdigit():
+        return f"{kind} rows"
+    return f"{text(label)} rows"
+
+
+def _standing(ev: Evaluation, metric: str, ranked: Sequence[str]) -> str:
+    """Return which models the best one beats, and which cannot be told from it."""
+    if ev.compared is None or len(ranked) < 2:
+        return ""
+    best, *others = ranked
+    by_kind: dict[str, list[str]] = {}
+    for other in others:
+        kind = ev.compared.verdict(best, other, metric).kind
+        by_kind.setdefault(kind, []).append(text(other))
+    says = [
+        STANDING[kind].format(
+            best=text(best),
+            others=enumerated(_few(names)),
+            models=enumerated(_few([text(best), *names])),
+        )
+        for kind, names in by_kind.items()
+        if kind in STANDING
+    ]
+    by = f"{get(metric).in_a_sentence}, {many(ev.rows, 'row')}"
+    return f"{'; '.join(says)} ({by})." if says else ""
+
+
+def guessing(ev: Evaluation) -> str:
+    """Return how often always saying one class would be right."""
+    nothing = ev.no_information()
+    return f"Always saying “{text(nothing.label)}” would be right in {percent(nothing.rate)}."
+
+
+def beyond_guessing(ev: Evaluation) -> str:
+    """Return whether the models are right more often than always saying one class would be."""
+    p_values = ev.no_information().p_values.items()
+    of = grouped((p_is(p), text(m)) for m, p in p_values if p is not None)
+    return "; ".join(f"accuracy above guessing: {enumerated(_few(m))}, {p}" for p, m in of.items())
+
+
+def at_threshold(ev: Evaluation, model: Model) -> str:
+    """Return how many rows of each class a model gets wrong as it decides."""
+    c = model.labels.binary(ev.positive)
+    where = "As given" if model.threshold is None else f"At threshold {model.threshold:.4g}"
+    other = next(label for label in ev.classes if label != ev.positive)
+    return (
+        f"{where}, {text(model.name)} misses {count(float(c.fn))} of {count(float(c.positives))} "
+        f"{rows_of(ev.positive, 'positive')} and raises a false alarm for {count(float(c.fp))} of "
+        f"{count(float(c.negatives))} {rows_of(other, 'negative')}."
+    )
+
+
+def calibrated(ev: Evaluation, model: str) -> str:
+    """Return how many positives a model promised, how many there were, and what the chart shows."""
+    values = ev.values()[model]
+    v, read = values.get("observed_expected_ratio"), CALIBRATION_WORDS
+    if v is None or v.reason or not v.value:
+        return read
+    counts = ev.model(model).models[0].labels.binary(ev.positive)
+    happened = float(counts.positives / counts.total)
+    bounds = f", {percent(ev.level, 0)} CI {interval(v)}" if interval(v) else ""
+    rows = rows_of(ev.positive, "positive")
+    return (
+        f"{text(model)} predicts {percent(happened / v.value)} {rows} on average, and "
+        f"{percent(happened)} are (observed to expected {number(v.value)}{bounds}). "
+        f"{read}"
+    )
+
+
+CALIBRATION_WORDS = (
+    "Where the points lie on the diagonal, rows with a score of 0.3 are positive 30 % of the time."
+)
+
+
+STANDING: Mapping[str, str] = {
+    "better": "{best} beats {others}",
+    "undecided": "{models} cannot be told apart",
+    "equivalent": "{models} are equivalent within the margin",
+    "no worse": "{models} cannot be told apart",
+    "crossing": "no single winner between {models}, whose ROC curves cross",
+    "same ranking": "{models} rank all rows the same",
+    "alike": "{models} decide every row the same",
+}
+"""What a kind of verdict says of the best model and others."""
+
+
+def _few(names: Sequence[str]) -> list[str]:
+    """Return the first names, and how many more there are."""
+    more = len(names) - MOST_NAMED
+    return [*names[:MOST_NAMED], f"{more} more"] if more > 1 else list(names)
 
 
 def _of_system(v: Verification, level: float) -> str:

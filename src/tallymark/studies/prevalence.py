@@ -13,7 +13,7 @@ from tallymark.curve import Curve
 from tallymark.data.models import CountedRows, Model, Note
 from tallymark.errors import InputError
 from tallymark.infer.intervals import Estimates, interval, interval_of
-from tallymark.infer.tallies import Tallies
+from tallymark.infer.tallies import Tallies, thresholds_of
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats, Label
@@ -198,16 +198,24 @@ def prevalence_curve(
 
 
 def over_shares(
-    statistics: Mapping[str, Statistic], tally: LabelTally, positive: Label, x: Floats, *,
-    level: float = 0.95, seed: int = 0,
+    statistics: Mapping[str, Statistic], tally: LabelTally | ScoreTally, positive: Label,
+    x: Floats, *, thresholds: Floats | None = None, level: float = 0.95, seed: int = 0,
 ) -> dict[str, Estimates]:  # fmt: skip
     """Return metrics of the decisions, with their intervals, at each share ``x`` of positives.
 
-    The shares are taken as known: they are those of :func:`project` at each of them.
+    The shares are taken as known: they are those of :func:`project` at each of them. Of scores
+    the decisions are those at each of some ``thresholds``, whose shares stand one after the other.
     """
+    if isinstance(tally, ScoreTally):
+        counts, squares = thresholds_of(tally, np.asarray(thresholds))
+    else:
+        counts, squares = tally.counts[None], tally.sum_squared_weights
     shares = {label: x if label == positive else 1 - x for label in tally.labels}
-    factors = _factors(tally.counts.sum(1), tally.labels, shares)[..., None]
-    stack = Tallies(tally.labels, _multiplied(tally, factors))
+    factors = _factors(counts[0].sum(1), tally.labels, shares)[..., None]
+    k = len(tally.labels)
+    made = (counts[:, None] * factors).reshape(-1, k, k)
+    squares = counts if squares is None else squares.reshape(counts.shape)
+    stack = Tallies(tally.labels, (made, (squares[:, None] * factors**2).reshape(-1, k, k)))
     return interval(statistics, stack, level=level, seed=seed, stratified=True)
 
 

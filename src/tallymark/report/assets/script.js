@@ -1,8 +1,9 @@
-// Looks up finished numbers and moves marks; it computes no metric.
+// Moves marks, reads curves out, and shows what the formulas say of other settings.
+// Intervals are looked up, never computed.
 (function () {
   "use strict";
   const data = JSON.parse(document.getElementById("data").textContent);
-  const models = data.models;
+  const models = data.models || [];
   const by = (selector, from) => Array.from((from || document).querySelectorAll(selector));
   const charts = by("svg.chart");
   const span = (chart, axis) => chart.dataset[axis].split(" ").map(Number);
@@ -14,10 +15,12 @@
     const [low, high, start, end] = span(chart, axis);
     return (px) => low + ((px - start) / (end - start)) * (high - low);
   };
-  // Metrics come in thousandths.
-  const fixed = (v) => (v === null ? "undefined" : (v / 1000).toFixed(3));
+  const byId = (id) => document.getElementById(id);
+  const fixed = (v) => (v === null ? "undefined" : v.toFixed(3));
+  const bound = (v) => (v / 1000).toFixed(3); // bounds come in thousandths
   const whole = (v) => v.toLocaleString("en", { maximumFractionDigits: 1 });
   const told = (t) => (t === "inf" ? "above every score" : t);
+  const share = (v) => (100 * v).toLocaleString("en", { maximumSignificantDigits: 3 }) + " %";
 
   // Below each curve stands its marked point, or the one under the pointer.
   const readout = (chart) => chart.parentElement.querySelector(".readout");
@@ -26,21 +29,17 @@
     name + (threshold ? ", threshold " + threshold : "") + ": " +
     chart.dataset.xLabel + " " + x + ", " + chart.dataset.yLabel + " " + y;
 
-  function place(chart, name, threshold, m) {
-    const found = {
-      roc: [m.specificity[0] === null ? null : 1000 - m.specificity[0], m.sensitivity[0]],
-      pr: [m.sensitivity[0], m.precision[0]],
-    }[chart.dataset.chart];
-    if (!found) return;
-    const mark = chart.querySelector(".marker");
+  // Where a model stands on a curve: at the threshold that it has now.
+  const places = {
+    roc: (m) => [m.specificity === null ? null : 1 - m.specificity, m.sensitivity],
+    pr: (m) => [m.sensitivity, m.precision],
+  };
+  function place(chart, mark, found) {
     const there = found.every((v) => v !== null);
     mark.toggleAttribute("hidden", !there);
-    if (there) {
-      mark.setAttribute("cx", scale(chart, "x")(found[0] / 1000).toFixed(1));
-      mark.setAttribute("cy", scale(chart, "y")(found[1] / 1000).toFixed(1));
-    }
-    chart.dataset.rest = point(chart, name, threshold, fixed(found[0]), fixed(found[1]));
-    say(chart, chart.dataset.rest);
+    if (!there) return;
+    mark.setAttribute("cx", scale(chart, "x")(found[0]).toFixed(1));
+    mark.setAttribute("cy", scale(chart, "y")(found[1]).toFixed(1));
   }
 
   function cut(chart, t) {
@@ -52,84 +51,193 @@
     if (there) mark.setAttribute("transform", "translate(" + scale(chart, "x")(at).toFixed(1) + " 0)");
   }
 
-  const controls = document.getElementById("controls");
-  if (controls && models.length) {
-    const slider = document.getElementById("slider");
-    const select = document.getElementById("model");
-
-    // A step of the slider; before it is moved, the decisions as the rest of the page judges them.
-    const step = (model, i) => {
-      if (i === null) return model.given;
-      const at = { t: model.t[i], m: {}, why: {} };
-      ["tp", "fp", "fn", "tn"].forEach((k) => { at[k] = model[k][i]; });
-      Object.keys(model.m).forEach((k) => {
-        at.m[k] = model.m[k].map((a) => a[i]);
-        at.why[k] = model.why[k][i];
-      });
-      return at;
-    };
-    const show = (moved) => {
-      const which = select ? Number(select.value) : 0;
-      const model = models[which];
-      const at = step(model, moved ? Number(slider.value) : null);
-      const threshold = told(at.t);
-      document.getElementById("threshold-value").textContent = threshold;
-      slider.setAttribute("aria-valuetext", "threshold " + threshold);
-      document.getElementById("now").textContent = model.name + ", threshold " + threshold;
-      by("[data-count]").forEach((cell) => { cell.textContent = whole(at[cell.dataset.count]); });
-      by("[data-metric]").forEach((row) => {
-        const name = row.dataset.metric;
-        const [value, low, high] = at.m[name];
-        row.cells[1].textContent = fixed(value);
-        row.cells[2].textContent = value === null ? at.why[name]
-          : low === null || high === null ? "" : fixed(low) + "\u00a0to\u00a0" + fixed(high);
-      });
-      charts.forEach((chart) => {
-        if (chart.dataset.chart !== "scores") place(chart, model.name, threshold, at.m);
-        else if (Number(chart.dataset.of) === which) cut(chart, at.t);
-      });
-    };
-    const start = () => {
-      const model = models[select ? Number(select.value) : 0];
-      slider.max = model.t.length - 1;
-      slider.value = model.start;
-      show(false);
-    };
-    slider.addEventListener("input", () => show(true));
-    if (select) select.addEventListener("change", start);
-    document.getElementById("reset").addEventListener("click", start);
-    controls.addEventListener("submit", (event) => event.preventDefault());
-    charts.filter((c) => c.dataset.chart === "scores").forEach((chart) => {
-      const model = models[Number(chart.dataset.of)];
-      if (model) cut(chart, model.given.t);
-    });
-    controls.hidden = false;
-    start();
+  // A model's counts and metrics at a step of its thresholds, null for its decisions as judged.
+  function at(k, step, prevalence, cases) {
+    const model = models[k];
+    const [tp, fp] = step === null ? [model.given.tp, model.given.fp] : [model.tp[step], model.fp[step]];
+    const p = prevalence === undefined ? data.own : prevalence;
+    const counts = countsOf(tp, fp, model.positives, model.negatives, p, cases || data.rows);
+    const values = {};
+    Object.keys(formulas).forEach((name) => { values[name] = formulas[name](counts); });
+    return { counts, values };
   }
 
-  const field = data.field, chosen = document.getElementById("field-controls");
-  if (field && chosen) {
-    const slider = document.getElementById("prevalence");
-    const show = () => {
-      const i = Number(slider.value);
-      document.getElementById("prevalence-value").textContent = field.p[i];
-      slider.setAttribute("aria-valuetext", field.p[i]);
-      by("[data-field]").forEach((row) => field.m[row.dataset.field].forEach((found, k) => {
-        const [value, low, high] = found.map((a) => a[i]);
-        const cell = row.cells[k + 1];
-        cell.firstChild.textContent = fixed(value);
-        cell.lastChild.textContent = value === null || low === null || high === null ? ""
-          : fixed(low) + "\u00a0to\u00a0" + fixed(high);
-      }));
+  // The bounds of a metric, looked up; null where none were computed.
+  function bounds(k, step, prevalence, name) {
+    const model = models[k];
+    if (prevalence === data.own || data.kept.includes(name)) {
+      return step === null ? model.given.m[name] : model.m[name].map((a) => a[step]);
+    }
+    const i = data.p.indexOf(prevalence);
+    const found = (step === null ? model.given.f : model.f)[name];
+    return i < 0 || !found ? null : found.map((a) => a[(step || 0) * data.p.length + i]);
+  }
+
+  const controls = byId("controls");
+  let choose = null; // sets a model's threshold by the step nearest to a score
+  if (controls && models.length) {
+    const slider = byId("slider"), select = byId("model"), settings = byId("settings");
+    const steps = models.map(() => null);
+    const fields = { p: "prevalence", fn: "cost-fn", fp: "cost-fp", n: "cases", act: "capacity" };
+    const input = (key) => byId(fields[key]);
+    const usual = { p: String(Number((100 * data.own).toPrecision(4))), fn: "1", fp: "1", n: String(data.rows), act: "" };
+    const number = (key) => {
+      const text = input(key).value, v = Number(text);
+      const [low, high] = [Number(input(key).min), Number(input(key).max || Infinity)];
+      return text === "" || !(v >= low && v <= high) ? null : v;
     };
-    slider.addEventListener("input", show);
-    document.getElementById("prevalence-reset").addEventListener("click", () => {
-      slider.value = field.start;
-      show();
+    const which = () => (select ? Number(select.value) : 0);
+    const marks = (chart) => {
+      const first = chart.querySelector(".marker");
+      if (!first.dataset.model) {
+        models.forEach((_, k) => {
+          const mark = k ? first.cloneNode() : first;
+          mark.dataset.model = k;
+          mark.classList.add("s" + (k % 8));
+          if (k) first.after(mark);
+        });
+      }
+      return by(".marker", chart);
+    };
+
+    // The lowest threshold that keeps to the capacity, and the one that costs least.
+    const best = (k, prevalence, better) => {
+      let found = null;
+      models[k].t.forEach((_, i) => {
+        const c = at(k, i, prevalence, number("n")).counts;
+        const worth = better(c);
+        if (worth !== null && (!found || worth < found.worth)) found = { i, worth, counts: c };
+      });
+      return found;
+    };
+    const sentence = (item, text, step) => {
+      item.hidden = !text;
+      item.firstChild.textContent = text;
+      const button = item.querySelector("button");
+      button.hidden = step === null;
+      button.dataset.step = step;
+    };
+    const judge = (k, prevalence, counts) => {
+      const [fn, fp, cases, act] = ["fn", "fp", "n", "act"].map(number);
+      const cost = (c) => fn * c.fn + fp * c.fp;
+      const [costs, within] = byId("costs").children;
+      byId("costs").hidden = false;
+      const known = fn !== null && fp !== null && cases !== null;
+      const cheapest = known && best(k, prevalence, cost);
+      const now = known && cost(counts), least = known && now <= cheapest.worth * (1 + 1e-9);
+      sentence(costs, !known ? "" : "Errors cost " + whole(now) + " per " + whole(cases) + " cases" +
+        (least ? ", the least of all thresholds on these rows." : ". Least on these rows: " +
+          whole(cheapest.worth) + " at threshold " + told(models[k].t[cheapest.i]) +
+          "; expect slightly more on new ones."), known && !least ? cheapest.i : null);
+      const called = counts.tp + counts.fp;
+      if (act === null || cases === null) return sentence(within, "", null);
+      const lowest = best(k, prevalence, (c) => (c.tp + c.fp <= act * (1 + 1e-9) ? -c.tp - c.fp : null));
+      const text = whole(called) + " of " + whole(cases) + " cases are called positive, " +
+        (called <= act * (1 + 1e-9) ? "within" : "more than") + " the " + whole(act) + " you can act on. ";
+      sentence(within, text + (!lowest ? "No threshold of these keeps to that." : "The lowest threshold that keeps to that is " +
+        told(models[k].t[lowest.i]) + ": it finds " + share(lowest.counts.tp / (lowest.counts.tp + lowest.counts.fn)) +
+        " of the positives."), lowest ? lowest.i : null);
+    };
+
+    const show = (kept) => {
+      const k = which(), model = models[k], step = steps[k];
+      const percent = number("p");
+      const prevalence = percent === null || input("p").value === usual.p ? data.own
+        : data.p.find((p) => Math.abs(100 * p - percent) < 1e-9) || percent / 100;
+      const { counts, values } = at(k, step, prevalence, number("n"));
+      const threshold = told(step === null ? model.given.t : model.t[step]);
+      slider.max = model.t.length - 1;
+      slider.value = step === null ? model.start : step;
+      byId("threshold-value").textContent = threshold;
+      slider.setAttribute("aria-valuetext", "threshold " + threshold);
+      byId("now").textContent = model.name + ", threshold " + threshold +
+        (prevalence === data.own ? "" : ", prevalence " + share(prevalence));
+      by("[data-count]").forEach((cell) => { cell.textContent = whole(counts[cell.dataset.count]); });
+      by("[data-metric]").forEach((row) => {
+        const name = row.dataset.metric, value = values[name];
+        const found = bounds(k, step, prevalence, name);
+        row.cells[1].textContent = fixed(value);
+        row.cells[2].textContent = value === null ? data.why[name] || ""
+          : !found ? "not computed at this prevalence" : found[0] === null || found[1] === null ? ""
+          : bound(found[0]) + "\u00a0to\u00a0" + bound(found[1]);
+      });
+      judge(k, prevalence, counts);
+      charts.forEach((chart) => {
+        const kind = chart.dataset.chart;
+        if (places[kind] && chart.dataset.of === "") {
+          marks(chart).forEach((mark) => {
+            const i = Number(mark.dataset.model);
+            mark.setAttribute("r", i === k ? 6 : 4);
+            const m = at(i, steps[i]).values, found = places[kind](m);
+            place(chart, mark, found);
+            if (i !== k) return;
+            const c = at(i, steps[i]).counts;
+            chart.dataset.rest = point(chart, model.name, threshold, ...found.map(fixed)) +
+              " (TP " + whole(c.tp) + ", FP " + whole(c.fp) + ", FN " + whole(c.fn) + ", TN " + whole(c.tn) + ")";
+            say(chart, chart.dataset.rest);
+          });
+        } else if (kind === "scores" && models[Number(chart.dataset.of)]) {
+          const i = Number(chart.dataset.of);
+          cut(chart, steps[i] === null ? models[i].given.t : models[i].t[steps[i]]);
+        }
+      });
+      if (kept) keep(k);
+    };
+
+    // The settings stand in the address, so that a link shows them again.
+    const keep = (k) => {
+      const parts = [];
+      if (k) parts.push("m=" + k);
+      steps.forEach((s, i) => { if (s !== null) parts.push("t" + i + "=" + models[i].t[s]); });
+      Object.keys(fields).forEach((key) => {
+        if (input(key).value !== usual[key]) parts.push(key + "=" + encodeURIComponent(input(key).value));
+      });
+      const where = location.href.split("#")[0];
+      try { history.replaceState(null, "", where + (parts.length ? "#" + parts.join("&") : "")); }
+      catch (error) { /* a viewer that keeps no address */ }
+    };
+    const nearest = (k, t) => {
+      const far = (u) => (u === t ? 0 : Math.abs(Number(u) - Number(t)));
+      let found = null;
+      models[k].t.forEach((u, i) => { if (far(u) <= (found === null ? Infinity : far(models[k].t[found]))) found = i; });
+      return found;
+    };
+    const read = () => {
+      const settings = new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
+      Object.keys(fields).forEach((key) => {
+        const given = settings.get(key);
+        input(key).value = given !== null && Number.isFinite(Number(given)) ? given : usual[key];
+      });
+      steps.forEach((_, i) => { steps[i] = settings.has("t" + i) ? nearest(i, settings.get("t" + i)) : null; });
+      if (select) select.value = models[Number(settings.get("m"))] ? Number(settings.get("m")) : 0;
+      show(false);
+    };
+    choose = (name, t) => {
+      const k = models.findIndex((m) => m.name === name);
+      const i = k < 0 ? null : nearest(k, t);
+      if (i === null) return;
+      if (select) select.value = k;
+      steps[k] = i;
+      show(true);
+    };
+    const set = (step) => { steps[which()] = step; show(true); };
+
+    slider.addEventListener("input", () => set(Number(slider.value)));
+    if (select) select.addEventListener("change", () => show(true));
+    byId("reset").addEventListener("click", () => {
+      steps.fill(null);
+      Object.keys(fields).forEach((key) => { input(key).value = usual[key]; });
+      show(true);
     });
-    chosen.addEventListener("submit", (event) => event.preventDefault());
-    chosen.hidden = false;
-    show();
+    by("#costs button").forEach((b) => b.addEventListener("click", () => set(Number(b.dataset.step))));
+    settings.addEventListener("input", () => show(true));
+    [controls, settings].forEach((form) => {
+      form.addEventListener("submit", (event) => event.preventDefault());
+      form.hidden = false;
+    });
+    window.addEventListener("hashchange", () => { if (location.hash.includes("=")) read(); });
+    window.tallymark = { at, bounds };
+    read();
   }
 
   // The points that a path joins: straight, or in steps across and up or up and across.
@@ -161,6 +269,7 @@
     });
     if (!curves.length || !readout(chart)) return;
     const x = inverse(chart, "x"), y = inverse(chart, "y");
+    let under = null;
     const rest = () => say(chart, chart.dataset.rest);
     chart.addEventListener("pointermove", (event) => {
       const box = chart.getBoundingClientRect();
@@ -172,20 +281,46 @@
         const far = (a - px) * (a - px) + (b - py) * (b - py);
         if (!best || far < best.far) best = { far, c, i, a, b };
       }));
-      if (!best || best.far > 1600) { rest(); return; }
+      under = best && best.far <= 1600 ? best : null;
+      if (!under) { rest(); return; }
       const t = best.c.hints ? told(best.c.hints[best.i]) : "";
       say(chart, point(chart, best.c.name, t,
         best.c.xs ? best.c.xs[best.i] : x(best.a).toFixed(3),
         best.c.ys ? best.c.ys[best.i] : y(best.b).toFixed(3)));
     });
     chart.addEventListener("pointerleave", rest);
+    chart.addEventListener("click", () => {
+      if (under && under.c.hints && choose) choose(under.c.name, under.c.hints[under.i]);
+    });
+  });
+
+  // A name in a legend shows and hides its line and its band.
+  by(".legend:not(.keys):not(.marks) li").forEach((item) => {
+    const line = item.querySelector("svg"), chart = item.closest("figure").querySelector("svg.chart");
+    const style = line && line.getAttribute("class");
+    const drawn = chart && style ? by("g." + style + "[data-name], .band.own." + style, chart) : [];
+    if (!drawn.length || item.parentElement.children.length < 2) return;
+    item.tabIndex = 0;
+    item.setAttribute("role", "button");
+    item.setAttribute("aria-pressed", "true");
+    const toggle = () => {
+      const shown = item.getAttribute("aria-pressed") !== "true";
+      item.setAttribute("aria-pressed", String(shown));
+      drawn.forEach((part) => { part.style.display = shown ? "" : "none"; });
+    };
+    item.addEventListener("click", toggle);
+    item.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); toggle(); }
+    });
   });
 
   // Rows of the long tables that hold the words looked for.
   const find = document.getElementById("find");
   if (find) {
     const rows = by(".all tbody tr").map((row) => ({ row, text: row.textContent.toLowerCase() }));
+    const every = document.getElementById("every");
     find.addEventListener("input", () => {
+      if (find.value) every.open = true;
       const words = find.value.toLowerCase().split(/\s+/);
       let shown = 0;
       rows.forEach(({ row, text }) => {
@@ -197,4 +332,12 @@
     });
     find.closest("p").hidden = false;
   }
+
+  // The appendix is printed, opened or not.
+  const closed = [];
+  window.addEventListener("beforeprint", () => by("details.appendix:not([open])").forEach((d) => {
+    d.open = true;
+    closed.push(d);
+  }));
+  window.addEventListener("afterprint", () => closed.splice(0).forEach((d) => { d.open = false; }));
 })();
