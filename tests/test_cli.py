@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
 
 import tallymark as tm
@@ -441,6 +442,61 @@ def test_metrics_can_be_narrowed():
     assert "'ranks'" in refusal("metrics", "--family", "ranks")
     nothing = run("metrics", "--find", "no such words")
     assert (nothing.exit_code, nothing.stdout) == (1, "")
+
+
+WIDE = (
+    ("metrics",), ("explain", "mcc"), ("plan", "proportion", "90%", "--half-width", "5%"),
+    ("plan", "auc", "0.8", "--reference", "0.7"), ("matrix", "70", "30", "20", "80"),
+    ("report", *CANCER, "--score", "logistic", "--score", "bayes"),
+    ("compare", *CANCER, "--score", "logistic", "--score", "bayes"),
+    ("threshold", *CANCER, "--score", "logistic"), ("inspect", CANCER[0]),
+    ("advise", *CANCER, "--score", "logistic"), ("explain", "brier"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("args", WIDE, ids=lambda a: " ".join(a[:2]))
+def test_nothing_is_wider_than_the_terminal(monkeypatch, args, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    result = run(*args)
+    assert result.exit_code == 0
+    assert max(map(len, result.stdout.splitlines())) <= width
+
+
+def complete(*words):
+    """Return what a shell is offered after the words, the last of which is begun."""
+    found = ShellComplete(main, {}, "tallymark", "_TALLYMARK_COMPLETE")
+    return [item.value for item in found.get_completions(list(words[:-1]), words[-1])]
+
+
+def test_a_shell_completes_commands_metrics_and_columns(folder):
+    (folder / "p.csv").write_text("diagnosis;forest;logistic\n1;0.5;0.2\n")
+    assert complete("rep") == ["report"]
+    offered = complete("compare", "p.csv", "--metric", "brie")
+    assert sorted(offered) == sorted(n for n in dir(metrics) if n.startswith("brie"))
+    assert complete("report", "p.csv", "--score", "") == ["diagnosis", "forest", "logistic"]
+    assert complete("report", "p.csv", "--truth", "dia") == ["diagnosis"]
+    assert complete("report", "no such file", "--truth", "dia") == []
+    assert complete("report", "--truth", "dia") == []
+    (folder / "b.parquet").write_bytes(b"PAR1\xff\xfe")
+    assert complete("report", "b.parquet", "--truth", "dia") == []
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_each_shell_has_its_script(shell):
+    result = run("completion", shell)
+    assert result.exit_code == 0
+    assert f"_TALLYMARK_COMPLETE={shell}_complete" in result.stdout
+    assert "tallymark" in result.stdout
+
+
+def test_bash_loads_its_script():
+    script = command("completion", "bash").stdout
+    asked = "complete -p tallymark"
+    loaded = subprocess.run(
+        ["bash", "-c", f"{script}\n{asked}"], capture_output=True, text=True, timeout=60
+    )
+    assert "_tallymark_completion" in loaded.stdout
 
 
 def test_metrics_as_json():

@@ -13,12 +13,14 @@ import tallymark as tm
 from tallymark.cli.group import (
     NOTHING_FOUND,
     columns_of_rows,
+    fit,
     json_flag,
     main,
     one_of,
     option,
     print_format,
     print_json,
+    room,
     show,
     show_each,
     show_rows,
@@ -60,7 +62,7 @@ def metrics(as_json: bool, **facts: Any) -> None:
         return
     width = max(len(m.name) for m in found)
     for m in found:
-        click.echo(f"{m.name.ljust(width)}  {m.family:<11}  {m.title}: {m.formula}")
+        click.echo(fit(f"{m.name.ljust(width)}  {m.family:<11}  {m.title}: {m.formula}", " " * 4))
 
 
 def _facts(m: Any) -> dict[str, Any]:
@@ -78,6 +80,9 @@ def _facts(m: Any) -> dict[str, Any]:
     }  # fmt: skip
     return {n: plain_data(made[n] if n in made else getattr(m, n)) for n in names}
 
+
+PLAIN_WIDTH = 88
+"""Columns of what goes to no terminal."""
 
 _UNLESS_GIVEN = (("missing", "error"), ("percent", False))
 
@@ -133,12 +138,13 @@ def _explain_metric(name: str) -> None:
     m = get(name)
     low, high = (f"{x:g}".replace("inf", "∞") for x in m.range)
     better = {"high": "higher is better", "low": "lower is better", "neither": "no direction"}
+    width = max(min(room() or PLAIN_WIDTH, PLAIN_WIDTH), 40)
     click.echo(f"{m.title} ({m.name})")
     told = inspect.cleandoc(m.function.__doc__ or "").split(">>>")[0].strip()
     more = [p for p in told.split("\n\n")[1:] if not p.startswith(CAUTION)]
     for part in (m.meaning, *more):
         click.echo()
-        click.echo(textwrap.fill(" ".join(part.split()), 88))
+        click.echo(textwrap.fill(" ".join(part.split()), width))
     facts = [
         ("misleads when", m.misleads),
         ("formula", m.formula),
@@ -157,7 +163,25 @@ def _explain_metric(name: str) -> None:
     for fact, words in facts:
         if words:
             start, rest = f"{fact:15} ", " " * 16
-            click.echo(textwrap.fill(words, 88, initial_indent=start, subsequent_indent=rest))
+            click.echo(textwrap.fill(words, width, initial_indent=start, subsequent_indent=rest))
+
+
+@main.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print what makes a shell complete commands, options, metrics and columns of FILE.
+
+    bash: add eval "$(tallymark completion bash)" to ~/.bashrc
+
+    zsh: add eval "$(tallymark completion zsh)" to ~/.zshrc
+
+    fish: tallymark completion fish > ~/.config/fish/completions/tallymark.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    of_shell = get_completion_class(shell)
+    assert of_shell is not None
+    click.echo(of_shell(main, {}, "tallymark", "_TALLYMARK_COMPLETE").source())
 
 
 @main.command()

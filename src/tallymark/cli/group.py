@@ -6,8 +6,10 @@ import csv
 import os
 import re
 import shlex
+import shutil
 import signal
 import sys
+import textwrap
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -183,11 +185,39 @@ def together(*options: Decorator) -> Decorator:
     return given
 
 
+def _metric_names(_: click.Context, __: click.Parameter, start: str) -> list[str]:
+    """Return the metrics whose names begin so, for a shell to complete."""
+    from tallymark.metric import METRICS
+
+    return [name for name in METRICS if name.startswith(start)]
+
+
+def _columns_of_file(ctx: click.Context, _: click.Parameter, start: str) -> list[str]:
+    """Return the columns of the FILE on the line that begin so, from its first line alone."""
+    with suppress(OSError, UnicodeDecodeError, csv.Error, IndexError):
+        # While an option waits for its value, the arguments are not yet given their names.
+        place = ctx.params.get("file") or ctx.args[0]
+        with Path(place).open(encoding="utf-8-sig", newline="") as file:
+            head = file.readline(1 << 16)
+        separator = max(",;\t|", key=head.count)
+        names = next(csv.reader([head], delimiter=separator), [])
+        return [name for name in map(str.strip, names) if name.startswith(start)]
+    return []
+
+
+_COMPLETIONS: Mapping[str | None, Callable[..., list[str]]] = {
+    "COLUMN": _columns_of_file, "METRIC": _metric_names,
+}  # fmt: skip
+"""What a shell offers for the value of an option, by the word that its help has for it."""
+
+
 def option(shown: str, text: str, *name: str, **more: Any) -> Decorator:
     """Return an option as its help shows it: ``option("--score COLUMN", "Column of a score.")``."""
     words = shown.split()
     flags = [word for word in words if word.startswith("-")]
     metavar = " ".join(words[len(flags) :]) or None
+    if metavar in _COMPLETIONS:
+        more["shell_complete"] = _COMPLETIONS[metavar]
     return click.option(*flags, *name, metavar=metavar, help=text, **more)
 
 
@@ -369,6 +399,25 @@ def show(found: Any, *, as_json: bool) -> None:
         click.echo(printed, nl=not printed.endswith("\n"))
 
 
+def room() -> int | None:
+    """Return the columns of the terminal; None where what is printed goes elsewhere."""
+    if os.environ.get("COLUMNS", "").isdigit():
+        return int(os.environ["COLUMNS"])
+    return shutil.get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else None
+
+
+def fit(text: str, indent: str = "  ") -> str:
+    """Break the lines that are wider than the terminal; a pipe gets them as they are."""
+    width = room()
+    if width is None:
+        return text
+    return "\n".join(
+        line if len(line) <= width or "\x1b" in line
+        else textwrap.fill(line, max(width, 40), subsequent_indent=indent)
+        for line in text.split("\n")
+    )  # fmt: skip
+
+
 def in_words(found: Any) -> str:
     """Return a result in the format that is printed, text in colors where the terminal has some."""
     if (shape := print_format()) == "csv":
@@ -378,7 +427,7 @@ def in_words(found: Any) -> str:
     color = load("blocks:wants_color")()
     if color:  # else Click would take the color off again where a pipe was to have it
         click.get_current_context().color = True
-    return text(found, color=color)
+    return fit(text(found, color=color))
 
 
 def _for_terminals(csv_text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,9 @@ def _report(
         how = {"keep_pairs": keep_pairs} if isinstance(ev, tm.Evaluation) else {}
         found = _results(ev, parts, output, json_path, **how)
     show_results(*found, json_path)
+    alone = output is None and json_path is None and print_format() == "text"
+    if alone and sys.stdout.isatty() and sys.stderr.isatty():
+        click.echo("For the page with everything, add: -o report.html", err=True)
 
 
 def _of_sites(files: tuple[str, ...], *, level: float, seed: int, **options: Any) -> Any:
