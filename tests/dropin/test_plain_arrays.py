@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+import sklearn.metrics as theirs
 
 import tallymark.sklearn as ours
 from dropin.peers import agree
@@ -180,3 +181,10 @@ def test_scores(name, options):
 
 def test_every_function_is_here():
     assert {*OF_LABELS, *OF_SCORES, "auc"} == set(FUNCTIONS)
+
+
+def test_a_label_that_is_true_is_the_column_of_that_number():
+    y, p = np.array([[1, 0], [0, 1], [1, 1]]), np.array([[1, 0], [1, 1], [0, 1]])
+    for asked in ([True], [False, True], [1]):
+        expected = theirs.f1_score(y, p, labels=asked, average=None)
+        assert ours.f1_score(y, p, labels=asked, average=None) == pytest.approx(expected)

@@ -104,6 +104,26 @@ def overconfident():
     return tm.evaluate(y, y_score=1 / (1 + np.exp(-6 * (1.5 * x - 1.125))))
 
 
+def shifted(odds, n=4000, seed=0):
+    """Make probabilities that are right, and multiply their odds."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(-2.6, 1.2, n)
+    y = (rng.random(n) < 1 / (1 + np.exp(-x))).astype(int)
+    return tm.evaluate(y, y_score=1 / (1 + np.exp(-x - np.log(odds))))
+
+
+@pytest.mark.parametrize("odds", [1 / 8, 1 / 3, 2, 4, 8])
+def test_probabilities_that_are_all_too_high_or_low_are_told_in_the_large(odds):
+    ev = shifted(odds)
+    (said,) = RULES["probabilities-in-the-large"](case(ev))
+    ratio = ev["observed_expected_ratio"].value
+    if odds > 1:
+        assert f"predicts {shown(1 / ratio)} × too many positives" in said.text
+    else:
+        assert f"too few positives: {shown(ratio)} × as many occurred" in said.text
+    assert not RULES["probabilities-off"](case(ev))  # the sign of z says nothing of their spread
+
+
 EXAMPLES = {
     "one-of-each-family": [
         (lambda: case(good()), "MCC (0."),
@@ -186,6 +206,11 @@ EXAMPLES = {
         (lambda: case(matrix(40, 10, 10, 40), prevalence=0.01), "0.074 at a prevalence of 1 %"),
         (lambda: case(matrix(40, 10, 10, 40), prevalence=0.5), None),
         (lambda: case(matrix(40, 10, 10, 40)), None),
+    ],
+    "probabilities-in-the-large": [
+        (lambda: case(shifted(8)), "model predicts 3."),
+        (lambda: case(shifted(1, seed=1)), None),
+        (lambda: case(shifted(8), use="ranking"), None),
     ],
     "probabilities-off": [
         (lambda: case(overconfident()), "model is overconfident"),
@@ -315,10 +340,11 @@ FIELD_EXAMPLES = {
         {"prevalence": 0.2},
         " at the assumed prevalence and 0.",
     ),
-    "probabilities-off": (
+    "probabilities-in-the-large": (
         {},
-        "At the assumed prevalence model is ",
+        "At the assumed prevalence model predicts ",
     ),
+    "probabilities-off": ({}, None),
     "ask-prevalence": ({}, None),
     "too-few-rows": ({}, None),
 }
@@ -347,8 +373,9 @@ def test_probabilities_that_are_right_in_the_field_are_not_called_off():
     x = rng.normal(2 * y, 1)
     p = 1 / (1 + np.exp(-(2 * x - 2 + math.log(0.1 / 0.9))))
     ev = tm.evaluate(y, y_score=p)
-    assert RULES["probabilities-off"](case(ev))
-    assert not RULES["probabilities-off"](case(ev.at(prevalence=0.1)))
+    for code in ("probabilities-in-the-large", "probabilities-off"):
+        assert bool(RULES[code](case(ev))) == (code == "probabilities-in-the-large")
+        assert not RULES[code](case(ev.at(prevalence=0.1)))
 
 
 def test_advice_in_the_field_chooses_within_each_class():

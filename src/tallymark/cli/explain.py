@@ -12,6 +12,7 @@ import click
 import tallymark as tm
 from tallymark.cli.group import (
     NOTHING_FOUND,
+    PLAIN_WIDTH,
     columns_of_rows,
     fit,
     json_flag,
@@ -80,9 +81,6 @@ def _facts(m: Any) -> dict[str, Any]:
     }  # fmt: skip
     return {n: plain_data(made[n] if n in made else getattr(m, n)) for n in names}
 
-
-PLAIN_WIDTH = 88
-"""Columns of what goes to no terminal."""
 
 _UNLESS_GIVEN = (("missing", "error"), ("percent", False))
 

@@ -28,6 +28,9 @@ BAD_INPUT = 2
 INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 and the number of the signal, as of every signal."""
 
+PLAIN_WIDTH = 88
+"""Columns of what goes to no terminal, or to one of unknown size."""
+
 BAR_AFTER = 1.0
 """Seconds of work after which a progress bar is worth its lines."""
 
@@ -403,7 +406,9 @@ def room() -> int | None:
     """Return the columns of the terminal; None where what is printed goes elsewhere."""
     if os.environ.get("COLUMNS", "").isdigit():
         return int(os.environ["COLUMNS"])
-    return shutil.get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else None
+    if sys.stdout is None or not sys.stdout.isatty():
+        return None
+    return shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns
 
 
 def fit(text: str, indent: str = "  ") -> str:

@@ -120,6 +120,7 @@ class Marks:
         true, pred = self.true, self.pred
         if labels is not None:
             columns = np.asarray(labels)
+            columns = columns.astype(int) if columns.dtype == bool else columns  # True is 1
             if columns.min() < 0 or columns.max() >= true.shape[1]:
                 raise UnusualError
             true, pred = true[:, columns], pred[:, columns]

@@ -712,10 +712,46 @@ def precision_of_another_field(case: Case) -> Iterator[Said]:
         )  # fmt: skip
 
 
-@rule("misleads", "vancalster2019", "spiegelhalter1986", uses=[None, "probabilities"],
-      each=("spiegelhalter_z", "expected_calibration_error"))  # fmt: skip
-def probabilities_off(case: Case, z: Value, error: Value) -> Iterator[Said]:
-    """Spiegelhalter's z says that the probabilities are not right."""
+@rule("misleads", "vancalster2019", binary=True, uses=[None, "probabilities"],
+      each=("observed_expected_ratio",))  # fmt: skip
+def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Said]:
+    """The probabilities promise another number of positives than there are."""
+    at = "At the assumed prevalence " if case.stratified else ""
+    if not off_in_the_large(observed):
+        return
+    many = observed.value < 1
+    times = 1 / observed.value if many and observed.value else observed.value
+    found = (
+        "{model} predicts {times} × too many positives"
+        if many
+        else ("{model} predicts too few positives: {times} × as many occurred")
+    )
+    yield Said(
+        f"{at}{found} (observed to expected {{observed}}). Recalibrate its intercept before you "
+        "use its probabilities.",
+        "observed_expected_ratio", "brier", times=times, observed=observed,
+    )  # fmt: skip
+
+
+def off_in_the_large(observed: Value) -> bool:
+    """Tell whether the interval of the observed to expected ratio is on one side of 1."""
+    return observed.low > 1 or observed.high < 1
+
+
+@rule(
+    "misleads",
+    "vancalster2019",
+    "spiegelhalter1986",
+    uses=[None, "probabilities"],
+    each=("observed_expected_ratio", "spiegelhalter_z", "expected_calibration_error"),
+)
+def probabilities_off(case: Case, observed: Value, z: Value, error: Value) -> Iterator[Said]:
+    """Spiegelhalter's z says that the probabilities are not right, though right on average.
+
+    Where their mean is wrong the sign of z says nothing of their spread.
+    """
+    if case.binary and off_in_the_large(observed):
+        return
     # Rows that are reweighted or clustered have another spread than z takes for granted.
     by_interval = case.stratified or bool(case.counted.clusters)
     at, to = ("At the assumed prevalence ", " to that prevalence") if case.stratified else ("", "")
