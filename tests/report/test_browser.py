@@ -20,7 +20,7 @@ from report import pages
 from tallymark.infer.operating_points import SWEPT
 from tallymark.metric import METRICS
 from tallymark.report import pieces
-from tallymark.tally.labels import Counts, LabelTally
+from tallymark.tally.labels import Counts
 
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -399,23 +399,13 @@ def test_the_formulas_are_the_librarys(driver, files):
         ours = driver.execute_script(
             "return tallymark.at(...arguments).values", k, step, prevalence, 1000
         )
-        labels = ev.models[k].scores[0].at(float(model["t"][step]))
-        there = project_labels(labels, ev.positive, prevalence)
+        moved = ev.at(threshold=float(model["t"][step]), prevalence=prevalence)
+        there = moved.models[k].labels
         for name in SWEPT:
             m = METRICS[name]
             counts = there.binary(ev.positive)
             value = float(m.compute(counts if m.needs == "counts" else there.counts))
             assert ours[name] == pytest.approx(value, rel=1e-9, abs=1e-12), name
-
-
-def project_labels(labels, positive, prevalence):
-    """Give the classes of a matrix other shares, slowly and plainly."""
-    shares = [prevalence if c == positive else 1 - prevalence for c in labels.labels]
-    counts = [
-        row / row.sum() * share * labels.counts.sum()
-        for row, share in zip(labels.counts, shares, strict=True)
-    ]
-    return LabelTally(labels.labels, np.array(counts))
 
 
 def test_costs_and_capacity_choose_a_threshold(driver, files):

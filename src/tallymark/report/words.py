@@ -345,11 +345,10 @@ def whole(share: float) -> tuple[int, int]:
 def out_of(share: float) -> str:
     """Return a share in whole numbers.
 
-    >>> out_of(0.9575), out_of(1.0)
-    ('96 of 100', 'all of 100')
+    >>> out_of(0.9575), out_of(1.0), out_of(0.0004)
+    ('96 of 100', '100 of 100', '4 of 10,000')
     """
-    n, base = whole(share)
-    return f"{'all' if n == base else 'none' if not n else f'{n:,}'} of {base:,}"
+    return "{:,} of {:,}".format(*whole(share))
 
 
 def rows_of(label: Label | None, kind: str) -> str:

@@ -734,8 +734,10 @@ def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Said]:
 
 
 def off_in_the_large(observed: Value) -> bool:
-    """Tell whether the interval of the observed to expected ratio is on one side of 1."""
-    return observed.low > 1 or observed.high < 1
+    """Tell whether the observed to expected ratio is beyond chance and a tenth off."""
+    return (observed.low > 1 and observed.value > 1.1) or (
+        observed.high < 1 and observed.value < 0.9
+    )
 
 
 @rule(
