@@ -104,7 +104,7 @@ def _about(m: Metric) -> str:
 
 def _spellings(alias: str) -> Iterator[str]:
     """Yield an alias as Python can spell it: as it is published, and in lower case."""
-    published = alias.replace("'", "").replace("-", "_").replace(" ", "_")
+    published = alias.replace("'s ", " ").replace("'", "").replace("-", "_").replace(" ", "_")
     for name in (published, plain(alias)):
         if name.isidentifier() and not keyword.iskeyword(name):
             yield name

@@ -92,6 +92,26 @@ pd: _Sensitivity
 
 Share of the truly positive rows that were found.
 """
+TP_rate: _Sensitivity
+"""Sensitivity: TP / (TP + FN).
+
+Share of the truly positive rows that were found.
+"""
+tp_rate: _Sensitivity
+"""Sensitivity: TP / (TP + FN).
+
+Share of the truly positive rows that were found.
+"""
+sens: _Sensitivity
+"""Sensitivity: TP / (TP + FN).
+
+Share of the truly positive rows that were found.
+"""
+power: _Sensitivity
+"""Sensitivity: TP / (TP + FN).
+
+Share of the truly positive rows that were found.
+"""
 
 class _Specificity(Metric):
     @overload
@@ -135,6 +155,11 @@ TNR: _Specificity
 Share of the truly negative rows that were left alone.
 """
 tnr: _Specificity
+"""Specificity: TN / (FP + TN).
+
+Share of the truly negative rows that were left alone.
+"""
+spec: _Specificity
 """Specificity: TN / (FP + TN).
 
 Share of the truly negative rows that were left alone.
@@ -197,6 +222,26 @@ FPR: _FalsePositiveRate
 Share of the truly negative rows that raised a false alarm.
 """
 fpr: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
+FP_rate: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
+fp_rate: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
+type_I_error: _FalsePositiveRate
+"""False positive rate: FP / (FP + TN).
+
+Share of the truly negative rows that raised a false alarm.
+"""
+type_i_error: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
 Share of the truly negative rows that raised a false alarm.
@@ -297,6 +342,26 @@ fnr: _FalseNegativeRate
 
 Share of the truly positive rows that were missed.
 """
+FN_rate: _FalseNegativeRate
+"""False negative rate: FN / (TP + FN).
+
+Share of the truly positive rows that were missed.
+"""
+fn_rate: _FalseNegativeRate
+"""False negative rate: FN / (TP + FN).
+
+Share of the truly positive rows that were missed.
+"""
+type_II_error: _FalseNegativeRate
+"""False negative rate: FN / (TP + FN).
+
+Share of the truly positive rows that were missed.
+"""
+type_ii_error: _FalseNegativeRate
+"""False negative rate: FN / (TP + FN).
+
+Share of the truly positive rows that were missed.
+"""
 miss_rate: _FalseNegativeRate
 """False negative rate: FN / (TP + FN).
 
@@ -385,6 +450,16 @@ J: _YoudenJ
 How much better than guessing both classes are told apart; 0 is guessing.
 """
 j: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
+J_index: _YoudenJ
+"""Youden's J: TPR + TNR - 1.
+
+How much better than guessing both classes are told apart; 0 is guessing.
+"""
+j_index: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
 How much better than guessing both classes are told apart; 0 is guessing.
@@ -506,6 +581,11 @@ positive_predictive_value: _Precision
 
 Share of the rows called positive that truly are.
 """
+pos_pred_value: _Precision
+"""Precision: TP / (TP + FP).
+
+Share of the rows called positive that truly are.
+"""
 
 class _NegativePredictiveValue(Metric):
     @overload
@@ -549,6 +629,11 @@ NPV: _NegativePredictiveValue
 Share of the rows called negative that truly are.
 """
 npv: _NegativePredictiveValue
+"""Negative predictive value: TN / (TN + FN).
+
+Share of the rows called negative that truly are.
+"""
+neg_pred_value: _NegativePredictiveValue
 """Negative predictive value: TN / (TN + FN).
 
 Share of the rows called negative that truly are.
@@ -947,6 +1032,11 @@ err: _ErrorRate
 
 Share of all rows whose class was named wrong.
 """
+classification_error: _ErrorRate
+"""Error rate: 1 - accuracy.
+
+Share of all rows whose class was named wrong.
+"""
 misclassification_rate: _ErrorRate
 """Error rate: 1 - accuracy.
 
@@ -1012,6 +1102,11 @@ BA: _BalancedAccuracy
 Accuracy if every class were equally frequent.
 """
 ba: _BalancedAccuracy
+"""Balanced accuracy: mean over classes of the share found; (TPR + TNR) / 2.
+
+Accuracy if every class were equally frequent.
+"""
+bal_accuracy: _BalancedAccuracy
 """Balanced accuracy: mean over classes of the share found; (TPR + TNR) / 2.
 
 Accuracy if every class were equally frequent.
@@ -1220,6 +1315,12 @@ classes.
 
 Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
 """
+phi_coefficient: _MatthewsCorrcoef
+"""Matthews correlation: (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K
+classes.
+
+Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
+"""
 matthews_correlation_coefficient: _MatthewsCorrcoef
 """Matthews correlation: (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K
 classes.
@@ -1302,6 +1403,16 @@ Heidke_skill: _CohenKappa
 Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
 """
 heidke_skill: _CohenKappa
+"""Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
+
+Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+"""
+HSS: _CohenKappa
+"""Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
+
+Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+"""
+hss: _CohenKappa
 """Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
 
 Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
@@ -1904,6 +2015,16 @@ f_score: _F1
 
 Harmonic mean of precision and recall.
 """
+F_meas: _F1
+"""F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall.
+"""
+f_meas: _F1
+"""F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall.
+"""
 FSC: _F1
 """F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
 
@@ -1920,6 +2041,16 @@ f1_score: _F1
 Harmonic mean of precision and recall.
 """
 dice: _F1
+"""F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall.
+"""
+dice_coefficient: _F1
+"""F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall.
+"""
+sorensen: _F1
 """F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
 
 Harmonic mean of precision and recall.
@@ -2052,12 +2183,12 @@ e: _Effectiveness
 
 Van Rijsbergen's E: what F lacks to 1.
 """
-van_Rijsbergens_E: _Effectiveness
+van_Rijsbergen_E: _Effectiveness
 """Effectiveness: 1 - F_β, α = 1/(1+β²).
 
 Van Rijsbergen's E: what F lacks to 1.
 """
-van_rijsbergens_e: _Effectiveness
+van_rijsbergen_e: _Effectiveness
 """Effectiveness: 1 - F_β, α = 1/(1+β²).
 
 Van Rijsbergen's E: what F lacks to 1.
@@ -2177,6 +2308,26 @@ threat_score: _Jaccard
 
 Overlap of the truly positive rows with those called positive.
 """
+jaccard_index: _Jaccard
+"""Jaccard index: TP / (TP + FP + FN).
+
+Overlap of the truly positive rows with those called positive.
+"""
+IoU: _Jaccard
+"""Jaccard index: TP / (TP + FP + FN).
+
+Overlap of the truly positive rows with those called positive.
+"""
+iou: _Jaccard
+"""Jaccard index: TP / (TP + FP + FN).
+
+Overlap of the truly positive rows with those called positive.
+"""
+intersection_over_union: _Jaccard
+"""Jaccard index: TP / (TP + FP + FN).
+
+Overlap of the truly positive rows with those called positive.
+"""
 
 class _FowlkesMallows(Metric):
     @overload
@@ -2219,6 +2370,16 @@ FM: _FowlkesMallows
 Geometric mean of precision and recall.
 """
 fm: _FowlkesMallows
+"""Fowlkes-Mallows index: √(TPR · PPV).
+
+Geometric mean of precision and recall.
+"""
+FM_index: _FowlkesMallows
+"""Fowlkes-Mallows index: √(TPR · PPV).
+
+Geometric mean of precision and recall.
+"""
+fm_index: _FowlkesMallows
 """Fowlkes-Mallows index: √(TPR · PPV).
 
 Geometric mean of precision and recall.
@@ -3210,6 +3371,11 @@ detection_cost: _ExpectedCost
 
 Mean cost of a decision, when false alarms and misses cost what you say.
 """
+detection_cost_function: _ExpectedCost
+"""Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given.
+
+Mean cost of a decision, when false alarms and misses cost what you say.
+"""
 DCF: _ExpectedCost
 """Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given.
 
@@ -3451,6 +3617,26 @@ auroc: _RocAuc
 
 Chance that a positive row scores higher than a negative one, ties counting half.
 """
+ROC_area: _RocAuc
+"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+
+Chance that a positive row scores higher than a negative one, ties counting half.
+"""
+roc_area: _RocAuc
+"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+
+Chance that a positive row scores higher than a negative one, ties counting half.
+"""
+area_under_the_curve: _RocAuc
+"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+
+Chance that a positive row scores higher than a negative one, ties counting half.
+"""
+c_index: _RocAuc
+"""Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
+
+Chance that a positive row scores higher than a negative one, ties counting half.
+"""
 c_statistic: _RocAuc
 """Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
 
@@ -3664,6 +3850,16 @@ KS: _KolmogorovSmirnov
 Greatest distance between the score distributions of the two classes.
 """
 ks: _KolmogorovSmirnov
+"""Kolmogorov-Smirnov distance: max over thresholds of |TPR - FPR|.
+
+Greatest distance between the score distributions of the two classes.
+"""
+KS_statistic: _KolmogorovSmirnov
+"""Kolmogorov-Smirnov distance: max over thresholds of |TPR - FPR|.
+
+Greatest distance between the score distributions of the two classes.
+"""
+ks_statistic: _KolmogorovSmirnov
 """Kolmogorov-Smirnov distance: max over thresholds of |TPR - FPR|.
 
 Greatest distance between the score distributions of the two classes.
@@ -3965,12 +4161,12 @@ h: _HMeasure
 
 Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
 """
-Hands_H: _HMeasure
+Hand_H: _HMeasure
 """H-measure: 1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a Beta.
 
 Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
 """
-hands_h: _HMeasure
+hand_h: _HMeasure
 """H-measure: 1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a Beta.
 
 Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
@@ -5850,12 +6046,12 @@ decidability_index: _Decidability
 
 Distance between both classes' mean scores in standard deviations.
 """
-Daugmans_d: _Decidability
+Daugman_d: _Decidability
 """Decidability: (mean of positives - mean of negatives) / √((variance + variance) / 2).
 
 Distance between both classes' mean scores in standard deviations.
 """
-daugmans_d: _Decidability
+daugman_d: _Decidability
 """Decidability: (mean of positives - mean of negatives) / √((variance + variance) / 2).
 
 Distance between both classes' mean scores in standard deviations.
@@ -5940,6 +6136,11 @@ brier_loss: _Brier
 Mean squared distance between the probability and what happened; 0 is certain and right.
 """
 brier_score: _Brier
+"""Brier score: mean of (p - truth)²; summed over classes when there are more than two.
+
+Mean squared distance between the probability and what happened; 0 is certain and right.
+"""
+brier_class: _Brier
 """Brier score: mean of (p - truth)²; summed over classes when there are more than two.
 
 Mean squared distance between the probability and what happened; 0 is certain and right.
@@ -6044,6 +6245,16 @@ cross_entropy: _LogLoss
 Mean surprise at what happened; infinite when something held impossible happened.
 """
 logistic_loss: _LogLoss
+"""Log loss: -mean of ln(probability given to the true class).
+
+Mean surprise at what happened; infinite when something held impossible happened.
+"""
+logarithmic_loss: _LogLoss
+"""Log loss: -mean of ln(probability given to the true class).
+
+Mean surprise at what happened; infinite when something held impossible happened.
+"""
+mn_log_loss: _LogLoss
 """Log loss: -mean of ln(probability given to the true class).
 
 Mean surprise at what happened; infinite when something held impossible happened.

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.errors import InputError
 from tallymark.metric import METRICS, find, get
 from tallymark.metric.registry import magnitude, metric, ratio
 
@@ -162,3 +165,34 @@ def test_what_is_no_statistic_is_refused(given, options, message):
 def test_a_name_that_is_no_text_is_refused(name):
     with pytest.raises(tm.InputError, match="there is no metric"):
         get(name)
+
+
+SPOKEN = {
+    "Youden's index": "youden_j", "j_index": "youden_j", "Cohen's Kappa": "cohen_kappa",
+    "TP Rate": "sensitivity", "FP Rate": "false_positive_rate", "sens": "sensitivity",
+    "spec": "specificity", "Pos Pred Value": "precision", "type I error": "false_positive_rate",
+    "Neg Pred Value": "negative_predictive_value", "type II error": "false_negative_rate",
+    "ROC Area": "roc_auc", "c-index": "roc_auc", "area under the curve": "roc_auc",
+    "Matthews' correlation coefficient": "matthews_corrcoef", "HSS": "cohen_kappa",
+    "phi coefficient": "matthews_corrcoef", "mn_log_loss": "log_loss", "f_meas": "f1",
+    "logarithmic loss": "log_loss", "classification error": "error_rate", "IoU": "jaccard",
+    "Jaccard's index": "jaccard", "Dice coefficient": "f1", "Sorensen": "f1",
+    "KS statistic": "kolmogorov_smirnov", "Scott's pi": "scott_pi", "Yule's Q": "yule_q",
+    "Krippendorff's alpha": "krippendorff_alpha", "bal_accuracy": "balanced_accuracy",
+    "Hand & Till": "hand_till_auc", "brier_class": "brier", "FM index": "fowlkes_mallows",
+    "detection cost function": "expected_cost",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("word", SPOKEN)
+def test_names_of_textbooks_and_other_libraries_are_known(word):
+    assert get(word).name == SPOKEN[word]
+
+
+@pytest.mark.parametrize("word", ["AUPRC", "aucpr", "PRC Area"])
+def test_a_name_with_several_definitions_lists_them(word):
+    with pytest.raises(InputError, match="several definitions, whose values differ") as refused:
+        get(word)
+    listed = re.findall(r"average_precision|pr_auc_\w+", str(refused.value))
+    assert listed == ["average_precision", "pr_auc_davis_goadrich", "pr_auc_trapezoid"]
+    assert len({get(name).name for name in listed}) == 3

@@ -214,7 +214,16 @@ F_UNDEFINED: Mapping[str, Function] = {
             "params": {"beta": 1.0},
             "title": "F1",
             "meaning": "Harmonic mean of precision and recall.",
-            "aliases": ("F-measure", "F-score", "FSC", "f1 score", "dice"),
+            "aliases": (
+                "F-measure",
+                "F-score",
+                "F meas",
+                "FSC",
+                "f1 score",
+                "dice",
+                "dice coefficient",
+                "sorensen",
+            ),
         },
         "f2": {
             "params": {"beta": 2.0},
@@ -296,7 +305,15 @@ def adjusted_f(c: Counts) -> Any:
 @share(
     title="Jaccard index",
     formula="TP / (TP + FP + FN)",
-    aliases=("Tanimoto", "critical success index", "CSI", "threat score"),
+    aliases=(
+        "Tanimoto",
+        "critical success index",
+        "CSI",
+        "threat score",
+        "jaccard index",
+        "IoU",
+        "intersection over union",
+    ),
     undefined=NO_POSITIVE_AT_ALL,
     relatives=("f1", "equitable_threat_score"),
     sources=("jaccard1901", "tharwat2018"),
@@ -318,7 +335,7 @@ def jaccard(c: Counts) -> Any:
 @metric(
     title="Fowlkes-Mallows index",
     formula="√(TPR · PPV)",
-    aliases=("FM", "G-measure", "G-mean1"),
+    aliases=("FM", "FM index", "G-measure", "G-mean1"),
     undefined={**NO_POSITIVES, **NONE_CALLED_POSITIVE},
     relatives=("f1", "geometric_mean"),
     sources=("fowlkes1983",),

@@ -436,7 +436,15 @@ def _preset(made: Metric, name: str, facts: Mapping[str, Any]) -> Metric:
 
 def plain(name: object) -> str:
     """Return a name as it is looked up: lower case, words joined by underscores."""
-    return "_".join(str(name).lower().replace("-", " ").replace("_", " ").replace("'", "").split())
+    return "_".join(
+        str(name)
+        .lower()
+        .replace("-", " ")
+        .replace("_", " ")
+        .replace("'s ", " ")
+        .replace("'", "")
+        .split()
+    )
 
 
 def _register(metrics: Sequence[Metric]) -> None:
@@ -497,7 +505,18 @@ def get(name: str | Metric) -> Metric:
         return _METRICS[_NAMES[key][1]]
     if key in _OWN:
         return _OWN[key]
+    if key in AMBIGUOUS:
+        *others, last = AMBIGUOUS[key]
+        raise InputError(
+            f"{name!r} has several definitions, whose values differ: {', '.join(others)} and "
+            f"{last}; name one of them"
+        )
     raise InputError(f"there is no metric {name!r}; {choices(key, _NAMES)}")
+
+
+_PR_AREAS = ("average_precision", "pr_auc_davis_goadrich", "pr_auc_trapezoid")
+AMBIGUOUS = {"auprc": _PR_AREAS, "aucpr": _PR_AREAS, "prc_area": _PR_AREAS}
+"""Names of which every field has its own definition, as they are looked up."""
 
 
 def find(
