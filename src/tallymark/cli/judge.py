@@ -137,7 +137,7 @@ def _report(
         found = _results(ev, parts, output, json_path, **how)
     show_results(*found, json_path)
     alone = output is None and json_path is None and print_format() == "text"
-    if alone and sys.stdout.isatty() and sys.stderr.isatty():
+    if alone and all(s is not None and s.isatty() for s in (sys.stdout, sys.stderr)):
         click.echo("For the page with everything, add: -o report.html", err=True)
 
 
