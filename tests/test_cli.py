@@ -688,6 +688,41 @@ def test_agreement_of_raters(folder):
     assert "all ratings are of one category" in run("agree", "one.csv").output
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("EER", ("EER has several definitions", "equal_error_rate_hull")),
+        ("AUPRC", ("AUPRC has several definitions", "pr_auc_trapezoid")),
+        ("alpha", ("false_positive_rate", "krippendorff_alpha")),
+        ("ROC curve", ("ROC curve (curve roc)", "summed up by    roc_auc")),
+        ("precision-recall curve", ("(curve pr)", "tallymark curve FILE pr")),
+        ("reliability diagram", ("Calibration (curve calibration)",)),
+        ("macro F1", ('f1 with average="macro"', "F1 (f1)")),
+        ("weighted-averaged precision", ('precision with average="weighted"',)),
+        ("quadratic weighted kappa", ('cohen_kappa with weights="quadratic"',)),
+        ("d'", ("(d_prime)",)),
+        ("DeltaP", ("also called",)),
+        ("Fleiss' kappa", ("Agreement of many raters", "tallymark agree")),
+        ("Detection Rate", ("TP / T",)),
+        ("NIR", ("most frequent class",)),
+        ("Detection Prevalence", ("(predicted_positive_rate)",)),
+        ("gain_capture", ("(gini_coefficient)",)),
+        ("Zijdenbos similarity index", ("F1 (f1)",)),
+    ],
+)
+def test_explain_knows_what_others_call_it(name, words):
+    shown = run("explain", name).stdout
+    for word in words:
+        assert word in shown
+    assert max(map(len, shown.splitlines())) <= 88
+    assert json.loads(run("explain", name, "--json").stdout)
+
+
+@pytest.mark.parametrize("name", ["macro nonsense", "micro roc_auc", "nonsense curve"])
+def test_explain_refuses_what_nobody_calls_so(name):
+    assert f"there is no metric {name!r}" in refusal("explain", name)
+
+
 def test_explain_knows_aliases_and_offers_the_nearest():
     assert run("explain", "TPR").stdout.startswith("Sensitivity (sensitivity)")
     assert "did you mean 'recall'" in refusal("explain", "recal")

@@ -900,6 +900,11 @@ depth: _PredictedPositiveRate
 
 Share of the rows that were called positive.
 """
+detection_prevalence: _PredictedPositiveRate
+"""Predicted positive rate: (TP + FP) / T.
+
+Share of the rows that were called positive.
+"""
 
 class _Lift(Metric):
     @overload
@@ -2051,6 +2056,16 @@ dice_coefficient: _F1
 Harmonic mean of precision and recall.
 """
 sorensen: _F1
+"""F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall.
+"""
+Zijdenbos_similarity_index: _F1
+"""F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
+
+Harmonic mean of precision and recall.
+"""
+zijdenbos_similarity_index: _F1
 """F1: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
 
 Harmonic mean of precision and recall.
@@ -3802,6 +3817,11 @@ somers_d: _GiniCoefficient
 Area under the ROC curve on a scale where guessing is 0.
 """
 accuracy_ratio: _GiniCoefficient
+"""Gini coefficient: 2·AUC - 1.
+
+Area under the ROC curve on a scale where guessing is 0.
+"""
+gain_capture: _GiniCoefficient
 """Gini coefficient: 2·AUC - 1.
 
 Area under the ROC curve on a scale where guessing is 0.

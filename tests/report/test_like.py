@@ -155,8 +155,28 @@ def test_weka_by_hand():
         tm.metrics.average_precision([int(v == "p") for v in y], s),
     ]
     assert found["PRC Area, weighted"].theirs == pytest.approx((6 * both[0] + 3 * both[1]) / 9)
-    nothing = told(tm.evaluate(y, ["n"] * 9, positive="p"), "weka")
-    assert nothing["Precision, weighted"].theirs == pytest.approx(6 * 6 / 9 / 9)
+
+
+def test_versions_of_weka_differ_where_a_class_is_never_predicted():
+    ev = tm.evaluate(["n"] * 6 + ["p"] * 3, ["n"] * 9, positive="p")
+    old, new = told(ev, "weka-3.7"), told(ev, "weka")
+    assert old["Precision, weighted"].theirs == pytest.approx(6 * 6 / 9 / 9)
+    assert old["F-Measure, weighted"].theirs == pytest.approx(6 * (12 / 15) / 9)
+    assert old["MCC, weighted"].theirs == 0
+    assert old["TP Rate, weighted"].theirs == new["TP Rate, weighted"].theirs
+    for name in ("Precision, weighted", "F-Measure, weighted", "MCC, weighted"):
+        assert math.isnan(new[name].theirs), name
+        assert '"?"' in new[name].why
+    three = tm.evaluate(["a", "a", "b"], ["a", "a", "a"], labels=["a", "b", "c"])
+    assert math.isnan(told(three, "weka")["F-Measure, weighted"].theirs)
+    found = tm.evaluate(["a", "a", "b"], ["a", "b", "b"], labels=["a", "b", "c"])
+    assert told(found, "weka")["Precision, weighted"].theirs == pytest.approx((2 + 1 / 2) / 3)
+
+
+def test_a_number_that_two_versions_agree_on_is_said_once():
+    (found,) = tm.which_definition(binary()[2], "precision", "0.5")
+    names = [d.words for d in (*found.fitting,)]
+    assert not any("weka-3.7" in n for n in names if n.replace("weka-3.7", "weka") in names)
 
 
 def test_yardstick_by_hand():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -86,14 +87,18 @@ _UNLESS_GIVEN = (("missing", "error"), ("percent", False))
 
 
 @main.command()
-@click.argument("name", metavar="METRIC|FILE")
+@click.argument("name", metavar="NAME|FILE")
 @option("--like LIBRARY",
-        "Judge FILE under the definitions of sklearn, pycm, weka, yardstick or torchmetrics.",
+        "Judge FILE under the definitions of sklearn, pycm, weka (3.8 and 3.9), weka-3.7, "
+        "yardstick or torchmetrics.",
         "library")  # fmt: skip
 @columns_of_rows
 @json_flag
 def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bool) -> None:
-    """Explain a METRIC: formula, meaning, when it misleads, sources, relatives.
+    """Explain a metric or curve: formula, meaning, when it misleads, sources, relatives.
+
+    NAME may be what textbooks and other libraries call it. One that has several definitions lists
+    them.
 
     With --like, judge the predictions in a FILE under another library's definitions, beside ours.
     The other options say which of its columns is what.
@@ -110,17 +115,100 @@ def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bo
             raise InputError(
                 f"--{flag} goes with --like LIBRARY, and {name!r} is taken for a metric"
             )
+    facts, metric_name = _look_up(name)
     if as_json:
-        from tallymark.metric import get
+        print_json(facts)
+    elif print_format() != "text":
+        show_rows({"fact": k, "value": str(v)} for k, v in facts.items() if v)
+    elif facts.get("name") == metric_name:
+        _explain_metric(metric_name)
+    else:
+        width = _width()
+        title, *more = facts.items()
+        click.echo(title[1])
+        click.echo()
+        _print_facts([(k, str(v)) for k, v in more], width)
+        if metric_name:
+            click.echo()
+            _explain_metric(metric_name)
 
-        print_json(_facts(get(name)))
-        return
-    if print_format() != "text":
-        from tallymark.metric import get
 
-        show_rows({"fact": k, "value": str(v)} for k, v in _facts(get(name)).items() if v)
-        return
-    _explain_metric(name)
+_CURVES = {
+    "precision_recall": "pr",
+    "reliability": "calibration",
+    "detection_error_tradeoff": "det",
+    "detection_error_trade_off": "det",
+    "receiver_operating_characteristic": "roc",
+    "cumulative_gain": "gain",
+    "cumulative_gains": "gain",
+    "cumulative_lift": "lift",
+    "net_benefit": "decision",
+}
+"""Other names of curves, without the word curve."""
+
+
+def _look_up(name: str) -> tuple[dict[str, Any], str]:
+    """Return the facts of a metric, a curve or another name, and the metric to explain, if any."""
+    from tallymark.metric import get
+    from tallymark.metric.glossary import GLOSSARY, SEVERAL, with_arguments
+    from tallymark.metric.registry import plain
+
+    key = plain(name)
+    if key in SEVERAL:
+        made = [get(m) for m in SEVERAL[key]]
+        several = f"{name} has several definitions, whose values differ"
+        return {"title": several, **{m.name: f"{m.title}: {m.formula}" for m in made}}, ""
+    try:
+        made_one = get(name)
+    except InputError:
+        curve = _curve(key)
+        if curve is not None:
+            return curve, ""
+        if key in GLOSSARY:
+            return {"title": name, "meaning": GLOSSARY[key]}, ""
+        if (found := with_arguments(name)) is None:
+            raise
+        made_one, arguments = found
+        spoken = f"{made_one.name} with {arguments}" if arguments else made_one.name
+        return {"title": name, "is": spoken}, made_one.name
+    return _facts(made_one), made_one.name
+
+
+def _curve(key: str) -> dict[str, Any] | None:
+    """Return the facts of a curve by its name, None where no curve is called so."""
+    from tallymark.curve import CURVES
+    from tallymark.metric import get
+
+    for word in ("curve", "diagram", "plot", "chart"):
+        key = key.removesuffix(f"_{word}")
+    found = CURVES.get(_CURVES.get(key, key))
+    if found is None:
+        return None
+    facts = {
+        "title": f"{found.title or found.name} (curve {found.name})",
+        "meaning": found.meaning,
+        "how to read it": found.words,
+        "x": found.x.title,
+        "y": found.y.title,
+        "summed up by": get(found.beside[0]).name if found.beside[0] else "",
+        "its points": f"tallymark curve FILE {found.name}",
+    }
+    return {k: v for k, v in facts.items() if v}
+
+
+def _width() -> int:
+    return max(min(room() or PLAIN_WIDTH, PLAIN_WIDTH), 40)
+
+
+def _print_facts(facts: Iterable[tuple[str, str]], width: int) -> None:
+    """Print names and their words, which hang beside or, where a name is long, below it."""
+    for fact, words in facts:
+        if words:
+            start, rest = f"{fact:15} ", " " * 16
+            if len(fact) > 15:
+                click.echo(fact)
+                start = rest
+            click.echo(textwrap.fill(words, width, initial_indent=start, subsequent_indent=rest))
 
 
 def _explain_metric(name: str) -> None:
@@ -136,7 +224,7 @@ def _explain_metric(name: str) -> None:
     m = get(name)
     low, high = (f"{x:g}".replace("inf", "∞") for x in m.range)
     better = {"high": "higher is better", "low": "lower is better", "neither": "no direction"}
-    width = max(min(room() or PLAIN_WIDTH, PLAIN_WIDTH), 40)
+    width = _width()
     click.echo(f"{m.title} ({m.name})")
     told = inspect.cleandoc(m.function.__doc__ or "").split(">>>")[0].strip()
     more = [p for p in told.split("\n\n")[1:] if not p.startswith(CAUTION)]
@@ -158,10 +246,7 @@ def _explain_metric(name: str) -> None:
         *(("source", cite(key)) for key in m.sources),
     ]
     click.echo()
-    for fact, words in facts:
-        if words:
-            start, rest = f"{fact:15} ", " " * 16
-            click.echo(textwrap.fill(words, width, initial_indent=start, subsequent_indent=rest))
+    _print_facts(facts, width)
 
 
 @main.command()

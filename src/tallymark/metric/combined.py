@@ -223,6 +223,7 @@ F_UNDEFINED: Mapping[str, Function] = {
                 "dice",
                 "dice coefficient",
                 "sorensen",
+                "Zijdenbos similarity index",
             ),
         },
         "f2": {

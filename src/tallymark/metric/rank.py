@@ -114,7 +114,7 @@ def roc_auc_pessimistic(r: ScoreCounts) -> Any:
     title="Gini coefficient",
     formula="2·AUC - 1",
     **SKILL,
-    aliases=("Gini", "Somers' D", "accuracy ratio"),
+    aliases=("Gini", "Somers' D", "accuracy ratio", "gain capture"),
     of_area=OfArea(slope=2.0, intercept=-1.0),
     relatives=("roc_auc",),
     sources=("fawcett2006",),

@@ -515,7 +515,12 @@ def get(name: str | Metric) -> Metric:
 
 
 _PR_AREAS = ("average_precision", "pr_auc_davis_goadrich", "pr_auc_trapezoid")
-AMBIGUOUS = {"auprc": _PR_AREAS, "aucpr": _PR_AREAS, "prc_area": _PR_AREAS}
+AMBIGUOUS = {
+    "auprc": _PR_AREAS,
+    "aucpr": _PR_AREAS,
+    "prc_area": _PR_AREAS,
+    "alpha": ("false_positive_rate", "krippendorff_alpha"),
+}
 """Names of which every field has its own definition, as they are looked up."""
 
 

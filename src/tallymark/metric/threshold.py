@@ -306,7 +306,7 @@ def prevalence(c: Counts) -> Any:
     title="Predicted positive rate",
     formula="(TP + FP) / T",
     better="neither",
-    aliases=("PPR", "bias", "depth"),
+    aliases=("PPR", "bias", "depth", "detection prevalence"),
     undefined=NO_ROWS,
     relatives=("prevalence",),
     sources=("tharwat2018",),

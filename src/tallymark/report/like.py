@@ -163,6 +163,14 @@ def _weighted(f: Facts, e: Entry) -> float:
     return float(np.average(f.per_class(e.metric, 0.0), weights=f.model.labels.counts.sum(1)))
 
 
+def _weighted_where_defined(f: Facts, e: Entry) -> float:
+    """Average over the classes that occur by their rows; undefined where it is for one of them."""
+    values, support = f.per_class(e.metric), f.model.labels.counts.sum(1)
+    if e.metric == "f1":  # made of precision and recall, not of counts
+        values[np.isnan(f.per_class("precision"))] = math.nan
+    return float(np.average(values[support > 0], weights=support[support > 0]))
+
+
 def _weighted_ranking(f: Facts, e: Entry) -> float:
     values = np.array([float(get(e.metric).compute(r)) for r in f.rankings()])
     defined, support = ~np.isnan(values), f.model.labels.counts.sum(1)
@@ -279,29 +287,37 @@ _BOTH = (
     "of the positive class"
 )
 _DECLARED = "they divide by the classes declared in the header, ours by those that occur"
-_OLD = "0/0 is 0 in version 3.7"
+_ZERO_IN_37 = "version 3.7 answers 0 where it is 0/0 for a class"
+_QUESTION = (
+    'versions 3.8 and 3.9 print "?" where it is 0/0 for a class that occurs, F-Measure also where '
+    "precision is"
+)
 
-WEKA = (
-    Entry("Correctly Classified Instances", "accuracy"),
-    Entry("Kappa statistic", "cohen_kappa"),
-    Entry("Mean absolute error", "mean_absolute_error", _DECLARED),
-    Entry("Root mean squared error", "root_mean_squared_error", _DECLARED),
-    Entry("TP Rate, weighted", "sensitivity", _BOTH, _weighted, "binary"),
-    Entry("FP Rate, weighted", "false_positive_rate", _BOTH, _weighted, "binary"),
-    Entry("Precision, weighted", "precision", f"{_BOTH}; {_OLD}", _weighted, "binary"),
-    Entry("F-Measure, weighted", "f1", f"{_BOTH}; {_OLD}", _weighted, "binary"),
-    Entry("MCC, weighted", "matthews_corrcoef",
-          "of two classes MCC is the same for both; 0/0 is 0", _weighted, "binary"),
-    Entry("ROC Area, weighted", "roc_auc", "of two classes the area is the same for both",
-          _weighted_ranking, "binary"),
-    Entry("PRC Area, weighted", "average_precision", _BOTH, _weighted_ranking, "binary"),
-    Entry("TP Rate, weighted", "sensitivity", "", _weighted, "many", average="weighted"),
-    Entry("Precision, weighted", "precision", _OLD, _weighted, "many", average="weighted"),
-    Entry("F-Measure, weighted", "f1", _OLD, _weighted, "many", average="weighted"),
-    Entry("ROC Area, weighted", "roc_auc", "", _weighted_ranking, "many", average="weighted"),
-    Entry("PRC Area, weighted", "average_precision", "", _weighted_ranking, "many",
-          average="weighted"),
-)  # fmt: skip
+
+def _weka(of_zero: str, average: Callable[[Facts, Entry], float]) -> tuple[Entry, ...]:
+    """Return Weka's numbers: versions differ in a class that is never predicted."""
+    return (
+        Entry("Correctly Classified Instances", "accuracy"),
+        Entry("Kappa statistic", "cohen_kappa"),
+        Entry("Mean absolute error", "mean_absolute_error", _DECLARED),
+        Entry("Root mean squared error", "root_mean_squared_error", _DECLARED),
+        Entry("TP Rate, weighted", "sensitivity", _BOTH, _weighted, "binary"),
+        Entry("FP Rate, weighted", "false_positive_rate", _BOTH, _weighted, "binary"),
+        Entry("Precision, weighted", "precision", f"{_BOTH}; {of_zero}", average, "binary"),
+        Entry("F-Measure, weighted", "f1", f"{_BOTH}; {of_zero}", average, "binary"),
+        Entry("MCC, weighted", "matthews_corrcoef",
+              f"of two classes MCC is the same for both; {of_zero}", average, "binary"),
+        Entry("ROC Area, weighted", "roc_auc", "of two classes the area is the same for both",
+              _weighted_ranking, "binary"),
+        Entry("PRC Area, weighted", "average_precision", _BOTH, _weighted_ranking, "binary"),
+        Entry("TP Rate, weighted", "sensitivity", "", _weighted, "many", average="weighted"),
+        Entry("Precision, weighted", "precision", of_zero, average, "many", average="weighted"),
+        Entry("F-Measure, weighted", "f1", of_zero, average, "many", average="weighted"),
+        Entry("ROC Area, weighted", "roc_auc", "", _weighted_ranking, "many", average="weighted"),
+        Entry("PRC Area, weighted", "average_precision", "", _weighted_ranking, "many",
+              average="weighted"),
+    )  # fmt: skip
+
 
 _EVENT = (
     'the event is the first level of the factor unless event_level = "second", so that their '
@@ -378,7 +394,8 @@ TORCHMETRICS = (
 LIBRARIES: Mapping[str, tuple[Entry, ...]] = {
     "sklearn": SKLEARN,
     "pycm": PYCM,
-    "weka": WEKA,
+    "weka": _weka(_QUESTION, _weighted_where_defined),
+    "weka-3.7": _weka(_ZERO_IN_37, _weighted),
     "yardstick": YARDSTICK,
     "torchmetrics": TORCHMETRICS,
 }
@@ -401,16 +418,16 @@ def which_definition(
     'macro average'
     """
     name = get(metric).name
-    theirs = [
-        (f"{library}'s {r.name}", r.theirs, rows.model)
-        for library in LIBRARIES
-        for rows in like(ev, library)
-        for r in rows.rows
-        if r.metric == name
-    ]
+    theirs: dict[tuple[str, str, str, str], tuple[str, float, str]] = {}
+    for library in LIBRARIES:
+        for rows in like(ev, library):
+            for r in rows.rows:
+                if r.metric == name:  # once where versions of a library agree
+                    key = (library.partition("-")[0], r.name, repr(r.theirs), rows.model)
+                    theirs.setdefault(key, (f"{library}'s {r.name}", r.theirs, rows.model))
     options: dict[str, Any] = {"rounding": rounding}
     return tuple(
         definitions(m, ev.classes, ev.positive, metric, stated, **options,
-                    others=[(told, value) for told, value, model in theirs if model == m.name])
+                    others=[(told, value) for told, value, of in theirs.values() if of == m.name])
         for m in ev.models
     )  # fmt: skip

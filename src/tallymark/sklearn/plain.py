@@ -51,6 +51,8 @@ def drop_in(function: Callable[..., Answer]) -> Callable[..., Answer]:
 
     @wraps(function)
     def answer(*args: Any, **options: Any) -> Any:
+        args = tuple(map(on_the_host, args))
+        options = {argument: on_the_host(value) for argument, value in options.items()}
         try:
             if all(
                 any(rule.is_satisfied_by(value) for rule in rules[argument])
@@ -64,6 +66,22 @@ def drop_in(function: Callable[..., Answer]) -> Callable[..., Answer]:
 
     answer.__signature__ = signature  # type: ignore[attr-defined]
     return answer
+
+
+def on_the_host(value: Any) -> Any:
+    """Return the array of another library, on whatever device, as NumPy's; else the value itself.
+
+    >>> on_the_host([1, 0])
+    [1, 0]
+    """
+    if type(value) is np.ndarray or not hasattr(value, "__dlpack__"):
+        return value
+    for step in ("detach", "cpu"):  # away from the gradient and from the accelerator
+        value = getattr(value, step)() if hasattr(value, step) else value
+    try:
+        return np.from_dlpack(value)
+    except (BufferError, RuntimeError, TypeError, ValueError):  # scikit-learn converts or refuses
+        return value
 
 
 # -- arrays --------------------------------------------------------------------------------------
