@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 import tallymark.sklearn
+from tallymark.sklearn import delegated
 
 FUNCTIONS = sorted(
     name for name in tallymark.sklearn.__all__
-    if not name.endswith("Display") and name not in ("score", "scorers")
+    if not name.endswith("Display") and name not in ("score", "scorers", *delegated.__all__)
 )  # fmt: skip
 """The functions that scikit-learn has too."""
 
@@ -23,9 +24,9 @@ FILES = (
 _OF_OTHERS = re.compile(
     "|".join(
         (
-            # ... functions that the drop-in does not hold,
+            # ... functions that are scikit-learn's own,
             "hinge_loss", "d2_", "dcg", "lrap", "label_ranking", "ranking_loss", "coverage",
-            "ranking_appropriate_input_shape", "metric_at_thresholds",
+            "ranking_appropriate_input_shape",
             # regression,
             "regression", "test_multioutput_", "mean_", "median_",
             "max_error", "explained_variance", "r2_score", "_deviance",

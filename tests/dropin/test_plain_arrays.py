@@ -180,7 +180,7 @@ def test_scores(name, options):
 
 
 def test_every_function_is_here():
-    assert {*OF_LABELS, *OF_SCORES, "auc"} == set(FUNCTIONS)
+    assert {*OF_LABELS, *OF_SCORES, "auc", "metric_at_thresholds"} == set(FUNCTIONS)
 
 
 def test_a_label_that_is_true_is_the_column_of_that_number():

@@ -16,7 +16,7 @@ from tallymark.sklearn.ranking import Curve
 from tallymark.sklearn.scorers import score as score
 from tallymark.sklearn.scorers import scorers as scorers
 
-__all__ = ['CalibrationDisplay', 'ConfusionMatrixDisplay', 'DetCurveDisplay', 'PrecisionRecallDisplay', 'RocCurveDisplay', 'accuracy_score', 'auc', 'average_precision_score', 'balanced_accuracy_score', 'brier_score_loss', 'calibration_curve', 'class_likelihood_ratios', 'classification_report', 'cohen_kappa_score', 'confusion_matrix', 'confusion_matrix_at_thresholds', 'det_curve', 'f1_score', 'fbeta_score', 'hamming_loss', 'jaccard_score', 'log_loss', 'matthews_corrcoef', 'multilabel_confusion_matrix', 'precision_recall_curve', 'precision_recall_fscore_support', 'precision_score', 'recall_score', 'roc_auc_score', 'roc_curve', 'score', 'scorers', 'top_k_accuracy_score', 'zero_one_loss']
+__all__ = ['CalibrationDisplay', 'ConfusionMatrixDisplay', 'DetCurveDisplay', 'PrecisionRecallDisplay', 'RocCurveDisplay', 'accuracy_score', 'auc', 'average_precision_score', 'balanced_accuracy_score', 'brier_score_loss', 'calibration_curve', 'class_likelihood_ratios', 'classification_report', 'cohen_kappa_score', 'confusion_matrix', 'confusion_matrix_at_thresholds', 'coverage_error', 'd2_brier_score', 'd2_log_loss_score', 'dcg_score', 'det_curve', 'f1_score', 'fbeta_score', 'hamming_loss', 'hinge_loss', 'jaccard_score', 'label_ranking_average_precision_score', 'label_ranking_loss', 'log_loss', 'matthews_corrcoef', 'metric_at_thresholds', 'multilabel_confusion_matrix', 'ndcg_score', 'precision_recall_curve', 'precision_recall_fscore_support', 'precision_score', 'recall_score', 'roc_auc_score', 'roc_curve', 'score', 'scorers', 'top_k_accuracy_score', 'zero_one_loss']
 
 def accuracy_score(
     y_true: _Column, y_pred: _Column, *, normalize: bool = True,
@@ -288,6 +288,51 @@ def zero_one_loss(
     1.0
     """
 
+def coverage_error(
+    y_true: _Column, y_score: _Column, *, sample_weight: _Column | None = None
+) -> Any:
+    """Return what scikit-learn's own ``coverage_error`` returns; see there."""
+
+def d2_brier_score(
+    y_true: _Column, y_proba: _Column, *, sample_weight: _Column | None = None,
+    pos_label: float | str | bool | None = None, labels: _Column | None = None
+) -> Any:
+    """Return what scikit-learn's own ``d2_brier_score`` returns; see there."""
+
+def d2_log_loss_score(
+    y_true: _Column, y_proba: _Column | None = None, *, sample_weight: _Column | None = None,
+    labels: _Column | None = None, y_pred: _Column | str = "deprecated"
+) -> Any:
+    """Return what scikit-learn's own ``d2_log_loss_score`` returns; see there."""
+
+def dcg_score(
+    y_true: _Column, y_score: _Column, *, k: int | None = None, log_base: float = 2,
+    sample_weight: _Column | None = None, ignore_ties: bool = False
+) -> Any:
+    """Return what scikit-learn's own ``dcg_score`` returns; see there."""
+
+def hinge_loss(
+    y_true: _Column, pred_decision: _Column, *, labels: _Column | None = None,
+    sample_weight: _Column | None = None
+) -> Any:
+    """Return what scikit-learn's own ``hinge_loss`` returns; see there."""
+
+def label_ranking_average_precision_score(
+    y_true: _Column, y_score: _Column, *, sample_weight: _Column | None = None
+) -> Any:
+    """Return what scikit-learn's own ``label_ranking_average_precision_score`` returns; see there."""
+
+def label_ranking_loss(
+    y_true: _Column, y_score: _Column, *, sample_weight: _Column | None = None
+) -> Any:
+    """Return what scikit-learn's own ``label_ranking_loss`` returns; see there."""
+
+def ndcg_score(
+    y_true: _Column, y_score: _Column, *, k: int | None = None,
+    sample_weight: _Column | None = None, ignore_ties: bool = False
+) -> Any:
+    """Return what scikit-learn's own ``ndcg_score`` returns; see there."""
+
 class CalibrationDisplay(sklearn.calibration.CalibrationDisplay):  # type: ignore[misc]
     """scikit-learn's CalibrationDisplay, of numbers that are counted here."""
 
@@ -391,6 +436,20 @@ def log_loss(
 
     >>> round(log_loss(["no", "yes", "yes", "no"], [0.1, 0.9, 0.8, 0.35]), 4)
     0.2162
+    """
+
+def metric_at_thresholds(
+    y_true: _Column, y_score: _Column, metric_func: Callable[..., Any], *,
+    sample_weight: _Column | None = None, metric_params: dict[Any, Any] | None = None
+) -> tuple[Array, Array]:
+    """Return a metric of decisions at every distinct score, which falls, and these scores.
+
+    Rows are counted once: a metric of this package is given the four counts at a threshold as
+    the weights of four rows. Other functions are called on all rows, as scikit-learn does.
+
+    >>> from tallymark.sklearn import recall_score
+    >>> metric_at_thresholds([0, 1, 1], [0.1, 0.8, 0.4], recall_score)[0]
+    array([0.5, 1. , 1. ])
     """
 
 def precision_recall_curve(

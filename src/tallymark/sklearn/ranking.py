@@ -33,9 +33,18 @@ from tallymark.tally.arrays import Coded
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 __all__ = [
-    "auc", "average_precision_score", "brier_score_loss", "calibration_curve",
-    "confusion_matrix_at_thresholds", "det_curve", "log_loss", "precision_recall_curve",
-    "roc_auc_score", "roc_curve", "top_k_accuracy_score",
+    "auc",
+    "average_precision_score",
+    "brier_score_loss",
+    "calibration_curve",
+    "confusion_matrix_at_thresholds",
+    "det_curve",
+    "log_loss",
+    "metric_at_thresholds",
+    "precision_recall_curve",
+    "roc_auc_score",
+    "roc_curve",
+    "top_k_accuracy_score",
 ]  # fmt: skip
 
 Curve = tuple[Array, Array, Array]
@@ -108,6 +117,39 @@ def confusion_matrix_at_thresholds(
         raise UnusualError
     tp, fp, thresholds = _falling(y_true, y_score, pos_label, sample_weight)
     return fp[-1] - fp, fp, tp[-1] - tp, tp, thresholds
+
+
+@drop_in
+def metric_at_thresholds(
+    y_true: Any,
+    y_score: Any,
+    metric_func: Callable[..., Any],
+    *,
+    sample_weight: Any,
+    metric_params: Any,
+) -> tuple[Array, Array]:
+    """Return a metric of decisions at every distinct score, which falls, and these scores.
+
+    Rows are counted once: a metric of this package is given the four counts at a threshold as the
+    weights of four rows. Other functions are called on all rows, as scikit-learn does.
+
+    >>> from tallymark.sklearn import recall_score
+    >>> metric_at_thresholds([0, 1, 1], [0.1, 0.8, 0.4], recall_score)[0]
+    array([0.5, 1. , 1. ])
+    """
+    params = metric_params or {}
+    counted = getattr(metric_func, "__module__", "") == "tallymark.sklearn.classification"
+    if not counted or "normalize" in params or coded(y_true).labels != (0, 1):
+        raise UnusualError
+    tp, fp, thresholds = _falling(y_true, y_score, None, sample_weight)
+    true, called = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    values = []
+    for counts in np.stack([fp[-1] - fp, fp, tp[-1] - tp, tp], axis=1).astype(np.float64):
+        cells = counts > 0
+        values.append(
+            metric_func(true[cells], called[cells], sample_weight=counts[cells], **params)
+        )
+    return np.asarray(values), thresholds
 
 
 @drop_in
