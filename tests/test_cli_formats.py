@@ -92,3 +92,18 @@ def test_two_formats_are_refused(run):
         "tallymark: --json and --format csv contradict each other; give one of them\n"
     )
     assert "is not one of" in run("compare", "--format", "xml").stderr
+
+
+def test_a_curve_is_printed_in_every_format(run):
+    TABLES["curve"] = ["f.csv", "roc", "--score", "x"]
+    as_csv = run("curve").stdout
+    assert (
+        run("curve", "--format", "csv").stdout == run("curve", "--format", "text").stdout == as_csv
+    )
+    points = list(csv.DictReader(io.StringIO(as_csv)))
+    as_json = json.loads(run("curve", "--format", "json").stdout)
+    assert [p["sensitivity"] for p in as_json] == [float(p["sensitivity"]) for p in points]
+    assert run("curve", "--format", "markdown").stdout.count("\n| ") >= len(points)
+    assert run("curve", "--format", "latex").stdout.count("&") >= len(points)
+    written = run("curve", "--format", "json", "-o", "c.json")
+    assert written.stdout == "json: c.json\n"

@@ -1,5 +1,7 @@
 """`tallymark check`: exit codes, what is written and where, and refusals in one sentence."""
 
+import csv
+import io
 import json
 import xml.etree.ElementTree as ET
 
@@ -94,3 +96,20 @@ def test_what_is_written(run, tmp_path, monkeypatch):
     printed = run(*rules, "--json", "-")
     assert json.loads(printed.stdout) == data
     assert summary.read_text("utf-8").count("| roc\\_auc |") == 12
+
+
+def test_the_table_of_findings_in_every_format(run):
+    asked = ("--score", "main", "--require", "roc_auc >= 0.7", "--require", "recall >= 0.99")
+    found = run(*asked, "--format", "csv")
+    assert found.exit_code == 1
+    first, second = csv.DictReader(io.StringIO(found.stdout))
+    assert (first["rule"], first["verdict"]) == ("roc_auc >= 0.7", "pass")
+    assert float(first["low"]) >= 0.7 == float(first["limit"])
+    assert (second["verdict"], second["model"]) == ("fail", "main")
+    assert run(*asked, "--format", "json").stdout == run(*asked, "--json", "-").stdout
+    assert run(*asked, "--format", "text").stdout == run(*asked).stdout
+    for shape, sign in (("markdown", "|"), ("latex", "&")):
+        assert sign in run(*asked, "--format", shape).stdout
+    both = run(*asked, "--format", "csv", "--json", "-")
+    assert both.exit_code == 2
+    assert "--json - and --format csv both print" in both.stderr

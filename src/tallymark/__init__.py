@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
     from tallymark.infer import plan
     from tallymark.metric.agreement import agree
+    from tallymark.metric.measure import Value
     from tallymark.metric.registry import Statistic
     from tallymark.report import plots as plot
     from tallymark.report.evaluation import Evaluation
@@ -38,6 +39,7 @@ __all__ = [
     "Tallier",
     "TallymarkError",
     "UndefinedMetricError",
+    "Value",
     "agree",
     "check",
     "compare_results",
@@ -71,6 +73,7 @@ _HOMES = {
     "Tallier": "tallymark.tallier",
     "TallymarkError": "tallymark.errors",
     "UndefinedMetricError": "tallymark.errors",
+    "Value": "tallymark.metric.measure",
     "agree": "tallymark.metric.agreement",
     "check": "tallymark.verbs",
     "compare_results": "tallymark.studies.model_comparison",

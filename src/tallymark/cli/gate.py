@@ -11,12 +11,15 @@ import click
 import tallymark as tm
 from tallymark.cli.group import (
     columns_of_rows,
+    format_option,
     in_words,
     main,
     option,
     progress,
     show_results,
+    together,
     try_outputs,
+    written_or_printed,
 )
 from tallymark.output import ready, write_text
 
@@ -48,8 +51,11 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
         type=float)  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Of the draws.")
 @option("--junit PATH", "Write JUnit XML, a test case a rule and subgroup.", type=click.Path())
-@option("--json PATH", "Write everything as JSON; - prints it in place of the table.", "json_path",
-        type=click.Path())  # fmt: skip
+@written_or_printed(together(
+    option("--json PATH", "Write everything as JSON; - prints it in place of the table.",
+           "json_path", type=click.Path()),
+    format_option,
+))  # fmt: skip
 def check(
     file: str, columns: dict[str, Any], junit: str | None,
     json_path: str | None, **asked: Any,

@@ -468,6 +468,11 @@ def page_and_json(page: str, what: str = "the page") -> Decorator:
                "json_path", type=click.Path()),
         format_option,
     )  # fmt: skip
+    return written_or_printed(options)
+
+
+def written_or_printed(options: Decorator) -> Decorator:
+    """Give a command options that have --json PATH and --format, which may not both print."""
 
     def given_places(command: Command) -> Command:
         @wraps(command)

@@ -15,6 +15,7 @@ import click
 import tallymark as tm
 from tallymark.cli.group import (
     columns_of_rows,
+    format_option,
     how_files_are_read,
     how_sure,
     in_words,
@@ -403,12 +404,13 @@ def number_or_word(given: str) -> float | str:
 @option("--param NAME VALUE",
         "A parameter of the curve or the metric, such as: --param revenue 10; repeatable.",
         type=(str, number_or_word), multiple=True)  # fmt: skip
-@option("-o --output CSV", "Write it here instead.", type=click.Path())
+@option("-o --output PATH", "Write it here instead.", type=click.Path())
+@format_option
 def curve(
     file: str, name: str, columns: Columns, over: str, band: str | None, output: str | None,
-    param: Any, **options: Any,
+    param: Any, shape: str, **options: Any,
 ) -> None:  # fmt: skip
-    """Print the points of a curve as CSV.
+    """Print the points of a curve, as CSV unless --format says otherwise.
 
     NAME is a curve (roc, pr, det, gain, lift, deciles, cost, decision, calibration and so on), a
     metric of the decisions, which is told at every threshold, or passes: the ROC curve as it is
@@ -416,6 +418,10 @@ def curve(
     --band there are columns low and high, and of x where it is a rate too; what they are is told on
     standard error.
     """
+    import json
+
+    from tallymark.metric.measure import plain_data
+
     if output:
         ready(output)
     if name == "passes" and band:
@@ -429,10 +435,15 @@ def curve(
         points = found.table()
         if found.method:
             click.echo(f"bounds: {ev.level:g}, {found.method}", err=True)
-    text = points.to_csv()
+    if shape == "json":
+        text = json.dumps(plain_data(points.to_dicts()), indent=1, allow_nan=False) + "\n"
+    elif shape in ("markdown", "latex"):
+        text = str(getattr(points, f"to_{shape}")())
+    else:
+        shape, text = "csv", points.to_csv()
     if output:
         write_text(output, text)
-        click.echo(f"csv: {output}")
+        click.echo(f"{shape}: {output}")
     else:
         click.echo(text, nl=False)
 

@@ -9,6 +9,7 @@ interval is that of Higgins, Thompson and Spiegelhalter (2009).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +21,7 @@ from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer.jackknife import critical_value
 from tallymark.metric.measure import Value, fields_of
+from tallymark.tables import Listing, metric_row
 from tallymark.tally.arrays import Floats
 
 METHOD = "random effects (REML), logit scale, Hartung-Knapp"
@@ -159,6 +161,17 @@ class Heterogeneity(Display):
     p_value: float
     corrected: int
     level: float
+
+    def table(self) -> Listing:
+        """Return the mean over studies, with the bounds of a new one, and that of all rows."""
+        low, high = self.predicted
+        mean = {"of": "studies", "predicted_low": low, "predicted_high": high, "tau2": self.tau2,
+                "i2": self.i2, "q": self.q, "p_value": self.p_value}  # fmt: skip
+        pooled = {"of": "pooled rows"} | dict.fromkeys([*mean][1:], math.nan)
+        return Listing(tuple(
+            facts | metric_row(self.metric, value)
+            for facts, value in ((mean, self.mean), (pooled, self.pooled))
+        ))  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

@@ -15,6 +15,7 @@ from tallymark.display import Display
 from tallymark.infer.intervals import Inference
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value, json_number
+from tallymark.tables import Listing, metric_row
 
 TARGETS = (1e-2, 1e-3, 1e-4)
 """The false match rates at which the false non-match rate is told."""
@@ -90,6 +91,20 @@ class Verification(Display):
     def rates(self) -> tuple[ErrorRates, ...]:
         """All that is told: at the stated threshold, then at each false match rate."""
         return (*([] if self.stated is None else [self.stated]), *self.at_fmr)
+
+    def table(self) -> Listing:
+        """Return the equal error rate, then both error rates at each threshold."""
+        rows: list[tuple[float, float | None, str, Value]] = [
+            (self.eer_threshold, None, "equal_error_rate", self.eer)
+        ]
+        for r in self.rates:
+            rows.append((r.threshold, r.target, "false_positive_rate", r.fmr))
+            rows.append((r.threshold, r.target, "false_negative_rate", r.fnmr))
+        return Listing(tuple(
+            {"system": self.system, "threshold": threshold, "target_fmr": target}
+            | metric_row(name, value)
+            for threshold, target, name, value in rows
+        ))  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

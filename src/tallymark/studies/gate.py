@@ -22,6 +22,7 @@ from tallymark.infer.significance import Evidence, holm
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import fields_of, plain_data
 from tallymark.output import write_text
+from tallymark.tables import Listing
 
 Side = Literal[">=", "<="]
 Judgement = Literal["pass", "fail", "undecided", "cannot judge"]
@@ -370,6 +371,12 @@ class Gate(Document):
         __tracebackhide__ = True
         if not self.passed:
             raise AssertionError(f"\n{self}")
+
+    def table(self) -> Listing:
+        """Return a row a finding: the rule, where it was judged, on what, and the verdict."""
+        names = ("rule", "subject", "model", "subgroup", "baseline", "verdict", "value", "low",
+                 "high", "level", "limit", "p_value", "method", "reason")  # fmt: skip
+        return Listing(tuple({n: getattr(f, n) for n in names} for f in self.findings))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""
