@@ -60,6 +60,7 @@ def evaluate(
     sheet: str | None = None,
     memory: str | int | None = None,
     tolerance: float | None = None,
+    use: str | None = None,
 ) -> Evaluation:
     """Count predictions and return an :class:`Evaluation` of them.
 
@@ -150,6 +151,10 @@ def evaluate(
     tolerance : float, optional
         How wide the bracket of the area under the ROC curve may be, such as 1e-6: the file is read
         again with narrower bins where they matter.
+    use : str, optional
+        What the classifier is for: "medicine", "biometrics", "marketing", "defects", "ranking",
+        "decisions", "probabilities" or "teaching". It chooses what is shown first, in whose words,
+        and what advice looks at; no number depends on it.
 
     Raises
     ------
@@ -194,7 +199,7 @@ def evaluate(
         others["threshold"] = None
         again = _read_again(data, others, _columns(subgroup), level=level, seed=seed)
         again = again if threshold is None else again.at(threshold=threshold)
-        return again if source is None else _named(again, source)
+        return _for_use(again if source is None else _named(again, source), use)
     tallies = tallies_of(data)
     if tallies is not None or is_crosstab(data):
         others = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
@@ -205,13 +210,13 @@ def evaluate(
         if tallies is None:
             return matrix(
                 data, labels=labels, positive=positive, level=level, seed=seed,
-                source=source or "matrix",
+                source=source or "matrix", use=use,
             )  # fmt: skip
         found = from_tallies(
             tallies, Source(source or "tally", "tally"), labels=labels, positive=positive,
             threshold=threshold,
         )  # fmt: skip
-        return Evaluation(found, level, seed)
+        return _for_use(Evaluation(found, level, seed), use)
     if is_path(data) or (y_pred is None and y_score is None and is_table(data)):
         arrays = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
         arrays |= {name: v for name, v in beside.items() if name not in named}
@@ -239,8 +244,22 @@ def evaluate(
         read = replace(counted.source, format=of_models.read_as + counted.source.format)
         counted = replace(counted, source=read, notes=counted.notes + of_models.notes)
     if isinstance(counted, LabelSets):
-        return cast("Evaluation", MultiLabelEvaluation(counted, level, seed))
-    return Evaluation(counted, level, seed)
+        return _for_use(cast("Evaluation", MultiLabelEvaluation(counted, level, seed)), use)
+    return _for_use(Evaluation(counted, level, seed), use)
+
+
+def _for_use(ev: Evaluation, use: str | None) -> Evaluation:
+    """Return an evaluation that is shown for a use."""
+    if use is None:
+        return ev
+    if not isinstance(ev, Evaluation):
+        raise InputError(f"use is {use!r}, and these rows have several labels; leave use out")
+    if use == "biometrics" and not (ev.binary and all(m.scores for m in ev.models)):
+        raise InputError(
+            "use='biometrics' needs scores of two classes, genuine and impostor; give y_score"
+        )
+    counted = ev.counted
+    return replace(ev, counted=replace(counted, source=replace(counted.source, use=use)))
 
 
 def _named(ev: Evaluation, name: str) -> Evaluation:
@@ -276,7 +295,9 @@ def _texts(value: Any) -> list[str]:
 
 
 @checked(path=several(PATH, "a path, or a list of paths"))
-def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Evaluation:
+def read(
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, use: str | None = None
+) -> Evaluation:
     """Return the evaluation that ``ev.to_json(path)`` or ``tallymark report --json`` wrote.
 
     It answers every question as the first did: numbers, intervals, curves, thresholds, subgroups.
@@ -286,6 +307,8 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Eva
     path : str or path, or a list of such
         The file. Files of several sites, with the same models judged in the same way, are added
         up: each site is a subgroup of the column ``site``, under the name of its file.
+    use : str, optional
+        What the classifier is for, as of :func:`evaluate`; what the file says unless given.
 
     Raises
     ------
@@ -307,11 +330,11 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Eva
     """
     files = [path] if isinstance(path, str | os.PathLike) else list(path)
     if len(files) != 1:
-        return _sites(files)
+        return _for_use(_sites(files), use)
     counted, options = read_saved(files[0])
     if isinstance(counted, LabelSets):
-        return cast("Evaluation", MultiLabelEvaluation(counted, **options))
-    return Evaluation(counted, **options)
+        return _for_use(cast("Evaluation", MultiLabelEvaluation(counted, **options)), use)
+    return _for_use(Evaluation(counted, **options), use)
 
 
 def _sites(files: Sequence[str | os.PathLike[str]]) -> Evaluation:
@@ -343,6 +366,7 @@ def matrix(
     level: float = 0.95,
     seed: int = 0,
     source: str = "matrix",
+    use: str | None = None,
 ) -> Evaluation:
     """Judge a confusion matrix: every number, interval and page that its rows would give.
 
@@ -357,7 +381,7 @@ def matrix(
         1 the second, 1, is positive, so that the table is [[TN, FP], [FN, TP]].
     positive : label, optional
         The positive class of two; ``positive=0`` reads [[TP, FN], [FP, TN]].
-    level, seed, source
+    level, seed, source, use
         As in :func:`evaluate`.
 
     Raises
@@ -376,7 +400,7 @@ def matrix(
 
     """
     made = from_matrices(counts, Source(source, "matrix"), labels, positive)
-    return Evaluation(made, level, seed)
+    return _for_use(Evaluation(made, level, seed), use)
 
 
 @checked

@@ -323,7 +323,10 @@ CONTRACT: Mapping[str, Kind] = {
     "rounding": one_of("half", "truncate", "either"),
     "higher_is": one_of("genuine", "impostor"),
     "better": one_of("high", "low"),
-    "use": one_of("decisions", "ranking", "probabilities"),
+    "use": one_of(
+        "medicine", "biometrics", "marketing", "defects", "ranking", "decisions", "probabilities",
+        "teaching",
+    ),
     "worse": one_of("missed", "false alarms"),
     "within": mapping("limits by metric, such as {'fpr': 0.01}"),
     **dict.fromkeys(("a", "b", "ev", "other"), EVALUATION),

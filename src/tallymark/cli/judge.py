@@ -37,10 +37,12 @@ from tallymark.cli.group import (
     try_outputs,
     write_results,
 )
+from tallymark.contract import CONTRACT
 from tallymark.errors import InputError
 from tallymark.output import ready, write_text
 
 Columns = dict[str, Any]
+USES = list(CONTRACT["use"].among)
 
 
 @main.command()
@@ -57,6 +59,7 @@ Columns = dict[str, Any]
 @share(
     "--prevalence", "The share of positives in the field, such as 0.01 or 1%, to judge the rows at."
 )
+@one_of("--use", USES, "What the classifier is for: chooses what is shown first, and its words.")
 @page_and_json("report.html")
 def report(
     file: str, columns: Columns, output: str | None, json_path: str | None, **options: Any
@@ -142,7 +145,9 @@ def _report(
         click.echo("For the page with everything, add: -o report.html", err=True)
 
 
-def _of_sites(files: tuple[str, ...], *, level: float, seed: int, **options: Any) -> Any:
+def _of_sites(
+    files: tuple[str, ...], *, level: float, seed: int, use: str | None, **options: Any
+) -> Any:
     """Read the counts of several sites, for which no option of rows is meant."""
     threshold = options.pop("threshold")
     for name, value in options.items():
@@ -151,7 +156,7 @@ def _of_sites(files: tuple[str, ...], *, level: float, seed: int, **options: Any
                 f"{name} says how rows are read, and several files are counts that --json wrote; "
                 f"leave {name}=... out"
             )
-    ev = tm.read(list(files))
+    ev = tm.read(list(files), use=use)
     ev = replace(ev, level=level, seed=seed)
     return ev if threshold is None else ev.at(threshold=threshold)
 
@@ -175,6 +180,7 @@ def _results(
 @option("--positive LABEL", "The positive class of two; 1 of the classes 0 and 1.")
 @share("--prevalence", "The share of positives in the field, such as 0.01 or 1%.")
 @how_sure("Of the intervals, between 0 and 1.", "Of the intervals that are resampled.")
+@one_of("--use", USES, "What the classifier is for: chooses what is shown first, and its words.")
 @page_and_json("report.html")
 def matrix(
     counts: tuple[str, ...], labels: Any, positive: str | None, prevalence: float | None,
@@ -520,7 +526,7 @@ def compare(
 @main.command()
 @click.argument("file", type=click.Path())
 @columns_of_rows
-@one_of("--use", ["decisions", "ranking", "probabilities"], "What is used of the classifier.")
+@one_of("--use", USES, "What the classifier is for.")
 @option("--costs FALSE_ALARM MISSED",
         "What each error costs, in any unit, such as: --costs 1 10.",
         type=float, nargs=2)  # fmt: skip

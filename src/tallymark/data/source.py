@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from tallymark.tally.arrays import Label
 from tallymark.tally.io import Saved, part
@@ -41,7 +41,8 @@ class Source(Saved):
     ``why`` says of each role, and of ``positive``, that nobody named how it was found. ``ignored``
     are the columns that were not read, ``format`` is what was read in another way than usual, and
     ``checks`` what was noticed: the name of a check to what it found, or to "not checked". ``use``
-    says of the scores of a verification system whether they are similarities or distances.
+    is what the classifier is for, such as "medicine"; of a verification system it says whether
+    scores are similarities or distances.
 
     >>> source = Source("a.csv", "CSV", {"truth": "label", "score": "p"}, 1, {"truth": "its name"})
     >>> print(source, "|", source.sentence)
@@ -56,7 +57,7 @@ class Source(Saved):
     ignored: tuple[str, ...] = ()
     format: tuple[str, ...] = ()
     checks: Mapping[str, Any] = field(default_factory=dict)
-    use: Literal["", "similarities", "distances"] = ""
+    use: str = ""
 
     def __str__(self) -> str:
         return self.name

@@ -158,7 +158,8 @@ def verification(inference: Inference, model: Model) -> Verification:
             float(c.fn),
         )  # fmt: skip
     return Verification(
-        model.name, counted.source.use, float(tp[-1]), float(fp[-1]), values["eer"],
+        model.name, "distances" if sign < 0 else "similarities", float(tp[-1]), float(fp[-1]),
+        values["eer"],
         sign * float(cuts[min(place, len(cuts) - 1)]), stated, tuple(map(kept, TARGETS)),
     )  # fmt: skip
 

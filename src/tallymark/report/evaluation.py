@@ -42,6 +42,7 @@ from tallymark.infer.verification import Verification, verification
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, json_number, plain_data
 from tallymark.output import write_text
+from tallymark.report.uses import advised
 from tallymark.tables import ConfusionMatrix, Listing, PaperTable, Table
 from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
@@ -61,6 +62,9 @@ _FACTS = (
 )  # fmt: skip
 STUDIED = ("sensitivity", "specificity")
 """What studies of a test are read for."""
+
+VERIFIED = ("similarities", "distances", "biometrics")
+"""Uses of which error rates are told in the words of verification."""
 
 MOST_SUBGROUPS = 50
 """Subgroups that the JSON and the page list one by one, the worst first."""
@@ -546,7 +550,8 @@ class Evaluation(Document):
     def verification(self) -> dict[str, Verification]:
         """Return the error rates of each system that :func:`tallymark.verify` judged.
 
-        Empty for other evaluations, and at another class balance.
+        Of rows that are judged for the use "biometrics" too. Empty for other evaluations, and at
+        another class balance.
 
         >>> import tallymark as tm
         >>> ev = tm.verify([0.9, 0.8, 0.4, 0.7], [0.1, 0.2, 0.5], threshold=0.45)
@@ -554,7 +559,7 @@ class Evaluation(Document):
         >>> found.eer.value, found.stated.false_matches, found.at_fmr[0].threshold
         (0.25, 1.0, 0.7)
         """
-        if not self.source.use or self.stratified:
+        if self.source.use not in VERIFIED or self.stratified or not self.binary:
             return {}
         scored = score_tallies(self).values()
         return {m.name: verification(self._inference, m) for m, _ in scored}
@@ -632,8 +637,9 @@ class Evaluation(Document):
 
         Parameters
         ----------
-        use : {"decisions", "ranking", "probabilities"}, optional
-            What is used of the classifier.
+        use : str, optional
+            What the classifier is for, as of :func:`tallymark.evaluate`; what was said there
+            unless given.
         cost_fp, cost_fn : float, optional
             The cost of a false alarm and of a missed positive, both or neither.
         prevalence : float, optional
@@ -656,7 +662,8 @@ class Evaluation(Document):
         """
         from tallymark.studies.advice import Answers, advise
 
-        answers = Answers(use, cost_fp, cost_fn, prevalence, worse)
+        used = advised(use or self.source.use)
+        answers = Answers(used, cost_fp, cost_fn, prevalence, worse)
         return advise(
             self.counted, self.values(), answers, **self._options, compared=lambda: self.compared
         )

@@ -68,7 +68,7 @@ def guide_of(ev: Evaluation) -> Guide:
         "compare": len(ev.models) < 2 or ev.counted.joint is None,
         "model": len(ev.models) < 2,
         "design_effects": not ev.clusters,
-        "verification": not ev.source.use,
+        "verification": not ev.verification(),
         "per_class": ev.binary,
         **dict.fromkeys(("curve", "curves", "histograms"), not scored),
         **dict.fromkeys(

@@ -27,7 +27,9 @@ TYPES = {"sensitivity": "recall", "matthews_corrcoef": "matthews_correlation",
 def paper_table(ev: Evaluation, metrics: Sequence[str] | None = None) -> PaperTable:
     """Return a row a model, each number rounded to two digits of the width of its interval."""
     shown = words.headline(ev)
-    short = [n for n in COLUMNS if n in shown] if ev.binary and not ev.source.use else list(shown)
+    short = (
+        [n for n in COLUMNS if n in shown] if ev.binary and not ev.verification() else list(shown)
+    )
     names = short if metrics is None else [get(m).name for m in metrics]
     values = ev.values()
     for name in names:

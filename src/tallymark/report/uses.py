@@ -24,7 +24,8 @@ class Use:
     stand first on the page, where they are not those declared. ``titles`` are the field's words for
     metrics. ``only`` are the metrics that the page lists, all if there are none. ``changes`` are
     what of a curve's declaration is said otherwise.
-    ``decisions`` is whether what a threshold decides is shown where nobody stated one.
+    ``decisions`` is whether what a threshold decides is shown where nobody stated one; ``advice``
+    is what advice takes to be used of the classifier.
     """
 
     headline: tuple[str, ...] = HEADLINE
@@ -40,6 +41,7 @@ class Use:
     only: tuple[str, ...] = ()
     changes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     decisions: bool = True
+    advice: str | None = None
 
     def title(self, metric: str) -> str:
         """Return what a metric is called."""
@@ -93,12 +95,85 @@ VERIFICATION = Use(
     decisions=False,
 )  # fmt: skip
 
+
+def _use(brief: tuple[str, ...], first: tuple[str, ...], **others: Any) -> Use:
+    """Return a use of two classes with its tiles, which come first on the terminal too."""
+    left = (n for n in HEADLINE if n not in brief)
+    return Use(headline=(*brief, *left), brief=brief, first=first, **others)
+
+
 USES: Mapping[str, Use] = {
-    "": Use(), "similarities": VERIFICATION, "distances": VERIFICATION,
+    "": Use(),
+    "similarities": VERIFICATION,
+    "distances": VERIFICATION,
+    "medicine": _use(
+        ("sensitivity", "specificity", "precision", "negative_predictive_value"),
+        ("roc", "calibration", "decision"),
+        titles={
+            "precision": "Positive predictive value (PPV)",
+            "negative_predictive_value": "Negative predictive value (NPV)",
+        },
+        advice="decisions",
+    ),
+    "biometrics": replace(
+        VERIFICATION,
+        headline=(*VERIFICATION.headline, "roc_auc", "decidability"),
+        brief=(*VERIFICATION.headline, "roc_auc", "decidability"),
+        only=(),
+        decisions=True,
+        advice="ranking",
+    ),
+    "marketing": _use(
+        ("top_decile_lift", "gain_at", "response_rate_at", "roc_auc"),
+        ("gain", "lift", "deciles", "calibration"),
+        titles={
+            "gain_at": "Gain in the best 10 %",
+            "response_rate_at": "Response rate in the best 10 %",
+            "top_decile_lift": "Lift in the best 10 %",
+        },
+        advice="ranking",
+    ),
+    "defects": _use(
+        ("sensitivity", "false_positive_rate", "balance", "recall_at_20_percent_effort",
+         "geometric_mean", "youden_j"),
+        ("roc", "effort", "calibration"),
+        titles={
+            "sensitivity": "Probability of detection (pd)",
+            "false_positive_rate": "Probability of false alarm (pf)",
+            "geometric_mean": "G-mean (G)",
+            "youden_j": "Youden's J (J)",
+        },
+        advice="decisions",
+    ),
+    "ranking": _use(
+        ("roc_auc", "average_precision", "top_decile_lift", "recall_at_precision"),
+        ("roc", "pr", "gain", "calibration"),
+        advice="ranking",
+    ),
+    "decisions": _use(
+        ("sensitivity", "specificity", "precision", "matthews_corrcoef"),
+        ("roc", "pr", "calibration"),
+        brief_many=("balanced_accuracy", "accuracy", "matthews_corrcoef", "f1"),
+        advice="decisions",
+    ),
+    "probabilities": _use(
+        ("brier", "log_loss", "observed_expected_ratio", "calibration_slope"),
+        ("calibration", "roc", "decision"),
+        brief_many=("log_loss", "brier", "roc_auc", "accuracy"),
+        advice="probabilities",
+    ),
+    "teaching": _use(
+        ("accuracy", "sensitivity", "precision", "f1"), ("roc", "pr", "calibration")
+    ),
 }  # fmt: skip
-"""Every use by the word that a source has for it."""
+"""Every use by its word, and by the words that a verification system has for its scores."""
 
 
 def use_of(ev: Evaluation) -> Use:
-    """Return what an evaluation shows, by what its source says of the scores."""
+    """Return what an evaluation shows, by what its source says of its use."""
     return USES[ev.source.use]
+
+
+def advised(use: str | None) -> str | None:
+    """Return what is used of a classifier in a use: its decisions, ranking or probabilities."""
+    return USES[use or ""].advice

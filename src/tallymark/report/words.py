@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -306,7 +306,8 @@ def summary(ev: Evaluation) -> str:
     name, ranked = ranking(ev)
     if ev.verification() or not name:
         return verdict(ev)
-    sentences = [_in_practice(ev, ranked[0]), _standing(ev, name, ranked)]
+    of_use = OF_USE.get(ev.source.use, _in_practice) if ev.binary else _in_practice
+    sentences = [of_use(ev, ranked[0]), _standing(ev, name, ranked)]
     return " ".join(filter(None, sentences)) or verdict(ev)
 
 
@@ -328,6 +329,95 @@ def _in_practice(ev: Evaluation, model: str) -> str:
         f"{text(model)} finds {out_of(found.value)} {rows_of(ev.positive, 'positive')}, "
         f"with {raised} per {base:,} {rows_of(other, 'negative')}."
     )
+
+
+def _known(ev: Evaluation, model: str, *metrics: str) -> list[float]:
+    """Return the values of metrics; none of them unless all are defined."""
+    found = [ev.values()[model].get(n) for n in metrics]
+    known = [v.value for v in found if v is not None and not v.reason]
+    return known if len(known) == len(found) else []
+
+
+def _post_test(ev: Evaluation, model: str) -> str:
+    """Return what a test finds, and how likely the positive class is after each of its results."""
+    said = _in_practice(ev, model)
+    if known := _known(ev, model, "precision", "negative_predictive_value", "prevalence"):
+        ppv, npv, before = known
+        kind = rows_of(ev.positive, "positive")
+        said += (
+            f" After a positive result {out_of(ppv)} are {kind}, after a negative one "
+            f"{out_of(1 - npv)}; before the test {out_of(before)}."
+        )
+    return said
+
+
+def _best_tenth(ev: Evaluation, model: str) -> str:
+    """Return how many positives the best tenth holds."""
+    known = _known(ev, model, "top_decile_lift", "gain_at")
+    if not known:
+        return _in_practice(ev, model)
+    lift, gain = known
+    return (
+        f"The best 10 % by {text(model)} hold {number(lift, 2)} times as many "
+        f"{rows_of(ev.positive, 'positive')} as a random 10 %, and {out_of(gain)} of them all."
+    )
+
+
+def _balance(ev: Evaluation, model: str) -> str:
+    """Return what a predictor of defects finds, and how near it is to the ideal point."""
+    known = _known(ev, model, "sensitivity", "false_positive_rate", "balance")
+    if not known:
+        return _in_practice(ev, model)
+    pd, pf, balance = map(number, known)
+    return f"{_in_practice(ev, model)} pd is {pd}, pf {pf}, their balance {balance} (ideal: 1)."
+
+
+def _in_order(ev: Evaluation, model: str) -> str:
+    """Return how many pairs of a row of each class are in the right order."""
+    known = _known(ev, model, "roc_auc")
+    if not known:
+        return _in_practice(ev, model)
+    other = next(c for c in ev.classes if c != ev.positive)
+    return (
+        f"{text(model)} puts {out_of(known[0])} pairs of {rows_of(ev.positive, 'positive')} and "
+        f"{rows_of(other, 'negative')} in the right order; a tie counts half."
+    )
+
+
+def _probabilities(ev: Evaluation, model: str) -> str:
+    """Return how many positives were promised, and what the probabilities are worth."""
+    known = _known(ev, model, "observed_expected_ratio", "prevalence", "brier", "brier_skill_score")
+    if not known or not known[0]:
+        return _in_practice(ev, model)
+    ratio, happened, brier, skill = known
+    return (
+        f"{text(model)} predicts {percent(happened / ratio)} "
+        f"{rows_of(ev.positive, 'positive')}, and {percent(happened)} are. Its Brier score is "
+        f"{number(brier)}, {percent(abs(skill), 0)} {'less' if skill >= 0 else 'more'} than that "
+        "of always giving the share of the class."
+    )
+
+
+def _worked_out(ev: Evaluation, model: str) -> str:
+    """Return what a model finds, with its recall worked out."""
+    c, known = (
+        ev.model(model).models[0].labels.binary(ev.positive),
+        _known(ev, model, "sensitivity"),
+    )
+    tp, fn = count(float(c.tp)), count(float(c.fn))
+    worked = f" recall = TP / (TP + FN) = {tp} / ({tp} + {fn}) = {number(known[0])}."
+    return _in_practice(ev, model) + worked if known else _in_practice(ev, model)
+
+
+OF_USE: Mapping[str, Callable[[Evaluation, str], str]] = {
+    "medicine": _post_test,
+    "marketing": _best_tenth,
+    "defects": _balance,
+    "ranking": _in_order,
+    "probabilities": _probabilities,
+    "teaching": _worked_out,
+}
+"""What the best model does in practice, in the words of a use."""
 
 
 def whole(share: float) -> tuple[int, int]:

@@ -1,0 +1,111 @@
+"""What a use shows first: tiles, charts, words, advice; never other numbers."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+import tallymark as tm
+from tallymark.contract import CONTRACT
+from tallymark.report import page, words
+
+TILES = {
+    "medicine": ["sensitivity", "specificity", "precision", "negative_predictive_value"],
+    "biometrics": ["equal_error_rate", "fmr100", "fmr1000", "roc_auc"],
+    "marketing": ["top_decile_lift", "gain_at", "response_rate_at", "roc_auc"],
+    "defects": ["sensitivity", "false_positive_rate", "balance", "geometric_mean"],
+    "ranking": ["roc_auc", "average_precision", "top_decile_lift", "recall_at_precision"],
+    "decisions": ["sensitivity", "specificity", "precision", "matthews_corrcoef"],
+    "probabilities": ["brier", "log_loss", "observed_expected_ratio", "calibration_slope"],
+    "teaching": ["accuracy", "sensitivity", "precision", "f1"],
+}
+FIRST = {
+    "medicine": "roc", "biometrics": "det", "marketing": "gain", "defects": "roc",
+    "ranking": "roc", "decisions": "roc", "probabilities": "calibration", "teaching": "roc",
+}  # fmt: skip
+SAYS = {
+    "medicine": "After a positive result 67 of 100 are sick rows, after a negative one 50 of 100; "
+    "before the test 60 of 100.",
+    "biometrics": "The equal error rate of model is 50.00 %",
+    "marketing": "The best 10 % by model hold 1.67 times as many sick rows as a random 10 %, and "
+    "17 of 100 of them all.",
+    "defects": "pd is 0.667, pf 0.500, their balance 0.575 (ideal: 1).",
+    "ranking": "model puts 67 of 100 pairs of sick rows and well rows in the right order",
+    "decisions": "model finds 67 of 100 sick rows",
+    "probabilities": "sick rows, and 60.0 % are. Its Brier score is",
+    "teaching": "recall = TP / (TP + FN) = 40 / (40 + 20) = 0.667.",
+}
+
+
+def small(use=None):
+    """40 TP, 20 FN, 20 FP and 20 TN, in five steps of scores."""
+    y = ["sick", "sick", "sick", "well", "well"] * 20
+    return tm.evaluate(y, y_score=[0.9, 0.7, 0.2, 0.8, 0.1] * 20, positive="sick", use=use)
+
+
+@pytest.fixture(scope="module", params=CONTRACT["use"].among)
+def shown(request):
+    ev = small(request.param)
+    return request.param, ev, page.render(ev)
+
+
+def test_a_use_chooses_the_tiles_and_their_numbers(shown):
+    use, ev, text = shown
+    assert list(words.brief(ev)) == TILES[use]
+    overview = text[text.index('<section id="overview"') : text.index('<section id="advice"')]
+    found = dict(re.findall(r'data-key="models\.0\.values\.(\w+)">([^<]+)<', overview))
+    values = small().values()["model"]
+    assert found == {n: words.number(values[n].value) for n in TILES[use]}
+
+
+def test_a_use_chooses_the_first_chart(shown):
+    use, _, text = shown
+    assert re.search(r'data-chart="(\w+)"', text)[1] == FIRST[use]
+
+
+def test_a_use_chooses_the_words(shown):
+    use, _, text = shown
+    header = html.unescape(text[: text.index("</header>")])
+    assert SAYS[use] in header
+
+
+def test_all_numbers_stay_on_the_page(shown):
+    use, ev, text = shown
+    plain = small()
+    assert ev.values() == plain.values()
+    if use != "biometrics":
+        assert ev.verification() == {}
+    for name in ("accuracy", "matthews_corrcoef", "roc_auc", "brier"):
+        title = words.title_of(ev, name)
+        assert html.escape(title) in text[text.index('<section id="all"') :]
+    assert 'id="calibration"' in text or use == "biometrics"
+
+
+def test_the_page_of_every_use_keeps_to_its_size(shown):
+    assert len(shown[2].encode()) < 150_000
+
+
+def test_the_use_comes_back_from_a_file(tmp_path):
+    path = tmp_path / "run.json"
+    small("marketing").to_json(path)
+    assert tm.read(path).source.use == "marketing"
+    assert tm.read(path, use="teaching").source.use == "teaching"
+    assert tm.evaluate(path, use="medicine").source.use == "medicine"
+    assert tm.matrix([[8, 2], [3, 7]], use="medicine").source.use == "medicine"
+
+
+def test_advice_follows_the_use():
+    plain = small()
+    for use, asked in (("marketing", "ranking"), ("medicine", "decisions")):
+        assert small(use).advise().to_dict() == plain.advise(use=asked).to_dict()
+
+
+def test_a_use_that_there_is_not_is_refused():
+    with pytest.raises(tm.InputError, match="^use is 'medecine'; .*medicine"):
+        small("medecine")
+    with pytest.raises(tm.InputError, match="^use='biometrics' needs scores of two classes"):
+        tm.evaluate([0, 1, 0], [0, 1, 1], use="biometrics")
+    with pytest.raises(tm.InputError, match="^use is 'medicine', and these rows have several"):
+        tm.evaluate([[0, 1], [1, 1]], [[0, 1], [1, 0]], use="medicine")
