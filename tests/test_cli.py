@@ -1008,3 +1008,12 @@ def test_thresholds_and_curves_warn_of_scores_the_wrong_way(folder):
         assert "ROC area of score is 0.000, below 0.5: its high scores are of 'no'; say " in told
         assert "--positive no, or change their sign in the file" in told
         assert run(*arguments, "--positive", "no").stderr == ""
+
+
+def test_inspect_of_a_file_of_counts_shows_what_it_holds(tmp_path):
+    place = tmp_path / "run.json"
+    tm.evaluate([1, 1, 0, 0], y_score=[0.9, 0.4, 0.6, 0.1]).to_json(place)
+    done = run("inspect", str(place))
+    assert done.exit_code == 0
+    assert "4 rows" in done.stdout
+    assert "source.roles" not in done.stdout

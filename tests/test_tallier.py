@@ -15,6 +15,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
 from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -598,6 +599,53 @@ def test_a_training_loop_of_pytorch():
         areas.append(tally.value("roc_auc"))
     assert areas[0] < areas[-1]
     assert areas[-1] == tm.metrics.roc_auc(y.numpy(), torch.cat(seen).double().numpy())
+
+
+@pytest.mark.slow
+def test_lightning_logs_what_a_tallier_counts(tmp_path):
+    if find_spec("lightning") is None:
+        pytest.skip("Lightning is not installed")
+    page = (Path(__file__).parents[1] / "docs" / "streaming.md").read_text(encoding="utf-8")
+    shown = next(
+        part.split("```", 1)[0] for part in page.split("```python\n") if "LightningModule" in part
+    )
+    code = f"""
+import lightning, torch
+import tallymark as tm
+{shown}
+
+class Trained(Classifier):
+    def training_step(self, batch, _):
+        x, target = batch
+        loss = torch.nn.functional.binary_cross_entropy_with_logits
+        return loss(self.layer(x).squeeze(1), target.float())
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=1.0)
+
+
+torch.manual_seed(0)
+x = torch.randn(400, 3)
+target = (x[:, 0] > 0).long()
+rows = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(x, target), batch_size=64)
+trainer = lightning.Trainer(
+    max_epochs=2, accelerator="cpu", logger=False, enable_checkpointing=False,
+    enable_progress_bar=False, enable_model_summary=False, num_sanity_val_steps=0,
+)
+model = Trained()
+trainer.fit(model, rows, rows)
+with torch.no_grad():
+    p = torch.sigmoid(model.layer(x).squeeze(1))
+expected = tm.metrics.roc_auc(target.numpy(), p.double().numpy())
+assert expected > 0.9
+assert abs(float(trainer.callback_metrics["roc_auc"]) - expected) < 1e-6
+assert model.tally.rows == 0
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True,
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
 
 
 def test_keras_calls_a_metric(tmp_path):

@@ -3097,7 +3097,7 @@ class _MutualInformation(Metric):
     ) -> float:
         """Mutual information: Σ pᵢⱼ · ln(pᵢⱼ / (pᵢ · pⱼ)).
 
-        How much a prediction tells about the true class, in nats; ``base=2`` gives bits.
+        How much a prediction tells about the true class, in nats; base=2 gives bits.
 
         Misleading: It is as high for predictions that are always wrong in the same way, and few
         rows push it up.
@@ -3120,17 +3120,17 @@ class _MutualInformation(Metric):
 mutual_information: _MutualInformation
 """Mutual information: Σ pᵢⱼ · ln(pᵢⱼ / (pᵢ · pⱼ)).
 
-How much a prediction tells about the true class, in nats; ``base=2`` gives bits.
+How much a prediction tells about the true class, in nats; base=2 gives bits.
 """
 information_gain: _MutualInformation
 """Mutual information: Σ pᵢⱼ · ln(pᵢⱼ / (pᵢ · pⱼ)).
 
-How much a prediction tells about the true class, in nats; ``base=2`` gives bits.
+How much a prediction tells about the true class, in nats; base=2 gives bits.
 """
 transinformation: _MutualInformation
 """Mutual information: Σ pᵢⱼ · ln(pᵢⱼ / (pᵢ · pⱼ)).
 
-How much a prediction tells about the true class, in nats; ``base=2`` gives bits.
+How much a prediction tells about the true class, in nats; base=2 gives bits.
 """
 
 class _NormalizedMutualInformation(Metric):

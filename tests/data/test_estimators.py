@@ -37,7 +37,7 @@ def test_a_fitted_estimator_is_its_arrays():
     assert "predict_proba of LogisticRegression" in ev.source.read_as
     (note,) = (n for n in ev.notes if n.code == "trained-on-unknown")
     assert note.kind == "assumed"
-    assert "cannot tell whether model was trained on these rows" in note.text
+    assert "cannot tell whether LogisticRegression was trained on these rows" in note.text
 
 
 @pytest.mark.parametrize("model", [
@@ -118,7 +118,9 @@ def test_classes_that_are_texts():
     turned = tm.evaluate(model, X, THREE, labels=["c", "a", "b"])
     assert turned["accuracy"].value == model.score(X, THREE)
     assert len(tm.evaluate(LogisticRegression(), X, THREE, cv=3).folds(["accuracy"]).rows) == 3
-    with pytest.raises(tm.InputError, match=r"labels are \['a', 'b'\] and model knows"):
+    with pytest.raises(
+        tm.InputError, match=r"labels are \['a', 'b'\] and LogisticRegression knows"
+    ):
         tm.evaluate(model, X, THREE, labels=["a", "b"])
 
 
@@ -144,7 +146,7 @@ def test_frames_pass_untouched(library):
     ((LogisticRegression(), X, Y), {}, "is not fitted; fit it on other rows, or say cv=5"),
     ((LogisticRegression, X, Y), {}, "is the class LogisticRegression; give an estimator"),
     ((FITTED, X[:, :2], Y), {}, "cannot predict these rows: X has 2 features"),
-    ((FITTED, X, Y[:9]), {}, "model predicted 200 rows and y has 9; give X and y of one size"),
+    ((FITTED, X, Y[:9]), {}, "LogisticRegression predicted 200 rows and y has 9; give X and y of one size"),
     ((FITTED, X), {}, r"needs rows and their classes; give evaluate\(model, X, y\)"),
     ((Y, Y, Y), {}, "y and cv go with an estimator"),
     ((Y, Y), {"cv": 5}, "y and cv go with an estimator"),

@@ -294,7 +294,25 @@ def test_models_that_say_the_same_are_alike():
     y, p = models(a=1.0)
     (v,) = compared(y, {"a": p["a"], "b": p["a"].copy()}).verdicts
     assert v.kind == "alike"
-    assert str(v) == "a and b say the same of every row"
+    assert str(v) == "a and b predict the same for every row"
+
+
+def test_models_with_equal_scores_and_other_decisions_are_not_alike():
+    rng = np.random.default_rng(0)
+    y, s = rng.integers(0, 2, 200), rng.random(200)
+    decided = {"a": (s >= 0.3).astype(int), "b": (s >= 0.6).astype(int)}
+    compared_ = tm.evaluate(y, decided, y_score={"a": s, "b": s.copy()}).compare
+    (v,) = compared_(metric="roc_auc").verdicts
+    assert v.kind == "same ranking"
+    assert "predict the same" not in str(v)
+    (v,) = compared_(metric="accuracy").verdicts
+    assert v.kind != "alike"
+    (v,) = (
+        tm.evaluate(y, dict.fromkeys("ab", decided["a"]), y_score={"a": s, "b": s**2})
+        .compare(metric="accuracy")
+        .verdicts
+    )
+    assert str(v) == "a and b decide every row the same"
 
 
 def test_an_undefined_metric_gives_no_verdict():

@@ -302,7 +302,7 @@ def test_all_differences_of_zero_are_alike():
     for name in ("two positives", "constant", "two values", "right and certain"):
         verdict = evaluated(name).compare(permutations=0).pair("a", "c").verdict
         assert verdict.kind == "alike", name
-        assert str(verdict) == "a and c say the same of every row"
+        assert str(verdict) == "a and c predict the same for every row"
 
 
 def test_models_of_other_rows_or_another_truth_are_refused():

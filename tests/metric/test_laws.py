@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallymark as tm
+from tallymark.infer.methods import METHODS
 from tallymark.metric import METRICS
 from tallymark.metric.registry import _NAMES, plain
 from tallymark.metric.sources import SOURCES
@@ -316,3 +317,19 @@ def test_splitting_and_merging_rows_changes_nothing(metric):
     assert metric(parts[2] + parts[0] + parts[1]) == pytest.approx(metric(y, second), nan_ok=True)
     shuffled = rng.permutation(300)
     assert metric(y[shuffled], second[shuffled]) == pytest.approx(metric(y, second), nan_ok=True)
+
+
+def test_every_method_and_every_test_of_a_comparison_is_in_the_bibliography():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 90)
+    ev = tm.evaluate(y, {n: np.where(rng.random(90) < 0.7, y, 0) for n in "abc"})
+    found = ev.compare(permutations=100)
+    tests = [*found.overall, *(t for p in found.pairs for t in p.tests)]
+    assert {"cochran1950", "bowker1948", "stuart1955", "good2005"} <= {t.source for t in tests}
+    keys = {t.source for t in tests if t.source} | {m.source for m in METHODS.values()}
+    assert [k for k in sorted(keys) if k and k not in SOURCES and " " not in k] == []
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_meaning_holds_no_mark_up(name):
+    assert "`" not in METRICS[name].meaning

@@ -189,7 +189,7 @@ def test_the_first_sentence_agrees_with_the_comparison():
     assert "That lead may be chance (p = 0." in words.verdict(unsure)
     rng = np.random.default_rng(0)
     y, p = rng.integers(0, 2, 60), rng.random(60)
-    assert "Both say the same of every row." in words.verdict(
+    assert "Both predict the same for every row." in words.verdict(
         tm.evaluate(y, y_score={"a": p, "b": p})
     )
 

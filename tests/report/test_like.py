@@ -12,8 +12,10 @@ import pytest
 import sklearn.metrics as sk
 import torch
 import torchmetrics.classification as tc
+from click.testing import CliRunner
 
 import tallymark as tm
+from tallymark.cli import main
 from tallymark.report.like import LIBRARIES, like
 
 
@@ -155,6 +157,20 @@ def test_weka_by_hand():
         tm.metrics.average_precision([int(v == "p") for v in y], s),
     ]
     assert found["PRC Area, weighted"].theirs == pytest.approx((6 * both[0] + 3 * both[1]) / 9)
+
+
+def test_weka_ranks_each_class_by_its_own_column(tmp_path):
+    # The probability of yes is rounded to 1 in two rows, which that of no still tells apart.
+    file = tmp_path / "two.csv"
+    file.write_text(
+        "truth,p_no,p_yes\nyes,1e-12,1\nno,1e-9,1\nyes,0.4,0.6\nno,0.7,0.3\nno,0.8,0.2\n"
+    )
+    done = CliRunner().invoke(main, ["explain", str(file), "--like", "weka", "--json"])
+    (found,) = json.loads(done.stdout)
+    theirs = {row["name"]: row["theirs"] for row in found["rows"]}
+    # 3 x 2 pairs: by p_yes one is tied and one is wrong, by p_no only that one is wrong.
+    by_yes, by_no = (4 + 0.5) / 6, 5 / 6
+    assert theirs["ROC Area, weighted"] == pytest.approx((2 * by_yes + 3 * by_no) / 5, abs=1e-12)
 
 
 def test_versions_of_weka_differ_where_a_class_is_never_predicted():

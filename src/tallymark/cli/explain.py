@@ -107,7 +107,12 @@ def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bo
         from tallymark.report.like import LIBRARIES, like
 
         check_name("library", library, LIBRARIES)  # before the long work
-        show_each(like(tm.evaluate(name, **columns), library), as_json=as_json)
+        ev, opposite = tm.evaluate(name, **columns), None
+        if ev.binary and len(columns.get("score") or ev.source.roles.get("score") or ()) == 2:
+            other = next(label for label in ev.classes if label != ev.positive)
+            opposite = tm.evaluate(name, **columns | {"positive": other})
+            opposite = opposite if opposite.names == ev.names == (ev.names[0],) else None
+        show_each(like(ev, library, opposite=opposite), as_json=as_json)
         return
     for name_of, value in columns.items():
         if value is not None and (name_of, value) not in _UNLESS_GIVEN:

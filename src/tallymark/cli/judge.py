@@ -80,6 +80,11 @@ def report(
 @json_flag
 def inspect(file: str, columns: Columns, as_json: bool) -> None:
     """Show how FILE would be read: each column's role and why, and what a report would do."""
+    from tallymark.data.saved import is_saved
+
+    if is_saved(file):  # counts, which have no columns
+        show(tm.read(file), as_json=as_json)
+        return
     from tallymark.data.inspection import inspection_of
     from tallymark.data.source import ROLES
 

@@ -70,7 +70,7 @@ def predicted(
     _refuse_arguments(data, X, y, y_score)
     if isinstance(y, str):
         X, y = _without(X, y)  # noqa: N806
-    models = data if isinstance(data, Mapping) and "fit_time" not in data else {"model": data}
+    models = data if isinstance(data, Mapping) and "fit_time" not in data else {_kind(data): data}
     models = {str(name): model for name, model in models.items()}
     several = has_several_labels(y)
     n = len(as_array(y, "y") if several else to_numpy(y, "y"))
@@ -173,7 +173,11 @@ def _refuse_classes(models: Mapping[str, Any]) -> None:
 
 
 def _kind(model: Any) -> str:
-    return type(model["estimator"][0] if isinstance(model, Mapping) else model).__name__
+    """Return the class of an estimator, of a Pipeline that of its last step."""
+    if isinstance(model, Mapping):
+        return _kind(model["estimator"][0]) if model.get("estimator") else "model"
+    steps = getattr(model, "steps", None)
+    return _kind(steps[-1][1]) if steps else type(model).__name__
 
 
 # -- folds -----------------------------------------------------------------------------------------

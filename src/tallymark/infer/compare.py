@@ -350,12 +350,13 @@ def _ordered(
 
 
 def _alike(paired: Paired, first: str, second: str, decisive: Metric) -> bool:
-    """Tell whether two models say the same of every row, as far as a metric reads it."""
-    if decisive.needs in ("counts", "matrix"):
-        cells = paired.agreement(first, second).sum(0)
-        return not (cells - np.diag(np.diag(cells))).any()
+    """Tell whether two models decide every row the same, and score it so where that is read."""
+    cells = paired.agreement(first, second).sum(0)
+    if (cells - np.diag(np.diag(cells))).any():
+        return False
     a, b = (paired.joint.model(n).scores for n in (first, second))
-    return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
+    of_decisions = decisive.needs in ("counts", "matrix")
+    return of_decisions or all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
 
 
 def _of_decisions(paired: Paired, first: str, second: str) -> list[Evidence]:

@@ -337,7 +337,7 @@ def _information(m: Any, true: Any, called: Any, total: Any) -> Any:
     error="optimistic",
 )
 def mutual_information(m: Any, *, base: float = math.e) -> Any:
-    """How much a prediction tells about the true class, in nats; ``base=2`` gives bits.
+    """How much a prediction tells about the true class, in nats; base=2 gives bits.
 
     At most the entropy of the classes. T·2·MI is the G statistic of independence.
 

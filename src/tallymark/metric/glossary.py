@@ -119,10 +119,12 @@ def with_arguments(name: str) -> tuple[Metric, str] | None:
         return get(metric), arguments
     for average, needs in _AVERAGED.items():
         rest = key.removeprefix(f"{average}_").removeprefix("averaged_").removesuffix(f"_{average}")
+        if rest == key:
+            continue
         try:
             metric_of_class = get(rest)
         except InputError:
             continue
-        if rest != key and metric_of_class.needs in needs:
+        if metric_of_class.needs in needs:
             return metric_of_class, f'average="{average}"'
     return None

@@ -511,6 +511,11 @@ def get(name: str | Metric) -> Metric:
             f"{name!r} has several definitions, whose values differ: {', '.join(others)} and "
             f"{last}; name one of them"
         )
+    from tallymark.metric.glossary import with_arguments
+
+    if (found := with_arguments(name)) is not None:
+        given = found[1].replace('"', "'")
+        raise InputError(f"{name!r} is {found[0].name} with {given}; name it so")
     raise InputError(f"there is no metric {name!r}; {choices(key, _NAMES)}")
 
 

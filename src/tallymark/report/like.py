@@ -27,10 +27,15 @@ NEAR = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """One model's tallies, as the other libraries' definitions read them."""
+    """One model's tallies, as the other libraries' definitions read them.
+
+    ``opposite`` is the same model with the other class of two as positive, and that class's own
+    column of scores.
+    """
 
     model: Model
     positive: Label | None
+    opposite: Model | None = None
 
     def ours(self, name: str, average: str | None = None, **params: Any) -> float:
         """Return our own number; NaN where it is undefined."""
@@ -48,11 +53,16 @@ class Facts:
         return values
 
     def rankings(self) -> list[ScoreCounts]:
-        """Return a ranking of every class: of two classes the other one's scores are reversed."""
+        """Return a ranking of every class.
+
+        The other class of two has its own scores, else those of the positive class reversed.
+        """
         if self.positive is None:
             return [t.score_counts for t in self.model.scores]
         r = self.model.scores[0].score_counts
         other = ScoreCounts(-r.scores[::-1], r.neg[::-1], r.pos[::-1])
+        if self.opposite is not None:
+            other = self.opposite.scores[0].score_counts
         return [r if c == self.positive else other for c in self.model.labels.labels]
 
 
@@ -125,8 +135,13 @@ class Likeness(Display):
         ))  # fmt: skip
 
 
-def like(ev: Evaluation, library: str) -> tuple[Likeness, ...]:
+def like(
+    ev: Evaluation, library: str, *, opposite: Evaluation | None = None
+) -> tuple[Likeness, ...]:
     """Return every model's numbers under a library's definitions, beside ours.
+
+    ``opposite`` judges the same rows with the other class as positive, where each of two classes
+    has a column of scores: libraries that average over both rank each class by its own.
 
     >>> import tallymark as tm
     >>> (found,) = like(tm.evaluate([1, 1, 0, 0], [0, 0, 0, 0]), "sklearn")
@@ -136,7 +151,8 @@ def like(ev: Evaluation, library: str) -> tuple[Likeness, ...]:
     check_name("library", library, LIBRARIES)
     out = []
     for model in ev.models:
-        facts = Facts(model, ev.positive)
+        other = None if opposite is None else opposite.model(model.name).models[0]
+        facts = Facts(model, ev.positive, other)
         rows, left_out = [], []
         for e in LIBRARIES[library]:
             if e.only and (e.only == "binary") != ev.binary:
@@ -307,7 +323,8 @@ def _weka(of_zero: str, average: Callable[[Facts, Entry], float]) -> tuple[Entry
         Entry("F-Measure, weighted", "f1", f"{_BOTH}; {of_zero}", average, "binary"),
         Entry("MCC, weighted", "matthews_corrcoef",
               f"of two classes MCC is the same for both; {of_zero}", average, "binary"),
-        Entry("ROC Area, weighted", "roc_auc", "of two classes the area is the same for both",
+        Entry("ROC Area, weighted", "roc_auc",
+              "they rank each class by its own scores, ours by those of the positive class",
               _weighted_ranking, "binary"),
         Entry("PRC Area, weighted", "average_precision", _BOTH, _weighted_ranking, "binary"),
         Entry("TP Rate, weighted", "sensitivity", "", _weighted, "many", average="weighted"),

@@ -870,7 +870,7 @@ def of_studies(found: Sequence[Heterogeneity]) -> list[str]:
             notes[f"Half a row was added to both counts of {which} ({name})."] = None
     if len(found) > 1:
         notes[ONE_BY_ONE] = None
-    return [n for n in notes if n]
+    return [n[0].upper() + n[1:] for n in notes if n]
 
 
 ONE_BY_ONE = (
@@ -897,6 +897,10 @@ def kinds(v: Verdict) -> str:
     return ", ".join(shown)
 
 
+_OF_DECISIONS = ("counts", "matrix")
+_ALIKE = {True: "decide every row the same", False: "predict the same for every row"}
+
+
 def pair_verdict(v: Verdict) -> str:
     """Return a verdict on two models in words that match the evidence."""
     d, title = v.difference, get(v.metric).in_a_sentence
@@ -904,7 +908,7 @@ def pair_verdict(v: Verdict) -> str:
     if v.kind == "undefined":
         return f"{both} cannot be compared by {title}: {d.reason}"
     if v.kind == "alike":
-        return f"{both} say the same of every row"
+        return f"{both} {_ALIKE[get(v.metric).needs in _OF_DECISIONS]}"
     if v.kind == "same ranking":
         return (
             f"{both} have the same ranking: they order and tie all rows the same, so {title} and "
@@ -1044,7 +1048,7 @@ def together(v: Verdict) -> str:
     known = answer is not None and not math.isnan(answer.p_value)
     p = f" ({p_is(answer.p_value, answer.p_at_most)})" if answer is not None and known else ""
     if v.kind == "alike":
-        return "Both say the same of every row."
+        return f"Both {_ALIKE[get(v.metric).needs in _OF_DECISIONS]}."
     if v.crossing is not None:
         where = text(leads(v.crossing))
         return f"Their ROC curves cross beyond chance, so neither is better everywhere: {where}."
