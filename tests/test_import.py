@@ -40,6 +40,25 @@ def test_arrays_need_numpy_alone(code):
     assert not loaded(code) & set(LATER)
 
 
+UNUSED = ["narwhals", "pandas", "polars", "pyarrow", "matplotlib", "sklearn", "rich.console",
+          "scipy.stats", "scipy.integrate", "scipy.optimize", "scipy.cluster", "scipy.sparse",
+          "scipy.linalg", "scipy.spatial"]  # fmt: skip
+
+
+def test_the_report_of_a_small_file_loads_what_it_needs_alone(tmp_path):
+    loads = f"""
+import contextlib, io
+from tallymark.cli import main
+with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+    main(["report", {str(EXAMPLE)!r}, "--truth", "diagnosis", "--positive", "malignant", "--score",
+          "forest", "--score", "logistic", "--score", "bayes", "-o", {str(tmp_path / "p.html")!r}])
+"""
+    found = loaded(loads)
+    assert (tmp_path / "p.html").exists()
+    assert {"scipy.special", "duckdb", "jinja2"} <= found
+    assert not found & set(UNUSED)
+
+
 def test_every_public_name_is_there():
     import tallymark
 

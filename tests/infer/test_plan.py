@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import integrate, stats
 
 import tallymark as tm
 from tallymark.infer import power as powers
@@ -369,6 +369,35 @@ def two_models(rng, first, second, inside, m, n, draws):
     p1, p2 = within(m, inside[0])
     n1, n2 = within(n, inside[1])
     return (p1 + shift(first), n1), (p2 + shift(second), n2)
+
+
+def by_quad(first, second, r):
+    """Return what :func:`powers.orthant_covariance` does, by the adaptive rule of QUADPACK."""
+    h, k = stats.norm.ppf(first), stats.norm.ppf(second)
+
+    def density(angle):
+        apart = (h - k) ** 2 / (2 * math.cos(angle) ** 2)
+        return math.exp(-apart - h * k / (1 + math.sin(angle)))
+
+    end = math.asin(r)
+    near_the_end = end * (1 - np.geomspace(1, 1e-3, 6))
+    return integrate.quad(density, 0, end, points=near_the_end, epsabs=1e-13)[0] / (2 * math.pi)
+
+
+def test_the_chance_of_two_below_is_that_of_an_adaptive_rule():
+    areas = (0.01, 0.3, 0.5, 0.51, 0.8, 0.8001, 0.99, 1 - 1e-6)
+    correlations = [1e-6, 0.3, 0.7, 0.95, 0.99, 0.9999]
+    for first in areas:
+        for second in areas:
+            wanted = [by_quad(first, second, r) for r in correlations]
+            found = powers.orthant_covariance(first, second, correlations)
+            np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12)
+            # Of the opposite the rest of the chance, and at 1 the chance of the rarer.
+            opposite = powers.orthant_covariance(first, 1 - second, np.negative(correlations))
+            np.testing.assert_allclose(found, -opposite, rtol=0, atol=1e-12)
+            ends = min(first, second), max(first + second - 1, 0)
+            found = powers.orthant_covariance(first, second, [1, -1]) + first * second
+            np.testing.assert_allclose(found, ends, rtol=0, atol=1e-12)
 
 
 def test_the_covariance_of_areas_is_exact():

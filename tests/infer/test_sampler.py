@@ -52,6 +52,15 @@ def test_each_matrix_of_a_stack_is_drawn_as_it_is_alone(kind, fixed):
     assert (found == found.round()).all() == (kind == "bootstrap")
 
 
+@pytest.mark.parametrize("kind", ["bootstrap", "posterior", "bayesian"])
+def test_rows_of_another_weight_draw_the_same_rows(kind):
+    counts = np.array([[97.0, 3.0], [0.0, 40.0]])
+    weights = np.array([[1.0, 1.0], [0.7, 1 / 3], [1e-4, 3e4]])[..., None]
+    found = draws(counts * weights, kind, 200, counts * weights**2, stratified=True)
+    want = draws(counts, kind, 200, stratified=True)[:, None] * weights
+    np.testing.assert_allclose(found, want, rtol=1e-11)
+
+
 def test_streams_are_alike_for_one_seed_alone():
     counts = np.array([[50.0, 10.0], [4.0, 40.0]])
     first = draws(counts, "bootstrap", 50, seed=1)

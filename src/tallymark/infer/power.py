@@ -178,7 +178,7 @@ def binormal(area: float, m: Any, n: Any) -> Array:
     Two positives both lie above one negative with chance P(Z1 <= h, Z2 <= h), h = probit(area),
     of two normal variables with correlation 1/2.
     """
-    both = orthant_covariance(area, area, 0.5)
+    both = float(orthant_covariance(area, area, 0.5))
     return _of_pairs(area, both, both, m, n)
 
 
@@ -224,27 +224,28 @@ VARIANCES: Mapping[str, tuple[Callable[[float, Any, Any], Array], str, str]] = {
 }
 
 
-def orthant_covariance(first: float, second: float, correlation: float) -> float:
+def orthant_covariance(first: float, second: float, correlation: Any) -> Array:
     """Return P(Z1 <= h, Z2 <= k) - first * second, h and k the probits of both.
 
     The derivative of the chance by the correlation is the density at (h, k) (Plackett 1954): its
-    integral loses no digits where the correlation is small.
+    integral loses no digits where the correlation is small. Of correlations of any shape.
 
-    >>> round(orthant_covariance(0.5, 0.5, 0.5), 6)  # 1/3 - 1/4
-    0.083333
+    >>> orthant_covariance(0.5, 0.5, [0.5, 1]).round(6).tolist()  # 1/3 - 1/4, 1/2 - 1/4
+    [0.083333, 0.25]
     """
-    from scipy.integrate import quad
     from scipy.special import ndtri
 
-    h, k = ndtri(first), ndtri(second)
-
-    def density(angle: float) -> float:
-        # correlation = sin(angle), which takes the root out of the density.
-        apart = (h - k) ** 2 / (2 * math.cos(angle) ** 2) if h != k else 0.0
-        return math.exp(-apart - h * k / (1 + math.sin(angle)))
-
-    area, _ = quad(density, 0.0, math.asin(correlation), epsabs=1e-13, epsrel=1e-11)
-    return float(area) / (2 * math.pi)
+    r = np.asarray(correlation, dtype=float)[..., None]
+    sign = np.where(r < 0, -1, 1)  # of -r it is that of -k, less the whole
+    h, k, end = ndtri(first), sign * ndtri(second), np.arcsin(np.abs(r))
+    # The tanh-sinh rule (Takahasi and Mori 1974), whose nodes crowd where the density may fall off
+    # at once, between correlations of nearly 1 and of 1: errors below 1e-12 at any.
+    t, width = np.linspace(-3.3, 3.3, 256, retstep=True)
+    left = 1 / (1 + np.exp(np.pi * np.sinh(t)))
+    step = end * left * (1 - left) * np.pi * np.cosh(t) * width
+    angle = end * (1 - left)  # correlation = sin(angle), which takes the root out of the density
+    density = np.exp(-((h - k) ** 2) / (2 * np.cos(angle) ** 2) - h * k / (1 + np.sin(angle)))
+    return np.asarray((sign * density * step).sum(-1) / (2 * math.pi))
 
 
 def binormal_covariance(
@@ -257,10 +258,8 @@ def binormal_covariance(
     are one, by half of one where they share one row.
     """
     m, n = np.asarray(m, dtype=float), np.asarray(n, dtype=float)
-    same, negative, positive = (
-        orthant_covariance(first, second, r)
-        for r in ((of_positives + of_negatives) / 2, of_negatives / 2, of_positives / 2)
-    )
+    correlations = (of_positives + of_negatives) / 2, of_negatives / 2, of_positives / 2
+    same, negative, positive = orthant_covariance(first, second, correlations)
     return np.asarray((same + (m - 1) * negative + (n - 1) * positive) / (m * n))
 
 

@@ -82,36 +82,41 @@ class Sampler:
         the rows cannot exclude. The numbers of a cell lie side by side in memory.
         """
         k = counts.shape[-1]
+        lead = (k, k) if self.stratified else (1, k * k)  # cells that are drawn together
         some = max(1, _CELLS_AT_ONCE // (draws * k * k))
         for start in range(0, len(counts), some):
             part = slice(start, start + some)
-            here = counts[part]
+            cells = counts[part].reshape(-1, *lead)
             squares = None if sum_squared_weights is None else sum_squared_weights[part]
-            cells = np.empty((k, k, len(here), draws))
-            for i, matrix in enumerate(here):
-                self._fill(cells[:, :, i], matrix, None if squares is None else squares[i], kind)
-            yield np.moveaxis(cells, (0, 1), (-2, -1))
+            second = None if squares is None else squares.reshape(cells.shape)
+            rows, unit = effective_cells(cells, second)
+            # Rows of another weight, as at another prevalence, are worth the same but for the last
+            # bits: without these they draw the same, once for all.
+            mantissa, exponent = np.frexp(rows)
+            rows = np.ldexp(np.rint(np.ldexp(mantissa, 43)), exponent - 43)
+            distinct = {n.tobytes(): n for n in rows}
+            drawn = np.empty((*lead, len(distinct), draws))
+            for i, n in enumerate(distinct.values()):
+                self._fill(drawn[:, :, i], n, kind)
+            if len(distinct) < len(rows):
+                place = {key: i for i, key in enumerate(distinct)}
+                drawn = drawn[:, :, [place[n.tobytes()] for n in rows]]
+            drawn *= np.moveaxis(unit, 0, -1)[..., None]
+            total = drawn.sum(1, keepdims=True)
+            whole = cells.sum(-1).T[:, None, :, None]
+            drawn *= np.divide(whole, total, out=np.zeros_like(total), where=total > 0)
+            yield np.moveaxis(drawn.reshape(k, k, -1, draws), (0, 1), (-2, -1))
 
-    def _fill(self, out: Floats, matrix: Floats, squares: Floats | None, kind: Kind) -> None:
-        """Fill ``out[K, K, draws]`` with replicates of one matrix."""
-        rng, k, draws = self.generator(kind), len(matrix), out.shape[-1]
-        lead = (k, k) if self.stratified else (1, k * k)  # cells that are drawn together
-        second = None if squares is None else squares.reshape(lead)
-        rows, unit = (v.reshape(k, k) for v in effective_cells(matrix.reshape(lead), second))
-        groups: Sequence[Any] = range(k) if self.stratified else [slice(None)]
-        for group in groups:
-            cells, n, weight = (np.ravel(v[group]) for v in (matrix, rows, unit))
+    def _fill(self, out: Floats, rows: Floats, kind: Kind) -> None:
+        """Fill ``out[group, cell, draws]`` with replicates of how many rows each cell has."""
+        rng, (groups, size) = self.generator(kind), rows.shape
+        prior = (PRIOR_ROWS if groups == 1 else 1.0) / size if kind == "posterior" else 0.0
+        for drawn, n in zip(out, rows, strict=True):
             if kind == "bootstrap":
                 whole = round(float(n.sum()))
-                drawn = rng.multinomial(whole, shares_of(n), size=draws).astype(np.float64)
+                drawn[:] = rng.multinomial(whole, shares_of(n), size=out.shape[-1]).T
             else:
-                prior = PRIOR_ROWS / (k * k) if len(groups) == 1 else 1.0 / k
-                alpha = n + (prior if kind == "posterior" else 0.0)
-                drawn = rng.standard_gamma(alpha, size=(draws, len(alpha)))
-            drawn *= weight
-            total = drawn.sum(-1, keepdims=True)
-            drawn *= np.divide(cells.sum(), total, out=np.zeros_like(total), where=total > 0)
-            out[group] = drawn.T.reshape(out[group].shape)
+                drawn[:] = rng.standard_gamma(n + prior, size=(out.shape[-1], size)).T
 
     def values(
         self,
