@@ -97,7 +97,23 @@ def test_each_number_has_its_interval_and_method(name, width):
         title = words.metric_title(get(metric).title, v)
         told = f"{title} {words.number(v.value)} {words.interval(v)}"
         assert words.interval(v)
-        assert f"{told} {v.method}"[: len(told) + 8] in flat
+        assert told in flat
+        by = next(line for line in renderers.interval_methods(ev) if line.endswith(title) or
+                  f"{title}," in line)  # fmt: skip
+        assert by.startswith(f"intervals by {v.method}: ")
+        assert by in flat
+
+
+def test_an_interval_is_drawn_from_0_to_1():
+    ev = tm.matrix([[90, 10], [20, 80]])
+    lines = summary(ev, width=88).splitlines()
+    head = next(li for li in lines if li.startswith("metric"))
+    bars = {li.split("  ")[1]: li[li.index("|") :] for li in lines if li.endswith("|")}
+    # 0.8 (0.711 to 0.867) on 21 columns: from 14.2 to 17.3, the value at 16.
+    assert bars["Sensitivity"] == "|" + " " * 14 + "--o-" + " " * 3 + "|"
+    assert head.endswith("0" + " " * 21 + "1")
+    assert "|" not in summary(ev, width=50)
+    assert "--o" not in ev.to_markdown() + ev.to_latex() + tm.matrix([[9, 1], [2, 8]])._repr_html_()
 
 
 def test_the_interval_says_its_level():
@@ -109,26 +125,33 @@ def test_the_interval_says_its_level():
 def test_the_no_information_rate_and_its_test():
     text = summary(tm.evaluate([1] * 8 + [0] * 2, [1] * 8 + [0] * 2), width=100)
     line = next(li for li in text.splitlines() if "no-information rate" in li)
-    assert line.split()[2:] == ["0.800", "always", "saying", "'1'"]
+    assert line.split()[2:6] == ["0.800", "(always", "saying", "'1');"]
     # The chance that all ten of ten are right at a rate of 0.8 is 0.8 to the tenth.
-    assert f"p = {0.8**10:.3g}, one-sided exact binomial" in text
+    assert f"p = {0.8**10:.3g}, one-sided exact binomial" in " ".join(text.split())
 
 
 def test_the_best_of_each_row_is_marked():
     y = [1, 1, 1, 0, 0, 0]
     good, bad = [0.9, 0.8, 0.7, 0.3, 0.2, 0.1], [0.9, 0.4, 0.7, 0.3, 0.6, 0.1]
-    lines = summary(tm.evaluate(y, y_score={"bad": bad, "good": good}), width=88).splitlines()
-    cells = {" ".join(li.split()[:-2]): li.split()[-2:] for li in lines if len(li.split()) > 2}
+
+    def told(times):
+        scores = {"bad": bad * times, "good": good * times}
+        text = summary(tm.evaluate(y * times, y_score=scores), width=88)
+        lines = [li.split() for li in text.splitlines() if len(li.split()) > 2]
+        return {" ".join(li[:-2]): li[-2:] for li in lines}
+
+    assert told(1)["Accuracy"] == ["0.667", "1.000"]  # of six rows chance does as much
+    cells = told(20)
     assert cells["Accuracy"] == ["0.667", "1.000*"]
     assert cells["Brier score"][1].endswith("*")  # low is good
     assert not cells["Brier score"][0].endswith("*")
 
 
-def test_equally_good_models_are_both_best_unless_all_are():
-    y, good, bad = [1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1], [0.4, 0.8, 0.2, 0.1]
+def test_of_equally_good_models_none_is_marked():
+    y, good, bad = [1, 1, 0, 0] * 40, [0.9, 0.8, 0.2, 0.1] * 40, [0.4, 0.8, 0.2, 0.1] * 40
     text = summary(tm.evaluate(y, y_score={"a": good, "b": good, "c": bad}), width=100)
     cells = {" ".join(li.split()[:-3]): li.split()[-3:] for li in text.splitlines()}
-    assert cells["Accuracy"] == ["1.000*", "1.000*", "0.750"]
+    assert cells["Accuracy"] == ["1.000", "1.000", "0.750"]
     assert cells["Specificity"] == ["1.000", "1.000", "1.000"]
 
 
@@ -149,7 +172,7 @@ def test_several_models_have_their_verdicts_below_the_table():
         assert f"- {words.verdict_line(v)}" in flat
     at = text.splitlines().index("Verdicts by area under the ROC curve")
     assert text.splitlines()[at - 1] == ""
-    assert text.index("* best of its row") < text.index("Verdicts by")
+    assert text.index(words.STAR[:40]) < text.index("Verdicts by")
     assert "Verdicts by" not in summary(ev.model("forest"))
     apart = replace(ev, counted=replace(ev.counted, joint=None))
     assert "Verdicts by" not in summary(apart)
@@ -166,9 +189,9 @@ def test_of_many_models_the_best_has_its_verdicts_and_the_rest_are_counted():
 def test_an_undefined_number_says_why():
     ev = tm.evaluate([1, 1, 0, 0], [0, 0, 0, 0])
     reason = ev["precision"].reason
-    line = next(li for li in summary(ev, width=100).splitlines() if "Precision" in li)
-    assert line.split()[:2] == ["Precision", "undefined"]
-    assert line.endswith(reason)
+    lines = summary(ev, width=100).splitlines()
+    assert ["Precision", "undefined"] in [li.split() for li in lines]
+    assert any(li.startswith("Precision") and li.endswith(f": {reason}") for li in lines)
 
 
 def test_an_undefined_number_of_one_of_several_says_why():
@@ -180,9 +203,9 @@ def test_an_undefined_number_of_one_of_several_says_why():
 
 def test_a_certain_mistake_explains_the_infinite_log_loss():
     ev = tm.evaluate([1, 0, 1, 0], y_score=[0.0, 0.2, 0.8, 0.3])
-    line = next(li for li in summary(ev, width=100).splitlines() if "Log loss" in li)
-    assert "∞" in line
-    assert line.endswith("a row's true class was given probability 0")
+    lines = summary(ev, width=100).splitlines()
+    assert ["Log", "loss", "∞"] in [li.split() for li in lines]
+    assert "Log loss: a row's true class was given probability 0" in lines
 
 
 def test_too_many_classes_list_the_commonest_confusions():
@@ -231,10 +254,12 @@ def test_labels_are_text_and_no_command():
     assert r"\u202ereversed" in text
 
 
-def test_warnings_come_last():
-    lines = summary(two(20), width=88).splitlines()
-    first = next(i for i, line in enumerate(lines) if line.startswith("warning: "))
-    assert all(line.startswith(("warning: ", "  ")) for line in lines[first:])
+def test_the_verdict_and_the_warnings_come_first():
+    ev = two(20)
+    text = summary(ev, width=88)
+    first = " ".join(text.split("\n\n")[0].split())
+    assert first.startswith(f"{ev.source.name} {words.summary(ev)} {words.verdict(ev)} warning: ")
+    assert text.count("warning: ") == first.count("warning: ") > 0
 
 
 def test_weights_are_shown_as_sums():

@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from importlib.metadata import version
 from importlib.resources import files
@@ -89,7 +89,8 @@ class Grid:
 
     Columns named in ``left`` are aligned to the left, others to the right. Where a terminal is too
     narrow, the columns named in ``optional`` are dropped one after the other. With ``wrap`` the
-    last column holds sentences, which are broken into lines.
+    last column holds sentences, which are broken into lines. With ``drawn`` the last column
+    holds bars of characters, which only a terminal shows.
     """
 
     heads: Sequence[str]
@@ -100,6 +101,7 @@ class Grid:
     wrap: bool = False
     indent: int = 0
     title: str = ""
+    drawn: bool = False
 
     def cells(self) -> list[list[Cell]]:
         """Return the rows with every cell a :class:`Cell`."""
@@ -297,10 +299,17 @@ def _written(
 ) -> list[str]:
     """Return tables and paragraphs as each is written; a headline is for a terminal alone."""
     return [
-        table(b) if isinstance(b, Grid) else paragraph(b)
+        table(_undrawn(b)) if isinstance(b, Grid) else paragraph(b)
         for b in blocks
         if isinstance(b, Grid) or (isinstance(b, Paragraph) and b.text)
     ]
+
+
+def _undrawn(g: Grid) -> Grid:
+    """Return a table without the last column, where that is drawn."""
+    if not g.drawn:
+        return g
+    return replace(g, heads=g.heads[:-1], rows=[row[:-1] for row in g.rows], drawn=False)
 
 
 def html_text(text: str) -> str:
@@ -347,7 +356,7 @@ def _lines_html(text: str) -> str:
 
 
 _CLASSES = {"dim": "faint", "bold": "", "title": "", "warning": ""}
-_BEST = '<span class="star" role="img" aria-label="best of the row"> ★</span>'
+_BEST = '<span class="star" role="img" aria-label="significantly best of the row"> ★</span>'
 
 
 def _html_cell(c: Cell, i: int, g: Grid) -> str:

@@ -28,6 +28,7 @@ STYLE = "td{min-width:6.5rem}"
 def multi_label_evaluation(ml: MultiLabelEvaluation) -> Iterator[Block]:
     """Yield what all labels of a row say together, the averages, each label, then the warnings."""
     yield Headline(about(ml))
+    yield Paragraph(ml.source.name, "title")
     yield from read_as(ml, about(ml))
     for m in ml.counted.models:
         yield GAP

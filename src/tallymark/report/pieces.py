@@ -168,7 +168,8 @@ def numbers(ev: Evaluation, names: Sequence[str]) -> Grid:
         lead, *cells = metric_row(ev, name, bar=True)[0]
         places = (f"models.{i}.values.{name}" for i in range(len(cells)))
         rows.append((lead, *_keyed(cells, places)))
-    star = ", and a star on the best of each row" if len(ev.names) > 1 else ""
+    star = "; ★ significantly better than every other model, each metric by itself"
+    star = star if len(ev.names) > 1 and ev.compared is not None else ""
     caption = f"The number, its {words.percent(ev.level, 0)} interval below it{star}."
     return Grid(("Metric", *map(words.text, ev.names)), rows, caption)
 

@@ -107,11 +107,24 @@ def value_cell(
 
 
 def best_of_row(ev: Evaluation, name: str) -> tuple[list[Value | None], list[Value], set[int]]:
-    """Return a metric of every model, the values that are known, and which models are best."""
+    """Return a metric of every model, the values that are known, and which model is best.
+
+    The best one is significantly better than each other one; there is none without that evidence.
+    """
     values = [of_model.get(name) for of_model in ev.values().values()]
     known = [v for v in values if v is not None]
     best = words.best_of(known, get(name).better) if len(known) == len(values) else set()
-    return values, known, best
+    return values, known, {i for i in best if _beats_all(ev, name, ev.names[i])}
+
+
+def _beats_all(ev: Evaluation, name: str, model: str) -> bool:
+    """Tell whether a model's lead over each other one is significant, each metric by itself."""
+    c = ev.compared
+    pairs = () if c is None else [p for p in c.pairs if model in (p.first, p.second)]
+    of_pairs = [p.differences.get(name) for p in pairs]
+    return bool(of_pairs) and all(
+        d is not None and (d.low > 0 or d.high < 0) and d.p_value < 1 - ev.level for d in of_pairs
+    )
 
 
 # -- numbers -----------------------------------------------------------------------------------
@@ -456,8 +469,14 @@ def inspection(i: Inspection) -> Iterator[Block]:
 
 
 def evaluation(ev: Evaluation) -> Iterator[Block]:
-    """Yield the matrix, then each number with its interval and its method, then the warnings."""
+    """Yield the verdict and the warnings, how rows were read, the matrix, then the numbers."""
     yield Headline(_headline(ev))
+    yield Paragraph(ev.source.name, "title")
+    summary, verdict = words.summary(ev), words.verdict(ev)
+    yield Paragraph(summary, "bold")
+    yield from [Paragraph(verdict)] if verdict != summary else []
+    yield from warnings(ev)
+    yield GAP
     yield from read_as(ev, words.about(ev))
     systems, several = ev.verification().values(), len(ev.models) > 1
     for v in systems:
@@ -465,26 +484,22 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
         yield from [Paragraph(v.system, "title")] if several else []
         yield rates_table(v, ev.level)
         yield from (Paragraph(said, item=True) for said in words.few_errors(v))
-    if several:
-        yield GAP
-        yield from [] if systems else _models(ev)
-        yield from _verdicts(ev)
     if several and ev.binary and not systems:
         yield GAP
         yield _counts(ev)
-    for model in () if systems else ev.models:
-        if not (several and ev.binary):
-            yield GAP
-            yield from _matrix(model)
-        if not several:
-            yield GAP
-            yield _numbers(ev, model)
-        if not ev.binary:
-            yield GAP
-            yield from _classes(ev, model)
-    yield GAP
-    yield Paragraph(words.verdict(ev))
-    yield from warnings(ev)
+    for model in () if systems or (several and ev.binary) else ev.models:
+        yield GAP
+        yield from _matrix(model)
+    if not systems:
+        yield GAP
+        yield _models(ev) if several else _numbers(ev, ev.models[0])
+        yield from _about_numbers(ev)
+    for model in () if systems or ev.binary else ev.models:
+        yield GAP
+        yield from [Paragraph(model.name, "title")] if several else []
+        yield from _classes(ev, model)
+    if several:
+        yield from _verdicts(ev)
 
 
 def in_three_lines(ev: Evaluation) -> str:
@@ -522,7 +537,6 @@ def guide(g: Guide) -> Iterator[Block]:
 
 def read_as(ev: Evaluation | MultiLabelEvaluation, about: str) -> Iterator[Block]:
     """Yield what was judged, how it was read and what was assumed."""
-    yield Paragraph(ev.source.name, "title")
     yield Paragraph(about)
     yield Paragraph(words.said(ev.source.sentence))
     yield from (Paragraph(f"assumed: {text}") for text in words.notes(ev.notes, "assumed"))
@@ -596,8 +610,8 @@ def _matrix(model: Model) -> Iterator[Block]:
 
 
 def _numbers(ev: Evaluation, model: Model) -> Grid:
+    """Return the numbers of one model with their intervals, drawn where they lie from 0 to 1."""
     values = ev.values()[model.name]
-    nothing = ev.no_information()
     rows: list[tuple[Cell | str, ...]] = []
     family = ""
     for name in (n for n in words.headline(ev) if n in values):
@@ -607,33 +621,47 @@ def _numbers(ev: Evaluation, model: Model) -> Grid:
             rows.append((Cell(title, style="title"), "", "", ""))
         v = values[name]
         title = words.metric_title(words.title_of(ev, name), v)
-        rows.append((f"  {title}", words.number(v.value), words.interval(v), words.how(v)))
-        if words.published_error(v):
-            rows.append(("    its standard error", words.number(v.se), "", ""))
-        if name == "accuracy":
-            label, p = str(nothing.label), nothing.p_values[model.name]
-            rows.append((f"    {words.NO_INFORMATION}", words.number(nothing.rate), "",
-                         words.always(label)))  # fmt: skip
-            if p is not None:
-                test = f"{words.p_is(p)}, one-sided exact binomial"
-                rows.append((f"    {words.ABOVE_NO_INFORMATION}", "", "", test))
-    heads = ("metric", "value", words.interval_head(ev.level), "method")
-    return Grid(heads, rows, left=(0, 2), wrap=True)
+        rows.append((f"  {title}", words.number(v.value), words.interval(v), _bar(v)))
+    heads = ("metric", "value", words.interval_head(ev.level), "0" + "1".rjust(_BAR + 1))
+    return Grid(heads, rows, left=(0, 2, 3), optional=(3,), drawn=True)
 
 
-def _models(ev: Evaluation) -> Iterator[Block]:
+_BAR = 21
+"""Columns of the axis from 0 to 1."""
+
+
+def _bar(v: Value) -> str:
+    """Return an interval drawn on the axis from 0 to 1, nothing where it leaves that."""
+    ends = [v.low, v.value, v.high]
+    if not all(0 <= x <= 1 for x in ends):
+        return ""
+    low, at, high = (round(x * (_BAR - 1)) for x in ends)
+    line = (" " * low + "-" * (high - low + 1)).ljust(_BAR)
+    return f"|{line[:at]}o{line[at + 1 :]}|"
+
+
+def _models(ev: Evaluation) -> Grid:
+    """Return the numbers of several models, the intervals below them."""
     rows: list[tuple[Cell | str, ...]] = []
-    undefined = []
     for name in words.headline(ev):
         of_models, known, best = best_of_row(ev, name)
         title = words.metric_title(words.title_of(ev, name), known[0])
         rows.append((title, *(value_cell(v, i in best) for i, v in enumerate(of_models))))
-        for model, v in zip(ev.names, of_models, strict=True):
-            if v is not None and v.reason:
-                undefined.append((words.how(v), f"{title} of {model}"))
-    yield Grid(("metric", *ev.names), rows, indent=2)
-    bounds = words.interval_head(ev.level)
-    yield Paragraph(f"* best of its row; the {bounds} is below each number")
+    return Grid(("metric", *ev.names), rows)
+
+
+def _about_numbers(ev: Evaluation) -> Iterator[Block]:
+    """Yield what stars mean, why a number is undefined, the methods, and the rate of guessing."""
+    several, undefined = len(ev.names) > 1, []
+    for name in words.headline(ev):
+        for model, of_model in ev.values().items():
+            v = of_model.get(name)
+            if v is not None and (v.reason or math.isinf(v.value)):
+                title = words.metric_title(words.title_of(ev, name), v)
+                undefined.append((words.how(v), f"{title} of {model}" if several else title))
+    if several:
+        star = f"{words.STAR}; " if ev.compared is not None else ""
+        yield Paragraph(f"{star}{words.interval_head(ev.level)} below each number", "dim")
     for reason, of in words.grouped(undefined).items():
         yield Paragraph(f"{', '.join(of)}: {reason}")
     yield from paragraphs(interval_methods(ev), "dim")
@@ -641,10 +669,11 @@ def _models(ev: Evaluation) -> Iterator[Block]:
     always = words.always(words.text(nothing.label))
     line = f"{words.NO_INFORMATION} {words.number(nothing.rate)} ({always})"
     tests = [
-        f"{words.text(m)} {words.p_is(p)}" for m, p in nothing.p_values.items() if p is not None
-    ]
-    above = f"; {words.ABOVE_NO_INFORMATION}: {', '.join(tests)}"
-    yield Paragraph(line + above if tests else line)
+        f"{words.text(m) + ' ' if several else ''}{words.p_is(p)}"
+        for m, p in nothing.p_values.items() if p is not None
+    ]  # fmt: skip
+    above = f"; {words.ABOVE_NO_INFORMATION}: {', '.join(tests)}, one-sided exact binomial"
+    yield Paragraph(line + above if tests else line, "dim")
 
 
 def interval_methods(ev: Evaluation) -> list[str]:

@@ -649,6 +649,10 @@ def cut(threshold: float, below: float) -> str:
     return repr(threshold)
 
 
+STAR = "* significantly better than every other model, each metric by itself"
+"""What a star in a table says."""
+
+
 def best_of(values: Sequence[Value], better: str) -> set[int]:
     """Return which of several models' values are the best: none where all are the same."""
     known = [v.value for v in values if not math.isnan(v.value)]
