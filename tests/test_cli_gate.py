@@ -113,3 +113,16 @@ def test_the_table_of_findings_in_every_format(run):
     both = run(*asked, "--format", "csv", "--json", "-")
     assert both.exit_code == 2
     assert "--json - and --format csv both print" in both.stderr
+
+
+def test_a_terminal_shows_what_passes_green_and_what_fails_red(run, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    green, red = "\x1b[1;32m", "\x1b[1;31m"
+    good = run("--score", "main", "--require", "roc_auc >= 0.7").output
+    assert f"{green}Passed: 1 pass." in good
+    assert red not in good
+    poor = run("--score", "main", "--require", "roc_auc >= 0.99").output
+    assert f"{red}Failed: 1 fail." in poor
+    assert f"{red}fail" in poor
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[" not in run("--score", "main", "--require", "roc_auc >= 0.99").output

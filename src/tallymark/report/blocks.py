@@ -31,7 +31,7 @@ SHORTEST = 7
 METHOD_WIDTH = 16
 """Columns below which a sentence in a table goes under its row."""
 
-Style = Literal["", "title", "best", "bold", "dim", "warning"]
+Style = Literal["", "title", "best", "bold", "dim", "warning", "bad"]
 
 ANSI = {
     "title": "\x1b[1m",
@@ -39,6 +39,7 @@ ANSI = {
     "bold": "\x1b[1m",
     "dim": "\x1b[2m",
     "warning": "\x1b[33m",
+    "bad": "\x1b[1;31m",
 }
 _PLAIN = "\x1b[0m"
 
@@ -355,7 +356,7 @@ def _lines_html(text: str) -> str:
     return "<br>".join(map(html_text, text.split("\n")))
 
 
-_CLASSES = {"dim": "faint", "bold": "", "title": "", "warning": ""}
+_CLASSES = {"dim": "faint", "bold": "", "title": "", "warning": "", "bad": ""}
 _BEST = '<span class="star" role="img" aria-label="significantly best of the row"> ★</span>'
 
 

@@ -1015,7 +1015,10 @@ def finding(f: Finding) -> Iterator[Block]:
     yield Paragraph(line)
 
 
-_OF_VERDICTS: Mapping[str, Style] = {"pass": "best", "undecided": "", "cannot judge": "warning"}
+_OF_VERDICTS: Mapping[str, Style] = {
+    "pass": "best", "undecided": "", "cannot judge": "warning", "fail": "bad",
+}  # fmt: skip
+_OF_CODES: Mapping[int, Style] = {0: "best", 1: "bad"}
 
 
 def gate(g: Gate) -> Iterator[Block]:
@@ -1034,7 +1037,7 @@ def gate(g: Gate) -> Iterator[Block]:
         shown = words.number if f.margin is None else words.signed
         bounds = "" if math.isnan(f.low) else f"{shown(f.low)} to {shown(f.high)}"
         number = "–" if math.isnan(f.value) else shown(f.value)
-        verdict = Cell(f.verdict, style=_OF_VERDICTS.get(f.verdict, "warning"))
+        verdict = Cell(f.verdict, style=_OF_VERDICTS[f.verdict])
         cells = [name, *[f.model] * several, *[f.subgroup or "all rows"] * places]
         rows.append([*cells, number, bounds, words.limit(f), verdict])
     last = len(heads)
@@ -1048,7 +1051,7 @@ def gate(g: Gate) -> Iterator[Block]:
     yield from paragraphs(words.rows_needed(g))
     yield from paragraphs(g.notes, "dim")
     yield Paragraph(words.chance_of_failing(g), "dim")
-    yield Paragraph(line, "best" if g.passed else "warning")
+    yield Paragraph(line, _OF_CODES.get(g.exit_code, "warning"))
 
 
 # -- folds -------------------------------------------------------------------------------------
