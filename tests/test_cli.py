@@ -1017,3 +1017,55 @@ def test_inspect_of_a_file_of_counts_shows_what_it_holds(tmp_path):
     assert done.exit_code == 0
     assert "4 rows" in done.stdout
     assert "source.roles" not in done.stdout
+
+
+THARWAT = """sample,truth,score
+1,P,0.9
+2,P,0.8
+3,N,0.7
+4,P,0.6
+5,P,0.55
+6,P,0.54
+7,N,0.53
+8,N,0.52
+9,P,0.51
+10,N,0.505
+"""
+"""Ten of the twenty samples of Fawcett (2006), figure 3, on which Tharwat's Table 1 is built."""
+
+
+def test_thresholds_are_worked_out_as_textbooks_print_them(folder):
+    Path("t.csv").write_text(THARWAT)
+    told = run("thresholds", "t.csv", "--positive", "P")
+    lines = [li.split() for li in told.stdout.splitlines()]
+    assert lines[0] == ["score:", "11", "thresholds"]
+    assert lines[1] == ["threshold", "TP", "FN", "TN", "FP", "TPR", "FPR", "FNR", "PPV", "ACC"]
+    assert lines[2][:5] == ["inf", "0", "6", "4", "0"]
+    assert lines[5] == ["0.7", "2", "4", "3", "1", "0.333", "0.250", "0.667", "0.667", "0.500"]
+    assert lines[-1][:5] == ["0.505", "6", "0", "0", "4"]
+    done = run("thresholds", "t.csv", "--positive", "P", "--metric", "mcc", "--format", "csv")
+    header, *rows = done.stdout.splitlines()
+    assert header == "model,threshold,TP,FN,TN,FP,matthews_corrcoef"
+    assert len(rows) == 11
+    (row,) = (r for r in json.loads(run("thresholds", "t.csv", "--positive", "P", "--json").stdout)
+              if r["threshold"] == 0.7)  # fmt: skip
+    assert row["model"] == "score"
+
+
+def test_many_thresholds_are_shown_at_even_steps_and_written_whole(folder):
+    rows = "".join(f"{'yes' if i % 3 else 'no'},{i / 500}\n" for i in range(500))
+    Path("many.csv").write_text("truth,score\n" + rows)
+    lines = run("thresholds", "many.csv", "--positive", "yes").stdout.splitlines()
+    assert lines[0] == "score: 501 thresholds, 40 shown; -o FILE has all"
+    assert len(lines) == 42
+    assert run("thresholds", "many.csv", "--positive", "yes", "-o", "all.csv").exit_code == 0
+    assert len(Path("all.csv").read_text().splitlines()) == 502
+
+
+def test_thresholds_need_scores_and_metrics_of_decisions(folder):
+    Path("t.csv").write_text(THARWAT)
+    assert "roc_auc judges no single threshold" in refusal(
+        "thresholds", "t.csv", "--positive", "P", "--metric", "auc"
+    )
+    Path("d.csv").write_text("truth,pred\n1,1\n0,0\n1,0\n")
+    assert "a table of thresholds needs scores and two classes" in refusal("thresholds", "d.csv")

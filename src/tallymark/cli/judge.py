@@ -43,6 +43,8 @@ from tallymark.output import ready, write_text
 
 Columns = dict[str, Any]
 USES = list(CONTRACT["use"].among)
+MOST_LINES = 40
+"""Thresholds that a terminal shows."""
 
 
 @main.command()
@@ -400,6 +402,47 @@ def number_or_word(given: str) -> float | str:
         return float(given)
     except ValueError:
         return given
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@columns_of_rows
+@option("--metric METRIC",
+        "A metric of the decisions in place of the usual rates; repeatable.",
+        "metrics", multiple=True)  # fmt: skip
+@option("-o --output PATH", "Write all of it here as CSV.", type=click.Path())
+@json_flag
+def thresholds(
+    file: str, columns: Columns, metrics: tuple[str, ...], output: str | None, as_json: bool
+) -> None:
+    """Print the four counts and the rates at every threshold of the scores in FILE.
+
+    Rows at or above a threshold are called positive. The terminal shows at most 40 thresholds, at
+    even steps among those that there are; other formats and -o have all.
+    """
+    from tallymark.display import listing
+    from tallymark.metric.measure import plain_data
+
+    if output:
+        ready(output)
+    ev = tm.evaluate(file, **columns)
+    _warn_of_reversed(ev)
+    found = {name: ev.model(name).thresholds(metrics or None) for name in ev.names}
+    rows = [{"model": name} | row for name, table in found.items() for row in table.rows]
+    if output:
+        write_text(output, listing(rows).to_csv())
+        click.echo(f"csv: {output}")
+    elif as_json:
+        print_json(plain_data(rows))
+    elif print_format() != "text":
+        show_rows(rows)
+    else:
+        for i, (name, table) in enumerate(found.items()):
+            last = len(table.rows) - 1
+            steps = sorted({round(k * last / (MOST_LINES - 1)) for k in range(MOST_LINES)})
+            left = f", {len(steps)} shown; -o FILE has all" if len(steps) <= last else ""
+            click.echo(f"{chr(10) * bool(i)}{name}: {last + 1:,} thresholds{left}")
+            show_rows(table.rows[k] for k in steps)
 
 
 @main.command()

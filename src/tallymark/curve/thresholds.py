@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.registry import Metric, ratio
+from tallymark.metric.registry import Metric, get, ratio
 from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import ScoreTally
 
@@ -72,3 +73,41 @@ def passes(tally: ScoreTally) -> tuple[dict[str, Any], ...]:
     return tuple(
         dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
     )
+
+
+RATES: Mapping[str, str] = {
+    "TPR": "sensitivity", "FPR": "false_positive_rate", "FNR": "false_negative_rate",
+    "PPV": "precision", "ACC": "accuracy",
+}  # fmt: skip
+"""The rates that textbooks print at every threshold, as they call them (Tharwat 2018, Table 1)."""
+
+
+def at_every_threshold(
+    tally: ScoreTally, metrics: Sequence[Metric] = ()
+) -> tuple[dict[str, float], ...]:
+    """Return the counts and the rates at every threshold, the highest first.
+
+    Rows at or above a threshold are called positive; the first threshold is infinite and calls
+    none. ``metrics`` of the decisions take the place of the usual rates.
+
+    >>> t = ScoreTally.from_arrays([0, 1, 1], [0.1, 0.9, 0.4])
+    >>> for row in at_every_threshold(t):
+    ...     print(row["threshold"], row["TP"], row["FP"], row["TPR"], row["ACC"])
+    inf 0.0 0.0 0.0 0.3333333333333333
+    0.9 1.0 0.0 0.5 0.6666666666666666
+    0.4 2.0 0.0 1.0 1.0
+    0.1 2.0 1.0 1.0 0.6666666666666666
+    """
+    shown = {m.name: m for m in metrics} or {head: get(name) for head, name in RATES.items()}
+    for m in shown.values():
+        if m.family != "threshold":
+            raise InputError(f"{m.name} judges no single threshold; choose a threshold metric")
+    r = tally.score_counts
+    c = r.counts_by_threshold()
+    with np.errstate(all="ignore"):
+        values = {
+            head: m.compute(c if m.needs == "counts" else c.matrix()) for head, m in shown.items()
+        }
+    columns = {"threshold": r.thresholds(), "TP": c.tp, "FN": c.fn, "TN": c.tn, "FP": c.fp} | values
+    rows = zip(*(np.asarray(v).tolist() for v in columns.values()), strict=True)
+    return tuple(dict(zip(columns, row, strict=True)) for row in rows)

@@ -20,7 +20,7 @@ from tallymark.curve import (
     histogram,
     thinned,
 )
-from tallymark.curve.thresholds import passes
+from tallymark.curve.thresholds import at_every_threshold, passes
 from tallymark.data.classes import match_label
 from tallymark.data.indicators import SetModel
 from tallymark.data.models import CountedRows, Model, Note, at_threshold
@@ -616,6 +616,24 @@ class Evaluation(Document):
         4           inf            1            0   0   0   2   1  0.000  0.000
         """
         return Listing(passes(self._scores_of_two("a table of passes")))
+
+    @checked
+    def thresholds(self, metrics: Sequence[str] | None = None) -> Listing:
+        """Return the four counts and the rates at every threshold, the highest first.
+
+        Rows at or above a threshold are called positive. ``metrics`` of the decisions take the
+        place of TPR, FPR, FNR, PPV and ACC.
+
+        >>> import tallymark as tm
+        >>> print(tm.evaluate([0, 1, 1], y_score=[0.1, 0.9, 0.4]).thresholds(["f1", "mcc"]))
+        threshold  TP  FN  TN  FP     f1  matthews_corrcoef
+        inf         0   2   1   0  0.000          undefined
+        0.9         1   1   1   0  0.667              0.500
+        0.4         2   0   1   0  1.000              1.000
+        0.1         2   0   0   1  0.800          undefined
+        """
+        tally = self._scores_of_two("a table of thresholds")
+        return Listing(at_every_threshold(tally, tuple(map(get, metrics or ()))))
 
     def _scores_of_two(self, what: str) -> ScoreTally:
         model = only(self.models)

@@ -18,7 +18,15 @@ MOST_ARGUMENTS = 3
 """Arguments of a method that are named."""
 
 
-OF_ONE_MODEL = ("by", "confusion_matrix", "curve", "optimal_threshold", "passes", "value")
+OF_ONE_MODEL = (
+    "by",
+    "confusion_matrix",
+    "curve",
+    "optimal_threshold",
+    "passes",
+    "thresholds",
+    "value",
+)
 """Methods that several models refuse."""
 
 
@@ -72,7 +80,7 @@ def guide_of(ev: Evaluation) -> Guide:
         "per_class": ev.binary,
         **dict.fromkeys(("curve", "curves", "histograms"), not scored),
         **dict.fromkeys(
-            ("optimal_threshold", "optimal_thresholds", "sweep", "passes"),
+            ("optimal_threshold", "optimal_thresholds", "sweep", "passes", "thresholds"),
             not scored or not ev.binary,
         ),
     }
