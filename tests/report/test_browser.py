@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+from importlib import resources
 
 import numpy as np
 import pytest
@@ -471,13 +472,69 @@ def test_a_click_on_a_curve_sets_the_threshold_everywhere(driver, files):
 def test_a_name_in_a_legend_hides_its_line(driver, files):
     _, path = files["binary"]
     show(driver, path)
-    item = driver.find_element(By.CSS_SELECTOR, "#overview .legend [role=button]")
+    item = driver.find_element(By.CSS_SELECTOR, "#overview .legend button")
     line = driver.find_element(By.CSS_SELECTOR, '#overview svg g[data-name="logistic"]')
     item.click()
     assert not line.is_displayed()
     assert item.get_attribute("aria-pressed") == "false"
     item.send_keys(Keys.ENTER)
     assert line.is_displayed()
+
+
+def test_a_switch_zooms_into_the_corner(driver, files):
+    _, path = files["binary"]
+    show(driver, path)
+    chart = driver.find_element(By.CSS_SELECTOR, '#overview svg[data-chart="roc"]')
+    button = driver.find_element(By.CSS_SELECTOR, "#overview .zoom")
+
+    def state():
+        texts = [e.text for e in chart.find_elements(By.CSS_SELECTOR, ".ticks text")]
+        box = chart.find_element(By.CSS_SELECTOR, 'g[data-name="logistic"]').rect
+        return texts, box["width"], chart.find_element(By.CSS_SELECTOR, ".marker").rect["width"]
+
+    ticks, wide, mark = state()
+    assert ticks == ["0", "0.2", "0.4", "0.6", "0.8", "1"] * 2
+    button.click()
+    near, wider, same = state()
+    assert near[:6] == ["0", "0.04", "0.08", "0.12", "0.16", "0.2"]
+    assert near[6:] == ["0.8", "0.84", "0.88", "0.92", "0.96", "1"]
+    assert wider == pytest.approx(5 * wide, rel=0.02)
+    assert same < 2 * mark
+    # The point under the pointer is read out in the zoomed chart too.
+    values = driver.execute_script(
+        """const [button, chart] = arguments;
+        const plot = chart.querySelector(".plot"), out = [];
+        const line = chart.querySelector('g[data-name="logistic"] path.line');
+        let on = line.getPointAtLength(0);
+        for (let l = 0; on.y > 50; l += 1) on = line.getPointAtLength(l);
+        [0, 1].forEach((k) => {
+          const to = plot.getScreenCTM(), at = new DOMPoint(on.x, on.y).matrixTransform(to);
+          chart.dispatchEvent(new PointerEvent("pointermove",
+            {clientX: at.x, clientY: at.y, bubbles: true}));
+          out.push(chart.parentElement.querySelector(".readout").textContent);
+          if (!k) button.click();
+        });
+        return out;""", button, chart)  # fmt: skip
+    assert values[0] == values[1]
+    assert "TP" not in values[0]  # which stands there while no point is near
+    assert state() == (ticks, wide, mark)
+
+
+@pytest.mark.parametrize("name", pages.EVERY)
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_checker_of_accessibility_finds_nothing(driver, files, name, dark):
+    _, path = files[name]
+    axe = (resources.files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
+    for width in (390, 1280):
+        show(driver, path, width, dark=dark)
+        driver.execute_script(
+            "document.querySelectorAll('details').forEach((d) => { d.open = true; });" + axe
+        )
+        driver.set_script_timeout(120)
+        found = driver.execute_async_script("axe.run().then(arguments[0]);")
+        seen = [(v["id"], v["nodes"][0]["html"]) for v in found["violations"]]
+        assert seen == [], width
+        assert len(found["passes"]) > 20
 
 
 @pytest.mark.parametrize(("name", "times"), [("cancer", 1), ("decided", 1), ("few_classes", 1)])

@@ -344,7 +344,7 @@ def table_html(g: Grid, css: str = "", hide: bool = False) -> str:
 
 def scrolled(fragment: str, label: str) -> str:
     """Return a fragment that scrolls by itself where it is wider than the window."""
-    label = f' role="region" aria-label="{label}"' if label else ""
+    label = f' role="group" aria-label="{label}"' if label else ""
     return f'<div class="scroll" tabindex="0"{label}>{fragment}</div>'
 
 
@@ -366,7 +366,7 @@ def _html_cell(c: Cell, i: int, g: Grid) -> str:
     if i == 0 and 0 in g.left:
         for under, css in ((c.under, "meaning"), (c.note, "formula")):
             text += f'<span class="{css}">{html_text(under)}</span>' if under else ""
-        return f'<th scope="row">{text}</th>'
+        return f'<th scope="row">{text}</th>' if text else "<td></td>"
     text += f"<br><small>{html_text(c.under)}</small>" if c.under else ""
     text += f'<br><small class="why">{html_text(c.note)}</small>' if c.note else ""
     style = "text-align:left" if i in g.left or (g.wrap and i == len(g.heads) - 1) else ""

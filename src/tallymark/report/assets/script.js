@@ -255,6 +255,36 @@
     return found;
   };
 
+  // A switch shows a fifth of both axes: where good classifiers are.
+  const corner = { roc: [0, 0.8, "upper left"], pr: [0.8, 0.8, "upper right"] };
+  charts.forEach((chart) => {
+    const title = chart.parentElement.querySelector("h3"), found = corner[chart.dataset.chart];
+    if (!found || !title || !readout(chart)) return;
+    const [left, right] = span(chart, "x").slice(2), [bottom, top] = span(chart, "y").slice(2);
+    const plot = document.createElementNS(chart.namespaceURI, "svg");
+    plot.setAttribute("class", "plot");
+    Object.entries({ x: left, y: top, width: right - left, height: bottom - top }).forEach(
+      ([name, value]) => plot.setAttribute(name, value));
+    plot.append(...Array.from(chart.children).filter((e) => !e.matches("title,desc,.grid,.ticks,.axis")));
+    chart.append(plot);
+    const ticks = by(".ticks text", chart).map((e) => ({ e, text: e.textContent, of: e.getAttribute("text-anchor") === "end" ? 1 : 0 }));
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "zoom";
+    button.textContent = "zoom to the " + found[2] + " corner";
+    const zoom = (near) => {
+      const part = near ? 0.2 : 1, from = near ? found : [0, 0];
+      const x = scale(chart, "x")(from[0]), y = scale(chart, "y")(from[1] + part);
+      plot.setAttribute("viewBox", [x, y, part * (right - left), part * (bottom - top)].join(" "));
+      chart.classList.toggle("near", near);
+      button.setAttribute("aria-pressed", String(near));
+      ticks.forEach(({ e, text, of }) => { e.textContent = Number((from[of] + part * Number(text)).toFixed(3)); });
+    };
+    button.addEventListener("click", () => zoom(button.getAttribute("aria-pressed") !== "true"));
+    title.append(button);
+    zoom(false);
+  });
+
   // The point of a curve nearest to the pointer, in words below the chart.
   charts.forEach((chart) => {
     const curves = by("g[data-name]", chart).map((group) => {
@@ -272,16 +302,15 @@
     let under = null;
     const rest = () => say(chart, chart.dataset.rest);
     chart.addEventListener("pointermove", (event) => {
-      const box = chart.getBoundingClientRect();
-      const view = chart.viewBox.baseVal;
-      const px = ((event.clientX - box.left) / box.width) * view.width;
-      const py = ((event.clientY - box.top) / box.height) * view.height;
+      const drawn = chart.querySelector(".plot") || chart;
+      const to = drawn.getScreenCTM();
+      const { x: px, y: py } = new DOMPoint(event.clientX, event.clientY).matrixTransform(to.inverse());
       let best = null;
       curves.forEach((c) => c.points.forEach(([a, b], i) => {
         const far = (a - px) * (a - px) + (b - py) * (b - py);
         if (!best || far < best.far) best = { far, c, i, a, b };
       }));
-      under = best && best.far <= 1600 ? best : null;
+      under = best && best.far * to.a * to.a <= 1600 ? best : null;
       if (!under) { rest(); return; }
       const t = best.c.hints ? told(best.c.hints[best.i]) : "";
       say(chart, point(chart, best.c.name, t,
@@ -300,17 +329,15 @@
     const style = line && line.getAttribute("class");
     const drawn = chart && style ? by("g." + style + "[data-name], .band.own." + style, chart) : [];
     if (!drawn.length || item.parentElement.children.length < 2) return;
-    item.tabIndex = 0;
-    item.setAttribute("role", "button");
-    item.setAttribute("aria-pressed", "true");
-    const toggle = () => {
-      const shown = item.getAttribute("aria-pressed") !== "true";
-      item.setAttribute("aria-pressed", String(shown));
+    const button = document.createElement("button");
+    button.type = "button";
+    button.setAttribute("aria-pressed", "true");
+    button.append(...item.childNodes);
+    item.append(button);
+    button.addEventListener("click", () => {
+      const shown = button.getAttribute("aria-pressed") !== "true";
+      button.setAttribute("aria-pressed", String(shown));
       drawn.forEach((part) => { part.style.display = shown ? "" : "none"; });
-    };
-    item.addEventListener("click", toggle);
-    item.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); toggle(); }
     });
   });
 
