@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import base64
 import html
 import html.parser
 import itertools
 import json
 import re
+import zlib
 from dataclasses import replace
 
 import numpy as np
@@ -351,3 +353,73 @@ def test_in_the_field_the_panel_starts_at_the_numbers_of_the_page():
             near = 1000 * 0.2 * (v.high - v.low) + 1
             for found, exact in zip(arrays, (v.low, v.high), strict=True):
                 assert found[i] == pytest.approx(1000 * exact, abs=near), name
+
+
+class Numbers(html.parser.HTMLParser):
+    """Reads of each section the cells of tables with the places of their numbers, and without."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.section, self.row, self.place, self.inside = "", None, 0, False
+        self.found: list[tuple[str, str | None, list[str]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        key = dict(attrs).get("data-key")
+        if tag == "section":
+            self.section = dict(attrs).get("id")
+        elif tag == "tr":
+            self.row, self.place = key, 0
+        elif tag == "td":
+            if self.row is not None:
+                key, self.place = self.row.replace("*", str(self.place)), self.place + 1
+            self.found.append((self.section, key, []))
+        self.inside = tag == "td" or (self.inside and tag not in ("tr", "section", "p", "li"))
+
+    def handle_data(self, data):
+        if self.inside and data.strip():
+            self.found[-1][2].append(data.strip())
+
+
+@pytest.mark.parametrize("name", pages.EVERY)
+def test_every_number_of_a_table_is_the_one_at_its_key(name):
+    ev = pages.EVERY[name]()
+    told, held = ev.to_dict(), 0
+    for section, key, texts in Numbers(page.render(ev)).found:
+        if key is None:
+            # Left are points of curves, the tables that the script fills, totals and thresholds.
+            number = texts and re.fullmatch(r"[-\d.,]+", texts[0])
+            assert not number or section not in ("all", "classes"), (section, texts)
+            continue
+        try:
+            value = at(told, key)
+        except IndexError:
+            continue  # the column of methods, and that of totals
+        except KeyError:
+            assert texts == ["–", "not computed for this model"], key
+            continue
+        if isinstance(value, dict):
+            held += 1
+            shown = np.nan if value["value"] is None else float(value["value"])
+            assert texts[0].rstrip("\N{BLACK STAR} ") == words.number(shown), key
+            if value["low"] is not None:
+                assert words.between(float(value["low"]), float(value["high"])) in texts, key
+            elif value["reason"]:
+                assert texts[-1] == value["reason"], key
+        elif section == "compare":
+            assert texts[0] == words.signed(np.nan if value is None else float(value)), key
+        else:
+            assert texts[0] == words.count(value), key
+    assert held >= 40
+
+
+def at(tree, key):
+    for part in key.split("."):
+        if isinstance(tree, dict) and "float64" in tree:  # a long array
+            raw = zlib.decompress(base64.b64decode(tree["float64"]))
+            tree = np.frombuffer(raw, "<f8").reshape(tree["shape"]).tolist()
+        if part.isdigit():
+            tree = (tree if isinstance(tree, list) else list(tree.values()))[int(part)]
+        else:
+            tree = tree[part]
+    return tree

@@ -79,7 +79,10 @@ def render(ev: Evaluation) -> str:
     panel = _panel(ev, list(sweeps))
     parts: dict[str, Any] = {
         "advice": pieces.advice(ev.advise()) if decided else "",
-        "compare": compared and _short(pieces.comparison(compared, ev.names)),
+        "compare": compared
+        and _short(
+            pieces.comparison(compared, ev.names).replace(' data-key="', ' data-key="comparison.')
+        ),
         "threshold": panel or choices or hidden,
         "calibration": calibrations or (first and first.kind == "calibration"),
         "curves": groups,
@@ -179,11 +182,29 @@ def _short_script(text: str) -> str:
 
 
 def _short(text: str) -> str:
-    """Return HTML in few bytes: tables need no end tags of cells, and the style breaks lines."""
-    text = re.sub(r' data-key="[^"]*"', "", text)  # those of a card
+    """Return HTML in few bytes: tables need no end tags of cells, and the style breaks lines.
+
+    A row whose keys differ in a place alone carries one key, in which ``*`` is that of the cell.
+    """
+    text = re.sub(r"<tr>(.*?)</tr>", _one_key, text)
+    text = re.sub(r' data-key="([\w.*-]+)"', r" data-key=\1", text)
     for needless, short in (("</td>", ""), ("</tr>\n", "\n"), ("<br><small", "<small")):
         text = text.replace(needless, short)
     return text
+
+
+_KEY = re.compile(r' data-key="([^"]*)"')
+
+
+def _one_key(row: re.Match[str]) -> str:
+    """Return a row of a table with one key in place of those of its cells, where places differ."""
+    keys = [key.split(".") for key in _KEY.findall(row[1])]
+    places = [*map(str, range(len(keys)))] if len(keys) > 1 else None
+    for i, parts in enumerate(zip(*keys, strict=False)):
+        if [*parts] == places and len({(*k[:i], "*", *k[i + 1 :]) for k in keys}) == 1:
+            key = ".".join((*keys[0][:i], "*", *keys[0][i + 1 :]))
+            return f'<tr data-key="{key}">{_KEY.sub("", row[1])}</tr>'
+    return row[0]
 
 
 # -- numbers -----------------------------------------------------------------------------------
@@ -220,12 +241,15 @@ def _classes(ev: Evaluation) -> list[tuple[str, Grid]]:
     if ev.binary:
         return []
     out = []
-    for model, of_classes in ev.per_class(PER_CLASS).items():
+    for place, (model, of_classes) in enumerate(ev.per_class(PER_CLASS).items()):
         heads = ("Class", *(get(n).title for n in next(iter(of_classes.values()))))
         rows: list[Row] = [
-            (words.text(label), *(value_cell(v, brief=True) for v in values.values()))
-            for label, values in of_classes.items()
-        ]
+            (words.text(label), *pieces.keyed(
+                (value_cell(v, brief=True) for v in values.values()),
+                (f"models.{place}.per_class.{i}.values.{j}" for j in range(len(values))),
+            ))
+            for i, (label, values) in enumerate(of_classes.items())
+        ]  # fmt: skip
         out.append((words.text(model), Grid(heads, rows, "Metrics of each class")))
     return out
 

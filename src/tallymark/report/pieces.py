@@ -151,7 +151,10 @@ def metric_row(
     values, known, best = best_of_row(ev, name)
     scale = _ends(known) if bar and len(values) > 1 else None
     lead = words.metric_title(words.title_of(ev, name), known[0])
-    cells = (value_cell(v, i in best, scale) for i, v in enumerate(values))
+    cells = keyed(
+        (value_cell(v, i in best, scale) for i, v in enumerate(values)),
+        (f"models.{i}.values.{name}" for i in range(len(values))),
+    )
     return (Cell(lead, get(name).meaning, note=note), *cells), known
 
 
@@ -165,16 +168,14 @@ def numbers(ev: Evaluation, names: Sequence[str]) -> Grid:
     """Return metrics of every model with their intervals."""
     rows: list[Row] = []
     for name in names:
-        lead, *cells = metric_row(ev, name, bar=True)[0]
-        places = (f"models.{i}.values.{name}" for i in range(len(cells)))
-        rows.append((lead, *_keyed(cells, places)))
+        rows.append(metric_row(ev, name, bar=True)[0])
     star = "; ★ significantly better than every other model, each metric by itself"
     star = star if len(ev.names) > 1 and ev.compared is not None else ""
     caption = f"The number, its {words.percent(ev.level, 0)} interval below it{star}."
     return Grid(("Metric", *map(words.text, ev.names)), rows, caption)
 
 
-def _keyed(cells: Iterable[Cell | str], places: Iterable[str]) -> Iterator[Cell]:
+def keyed(cells: Iterable[Cell | str], places: Iterable[str]) -> Iterator[Cell]:
     """Yield cells with the places of their numbers in ``to_dict()``."""
     for cell, place in zip(cells, places, strict=True):
         yield replace(cell if isinstance(cell, Cell) else Cell(cell), key=place)
@@ -225,11 +226,13 @@ CALIBRATION = ("observed_expected_ratio", "calibration_slope", "expected_calibra
 
 def calibration(ev: Evaluation) -> Grid:
     """Return a row a model: the level and the spread of its probabilities, and how far off."""
-    held = {n: v for n, v in ev.values().items() if CALIBRATION[0] in v}
     rows: list[Row] = [
-        (words.text(model), *(value_cell(values.get(n), brief=True) for n in CALIBRATION))
-        for model, values in held.items()
-    ]
+        (words.text(model), *keyed(
+            (value_cell(values.get(n), brief=True) for n in CALIBRATION),
+            (f"models.{i}.values.{n}" for n in CALIBRATION),
+        ))
+        for i, (model, values) in enumerate(ev.values().items()) if CALIBRATION[0] in values
+    ]  # fmt: skip
     heads = ("Model", *(get(n).title for n in CALIBRATION))
     return Grid(heads, rows, "1 is right for the first two, 0 for the others.")
 

@@ -260,6 +260,10 @@
   charts.forEach((chart) => {
     const title = chart.parentElement.querySelector("h3"), found = corner[chart.dataset.chart];
     if (!found || !title || !readout(chart)) return;
+    // Nothing is to be seen there of curves that stay away.
+    const [x, y] = [inverse(chart, "x"), inverse(chart, "y")];
+    const enters = ([a, b]) => x(a) > found[0] && x(a) < found[0] + 0.2 && y(b) > found[1] && y(b) < 1;
+    if (!by("path.line", chart).some((line) => corners(line.getAttribute("d")).some(enters))) return;
     const [left, right] = span(chart, "x").slice(2), [bottom, top] = span(chart, "y").slice(2);
     const plot = document.createElementNS(chart.namespaceURI, "svg");
     plot.setAttribute("class", "plot");
