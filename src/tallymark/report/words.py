@@ -197,7 +197,10 @@ def text(label: Label) -> str:
     >>> text("a\x1b[31m"), text(3)
     ('a\\x1b[31m', '3')
     """
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(label))
+    name = str(label)
+    if name.isprintable():
+        return name
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name)
 
 
 def cut_off(label: Label, most: int) -> str:
