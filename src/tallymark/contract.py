@@ -339,6 +339,7 @@ CONTRACT: Mapping[str, Kind] = {
     "no_worse": several(
         COST | TEXT, "a margin such as 0.01, or of metrics, such as ['roc_auc 0.01']"
     ),
+    "mute": several(TEXT, "codes of rules such as ['mean-of-two-rates']"),
     "require": several(TEXT, "rules such as ['roc_auc >= 0.8']"),
     "strict": FLAG,
     "rules": PATH,

@@ -16,7 +16,19 @@ import tallymark as tm
 from tallymark.metric import METRICS
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import SOURCES
-from tallymark.studies.advice import RULES, SECTIONS, Answers, Case, Rule, Said, Share, shown
+from tallymark.report import pieces
+from tallymark.studies.advice import (
+    MOST_FINDINGS,
+    RULES,
+    SECTIONS,
+    WORST_FIRST,
+    Answers,
+    Case,
+    Rule,
+    Said,
+    Share,
+    shown,
+)
 
 
 def case(ev, **answers) -> Case:
@@ -104,6 +116,15 @@ def overconfident():
     return tm.evaluate(y, y_score=1 / (1 + np.exp(-6 * (1.5 * x - 1.125))))
 
 
+@cache
+def bent():
+    """Make probabilities that are right on average and in slope, and wrong at every one."""
+    rng = np.random.default_rng(0)
+    p = rng.choice([0.1, 0.4, 0.6, 0.9], 40_000)
+    true = np.select([p == 0.1, p == 0.4, p == 0.6], [0.15, 0.15, 0.85], 0.85)
+    return tm.evaluate((rng.random(40_000) < true).astype(int), y_score=p)
+
+
 def shifted(odds, n=4000, seed=0):
     """Make probabilities that are right, and multiply their odds."""
     rng = np.random.default_rng(seed)
@@ -122,6 +143,16 @@ def test_probabilities_that_are_all_too_high_or_low_are_told_in_the_large(odds):
     else:
         assert f"too few positives: {shown(ratio)} × as many occurred" in said.text
     assert not RULES["probabilities-off"](case(ev))  # the sign of z says nothing of their spread
+
+
+@cache
+def traded():
+    """Make two models: one ranks better, and the other one decides better at 0.5."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 1000)
+    fine, rough = rng.normal(2.0 * y, 1), rng.normal(1.5 * y, 1)
+    low, high = 1 / (1 + np.exp(3 - fine)), 1 / (1 + np.exp(0.75 - rough))
+    return tm.evaluate(y, y_score={"low": low, "high": high})
 
 
 EXAMPLES = {
@@ -176,7 +207,7 @@ EXAMPLES = {
     ],
     "many-classes": [
         # Recalls 45/50, 1 and 8/20.
-        (lambda: case(three_classes()), "model has a mean recall of 0.767, and c has the lowest, 0.400"),
+        (lambda: case(three_classes()), "model has a mean recall of 0.767, and c has the lowest, 0.400 [0."),
         (lambda: case(good()), None),
     ],
     "accuracy-of-the-majority": [
@@ -212,10 +243,17 @@ EXAMPLES = {
         (lambda: case(shifted(1, seed=1)), None),
         (lambda: case(shifted(8), use="ranking"), None),
     ],
-    "probabilities-off": [
-        (lambda: case(overconfident()), "model is overconfident"),
+    "probabilities-spread": [
+        (lambda: case(overconfident()), "model is overconfident: its probabilities are too extreme"),
         (lambda: case(good()), None),
+        (lambda: case(shifted(8)), None),
         (lambda: case(overconfident(), use="ranking"), None),
+    ],
+    "probabilities-off": [
+        (lambda: case(bent()), "(Spiegelhalter's z "),
+        (lambda: case(good()), None),
+        (lambda: case(overconfident()), None),
+        (lambda: case(bent(), use="ranking"), None),
     ],
     "certain-and-wrong": [
         (lambda: case(certain()), "gave probability 0 to a class that then occurred"),
@@ -245,8 +283,7 @@ EXAMPLES = {
         (lambda: case(good()), None),
     ],
     "order-of-the-models": [
-        (lambda: case(two_models()), "The order does not depend on the metric"),
-        (lambda: case(two_models(same=True)), "The metric decides"),
+        (lambda: case(traded()), "The metric decides: choose it before you look."),
         (lambda: case(good()), None),
     ],
     "lead-within-the-noise": [
@@ -452,8 +489,7 @@ def test_names_with_braces_and_markup_are_text():
     y = (rng.random(200) < 0.4).astype(int)
     ev = tm.evaluate(y, y_score={"{evil}": rng.random(200), "<b>{0}": (y + rng.random(200)) / 2})
     text = str(ev.advise())
-    assert "<b>{0} is first by MCC" in text
-    assert "{evil}" in text
+    assert "<b>{0} leads {evil} by" in text
 
 
 def test_advice_is_kept_sorted_and_plain():
@@ -473,7 +509,8 @@ def test_advice_is_kept_sorted_and_plain():
 
 def test_nothing_to_advise():
     ev = tm.evaluate([1, 1], [1, 1], labels=[1])
-    assert str(ev.advise()) == "nothing to advise on these rows"
+    assert str(ev.advise()).startswith("nothing to advise on these rows\n")
+    assert ev.advise().statements == ()
 
 
 @settings(max_examples=25)
@@ -489,3 +526,48 @@ def test_advice_of_any_rows_is_text_with_numbers(rows, use, worse, costs):
     given_ = {"cost_fp": 1, "cost_fn": 5} if costs else {}
     for statement in ev.advise(use=use, worse=worse, **given_).statements:
         assert not re.search(r"\bnan\b|[{}]", statement.text)
+
+
+def test_equal_sentences_are_said_once_with_the_names_of_the_others():
+    rng = np.random.default_rng(0)
+    y = (rng.random(400) < 0.9).astype(int)
+    ev = tm.evaluate(y, {n: np.where(rng.random(400) < 0.1, 1 - y, y) * 0 + 1 for n in "abc"})
+    (said,) = (s for s in ev.advise().statements if s.rule == "no-better-than-the-majority")
+    assert said.others == tuple(n for n in "abc" if n != said.model)
+    assert said.text.endswith(f" The same holds for {said.others[0]} and {said.others[1]}.")
+
+
+def test_rules_can_be_muted_and_those_that_passed_are_listed():
+    ev = overconfident()
+    advice = ev.advise()
+    found = {s.rule for s in advice.statements}
+    assert "probabilities-spread" in found
+    assert "area-below-half" in advice.passed
+    assert not found & set(advice.passed)
+    muted = ev.advise(mute="probabilities-spread")
+    rules = {s.rule for s in muted.statements} | set(muted.passed)
+    assert "probabilities-spread" not in rules
+    with pytest.raises(
+        tm.InputError, match="no rule 'area-below-halve'; did you mean 'area-below-half'"
+    ):
+        ev.advise(mute=["area-below-halve"])
+
+
+def test_findings_come_by_their_harm_and_five_are_shown():
+    assert set(WORST_FIRST) == {c for c, r in RULES.items() if r.section == "misleads"}
+    rng = np.random.default_rng(0)
+    y = (np.arange(40) < 5).astype(int)
+    ev = tm.evaluate(
+        y, y_score=np.r_[np.zeros(3), 0.5, 0.6, np.ones(4), np.round(rng.random(31) / 2, 1)]
+    )
+    advice = ev.advise(prevalence=0.4)
+    findings = [s.rule for s in advice.section("misleads")]
+    assert findings == sorted(findings, key=WORST_FIRST.index)
+    assert len(findings) > MOST_FINDINGS
+    text = str(advice)
+    assert [f"[{code}]" in text for code in findings] == [i < 5 for i in range(len(findings))]
+    assert f"and {len(findings) - 5} more findings: --json has all" in text
+    html = pieces.advice(advice)
+    assert html.index(f"<code>{findings[4]}") < html.index("more finding")
+    assert html.index(f"<code>{findings[5]}") > html.index("more finding")
+    assert "<code>certain-and-wrong" not in pieces.advice(advice, {"held-impossible"})

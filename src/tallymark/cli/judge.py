@@ -581,10 +581,11 @@ def compare(
 @share("--prevalence", "The share of positives in the field, such as 0.01 or 1%.")
 @one_of("--worse", ["missed", "false-alarms"],
         "Which error hurts more, where costs are not known.")  # fmt: skip
+@option("--mute CODE", "A rule that is to say nothing, by its code; repeatable.", multiple=True)
 @json_flag
 def advise(
     file: str, columns: Columns, costs: tuple[float, float] | None, worse: str | None,
-    as_json: bool, **answers: Any,
+    mute: tuple[str, ...], as_json: bool, **answers: Any,
 ) -> None:  # fmt: skip
     """Say which numbers to look at for the predictions in FILE, and which could mislead.
 
@@ -595,7 +596,7 @@ def advise(
     answers["cost_fp"], answers["cost_fn"] = costs or (None, None)
     answers["worse"] = worse and worse.replace("-", " ")
     Answers(**answers)  # refuses before the long work
-    show(tm.evaluate(file, **columns).advise(**answers), as_json=as_json)
+    show(tm.evaluate(file, **columns).advise(**answers, mute=mute), as_json=as_json)
 
 
 @main.command()

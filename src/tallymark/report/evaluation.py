@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from tallymark.infer.heterogeneity import Heterogeneity
     from tallymark.report.guide import Guide
     from tallymark.report.plots import Plots
-    from tallymark.studies.advice import Advice
+    from tallymark.studies.advice import Advice, Answers
     from tallymark.studies.folds import Folds
 
 
@@ -641,7 +641,6 @@ class Evaluation(Document):
             raise InputError(f"{what} needs scores and two classes; give y_score")
         return model.scores[0]
 
-    @once
     def advise(
         self,
         *,
@@ -650,8 +649,9 @@ class Evaluation(Document):
         cost_fn: float | None = None,
         prevalence: float | None = None,
         worse: str | None = None,
+        mute: str | Sequence[str] = (),
     ) -> Advice:
-        """Return which numbers to look at here, which repeat each other, which mislead.
+        """Return which numbers to look at here, and which could mislead.
 
         Parameters
         ----------
@@ -664,6 +664,8 @@ class Evaluation(Document):
             The share of positives in the field, where it is not that of these rows.
         worse : {"missed", "false alarms"}, optional
             Which error hurts more.
+        mute : str or list of str, optional
+            Codes of rules that are to say nothing, such as "mean-of-two-rates".
 
         Returns
         -------
@@ -678,13 +680,20 @@ class Evaluation(Document):
         'no-better-than-the-majority'
 
         """
-        from tallymark.studies.advice import Answers, advise
+        from tallymark.studies.advice import Answers
 
         used = advised(use or self.source.use)
         answers = Answers(used, cost_fp, cost_fn, prevalence, worse)
+        return self._advice(answers, (mute,) if isinstance(mute, str) else tuple(mute))
+
+    @once
+    def _advice(self, answers: Answers, mute: tuple[str, ...]) -> Advice:
+        from tallymark.studies.advice import advise
+
         return advise(
-            self.counted, self.values(), answers, **self._options, compared=lambda: self.compared
-        )
+            self.counted, self.values(), answers, **self._options, compared=lambda: self.compared,
+            mute=mute,
+        )  # fmt: skip
 
     @checked(against=TEXT)
     def compare(

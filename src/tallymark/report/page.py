@@ -78,7 +78,7 @@ def render(ev: Evaluation) -> str:
     choices = pieces.thresholds(ev.optimal_thresholds(), ev.level) if decided else None
     panel = _panel(ev, list(sweeps))
     parts: dict[str, Any] = {
-        "advice": pieces.advice(ev.advise()) if decided else "",
+        "advice": pieces.advice(ev.advise(), {n.code for n in ev.notes}) if decided else "",
         "compare": compared
         and _short(
             pieces.comparison(compared, ev.names).replace(' data-key="', ' data-key="comparison.')

@@ -7,7 +7,7 @@ evaluation carries the place of its number in ``to_dict()`` as the attribute ``d
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -42,7 +42,7 @@ from tallymark.report.renderers import (
     value_cell,
     verdicts,
 )
-from tallymark.studies.advice import SECTIONS, Advice
+from tallymark.studies.advice import MOST_FINDINGS, SECTIONS, Advice, Statement
 
 WIDE_MATRIX = 12
 WIDEST_MATRIX = 30
@@ -241,24 +241,46 @@ ASKED = ("report", "question")
 """Sections of advice that a reader opens: what to report, and what would sharpen the advice."""
 
 
-def advice(a: Advice) -> str:
-    """Return the advice section by section: sentences, and whose finding each rests on."""
-    shown = _statements(a, [n for n in SECTIONS if n not in ASKED])
-    folded = _statements(a, ASKED)
-    summary = "; ".join(SECTIONS[n].lower() for n in ASKED if a.section(n)).capitalize()
-    more = hidden(summary, folded, is_open=not shown) if folded else ""
-    return shown + more
+SAID_BY_NOTES = {
+    "area-below-half": "reversed", "certain-and-wrong": "held-impossible",
+    "too-few-rows": "few-rows",
+}  # fmt: skip
+"""Rules of advice, and the codes of the warnings that say the same."""
 
 
-def _statements(a: Advice, names: Iterable[str]) -> str:
+def advice(a: Advice, warned: Collection[str] = ()) -> str:
+    """Return the advice section by section: sentences, and whose finding each rests on.
+
+    What warnings of the codes ``warned`` say is not said again.
+    """
+    said = [s for s in a.statements if SAID_BY_NOTES.get(s.rule) not in warned]
+    findings = [s for s in said if s.section == "misleads"][MOST_FINDINGS:]
+    first = [s for s in said if s not in findings]
+    shown = _statements(first, [n for n in SECTIONS if n not in ASKED])
+    more = _statements(findings, ["misleads"])
+    if more:
+        shown += hidden(words.many(len(findings), "more finding"), more)
+    folded = _statements(first, ASKED)
+    if a.passed:
+        folded += section([
+            Paragraph("Checked, nothing found", "title"),
+            Paragraph(f"{', '.join(a.passed)}.", "dim"),
+        ])  # fmt: skip
+    parts = [SECTIONS[n].lower() for n in ASKED if a.section(n)]
+    summary = "; ".join([*parts, *["what was checked"] * bool(a.passed)]).capitalize()
+    return shown + (hidden(summary, folded, is_open=not shown) if folded else "")
+
+
+def _statements(said: Sequence[Statement], names: Iterable[str]) -> str:
     parts: list[Paragraph | str] = []
     for name in names:
-        said = "".join(
+        lines = "".join(
             f"<li>{html_text(s.text).replace(' %', '&nbsp;%')} "
-            f"<cite>{html_text('; '.join(map(authors, s.sources)))}</cite></li>"
-            for s in a.section(name)
-        )
-        parts += [Paragraph(SECTIONS[name], "title"), f"<ul>{said}</ul>"] if said else []
+            f"<cite>{html_text('; '.join(map(authors, s.sources)))}</cite> "
+            f"<code>{s.rule}</code></li>"
+            for s in said if s.section == name
+        )  # fmt: skip
+        parts += [Paragraph(SECTIONS[name], "title"), f"<ul>{lines}</ul>"] if lines else []
     return section(parts)
 
 

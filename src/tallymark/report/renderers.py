@@ -30,7 +30,7 @@ from tallymark.report.blocks import (
     paragraphs,
 )
 from tallymark.report.uses import VERIFICATION
-from tallymark.studies.advice import SECTIONS
+from tallymark.studies.advice import MOST_FINDINGS, SECTIONS
 
 if TYPE_CHECKING:
     from tallymark.curve import Curve
@@ -797,11 +797,16 @@ def advice(result: Advice) -> Iterator[Block]:
         if i:
             yield GAP
         yield Paragraph(title, "title")
-        for s in said:
+        few = said[0].section == "misleads"
+        for s in said[: MOST_FINDINGS if few else None]:
             by = "; ".join(authors(k) for k in s.sources)
-            yield Paragraph(f"{s.text} ({by})", item=True)
+            yield Paragraph(f"{s.text} ({by}) [{s.rule}]", item=True)
+        yield from _more(len(said) - MOST_FINDINGS if few else 0, "findings: --json has all")
     if not result.statements:
         yield Paragraph(NO_ADVICE)
+    if result.passed:
+        yield GAP
+        yield Paragraph(f"Checked, nothing found: {', '.join(result.passed)}", "dim")
 
 
 def optimal_threshold(result: OptimalThreshold, model: str = "") -> Iterator[Block]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import string
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +22,7 @@ import numpy as np
 from tallymark.contract import CONTRACT, checked, one_of, read
 from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
-from tallymark.errors import InputError
+from tallymark.errors import InputError, check_name
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.compare import Comparison
@@ -32,6 +32,7 @@ from tallymark.infer.sampler import class_rows
 from tallymark.infer.verdict import Verdict
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic, Value, fields_of, plain_data
+from tallymark.metric.proportion import quantile, wilson
 from tallymark.studies.prevalence import prevalence_curve
 from tallymark.tables import Listing
 
@@ -89,6 +90,8 @@ class Statement(Display):
     metrics: tuple[str, ...]
     sources: tuple[str, ...]
     model: str | None = None
+    others: tuple[str, ...] = ()
+    """Further models of which the same holds."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -117,7 +120,8 @@ class Rule:
 
     A ``binary`` rule speaks of two classes only; one with ``uses`` where what is used of the
     classifier is one of these, None being an open question. One with ``each`` looks at those
-    metrics of every model that has them all, else at the case as a whole.
+    metrics of every model that has them all, else at the case as a whole, of which it ``reads``
+    some.
     """
 
     code: str
@@ -128,10 +132,15 @@ class Rule:
     binary: bool = False
     uses: Sequence[str | None] = (None, *CONTRACT["use"].among)
     each: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+
+    def concerns(self, case: Case) -> bool:
+        """Tell whether the rule is one for these classes and what is used of them."""
+        return (case.binary or not self.binary) and case.answers.use in self.uses
 
     def __call__(self, case: Case) -> list[Statement]:
         """Return what the rule says of a case: nothing where it does not apply."""
-        if (self.binary and not case.binary) or case.answers.use not in self.uses:
+        if not self.concerns(case):
             return []
         models = case.each(self.each) if self.each else [(None, [])]
         said = ((s, model) for model, values in models for s in self.find(case, *values))
@@ -312,6 +321,8 @@ class Advice(Display):
     statements: tuple[Statement, ...]
     answers: Answers
     level: float
+    passed: tuple[str, ...] = ()
+    """Codes of the rules on what could mislead that were checked and found nothing."""
 
     @checked(name=one_of(*SECTIONS))
     def section(self, name: str) -> tuple[Statement, ...]:
@@ -332,7 +343,11 @@ class Advice(Display):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {"answers": fields_of(self.answers), "statements": plain_data(self.statements)}
+        return {
+            "answers": fields_of(self.answers),
+            "statements": plain_data(self.statements),
+            "passed": list(self.passed),
+        }
 
 
 def shown(number: Number) -> str:
@@ -399,6 +414,17 @@ SHORT = {
     "average_precision": "average precision", "cohen_kappa": "kappa", "youden_j": "Youden's J",
 }  # fmt: skip
 
+WORST_FIRST = (
+    "area-below-half", "certain-and-wrong", "no-better-than-the-majority",
+    "probabilities-in-the-large", "probabilities-spread", "probabilities-off",
+    "precision-of-another-field", "accuracy-of-the-majority", "area-hides-false-alarms",
+    "f1-of-all-positive", "too-few-rows", "interval-too-wide", "ties-decide", "mean-of-two-rates",
+)  # fmt: skip
+"""Rules on what could mislead, in the order of the harm that not knowing it does."""
+
+MOST_FINDINGS = 5
+"""So many of these findings are shown at once."""
+
 RULES: dict[str, Rule] = {}
 
 Finder = Callable[..., Iterator[Said]]
@@ -408,16 +434,39 @@ def advise(
     counted: CountedRows, values: Mapping[str, Mapping[str, Value]],
     answers: Answers | None = None, *, level: float = 0.95, seed: int = 0,
     stratified: bool = False, compared: Callable[[], Comparison | None] | None = None,
+    mute: Sequence[str] = (),
 ) -> Advice:  # fmt: skip
-    """Return what every rule says of these tallies and values.
+    """Return what every rule says of these tallies and values, the most harmful first.
 
     With ``stratified`` the shares of the classes are assumed, not those of the rows. ``compared``
-    gives the comparison of the models.
+    gives the comparison of the models. Rules whose codes are in ``mute`` say nothing.
     """
+    for code in mute:
+        check_name("rule", code, RULES)
     case = Case(counted, values, answers or Answers(), level, seed, stratified, compared)
-    statements = [s for rule in RULES.values() for s in rule(case)]
-    statements.sort(key=lambda s: list(SECTIONS).index(s.section))
-    return Advice(tuple(statements), case.answers, level)
+    statements, passed = list[Statement](), list[str]()
+    for rule in RULES.values():
+        if rule.code in mute or not rule.concerns(case):
+            continue
+        said = rule(case)
+        of_models = {s.model for s in said if s.model is not None}
+        apart = len(said) > 1 and len(of_models) == len(said)
+        statements += _said_once(said, case.leader.name) if apart else said
+        reads = rule.each or rule.reads
+        checked_it = rule.section == "misleads" and reads and any(case.each(reads))
+        passed += [rule.code] if checked_it and not said else []
+    order = [*WORST_FIRST, *RULES]
+    statements.sort(key=lambda s: (list(SECTIONS).index(s.section), order.index(s.rule)))
+    return Advice(tuple(statements), case.answers, level, tuple(passed))
+
+
+def _said_once(said: Sequence[Statement], leader: str) -> list[Statement]:
+    """Return what a rule says of one model, the leading one if it can be, and of which others."""
+    first = next((s for s in said if s.model == leader), said[0])
+    others = tuple(str(s.model) for s in said if s is not first)
+    return [
+        replace(first, text=f"{first.text} The same holds for {listed(others)}.", others=others)
+    ]
 
 
 def rule(section: str, *sources: str, **when: Any) -> Callable[[Finder], Finder]:
@@ -447,16 +496,6 @@ def present_cost(case: Case, costs: Mapping[str, Any]) -> float:
     labels = case.leader.labels
     statistic = Statistic.of(get("expected_cost"), labels.labels, case.counted.positive, **costs)
     return float(statistic.measure(labels))
-
-
-def winners(case: Case, metrics: Iterable[str]) -> dict[str, str]:
-    """Return, for each metric by which one model alone is first, that model."""
-    first = {}
-    for name in metrics:
-        order, values = case.ordered(name)[:2], case.every(name)
-        if get(name).better != "neither" and len({values[model].value for model in order}) == 2:
-            first[name] = order[0]
-    return first
 
 
 def title_of(metric: str) -> str:
@@ -621,12 +660,22 @@ def many_classes(case: Case) -> Iterator[Said]:
     worst = int(recall.argmin())
     mcc: dict[str, Any] = {"mcc": v} if (v := case.every("matthews_corrcoef")) else {}
     start = "Report MCC ({mcc}) and the recall of each class" if mcc else "Report each recall"
+    lowest, corrected = Value("sensitivity", float(recall[worst])), ""
+    if not (case.counted.weighted or case.counted.clusters or case.stratified):
+        z = quantile(1 - (1 - case.level) / len(present))
+        hits, n = tally.counts.diagonal()[present][worst], support[present][worst]
+        low, high = map(float, wilson(hits, n, z))
+        definition = {"formula": get("sensitivity").formula, "average": "binary"}
+        lowest = Value(
+            "sensitivity", lowest.value, low, high, level=case.level, method="Wilson, Bonferroni",
+            definition=definition,
+        )  # fmt: skip
+        corrected = ", corrected for the choice of the lowest"
     yield Said(
         f"{start}: {{model}} has a mean recall of {{mean}}, and {{label}} has the lowest, "
-        "{worst}.",
+        f"{{worst}}{corrected}.",
         "matthews_corrcoef", "balanced_accuracy", "sensitivity",
-        label=str(tally.labels[present[worst]]), worst=float(recall[worst]),
-        mean=float(recall.mean()), **mcc,
+        label=str(tally.labels[present[worst]]), worst=lowest, mean=float(recall.mean()), **mcc,
     )  # fmt: skip
 
 
@@ -740,34 +789,58 @@ def off_in_the_large(observed: Value) -> bool:
     )
 
 
-@rule(
-    "misleads",
-    "vancalster2019",
-    "spiegelhalter1986",
-    uses=[None, "probabilities"],
-    each=("observed_expected_ratio", "spiegelhalter_z", "expected_calibration_error"),
-)
-def probabilities_off(case: Case, observed: Value, z: Value, error: Value) -> Iterator[Said]:
-    """Spiegelhalter's z says that the probabilities are not right, though right on average.
-
-    Where their mean is wrong the sign of z says nothing of their spread.
-    """
-    if case.binary and off_in_the_large(observed):
+@rule("misleads", "vancalster2019", binary=True, uses=[None, "probabilities"],
+      each=("observed_expected_ratio", "calibration_slope"))  # fmt: skip
+def probabilities_spread(case: Case, observed: Value, slope: Value) -> Iterator[Said]:
+    """The probabilities are right on average, and too extreme or not extreme enough."""
+    if off_in_the_large(observed) or not off_in_spread(slope):
         return
+    side = "overconfident: its probabilities are too extreme"
+    if slope.value > 1:
+        side = "under-confident: its probabilities are not extreme enough"
+    yield Said(
+        f"{{model}} is {side} (calibration slope {{calibration_slope}}; 1 is right). Recalibrate "
+        "the slope before you use its probabilities.",
+        "calibration_slope",
+        "brier",
+        "log_loss",
+    )
+
+
+def off_in_spread(slope: Value) -> bool:
+    """Tell whether the calibration slope is beyond chance and a tenth off."""
+    return (slope.low > 1 and slope.value > 1.1) or (slope.high < 1 and slope.value < 0.9)
+
+
+_OFF = ("observed_expected_ratio", "spiegelhalter_z", "expected_calibration_error")
+
+
+@rule("misleads", "vancalster2019", "spiegelhalter1986", uses=[None, "probabilities"], reads=_OFF)
+def probabilities_off(case: Case) -> Iterator[Said]:
+    """Spiegelhalter's z says that the probabilities are wrong, though right on average.
+
+    Where their mean or their slope is wrong, that says it already.
+    """
     # Rows that are reweighted or clustered have another spread than z takes for granted.
     by_interval = case.stratified or bool(case.counted.clusters)
     at, to = ("At the assumed prevalence ", " to that prevalence") if case.stratified else ("", "")
     limit = "an interval without 0" if by_interval else "beyond ±1.96"
-    side = "overconfident" if z.value > 0 else "under-confident"
-    if (z.low > 0 or z.high < 0) if by_interval else abs(z.value) >= 1.96:
-        yield Said(
-            f"{at}{{model}} is {side} (Spiegelhalter's z {{z}}, {limit}; calibration "
-            f"error {{error}}). Recalibrate{to} before you use its probabilities.",
-            "brier", "log_loss", z=z if by_interval else z.value, error=error.value,
-        )  # fmt: skip
+    for name, values in case.each(_OFF):
+        observed, z, error = values
+        slope = case.of(name, "calibration_slope") if case.binary else None
+        if case.binary and (off_in_the_large(observed) or (slope and off_in_spread(slope))):
+            continue
+        side = "overconfident" if z.value > 0 else "under-confident"
+        if (z.low > 0 or z.high < 0) if by_interval else abs(z.value) >= 1.96:
+            yield Said(
+                f"{at}{{model}} is {side} (Spiegelhalter's z {{z}}, {limit}; calibration "
+                f"error {{error}}). Recalibrate{to} before you use its probabilities.",
+                "brier", "log_loss", about=name, model=name,
+                z=z if by_interval else z.value, error=error.value,
+            )  # fmt: skip
 
 
-@rule("misleads", "good1952", uses=[None, "probabilities"])
+@rule("misleads", "good1952", uses=[None, "probabilities"], reads=("log_loss",))
 def certain_and_wrong(case: Case) -> Iterator[Said]:
     """Probability 0 for what happened makes the log loss infinite."""
     loss = {m.name: case.values[m.name].get("log_loss") for m in case.models}
@@ -804,7 +877,7 @@ def area_below_half(case: Case, area: Value) -> Iterator[Said]:
         )
 
 
-@rule("misleads", "wilson1927", binary=True)
+@rule("misleads", "wilson1927", binary=True, reads=("sensitivity",))
 def too_few_rows(case: Case) -> Iterator[Said]:
     """A class has few rows, so that its rates are uncertain."""
     classes = (("positives", "sensitivity"), ("negatives", "specificity"))
@@ -818,7 +891,7 @@ def too_few_rows(case: Case) -> Iterator[Said]:
             )  # fmt: skip
 
 
-@rule("misleads", "wilson1927")
+@rule("misleads", "wilson1927", reads=("matthews_corrcoef",))
 def interval_too_wide(case: Case) -> Iterator[Said]:
     """The number that orders the models has an interval too wide to order anything."""
     v = case.of_leader(case.primary)
@@ -837,25 +910,24 @@ def interval_too_wide(case: Case) -> Iterator[Said]:
 
 @rule("order", "liu2014")
 def order_of_the_models(case: Case) -> Iterator[Said]:
-    """Several models: whether the first one stays first under other metrics."""
-    first = winners(case, case.headline)
-    if not first:
+    """Several models: another one beats the first by another metric, beyond chance."""
+    compared, leader = case.compared and case.compared(), case.leader.name
+    if not compared or not case.every(case.primary):
         return
-    leader, all_first = case.leader.name, list(winners(case, METRICS).values())
-    ahead = [m for m, name in first.items() if name == leader]
-    rivals = [name for name in first.values() if name != leader]
-    end, words = ". The order does not depend on the metric.", {}
-    if rivals:
-        rival = max(rivals, key=lambda name: (rivals.count(name), name))
-        against = [title_of(m) for m, name in first.items() if name == rival]
-        end = "; {rival} is first by {against}. The metric decides: choose it before you look."
-        words = {"rival": rival, "against": listed(against)}
-    yield Said(
-        "{model} is first by {title}, by {ahead} of {of} headline metrics and by {all_ahead} of "
-        f"{{all}} in all{end}",
-        *(first if rivals else ahead), title=title_of(case.primary), ahead=len(ahead),
-        of=len(first), all_ahead=all_first.count(leader), all=len(all_first), **words,
-    )  # fmt: skip
+    beaten: dict[str, list[str]] = {}
+    for m in case.headline:
+        rival = (case.ordered(m) or [leader])[0]
+        pair = None if rival == leader else compared.pair(leader, rival)
+        d = pair.differences.get(m) if pair else None
+        if d is not None and (d.low > 0 or d.high < 0) and d.p_value < 1 - case.level:
+            beaten.setdefault(rival, []).append(m)
+    for rival, metrics in beaten.items():
+        yield Said(
+            f"{{model}} is first by {{title}} ({{{case.primary}}}), but {{rival}} is better by "
+            "{against}. The metric decides: choose it before you look.",
+            case.primary, *metrics, title=title_of(case.primary), rival=rival,
+            against=listed([title_of(m) for m in metrics]),
+        )  # fmt: skip
 
 
 @rule("order", "hanley1982", "holm1979")
