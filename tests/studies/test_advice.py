@@ -282,13 +282,13 @@ EXAMPLES = {
         (lambda: case(matrix(8, 2, 3, 7)), "too uncertain to choose by"),
         (lambda: case(good()), None),
     ],
-    "order-of-the-models": [
-        (lambda: case(traded()), "The metric decides: choose it before you look."),
-        (lambda: case(good()), None),
-    ],
     "lead-within-the-noise": [
         (lambda: case(two_models()), "which is more than chance"),
         (lambda: case(two_models(same=True)), "which may be chance. Do not choose by it alone"),
+        (lambda: case(good()), None),
+    ],
+    "order-of-the-models": [
+        (lambda: case(traded()), "The metric decides: choose it before you look."),
         (lambda: case(good()), None),
     ],
     "cheapest-threshold": [

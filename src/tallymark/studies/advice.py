@@ -415,10 +415,10 @@ SHORT = {
 }  # fmt: skip
 
 WORST_FIRST = (
-    "area-below-half", "certain-and-wrong", "no-better-than-the-majority",
-    "probabilities-in-the-large", "probabilities-spread", "probabilities-off",
-    "precision-of-another-field", "accuracy-of-the-majority", "area-hides-false-alarms",
-    "f1-of-all-positive", "too-few-rows", "interval-too-wide", "ties-decide", "mean-of-two-rates",
+    "area-below-half", "certain-and-wrong", "probabilities-in-the-large", "probabilities-spread",
+    "probabilities-off", "no-better-than-the-majority", "precision-of-another-field",
+    "accuracy-of-the-majority", "area-hides-false-alarms", "f1-of-all-positive", "too-few-rows",
+    "interval-too-wide", "ties-decide",
 )  # fmt: skip
 """Rules on what could mislead, in the order of the harm that not knowing it does."""
 
@@ -682,7 +682,7 @@ def many_classes(case: Case) -> Iterator[Said]:
 # -- what could mislead here -------------------------------------------------------------------
 
 
-@rule("misleads", "tharwat2018", "byrt1993", each=("accuracy", "cohen_kappa"))
+@rule("misleads", "tharwat2018", "byrt1993", uses=DECISIONS, each=("accuracy", "cohen_kappa"))
 def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Iterator[Said]:
     """One class is frequent, so that naming it always has a high accuracy."""
     label, most = case.majority
@@ -694,7 +694,7 @@ def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Itera
         )  # fmt: skip
 
 
-@rule("misleads", "tharwat2018", each=("accuracy",))
+@rule("misleads", "tharwat2018", uses=DECISIONS, each=("accuracy",))
 def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Said]:
     """The accuracy's interval holds that of always naming the most frequent class."""
     label, most = case.majority
@@ -705,7 +705,7 @@ def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Said]:
         )  # fmt: skip
 
 
-@rule("misleads", "powers2011", binary=True, each=("f1",))
+@rule("misleads", "powers2011", binary=True, uses=DECISIONS, each=("f1",))
 def f1_of_all_positive(case: Case, f1: Value) -> Iterator[Said]:
     """Calling every row positive has nearly the same F1, or a higher one."""
     trivial = 2 * case.prevalence / (1 + case.prevalence)
@@ -727,7 +727,8 @@ def area_hides_false_alarms(case: Case, area: Value, precision: Value) -> Iterat
         )
 
 
-@rule("misleads", "tharwat2018", binary=True, each=("sensitivity", "specificity"))
+@rule("report", "tharwat2018", binary=True, uses=DECISIONS,
+      each=("sensitivity", "specificity"))  # fmt: skip
 def mean_of_two_rates(case: Case, sensitivity: Value, specificity: Value) -> Iterator[Said]:
     """Balanced accuracy is the mean of two rates that are far apart."""
     if abs(sensitivity.value - specificity.value) > APART:
@@ -766,7 +767,7 @@ def precision_of_another_field(case: Case) -> Iterator[Said]:
 def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Said]:
     """The probabilities promise another number of positives than there are."""
     at = "At the assumed prevalence " if case.stratified else ""
-    if not off_in_the_large(observed):
+    if not off(observed, case.level):
         return
     many = observed.value < 1
     times = 1 / observed.value if many and observed.value else observed.value
@@ -782,18 +783,21 @@ def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Said]:
     )  # fmt: skip
 
 
-def off_in_the_large(observed: Value) -> bool:
-    """Tell whether the observed to expected ratio is beyond chance and a tenth off."""
-    return (observed.low > 1 and observed.value > 1.1) or (
-        observed.high < 1 and observed.value < 0.9
-    )
+def off(v: Value, level: float) -> bool:
+    """Tell whether a number that is 1 of good probabilities is a tenth off, beyond chance.
+
+    Level, slope and z are three tests of the same: each is held to a third of the error.
+    """
+    wider = quantile(1 - (1 - level) / 3) / quantile(level)
+    low, high = v.value - wider * (v.value - v.low), v.value + wider * (v.high - v.value)
+    return (low > 1 and v.value > 1.1) or (high < 1 and v.value < 0.9)
 
 
 @rule("misleads", "vancalster2019", binary=True, uses=[None, "probabilities"],
       each=("observed_expected_ratio", "calibration_slope"))  # fmt: skip
 def probabilities_spread(case: Case, observed: Value, slope: Value) -> Iterator[Said]:
     """The probabilities are right on average, and too extreme or not extreme enough."""
-    if off_in_the_large(observed) or not off_in_spread(slope):
+    if off(observed, case.level) or not off(slope, case.level):
         return
     side = "overconfident: its probabilities are too extreme"
     if slope.value > 1:
@@ -805,11 +809,6 @@ def probabilities_spread(case: Case, observed: Value, slope: Value) -> Iterator[
         "brier",
         "log_loss",
     )
-
-
-def off_in_spread(slope: Value) -> bool:
-    """Tell whether the calibration slope is beyond chance and a tenth off."""
-    return (slope.low > 1 and slope.value > 1.1) or (slope.high < 1 and slope.value < 0.9)
 
 
 _OFF = ("observed_expected_ratio", "spiegelhalter_z", "expected_calibration_error")
@@ -824,14 +823,15 @@ def probabilities_off(case: Case) -> Iterator[Said]:
     # Rows that are reweighted or clustered have another spread than z takes for granted.
     by_interval = case.stratified or bool(case.counted.clusters)
     at, to = ("At the assumed prevalence ", " to that prevalence") if case.stratified else ("", "")
-    limit = "an interval without 0" if by_interval else "beyond ±1.96"
+    most = quantile(1 - (1 - case.level) / 3)
+    limit = "an interval without 0" if by_interval else f"beyond ±{most:.2f}"
     for name, values in case.each(_OFF):
         observed, z, error = values
         slope = case.of(name, "calibration_slope") if case.binary else None
-        if case.binary and (off_in_the_large(observed) or (slope and off_in_spread(slope))):
+        if case.binary and (off(observed, case.level) or (slope and off(slope, case.level))):
             continue
         side = "overconfident" if z.value > 0 else "under-confident"
-        if (z.low > 0 or z.high < 0) if by_interval else abs(z.value) >= 1.96:
+        if (z.low > 0 or z.high < 0) if by_interval else abs(z.value) >= most:
             yield Said(
                 f"{at}{{model}} is {side} (Spiegelhalter's z {{z}}, {limit}; calibration "
                 f"error {{error}}). Recalibrate{to} before you use its probabilities.",
@@ -908,28 +908,6 @@ def interval_too_wide(case: Case) -> Iterator[Said]:
 # -- which model is better ---------------------------------------------------------------------
 
 
-@rule("order", "liu2014")
-def order_of_the_models(case: Case) -> Iterator[Said]:
-    """Several models: another one beats the first by another metric, beyond chance."""
-    compared, leader = case.compared and case.compared(), case.leader.name
-    if not compared or not case.every(case.primary):
-        return
-    beaten: dict[str, list[str]] = {}
-    for m in case.headline:
-        rival = (case.ordered(m) or [leader])[0]
-        pair = None if rival == leader else compared.pair(leader, rival)
-        d = pair.differences.get(m) if pair else None
-        if d is not None and (d.low > 0 or d.high < 0) and d.p_value < 1 - case.level:
-            beaten.setdefault(rival, []).append(m)
-    for rival, metrics in beaten.items():
-        yield Said(
-            f"{{model}} is first by {{title}} ({{{case.primary}}}), but {{rival}} is better by "
-            "{against}. The metric decides: choose it before you look.",
-            case.primary, *metrics, title=title_of(case.primary), rival=rival,
-            against=listed([title_of(m) for m in metrics]),
-        )  # fmt: skip
-
-
 @rule("order", "hanley1982", "holm1979")
 def lead_within_the_noise(case: Case) -> Iterator[Said]:
     """Several models: whether the first one's lead over the second is more than chance."""
@@ -964,6 +942,28 @@ def lead_within_the_noise(case: Case) -> Iterator[Said]:
         case.primary, title=title, a=v.better, b=v.other, lead=lead, low=low, high=high,
         corrected=corrected,
     )  # fmt: skip
+
+
+@rule("order", "liu2014")
+def order_of_the_models(case: Case) -> Iterator[Said]:
+    """Several models: another one beats the first by another metric, beyond chance."""
+    compared, leader = case.compared and case.compared(), case.leader.name
+    if not compared or not case.every(case.primary):
+        return
+    beaten: dict[str, list[str]] = {}
+    for m in case.headline:
+        rival = (case.ordered(m) or [leader])[0]
+        pair = None if rival == leader else compared.pair(leader, rival)
+        d = pair.differences.get(m) if pair else None
+        if d is not None and (d.low > 0 or d.high < 0) and d.p_value < 1 - case.level:
+            beaten.setdefault(rival, []).append(m)
+    for rival, metrics in beaten.items():
+        yield Said(
+            f"{{model}} is first by {{title}} ({{{case.primary}}}), but {{rival}} is better by "
+            "{against}. The metric decides: choose it before you look.",
+            case.primary, *metrics, title=title_of(case.primary), rival=rival,
+            against=listed([title_of(m) for m in metrics]),
+        )  # fmt: skip
 
 
 # -- which threshold ---------------------------------------------------------------------------
