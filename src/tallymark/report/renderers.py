@@ -622,6 +622,8 @@ def _numbers(ev: Evaluation, model: Model) -> Grid:
         v = values[name]
         title = words.metric_title(words.title_of(ev, name), v)
         rows.append((f"  {title}", words.number(v.value), words.interval(v), _bar(v)))
+        if words.published_error(v):
+            rows.append(("    its standard error", words.number(v.se), "", ""))
     heads = ("metric", "value", words.interval_head(ev.level), "0" + "1".rjust(_BAR + 1))
     return Grid(heads, rows, left=(0, 2, 3), optional=(3,), drawn=True)
 
@@ -755,8 +757,8 @@ def comparison(result: Comparison) -> Iterator[Block]:
     yield Paragraph(words.verdicts_title(result), "title")
     for v in result.verdicts:
         yield Paragraph(words.verdict_line(v), item=True)
-    if ranked := words.rank_line(result):
-        yield Paragraph(ranked, indent=2)
+    for line in filter(None, (words.rank_line(result), words.cheapest_line(result))):
+        yield Paragraph(line, indent=2)
     for t in result.overall:
         yield Paragraph(words.evidence(t), indent=2)
     for note in result.notes:
