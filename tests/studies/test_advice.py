@@ -27,6 +27,7 @@ from tallymark.studies.advice import (
     Rule,
     Said,
     Share,
+    Times,
     shown,
 )
 
@@ -139,9 +140,9 @@ def test_probabilities_that_are_all_too_high_or_low_are_told_in_the_large(odds):
     (said,) = RULES["probabilities-in-the-large"](case(ev))
     ratio = ev["observed_expected_ratio"].value
     if odds > 1:
-        assert f"predicts {shown(1 / ratio)} × too many positives" in said.text
+        assert f"predicts {shown(Times(1 / ratio))} × too many positives" in said.text
     else:
-        assert f"too few positives: {shown(ratio)} × as many occurred" in said.text
+        assert f"too few positives: {shown(Times(ratio))} × as many occurred" in said.text
     assert not RULES["probabilities-off"](case(ev))  # the sign of z says nothing of their spread
 
 
@@ -284,7 +285,7 @@ EXAMPLES = {
     ],
     "lead-within-the-noise": [
         (lambda: case(two_models()), "which is more than chance"),
-        (lambda: case(two_models(same=True)), "which may be chance. Do not choose by it alone"),
+        (lambda: case(two_models(same=True), use="decisions"), "which may be chance. Do not choose by it alone"),
         (lambda: case(good()), None),
     ],
     "order-of-the-models": [

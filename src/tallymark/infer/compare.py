@@ -14,6 +14,7 @@ from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY, cautions
+from tallymark.infer.cheapest import PLACES, Cheapest, cheapest, least_costs
 from tallymark.infer.crossing import VISIBLE_LEAD, Crossing, crossing, heights, lead_band
 from tallymark.infer.difference import Design, Difference, Independent, Paired, Side
 from tallymark.infer.intervals import Inference
@@ -91,8 +92,9 @@ class Comparison(Display):
     that it is best, second and so on by that metric: of two models those of their verdict, of more
     the shares of joint resamples of the rows, a posterior under a flat prior (Rubin 1981); empty
     where there are none. ``table_error`` says how often the differences of all metrics mark any by
-    chance. Of models on different rows ``samples`` are the two sides with their rows, ``rows`` the
-    rows of both, and ``notes`` what else differs.
+    chance. ``cheapest`` says for which costs of the errors one model is shown to cost less than
+    every other one. Of models on different rows ``samples`` are the two sides with their rows,
+    ``rows`` the rows of both, and ``notes`` what else differs.
     """
 
     names: tuple[str, ...]
@@ -107,6 +109,7 @@ class Comparison(Display):
     least: float | None = None
     ranks: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     table_error: TableError | None = None
+    cheapest: tuple[Cheapest, ...] = ()
 
     def pair(self, first: str, second: str) -> Pair:
         """Return one pair, in whichever order it was compared."""
@@ -299,7 +302,30 @@ def compare(
     return Comparison(
         names, decisive.name, pairs, overall, level, counted.rows, margin, least=least,
         ranks=_ranks(paired, pairs, decisive), table_error=_table_error(pairs, level, gaps),
+        cheapest=_cheapest(paired) if binary else (),
     )  # fmt: skip
+
+
+def _cheapest(paired: Paired) -> tuple[Cheapest, ...]:
+    """Return for which costs one model is the best, none without scores.
+
+    Every model has its best threshold on the rows. Bands are corrected for the number of pairs
+    (Bonferroni).
+    """
+    names = paired.joint.names
+    models = {n: paired.model(n) for n in names}
+    c = paired.counted.models[0].labels.binary(paired.positive)
+    share = float((c.tp + c.fn) / (c.tp + c.fn + c.fp + c.tn))
+    if not all(len(m.scores) == 1 for m in models.values()) or not 0 < share < 1:
+        return ()
+    costs = {n: least_costs(m.scores[0].score_counts) for n, m in models.items()}
+    pairs = list(combinations(names, 2))
+    level = 1 - (1 - paired.level) / len(pairs)
+    bands = {}
+    for a, b in pairs:
+        drawn = paired.curve_moves(b, least_costs) - paired.curve_moves(a, least_costs)
+        bands[a, b] = lead_band(costs[b] - costs[a], drawn, level, PLACES / paired.positives)
+    return cheapest(names, bands, share)
 
 
 def _ranks(paired: Paired, pairs: Sequence[Pair], decisive: Metric) -> dict[str, tuple[float, ...]]:

@@ -709,17 +709,17 @@ class Paired(Design):
         sampler = Sampler(self.seed, self.stratified)
         return BlockReplicates(self.joint, self.counted.models, sampler, draws=self.draws)
 
-    def curve_moves(self, name: str) -> Floats:
-        """Return how far a model's ROC curve moves in every draw: [draw, false positive rate].
+    def curve_moves(self, name: str, curve: Callable[[ScoreCounts], Floats] = heights) -> Floats:
+        """Return how far a model's curve moves in every draw: [draw, place], of ROC unless given.
 
         All models have the same draws.
         """
 
         def move() -> Floats:
             drawn, whole = (of[0] for of in self._resampled.rankings(self._place[name]))
-            return heights(drawn) - heights(whole)
+            return curve(drawn) - curve(whole)
 
-        return self._once(("curve", name), move)
+        return self._once(("curve", curve.__name__, name), move)
 
     @cached_property
     def positives(self) -> float:

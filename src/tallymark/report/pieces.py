@@ -366,7 +366,7 @@ def of_comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
     return {
         "verdicts": verdicts(c)[:MOST_PAIRS],
         "title": words.verdicts_title(c),
-        "notes": [*filter(None, [words.rank_line(c)])]
+        "notes": [*filter(None, [words.rank_line(c), words.cheapest_line(c)])]
         + [words.text(words.evidence(t)) for t in c.overall]
         + [words.sentence(str(crossing)) for crossing in crossings],
         "charts": charts.differences(c, shown, names),

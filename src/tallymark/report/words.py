@@ -853,6 +853,25 @@ def rank_line(c: Comparison) -> str:
     return f"Probability of being best by {title}: {best} (flat prior, {how})."
 
 
+def cheapest_line(c: Comparison) -> str:
+    """Return for which costs of the errors a model is the cheapest; nothing without evidence."""
+    parts: dict[str, list[str]] = {}
+    for found in c.cheapest:
+        low, high = ("" if r is None else f"{r:.2g}" for r in found.ratios)
+        where = f"{low} to {high}" if low and high else "any number"
+        if bool(low) != bool(high):
+            where = f"at least {low}" if low else f"at most {high}"
+        parts.setdefault(found.model, []).append(where)
+    if not parts:
+        return ""
+    said = "; ".join(f"{text(name)} for {' or '.join(of)}" for name, of in parts.items())
+    return (
+        "Least expected cost, by how many times a missed positive costs what a false alarm does: "
+        f"{said}. Elsewhere no model is shown to be the cheapest. Each has its best threshold on "
+        "these rows."
+    )
+
+
 def heterogeneity(h: Heterogeneity) -> str:
     """Return the mean of a number over studies, and whether they differ by more than chance."""
     ci = f"{percent(h.level, 0)} CI {interval(h.mean)}"

@@ -75,6 +75,10 @@ class Share(float):
     """A share, shown in per cent."""
 
 
+class Times(float):
+    """A factor, shown with two digits."""
+
+
 Number = Value | float | int | Mapping[str, Value]
 """What a sentence may cite: a value, a number, a share, or a metric's value for each model."""
 
@@ -227,6 +231,8 @@ class Case:
     @property
     def primary(self) -> str:
         """The metric that orders the models unless the user's answers name another."""
+        if self.answers.use is None and self.every("roc_auc"):
+            return "roc_auc"  # as everywhere else
         wanted = {"probabilities": "log_loss", "ranking": "roc_auc"}.get(self.answers.use or "")
         return wanted if wanted and self.every(wanted) else "matthews_corrcoef"
 
@@ -366,6 +372,8 @@ def shown(number: Number) -> str:
         return f"{short(low[1].value)} ({low[0]}) to {short(high[1].value)} ({high[0]})"
     if isinstance(number, Share):
         return f"{100 * number:.3g} %"
+    if isinstance(number, Times):
+        return f"{number:.2g}"
     return short(number)
 
 
@@ -779,7 +787,7 @@ def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Said]:
     yield Said(
         f"{at}{found} (observed to expected {{observed}}). Recalibrate its intercept before you "
         "use its probabilities.",
-        "observed_expected_ratio", "brier", times=times, observed=observed,
+        "observed_expected_ratio", "brier", times=Times(times), observed=observed,
     )  # fmt: skip
 
 
