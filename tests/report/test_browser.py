@@ -17,6 +17,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
+import tallymark as tm
 from report import pages
 from tallymark.infer.operating_points import SWEPT
 from tallymark.metric import METRICS
@@ -275,17 +276,78 @@ def test_a_pointer_reads_a_curve(driver, files):
     told = chart.find_element(By.XPATH, "../p[@class='readout']").text
     name, threshold, point = re.fullmatch(r"(\w+), threshold ([\d.]+): (.*)", told).groups()
     assert name in ("logistic", "forest")
-    fpr, tpr = re.fullmatch(
-        r"false positive rate ([\d.]+), sensitivity \(recall\) ([\d.]+)", point
-    ).groups()
+    fpr, tpr, *four = re.fullmatch(
+        r"false positive rate ([\d.]+), sensitivity \(recall\) ([\d.]+) "
+        r"\(TP (\d+), FP (\d+), FN (\d+), TN (\d+)\)", point,
+    ).groups()  # fmt: skip
     counts = ev.at(threshold=float(threshold)).model(name).models[0].labels.binary("sick")
-    # The curve is thinned and its thresholds are shown in four digits.
+    # Thresholds are shown in four digits: a row may lie between.
+    exact = [float(getattr(counts, k)) for k in ("tp", "fp", "fn", "tn")]
+    assert list(map(float, four)) == pytest.approx(exact, abs=1)
     assert float(fpr) == pytest.approx(float(counts.fp / counts.negatives), abs=0.02)
     assert float(tpr) == pytest.approx(float(counts.tp / counts.positives), abs=0.02)
     webdriver.ActionChains(driver).move_to_element(driver.find_element(By.TAG_NAME, "h1")).perform()
     assert chart.find_element(By.XPATH, "../p[@class='readout']").text.startswith(
         "logistic, threshold 0.5: "
     )
+
+
+def test_the_arrow_keys_read_a_curve_and_enter_sets_the_threshold(driver, files):
+    _, path = files["binary"]
+    show(driver, path)
+    chart = driver.find_element(By.CSS_SELECTOR, '#overview svg[data-chart="roc"]')
+    readout = chart.find_element(By.XPATH, "../p[@class='readout']")
+    driver.execute_script("arguments[0].focus()", chart)
+    said = []
+    for key in (*[Keys.ARROW_RIGHT] * 30, Keys.ARROW_DOWN, Keys.ARROW_LEFT):
+        driver.switch_to.active_element.send_keys(key)
+        said.append(readout.text)
+    assert said[0].startswith("logistic, threshold above every score: ")
+    assert "(TP 0, FP 0, " in said[0]
+    assert len(set(said)) == len(said)
+    assert [text.split(",")[0] for text in said[-3:]] == ["logistic", "forest", "forest"]
+    assert readout.get_attribute("aria-live") == "polite"
+    threshold = float(re.match(r"forest, threshold ([\d.]+)", said[-1])[1])
+    driver.switch_to.active_element.send_keys(Keys.ENTER)
+    assert Select(driver.find_element(By.ID, "model")).first_selected_option.text == "forest"
+    now = float(driver.find_element(By.ID, "threshold-value").text)
+    assert now == pytest.approx(threshold, abs=0.02)
+    driver.execute_script("arguments[0].blur()", chart)
+    assert readout.text.startswith(f"forest, threshold {now}")
+
+
+def test_profit_is_counted_and_drawn_for_a_campaign(driver, tmp_path):
+    rng = np.random.default_rng(0)
+    y = (rng.random(500) < 0.2).astype(int)
+    p = 1 / (1 + np.exp(-rng.normal(1.5 * y - 1.5, 1)))
+    ev = tm.evaluate(y, y_score=p, use="marketing")
+    show(driver, ev.report(tmp_path / "campaign.html"))
+    fill(driver, "cost-fn", "4")
+    profit, within = driver.find_elements(By.CSS_SELECTOR, "#costs li")
+    data = json.loads(driver.find_element(By.ID, "data").get_attribute("textContent"))
+    m = data["models"][0]
+    earned = [3 * tp - fp for tp, fp in zip(m["tp"], m["fp"], strict=True)]
+    c = ev.models[0].labels.binary(1)
+    assert profit.text.startswith(
+        f"The profit is {3 * c.tp - c.fp:.0f} per 500 cases. The highest on these rows is "
+        f"{max(earned)} at threshold {m['t'][int(np.argmax(earned))]}; expect slightly less on new"
+    )
+    profit.find_element(By.TAG_NAME, "button").click()
+    counts, _ = cells(driver)
+    assert 3 * int(counts["tp"]) - int(counts["fp"]) == max(earned)
+    assert profit.text == (
+        f"The profit is {max(earned)} per 500 cases, the highest of all thresholds on these rows."
+    )
+    # Within a budget of contacts the most profitable threshold is named.
+    fill(driver, "capacity", "40")
+    few = [e for e, tp, fp in zip(earned, m["tp"], m["fp"], strict=True) if tp + fp <= 40]
+    assert f"earns {max(few)}." in within.text
+    figure = driver.find_element(By.ID, "by-depth")
+    assert figure.is_displayed()
+    line = figure.find_element(By.CSS_SELECTOR, ".line").get_attribute("d")
+    heights = [float(p.split(",")[1]) for p in line[1:].split("L")]
+    mark = float(figure.find_element(By.CSS_SELECTOR, ".marker").get_attribute("cy"))
+    assert mark == pytest.approx(min(heights), abs=0.1), "the highest profit stands highest"
 
 
 def test_everything_can_be_reached_and_seen_by_keyboard(driver, files):
@@ -418,7 +480,7 @@ def test_costs_and_capacity_choose_a_threshold(driver, files):
     m = data["models"][0]
     cost = [10 * (212 - tp) + fp for tp, fp in zip(m["tp"], m["fp"], strict=True)]
     assert costs.text.startswith(
-        f"Errors cost 94 per 569 cases. Least on these rows: {min(cost)} at threshold "
+        f"Errors cost 94 per 569 cases. The least on these rows is {min(cost)} at threshold "
         f"{m['t'][int(np.argmin(cost))]}; expect slightly more on new ones."
     )
     costs.find_element(By.TAG_NAME, "button").click()
@@ -516,7 +578,7 @@ def test_a_switch_zooms_into_the_corner(driver, files):
         });
         return out;""", button, chart)  # fmt: skip
     assert values[0] == values[1]
-    assert "TP" not in values[0]  # which stands there while no point is near
+    assert values[0] != chart.get_attribute("data-rest"), "which stands there without a point near"
     assert state() == (ticks, wide, mark)
 
 
@@ -592,7 +654,7 @@ def test_the_differences_are_drawn_where_their_table_says(driver, files, width):
     assert str(ev.compared.verdicts[1]) in section.text
     every, chart, *_ = section.find_elements(By.CSS_SELECTOR, "svg.chart")
     assert len(every.find_elements(By.CSS_SELECTOR, "circle, .dot")) == len(ev.compared.pairs)
-    section.find_element(By.CSS_SELECTOR, "figure + details > summary").click()
+    section.find_element(By.CSS_SELECTOR, ".comparison > .charts + details > summary").click()
     zero = chart.find_element(By.CSS_SELECTOR, ".zero").rect["x"]
     marks = chart.find_elements(By.CSS_SELECTOR, "circle, .dot")
     there = [d for d in pair.differences.values() if np.isfinite(d.value)]

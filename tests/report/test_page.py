@@ -272,7 +272,7 @@ def test_the_index_names_every_section(name):
     reader = Reader(page.render(pages.EVERY[name]()))
     sections = [a["id"] for a in reader.all("section")]
     linked = [a["href"][1:] for a in reader.all("a")[1:]]
-    assert linked == sections
+    assert [name for name in linked if name != "warnings-title"] == sections
 
 
 def test_each_model_of_many_classes_has_charts_of_its_own():

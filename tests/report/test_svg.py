@@ -96,7 +96,7 @@ def test_a_histogram_shows_each_class_by_its_own_share():
 def test_names_too_long_for_a_chart_are_cut():
     text = svg.histogram("0", "t", "d", HALVES, ("y" * 90, "no"))
     inside = [t.text for t in parse(text).iter("text") if t.get("class") == "inside"]
-    assert inside == ["y" * (svg.MOST_LETTERS - 1) + "…", "no"]
+    assert inside == ["y" * (svg.MOST_LETTERS - 1) + "…", "no", "FN", "TP", "TN", "FP"]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from tallymark.metric.measure import Value
 from tallymark.report import svg, words
 from tallymark.report.blocks import Cell, Grid
 from tallymark.report.drawing import Area, Axis, Drawing, Guide, Line, drawing
-from tallymark.report.evaluation import MOST_SUBGROUPS, Evaluation
+from tallymark.report.evaluation import MOST_SUBGROUPS, Evaluation, score_tallies
 from tallymark.report.uses import use_of
 
 MOST_LINES = svg.SERIES
@@ -27,7 +27,7 @@ MOST_LINES = svg.SERIES
 
 MOST_LINES_IN_ALL = 24
 MOST_DISTRIBUTIONS = 12
-FEW_LINES, POINTS_IN_ALL, CROWDED_POINTS, MORE_POINTS = 3, 420, 204, 108
+FEW_LINES, POINTS_IN_ALL, CROWDED_POINTS, MORE_POINTS = 3, 402, 204, 108
 TABLE_ROWS = 11
 """What keeps the page small, whatever is judged."""
 
@@ -175,6 +175,8 @@ class _Charts:
             "more": max(16, MORE_POINTS // max(len(subjects), 1)),
         }
         self.curves = [ev.curves()[s.key] for s in subjects]
+        tallies = score_tallies(ev) if ev.binary else {}
+        self.counts = [tallies[s.key][1].score_counts for s in subjects if s.key in tallies]
         self.level = words.percent(ev.level, 0)
 
     def charts(self, where: str) -> tuple[Chart, ...]:
@@ -212,6 +214,7 @@ class _Charts:
             c.key, c.title,
             f"{d.y.label} against {d.x.label}{whose}; the table below holds numbers.",
             d, key=self.key, hinted=len(self.subjects) <= FEW_LINES and not c.x.open,
+            counts=self.counts if first else (),
         )  # fmt: skip
         bars = words.CLUSTER_BARS if self.ev.clusters else words.BARS.format(level=self.level)
         return Chart(
@@ -223,7 +226,7 @@ class _Charts:
             tuple((line.style % svg.SERIES, line.name, line.number) for line in lines),
             (
                 *zip(("line", "line second"), lines[0].sides, strict=False),
-                *((css, text) for _, css, text in beneath),
+                *dict.fromkeys((css, text) for _, css, text in beneath),
             ),
             reads=True,
             kind=c.key,
@@ -275,6 +278,9 @@ def _beneath_roc(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
             name = f" of {line.name}" if len(lines) > 1 else ""
             text = words.CURVE_KEYS["roc band"].format(level=of.level, name=name)
             yield Area(band, line.style), f"band own s{line.style % svg.SERIES}", text
+    if of.ev.source.use == "defects":
+        for line in lines:
+            yield _to_ideal(of.subjects[line.style]), "faint", words.CURVE_KEYS["roc ideal"]
     if len(lines) != 1:
         return
     curves, values = of.curves[lines[0].style], of.subjects[lines[0].style].values
@@ -287,6 +293,12 @@ def _beneath_roc(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
         low, high = np.interp(x, lower.x, lower.y), np.interp(x, upper.x, upper.y)
         ties = Curve("roc_ties", upper.x_metric, upper.y_metric, x, high, low=low, high=high)
         yield Area(ties), "band", words.CURVE_KEYS["roc ties"]
+
+
+def _to_ideal(s: Subject) -> Guide:
+    """Return the line from the ideal point to where a model decides."""
+    pf, pd = (s.values[n].value for n in ("false_positive_rate", "sensitivity"))
+    return Guide([0.0, pf], [1.0, pd])
 
 
 def _beneath_pr(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
@@ -401,6 +413,34 @@ def differences(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> l
     every = svg.forest("pairs", title, FOREST, axis, "pair", spans)
     return [Chart(title, every, Grid((), ()), marks=_marks(spans, "the first", "the second")),
             *charts]  # fmt: skip
+
+
+def leads(c: Comparison, names: Sequence[str]) -> Chart | None:
+    """Return the chart of who leads where: by false positive rate, by costs and prevalence.
+
+    None where nothing is shown beyond chance.
+    """
+    rows: list[tuple[str, list[svg.Stretch]]] = []
+    crossed = next((p.crossing for p in c.pairs if p.crossing and p.crossing.regions), None)
+    if crossed is not None:
+        found = [(r.low, r.high, names.index(r.leader)) for r in crossed.regions]
+        pair = " and ".join(words.cut_off(n, SHORTEST) for n in (crossed.first, crossed.second))
+        rows.append((f"false positive rate, {pair}", found))
+    cheap = [(r.low, r.high, names.index(r.model)) for r in c.cheapest]
+    if cheap:
+        rows.append(("probability cost: prevalence and costs in one", cheap))
+    if not rows:
+        return None
+    styles = dict.fromkeys(style for _, stretches in rows for *_, style in stretches)
+    listed = [
+        (name, words.text(names[style]), words.between(low, high))
+        for name, stretches in rows for low, high, style in stretches
+    ]  # fmt: skip
+    return Chart(
+        words.LEADS_TITLE, svg.strips(words.LEADS_TITLE, words.LEADS_WORDS, rows),
+        Grid(("On the axis of", "leads", "from and to"), listed, left=(0, 1)), words.LEADS_WORDS,
+        legend=tuple((style % svg.SERIES, words.text(names[style]), "") for style in styles),
+    )  # fmt: skip
 
 
 def _of_pair(

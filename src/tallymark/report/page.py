@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from tallymark.data.models import Model
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.cautions import PER_CLASS
+from tallymark.infer.intervals import Inference
+from tallymark.infer.leaders import leaders
 from tallymark.infer.operating_points import SWEPT, Sweep
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
@@ -28,6 +30,7 @@ from tallymark.report.evaluation import (
     studies_of,
     subgroups_of_models,
 )
+from tallymark.report.in_use import in_use
 from tallymark.report.renderers import (
     fold_grid,
     fold_notes,
@@ -42,7 +45,7 @@ from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts, LabelTally
 from tallymark.tally.scores import ScoreTally
 
-SWEEP_BUDGET = 210
+SWEEP_BUDGET = 195
 CROWDED_BUDGET = 120
 """Slider steps of all models, of more than three fewer: what keeps the page small."""
 
@@ -56,6 +59,9 @@ MOVED = tuple(n for n in SWEPT if n not in KEPT)
 MOST_MODELS = 3
 """Models whose subgroups are shown."""
 
+MOST_LED = 12
+"""Subgroups in which the models are compared."""
+
 MOST_CLASSES = 6
 """Classes of a matrix that there is room for beside the first chart."""
 
@@ -65,6 +71,7 @@ COUNTS = ("tp", "fp", "fn", "tn")
 def render(ev: Evaluation) -> str:
     """Return the page as HTML text."""
     every, decided = charts.groups(ev), use_of(ev).decisions
+    profit = use_of(ev).profit
     drawn = {line.key for g in every for line in g.lines} if decided else set()
     sweeps = {name: s for name, s in ev.sweep().items() if name in drawn}
     names = [words.text(n) for n in ev.names]
@@ -79,6 +86,7 @@ def render(ev: Evaluation) -> str:
     panel = _panel(ev, list(sweeps))
     parts: dict[str, Any] = {
         "advice": pieces.advice(ev.advise(), {n.code for n in ev.notes}) if decided else "",
+        "use": in_use(ev),
         "compare": compared
         and _short(
             pieces.comparison(compared, ev.names).replace(' data-key="', ' data-key="comparison.')
@@ -88,11 +96,13 @@ def render(ev: Evaluation) -> str:
         "curves": groups,
         "studies": [studies(s) for s in subgroups_of_models(ev)[:1] if studies_of(s)],
         "subgroups": [pieces.subgroups(s) for s in subgroups_of_models(ev)[:MOST_MODELS]],
+        "leaders": _leaders(ev),
         "folds": _folds(ev),
         "classes": _classes(ev),
     }
     always = ("overview", "all", "method")
     titles = SECTIONS | ({} if panel else {"threshold": "Decisions"})
+    titles |= {"use": parts["use"].title} if parts["use"] else {}
     return filled(
         "page.html.j2",
         ev=ev,
@@ -110,14 +120,17 @@ def render(ev: Evaluation) -> str:
         first=first,
         matrix=shown[0] if shown and len(ev.classes) > 1 else None,
         script=_short_script(asset("formulas.js") + asset("script.js")),
-        data=_embedded(what_if | {"why": _reasons(), "kept": KEPT}),
+        data=_embedded(what_if | {"why": _reasons(), "kept": KEPT, "profit": profit}),
         what_if=what_if,
         names=names,
         listed=len(_listed(ev)),
         systems=[(words.text(v.system), rates_table(v, ev.level), few_errors(v)) for v in systems],
+        profit=profit,
+        used=parts["use"],
         compared=parts["compare"],
         subgroups=parts["subgroups"],
         studies=parts["studies"],
+        leaders=parts["leaders"],
         folds=parts["folds"],
         advice=parts["advice"],
         panel=panel,
@@ -141,7 +154,8 @@ def render(ev: Evaluation) -> str:
 
 
 SECTIONS = {
-    "overview": "Overview", "advice": "What to do", "compare": "Compare", "threshold": "What if",
+    "overview": "Overview", "advice": "What to do", "use": "In use", "compare": "Compare",
+    "threshold": "What if",
     "calibration": "Calibration", "curves": "Curves", "studies": "Studies",
     "subgroups": "Subgroups", "folds": "Folds", "classes": "Classes", "all": "All metrics",
     "method": "Method",
@@ -279,6 +293,21 @@ def studies(s: Subgroups) -> dict[str, Any]:
         "table": heterogeneity_table(found),
         "notes": words.of_studies(found),
     }
+
+
+def _leaders(ev: Evaluation) -> tuple[str, Grid] | None:
+    """Return which model leads in which subgroup: a sentence and a table."""
+    metric, counts = words.ranking(ev)[0], ev.counted.subgroup_counts
+    if ev.compared is None or not metric or counts is None or not subgroups_of_models(ev):
+        return None
+    if len(counts.keys) > MOST_LED:
+        return None
+    columns = [c for c in counts.columns if c != ev.source.fold]
+    found = leaders(Inference(ev.counted, ev.level, ev.seed), columns, metric)
+    if not found:
+        return None
+    by = ", ".join(columns)
+    return words.leaders_line(found, by), pieces.leaders(found, by, ev.level)
 
 
 def _folds(ev: Evaluation) -> dict[str, Any] | None:

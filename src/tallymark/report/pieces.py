@@ -14,6 +14,7 @@ from typing import Any
 from tallymark.data.models import Model
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.compare import Comparison, Pair
+from tallymark.infer.leaders import Leader
 from tallymark.infer.operating_points import OptimalThreshold
 from tallymark.metric import get
 from tallymark.metric.measure import Value
@@ -345,7 +346,9 @@ def comparison(c: Comparison, names: Sequence[str]) -> str:
             Paragraph(p["title"], "title"),
             items(p["verdicts"]),
             items(p["notes"], "notes"),
-            figure(p["charts"][0]) if p["charts"] else "",
+            side_by_side(
+                [figure(f) for f in (*p["charts"][:1], p["leads"]) if f is not None], "charts"
+            ),
             hidden(
                 "Every metric of a pair" if len(p["charts"]) == 2 else "Every metric of each pair",
                 side_by_side([figure(chart) for chart in p["charts"][1:]], "charts"),
@@ -356,6 +359,24 @@ def comparison(c: Comparison, names: Sequence[str]) -> str:
             hidden(p["summary"], inner, is_open=p["open"]),
         ]
     )
+
+
+def leaders(found: Sequence[Leader], by: str, level: float) -> Grid:
+    """Return the leader of each subgroup, its lead over the second model and the evidence."""
+    rows: list[Row] = []
+    for f in found:
+        *_, gap, bounds, _ = words.difference(f.difference)
+        lead = words.text(f.model)
+        rows.append((
+            words.subgroup_name(f.subgroup), words.count(f.rows),
+            Cell(lead, style="best" if f.shown else "", mark="*" if f.shown else ""),
+            words.text(f.second), gap, bounds, words.p_value(f.p_value),
+        ))  # fmt: skip
+    title = get(found[0].difference.metric).title
+    heads = (words.text(by), "Rows", "Leads", "Next", f"Lead, {title}", words.interval_head(level),
+             "p, corrected")  # fmt: skip
+    caption = "★ leads every other model beyond chance."
+    return Grid(heads, rows, caption, left=(0, 2, 3))
 
 
 def of_comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
@@ -370,6 +391,7 @@ def of_comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
         + [words.text(words.evidence(t)) for t in c.overall]
         + [words.sentence(str(crossing)) for crossing in crossings],
         "charts": charts.differences(c, shown, names),
+        "leads": charts.leads(c, names),
         "how": words.FOREST_WORDS.format(
             level=words.percent(c.level, 0),
             table="" if c.table_error is None else words.table_error(c.table_error),

@@ -17,6 +17,7 @@ from tallymark.report.drawing import Axis, Drawing, class_shares, rank_diagram
 
 if TYPE_CHECKING:
     from tallymark.studies.model_comparison import ModelComparison
+    from tallymark.tally.scores import ScoreCounts
 
 WIDTH, HEIGHT, SMALL_HEIGHT = 400, 310, 220
 LEFT, RIGHT, TOP, BOTTOM = 46, 12, 10, 42
@@ -183,11 +184,13 @@ def _ticks(axis: Axis, scale: Scale, about: int) -> list[tuple[float, str]]:
 
 
 def lines(
-    kind: str, title: str, desc: str, d: Drawing, *, key: str = "", hinted: bool = False
-) -> str:
+    kind: str, title: str, desc: str, d: Drawing, *, key: str = "", hinted: bool = False,
+    counts: Sequence[ScoreCounts] = (),
+) -> str:  # fmt: skip
     """Return a chart of lines; ``key`` tells charts of one kind apart.
 
-    ``hinted`` says at each point which threshold it is.
+    ``hinted`` says at each point which threshold it is, and what is called positive there of the
+    ``counts`` of each line style.
     """
     x, y = _scale(d.x, LEFT, WIDTH - RIGHT), _scale(d.y, HEIGHT - BOTTOM, TOP)
     out = [_frame(kind, key, title, desc, (d.x, d.y), (x, y))]
@@ -223,7 +226,8 @@ def lines(
             )
             out += [f'<path class="bounds" d="{spans}"/>'] if spans else []
         css = "line second" if s.second else "line"
-        out.append(f'<path class="{css}" d="{_joined(points, v.step)}"{_read(v, d.x, hinted)}/>')
+        hints = _read(v, d.x, hinted, counts[s.style] if counts else None)
+        out.append(f'<path class="{css}" d="{_joined(points, v.step)}"{hints}/>')
         if d.marked:
             places = [p.split(",") for p in points if not p.endswith(",")]
             out += [f'<circle class="dot" cx="{a}" cy="{b}" r="3.2"/>' for a, b in places]
@@ -248,16 +252,20 @@ def _scale(axis: Axis, start: float, end: float) -> Scale:
     return Scale(low, high, start, end)
 
 
-def _read(v: Curve, x: Axis, hinted: bool) -> str:
+def _read(v: Curve, x: Axis, hinted: bool, r: ScoreCounts | None) -> str:
     """Return what the script reads out at each point that is drawn."""
     out = ""
     keep = np.isfinite(v.x) & np.isfinite(v.y)
     columns = {"hints": v.threshold if hinted else None}
+    if hinted and r is not None and v.threshold is not None:
+        at = r.at(np.asarray(v.threshold))
+        columns |= {"tp": at.tp, "fp": at.fp}
     if x.scale == "probit":
         columns |= {"xs": v.x, "ys": v.y}
     for name, values in columns.items():
         if values is not None:
-            out += f' data-{name}="{" ".join(map(short, np.asarray(values)[keep].tolist()))}"'
+            write = "{:.15g}".format if name in ("tp", "fp") else short
+            out += f' data-{name}="{" ".join(map(write, np.asarray(values)[keep].tolist()))}"'
     return out
 
 
@@ -306,8 +314,92 @@ def histogram(
     # Positives mostly score high and the others low: their names stand where there is room.
     out.append(label(x.start + 6, y.end + 14, _brief(names[0]), "start", "inside"))
     out.append(label(x.end - 4, y.start - 7, _brief(names[1]), "end", "inside"))
-    out.append(f'<path class="cut" d="M0 {y.start}V{y.end}" hidden="hidden"/></svg>')
+    corners = (
+        (-5, y.end + 30, "FN", "end"), (5, y.end + 30, "TP", "start"),
+        (-5, y.start - 23, "TN", "end"), (5, y.start - 23, "FP", "start"),
+    )  # fmt: skip
+    cells = "".join(label(*corner, css="inside") for corner in corners)
+    line = f'<path d="M0 {y.start}V{y.end}"/>'
+    out.append(f'<g class="cut" hidden="hidden">{line}{cells}</g></svg>')
     return "".join(out)
+
+
+# -- from pre-test to post-test probability ----------------------------------------------------
+
+PROBABILITIES = (
+    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98,
+    0.99, 0.995, 0.998, 0.999,
+)  # fmt: skip
+LIKELIHOOD_RATIOS = (0.001, 0.01, 0.1, 1, 10, 100, 1000)
+"""Ticks of a nomogram."""
+
+
+def nomogram(title: str, desc: str, before: float, results: Sequence[tuple[str, float]]) -> str:
+    """Return Fagan's nomogram: a line from the pre-test probability through each likelihood ratio.
+
+    In log odds the post-test probability is the pre-test one plus the ratio, so that three
+    parallel axes, the first downward and the middle one at half their scale, make each sum a line.
+    """
+    height, left, middle, right = 400, 70.0, WIDTH / 2, WIDTH - 70.0
+    centre, unit = height / 2, (height / 2 - 34) / _log_odds(0.999)
+    out = [head(title, desc, (WIDTH, height), 'class="chart nomogram"'), '<g class="ticks">']
+    axes = (
+        (left, "end", -8, [(f"{100 * p:g}", centre + unit * _log_odds(p)) for p in PROBABILITIES]),
+        (middle, "end", -8,
+         [(f"{r:g}", centre - unit * math.log(r) / 2) for r in LIKELIHOOD_RATIOS]),
+        (right, "start", 8,
+         [(f"{100 * p:g}", centre - unit * _log_odds(p)) for p in PROBABILITIES]),
+    )  # fmt: skip
+    for x, anchor, away, ticks in axes:
+        out += [label(x + away, y + 4, text, anchor) for text, y in ticks]
+    paths = "".join(
+        f"M{px(x)} {px(ticks[0][1])}V{px(ticks[-1][1])}"
+        + "".join(f"M{px(x - 4)} {px(y)}h8" for _, y in ticks)
+        for x, _, _, ticks in axes
+    )
+    out.append(f'</g><path class="zero" fill="none" d="{paths}"/>')
+    heads = ((left, "pre-test, %"), (middle, "likelihood ratio"), (right, "post-test, %"))
+    out += [label(x, 14, text, css="axis") for x, text in heads]
+    start = centre + unit * _log_odds(before)
+    for i, (name, ratio) in enumerate(results):
+        end = centre - unit * (_log_odds(before) + math.log(ratio))
+        end = min(max(end, 24), height - 24)
+        path = f"M{px(left)} {px(start)}L{px(right)} {px(end)}"
+        dot = f'<circle class="dot" cx="{px(right)}" cy="{px(end)}" r="4"/>'
+        out.append(f'<g class="s{i}"><path class="line" d="{path}"/>{dot}</g>')
+        at = (start + end) / 2 + (end - start) / 4
+        out.append(label((middle + right) / 2, at - 6, f"{name} result", css="inside"))
+    return "".join([*out, "</svg>"])
+
+
+def _log_odds(p: float) -> float:
+    return math.log(p / (1 - p))
+
+
+# -- who leads where ---------------------------------------------------------------------------
+
+Stretch = tuple[float, float, int]
+"""From where to where on an axis from 0 to 1 a line style leads."""
+
+
+def strips(title: str, desc: str, rows: Sequence[tuple[str, Sequence[Stretch]]]) -> str:
+    """Return an axis from 0 to 1 for each row, and on it who leads where."""
+    x, step = Scale(0, 1, LEFT, WIDTH - RIGHT), 56
+    out = [head(title, desc, (WIDTH, TOP + step * len(rows)), 'class="chart"')]
+    for i, (name, stretches) in enumerate(rows):
+        y = TOP + step * i + 18
+        out.append(label(x.start, y - 6, name, "start", "axis"))
+        whole = f'x="{x.start}" y="{y}" width="{x.end - x.start}" height="14"'
+        out.append(f'<rect class="strip" {whole}/>')
+        for low, high, style in stretches:
+            size = px(float(max(x(high) - x(low), 2)))
+            out.append(
+                f'<rect class="s{style % SERIES} leads" x="{px(float(x(low)))}" y="{y}" '
+                f'width="{size}" height="14"/>'
+            )
+        ticks = (label(float(x(t)), y + 27, f"{t:g}") for t in x.ticks())
+        out.append(f'<g class="ticks">{"".join(ticks)}</g>')
+    return "".join([*out, "</svg>"])
 
 
 # -- intervals ---------------------------------------------------------------------------------

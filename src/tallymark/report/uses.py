@@ -24,8 +24,9 @@ class Use:
     stand first on the page, where they are not those declared. ``titles`` are the field's words for
     metrics. ``only`` are the metrics that the page lists, all if there are none. ``changes`` are
     what of a curve's declaration is said otherwise.
-    ``decisions`` is whether what a threshold decides is shown where nobody stated one; ``advice``
-    is what advice takes to be used of the classifier.
+    With ``profit`` the page counts what a positive earns and what acting on a row costs, in place
+    of the costs of errors. ``decisions`` is whether what a threshold decides is shown where nobody
+    stated one; ``advice`` is what advice takes to be used of the classifier.
     """
 
     headline: tuple[str, ...] = HEADLINE
@@ -40,6 +41,7 @@ class Use:
     titles: Mapping[str, str] = field(default_factory=dict)
     only: tuple[str, ...] = ()
     changes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    profit: bool = False
     decisions: bool = True
     advice: str | None = None
 
@@ -131,6 +133,7 @@ USES: Mapping[str, Use] = {
             "response_rate_at": "Response rate in the best 10 %",
             "top_decile_lift": "Lift in the best 10 %",
         },
+        profit=True,
         advice="ranking",
     ),
     "defects": _use(

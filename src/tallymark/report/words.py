@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tallymark.infer.crossing import Crossing
     from tallymark.infer.difference import Difference
     from tallymark.infer.heterogeneity import Heterogeneity
+    from tallymark.infer.leaders import Leader
     from tallymark.infer.plan import Plan
     from tallymark.infer.significance import Evidence
     from tallymark.infer.verdict import Answer, Verdict
@@ -55,12 +56,20 @@ METRICS_WORDS = (
     "so it is too optimistic."
 )
 
+LEADS_TITLE = "Who wins where"
+LEADS_WORDS = (
+    "A model leads beyond chance where its colour stands; elsewhere none is shown to lead. "
+    "Probability cost is π·cFN / (π·cFN + (1 − π)·cFP): near 0 false alarms matter most, near 1 "
+    "missed positives."
+)
+
 BARS = "Bars are {level} intervals."
 CLUSTER_BARS = "There are no bars: they hold for rows that stand alone; these come in clusters."
 
 CURVE_KEYS: Mapping[str, str] = {
     "roc band": "{level} confidence band{name}: sensitivity at each false positive rate",
     "roc hull": "convex hull: only its corners are worth choosing",
+    "roc ideal": "distance of the decisions from the ideal point (0, 1)",
     "roc ties": "what another order of tied rows would make",
     "pr iso-F": "F1 stays the same along a line: 0.2, 0.4, 0.6 and 0.8",
     "pr baseline": "share of positives: what guessing achieves",
@@ -403,13 +412,13 @@ def _probabilities(ev: Evaluation, model: str) -> str:
 
 def _worked_out(ev: Evaluation, model: str) -> str:
     """Return what a model finds, with its recall worked out."""
-    c, known = (
-        ev.model(model).models[0].labels.binary(ev.positive),
-        _known(ev, model, "sensitivity"),
-    )
+    known = _known(ev, model, "sensitivity")
+    if not known:
+        return _in_practice(ev, model)
+    c = ev.model(model).models[0].labels.binary(ev.positive)
     tp, fn = count(float(c.tp)), count(float(c.fn))
-    worked = f" recall = TP / (TP + FN) = {tp} / ({tp} + {fn}) = {number(known[0])}."
-    return _in_practice(ev, model) + worked if known else _in_practice(ev, model)
+    worked = f"recall = TP / (TP + FN) = {tp} / ({tp} + {fn}) = {number(known[0])}."
+    return f"{_in_practice(ev, model)} {worked}".strip()
 
 
 OF_USE: Mapping[str, Callable[[Evaluation, str], str]] = {
@@ -474,7 +483,8 @@ def _standing(ev: Evaluation, metric: str, ranked: Sequence[str]) -> str:
         if kind in STANDING
     ]
     by = f"{get(metric).in_a_sentence}, {many(ev.rows, 'row')}"
-    return f"{'; '.join(says)} ({by})." if says else ""
+    said = f"{'; '.join(says)} ({by})." if says else ""
+    return said.replace("no single", "No single", 1) if said.startswith("no single") else said
 
 
 def guessing(ev: Evaluation) -> str:
@@ -853,11 +863,34 @@ def rank_line(c: Comparison) -> str:
     return f"Probability of being best by {title}: {best} (flat prior, {how})."
 
 
+def leaders_line(found: Sequence[Leader], by: str) -> str:
+    """Return in which subgroups a model leads beyond chance; nothing of no subgroups."""
+    if not found:
+        return ""
+    shown = grouped((text(f.model), subgroup_name(f.subgroup)) for f in found if f.shown)
+    title = get(found[0].difference.metric).in_a_sentence
+    if not shown:
+        return (
+            f"By {text(by)}: no model is shown to lead in any of {many(len(found), 'subgroup')} "
+            f"({title}, corrected for {len(found)} subgroups)."
+        )
+    said = "; ".join(f"{model} leads in {enumerated(_few(of))}" for model, of in shown.items())
+    rest = "" if all(f.shown for f in found) else " Elsewhere no model is shown to lead."
+    return f"By {text(by)}: {said} ({title}, corrected for {len(found)} subgroups).{rest}"
+
+
+def subgroup_name(key: Any) -> str:
+    """Return a subgroup's values as they are shown."""
+    return ", ".join(map(subgroup, key)) if isinstance(key, tuple) else subgroup(key)
+
+
 def cheapest_line(c: Comparison) -> str:
     """Return for which costs of the errors a model is the cheapest; nothing without evidence."""
     parts: dict[str, list[str]] = {}
     for found in c.cheapest:
         low, high = ("" if r is None else f"{r:.2g}" for r in found.ratios)
+        if low and low == high:
+            continue  # a point, not a range
         where = f"{low} to {high}" if low and high else "any number"
         if bool(low) != bool(high):
             where = f"at least {low}" if low else f"at most {high}"

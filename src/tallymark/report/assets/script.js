@@ -29,6 +29,8 @@
     name + (threshold ? ", threshold " + threshold : "") + ": " +
     chart.dataset.xLabel + " " + x + ", " + chart.dataset.yLabel + " " + y;
 
+  const cells = (c) => "(TP " + whole(c.tp) + ", FP " + whole(c.fp) + ", FN " + whole(c.fn) + ", TN " + whole(c.tn) + ")";
+
   // Where a model stands on a curve: at the threshold that it has now.
   const places = {
     roc: (m) => [m.specificity === null ? null : 1 - m.specificity, m.sensitivity],
@@ -80,7 +82,7 @@
     const steps = models.map(() => null);
     const fields = { p: "prevalence", fn: "cost-fn", fp: "cost-fp", n: "cases", act: "capacity" };
     const input = (key) => byId(fields[key]);
-    const usual = { p: String(Number((100 * data.own).toPrecision(4))), fn: "1", fp: "1", n: String(data.rows), act: "" };
+    const usual = { p: String(Number((100 * data.own).toPrecision(4))), fn: input("fn").value, fp: "1", n: String(data.rows), act: "" };
     const number = (key) => {
       const text = input(key).value, v = Number(text);
       const [low, high] = [Number(input(key).min), Number(input(key).max || Infinity)];
@@ -117,26 +119,53 @@
       button.hidden = step === null;
       button.dataset.step = step;
     };
+    // What the decisions cost: errors, or contacts less what the responses earn.
     const judge = (k, prevalence, counts) => {
       const [fn, fp, cases, act] = ["fn", "fp", "n", "act"].map(number);
-      const cost = (c) => fn * c.fn + fp * c.fp;
+      const cost = (c) => (data.profit ? fp * (c.tp + c.fp) - fn * c.tp : fn * c.fn + fp * c.fp);
       const [costs, within] = byId("costs").children;
       byId("costs").hidden = false;
       const known = fn !== null && fp !== null && cases !== null;
       const cheapest = known && best(k, prevalence, cost);
-      const now = known && cost(counts), least = known && now <= cheapest.worth * (1 + 1e-9);
-      sentence(costs, !known ? "" : "Errors cost " + whole(now) + " per " + whole(cases) + " cases" +
-        (least ? ", the least of all thresholds on these rows." : ". Least on these rows: " +
-          whole(cheapest.worth) + " at threshold " + told(models[k].t[cheapest.i]) +
-          "; expect slightly more on new ones."), known && !least ? cheapest.i : null);
-      const called = counts.tp + counts.fp;
+      const now = known && cost(counts), least = known && now <= cheapest.worth + 1e-9 * Math.abs(cheapest.worth);
+      const amount = (v) => whole(data.profit ? -v : v), most = data.profit ? "highest" : "least";
+      sentence(costs, !known ? "" : (data.profit ? "The profit is " : "Errors cost ") + amount(now) + " per " + whole(cases) + " cases" +
+        (least ? ", the " + most + " of all thresholds on these rows." : ". The " + most + " on these rows is " +
+          amount(cheapest.worth) + " at threshold " + told(models[k].t[cheapest.i]) +
+          "; expect slightly " + (data.profit ? "less" : "more") + " on new ones."), known && !least ? cheapest.i : null);
+      if (data.profit) depths(k, prevalence, counts, known && cost);
+      const called = counts.tp + counts.fp, keeps = (c) => c.tp + c.fp <= act * (1 + 1e-9);
       if (act === null || cases === null) return sentence(within, "", null);
-      const lowest = best(k, prevalence, (c) => (c.tp + c.fp <= act * (1 + 1e-9) ? -c.tp - c.fp : null));
+      const lowest = best(k, prevalence, (c) => (!keeps(c) ? null : data.profit && known ? cost(c) : -c.tp - c.fp));
       const text = whole(called) + " of " + whole(cases) + " cases are called positive, " +
-        (called <= act * (1 + 1e-9) ? "within" : "more than") + " the " + whole(act) + " you can act on. ";
-      sentence(within, text + (!lowest ? "No threshold of these keeps to that." : "The lowest threshold that keeps to that is " +
+        (keeps(counts) ? "within" : "more than") + " the " + whole(act) + " you can act on. ";
+      sentence(within, text + (!lowest ? "No threshold of these keeps to that." :
+        (data.profit && known ? "The most profitable" : "The lowest") + " threshold that keeps to that is " +
         told(models[k].t[lowest.i]) + ": it finds " + share(lowest.counts.tp / (lowest.counts.tp + lowest.counts.fn)) +
-        " of the positives."), lowest ? lowest.i : null);
+        " of the positives" + (data.profit && known ? " and earns " + amount(lowest.worth) : "") + "."), lowest ? lowest.i : null);
+    };
+
+    // Profit against the share of cases that are contacted.
+    const depths = (k, prevalence, counts, cost) => {
+      const box = byId("by-depth");
+      box.hidden = !cost;
+      if (!cost) return;
+      const total = (c) => c.tp + c.fp + c.fn + c.tn;
+      const point = (c) => [(c.tp + c.fp) / total(c), -cost(c)];
+      const points = models[k].t.map((_, i) => point(at(k, i, prevalence, number("n")).counts));
+      points.push([0, 0]);
+      points.sort((a, b) => a[0] - b[0]);
+      const mine = point(counts), profits = points.concat([mine]).map((p) => p[1]);
+      const low = Math.min(0, ...profits), high = Math.max(...profits, low + 1e-9);
+      const x = (v) => 10 + 380 * v, y = (v) => 130 - 120 * (v - low) / (high - low);
+      const [zero, line] = by("path", box);
+      zero.setAttribute("d", "M10 " + y(0) + "H390");
+      line.setAttribute("d", "M" + points.map(([a, b]) => x(a).toFixed(1) + "," + y(b).toFixed(1)).join("L"));
+      const mark = box.querySelector(".marker");
+      mark.setAttribute("cx", x(mine[0]).toFixed(1));
+      mark.setAttribute("cy", y(mine[1]).toFixed(1));
+      box.querySelector("figcaption").textContent = "The mark is the present threshold: contacting " +
+        share(mine[0]) + " of the cases earns " + whole(mine[1]) + ". The line at 0 is no profit.";
     };
 
     const show = (kept) => {
@@ -173,7 +202,7 @@
             if (i !== k) return;
             const c = at(i, steps[i]).counts;
             chart.dataset.rest = point(chart, model.name, threshold, ...found.map(fixed)) +
-              " (TP " + whole(c.tp) + ", FP " + whole(c.fp) + ", FN " + whole(c.fn) + ", TN " + whole(c.tn) + ")";
+              " " + cells(c);
             say(chart, chart.dataset.rest);
           });
         } else if (kind === "scores" && models[Number(chart.dataset.of)]) {
@@ -299,12 +328,22 @@
         hints: line.dataset.hints ? line.dataset.hints.split(" ") : null,
         xs: line.dataset.xs ? line.dataset.xs.split(" ") : null,
         ys: line.dataset.ys ? line.dataset.ys.split(" ") : null,
+        tp: line.dataset.tp ? line.dataset.tp.split(" ").map(Number) : null,
+        fp: line.dataset.fp ? line.dataset.fp.split(" ").map(Number) : null,
+        of: models.find((m) => m.name === group.dataset.name),
       };
     });
     if (!curves.length || !readout(chart)) return;
     const x = inverse(chart, "x"), y = inverse(chart, "y");
     let under = null;
     const rest = () => say(chart, chart.dataset.rest);
+    const read = ({ c, i, a, b }) => {
+      const counts = c.tp && c.of ? " " + cells({ tp: c.tp[i], fp: c.fp[i],
+        fn: c.of.positives - c.tp[i], tn: c.of.negatives - c.fp[i] }) : "";
+      say(chart, point(chart, c.name, c.hints ? told(c.hints[i]) : "",
+        c.xs ? c.xs[i] : x(a).toFixed(3), c.ys ? c.ys[i] : y(b).toFixed(3)) + counts);
+    };
+    const set = (at) => { if (at && at.c.hints && choose) choose(at.c.name, at.c.hints[at.i]); };
     chart.addEventListener("pointermove", (event) => {
       const drawn = chart.querySelector(".plot") || chart;
       const to = drawn.getScreenCTM();
@@ -315,16 +354,38 @@
         if (!best || far < best.far) best = { far, c, i, a, b };
       }));
       under = best && best.far * to.a * to.a <= 1600 ? best : null;
-      if (!under) { rest(); return; }
-      const t = best.c.hints ? told(best.c.hints[best.i]) : "";
-      say(chart, point(chart, best.c.name, t,
-        best.c.xs ? best.c.xs[best.i] : x(best.a).toFixed(3),
-        best.c.ys ? best.c.ys[best.i] : y(best.b).toFixed(3)));
+      if (under) read(under); else rest();
     });
     chart.addEventListener("pointerleave", rest);
-    chart.addEventListener("click", () => {
-      if (under && under.c.hints && choose) choose(under.c.name, under.c.hints[under.i]);
+    chart.addEventListener("click", () => set(under));
+
+    // The arrow keys walk along a curve and from one to the next, Enter sets the threshold.
+    const dot = document.createElementNS(chart.namespaceURI, "circle");
+    dot.setAttribute("class", "probe");
+    dot.setAttribute("r", 5);
+    dot.toggleAttribute("hidden", true);
+    (chart.querySelector(".plot") || chart).append(dot);
+    let which = 0, i = 0;
+    const here = () => ({ c: curves[which], i, a: curves[which].points[i][0], b: curves[which].points[i][1] });
+    chart.tabIndex = 0;
+    chart.addEventListener("keydown", (event) => {
+      const along = { ArrowRight: 1, ArrowLeft: -1 }[event.key] || 0;
+      const across = { ArrowDown: 1, ArrowUp: -1 }[event.key] || 0;
+      if (event.key === "Enter" && !dot.hasAttribute("hidden")) return set(here());
+      if (event.key === "Escape") return chart.blur();
+      if (!along && !across) return;
+      event.preventDefault();
+      which = (which + across + curves.length) % curves.length;
+      const last = curves[which].points.length - 1;
+      i = Math.min(Math.max(dot.hasAttribute("hidden") ? 0 : i + along, 0), last);
+      dot.toggleAttribute("hidden", false);
+      dot.setAttribute("cx", here().a);
+      dot.setAttribute("cy", here().b);
+      readout(chart).removeAttribute("aria-hidden");
+      readout(chart).setAttribute("aria-live", "polite");
+      read(here());
     });
+    chart.addEventListener("blur", () => { dot.toggleAttribute("hidden", true); rest(); });
   });
 
   // A name in a legend shows and hides its line and its band.

@@ -1,0 +1,62 @@
+"""Which of several models leads in each subgroup, and whether by more than chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tallymark.infer.by_subgroup import each_subgroup
+from tallymark.infer.difference import Difference, Paired
+from tallymark.infer.intervals import Inference
+from tallymark.infer.significance import holm
+from tallymark.metric import get
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """The model that is first in a subgroup.
+
+    ``difference`` is its lead over the ``second`` model; ``p_value`` the greatest of those against
+    all other models, corrected for the number of subgroups (Holm). ``shown`` is whether it leads
+    every other model beyond chance.
+    """
+
+    subgroup: Any
+    rows: int
+    model: str
+    second: str
+    difference: Difference
+    p_value: float
+    shown: bool
+
+
+def leaders(rows: Inference, columns: Sequence[str], metric: str) -> tuple[Leader, ...]:
+    """Return the leader of each subgroup by a metric; none where rows were not kept side by side.
+
+    A subgroup in which the metric is undefined for a model has no leader.
+    """
+    m, found = get(metric), []
+    sign = -1.0 if m.better == "low" else 1.0
+    for key, part in each_subgroup(rows.counted, columns).items():
+        if part.joint is None or len(part.models) < 2:
+            return ()
+        of_part = Inference(part, rows.level, rows.seed, rows.stratified)
+        values = {model.name: of_part.of_metrics(model, [m]) for model in part.models}
+        if any(m.name not in v or v[m.name].reason for v in values.values()):
+            continue
+        first, *others = sorted(values, key=lambda n: -sign * values[n][m.name].value)
+        options: dict[str, Any] = {"level": rows.level, "seed": rows.seed}
+        paired = Paired(part, values, stratified=rows.stratified, **options)
+        gaps = [paired.difference(first, other, m) for other in others]
+        ahead = all(sign * d.value > 0 and not d.low <= 0 <= d.high for d in gaps)
+        p = max(1.0 if math.isnan(d.p_value) else d.p_value for d in gaps)
+        found.append((key, part.rows, first, others[0], gaps[0], p, ahead))
+    corrected = holm(np.array([f[5] for f in found]))
+    return tuple(
+        Leader(*f[:5], float(p), bool(f[6] and p < 1 - rows.level))
+        for f, p in zip(found, corrected, strict=True)
+    )

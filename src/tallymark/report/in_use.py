@@ -1,0 +1,299 @@
+"""What a page shows in the words of a use: a test and its patients, a campaign, a lesson."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tallymark.metric import get
+from tallymark.report import pieces, svg, words
+from tallymark.report.blocks import Cell, Grid, Row
+from tallymark.report.charts import Chart
+from tallymark.report.evaluation import Evaluation
+from tallymark.report.renderers import value_cell
+from tallymark.tally.labels import Counts
+
+
+@dataclass(frozen=True, slots=True)
+class InUse:
+    """A section of the page: its title, a sentence, tables, and pictures of HTML.
+
+    ``folded`` is a table that a reader opens.
+    """
+
+    title: str
+    sentence: str
+    tables: tuple[Grid, ...] = ()
+    figures: tuple[str, ...] = ()
+    folded: Grid | None = None
+
+
+def in_use(ev: Evaluation) -> InUse | None:
+    """Return what a use shows of the best model of two classes; None where there is nothing."""
+    make = SHOWN.get(ev.source.use)
+    best = words.ranking(ev)[1][:1]
+    if make is None or not best or not ev.binary:
+        return None
+    counts = ev.model(best[0]).models[0].labels.binary(ev.positive)
+    return make(ev, best[0], counts) if counts.positives and counts.negatives else None
+
+
+def _value(ev: Evaluation, model: str, metric: str) -> Cell:
+    """Return a metric of a model, without its interval."""
+    place = f"models.{ev.names.index(model)}.values.{metric}"
+    return replace(value_cell(ev.values()[model][metric], brief=True), under="", key=place)
+
+
+def _interval(ev: Evaluation, model: str, metric: str) -> str:
+    """Return the bounds of a metric of a model."""
+    return _unbroken(words.interval(ev.values()[model][metric]))
+
+
+def _unbroken(text: str) -> str:
+    """Return a text that stays on one line."""
+    return text.replace(" ", "\u00a0")
+
+
+def _value_heads(ev: Evaluation) -> tuple[str, str]:
+    """Return the heads of a value and of its interval."""
+    return "Value", words.interval_head(ev.level)
+
+
+def _count(n: Any) -> str:
+    return words.count(float(n))
+
+
+# -- medicine ----------------------------------------------------------------------------------
+
+ACCURACY: Mapping[str, tuple[str, str]] = {
+    "sensitivity": ("tp", "positives"),
+    "specificity": ("tn", "negatives"),
+    "precision": ("tp", "called"),
+    "negative_predictive_value": ("tn", "cleared"),
+    "positive_likelihood_ratio": ("", ""),
+    "negative_likelihood_ratio": ("", ""),
+    "prevalence": ("positives", "total"),
+}
+"""What a report of diagnostic accuracy states (STARD 2015), and the counts of each share."""
+
+
+def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
+    disease, other = _classes(ev)
+    totals = {k: float(getattr(c, k)) for k in ("tp", "tn", "positives", "negatives", "total")}
+    totals |= {"called": float(c.tp + c.fp), "cleared": float(c.fn + c.tn)}
+    rows: list[Row] = []
+    for name, (part, whole) in ACCURACY.items():
+        of = f"{words.count(totals[part])} / {words.count(totals[whole])}" if whole else ""
+        of = _unbroken(of)
+        title = words.title_of(ev, name)
+        rows.append((title, of, _value(ev, model, name), _interval(ev, model, name)))
+    heads = ("Accuracy of the test", "Rows", *_value_heads(ev))
+    accuracy = Grid(heads, rows, "Diagnostic accuracy, as STARD asks for it")
+    cross = Grid(
+        ("", disease, other, "total"),
+        [
+            ("test positive", *map(_count, (c.tp, c.fp, c.tp + c.fp))),
+            ("test negative", *map(_count, (c.fn, c.tn, c.fn + c.tn))),
+            ("total", *map(_count, (c.positives, c.negatives, c.total))),
+        ],
+        "Index test by reference standard",
+    )
+    before, results = _post_test(ev, model)
+    said = [f"{words.share(r.after)} after a {r.name} result" for r in results]
+    sentence = (
+        f"At a prevalence of {words.share(before)}, the probability of {disease} is "
+        f"{' and '.join(said)}."
+        if said
+        else f"{words.text(model)} as a test for {disease}."
+    )
+    figures = (_nomogram(before, results),) if results else ()
+    return InUse("As a diagnostic test", sentence, (cross, accuracy), figures)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A result of a test: its likelihood ratio, and how probable the disease is after it."""
+
+    name: str
+    ratio: float
+    after: float
+
+
+def _post_test(ev: Evaluation, model: str) -> tuple[float, list[Result]]:
+    """Return the probability before the test, and the results of a defined likelihood ratio."""
+    values = ev.values()[model]
+    before = values["prevalence"].value
+    results = []
+    for name in ("positive", "negative"):
+        v = values[f"{name}_likelihood_ratio"]
+        if not v.reason and 0 < v.value < math.inf:
+            odds = before / (1 - before) * v.value
+            results.append(Result(name, v.value, odds / (1 + odds)))
+    return before, results
+
+
+def _nomogram(before: float, results: Sequence[Result]) -> str:
+    """Return the nomogram of Fagan as a figure."""
+    title = "From pre-test to post-test probability"
+    said = "; ".join(
+        f"{r.name} result: likelihood ratio {words.number(r.ratio)}, from {words.share(before)} to "
+        f"{words.share(r.after)}"
+        for r in results
+    )
+    drawn = svg.nomogram(title, f"{said}.", before, [(r.name, r.ratio) for r in results])
+    about = f"A line through the likelihood ratio leads to the post-test probability: {said}."
+    return pieces.figure(Chart(title, drawn, Grid((), ()), about))
+
+
+# -- marketing ---------------------------------------------------------------------------------
+
+
+def _marketing(ev: Evaluation, model: str, c: Counts) -> InUse | None:
+    one = ev.model(model)
+    if not one.models[0].scores:
+        return None
+    d = one.curve("deciles")
+    base, found = float(c.positives / c.total), 0.0
+    rows: list[Row] = []
+    for i, (n, rate) in enumerate(zip(d.counts, d.y, strict=True)):  # type: ignore[arg-type]
+        found += n * rate
+        rows.append((
+            f"{i + 1}", words.count(round(n, 1)), words.count(round(n * rate, 1)),
+            words.percent(rate), words.between_percents(d.low[i], d.high[i]),  # type: ignore[index]
+            words.number(rate / base), words.percent(found / float(c.positives)),
+        ))  # fmt: skip
+    heads = (
+        "Tenth",
+        "cases",
+        "responses",
+        "response rate",
+        words.interval_head(ev.level),
+        "lift",
+        "responses so far",
+    )
+    first = float(d.y[0])
+    sentence = (
+        f"Of the tenth that {words.text(model)} scores highest {words.percent(first)} respond, of "
+        f"all cases {words.percent(base)}. Contacting the first tenth pays where a response earns "
+        f"more than {words.number(1 / first, 2)} contacts cost; set both under “What if”."
+        if first
+        else f"Nobody in the tenth that {words.text(model)} scores highest responds."
+    )
+    caption = "Response by tenth of the cases, from the highest scores down"
+    return InUse("As a campaign", sentence, (Grid(heads, rows, caption),))
+
+
+# -- defects -----------------------------------------------------------------------------------
+
+DEFECTS = (
+    "sensitivity", "false_positive_rate", "balance", "geometric_mean", "youden_j", "precision",
+    "p_opt", "recall_at_20_percent_effort", "initial_false_alarms",
+)  # fmt: skip
+
+
+def _defects(ev: Evaluation, model: str, c: Counts) -> InUse:
+    values = ev.values()[model]
+    pd, pf = values["sensitivity"].value, values["false_positive_rate"].value
+    away = (pf**2 + (1 - pd) ** 2) ** 0.5
+    sentence = (
+        f"{words.text(model)} is {words.number(away)} away from the ideal point (pf 0, pd 1). Its "
+        f"balance is 1 less that distance over √2: {words.number(values['balance'].value)}."
+    )
+    rows: list[Row] = [
+        (words.title_of(ev, n), get(n).formula, _value(ev, model, n), _interval(ev, model, n))
+        for n in DEFECTS
+        if n in values
+    ]
+    heads = ("Metric", "Formula", *_value_heads(ev))
+    return InUse("As a defect predictor", sentence, (Grid(heads, rows, left=(0, 1)),))
+
+
+# -- teaching ----------------------------------------------------------------------------------
+
+WORKED: Mapping[str, str] = {
+    "accuracy": "(TP + TN) / (TP + FP + FN + TN)",
+    "sensitivity": "",
+    "specificity": "",
+    "false_positive_rate": "",
+    "false_negative_rate": "",
+    "precision": "",
+    "negative_predictive_value": "",
+    "f1": "2·TP / (2·TP + FP + FN)",
+    "youden_j": "TP / (TP + FN) - FP / (FP + TN)",
+    "balanced_accuracy": "(TP / (TP + FN) + TN / (TN + FP)) / 2",
+    "matthews_corrcoef": "(TP·TN - FP·FN) / √((TP + FP)·(TP + FN)·(TN + FP)·(TN + FN))",
+    "cohen_kappa": "2·(TP·TN - FP·FN) / ((TP + FP)·(FP + TN) + (TP + FN)·(FN + TN))",
+    "diagnostic_odds_ratio": "",
+    "jaccard": "",
+}
+"""Metrics that are worked out, and their formulas of the four counts where these differ."""
+
+MOST_THRESHOLDS = 21
+"""Thresholds of the table that is shown of more."""
+
+
+def worked(formula: str, c: Counts) -> str:
+    """Return a formula of the four counts with the counts in their places.
+
+    >>> from tallymark.tally.labels import Counts
+    >>> worked("TP / (TP + FN)", Counts(70.0, 20.0, 30.0, 80.0))
+    '70 / (70 + 30)'
+    """
+    return re.sub(
+        r"\b(TP|FP|FN|TN)\b", lambda m: words.count(float(getattr(c, m[1].lower()))), formula
+    )
+
+
+def _teaching(ev: Evaluation, model: str, c: Counts) -> InUse:
+    rows: list[Row] = []
+    for name, formula in WORKED.items():
+        of_counts = formula or get(name).formula
+        value = ev.values()[model].get(name)
+        if value is not None:
+            filled = worked(of_counts, c)
+            rows.append((get(name).title, of_counts, filled, _value(ev, model, name)))
+    table = Grid(("Metric", "Formula", "With these rows", "Value"), rows, left=(0, 1, 2))
+    folded = None
+    one = ev.model(model)
+    if one.models[0].scores:
+        every = one.thresholds().to_dicts()
+        step = max(1, -(-len(every) // MOST_THRESHOLDS))
+        shown = every[::step]
+        cut = f"{len(shown)} of {len(every)} thresholds" if step > 1 else "Every threshold"
+        folded = Grid(
+            list(every[0]),
+            [[_entry(k, v) for k, v in row.items()] for row in shown],
+            f"{cut}; rows at or above it are called positive. tallymark thresholds prints all.",
+        )
+    sentence = (
+        f"Every number of {words.text(model)} follows from four counts: TP {_count(c.tp)}, "
+        f"FP {_count(c.fp)}, FN {_count(c.fn)}, TN {_count(c.tn)}."
+    )
+    return InUse("Worked by hand", sentence, (table,), folded=folded)
+
+
+def _entry(name: str, value: Any) -> str:
+    """Return an entry of the table of thresholds."""
+    if isinstance(value, str) or value is None:
+        return value or "undefined"
+    if name in ("TP", "FP", "FN", "TN"):
+        return words.count(float(value))
+    return svg.short(float(value)) if name == "threshold" else words.number(float(value))
+
+
+def _classes(ev: Evaluation) -> tuple[str, str]:
+    """Return the names of the positive and of the negative class."""
+    other = next(c for c in ev.classes if c != ev.positive)
+    return words.text(str(ev.positive)), words.text(other)
+
+
+SHOWN: Mapping[str, Callable[[Evaluation, str, Counts], InUse | None]] = {
+    "medicine": _medicine,
+    "marketing": _marketing,
+    "defects": _defects,
+    "teaching": _teaching,
+}
+"""The section of a use, by its word."""
