@@ -12,14 +12,15 @@
 # make coverage    docs/coverage.md: how often intervals hold the truth, two hours
 # make levels      docs/levels.md: how often tests and verdicts err, half an hour
 # make optimism    docs/optimism.md: how well the optimism of a chosen threshold is known
+# make illness     docs/advice.md: how often advice names what is wrong with the data
 # make fuzz       the three fuzzers, for FUZZ_SECONDS each (60), from case FUZZ_FROM on
 # make sanitize    the tests of the kernels on a build that stops at wrong steps in memory
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo check test fuzz dist bench balance iris liu2014 catalogue surface stubs mutants coverage levels optimism sanitize lint types laws unit format clean
+.PHONY: demo check test fuzz dist bench balance iris liu2014 catalogue surface stubs mutants coverage levels optimism illness sanitize lint types laws unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tallymark/kernels/*) examples/breast_cancer.csv
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tallymark/kernels/*)
 
 demo: $(VENV)/.installed
 	$(BIN)/tallymark demo -o out/demo.html
@@ -103,6 +104,10 @@ levels: $(VENV)/.check
 # How well the optimism of a chosen threshold is known.
 optimism: $(VENV)/.check
 	$(BIN)/python -m benchmarks.optimism -o docs/optimism.md
+
+# How often advice names what is wrong with the data.
+illness: $(VENV)/.check
+	$(BIN)/python -m benchmarks.illness -o docs/advice.md
 
 # The tests of the kernels, built with ASan and UBSan in a folder of their own.
 sanitize: $(VENV)/.check

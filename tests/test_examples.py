@@ -1,11 +1,13 @@
 import csv
 import importlib.util
+import tomllib
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import tallymark as tm
 from studies.demsar import CLASSIFIERS, RESULTS
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -57,16 +59,34 @@ def test_the_demo_finds_the_example_wherever_it_is_installed(tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, ["demo", "-o", "demo.html"])
     assert done.exit_code == 0
-    assert "breast_cancer.csv" in done.output
-    assert "569 rows" in done.output
+    assert "credit.csv" in done.output
+    assert "1,000 rows" in done.output
     assert (tmp_path / "demo.html").is_file()
 
 
-def test_an_installed_copy_is_the_same_file():
-    installed = files("tallymark") / "data" / "breast_cancer.csv"
-    if not installed.is_file():
-        pytest.skip("installed for editing: the demo reads the file among the examples")
-    assert installed.read_bytes() == (EXAMPLES / "breast_cancer.csv").read_bytes()
+SHIPPED = files("tallymark") / "examples"
+
+
+def test_everything_shipped_has_its_source_and_licence():
+    manifest = tomllib.loads((SHIPPED / "manifest.toml").read_text("utf-8"))
+    shipped = {f.name: len(f.read_bytes()) for f in SHIPPED.iterdir() if f.name != "manifest.toml"}
+    shipped = {name: size for name, size in shipped.items() if not name.startswith("__")}
+    assert set(shipped) == set(manifest)
+    assert sum(shipped.values()) <= 1e6
+    for facts in manifest.values():
+        assert {"title", "authors", "year", "source", "licence", "made"} <= set(facts)
+
+
+def test_the_demo_has_a_trade_off_and_a_model_to_recalibrate():
+    ev = tm.evaluate(
+        str(SHIPPED / "credit.csv"), truth="outcome", positive="bad",
+        score=["logistic", "forest", "bayes"], subgroup=["age_group", "housing"],
+    )  # fmt: skip
+    assert all(0.7 < of["roc_auc"].value < 0.86 for of in ev.values().values())
+    assert [b["sensitivity"].value > 0.3 for b in ev.values().values()] == [True] * 3
+    off = {s.model for s in ev.advise().statements if s.rule.startswith("probabilities")}
+    assert "bayes" in off
+    assert {len(ev.model("forest").by(c)) for c in ("age_group", "housing")} == {3, 4}
 
 
 def test_demsars_table_is_his():

@@ -110,17 +110,15 @@ def inspect(file: str, columns: Columns, as_json: bool) -> None:
 @main.command()
 @option("-o --output PAGE", "Where to write the page.", type=click.Path(), default="demo.html")
 def demo(output: str) -> None:
-    """Judge three models on real data: 569 tumours, benign or malignant."""
+    """Judge three models on real data: 1,000 credits, good or bad."""
     Path(output).parent.mkdir(parents=True, exist_ok=True)
-    scores = ["logistic", "forest", "bayes"]
-    _report(_example(), output, truth="diagnosis", positive="malignant", score=scores)
+    scores, groups = ["logistic", "forest", "bayes"], ("age_group",)
+    _report(_example(), output, truth="outcome", positive="bad", score=scores, subgroup=groups)
 
 
 def _example() -> str:
-    """Return the example's place: beside the installed package, or in the repository."""
-    here = Path(__file__).parents[1]
-    installed = here / "data" / "breast_cancer.csv"
-    return str(installed if installed.exists() else here.parents[1] / "examples" / installed.name)
+    """Return the place of the example that is shipped with the package."""
+    return str(Path(__file__).parents[1] / "examples" / "credit.csv")
 
 
 def _report(

@@ -383,7 +383,10 @@ def of_comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
     """Return the parts of a comparison; the places of models in ``names`` choose their colours."""
     _, ordered = pairs_by_rank(c)
     shown = ordered[:MOST_PAIRS]
-    crossings = [p.crossing for p in shown if p.crossing is not None and not p.verdict.crossing]
+    crossings = [
+        p.crossing for p in shown
+        if p.crossing is not None and p.crossing.regions and not p.verdict.crossing
+    ]  # fmt: skip
     return {
         "verdicts": verdicts(c)[:MOST_PAIRS],
         "title": words.verdicts_title(c),
