@@ -341,6 +341,7 @@ CONTRACT: Mapping[str, Kind] = {
     ),
     "mute": several(TEXT, "codes of rules such as ['mean-of-two-rates']"),
     "require": several(TEXT, "rules such as ['roc_auc >= 0.8']"),
+    "forbid": several(TEXT, "codes of warnings or of advice such as ['leak']"),
     "strict": FLAG,
     "rules": PATH,
     "least": number("(0, inf)", "a number above 0: the smallest difference that matters"),

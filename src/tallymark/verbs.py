@@ -21,6 +21,7 @@ from tallymark.contract import CONTRACT, METRIC, METRICS, checked, one_of, read
 from tallymark.display import load
 from tallymark.errors import InputError, check_name
 from tallymark.infer.by_subgroup import each_subgroup
+from tallymark.infer.cautions import CODES
 from tallymark.infer.compare import DECISIVE, refuse_other_questions
 from tallymark.infer.difference import Difference, Independent, Paired, Side, least_p, p_of_bounds
 from tallymark.infer.intervals import Inference
@@ -31,6 +32,7 @@ from tallymark.metric.measure import Statistic, Value
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.multi_label import MultiLabelEvaluation
 from tallymark.studies import gate
+from tallymark.studies.advice import RULES
 from tallymark.studies.gate import Finding, Gate, Place, Rule
 
 Asked: TypeAlias = str | Metric
@@ -225,6 +227,7 @@ def check(
     data: Any,
     *,
     require: str | Sequence[str] = (),
+    forbid: str | Sequence[str] = (),
     no_worse: float | str | Sequence[float | str] = (),
     baseline: Any = None,
     subgroup: str | Sequence[str] | Mapping[str, Any] | None = None,
@@ -243,6 +246,9 @@ def check(
         METRIC >= NUMBER or METRIC <= NUMBER, such as ``"roc_auc >= 0.8"``, ``"recall >= 90% at
         fpr=0.05"``, ``"precision >= 0.3 at threshold=0.4, prevalence=1%"`` or
         ``"f_beta(beta=2) >= 0.5"``.
+    forbid : str or sequence of str
+        Codes of warnings (``"leak"``, ``"few-rows"``) or of advice (``"probabilities-spread"``):
+        a model fails of which one is said.
     no_worse : float or str, or a sequence of them
         How much worse than the baseline's the deciding metric may be (the ROC area of scores, else
         MCC), or that of a metric: ``"log_loss 0.02"``. With 0 a model fails that is worse by more
@@ -291,7 +297,7 @@ def check(
     """
     if rules is not None:
         told = gate.settings_of(rules)
-        for name, given in (("require", require), ("no_worse", no_worse)):
+        for name, given in (("require", require), ("forbid", forbid), ("no_worse", no_worse)):
             told[name] = [*read(name, told.get(name, ())), *read(name, given)]
         here = {"baseline": baseline, "subgroup": subgroup, "level": level, "strict": strict}
         told |= {name: v for name, v in here.items() if v is not None and v is not False}
@@ -299,7 +305,10 @@ def check(
     margins = read("no_worse", no_worse)
     asked = [*map(gate.requirement, require), *map(gate.margin, margins)]
     with_margin = any(rule.margin is not None for rule in asked)
-    if not asked:
+    codes = read("forbid", forbid)
+    for code in codes:
+        check_name("code", code, (*CODES, *RULES))
+    if not asked and not codes:
         raise InputError(
             "there is nothing to check; give require='roc_auc >= 0.8', or a baseline and "
             "no_worse=0.01"
@@ -317,12 +326,13 @@ def check(
         raise InputError("rows have several labels; check each label by itself, of ml.label(...)")
     columns = [subgroup] if isinstance(subgroup, str) else list(subgroup or ())
     ev = replace(ev, level=ev.level if level is None else level)
-    return _gate(ev, asked, baseline, columns, strict)
+    return _gate(ev, asked, codes, baseline, columns, strict)
 
 
 def _gate(
-    ev: Evaluation, asked: Sequence[Rule], baseline: Any, columns: Sequence[str], strict: bool
-) -> Gate:
+    ev: Evaluation, asked: Sequence[Rule], codes: Sequence[str], baseline: Any,
+    columns: Sequence[str], strict: bool,
+) -> Gate:  # fmt: skip
     """Judge every model by every rule, on all rows and on every subgroup."""
     parts = _parts(ev, columns)
     base = _baseline(baseline, ev, parts, columns)
@@ -342,6 +352,7 @@ def _gate(
             judged = [_place(rule, place, mine, theirs, few, base.absent) for place in places]
             for some in (judged[:1], judged[1:]):
                 found += gate.findings(rule, name, base.name, some, ev.level)
+        found += [_forbidden(ev, name, code) for code in codes]
         if theirs and base.model is None:
             with_margin = [rule.metric for rule in rules if rule.margin is not None]
             notes += [_ANOTHER_SAMPLE.format(base.name), *mine[None].compare_with(
@@ -351,6 +362,18 @@ def _gate(
     return Gate(
         tuple(found), ev.source.name, ev.rows, ev.level, strict, tuple(dict.fromkeys(notes))
     )
+
+
+def _forbidden(ev: Evaluation, model: str, code: str) -> gate.Finding:
+    """Return whether a warning or advice of a code is said of a model."""
+    said = [n.text for n in ev.notes if n.code == code and n.model in (None, model)]
+    known = code in CODES
+    if code in RULES:
+        advice = ev.advise()
+        mine = (s for s in advice.statements if s.rule == code)
+        said += [s.text for s in mine if s.model in (None, model) or model in s.others]
+        known = known or code in advice.passed or RULES[code].section != "misleads"
+    return gate.forbidden(code, model, said, known, ev.level)
 
 
 class _Baseline(NamedTuple):

@@ -4,11 +4,14 @@ import json
 import math
 import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.infer.cautions import CODES
+from tallymark.studies.advice import RULES
 
 
 def counts(tp, fn, fp=10, tn=190):
@@ -466,3 +469,67 @@ def test_an_equal_model_seldom_fails_and_a_worse_one_mostly():
 
     assert failed(0.5) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / runs)
     assert failed(2.0) >= 0.9
+
+
+# -- what must not be said -----------------------------------------------------------------------
+
+
+def leaking():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    fair = np.clip(0.5 + 0.2 * (2 * y - 1) + rng.normal(0, 0.2, 400), 0.01, 0.99)
+    return tm.evaluate(
+        y, y_score={"leaky": 0.05 + 0.9 * y + rng.uniform(0, 0.04, 400), "fair": fair}
+    )
+
+
+def test_a_forbidden_warning_fails_the_model_that_it_is_of():
+    found = tm.check(leaking(), forbid="leak")
+    assert [(f.model, f.verdict) for f in found.findings] == [("leaky", "fail"), ("fair", "pass")]
+    assert found.exit_code == 1
+    assert "ROC AUC exactly 1" in found.findings[0].sentence
+    assert found.findings[1].sentence == "leak of fair: checked, nothing found."
+    text = str(found)
+    assert re.search(r"leak +leaky +found +none +fail", text)
+    assert re.search(r"leak +fair +none +none +pass", text)
+    junit = found.to_junit()
+    assert 'name="forbid leak"' in junit
+    assert 'failures="1"' in junit
+
+
+def test_forbidden_advice_fails_passes_or_cannot_be_judged():
+    rng = np.random.default_rng(1)
+    x = rng.normal(-1, 1.5, 2000)
+    y = (rng.random(2000) < 1 / (1 + np.exp(-x))).astype(int)
+    code = "probabilities-in-the-large"
+    off = tm.check(y, y_score=1 / (1 + np.exp(-x - 1.5)), forbid=[code])
+    assert [f.verdict for f in off.findings] == ["fail"]
+    assert "too many positives" in off.findings[0].sentence
+    assert tm.check(y, y_score=1 / (1 + np.exp(-x)), forbid=[code]).passed
+    unknown = tm.check(y, y_pred=(x > 0).astype(int), forbid=[code])
+    assert [f.verdict for f in unknown.findings] == ["cannot judge"]
+    assert unknown.exit_code == 3
+    assert "this is not checked on such rows" in str(unknown)
+
+
+def test_a_code_that_there_is_not_is_refused():
+    with pytest.raises(tm.InputError, match="leek.*leak"):
+        tm.check(leaking(), forbid="leek")
+
+
+def test_a_file_of_rules_may_forbid_codes(tmp_path):
+    file = tmp_path / "rules.toml"
+    file.write_text('forbid = ["leak"]\n', "utf-8")
+    found = tm.check(leaking(), rules=file, forbid="few-rows", require="roc_auc >= 0.5")
+    assert [f.rule for f in found.findings if f.model == "leaky"] == [
+        "roc_auc >= 0.5", "forbid leak", "forbid few-rows",
+    ]  # fmt: skip
+
+
+def test_every_code_of_a_warning_may_be_forbidden():
+    source = Path(tm.__file__).parent
+    text = "\n".join(p.read_text("utf-8") for p in source.rglob("*.py"))
+    warned = set(re.findall(r'Note\(\s*"([a-z-]+)", "warning"', text))
+    warned |= set(re.findall(r'notes\["([a-z-]+)"\]', text))
+    assert warned - {"absent-label", "one-label-a-row"} <= set(CODES)
+    assert not set(CODES) & set(RULES)

@@ -33,6 +33,9 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 @option("--require RULE",
         "METRIC >= NUMBER or METRIC <= NUMBER, such as \"recall >= 0.9 at fpr=0.05\"; repeatable.",
         multiple=True)  # fmt: skip
+@option("--forbid CODE",
+        "A warning or a finding of advice that must not be made, by its code such as leak; "
+        "repeatable.", multiple=True)  # fmt: skip
 @option("--baseline MODEL",
         "What the models must not be worse than: another model in FILE, or a JSON file that report "
         "--json wrote.")  # fmt: skip
@@ -43,8 +46,8 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
         "Column for whose values every rule is judged as well; repeatable, for each combination of "
         "values.", multiple=True)  # fmt: skip
 @option("--rules TOML",
-        "A file with any of these: require, no-worse, baseline, subgroup, strict, level; of "
-        "pyproject.toml the table tool.tallymark.check.", type=click.Path())  # fmt: skip
+        "A file with any of these: require, forbid, no-worse, baseline, subgroup, strict, "
+        "level; of pyproject.toml the table tool.tallymark.check.", type=click.Path())  # fmt: skip
 @option("--strict", "An undecided rule fails.", is_flag=True)
 @option("--level SHARE",
         "Of the intervals, 0.95 unless given; a rule is judged at half of 1 less it.",

@@ -37,6 +37,14 @@ PER_CLASS = (
 )  # fmt: skip
 """What is shown of each class against the rest, where there are more than two."""
 
+CODES = (
+    "absent-class", "duplicate-rows", "few-carry", "few-clusters", "few-decide", "few-rows",
+    "held-impossible", "imbalance", "inexact-counts", "leak", "not-probabilities", "one-class",
+    "one-decision", "repeated-ids", "repeated-scores", "reversed", "rows-apart",
+    "subgroups-in-bins", "threshold-chosen", "training-rows", "undefined", "weighted", "wrong-way",
+)  # fmt: skip
+"""The codes of warnings."""
+
 FEW = 30
 """Fewer rows of a class than this make its rates uncertain by more than a tenth either way."""
 

@@ -1120,7 +1120,9 @@ def together(v: Verdict) -> str:
 
 
 def limit(f: Finding) -> str:
-    """Return what a number must keep."""
+    """Return what a number must keep, or that a code must not be found."""
+    if f.forbids:
+        return "none"
     shown = f"{f.limit:g}" if f.margin is None else signed(f.limit) if f.limit else "0"
     return f"{'≥' if f.side == '>=' else '≤'} {shown}"
 
@@ -1128,6 +1130,8 @@ def limit(f: Finding) -> str:
 def finding(f: Finding) -> str:
     """Return what the data say of a rule."""
     subject, shown = _judged(f), number if f.margin is None else signed
+    if f.forbids and not f.reason:
+        return sentence(f"{subject}: checked, nothing found")
     if f.reason and math.isnan(f.value):
         return sentence(f"{subject}: {f.reason}")
     bounds = f", {100 * f.level:g} % CI {shown(f.low)} to {shown(f.high)}"
@@ -1194,7 +1198,7 @@ def rows_needed(g: Gate) -> Iterator[str]:
 def chance_of_failing(g: Gate) -> str:
     """Return how often chance alone fails a gate."""
     each = (1 - g.level) / 2
-    rules = len({(f.rule, f.model, bool(f.subgroup)) for f in g.findings})
+    rules = len({(f.rule, f.model, bool(f.subgroup)) for f in g.findings if not f.forbids})
     text = (
         f"Where a number is at its limit, chance fails the rule in at most {percent(each)} of runs"
     )

@@ -189,7 +189,7 @@ def _params(rule: Rule) -> dict[str, Any]:
     return {name: value for name, value in rule.definition.items() if name not in of_all}
 
 
-SETTINGS = ("require", "no_worse", "baseline", "subgroup", "strict", "level")
+SETTINGS = ("require", "no_worse", "forbid", "baseline", "subgroup", "strict", "level")
 """What a file of rules may hold."""
 
 
@@ -218,6 +218,23 @@ def settings_of(path: str | PathLike[str]) -> dict[str, Any]:
 
 
 # -- findings ----------------------------------------------------------------------------------
+
+FORBID = "forbid "
+"""How the rule begins that forbids a code."""
+
+
+def forbidden(code: str, model: str, said: Sequence[str], checked: bool, level: float) -> Finding:
+    """Return whether a forbidden code was found of a model: what was ``said`` with that code.
+
+    It cannot be judged where nothing was said and the code was not ``checked``.
+    """
+    verdict: Judgement = "fail" if said else "pass" if checked else "cannot judge"
+    reason = said[0] if said else None if checked else "this is not checked on such rows"
+    nan = math.nan
+    return Finding(
+        f"{FORBID}{code}", code, model, None, None, verdict, nan, nan, nan, level, "<=", 0.0,
+        reason=reason,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -255,6 +272,11 @@ class Finding(Display):
     def sentence(self) -> str:
         """The finding in words."""
         return str(self)
+
+    @property
+    def forbids(self) -> bool:
+        """Whether the rule forbids a finding of advice or a warning, by its code."""
+        return self.rule.startswith(FORBID)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
