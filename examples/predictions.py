@@ -1,4 +1,4 @@
-"""Make the example data: out-of-fold predictions of models on data that scikit-learn bundles.
+"""Make the example data: out-of-fold predictions of models.
 
     python examples/predictions.py [FOLDER [germancredit.csv]]
 
@@ -52,7 +52,7 @@ def iris(folder: Path) -> Path:
     return _write(folder / "iris.csv", ["species", *names], truth, list(matrix.T))
 
 
-AGES = {26: "18 to 25", 36: "26 to 35", 51: "36 to 50", 200: "over 50"}
+AGES = {26: "under 26", 36: "26 to 35", 51: "36 to 50", 200: "over 50"}
 """Groups of ages, by the first age beyond each."""
 
 
@@ -66,7 +66,7 @@ def credit(folder: Path, table: Path) -> Path:
     truth = [str(row.pop("creditability")) for row in rows]
     data = DictVectorizer(sparse=False).fit_transform(rows)
     scores = [
-        cross_val_predict(m, data, truth, cv=FOLDS, method="predict_proba")[:, 0].round(4)
+        cross_val_predict(m, data, truth, cv=FOLDS, method="predict_proba")[:, 0]
         for m in MODELS.values()
     ]
     ages = [

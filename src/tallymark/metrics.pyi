@@ -411,7 +411,7 @@ class _YoudenJ(Metric):
     ) -> float:
         """Youden's J: TPR + TNR - 1.
 
-        How much better than guessing both classes are told apart; 0 is guessing.
+        How much better than guessing both classes are separated; 0 is guessing.
 
         Misleading: It weighs a missed positive as heavily as a false alarm, as if classes were
         equally frequent and errors cost the same.
@@ -432,102 +432,102 @@ class _YoudenJ(Metric):
 youden_j: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 informedness: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 bookmaker_informedness: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 J: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 j: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 J_index: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 j_index: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 Youden_index: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 youden_index: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 BM: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 bm: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 YI: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 yi: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 Peirce_skill_score: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 peirce_skill_score: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 true_skill_statistic: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 TSS: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 tss: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 Hanssen_Kuipers_discriminant: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 hanssen_kuipers_discriminant: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are told apart; 0 is guessing.
+How much better than guessing both classes are separated; 0 is guessing.
 """
 
 class _Precision(Metric):
@@ -4203,7 +4203,7 @@ class _HandTillAuc(Metric):
     ) -> float:
         """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
 
-        ROC area of more than two classes: how well each pair of them is told apart.
+        ROC area of more than two classes: how well each pair of them is separated.
 
         Misleading: Every pair of classes weighs the same, the rare ones too.
 
@@ -4213,37 +4213,37 @@ class _HandTillAuc(Metric):
 hand_till_auc: _HandTillAuc
 """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
 
-ROC area of more than two classes: how well each pair of them is told apart.
+ROC area of more than two classes: how well each pair of them is separated.
 """
 M: _HandTillAuc
 """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
 
-ROC area of more than two classes: how well each pair of them is told apart.
+ROC area of more than two classes: how well each pair of them is separated.
 """
 m: _HandTillAuc
 """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
 
-ROC area of more than two classes: how well each pair of them is told apart.
+ROC area of more than two classes: how well each pair of them is separated.
 """
 hand_till: _HandTillAuc
 """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
 
-ROC area of more than two classes: how well each pair of them is told apart.
+ROC area of more than two classes: how well each pair of them is separated.
 """
 multiclass_AUC: _HandTillAuc
 """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
 
-ROC area of more than two classes: how well each pair of them is told apart.
+ROC area of more than two classes: how well each pair of them is separated.
 """
 multiclass_auc: _HandTillAuc
 """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
 
-ROC area of more than two classes: how well each pair of them is told apart.
+ROC area of more than two classes: how well each pair of them is separated.
 """
 roc_auc_ovo: _HandTillAuc
 """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
 
-ROC area of more than two classes: how well each pair of them is told apart.
+ROC area of more than two classes: how well each pair of them is separated.
 """
 
 class _ProvostDomingosAuc(Metric):

@@ -380,7 +380,7 @@ def test_hostile_workbooks_are_one_sentence(tmp_path, write):
         assert told in refusal(path), rows
     entities = '<!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><workbook>&b;</workbook>'
     path = workbook(tmp_path / "t.xlsx", {"One": TABLE}, workbook=entities)
-    assert "is a broken Excel workbook; save it anew as .xlsx or CSV" in refusal(path)
+    assert "is a broken Excel workbook; save it again as .xlsx or CSV" in refusal(path)
     with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
         archive.writestr("t.csv", ROWS)
     assert "is a zip archive and no Excel workbook; unpack it" in refusal(tmp_path / "t.zip")

@@ -103,20 +103,20 @@ def texts(y_true, y_pred=None, **options):
         (
             {"y_true": [0, 1, 0, 1], "y_pred": [0, 0, 1, 1], "cluster": ["a"] * 4},
             "few-clusters",
-            "there is only one cluster, which says little of how clusters vary: no interval can be "
+            "there is only one cluster, too few to show how clusters vary: no interval can be "
             "told; 20 or more are wanted",
         ),
         (
             {"y_true": [0, 1, 0, 1], "y_pred": [0, 0, 1, 1], "cluster": ["a", "a", "b", "b"]},
             "few-clusters",
-            "there are only 2 clusters, which says little of how clusters vary: intervals are less "
+            "there are only 2 clusters, too few to show how clusters vary: intervals are less "
             "reliable; 20 or more are wanted",
         ),
         (
             {"y_true": TRUE, "y_pred": TRUE, "sample_weight": 1 + ROWS},
             "weighted",
-            "rows have weights: intervals take each as drawn by itself with its weight, and hold "
-            "less surely where few rows carry most of it",
+            "rows have weights: intervals take each as drawn by itself with its weight, and are "
+            "less reliable where few rows carry most of it",
         ),
     ],
 )  # fmt: skip

@@ -555,7 +555,7 @@ def test_decisions_of_hundreds_of_classes_take_fewer_draws(monkeypatch):
     assert len(ev._inference.clusters("model")._decided.blocks) == 700
     monkeypatch.setattr("tallymark.infer.clustered.MOST_CELLS", 400 * 900)
     v = tm.evaluate(y, pred, cluster=who)["cohen_kappa"]
-    assert v.method == "no interval: of so many classes the clusters are not resampled"
+    assert v.method == "no interval: with this many classes the clusters are not resampled"
     few = tm.evaluate(y, pred, cluster=who % 300).value("cohen_kappa", method="percentile")
     assert few.method == "cluster bootstrap, 500 draws"
 
@@ -567,7 +567,7 @@ def test_scores_of_too_many_classes_are_not_resampled_in_clusters():
     p = rng.random((n, k)) + 0.7 * np.eye(k)[y]
     ev = tm.evaluate(y, y_score=p, cluster=who)
     v = ev["roc_auc"]
-    assert v.method == "no interval: of so many classes the clusters are not resampled"
+    assert v.method == "no interval: with this many classes the clusters are not resampled"
     assert ev["accuracy"].low < ev["accuracy"].value  # decisions are, and means over rows
     assert ev["top_k_accuracy"].low < ev["top_k_accuracy"].value
 
@@ -597,7 +597,7 @@ def test_one_cluster_alone_gives_no_interval():
             assert ev[name].method == "no interval: all rows are of one cluster"
     notes = {n.code: n.text for n in ev.notes}
     assert "in one cluster of up to 80 rows" in notes["clusters"]
-    assert "no interval can be told" in notes["few-clusters"]
+    assert "no interval can be computed" in notes["few-clusters"]
 
 
 def test_methods_of_rows_are_refused():

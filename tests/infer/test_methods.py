@@ -77,7 +77,7 @@ def test_a_method_is_one_function_and_one_declaration(monkeypatch):
     v = by("wald", "sensitivity")
     assert (v.low, v.high) == pytest.approx((0.75 - 0.1414482, 0.75 + 0.1414482), abs=1e-6)
     assert v.method == "Wald"
-    with pytest.raises(InputError, match="wald does not serve f1: it is no proportion of rows"):
+    with pytest.raises(InputError, match="wald does not serve f1: it is not a proportion of rows"):
         by("wald", "f1")
 
 
@@ -240,9 +240,9 @@ def test_scores_of_many_classes_say_what_does_not_serve():
     p = np.random.default_rng(0).dirichlet(np.ones(3), 30)
     ev = tm.evaluate(y, y_score=p)
     s = Statistic.of(get("roc_auc"), ev.classes)
-    with pytest.raises(InputError, match="the columns of a row are tallied apart"):
+    with pytest.raises(InputError, match="the columns of a row were counted separately"):
         interval_of(s, ev.counted.models[0].scores, method="percentile")
-    with pytest.raises(InputError, match="an average over classes is no proportion of rows"):
+    with pytest.raises(InputError, match="an average over classes is not a proportion of rows"):
         ev.value("sensitivity", method="wilson")
     with pytest.raises(InputError, match="it needs whole rows of scores"):
         ev.value("spherical_score", method="percentile")
@@ -256,14 +256,18 @@ def test_scores_of_many_classes_say_what_does_not_serve():
     ("method", "name", "message"),
     [
         ("nonsense", "f1", "there is no method 'nonsense'"),
-        ("wilson", "f1", "wilson does not serve f1: it is no proportion of rows; those that do: d"),
-        ("delong", "f1", "delong does not serve f1: it is no area under the ROC curve"),
+        (
+            "wilson",
+            "f1",
+            "wilson does not serve f1: it is not a proportion of rows; those that do: d",
+        ),
+        ("delong", "f1", "delong does not serve f1: it is not an area under the ROC curve"),
         ("delta", "geometric_mean", "it has kinks, where no derivative exists"),
-        ("delta", "roc_auc", "it is no number of decisions"),
-        ("wilson", "roc_auc", "it is no proportion of rows"),
-        ("jackknife-beta", "brier", "it is no mean of where the rows of one class stand"),
-        ("pairs", "roc_auc", "it is no mean over pairs"),
-        ("average", "roc_auc", "it is no average over columns of scores"),
+        ("delta", "roc_auc", "it is not computed from decisions"),
+        ("wilson", "roc_auc", "it is not a proportion of rows"),
+        ("jackknife-beta", "brier", "it is not a mean of the ranks of one class"),
+        ("pairs", "roc_auc", "it is not a mean over pairs"),
+        ("average", "roc_auc", "it is not an average over columns of scores"),
     ],
 )
 def test_what_does_not_serve_is_refused_with_what_does(method, name, message):

@@ -120,7 +120,7 @@ def test_of_several_models_of_many_classes_the_chart_says_whose_it_is():
     html = pages.few_classes()._repr_html_()
     assert "ROC curve: forest" in html
     wide = pages.many_classes(12, 300)._repr_html_()
-    assert "4 more classes: the page tells their areas." in wide
+    assert "4 more classes: the page lists their areas." in wide
     assert "true ↓" not in wide
 
 

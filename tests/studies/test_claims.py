@@ -257,7 +257,7 @@ def test_rounding_decides():
     [
         ({}, {"n": 5}, "there is nothing to reconcile"),
         ({"accuracy": "0.9"}, {}, "the number of rows is missing; give n, or positives and"),
-        ({"accuracy": "high"}, {"n": 5}, "'high' is no number; give one as it was printed"),
+        ({"accuracy": "high"}, {"n": 5}, "'high' is not a number; give one as it was printed"),
         ({"accuracy": "nan"}, {"n": 5}, "'nan' is no number"),
         ({"roc_auc": "0.9"}, {"n": 5}, "roc_auc needs scores, and counts alone say nothing of it"),
         ({"acuracy": "0.9"}, {"n": 5}, "there is no metric 'acuracy'"),

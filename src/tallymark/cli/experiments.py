@@ -34,7 +34,7 @@ from tallymark.errors import InputError
 @option("--rope D",
         "The largest difference that does not matter, in the metric's units.",
         type=float, default=0.01)  # fmt: skip
-@how_sure("Of intervals; two classifiers are told apart where p is below 1 less it.",
+@how_sure("Of intervals; two classifiers differ significantly where p is below 1 minus it.",
           "Of the Bayesian signed rank test.")  # fmt: skip
 @one_of("--test", ["auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon"], default="auto",
         text="Over the folds of one data set; auto is the corrected resampled t. The 5x2cv tests "

@@ -140,7 +140,7 @@ def _report(
         ev = ev if prevalence is None else ev.at(prevalence=prevalence)
         parts = [_parts(ev)] if subgroup or ev.source.checks.get("studies") else []
         if parts and prevalence is not None:
-            parts = ["The studies are told of the rows as they are: leave --prevalence out."]
+            parts = ["Studies are summarized at their own prevalence: leave --prevalence out."]
         parts += [in_words(ev.folds())] if options.get("fold") else []
         how = {"keep_pairs": keep_pairs} if isinstance(ev, tm.Evaluation) else {}
         found = _results(ev, parts, output, json_path, **how)
@@ -327,8 +327,8 @@ def verify(
         "Column of a rater's ratings; repeatable. Unless given, all but texts that differ on every "
         "line and a column named as the truth.", multiple=True)  # fmt: skip
 @click.option("--counts/--no-counts", default=None,
-              help="Whether each column is a category and says how many raters chose it; told by "
-              "lines that add up to the same number unless given.")  # fmt: skip
+              help="Whether each column is a category and says how many raters chose it; found "
+              "from lines that add up to the same number unless given.")  # fmt: skip
 @option("--weights WORD", "nominal, ordinal, linear, interval or ratio.", default="nominal")
 @one_of(
     "--missing",
@@ -447,7 +447,7 @@ def thresholds(
 @click.argument("file", type=click.Path())
 @click.argument("name")
 @columns_of_rows
-@one_of("--over", ["threshold", "prevalence"], "What a metric is told against.",
+@one_of("--over", ["threshold", "prevalence"], "The axis that metrics are drawn against.",
         default="threshold")  # fmt: skip
 @one_of("--band", ["pointwise", "vertical", "simultaneous", "calibrated"],
         "Bounds: of each point at its threshold, of y at each x, or of the whole curve at once, "
@@ -465,10 +465,10 @@ def curve(
     """Print the points of a curve, as CSV unless --format says otherwise.
 
     NAME is a curve (roc, pr, det, gain, lift, deciles, cost, decision, calibration and so on), a
-    metric of the decisions, which is told at every threshold, or passes: the ROC curve as it is
+    metric of the decisions, computed at every threshold, or passes: the ROC curve as it is
     worked out by hand. With --over prevalence any metric, against the share of positives. With
-    --band there are columns low and high, and of x where it is a rate too; what they are is told on
-    standard error.
+    --band there are columns low and high, and of x where it is a rate too; standard error says what
+    they are.
     """
     import json
 

@@ -61,7 +61,7 @@ def sheet_as_csv(path: str, target: Path, name: str, sheet: str | None, memory: 
         if isinstance(error, InputError):
             raise
         what = "a broken Excel workbook"
-    raise InputError(f"{name} is {what}; save it anew as .xlsx or CSV")
+    raise InputError(f"{name} is {what}; save it again as .xlsx or CSV")
 
 
 class _Workbook:

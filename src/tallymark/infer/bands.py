@@ -306,7 +306,7 @@ class _Band:
         """Draw clusters whole; the thresholds are those that their blocks were counted at."""
         rows = self.clustered
         if rows is None or rows.resampled is None:
-            raise InputError("of so many classes the clusters are not resampled: no band")
+            raise InputError("with this many classes the clusters are not resampled: no band")
         several = len(rows.model.scores) > 1
         column = rows.model.scores.index(self.tally) if several else 0
         drawn = rows.resampled.rankings(0)[0][column]

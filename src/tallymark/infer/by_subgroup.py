@@ -623,7 +623,7 @@ class Subgroups(Display):
         name = s.metric.name
         if not is_proportion(s):
             raise InputError(
-                f"{name} is no proportion; ask for the heterogeneity of one, such as sensitivity"
+                f"{name} is not a proportion; ask for the heterogeneity of one, such as sensitivity"
             )
         if self.counted.clusters is not None:
             raise InputError(

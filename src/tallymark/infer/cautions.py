@@ -214,9 +214,9 @@ def _of_rows(counted: CountedRows, stratified: bool) -> dict[str, str]:
     n = counted.clusters
     if n is not None and n < FEW_CLUSTERS:
         clusters = "is only one cluster" if n == 1 else f"are only {n} clusters"
-        then = "no interval can be told" if n == 1 else "intervals are less reliable"
+        then = "no interval can be computed" if n == 1 else "intervals are less reliable"
         notes["few-clusters"] = (
-            f"there {clusters}, which says little of how clusters vary: {then}; {FEW_CLUSTERS} or "
+            f"there {clusters}, too few to show how clusters vary: {then}; {FEW_CLUSTERS} or "
             "more are wanted"
         )
     first = counted.models[0].labels
@@ -259,8 +259,8 @@ def _of_rows(counted: CountedRows, stratified: bool) -> dict[str, str]:
         )
     elif counted.weighted:
         notes["weighted"] = (
-            "rows have weights: intervals take each as drawn by itself with its weight, and hold "
-            "less surely where few rows carry most of it"
+            "rows have weights: intervals take each as drawn by itself with its weight, and are "
+            "less reliable where few rows carry most of it"
         )
     return notes
 

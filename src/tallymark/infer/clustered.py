@@ -34,7 +34,7 @@ DRAWS = 2000
 FEWEST_BLOCKS = 500
 """Fewer blocks than this would blur what resampling them shows."""
 
-TOO_MANY = "of so many classes the clusters are not resampled"
+TOO_MANY = "with this many classes the clusters are not resampled"
 Changed = Callable[[Floats], Floats]
 _HAIR = 1e-15
 """A variance smaller than this is what rounding left of none."""

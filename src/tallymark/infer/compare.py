@@ -550,7 +550,8 @@ def refuse_other_questions(a: CountedRows, b: CountedRows, titles: tuple[str, st
     """Refuse samples that do not ask the same question, or are the same rows."""
     if a is b or (a.joint is not None and a.joint is b.joint):
         raise InputError(
-            "both sides are the same rows; compare() tells more of models on the same rows"
+            "both sides are the same rows; use compare(), which is more precise for models on the "
+            "same rows"
         )
 
     def listed(labels: Sequence[Label]) -> str:

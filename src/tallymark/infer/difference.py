@@ -757,7 +757,7 @@ class Paired(Design):
         elif metric.effort and self.joint.effort is not None:
             reason = f"{metric.name} reads the effort of rows, of which exchanged ranks say nothing"
         elif metric.needs not in ("counts", "matrix") and not ranked:
-            reason = f"{metric.name} is no number of decisions or of one ranking"
+            reason = f"{metric.name} is not computed from decisions or one ranking"
         if reason:
             return Evidence("permutation", math.nan, reason=reason, source="good2005")
         code = self.joint.positive_code or 0

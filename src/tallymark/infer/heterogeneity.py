@@ -202,7 +202,7 @@ class Heterogeneity(Display):
             return float(1 / (1 + np.exp(-logit)))
 
         mean, few = share(found.mean), int(found.studies) < FEW_STUDIES
-        warning = f"fewer than {FEW_STUDIES} studies hardly tell how far studies differ"
+        warning = f"fewer than {FEW_STUDIES} studies say little about how far studies differ"
         low, high = map(share, found.bounds)
         value = Value(
             pooled.metric, mean, low, high, level, METHOD, warning=warning if few else None,

@@ -203,11 +203,11 @@ class LabelColumns(Columns):
 
     def refusal(self, s: Statistic) -> str | None:
         """Say why a statistic has no jackknife here."""
-        return None if s.metric.of_one_class else "it is no number of one label"
+        return None if s.metric.of_one_class else "it is not a metric of one label"
 
     def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
         """Say why no replicates are drawn."""
-        return "rows of several labels are not drawn"
+        return "rows of several labels are not resampled"
 
     def rows_of_rarest(self, s: Statistic) -> float:
         """Return how many rows have the rarest label that an average over labels is taken over."""

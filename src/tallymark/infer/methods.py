@@ -146,9 +146,9 @@ def _proportion(c: Case) -> str | None:
     if s.metric.of_proportion is not None and c.sample.one_column:
         return FIXED_SHARES if c.sample.sampler.stratified else _drawable(c)
     if s.metric.proportion is None:
-        return "it is no proportion of rows"
+        return "it is not a proportion of rows"
     if s.average not in ("overall", "binary"):
-        return "an average over classes is no proportion of rows"
+        return "an average over classes is not a proportion of rows"
     if c.sample.sampler.stratified and s.mixes_classes(c.sample.labels):
         return FIXED_SHARES
     return _drawable(c)
@@ -156,7 +156,7 @@ def _proportion(c: Case) -> str | None:
 
 def _area(c: Case) -> str | None:
     if c.statistic.metric.roc_area is None:
-        return "it is no area under the ROC curve"
+        return "it is not an area under the ROC curve"
     if not c.sample.one_column:
         return "it is an average of areas"
     if c.sample.clustered and np.isnan(c.sample.area.variance).any():
@@ -176,7 +176,7 @@ def _unweighted(c: Case) -> str | None:
 
 def _smooth(c: Case) -> str | None:
     if not isinstance(c.sample, Matrices):
-        return "it is no number of decisions"
+        return "it is not computed from decisions"
     if c.sample.sampler.stratified:
         return FIXED_SHARES
     if not c.statistic.metric.smooth:
@@ -194,7 +194,7 @@ def _mean(c: Case) -> str | None:
     errors = c.sample.errors if loss or m.needs == "rows" else None
     if errors is not None and (m.row_loss is None or m.row_loss.name in errors.names):
         return None
-    return "it is no mean over rows whose sums were kept"
+    return "it is not a mean over rows whose sums were kept"
 
 
 def _bounded_mean(c: Case) -> str | None:
@@ -205,7 +205,7 @@ def _bounded_mean(c: Case) -> str | None:
 
 def _placed(c: Case) -> str | None:
     if c.statistic.metric.placements is None or not isinstance(c.sample, Column):
-        return "it is no mean of where the rows of one class stand"
+        return "it is not a mean of the ranks of one class"
     return _drawable(c)
 
 
@@ -216,14 +216,14 @@ def _jackknifed(c: Case) -> str | None:
 
 def _pairs(c: Case) -> str | None:
     paired = isinstance(c.sample, Columns) and over_pairs(c.statistic)
-    return None if paired else "it is no mean over pairs"
+    return None if paired else "it is not a mean over pairs"
 
 
 def _average(c: Case) -> str | None:
     if not isinstance(c.sample, Columns) or _decided(c):
-        return "it is no average over columns of scores"
+        return "it is not an average over columns of scores"
     if c.statistic.metric.needs == "probabilities" and c.sample.judged_together:
-        return "the columns of a row are tallied apart"
+        return "the columns of a row were counted separately"
     if as_average(c.statistic).average not in c.sample.averages:
         return "a ranking of all classes together repeats every row"
     return None
@@ -231,7 +231,7 @@ def _average(c: Case) -> str | None:
 
 def _apart_by_class(c: Case) -> str | None:
     if c.statistic.average == "micro":
-        return "it is no mean over classes"
+        return "it is not a mean over classes"
     return _average(c) or ("it is a mean over pairs" if over_pairs(c.statistic) else None)
 
 

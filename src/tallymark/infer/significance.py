@@ -203,7 +203,7 @@ def quadratic_test(
     f = max((q + q * q) / spread, 1.0)
     left = f - q + 1
     if not left > 0:
-        few = f"so few rows cannot tell {q + 1} numbers apart at once; compare fewer of them"
+        few = f"too few rows to compare {q + 1} numbers at once; compare fewer of them"
         return _nothing(name, few, source)
     p = float(fdtrc(q, left, statistic * left / (f * q)))
     return Evidence(name, p, statistic, q, source=source, denominator_degrees=left)

@@ -506,7 +506,7 @@ class Columns(Sample):
     """Scores of several classes of the same rows, one column a class, and sums over rows.
 
     Where the ``rows`` were kept side by side an average over classes is jackknifed row by row and
-    drawn by whole rows. Without them the columns of a row are tallied apart.
+    drawn by whole rows. Without them the columns of a row were counted separately.
     """
 
     averages: tuple[str, ...] = ("macro", "weighted")
@@ -536,10 +536,10 @@ class Columns(Sample):
     def refusal(self, s: Statistic) -> str | None:
         """Say why a statistic has no replicates here."""
         if s.metric.needs == "rows":
-            return "it needs whole rows of scores, which a tally does not draw anew"
+            return "it needs whole rows of scores, which a tally does not resample"
         if s.average == "micro":
             return "a ranking of all classes together repeats every row"
-        return "the columns of a row are tallied apart" if self.rows is None else None
+        return "the columns of a row were counted separately" if self.rows is None else None
 
     def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
         """Say why a statistic has no replicates of a kind: whole rows are drawn, or none."""

@@ -392,7 +392,7 @@ NO_CLASS_EMPTY = {
     order="whole",
 )
 def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
-    """ROC area of more than two classes: how well each pair of them is told apart.
+    """ROC area of more than two classes: how well each pair of them is separated.
 
     A(i|j) is the chance that a row of class i has a higher score of i than a row of class j has.
     The share of each class does not matter.

@@ -147,7 +147,7 @@ def false_negative_rate(c: Counts) -> Any:
     sources=("youden1950", "tharwat2018", "powers2011"),
 )  # fmt: skip
 def youden_j(c: Counts) -> Any:
-    """How much better than guessing both classes are told apart; 0 is guessing.
+    """How much better than guessing both classes are separated; 0 is guessing.
 
     The height of the ROC point above the diagonal. It weighs both kinds of error alike, whatever
     they cost and however rare the positives are.

@@ -134,7 +134,7 @@ def _roc(ev: Evaluation, chart: Chart) -> str:
         keys, said = (), f"Shaded: {words.percent(ev.level, 0)} confidence bands."
     left = 0 if ev.binary else len(ev.classes) - len(chart.legend)
     if left > 0:
-        said = f"{words.many(left, 'more class', 'more classes')}: the page tells their areas."
+        said = f"{words.many(left, 'more class', 'more classes')}: the page lists their areas."
     legend = chart.legend
     if ev.binary:  # the table has the areas
         legend = tuple((style, name, "") for style, name, _ in legend)

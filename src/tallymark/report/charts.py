@@ -329,7 +329,9 @@ def _rows(v: Curve, most: int, cut: bool, bounded: bool) -> Iterator[list[str]]:
         known = known[np.unique(np.linspace(0, len(known) - 1, most).round().astype(int))]
     across = svg.short if v.step == "post" else words.number
     for i in known:
-        row = [] if v.threshold is None or not cut else [svg.short(float(v.threshold[i]))]
+        row = []
+        if v.threshold is not None and cut:
+            row = [svg.short(float(v.threshold[i])).replace("inf", "∞")]
         row += [across(float(v.x[i])), words.number(float(v.y[i]))]
         if bounded and v.low is not None and v.high is not None:
             row.append(words.between(float(v.low[i]), float(v.high[i])))

@@ -118,7 +118,7 @@ class MultiLabelEvaluation(Document):
             said = [f"{title} in {n:,} rows" for title, n in empty.items() if n]
             if said:
                 notes.append(Note(
-                    "empty-rows", "assumed", f"{name} has nothing to count for {', '.join(said)}: "
+                    "empty-rows", "assumed", f"{name} has no positives for {', '.join(said)}: "
                     "averages over rows (samples) count them 0, as scikit-learn does, or leave "
                     "them out with skip_undefined=True", name,
                 ))  # fmt: skip
@@ -204,7 +204,7 @@ class MultiLabelEvaluation(Document):
             return Statistic(metric, "overall", params=params)
         if not metric.of_one_class or metric.effort:
             raise InputError(
-                f"{metric.name} is no number of one label; take a metric that judges one class "
+                f"{metric.name} is not a metric of one label; take a metric that judges one class "
                 "against the rest, such as f1 or roc_auc"
             )
         average = average or "macro"

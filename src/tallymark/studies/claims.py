@@ -307,7 +307,7 @@ def parse(text: str | float, rounding: str = "half") -> Bounds:
     exponent = number.as_tuple().exponent
     if not isinstance(exponent, int) or abs(number) > 1e300:  # NaN, infinity, and beyond floats
         raise InputError(
-            f"{shown(text)} is no number; give one as it was printed, such as 0.993 or 99.3%"
+            f"{shown(text)} is not a number; give one as it was printed, such as 0.993 or 99.3%"
         )
     x, unit = Fraction(number), Fraction(10) ** exponent
     if printed.endswith("%"):
