@@ -12,7 +12,7 @@
 # make coverage    docs/coverage.md: how often intervals hold the truth, two hours
 # make levels      docs/levels.md: how often tests and verdicts err, half an hour
 # make optimism    docs/optimism.md: how well the optimism of a chosen threshold is known
-# make illness     docs/advice.md: how often advice names what is wrong with the data
+# make illness     docs/advice.md: how often advice names a known illness first, half an hour
 # make fuzz       the three fuzzers, for FUZZ_SECONDS each (60), from case FUZZ_FROM on
 # make sanitize    the tests of the kernels on a build that stops at wrong steps in memory
 # make bench   ratios against peers, measured side by side in one run
@@ -105,7 +105,7 @@ levels: $(VENV)/.check
 optimism: $(VENV)/.check
 	$(BIN)/python -m benchmarks.optimism -o docs/optimism.md
 
-# How often advice names what is wrong with the data.
+# How often advice names a known illness first; goes on where it was stopped (out/illness).
 illness: $(VENV)/.check
 	$(BIN)/python -m benchmarks.illness -o docs/advice.md
 

@@ -95,3 +95,16 @@ def test_the_optimism_of_thresholds_is_measured(tmp_path):
     assert text.endswith(printed)
     assert text.count("| five levels | 100 | 10% |") == 3
     assert "nan" not in text
+
+
+def test_illnesses_are_measured_and_go_on_where_they_stopped(tmp_path):
+    page, folder = tmp_path / "advice.md", tmp_path / "cells"
+    command = ["-m", "benchmarks.illness", "--seeds=2", "--only", "tiny", "leak", "balanced",
+               "--folder", str(folder), "-o", str(page)]  # fmt: skip
+    printed = python(*command)
+    text = page.read_text(encoding="utf-8")
+    assert "| tiny | 24 rows | `few-rows` | 100% (2-100) | – |" in text
+    assert all(line in text for line in printed.splitlines())
+    (folder / "tiny.json").write_text('[["leak"], []]')
+    told = "| tiny | 24 rows | `few-rows` | **0% (0-98)** | `leak` 1, `nothing` 1 |"
+    assert told in python(*command)

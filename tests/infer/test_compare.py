@@ -588,7 +588,7 @@ def test_advice_and_page_speak_of_the_same_crossing():
     y, p = crossed()
     ev = tm.evaluate(y, y_score=p, threshold=0.0)
     c = ev.compared.pairs[0].crossing
-    (said,) = [x for x in ev.advise(use="ranking").statements if x.rule == "lead-within-the-noise"]
+    (said,) = [x for x in ev.advise(use="ranking").statements if x.rule == "curves-cross"]
     assert f"but their ROC curves cross beyond chance: {leads(c)}." in said.text
     assert leads(c) in words.verdict(ev)
     assert ev.compared.verdict("early", "late", "roc_auc").crossing == c

@@ -156,6 +156,16 @@ def traded():
     return tm.evaluate(y, y_score={"low": low, "high": high})
 
 
+@cache
+def crossed():
+    """Make two models: one is ahead at few false alarms, the other at many."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 3000)
+    a = np.where(y, rng.normal(1, 0.3, 3000), rng.normal(0, 1, 3000))
+    b = np.where(y, rng.normal(1, 2.5, 3000), rng.normal(0, 0.6, 3000))
+    return tm.evaluate(y, y_score={"a": a, "b": b}, threshold=0.0, use="ranking")
+
+
 EXAMPLES = {
     "one-of-each-family": [
         (lambda: case(good()), "MCC (0."),
@@ -226,7 +236,7 @@ EXAMPLES = {
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
     "area-hides-false-alarms": [
-        (lambda: case(rare()), "few false alarms per negative are many per positive"),
+        (lambda: case(rare()), "still means many false alarms. Report average precision"),
         (lambda: case(good()), None),
         (lambda: case(good(n=4000, share=0.1, shift=5.0)), None),
     ],
@@ -273,7 +283,7 @@ EXAMPLES = {
         (lambda: case(good()), None),
     ],
     "too-few-rows": [
-        (lambda: case(matrix(8, 2, 20, 80)), "There are 10 positives: one of them more or less "
+        (lambda: case(matrix(8, 2, 20, 80)), "There are 10 positives: each of them "
          "moves sensitivity by 0.100"),
         (lambda: case(good()), None),
         (lambda: case(tm.evaluate([1] * 5 + [0] * 50, [1] * 4 + [0] * 51, sample_weight=[2.0] * 55)),
@@ -283,13 +293,25 @@ EXAMPLES = {
         (lambda: case(matrix(8, 2, 3, 7)), "too uncertain to choose by"),
         (lambda: case(good()), None),
     ],
+    "curves-cross": [
+        (lambda: case(crossed()), "but their ROC curves cross beyond chance"),
+        (lambda: case(two_models()), None),
+        (lambda: case(good()), None),
+    ],
     "lead-within-the-noise": [
-        (lambda: case(two_models()), "which is more than chance"),
         (lambda: case(two_models(same=True), use="decisions"), "which may be chance. Do not choose by it alone"),
+        (lambda: case(two_models()), None),
+        (lambda: case(crossed()), None),
+        (lambda: case(good()), None),
+    ],
+    "lead-beyond-chance": [
+        (lambda: case(two_models()), "which is more than chance"),
+        (lambda: case(two_models(same=True), use="decisions"), None),
+        (lambda: case(crossed()), None),
         (lambda: case(good()), None),
     ],
     "order-of-the-models": [
-        (lambda: case(traded()), "The metric decides: choose it before you look."),
+        (lambda: case(traded()), "Choose the metric that fits your use before you compare."),
         (lambda: case(good()), None),
     ],
     "cheapest-threshold": [
@@ -303,12 +325,12 @@ EXAMPLES = {
         (lambda: case(good()), None),
     ],
     "threshold-that-spares": [
-        (lambda: case(good(), worse="false alarms"), "To alarm at most 1% of the negatives"),
+        (lambda: case(good(), worse="false alarms"), "To keep false alarms at 1% of the negatives or fewer"),
         (lambda: case(good(), worse="missed"), None),
     ],
     "threshold-without-costs": [
         (lambda: case(good()), "would hardly do better on new data"),
-        (lambda: case(good(share=0.05, shift=1.5, n=2000)), "if both errors weigh alike"),
+        (lambda: case(good(share=0.05, shift=1.5, n=2000)), "if both errors are equally bad"),
         (lambda: case(good(), use="ranking"), None),
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
@@ -361,6 +383,20 @@ def test_a_rule_speaks_where_it_should_and_nowhere_else(code, i):
         assert set(s.metrics) <= set(METRICS)
 
 
+TO_DO = re.compile(
+    r"(Choose|Clip|Collect|Check|Do not|Evaluate|Recalibrate|Report)\b[^.]*(\.\d[^.]*)*\."
+)
+
+
+@pytest.mark.parametrize("code", [code for code, rule in RULES.items() if rule.warns])
+def test_a_finding_says_what_to_do(code):
+    said = [s for make, told in EXAMPLES[code] if told for s in RULES[code](make())]
+    assert said
+    for s in said:
+        last = re.split(r"(?<=[.:]) (?=[A-Z])|, so ", s.text)[-1]
+        assert TO_DO.match(last[0].upper() + last[1:]), s.text
+
+
 @cache
 def field(share=0.01, n=400, own=0.4):
     """The same classifier where positives have another share than among its rows."""
@@ -369,7 +405,7 @@ def field(share=0.01, n=400, own=0.4):
 
 FIELD_EXAMPLES = {
     "one-of-each-family": ({}, "Positives are 1 % in the field, as assumed: one class is rare"),
-    "use-ranking": ({"use": "ranking"}, "guessing has 1 %"),
+    "use-ranking": ({"use": "ranking"}, "random scores have 1 %"),
     "prevalence-differs": (
         {"prevalence": 0.2},
         "The prevalence is 1 % as assumed here and 20 % by your answer. Report sensitivity and",

@@ -29,6 +29,7 @@ from tallymark.infer.compare import Comparison
 from tallymark.infer.crossing import leads
 from tallymark.infer.operating_points import OptimalThreshold, optimal_threshold
 from tallymark.infer.sampler import class_rows
+from tallymark.infer.significance import holm
 from tallymark.infer.verdict import Verdict
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic, Value, fields_of, plain_data
@@ -122,10 +123,11 @@ class Said:
 class Rule:
     """When something is to be said, and on whose finding: the code names it in all outputs.
 
-    A ``binary`` rule speaks of two classes only; one with ``uses`` where what is used of the
-    classifier is one of these, None being an open question. One with ``each`` looks at those
-    metrics of every model that has them all, else at the case as a whole, of which it ``reads``
-    some.
+    A ``binary`` rule speaks of two classes only, an ``unweighted`` one of rows without weights;
+    one with ``uses`` where what is used of the classifier is one of these, None being an open
+    question. One with ``each`` looks at those metrics of every model that has them all, else at
+    the case as a whole, of which it ``reads`` some. One that ``warns`` finds something wrong, as
+    every rule on what could mislead does.
     """
 
     code: str
@@ -137,14 +139,36 @@ class Rule:
     uses: Sequence[str | None] = (None, *CONTRACT["use"].among)
     each: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
+    unweighted: bool = False
+    warns: bool = False
 
-    def concerns(self, case: Case) -> bool:
-        """Tell whether the rule is one for these classes and what is used of them."""
-        return (case.binary or not self.binary) and case.answers.use in self.uses
+    def silent(self, case: Case) -> str | None:
+        """Return why the rule is none for such data or such a use, None where it is."""
+        if self.binary and not case.binary:
+            return "it is for two classes with rows of both"
+        if case.answers.use not in self.uses:
+            return f"it is not for the use {case.answers.use!r}"
+        if self.unweighted and case.counted.weighted:
+            return "it is for rows without weights"
+        return None
+
+    def unchecked(self, case: Case) -> str | None:
+        """Return why the rule could not look at a case, None where it did."""
+        if (why := self.silent(case)) is not None:
+            return why
+        if self.section == "order":
+            if len(case.models) < 2:
+                return "it compares two models, and there is one"
+            return None if case.verdict is not None else "the models were not counted together"
+        if read := self.each or self.reads:
+            if any(case.each(read)):
+                return None
+            return f"it reads {listed([title_of(m) for m in read])}, which no model has here"
+        return "it needs the prevalence in the field, which was not given"
 
     def __call__(self, case: Case) -> list[Statement]:
         """Return what the rule says of a case: nothing where it does not apply."""
-        if not self.concerns(case):
+        if self.silent(case) is not None:
             return []
         models = case.each(self.each) if self.each else [(None, [])]
         said = ((s, model) for model, values in models for s in self.find(case, *values))
@@ -454,15 +478,14 @@ def advise(
     case = Case(counted, values, answers or Answers(), level, seed, stratified, compared)
     statements, passed = list[Statement](), list[str]()
     for rule in RULES.values():
-        if rule.code in mute or not rule.concerns(case):
+        if rule.code in mute:
             continue
         said = rule(case)
         of_models = {s.model for s in said if s.model is not None}
         apart = len(said) > 1 and len(of_models) == len(said)
         statements += _said_once(said, case.leader.name) if apart else said
-        reads = rule.each or rule.reads
-        checked_it = rule.section == "misleads" and reads and any(case.each(reads))
-        passed += [rule.code] if checked_it and not said else []
+        if rule.section == "misleads" and not said and rule.unchecked(case) is None:
+            passed.append(rule.code)
     order = [*WORST_FIRST, *RULES]
     statements.sort(key=lambda s: (list(SECTIONS).index(s.section), order.index(s.rule)))
     return Advice(tuple(statements), case.answers, level, tuple(passed))
@@ -484,6 +507,7 @@ def rule(section: str, *sources: str, **when: Any) -> Callable[[Finder], Finder]
         code = find.__name__.replace("_", "-")
         if code in RULES or section not in SECTIONS:
             raise ValueError(f"the rule {code!r} is there twice, or in no section")
+        when.setdefault("warns", section == "misleads")
         RULES[code] = Rule(code, section, (find.__doc__ or "").strip(), sources, find, **when)
         return find
 
@@ -545,7 +569,7 @@ def use_decisions(case: Case) -> Iterator[Said]:
     """Decisions are what is used: both error rates and one number that weighs them."""
     yield Said(
         "You use decisions: report sensitivity ({sensitivity}) and specificity ({specificity}), "
-        "which do not depend on prevalence, and MCC ({matthews_corrcoef}) as one number of both."
+        "which do not depend on prevalence, and MCC ({matthews_corrcoef}), which combines both."
     )
 
 
@@ -559,9 +583,9 @@ def use_ranking(case: Case) -> Iterator[Said]:
         )
     else:
         yield Said(
-            "You use the ranking and positives are rare: report average precision "
-            "({average_precision}; guessing has {positives}) beside ROC area ({roc_auc}), which "
-            "says little about the top of the list."
+            "You use the ranking, and positives are rare: report average precision "
+            "({average_precision}; random scores have {positives}) beside ROC area ({roc_auc}), "
+            "which says little about the top of the list."
         )
 
 
@@ -641,7 +665,8 @@ def worse_missed(case: Case) -> Iterator[Said]:
     if case.answers.worse == "missed" and missed is not None and not math.isnan(missed.high):
         yield Said(
             "A missed positive hurts more: {model} misses {false_negative_rate} of them, so plan "
-            "for the upper bound. Negative predictive value says how safe a negative decision is.",
+            "for the upper bound. Report negative predictive value, the share of negative "
+            "decisions that are right.",
             "false_negative_rate", "negative_predictive_value",
         )  # fmt: skip
 
@@ -697,7 +722,7 @@ def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Itera
     if most >= FREQUENT and accuracy.low > most:
         yield Said(
             "Accuracy of {model} is {accuracy}, but always predicting {label} has {majority}. "
-            "Read kappa ({cohen_kappa}), which corrects for chance.",
+            "Report kappa ({cohen_kappa}), which corrects for chance.",
             "accuracy", label=str(label), majority=most,
         )  # fmt: skip
 
@@ -709,7 +734,8 @@ def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Said]:
     if accuracy.low <= most < 1:
         yield Said(
             "Accuracy of {model} ({accuracy}) is not shown to be above {majority}, which "
-            "always predicting {label} has.", label=str(label), majority=most,
+            "always predicting {label} has. Report balanced accuracy and MCC instead.",
+            "accuracy", label=str(label), majority=most,
         )  # fmt: skip
 
 
@@ -720,7 +746,7 @@ def f1_of_all_positive(case: Case, f1: Value) -> Iterator[Said]:
     if f1.low <= trivial:
         yield Said(
             "F1 of {model} ({f1}) is not shown to be above {trivial}, which calling every row "
-            "positive has. F1 ignores true negatives: read MCC as well.", trivial=trivial,
+            "positive has. F1 ignores true negatives, so report MCC as well.", trivial=trivial,
         )  # fmt: skip
 
 
@@ -730,7 +756,8 @@ def area_hides_false_alarms(case: Case, area: Value, precision: Value) -> Iterat
     if case.prevalence < RARE and area.value >= 0.8 and precision.value < area.value - APART:
         yield Said(
             "ROC area of {model} is {roc_auc}, but its average precision is {average_precision}: "
-            "with {positives} positives, few false alarms per negative are many per positive.",
+            "with {positives} positives, a low false positive rate still means many false alarms. "
+            "Report average precision beside ROC area.",
             "roc_auc",
         )
 
@@ -761,10 +788,13 @@ def precision_of_another_field(case: Case) -> Iterator[Said]:
     others = [title_of(k) for k in moved if k not in most]
     for name in most:
         where = "at the assumed prevalence" if case.stratified else "on these rows"
-        more = f" The same holds for {listed(others)}." if others else ""
+        more = f" {capitalised(listed(others))} change as well." if others else ""
+        if len(others) == 1:
+            more = f" {capitalised(others[0])} changes as well."
         yield Said(
             f"{{title}} of {{model}} is {{here}} {where} and {{there}} at a prevalence of "
-            f"{{field}}, with the same error rates.{more}",
+            f"{{field}}, with the same error rates.{more} Report the values at the prevalence of "
+            "the field.",
             *moved, title=capitalised(title_of(name)), here=moved[name][0], there=moved[name][1],
             field=Share(field),
         )  # fmt: skip
@@ -870,7 +900,7 @@ def ties_decide(case: Case, low: Value, high: Value) -> Iterator[Said]:
     if high.value - low.value >= 0.01:
         yield Said(
             "Positives and negatives tie in the scores of {model}: its ROC area is {low} to "
-            "{high} depending on how ties are broken. Software differs, so say how.",
+            "{high} depending on how ties are broken. Report how, since software differs.",
             "roc_auc", low=low.value, high=high.value,
         )  # fmt: skip
 
@@ -881,20 +911,21 @@ def area_below_half(case: Case, area: Value) -> Iterator[Said]:
     if area.high < 0.5:
         yield Said(
             "ROC area of {model} is {roc_auc}, below 0.5: its scores rank the classes the "
-            "wrong way round. Check which class is positive."
+            "wrong way round. Check which class is positive, or reverse the scores."
         )
 
 
-@rule("misleads", "wilson1927", binary=True, reads=("sensitivity",))
+@rule("misleads", "wilson1927", binary=True, unweighted=True, reads=("sensitivity",))
 def too_few_rows(case: Case) -> Iterator[Said]:
     """A class has few rows, so that its rates are uncertain."""
     classes = (("positives", "sensitivity"), ("negatives", "specificity"))
     for rows, (what, metric) in zip(case.rows, classes, strict=True):
         v = case.of_leader(metric)
-        if rows < FEW and v is not None and not case.counted.weighted:
+        if rows < FEW and v is not None:
             yield Said(
-                f"There are {{rows}} {what}: one of them more or less moves {metric} by {{step}}, "
-                "and the interval of {model} is {low} to {high}.",
+                f"There are {{rows}} {what}: each of them moves {metric} by {{step}}, and its "
+                f"interval for {{model}} is {{low}} to {{high}}. Collect more {what} before you "
+                "rely on it.",
                 metric, rows=round(rows), step=1 / rows, low=v.low, high=v.high,
             )  # fmt: skip
 
@@ -906,8 +937,8 @@ def interval_too_wide(case: Case) -> Iterator[Said]:
     if v is not None and (v.high - v.low) / 2 >= WIDE:
         rows = math.ceil(case.counted.rows * ((v.high - v.low) / WIDE) ** 2)
         yield Said(
-            "{title} of {model} is {value}, too uncertain to choose by. About {rows} rows like "
-            "these would bring the interval to {goal} either way.",
+            "{title} of {model} is {value}, too uncertain to choose by. Collect about {rows} rows "
+            "like these, which would narrow the interval to ± {goal}.",
             case.primary, title=capitalised(title_of(case.primary)), value=v,
             rows=int(float(f"{rows:.2g}")), goal=WIDE / 2,
         )  # fmt: skip
@@ -916,59 +947,86 @@ def interval_too_wide(case: Case) -> Iterator[Said]:
 # -- which model is better ---------------------------------------------------------------------
 
 
-@rule("order", "hanley1982", "holm1979")
-def lead_within_the_noise(case: Case) -> Iterator[Said]:
-    """Several models: whether the first one's lead over the second is more than chance."""
-    names, v = case.ordered(case.primary)[:2], case.verdict
-    if len(names) < 2:
-        return
-    title = title_of(case.primary)
-    if v is None:
-        first, second = (case.every(case.primary)[name] for name in names)
-        yield Said(
-            "By {title}, {a} ({first}) is ahead of {b} ({second}). Whether by more than chance "
-            "needs both models' scores of the same rows: count them together.",
-            case.primary, title=title, a=names[0], b=names[1], first=first, second=second,
-        )  # fmt: skip
-        return
-    lead, low, high = v.lead
-    if math.isnan(low) or v.kind in ("alike", "same ranking"):
-        return
-    if v.crossing is not None:
+@rule("order", "hanley1982", "holm1979", warns=True)
+def curves_cross(case: Case) -> Iterator[Said]:
+    """Several models: the ROC curves of the first two cross beyond chance."""
+    v = case.verdict
+    if v is not None and v.crossing is not None and _judged(v):
         yield Said(
             "By {title}, {a} leads {b} by {lead}, but their ROC curves cross beyond chance: "
-            "{leads}. Choose by the false positive rate that you will work at.",
-            case.primary, title=title, a=v.better, b=v.other, lead=lead, leads=leads(v.crossing),
+            "{leads}. Choose by the false positive rate of your operating point.",
+            case.primary, title=title_of(case.primary), a=v.better, b=v.other, lead=v.lead[0],
+            leads=leads(v.crossing),
         )  # fmt: skip
+
+
+@rule("order", "hanley1982", "holm1979", warns=True)
+def lead_within_the_noise(case: Case) -> Iterator[Said]:
+    """Several models: the first one's lead over the second may be chance, or was not tested."""
+    names, v = case.ordered(case.primary)[:2], case.verdict
+    if v is not None:
+        if v.kind != "better":
+            yield from _lead(case, v, "may be chance{corrected}. Do not choose by it alone.")
+    elif len(names) == 2:
+        first, second = (case.every(case.primary)[name] for name in names)
+        yield Said(
+            "By {title}, {a} ({first}) is ahead of {b} ({second}), which may be chance. Evaluate "
+            "both models on the same rows at once to test it.",
+            case.primary, title=title_of(case.primary), a=names[0], b=names[1], first=first,
+            second=second,
+        )  # fmt: skip
+
+
+@rule("order", "hanley1982", "holm1979")
+def lead_beyond_chance(case: Case) -> Iterator[Said]:
+    """Several models: the first one's lead over the second is more than chance."""
+    v = case.verdict
+    if v is not None and v.kind == "better":
+        yield from _lead(case, v, "is more than chance{corrected}.")
+
+
+def _judged(v: Verdict) -> bool:
+    return not math.isnan(v.lead[1]) and v.kind not in ("alike", "same ranking")
+
+
+def _lead(case: Case, v: Verdict, end: str) -> Iterator[Said]:
+    """Yield by how much the first model leads the second, unless their curves cross."""
+    if v.crossing is not None or not _judged(v):
         return
-    end = "which is more than chance{corrected}."
-    if v.kind != "better":
-        end = "which may be chance{corrected}. Do not choose by it alone."
+    lead, low, high = v.lead
     corrected = f" (corrected for {v.pairs} pairs)" if v.pairs > 1 else ""
     yield Said(
-        f"By {{title}}, {{a}} leads {{b}} by {{lead}} [{{low}}, {{high}}], {end}",
-        case.primary, title=title, a=v.better, b=v.other, lead=lead, low=low, high=high,
-        corrected=corrected,
+        f"By {{title}}, {{a}} leads {{b}} by {{lead}} [{{low}}, {{high}}], which {end}",
+        case.primary, title=title_of(case.primary), a=v.better, b=v.other, lead=lead, low=low,
+        high=high, corrected=corrected,
     )  # fmt: skip
 
 
-@rule("order", "liu2014")
+@rule("order", "liu2014", "holm1979", warns=True)
 def order_of_the_models(case: Case) -> Iterator[Said]:
-    """Several models: another one beats the first by another metric, beyond chance."""
+    """Several models: another one beats the first by another metric, beyond chance.
+
+    The p-values are corrected for the metrics and the models among which one is found (Holm).
+    """
     compared, leader = case.compared and case.compared(), case.leader.name
     if not compared or not case.every(case.primary):
         return
     beaten: dict[str, list[str]] = {}
-    for m in case.headline:
-        rival = (case.ordered(m) or [leader])[0]
-        pair = None if rival == leader else compared.pair(leader, rival)
-        d = pair.differences.get(m) if pair else None
-        if d is not None and (d.low > 0 or d.high < 0) and d.p_value < 1 - case.level:
+    ahead = {m: names[0] for m in case.headline if (names := case.ordered(m))}
+    differences = {
+        m: compared.pair(leader, rival).differences.get(m)
+        for m, rival in ahead.items() if rival != leader
+    }  # fmt: skip
+    p = [1.0 if (d := differences.get(m)) is None else d.p_value for m in ahead]
+    corrected = holm(np.minimum(np.multiply(p, len(case.models) - 1), 1.0)).tolist()
+    for (m, rival), p_value in zip(ahead.items(), corrected, strict=True):
+        d = differences.get(m)
+        if d is not None and (d.low > 0 or d.high < 0) and p_value < 1 - case.level:
             beaten.setdefault(rival, []).append(m)
     for rival, metrics in beaten.items():
         yield Said(
             f"{{model}} is first by {{title}} ({{{case.primary}}}), but {{rival}} is better by "
-            "{against}. The metric decides: choose it before you look.",
+            "{against}. Choose the metric that fits your use before you compare.",
             case.primary, *metrics, title=title_of(case.primary), rival=rival,
             against=listed([title_of(m) for m in metrics]),
         )  # fmt: skip
@@ -997,7 +1055,7 @@ GOALS = {
     ),
     "false alarms": (
         "false_positive_rate", ALARMS, "sensitivity",
-        f"alarm at most {ALARMS:.0%} of the negatives",
+        f"keep false alarms at {ALARMS:.0%} of the negatives or fewer",
     ),
 }  # fmt: skip
 """For the error that hurts more: the rate limited, the limit, what is made best, in words."""
@@ -1048,8 +1106,8 @@ def threshold_without_costs(case: Case) -> Iterator[Said]:
     )
     if best.best.corrected.value - now.value > CLOSE:
         sentence = (
-            "Move the threshold of {model} from {present} to {threshold} if both errors weigh "
-            "alike: expect a Youden's J of {expected} on new data, against {now}."
+            "Move the threshold of {model} from {present} to {threshold} if both errors are "
+            "equally bad: expect a Youden's J of {expected} on new data, against {now}."
         )
     yield Said(
         sentence, "youden_j", present=case.leader.threshold, threshold=best.threshold,
