@@ -46,7 +46,7 @@ def test_answers_sharpen_it_and_json_holds_the_numbers():
 @pytest.mark.parametrize(
     ("args", "told"),
     [
-        (["--prevalence", "often"], "'often' is no share; give a number such as 0.01 or 1%"),
+        (["--prevalence", "often"], "'often' is not a share; give a number such as 0.01 or 1%"),
         (["--prevalence", "120%"], "prevalence is 1.2; give a number between 0 and 1"),
         (["--costs", "-1", "2"], "cost_fp is -1.0; give a finite number, zero or more"),
         (["--use", "guessing"], "'guessing' is not one of"),

@@ -52,7 +52,10 @@ def test_a_command_tells_what_the_function_does(args, told):
     ("args", "told"),
     [
         (["proportion", "90"], "expected is 90.0; give a number from 0 to 1"),
-        (["proportion", "high", "--n", "10"], "'high' is no share; give a number such as 0.01 or"),
+        (
+            ["proportion", "high", "--n", "10"],
+            "'high' is not a share; give a number such as 0.01 or",
+        ),
         (["proportion", "0.9"], "give --half-width, --reference or --n"),
         (["auc", "0.9", "--n", "10", "--variance", "delong"], "variance is 'delong'; there are"),
         (["auc-difference", "0.8", "0.9"], "nothing is given of how the two models go together"),

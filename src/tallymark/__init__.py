@@ -1,4 +1,4 @@
-"""Judge classifiers: count once, then everything is arithmetic on the counts."""
+"""Judge classifiers: count the rows once, then compute everything from the counts."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

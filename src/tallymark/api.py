@@ -129,7 +129,7 @@ def evaluate(
     level : float
         Of all intervals.
     seed : int
-        Of the intervals that are resampled.
+        Seed of the resampled intervals.
     missing : {"error", "drop"}
         What to do with rows where a label, a score or a cluster is missing.
     subgroup : str or sequence of str, or {name: array of n labels}, optional

@@ -18,10 +18,11 @@ import numpy as np
 from tallymark.api import evaluate
 from tallymark.api import read as read_evaluation
 from tallymark.contract import CONTRACT, METRIC, METRICS, checked, one_of, read
+from tallymark.data.checks import NOT_CHECKED
 from tallymark.display import load
 from tallymark.errors import InputError, check_name
 from tallymark.infer.by_subgroup import each_subgroup
-from tallymark.infer.cautions import CODES
+from tallymark.infer.cautions import CHECKS, CODES
 from tallymark.infer.compare import DECISIVE, refuse_other_questions
 from tallymark.infer.difference import Difference, Independent, Paired, Side, least_p, p_of_bounds
 from tallymark.infer.intervals import Inference
@@ -307,7 +308,7 @@ def check(
     with_margin = any(rule.margin is not None for rule in asked)
     codes = read("forbid", forbid)
     for code in codes:
-        check_name("code", code, (*CODES, *RULES))
+        check_name("code", code, (*CODES, *(c for c, r in RULES.items() if r.warns)))
     if not asked and not codes:
         raise InputError(
             "there is nothing to check; give require='roc_auc >= 0.8', or a baseline and "
@@ -366,14 +367,17 @@ def _gate(
 
 def _forbidden(ev: Evaluation, model: str, code: str) -> gate.Finding:
     """Return whether a warning or advice of a code is said of a model."""
-    said = [n.text for n in ev.notes if n.code == code and n.model in (None, model)]
-    known = code in CODES
     if code in RULES:
-        advice = ev.advise()
-        mine = (s for s in advice.statements if s.rule == code)
-        said += [s.text for s in mine if s.model in (None, model) or model in s.others]
-        known = known or code in advice.passed or RULES[code].section != "misleads"
-    return gate.forbidden(code, model, said, known, ev.level)
+        alone = RULES[code].section == "misleads"
+        advice = (_one(ev, model) if alone else ev).advise()
+        said = [s.text for s in advice.statements if s.rule == code]
+        looked = code in advice.passed if alone else len(ev.names) > 1
+    else:
+        notes = (n for n in ev.notes if (n.code, n.kind) == (code, "warning"))
+        said = [n.text for n in notes if n.model in (None, model)]
+        check = CHECKS.get(code)
+        looked = check is None or ev.source.checks.get(check, NOT_CHECKED) != NOT_CHECKED
+    return gate.forbidden(code, model, said, looked, ev.level)
 
 
 class _Baseline(NamedTuple):

@@ -187,8 +187,8 @@ def test_the_command(tmp_path):
     [
         ([1, 2, 3], "there are 3 counts; give K times K of them row by row"),
         ([5], "there is one count; give"),
-        ([1, 2, 3, "x"], "'x' is no count; give whole numbers, without separators"),
-        ([1, 2, 3, "4,000"], "'4,000' is no count"),
+        ([1, 2, 3, "x"], "'x' is not a count; give whole numbers, without separators"),
+        ([1, 2, 3, "4,000"], "'4,000' is not a count"),
         ([1, 2, 3, 0.5], "counts holds 0.5 in row 2, column 2"),
         ([1, 2, 3, 4, "--labels", "a,b"], "say --positive a or --positive b"),
         ([1, 2, 3, 4, "--labels", "a"], "labels names 1 classes"),
@@ -211,8 +211,9 @@ def test_prevalence(tmp_path):
     assert "prevalence is 1.5; give a number between 0 and 1" in refused(
         "report", path, "--prevalence", "1.5"
     )
-    assert "subgroups and folds are of the rows as they are; leave --prevalence out" in refused(
-        "report", path, "--prevalence", "1%", "--subgroup", "at"
+    assert (
+        "subgroups and folds are only computed at the sample's own prevalence; leave --prevalence out"
+        in refused("report", path, "--prevalence", "1%", "--subgroup", "at")
     )
 
 
@@ -430,7 +431,7 @@ def test_studies_on_the_terminal_the_page_and_in_json(tmp_path):
     h = ev.by("Author").heterogeneity("sensitivity")
     assert f"Sensitivity: mean over 4 studies {h.mean.value:.3f} (95 % CI " in told
     assert "Li 233 0.655 [0.473, 0.801] 0.941 [0.900, 0.966]" in told
-    assert "fewer than 5 studies hardly tell how far studies differ." in told
+    assert "fewer than 5 studies say little about how far studies differ." in told
     assert "Half a row was added to both counts of 1 of 4 studies with a 0 (sensitivity)." in told
     assert "the standard for the pair is the bivariate model (Reitsma 2005)" in told
     text = page.read_text()
@@ -450,7 +451,8 @@ def test_studies_at_another_prevalence(tmp_path):
     STUDIES.to_csv(path, index=False)
     told = run("report", path, "--prevalence", "5%").output
     assert "positive class 'positive' (5.0 %, as assumed)" in told
-    assert told.endswith("told of the rows as they are: leave --prevalence out.\n")
+    flat = " ".join(told.split())
+    assert flat.endswith("Studies are summarized at their own prevalence: leave --prevalence out.")
 
 
 def test_subgroups_of_rows_are_no_studies():

@@ -320,12 +320,12 @@ EXAMPLES = {
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=20), None),
     ],
     "threshold-that-finds": [
-        (lambda: case(good(), worse="missed"), "To find at least 95% of the positives"),
+        (lambda: case(good(), worse="missed"), "To find at least 95 % of the positives"),
         (lambda: case(good(), worse="missed", cost_fp=1, cost_fn=2), None),
         (lambda: case(good()), None),
     ],
     "threshold-that-spares": [
-        (lambda: case(good(), worse="false alarms"), "To keep false alarms at 1% of the negatives or fewer"),
+        (lambda: case(good(), worse="false alarms"), "To keep false alarms at 1 % of the negatives or fewer"),
         (lambda: case(good(), worse="missed"), None),
     ],
     "threshold-without-costs": [

@@ -506,10 +506,24 @@ def test_forbidden_advice_fails_passes_or_cannot_be_judged():
     assert [f.verdict for f in off.findings] == ["fail"]
     assert "too many positives" in off.findings[0].sentence
     assert tm.check(y, y_score=1 / (1 + np.exp(-x)), forbid=[code]).passed
+    scores = {"off": 1 / (1 + np.exp(-x - 1.5)), "right": 1 / (1 + np.exp(-x))}
+    both = tm.check(y, y_score=scores, forbid=code)
+    assert [f.verdict for f in both.findings] == ["fail", "pass"]
     unknown = tm.check(y, y_pred=(x > 0).astype(int), forbid=[code])
     assert [f.verdict for f in unknown.findings] == ["cannot judge"]
     assert unknown.exit_code == 3
     assert "this is not checked on such rows" in str(unknown)
+
+
+def test_what_no_route_has_checked_cannot_be_judged():
+    ev = tm.matrix([[70, 30], [20, 80]])
+    found = tm.check(ev, forbid=["training-rows", "imbalance"])
+    assert [f.verdict for f in found.findings] == ["cannot judge", "pass"]
+
+
+def test_advice_that_is_no_warning_cannot_be_forbidden():
+    with pytest.raises(tm.InputError, match="one-of-each-family"):
+        tm.check(leaking(), forbid="one-of-each-family")
 
 
 def test_a_code_that_there_is_not_is_refused():

@@ -27,25 +27,27 @@ from tallymark.errors import InputError
 
 @main.command()
 @click.argument("table", type=click.Path())
-@option("--metric NAME", "The metric to compare by, where there are several.")
+@option("--metric NAME", "The metric to compare by, if there are several.")
 @one_of("--better", ["high", "low"],
-        "Which values are good; known of tallymark's own metrics.")  # fmt: skip
-@option("--control NAME", "A classifier to hold all others against, in place of all pairs.")
+        "Which values are better; known for tallymark's own metrics.")  # fmt: skip
+@option(
+    "--control NAME", "A classifier to compare all others with, instead of comparing all pairs."
+)
 @option("--rope D",
-        "The largest difference that does not matter, in the metric's units.",
+        "The largest difference that does not matter, in units of the metric.",
         type=float, default=0.01)  # fmt: skip
 @how_sure("Of intervals; two classifiers differ significantly where p is below 1 minus it.",
-          "Of the Bayesian signed rank test.")  # fmt: skip
+          "Seed of the Bayesian signed rank test.")  # fmt: skip
 @one_of("--test", ["auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon"], default="auto",
-        text="Over the folds of one data set; auto is the corrected resampled t. The 5x2cv tests "
-        "find differences too often with few rows.")  # fmt: skip
-@option("--ratio R", "Rows tested over rows trained on, such as 1/9, where folds do not tell.")
+        text="The test over the folds of one data set; auto is the corrected resampled t. The "
+             "5x2cv tests find differences too often with few rows.")  # fmt: skip
+@option("--ratio R", "Test rows over training rows, such as 1/9, if the folds do not show it.")
 @option("--dataset COLUMN", "Column of the data set.")
 @option("--classifier COLUMN", "Column of the classifier.")
 @option("--repeat COLUMN", "Column of the repeat.")
 @option("--fold COLUMN", "Column of the fold.")
 @option("--value COLUMN", "Column of the values.")
-@option("--on NAME", "One data set alone, by its folds.", "only")
+@option("--on NAME", "Compare on this data set alone, by its folds.", "only")
 @page_and_json("results.html",
                "the page, or the critical-difference diagram if the name ends in .svg")  # fmt: skip
 def results(
@@ -54,9 +56,9 @@ def results(
 ) -> None:  # fmt: skip
     """Compare classifiers by a TABLE of their results, over folds or data sets.
 
-    TABLE has a row a result: columns dataset, classifier, if there are several of them repeat and
-    fold, then one a metric, or metric and value. One data set is judged by its folds, several by
-    the ranks of the classifiers on them.
+    TABLE has one row per result: the columns dataset and classifier, repeat and fold if there are
+    several, then one column per metric, or metric and value. One data set is judged by its folds,
+    several by the ranks of the classifiers on them.
     """
     try_outputs(table, output, json_path)
     found = tm.compare_results(table, ratio=_ratio(ratio), **asked)
@@ -74,7 +76,7 @@ def _ratio(text: str | None) -> float | None:
     try:
         return float(Fraction(text.replace(" ", "")))
     except (ValueError, ZeroDivisionError, OverflowError):
-        raise InputError(f"{text!r} is no ratio; give a number such as 1/9 or 0.25") from None
+        raise InputError(f"{text!r} is not a ratio; give a number such as 1/9 or 0.25") from None
 
 
 @main.command()
@@ -84,42 +86,42 @@ def _ratio(text: str | None) -> float | None:
         "the pooled predictions of a repeat, or a single fold.")  # fmt: skip
 @page_and_json("study.html")
 @option("--metric NAME",
-        "A metric to take, of those in the table; repeatable.",
+        "A metric of the table to include; repeatable.",
         "metrics", multiple=True)  # fmt: skip
 @one_of("--constant", ["skip", "one"], default="skip",
-        text="A metric that does not vary: leave the pair out, or take its correlation for "
-        "1.")  # fmt: skip
+        text="If a metric does not vary: skip the pair, or set its correlation to 1.")  # fmt: skip
 @option("--large ROWS",
-        "Rows from which a data set is large; 3000 unless given.",
+        "Number of rows from which a data set is large (default 3000).",
         type=click.IntRange(1))  # fmt: skip
 @option("--balanced SHARE",
-        "Share of the smaller class from which a data set is balanced; 0.4 unless given.",
+        "Share of the smaller class from which a data set is balanced (default 0.4).",
         type=click.FloatRange(0, 0.5))  # fmt: skip
 @option("--cut R",
-        "Group metrics that correlate at least so; by the silhouette unless given.",
+        "Group metrics whose mean correlation is at least this (default: chosen by the "
+        "silhouette).",
         type=float)  # fmt: skip
-@option("--repeats N", "Of the experiment: repeats; 10 unless given.", type=click.IntRange(1))
-@option("--folds K", "Of the experiment: folds; 10 unless given.", type=click.IntRange(2))
+@option("--repeats N", "Repeats of the experiment (default 10).", type=click.IntRange(1))
+@option("--folds K", "Folds of the experiment (default 10).", type=click.IntRange(2))
 @option("--algorithm NAME",
-        "Of the experiment: an algorithm; repeatable.", "algorithms", multiple=True)  # fmt: skip
+        "An algorithm of the experiment; repeatable.", "algorithms", multiple=True)  # fmt: skip
 @option("--target NAME=COLUMN",
-        "Of the experiment: the column of a data set's class, by default the last; repeatable.",
+        "The class column of a data set of the experiment (default: the last); repeatable.",
         "targets", multiple=True)  # fmt: skip
 @option("--positive NAME=CLASS",
-        "Of the experiment: a data set's positive class; unless given the first of an ARFF "
-        "header, 1 or true, or the first when sorted; repeatable.",
+        "The positive class of a data set of the experiment (default: the first of an ARFF "
+        "header, 1 or true, or the first when sorted); repeatable.",
         multiple=True)  # fmt: skip
-@option("--jobs N", "Of the experiment: processes at once.", type=click.IntRange(1))
-@option("--seed N", "Of the experiment: 0 unless given.", type=click.IntRange(0))
+@option("--jobs N", "Processes that the experiment runs at once.", type=click.IntRange(1))
+@option("--seed N", "Seed of the experiment (default 0).", type=click.IntRange(0))
 @option("--results FILE",
-        "Of the experiment: a CSV file for its table; one that is there is gone on with.",
+        "A CSV file for the table of the experiment; if it exists, the experiment resumes.",
         type=click.Path())  # fmt: skip
 def study(
     source: str, output: str | None, json_path: str | None, metrics: tuple[str, ...], **given: Any
 ) -> None:
-    """Study which metrics say the same.
+    """Study which metrics carry the same information.
 
-    DIR_OR_TABLE is a table of results (columns dataset, algorithm, repeat and fold, then one a
+    DIR_OR_TABLE is a table of results (columns dataset, algorithm, repeat and fold, then one per
     metric, or metric and value), or a folder of data sets or one of their files, on which the
     experiment is run first.
     """
@@ -133,8 +135,8 @@ def study(
             raise InputError(f"there is no folder or file {source!r}; look at the path")
         options = {p.name: p.opts[0] for p in click.get_current_context().command.params}
         raise InputError(
-            f"{options[experiment[0]]} is of the experiment, and {source!r} is a table of results; "
-            "give a folder of data sets, or leave it out"
+            f"{options[experiment[0]]} is an option of the experiment, and {source!r} is a table "
+            "of results; give a folder of data sets, or leave it out"
         )
     try_outputs(source, output, json_path, given.get("results"))
     for name, what, such in (

@@ -32,18 +32,19 @@ from tallymark.errors import InputError, check_name
 
 @main.command()
 @option("--family FAMILY", "threshold, rank, probability or multi-label.")
-@option("--find TEXT", "Only those whose words hold this text.", "text")
-@option("--better high|low|neither", "Only those of which this is better.")
+@option("--find TEXT", "Only metrics whose description contains this text.", "text")
+@option("--better high|low|neither", "Only metrics of which such values are better.")
 @option("--range LOW HIGH",
-        "Only those that cannot leave this range.", "within", type=float, nargs=2)  # fmt: skip
+        "Only metrics whose values lie in this range.", "within", type=float, nargs=2)  # fmt: skip
 @option("--scores/--decisions",
-        "Only those that need scores, or that decisions are enough for.",
+        "Only metrics that need scores, or only those that need no more than decisions.",
         "needs_scores", default=None)  # fmt: skip
 @option("--moves/--still",
-        "Only those that move with the prevalence, or that do not.", default=None)  # fmt: skip
+        "Only metrics that depend on the prevalence, or only those that do not.",
+        default=None)  # fmt: skip
 @option("--balance KIND",
-        "Only those that do this as negatives become more frequent: invariant, rises, falls, "
-        "either or turns.")  # fmt: skip
+        "Only metrics that behave like this as negatives become more frequent: invariant, rises, "
+        "falls, either or turns.")  # fmt: skip
 @json_flag
 def metrics(as_json: bool, **facts: Any) -> None:
     """List the metrics: all, or those that fit every fact asked for."""
@@ -97,11 +98,11 @@ _UNLESS_GIVEN = (("missing", "error"), ("percent", False))
 def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bool) -> None:
     """Explain a metric or curve: formula, meaning, when it misleads, sources, relatives.
 
-    NAME may be what textbooks and other libraries call it. One that has several definitions lists
-    them.
+    NAME may be any name that textbooks and other libraries use. A name with several definitions
+    lists them.
 
     With --like, judge the predictions in a FILE under another library's definitions, beside ours.
-    The other options say which of its columns is what.
+    The other options name its columns.
     """
     if library is not None:
         from tallymark.report.like import LIBRARIES, like

@@ -37,25 +37,27 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
         "A warning or a finding of advice that must not be made, by its code such as leak; "
         "repeatable.", multiple=True)  # fmt: skip
 @option("--baseline MODEL",
-        "What the models must not be worse than: another model in FILE, or a JSON file that report "
-        "--json wrote.")  # fmt: skip
+        "The model to compare with: another model in FILE, or a JSON file that report --json "
+        "wrote.")  # fmt: skip
 @option("--no-worse MARGIN",
         "How much worse than the baseline still passes: 0.01 of the deciding metric, or \"log_loss "
         "0.02\"; repeatable.", multiple=True)  # fmt: skip
 @option("--subgroup COLUMN",
-        "Column for whose values every rule is judged as well; repeatable, for each combination of "
-        "values.", multiple=True)  # fmt: skip
+        "Column whose values define subgroups for which every rule is judged as well; repeat it "
+        "for combinations of values.", multiple=True)  # fmt: skip
 @option("--rules TOML",
         "A file with any of these: require, forbid, no-worse, baseline, subgroup, strict, "
         "level; of pyproject.toml the table tool.tallymark.check.", type=click.Path())  # fmt: skip
 @option("--strict", "An undecided rule fails.", is_flag=True)
 @option("--level SHARE",
-        "Of the intervals, 0.95 unless given; a rule is judged at half of 1 less it.",
+        "Confidence level of the intervals (default 0.95); a rule is judged at (1 − level) / 2.",
         type=float)  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Of the draws.")
-@option("--junit PATH", "Write JUnit XML, a test case a rule and subgroup.", type=click.Path())
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, metavar="N", help="Seed of the random draws."
+)
+@option("--junit PATH", "Write JUnit XML, one test case per rule and subgroup.", type=click.Path())
 @written_or_printed(together(
-    option("--json PATH", "Write everything as JSON; - prints it in place of the table.",
+    option("--json PATH", "Write everything as JSON; - prints it instead of the table.",
            "json_path", type=click.Path()),
     format_option,
 ))  # fmt: skip
@@ -65,9 +67,9 @@ def check(
 ) -> None:  # fmt: skip
     """Pass or fail the model in FILE by rules that are judged on intervals.
 
-    A rule passes where the whole interval keeps the limit, fails where it is beyond it, and is
-    undecided else, which passes unless --strict. Exit code 0: passed, 1: failed, 2: wrong usage, 3:
-    a rule could not be judged. On GitHub the table goes to the step's summary, too.
+    A rule passes if the whole interval keeps the limit, fails if the whole interval is beyond it,
+    and is otherwise undecided, which passes unless --strict. Exit code 0: passed, 1: failed, 2:
+    wrong usage, 3: a rule could not be judged. On GitHub the table goes to the step's summary, too.
     """
     summary = os.environ.get(SUMMARY)
     try_outputs(file, junit, json_path)

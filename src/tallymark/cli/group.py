@@ -145,7 +145,7 @@ _SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
 @click.group(cls=_Group, context_settings=_SETTINGS)
 @click.version_option(package_name="tallymark", prog_name="tallymark")
 def main() -> None:
-    """Judge classifiers: count once, then everything is arithmetic on the counts."""
+    """Judge classifiers: count the rows once, then compute everything from the counts."""
     _keep_memory()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that knows no infinity sign gets its code, not a crash.
@@ -242,7 +242,7 @@ def read_share(_: click.Context, parameter: click.Parameter, given: str | None) 
     try:
         value = float(number)
     except ValueError:
-        raise InputError(f"{given!r} is no share; give a number such as 0.01 or 1%") from None
+        raise InputError(f"{given!r} is not a share; give a number such as 0.01 or 1%") from None
     value = value / 100 if number != given.strip() else value
     if parameter.name == "prevalence" and not 0 <= value <= 1:
         raise InputError(f"prevalence is {value:g}; give a number between 0 and 1, or 0% and 100%")
@@ -264,45 +264,45 @@ def read_labels(_: click.Context, parameter: click.Parameter, given: str | None)
 how_files_are_read = together(
     option("--header/--no-header",
            "Whether the first row of a CSV or Excel file names the columns; refused where it "
-           "looks like data unless given.", default=None),
-    option("--sheet NAME", "The sheet of an Excel file, where several hold data."),
+           "looks like data unless you say which.", default=None),
+    option("--sheet NAME", "The sheet of an Excel file, if several hold data."),
 )  # fmt: skip
 
 _OF_ROWS = together(
     option("--truth COLUMN",
-           "Column of the true class; repeatable, one a label of rows with any number of labels.",
+           "Column of the true class; repeatable, one per label, for rows with several labels.",
            multiple=True),
     option("--score COLUMN", "Column of a score; repeatable.", multiple=True),
     option("--pred COLUMN", "Column of the predicted class; repeatable.", multiple=True),
-    option("--positive LABEL", "The positive class of two."),
+    option("--positive LABEL", "The positive one of two classes."),
     option("--labels A,B,C",
-           "The classes in the order wanted, those that do not occur too; a label that holds a "
-           "comma in double quotes.", callback=read_labels),
+           "The classes in the order you want, including those that do not occur; put a label "
+           "that holds a comma in double quotes.", callback=read_labels),
     option("--ignore-case/--no-ignore-case",
            "Whether labels that differ only in case or in blanks around them are one class; "
-           "refused unless given.", default=None),
+           "refused unless you say.", default=None),
     option("--weight COLUMN", "Column of sampling weights."),
     option("--count COLUMN", "Column that says how many rows each line stands for."),
     option("--no-count", "Each line is one row.", is_flag=True),
     option("--model COLUMN",
-           "Column that says which model made each prediction, a line for each case and model."),
+           "Column that says which model made each prediction, one line per case and model."),
     option("--no-model", "No column names models.", is_flag=True),
     option("--cluster COLUMN", "Column that says which rows belong together, such as the patient."),
     option("--effort COLUMN",
-           "Column of what looking at a row takes, such as its lines of code."),
-    option("--fold COLUMN", "Column of the fold of a cross-validation."),
+           "Column of the effort that inspecting a row takes, such as its lines of code."),
+    option("--fold COLUMN", "Column of the cross-validation fold."),
     one_of("--missing", ["error", "drop"], default="error",
            text="Rows where a label, score or cluster is missing: refuse or leave them out."),
-    option("--percent", "Scores are in percent: they are divided by 100.", is_flag=True),
+    option("--percent", "Scores are percentages, and are divided by 100.", is_flag=True),
     option("--threshold T",
-           "Scores at or above it are called positive; 0.5 of probabilities unless given.",
+           "Scores at or above it are called positive (default 0.5 for probabilities).",
            type=float),
     how_files_are_read,
     option("--memory SIZE",
-           "What counting may take, such as 1GB; of more distinct scores than fit (4GB unless "
-           "given) bins are counted, with proved brackets."),
+           "Memory for counting, such as 1GB (default 4GB). If the distinct scores do not fit, "
+           "bins are counted, with proven bounds."),
     option("--tolerance WIDTH",
-           "How wide the bracket of the area under the ROC curve may be.", type=float),
+           "How wide the proven bounds of the area under the ROC curve may be.", type=float),
 )  # fmt: skip
 
 
@@ -349,7 +349,7 @@ def how_sure(level: str, seed: str | None = None) -> Decorator:
 FORMATS = ("text", "markdown", "latex", "csv", "json")
 _FORMAT = "tallymark.format"
 format_option = option(
-    "--format", "How to print: csv is the table alone, its numbers in full.", "shape",
+    "--format", "Output format; csv is only the table, with unrounded numbers.", "shape",
     type=click.Choice(FORMATS), default="text",
 )  # fmt: skip
 

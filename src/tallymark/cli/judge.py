@@ -51,26 +51,30 @@ MOST_LINES = 40
 @click.argument("file", type=click.Path())
 @click.argument("more", type=click.Path(), nargs=-1)
 @columns_of_rows
-@how_sure("Of the intervals, between 0 and 1.", "Of the intervals that are resampled.")
+@how_sure("Confidence level of the intervals, between 0 and 1.", "Seed of the resampled intervals.")
 @option("--keep-pairs/--no-keep-pairs",
-        "Whether the JSON holds the rows of several models side by side, which comparing them "
-        "later needs; up to 1 MB unless given.", default=None)  # fmt: skip
+        "Whether the JSON keeps the rows of several models side by side, which a later comparison "
+        "needs (default: if they take at most 1 MB).", default=None)  # fmt: skip
 @option("--subgroup COLUMN",
-        "Column by whose values parts of the rows are judged as well; repeatable, for each "
-        "combination of values.", multiple=True)  # fmt: skip
+        "Column whose values define subgroups that are judged as well; repeat it for combinations "
+        "of values.", multiple=True)  # fmt: skip
 @share(
-    "--prevalence", "The share of positives in the field, such as 0.01 or 1%, to judge the rows at."
+    "--prevalence", "The prevalence in the field, such as 0.01 or 1%, at which to judge the rows."
 )
-@one_of("--use", USES, "What the classifier is for: chooses what is shown first, and its words.")
+@one_of(
+    "--use",
+    USES,
+    "What the classifier is for; decides which metrics come first and what they are called.",
+)
 @page_and_json("report.html")
 def report(
     file: str, columns: Columns, output: str | None, json_path: str | None, **options: Any
 ) -> None:
     """Judge the predictions in FILE: CSV, Parquet, JSON, Arrow or ARFF.
 
-    Columns are found by their usual names unless you name them, and what was assumed is said.
+    Columns are found by their usual names unless you name them; every assumption is printed.
 
-    FILE may be what --json wrote. Several such files, of sites that judged the same models, are
+    FILE may be what --json wrote. Several such files, from sites that judged the same models, are
     added up and compared: tallymark report north.json south.json
     """
     _report(file, output, json_path, **columns, **options)
@@ -130,7 +134,8 @@ def _report(
         try_outputs(place, output, json_path)
     if (subgroup or options.get("fold")) and prevalence is not None:
         raise InputError(
-            "subgroups and folds are of the rows as they are; leave prevalence=... out"
+            "subgroups and folds are only computed at the sample's own prevalence; leave "
+            "prevalence=... out"
         )
     with progress() as update:
         if more:
@@ -180,21 +185,25 @@ def _results(
 
 @main.command()
 @click.argument("counts", nargs=-1, required=True)
-@option("--labels A,B,C", "The classes, in the order of the rows; 0,1,2 and so on unless given.",
+@option("--labels A,B,C", "The classes, in the order of the rows (default 0,1,2 and so on).",
         callback=read_labels)  # fmt: skip
-@option("--positive LABEL", "The positive class of two; 1 of the classes 0 and 1.")
-@share("--prevalence", "The share of positives in the field, such as 0.01 or 1%.")
-@how_sure("Of the intervals, between 0 and 1.", "Of the intervals that are resampled.")
-@one_of("--use", USES, "What the classifier is for: chooses what is shown first, and its words.")
+@option("--positive LABEL", "The positive one of two classes (default 1 if they are 0 and 1).")
+@share("--prevalence", "The prevalence in the field, such as 0.01 or 1%.")
+@how_sure("Confidence level of the intervals, between 0 and 1.", "Seed of the resampled intervals.")
+@one_of(
+    "--use",
+    USES,
+    "What the classifier is for; decides which metrics come first and what they are called.",
+)
 @page_and_json("report.html")
 def matrix(
     counts: tuple[str, ...], labels: Any, positive: str | None, prevalence: float | None,
     output: str | None, json_path: str | None, **sure: Any,
 ) -> None:  # fmt: skip
-    """Judge a confusion matrix: COUNTS are its cells row by row.
+    """Judge a confusion matrix given as COUNTS, its cells row by row.
 
-    Rows are the true classes, columns the predicted ones. Of two classes 0 and 1 the counts are
-    TN FP FN TP; with --positive 0 they are TP FN FP TN. What was read is printed.
+    Rows are the true classes, columns the predicted ones. For two classes 0 and 1 the counts are TN
+    FP FN TP; with --positive 0 they are TP FN FP TN. The matrix is printed as it was read.
 
     tallymark matrix 70 30 20 80 --labels sick,healthy --positive sick
     """
@@ -236,7 +245,7 @@ def _count(text: str) -> float:
         return float(text)
     except ValueError:
         raise InputError(
-            f"{text!r} is no count; give whole numbers, without separators, such as 1000"
+            f"{text!r} is not a count; give whole numbers, without separators, such as 1000"
         ) from None
 
 
@@ -259,18 +268,19 @@ def _parts(ev: Any) -> str:
 @click.argument("file", type=click.Path())
 @columns_of_rows
 @option("--subgroup COLUMN",
-        "Column whose values are the subgroups; repeatable, for each combination of values.",
+        "Column whose values define the subgroups; repeat it for combinations of values.",
         multiple=True, required=True)  # fmt: skip
 @option("--metric METRIC",
-        "What to show; subgroups are ranked by the first; repeatable.",
+        "Metric to show; the first one ranks the subgroups; repeatable.",
         "metrics", multiple=True)  # fmt: skip
-@how_sure("Of the intervals; a subgroup differs where its corrected p is below 1 less it.",
-          "Of the draws.")  # fmt: skip
+@how_sure("Confidence level of the intervals; a subgroup differs where its corrected p is below 1 "
+          "− level.",
+          "Seed of the random draws.")  # fmt: skip
 @json_flag
 def subgroups(
     file: str, columns: Columns, metrics: tuple[str, ...], as_json: bool, **options: Any
 ) -> None:
-    """Judge parts of the rows in FILE, such as regions, and say which differ from the rest.
+    """Judge the subgroups in FILE, such as regions, and say which differ from the rest.
 
     A subgroup is every combination of the columns' values; missing values are a subgroup too.
     P-values are corrected for the number of subgroups (Holm).
@@ -290,18 +300,18 @@ def subgroups(
 @main.command()
 @click.argument("file", type=click.Path())
 @click.argument("impostor", type=click.Path(), required=False)
-@option("--score COLUMN", "Column of the scores; repeatable, one a system.", multiple=True)
+@option("--score COLUMN", "Column of the scores; repeatable, one per system.", multiple=True)
 @option("--kind COLUMN", "Column of what each comparison is: genuine or impostor, 1 or 0.")
-@option("--positive LABEL", "The value of genuine comparisons, where words do not tell.")
+@option("--positive LABEL", "The value that marks genuine comparisons, if it is not obvious.")
 @one_of("--higher-is", ["genuine", "impostor"],
         "Which comparisons have the higher scores: genuine for similarities, impostor for "
         "distances.")  # fmt: skip
 @option("--threshold T",
-        "Scores at or above it, distances at or below it, are accepted: tell FMR and FNMR there.",
+        "Scores at or above it (distances at or below it) are accepted: report FMR and FNMR there.",
         type=float)  # fmt: skip
 @one_of("--missing", ["error", "drop"], default="error",
         text="Comparisons without a score: refuse or leave them out.")  # fmt: skip
-@how_sure("Of the intervals, between 0 and 1.", "Of the intervals that are resampled.")
+@how_sure("Confidence level of the intervals, between 0 and 1.", "Seed of the resampled intervals.")
 @page_and_json("verification.html")
 def verify(
     file: str, impostor: str | None, score: tuple[str, ...], output: str | None,
@@ -310,7 +320,7 @@ def verify(
     """Judge a verification system by its comparison scores: EER, FMR, FNMR, FNMR at a FMR, DET.
 
     FILE holds scores side by side in columns genuine and impostor (mated and non-mated, target and
-    nontarget), or a column of scores beside a column that tells the kind of each comparison. With
+    nontarget), or a column of scores and a column that says of which kind each comparison is. With
     another file, FILE holds the scores of genuine comparisons and IMPOSTOR those of impostors.
     """
     try_outputs(file, output, json_path)
@@ -321,11 +331,11 @@ def verify(
 
 @main.command()
 @click.argument("file", type=click.Path())
-@option("--subject COLUMN", "Column of the subject, where each line is one rating.")
-@option("--rating COLUMN", "Column of the rating, where each line is one.")
+@option("--subject COLUMN", "Column of the subject, if each line is one rating.")
+@option("--rating COLUMN", "Column of the rating, if each line is one rating.")
 @option("--rater COLUMN",
-        "Column of a rater's ratings; repeatable. Unless given, all but texts that differ on every "
-        "line and a column named as the truth.", multiple=True)  # fmt: skip
+        "Column of one rater's ratings; repeatable (default: all columns, except text that "
+        "differs on every line and a column named like the truth).", multiple=True)  # fmt: skip
 @click.option("--counts/--no-counts", default=None,
               help="Whether each column is a category and says how many raters chose it; found "
               "from lines that add up to the same number unless given.")  # fmt: skip
@@ -334,13 +344,13 @@ def verify(
     "--missing",
     ["error", "skip"],
     default="skip",
-    text="Ratings that are missing: refuse them, or let their subject have fewer.",
+    text="Missing ratings: refuse them, or skip them so that their subject has fewer.",
 )
 @how_files_are_read
-@how_sure("Of the intervals.")
+@how_sure("Confidence level of the intervals.")
 @json_flag
 def agree(file: str, weights: str, level: float, as_json: bool, **columns: Any) -> None:
-    """Measure the agreement of raters: one line a subject and one column a rater in FILE."""
+    """Measure the agreement of raters: FILE has one line per subject and one column per rater."""
     from tallymark.data.raters import read_ratings
     from tallymark.metric.agreement import COEFFICIENTS
     from tallymark.metric.measure import plain_data
@@ -363,21 +373,21 @@ def agree(file: str, weights: str, level: float, as_json: bool, **columns: Any) 
 @click.argument("file", type=click.Path())
 @columns_of_rows
 @option("--best METRIC",
-        "What the threshold is to be best at; expected_cost is the cheapest.",
+        "The metric that the threshold optimises; expected_cost is minimised.",
         "metric", default="youden_j")  # fmt: skip
 @option("--within METRIC NUMBER",
-        "A rate to keep, such as: --within fpr 0.01; repeatable.",
+        "A limit to keep, such as: --within fpr 0.01; repeatable.",
         type=(str, float), multiple=True)  # fmt: skip
 @option("--param NAME NUMBER",
         "A parameter of the metric, such as: --param cost_fn 10; repeatable.",
         type=(str, float), multiple=True)  # fmt: skip
-@how_sure("Of the intervals.", "Of the random halves.")
+@how_sure("Confidence level of the intervals.", "Seed of the random halves.")
 @json_flag
 def threshold(
     file: str, columns: Columns, metric: str, within: Any, param: Any, as_json: bool,
     **options: Any,
 ) -> None:  # fmt: skip
-    """Choose a threshold for the scores in FILE, and say what to expect of it on new rows."""
+    """Choose a threshold for the scores in FILE, and say how it will do on new rows."""
     ev = tm.evaluate(file, **columns, **options)
     _warn_of_reversed(ev)
     found = {
@@ -406,17 +416,17 @@ def number_or_word(given: str) -> float | str:
 @click.argument("file", type=click.Path())
 @columns_of_rows
 @option("--metric METRIC",
-        "A metric of the decisions in place of the usual rates; repeatable.",
+        "A metric of the decisions to print instead of the usual rates; repeatable.",
         "metrics", multiple=True)  # fmt: skip
-@option("-o --output PATH", "Write all of it here as CSV.", type=click.Path())
+@option("-o --output PATH", "Write all thresholds to this file as CSV.", type=click.Path())
 @json_flag
 def thresholds(
     file: str, columns: Columns, metrics: tuple[str, ...], output: str | None, as_json: bool
 ) -> None:
     """Print the four counts and the rates at every threshold of the scores in FILE.
 
-    Rows at or above a threshold are called positive. The terminal shows at most 40 thresholds, at
-    even steps among those that there are; other formats and -o have all.
+    Rows at or above a threshold are called positive. The terminal shows at most 40 thresholds,
+    evenly spaced among all of them; other formats and -o have all.
     """
     from tallymark.display import listing
     from tallymark.metric.measure import plain_data
@@ -450,13 +460,13 @@ def thresholds(
 @one_of("--over", ["threshold", "prevalence"], "The axis that metrics are drawn against.",
         default="threshold")  # fmt: skip
 @one_of("--band", ["pointwise", "vertical", "simultaneous", "calibrated"],
-        "Bounds: of each point at its threshold, of y at each x, or of the whole curve at once, "
-        "surely or as narrow as draws allow.")  # fmt: skip
-@how_sure("Of the bounds.", "Of the draws.")
+        "Confidence band: of each point at its threshold, of y at each x, or of the whole curve "
+        "at once (conservative, or calibrated by random draws).")  # fmt: skip
+@how_sure("Confidence level of the bounds.", "Seed of the random draws.")
 @option("--param NAME VALUE",
         "A parameter of the curve or the metric, such as: --param revenue 10; repeatable.",
         type=(str, number_or_word), multiple=True)  # fmt: skip
-@option("-o --output PATH", "Write it here instead.", type=click.Path())
+@option("-o --output PATH", "Write the points to this file instead.", type=click.Path())
 @format_option
 def curve(
     file: str, name: str, columns: Columns, over: str, band: str | None, output: str | None,
@@ -465,10 +475,10 @@ def curve(
     """Print the points of a curve, as CSV unless --format says otherwise.
 
     NAME is a curve (roc, pr, det, gain, lift, deciles, cost, decision, calibration and so on), a
-    metric of the decisions, computed at every threshold, or passes: the ROC curve as it is
-    worked out by hand. With --over prevalence any metric, against the share of positives. With
-    --band there are columns low and high, and of x where it is a rate too; standard error says what
-    they are.
+    metric of the decisions, computed at every threshold, or passes: the ROC curve as it is worked
+    out by hand. With --over prevalence any metric is computed against the prevalence. With --band
+    there are columns low and high, and of x where it is a rate too; standard error says what they
+    are.
     """
     import json
 
@@ -508,29 +518,31 @@ def curve(
         "Compare each model with itself on the rows of another file, with the same columns.",
         "other", type=click.Path())  # fmt: skip
 @option("--against MODEL", "Compare every other model with this one.")
-@option("--metric METRIC", "What decides: the ROC area of scores, else MCC.")
+@option(
+    "--metric METRIC", "The metric that decides (default: ROC area if there are scores, else MCC)."
+)
 @option("--also METRIC",
-        "A difference to show beside it, in place of the usual ones; repeatable.",
+        "Another metric to show, instead of the usual ones; repeatable.",
         multiple=True)  # fmt: skip
 @option("--margin SIZE",
-        "How much worse still counts as no worse, in units of the metric.", type=float)  # fmt: skip
+        "The non-inferiority margin, in units of the metric.", type=float)  # fmt: skip
 @option("--least SIZE",
         "The smallest difference that matters: say how many rows would show it.",
         type=float)  # fmt: skip
-@how_sure("Of the intervals.", "Of the draws.")
+@how_sure("Confidence level of the intervals.", "Seed of the random draws.")
 @json_flag
 def compare(
     file: str, second: str | None, columns: Columns, other: str | None, against: str | None,
     metric: str | None, also: tuple[str, ...], margin: float | None, least: float | None,
     as_json: bool, **sure: Any,
 ) -> None:  # fmt: skip
-    """Say which of several models in FILE is better, and how sure that is.
+    """Say which of several models in FILE is better, and how certain that is.
 
     Models are columns of one file, so that all are judged on the same rows, such as:
     tallymark compare FILE --score a --score b
 
-    With another file the same models are judged on other rows, as of two hospitals, or before and
-    after a change: tallymark compare FILE --with OTHER --score a
+    With another file the same models are judged on other rows, such as those of two hospitals, or
+    before and after a change: tallymark compare FILE --with OTHER --score a
 
     Files may be what report --json wrote: tallymark compare old.json new.json
     """
@@ -551,7 +563,9 @@ def compare(
         found = ev.compare(against, **options)
         folds = ev.folds([found.metric]) if columns["fold"] else None
     elif against is not None:
-        raise InputError("--against is of models on the same rows; leave it out beside --with")
+        raise InputError(
+            "--against compares models on the same rows; leave it out, or leave --with out"
+        )
     else:
         if not is_saved(other):
             columns |= {"positive": ev.positive, "labels": ev.classes}
@@ -576,10 +590,10 @@ def compare(
 @option("--costs FALSE_ALARM MISSED",
         "What each error costs, in any unit, such as: --costs 1 10.",
         type=float, nargs=2)  # fmt: skip
-@share("--prevalence", "The share of positives in the field, such as 0.01 or 1%.")
+@share("--prevalence", "The prevalence in the field, such as 0.01 or 1%.")
 @one_of("--worse", ["missed", "false-alarms"],
         "Which error hurts more, where costs are not known.")  # fmt: skip
-@option("--mute CODE", "A rule that is to say nothing, by its code; repeatable.", multiple=True)
+@option("--mute CODE", "The code of a rule to silence; repeatable.", multiple=True)
 @json_flag
 def advise(
     file: str, columns: Columns, costs: tuple[float, float] | None, worse: str | None,
@@ -599,7 +613,7 @@ def advise(
 
 @main.command()
 @click.argument("file", type=click.Path(), required=False)
-@option("--table [SCHEMA.]NAME", "The table to count; FILE then only tells its columns.")
+@option("--table [SCHEMA.]NAME", "The table to count; FILE then only names its columns.")
 @option("--truth COLUMN", "Column of the true class.")
 @option("--score COLUMN", "Column of a score; repeatable.", multiple=True)
 @option("--pred COLUMN", "Column of the predicted class; repeatable.", multiple=True)
@@ -607,16 +621,20 @@ def advise(
 @option("--count COLUMN", "Column that says how many rows each line stands for.")
 @option("--no-count", "Each line is one row.", is_flag=True)
 @option("--cluster COLUMN", "Column that says which rows belong together, such as the patient.")
-@option("--by COLUMN", "Column of later subgroups, such as the region; repeatable.", multiple=True)
+@option(
+    "--by COLUMN",
+    "Column of subgroups to judge later, such as the region; repeatable.",
+    multiple=True,
+)
 @one_of("--dialect", ["duckdb", "postgres", "spark"],
-        "Whose SQL; that of the link, or duckdb, unless given.")  # fmt: skip
+        "The dialect of SQL (default: that of the link, else duckdb).")  # fmt: skip
 def sql(
     file: str | None, table: str | None, by: tuple[str, ...], dialect: str | None, **named: Any,
 ) -> None:  # fmt: skip
-    """Print the SQL that counts the predictions in FILE or in a table: its result is small.
+    """Print the SQL that counts the predictions in FILE or in a table; its result is small.
 
-    FILE is a file, or a link such as postgres://host/db?table=preds. What the SQL returns, saved as
-    CSV, gives tallymark report the very evaluation of the rows.
+    FILE is a file, or a link such as postgres://host/db?table=preds. From the result of the SQL,
+    saved as CSV, tallymark report makes the same evaluation as from the rows.
     """
     from tallymark.data import links
     from tallymark.data import sql as queries

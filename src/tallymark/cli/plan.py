@@ -9,29 +9,29 @@ import click
 from tallymark.cli.group import json_flag, main, one_of, option, read_share, share, show, together
 
 OF_TESTS = together(
-    option("--n N", "Rows there are: tells what they reach.", type=int),
-    share("--power", "Power wanted of the test; 0.8 unless given."),
-    share("--alpha", "Of the test; 0.05 unless given."),
-    option("--one-sided", "Test to the side of what is expected alone.", is_flag=True),
+    option("--n N", "Number of rows you have: says what they can show.", type=int),
+    share("--power", "Power of the test (default 0.8)."),
+    share("--alpha", "Significance level of the test (default 0.05)."),
+    option("--one-sided", "Test only in the expected direction.", is_flag=True),
     json_flag,
 )  # fmt: skip
 """The options that every plan has."""
 
 OF_INTERVALS = together(
-    share("--half-width", "Half of the length wanted of the interval."),
-    share("--level", "Of the interval; 0.95 unless given."),
-    share("--reference", "What to test against, in place of an interval."),
+    share("--half-width", "Half of the width that the interval may have."),
+    share("--level", "Confidence level of the interval (default 0.95)."),
+    share("--reference", "The value to test against, instead of an interval."),
 )
 """The options of plans that may be about an interval."""
 
 VARIANCE = option(
-    "--variance WORD", "Of an area: binormal unless given, hanley-mcneil or obuchowski."
+    "--variance WORD", "Variance of an area: binormal (default), hanley-mcneil or obuchowski."
 )
 
 
 @main.group()
 def plan() -> None:
-    """Say how many rows an evaluation takes, or what so many will tell."""
+    """Say how many rows an evaluation takes, or what a given number can show."""
 
 
 def _answer(question: str, *, one_sided: bool, as_json: bool, **asked: Any) -> None:
@@ -47,10 +47,10 @@ def _answer(question: str, *, one_sided: bool, as_json: bool, **asked: Any) -> N
 @click.argument("expected", callback=read_share)
 @OF_INTERVALS
 @one_of("--of", ["positives", "negatives"],
-        "The class whose rows count, as positives do for sensitivity.")  # fmt: skip
-@share("--prevalence", "The share of positives among all rows.")
-@share("--assurance", "The chance with which the rows are to hold enough of the class; on average "
-       "unless given.")  # fmt: skip
+        "The class whose rows count: positives for sensitivity, for example.")  # fmt: skip
+@share("--prevalence", "The prevalence, the share of positives among all rows.")
+@share("--assurance", "The probability that the rows hold enough of the class (default: enough on "
+                      "average).")  # fmt: skip
 @OF_TESTS
 def proportion(**asked: Any) -> None:
     """Plan for a proportion EXPECTED, such as an accuracy or a sensitivity.
@@ -65,7 +65,7 @@ def proportion(**asked: Any) -> None:
 @plan.command()
 @click.argument("expected", callback=read_share)
 @OF_INTERVALS
-@share("--prevalence", "The share of positives; 0.5 unless given.")
+@share("--prevalence", "The prevalence (default 0.5).")
 @VARIANCE
 @OF_TESTS
 def auc(**asked: Any) -> None:
@@ -81,19 +81,23 @@ def auc(**asked: Any) -> None:
 @plan.command("auc-difference")
 @click.argument("first", callback=read_share)
 @click.argument("second", callback=read_share)
-@option("--correlation R", "Of the two estimated areas.", type=float)
-@option("--score-correlation R", "Of the two models' scores within a class.", type=float)
+@option("--correlation R", "Correlation of the two estimated areas.", type=float)
+@option(
+    "--score-correlation R", "Correlation of the two models' scores within a class.", type=float
+)
 @option("--pilot VARIANCE VARIANCE COVARIANCE POSITIVES NEGATIVES",
-        "Of both areas on a pilot's rows, as by DeLong.",
+        "Variances and covariance of both areas on the rows of a pilot, such as DeLong's.",
         type=(float, float, float, int, int))  # fmt: skip
-@share("--margin", "Show that the second is less than this below the first: non-inferiority.")
-@share("--prevalence", "The share of positives; 0.5 unless given, or the pilot's.")
+@share(
+    "--margin", "Non-inferiority margin: show that the second is at most this much below the first."
+)
+@share("--prevalence", "The prevalence (default: the pilot's, else 0.5).")
 @VARIANCE
 @OF_TESTS
 def auc_difference(pilot: Any, **asked: Any) -> None:
     """Plan for two models' areas FIRST and SECOND on the same rows.
 
-    One of --correlation, --score-correlation and --pilot says how the models go together.
+    One of --correlation, --score-correlation and --pilot says how the models are correlated.
 
     tallymark plan auc-difference 0.80 0.85 --score-correlation 0.6
     """
@@ -110,7 +114,7 @@ def auc_difference(pilot: Any, **asked: Any) -> None:
 def mcnemar(**asked: Any) -> None:
     """Plan for McNemar's test of two classifiers on the same rows.
 
-    ONLY_FIRST and ONLY_SECOND are the shares of rows on which one alone is right.
+    ONLY_FIRST and ONLY_SECOND are the shares of rows that only one of them classifies correctly.
 
     tallymark plan mcnemar 10% 5%
     """

@@ -45,6 +45,12 @@ CODES = (
 )  # fmt: skip
 """The codes of warnings."""
 
+CHECKS = {
+    "duplicate-rows": "duplicates", "leak": "perfect", "repeated-ids": "repeated_ids",
+    "repeated-scores": "repeated_scores", "training-rows": "training_rows",
+}  # fmt: skip
+"""Warnings that rest on a check of the source, which not every route makes."""
+
 FEW = 30
 """Fewer rows of a class than this make its rates uncertain by more than a tenth either way."""
 

@@ -1198,6 +1198,8 @@ def rows_needed(g: Gate) -> Iterator[str]:
 def chance_of_failing(g: Gate) -> str:
     """Return how often chance alone fails a gate."""
     each = (1 - g.level) / 2
+    if all(f.forbids for f in g.findings):
+        return ""
     rules = len({(f.rule, f.model, bool(f.subgroup)) for f in g.findings if not f.forbids})
     text = (
         f"Where a number is at its limit, chance fails the rule in at most {percent(each)} of runs"

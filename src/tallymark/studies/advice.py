@@ -1051,11 +1051,11 @@ def cheapest_threshold(case: Case) -> Iterator[Said]:
 
 GOALS = {
     "missed": (
-        "sensitivity", FOUND, "specificity", f"find at least {FOUND:.0%} of the positives",
+        "sensitivity", FOUND, "specificity", f"find at least {100 * FOUND:g} % of the positives",
     ),
     "false alarms": (
         "false_positive_rate", ALARMS, "sensitivity",
-        f"keep false alarms at {ALARMS:.0%} of the negatives or fewer",
+        f"keep false alarms at {100 * ALARMS:g} % of the negatives or fewer",
     ),
 }  # fmt: skip
 """For the error that hurts more: the rate limited, the limit, what is made best, in words."""

@@ -345,9 +345,9 @@ def compare_results(
     better : {"high", "low"}, optional
         Which values are good; known of every metric of the registry.
     control : str, optional
-        A classifier to hold all others against, in place of all pairs.
+        A classifier to compare all others with, instead of comparing all pairs.
     rope : float
-        The largest difference that does not matter, in the metric's units.
+        The largest difference that does not matter, in units of the metric.
     level : float
         Of intervals; tests call two classifiers different where p < 1 - level.
     test : {"auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon"}

@@ -681,7 +681,7 @@ def correlated_t(a: Any, b: Any, *, ratio: float | None, rope: float = 0.01) -> 
         Test rows over training rows of a fold; rho / (1 - rho) of the paper with rho the share of
         test rows. None where it is not known, which is then the reason why there are no numbers.
     rope : float
-        The largest difference that does not matter, in the metric's units.
+        The largest difference that does not matter, in units of the metric.
 
     Returns
     -------
@@ -730,7 +730,7 @@ def signed_rank(
     a, b : array of float, shape (n,)
         Values of the two classifiers on the same data sets.
     rope : float
-        The largest difference that does not matter, in the metric's units.
+        The largest difference that does not matter, in units of the metric.
     draws, seed : int
         Of the Dirichlet distribution; the probabilities' standard error is at most
         0.5 / sqrt(draws).

@@ -154,7 +154,7 @@ def prevalence_curve(
     metric : str
         Any metric of decisions, of the ranking or of probabilities.
     positive : label
-        The positive class of two.
+        The positive one of two classes.
     at : array, optional
         The shares; :func:`grid` unless given.
     level, seed

@@ -605,7 +605,7 @@ def relations(
     average : {"mean", "fisher"}
         The plain mean of correlations, or by Fisher's z (stopped at 0.9999).
     level : float
-        Of the intervals.
+        Confidence level of the intervals.
     cut : float, optional
         The correlation above which metrics make a group; by default as many groups as make the
         mean silhouette largest. See :func:`tallymark.studies.clustering.cluster`.
