@@ -49,12 +49,7 @@ def _value(ev: Evaluation, model: str, metric: str) -> Cell:
 
 def _interval(ev: Evaluation, model: str, metric: str) -> str:
     """Return the bounds of a metric of a model."""
-    return _unbroken(words.interval(ev.values()[model][metric]))
-
-
-def _unbroken(text: str) -> str:
-    """Return a text that stays on one line."""
-    return text.replace(" ", "\u00a0")
+    return words.interval(ev.values()[model][metric])
 
 
 def _value_heads(ev: Evaluation) -> tuple[str, str]:
@@ -87,7 +82,6 @@ def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
     rows: list[Row] = []
     for name, (part, whole) in ACCURACY.items():
         of = f"{words.count(totals[part])} / {words.count(totals[whole])}" if whole else ""
-        of = _unbroken(of)
         title = words.title_of(ev, name)
         rows.append((title, of, _value(ev, model, name), _interval(ev, model, name)))
     heads = ("Accuracy of the test", "Rows", *_value_heads(ev))
