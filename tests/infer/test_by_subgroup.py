@@ -83,7 +83,7 @@ def test_subgroups_of_labels_and_of_many_classes():
         alone = tm.evaluate(y[at], **{k: v[at] for k, v in options.items()})
         found = ev.by("part").values([m.name for m in ev.metrics()])["y"]
         # Subgroups keep no rows side by side: averages over columns of scores say so.
-        said_so = "not kept side by side", "columns of a row are tallied apart"
+        said_so = "not kept side by side", "columns of a row were counted separately"
         apart = {
             n for n, v in found.items() if any(s in f"{v.warning} {v.method}" for s in said_so)
         }

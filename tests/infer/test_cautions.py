@@ -104,7 +104,7 @@ def texts(y_true, y_pred=None, **options):
             {"y_true": [0, 1, 0, 1], "y_pred": [0, 0, 1, 1], "cluster": ["a"] * 4},
             "few-clusters",
             "there is only one cluster, too few to show how clusters vary: no interval can be "
-            "told; 20 or more are wanted",
+            "computed; 20 or more are wanted",
         ),
         (
             {"y_true": [0, 1, 0, 1], "y_pred": [0, 0, 1, 1], "cluster": ["a", "a", "b", "b"]},

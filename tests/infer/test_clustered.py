@@ -530,7 +530,8 @@ def test_one_class_against_the_rest_keeps_its_clusters():
             assert v.low == pytest.approx(other.low, rel=0.2), name
             continue
         # Rows that hold other columns are drawn in another order: scales differ between metrics.
-        near = 0.01 if name in PER_CLASS else 0.15 * (other.high - other.low) + 0.01
+        # A precision among few rows moves in steps, and the order by the last bit of a score.
+        near = 0.01 if name in PER_CLASS else 0.25 * (other.high - other.low) + 0.01
         assert (v.low, v.high) == pytest.approx((other.low, other.high), abs=near), name
         assert v.method == other.method, name
 
@@ -581,7 +582,7 @@ def test_the_clusters_are_told():
     assert ev.clusters == 19
     notes = {n.code: n.text for n in ev.notes}
     assert notes["clusters"].startswith("the 57 rows come in 19 clusters of up to 3 rows, by ")
-    assert notes["few-clusters"].startswith("there are only 19 clusters, which says little")
+    assert notes["few-clusters"].startswith("there are only 19 clusters, too few to show")
     enough = tm.evaluate(y, y_score=s, cluster=np.arange(57), threshold=0.5)
     notes = {n.code: n.text for n in enough.notes}
     assert "57 clusters of one row each" in notes["clusters"]

@@ -62,7 +62,7 @@ def test_numbers_of_several_classes_have_methods_by_name_too(method):
         assert apart.warning.endswith("the interval is wider than it need be")
     assert v.low < v.value < v.high
     assert v.method == METHODS[method].title
-    with pytest.raises(InputError, match=f"{method} does not serve f1: it is no "):
+    with pytest.raises(InputError, match=f"{method} does not serve f1: it is not an? "):
         ev.value("f1", method=method)
 
 
