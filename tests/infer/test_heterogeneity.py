@@ -139,7 +139,7 @@ def test_what_it_prints():
 
 def test_refusals():
     s = sites([8, 9], [10, 10])
-    with pytest.raises(tm.InputError, match="f1 is no proportion; ask for the heterogeneity of"):
+    with pytest.raises(tm.InputError, match="f1 is not a proportion; ask for the heterogeneity of"):
         s.heterogeneity("f1")
     with pytest.raises(tm.InputError, match="specificity is defined in 1 of 3 subgroups"):
         s.heterogeneity("specificity")

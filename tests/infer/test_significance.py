@@ -115,7 +115,7 @@ def test_so_few_rows_cannot_tell_many_numbers_apart():
     found = quadratic_test("T²", np.ones(3), np.eye(3), "", "", [(np.eye(3), 2)])
     assert math.isnan(found.p_value)
     assert found.reason == (
-        "so few rows cannot tell 4 numbers apart at once; compare fewer of them"
+        "too few rows to compare 4 numbers at once; compare fewer of them"
     )
 
 

@@ -258,7 +258,7 @@ def test_rounding_decides():
         ({}, {"n": 5}, "there is nothing to reconcile"),
         ({"accuracy": "0.9"}, {}, "the number of rows is missing; give n, or positives and"),
         ({"accuracy": "high"}, {"n": 5}, "'high' is not a number; give one as it was printed"),
-        ({"accuracy": "nan"}, {"n": 5}, "'nan' is no number"),
+        ({"accuracy": "nan"}, {"n": 5}, "'nan' is not a number"),
         ({"roc_auc": "0.9"}, {"n": 5}, "roc_auc needs scores, and counts alone say nothing of it"),
         ({"acuracy": "0.9"}, {"n": 5}, "there is no metric 'acuracy'"),
         ({"recall": "1", "tpr": "1"}, {"n": 5}, "sensitivity is stated twice"),
@@ -470,5 +470,5 @@ def test_each_model_is_asked():
 def test_scores_that_are_not_there():
     with pytest.raises(tm.InputError, match="brier needs scores, and model has none"):
         which(tm.evaluate(Y, S >= 0.5), "brier", "0.1")
-    with pytest.raises(tm.InputError, match="'much' is no number"):
+    with pytest.raises(tm.InputError, match="'much' is not a number"):
         which(tm.evaluate(Y, S >= 0.5), "f1", "much")
