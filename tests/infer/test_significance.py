@@ -114,9 +114,7 @@ def test_one_sample_of_vectors_gives_hotellings_t():
 def test_so_few_rows_cannot_tell_many_numbers_apart():
     found = quadratic_test("T²", np.ones(3), np.eye(3), "", "", [(np.eye(3), 2)])
     assert math.isnan(found.p_value)
-    assert found.reason == (
-        "too few rows to compare 4 numbers at once; compare fewer of them"
-    )
+    assert found.reason == ("too few rows to compare 4 numbers at once; compare fewer of them")
 
 
 def test_degrees_of_freedom_of_covariances_hang_on_no_axes():
