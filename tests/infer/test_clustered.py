@@ -518,6 +518,9 @@ def test_every_number_of_three_classes_has_an_interval_or_says_why():
 
 def test_one_class_against_the_rest_keeps_its_clusters():
     who, y, p = several()
+    # Draws depend on every bit of a score, and exp() on the processor in the last one.
+    p = np.round(p, 6)
+    p /= p.sum(1, keepdims=True)
     found = tm.evaluate(y, y_score=p, cluster=who).per_class()["model"][1]
     binary = tm.evaluate(
         (y == 1).astype(int), (p.argmax(1) == 1).astype(int), y_score=p[:, 1], cluster=who
@@ -530,8 +533,7 @@ def test_one_class_against_the_rest_keeps_its_clusters():
             assert v.low == pytest.approx(other.low, rel=0.2), name
             continue
         # Rows that hold other columns are drawn in another order: scales differ between metrics.
-        # A precision among few rows moves in steps, and the order by the last bit of a score.
-        near = 0.01 if name in PER_CLASS else 0.25 * (other.high - other.low) + 0.01
+        near = 0.01 if name in PER_CLASS else 0.15 * (other.high - other.low) + 0.01
         assert (v.low, v.high) == pytest.approx((other.low, other.high), abs=near), name
         assert v.method == other.method, name
 
