@@ -96,7 +96,8 @@ def catalogue() -> Iterator[tuple[str, int, str]]:
         yield from ((place, line, text) for line, text in of_module(path))
     assets = SOURCE / "report" / "assets"
     yield from (("page.html.j2", *found) for found in of_page(assets / "page.html.j2"))
-    yield from (("script.js", *found) for found in of_script(assets / "script.js"))
+    for name in ("script.js", "profit.js"):
+        yield from ((name, *found) for found in of_script(assets / name))
     yield from declared()
 
 

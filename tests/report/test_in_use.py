@@ -86,11 +86,9 @@ def test_post_test_probabilities_are_the_predictive_values():
 
 def test_a_line_of_the_nomogram_passes_through_its_likelihood_ratio():
     drawn = svg.nomogram("t", "d", 0.2, [("positive", 10.0)])
-    texts = re.findall(
-        r'<text x="([\d.]+)" y="([\d.]+)" text-anchor="(\w+)">([\d.]+)</text>', drawn
-    )
+    texts = re.findall(r'<text x="([\d.]+)" y="([\d.]+)">([\d.]+)</text>', drawn)
     axes = {}
-    for x, y, _, value in texts:
+    for x, y, value in texts:
         axes.setdefault(float(x), {})[float(value)] = float(y) - 4
     left, middle, right = (axes[x] for x in sorted(axes))
     (x0, y0, x1, y1) = map(

@@ -84,7 +84,7 @@ def test_all_numbers_stay_on_the_page(shown):
 
 
 def test_the_page_of_every_use_keeps_to_its_size(shown):
-    assert len(shown[2].encode()) < 165_000
+    assert len(shown[2].encode()) < 160_000
 
 
 def test_the_use_comes_back_from_a_file(tmp_path):

@@ -67,6 +67,9 @@ MOST_CLASSES = 6
 
 COUNTS = ("tp", "fp", "fn", "tn")
 
+SCRIPTS = ("profit.js", "formulas.js", "script.js")
+"""The parts of the page's script; the first where profit is counted."""
+
 
 def render(ev: Evaluation) -> str:
     """Return the page as HTML text."""
@@ -119,7 +122,7 @@ def render(ev: Evaluation) -> str:
         tiles=pieces.tiles(ev) if decided or not systems else "",
         first=first,
         matrix=shown[0] if shown and len(ev.classes) > 1 else None,
-        script=_short_script(asset("formulas.js") + asset("script.js")),
+        script=_short_script("".join(map(asset, SCRIPTS[not profit :]))),
         data=_embedded(what_if | {"why": _reasons(), "kept": KEPT, "profit": profit}),
         what_if=what_if,
         names=names,

@@ -327,8 +327,8 @@ def histogram(
 # -- from pre-test to post-test probability ----------------------------------------------------
 
 PROBABILITIES = (
-    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98,
-    0.99, 0.995, 0.998, 0.999,
+    0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99,
+    0.995, 0.999,
 )  # fmt: skip
 LIKELIHOOD_RATIOS = (0.001, 0.01, 0.1, 1, 10, 100, 1000)
 """Ticks of a nomogram."""
@@ -351,7 +351,8 @@ def nomogram(title: str, desc: str, before: float, results: Sequence[tuple[str, 
          [(f"{100 * p:g}", centre - unit * _log_odds(p)) for p in PROBABILITIES]),
     )  # fmt: skip
     for x, anchor, away, ticks in axes:
-        out += [label(x + away, y + 4, text, anchor) for text, y in ticks]
+        texts = (f'<text x="{px(x + away)}" y="{px(y + 4)}">{text}</text>' for text, y in ticks)
+        out.append(f'<g text-anchor="{anchor}">{"".join(texts)}</g>')
     paths = "".join(
         f"M{px(x)} {px(ticks[0][1])}V{px(ticks[-1][1])}"
         + "".join(f"M{px(x - 4)} {px(y)}h8" for _, y in ticks)

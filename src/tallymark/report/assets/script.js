@@ -133,7 +133,10 @@
         (least ? ", the " + most + " of all thresholds on these rows." : ". The " + most + " on these rows is " +
           amount(cheapest.worth) + " at threshold " + told(models[k].t[cheapest.i]) +
           "; expect slightly " + (data.profit ? "less" : "more") + " on new ones."), known && !least ? cheapest.i : null);
-      if (data.profit) depths(k, prevalence, counts, known && cost);
+      if (data.profit) {
+        const every = models[k].t.map((_, i) => at(k, i, prevalence, number("n")).counts);
+        profitByDepth(every, counts, known && cost, share, whole);
+      }
       const called = counts.tp + counts.fp, keeps = (c) => c.tp + c.fp <= act * (1 + 1e-9);
       if (act === null || cases === null) return sentence(within, "", null);
       const lowest = best(k, prevalence, (c) => (!keeps(c) ? null : data.profit && known ? cost(c) : -c.tp - c.fp));
@@ -143,29 +146,6 @@
         (data.profit && known ? "The most profitable" : "The lowest") + " threshold that keeps to that is " +
         told(models[k].t[lowest.i]) + ": it finds " + share(lowest.counts.tp / (lowest.counts.tp + lowest.counts.fn)) +
         " of the positives" + (data.profit && known ? " and earns " + amount(lowest.worth) : "") + "."), lowest ? lowest.i : null);
-    };
-
-    // Profit against the share of cases that are contacted.
-    const depths = (k, prevalence, counts, cost) => {
-      const box = byId("by-depth");
-      box.hidden = !cost;
-      if (!cost) return;
-      const total = (c) => c.tp + c.fp + c.fn + c.tn;
-      const point = (c) => [(c.tp + c.fp) / total(c), -cost(c)];
-      const points = models[k].t.map((_, i) => point(at(k, i, prevalence, number("n")).counts));
-      points.push([0, 0]);
-      points.sort((a, b) => a[0] - b[0]);
-      const mine = point(counts), profits = points.concat([mine]).map((p) => p[1]);
-      const low = Math.min(0, ...profits), high = Math.max(...profits, low + 1e-9);
-      const x = (v) => 10 + 380 * v, y = (v) => 130 - 120 * (v - low) / (high - low);
-      const [zero, line] = by("path", box);
-      zero.setAttribute("d", "M10 " + y(0) + "H390");
-      line.setAttribute("d", "M" + points.map(([a, b]) => x(a).toFixed(1) + "," + y(b).toFixed(1)).join("L"));
-      const mark = box.querySelector(".marker");
-      mark.setAttribute("cx", x(mine[0]).toFixed(1));
-      mark.setAttribute("cy", y(mine[1]).toFixed(1));
-      box.querySelector("figcaption").textContent = "The mark is the present threshold: contacting " +
-        share(mine[0]) + " of the cases earns " + whole(mine[1]) + ". The line at 0 is no profit.";
     };
 
     const show = (kept) => {
