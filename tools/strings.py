@@ -52,7 +52,7 @@ def of_module(path: Path) -> Iterator[tuple[int, str]]:
             None if id(node) in skipped else template(node) if isinstance(node, ast.expr) else None
         )
         if text and re.search(r"[a-z]{2,} +\S*[a-z]{2,}", text) and not CODE.search(text):
-            yield node.lineno, " ".join(text.split(" "))
+            yield node.lineno, text
 
 
 def of_page(path: Path) -> Iterator[tuple[int, str]]:

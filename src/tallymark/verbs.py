@@ -249,7 +249,7 @@ def check(
         ``"f_beta(beta=2) >= 0.5"``.
     forbid : str or sequence of str
         Codes of warnings (``"leak"``, ``"few-rows"``) or of advice (``"probabilities-spread"``):
-        a model fails of which one is said.
+        a model fails of which one is said, of all rows.
     no_worse : float or str, or a sequence of them
         How much worse than the baseline's the deciding metric may be (the ROC area of scores, else
         MCC), or that of a metric: ``"log_loss 0.02"``. With 0 a model fails that is worse by more

@@ -155,5 +155,6 @@ def test_decisions_alone_are_worked_out_too():
     assert in_use(ev).folded is None
     assert in_use(tm.matrix([[70, 30], [20, 80]], use="marketing")) is None
     assert in_use(pages.binary()) is None
-    perfect = tm.matrix([[50, 0], [0, 50]], use="medicine")
-    assert in_use(perfect).figures == ()
+    perfect = in_use(tm.matrix([[50, 0], [0, 50]], use="medicine"))
+    assert perfect.figures == ()
+    assert "is 100 % after a positive result and 0 % after a negative result" in perfect.sentence

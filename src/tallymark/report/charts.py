@@ -278,7 +278,7 @@ def _beneath_roc(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
             name = f" of {line.name}" if len(lines) > 1 else ""
             text = words.CURVE_KEYS["roc band"].format(level=of.level, name=name)
             yield Area(band, line.style), f"band own s{line.style % svg.SERIES}", text
-    if of.ev.source.use == "defects":
+    if use_of(of.ev).ideal:
         for line in lines:
             yield _to_ideal(of.subjects[line.style]), "faint", words.CURVE_KEYS["roc ideal"]
     if len(lines) != 1:
@@ -331,7 +331,7 @@ def _rows(v: Curve, most: int, cut: bool, bounded: bool) -> Iterator[list[str]]:
     for i in known:
         row = []
         if v.threshold is not None and cut:
-            row = [svg.short(float(v.threshold[i])).replace("inf", "∞")]
+            row = [svg.short(float(v.threshold[i]))]
         row += [across(float(v.x[i])), words.number(float(v.y[i]))]
         if bounded and v.low is not None and v.high is not None:
             row.append(words.between(float(v.low[i]), float(v.high[i])))
@@ -417,13 +417,15 @@ def differences(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> l
             *charts]  # fmt: skip
 
 
-def leads(c: Comparison, names: Sequence[str]) -> Chart | None:
+def leads(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> Chart | None:
     """Return the chart of who leads where: by false positive rate, by costs and prevalence.
+
+    Of ``pairs`` the first is shown whose ROC curves cross and of which one leads somewhere.
 
     None where nothing is shown beyond chance.
     """
     rows: list[tuple[str, list[svg.Stretch]]] = []
-    crossed = next((p.crossing for p in c.pairs if p.crossing and p.crossing.regions), None)
+    crossed = next((p.crossing for p in pairs if p.crossing and p.crossing.regions), None)
     if crossed is not None:
         found = [(r.low, r.high, names.index(r.leader)) for r in crossed.regions]
         pair = " and ".join(words.cut_off(n, SHORTEST) for n in (crossed.first, crossed.second))

@@ -13,7 +13,8 @@ from tallymark.report import pieces, svg, words
 from tallymark.report.blocks import Cell, Grid, Row
 from tallymark.report.charts import Chart
 from tallymark.report.evaluation import Evaluation
-from tallymark.report.renderers import value_cell
+from tallymark.report.renderers import listing, value_cell
+from tallymark.tables import Listing
 from tallymark.tally.labels import Counts
 
 
@@ -95,7 +96,7 @@ def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
         ],
         "Index test by reference standard",
     )
-    before, results = _post_test(ev, model)
+    before, results = ev.values()[model]["prevalence"].value, _results(ev, model)
     said = [f"{words.share(r.after)} after a {r.name} result" for r in results]
     sentence = (
         f"At a prevalence of {words.share(before)}, the probability of {disease} is "
@@ -103,30 +104,34 @@ def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
         if said
         else f"{words.text(model)} as a test for {disease}."
     )
-    figures = (_nomogram(before, results),) if results else ()
+    drawn = [r for r in results if not math.isnan(r.ratio)]
+    figures = (_nomogram(before, drawn),) if drawn else ()
     return InUse("As a diagnostic test", sentence, (cross, accuracy), figures)
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A result of a test: its likelihood ratio, and how probable the disease is after it."""
+    """A result of a test: how probable the disease is after it, and its likelihood ratio.
+
+    The ratio is NaN where no line can be drawn through it.
+    """
 
     name: str
-    ratio: float
     after: float
+    ratio: float
 
 
-def _post_test(ev: Evaluation, model: str) -> tuple[float, list[Result]]:
-    """Return the probability before the test, and the results of a defined likelihood ratio."""
+def _results(ev: Evaluation, model: str) -> list[Result]:
+    """Return the results of a test after which the probability of the disease is defined."""
     values = ev.values()[model]
-    before = values["prevalence"].value
-    results = []
-    for name in ("positive", "negative"):
-        v = values[f"{name}_likelihood_ratio"]
-        if not v.reason and 0 < v.value < math.inf:
-            odds = before / (1 - before) * v.value
-            results.append(Result(name, v.value, odds / (1 + odds)))
-    return before, results
+    ppv, npv = values["precision"], values["negative_predictive_value"]
+    after = {"positive": (ppv, ppv.value), "negative": (npv, 1 - npv.value)}
+    found = []
+    for name, (v, probability) in after.items():
+        if not v.reason:
+            ratio = values[f"{name}_likelihood_ratio"].value
+            found.append(Result(name, probability, ratio if 0 < ratio < math.inf else math.nan))
+    return found
 
 
 def _nomogram(before: float, results: Sequence[Result]) -> str:
@@ -253,29 +258,18 @@ def _teaching(ev: Evaluation, model: str, c: Counts) -> InUse:
     folded = None
     one = ev.model(model)
     if one.models[0].scores:
-        every = one.thresholds().to_dicts()
+        every = one.thresholds().rows
         step = max(1, -(-len(every) // MOST_THRESHOLDS))
-        shown = every[::step]
+        shown = Listing(every[::step])
         cut = f"{len(shown)} of {len(every)} thresholds" if step > 1 else "Every threshold"
-        folded = Grid(
-            list(every[0]),
-            [[_entry(k, v) for k, v in row.items()] for row in shown],
-            f"{cut}; rows at or above it are called positive. tallymark thresholds prints all.",
-        )
+        (grid,) = (b for b in listing(shown) if isinstance(b, Grid))
+        folded = replace(grid, caption=f"{cut}; rows at or above it are called positive. "
+                         "tallymark thresholds prints all.")  # fmt: skip
     sentence = (
         f"Every number of {words.text(model)} follows from four counts: TP {_count(c.tp)}, "
         f"FP {_count(c.fp)}, FN {_count(c.fn)}, TN {_count(c.tn)}."
     )
     return InUse("Worked by hand", sentence, (table,), folded=folded)
-
-
-def _entry(name: str, value: Any) -> str:
-    """Return an entry of the table of thresholds."""
-    if isinstance(value, str) or value is None:
-        return value or "undefined"
-    if name in ("TP", "FP", "FN", "TN"):
-        return words.count(float(value))
-    return svg.short(float(value)) if name == "threshold" else words.number(float(value))
 
 
 def _classes(ev: Evaluation) -> tuple[str, str]:

@@ -158,8 +158,7 @@ def render(ev: Evaluation) -> str:
 
 SECTIONS = {
     "overview": "Overview", "advice": "What to do", "use": "In use", "compare": "Compare",
-    "threshold": "What if",
-    "calibration": "Calibration", "curves": "Curves", "studies": "Studies",
+    "threshold": "What if", "calibration": "Calibration", "curves": "Curves", "studies": "Studies",
     "subgroups": "Subgroups", "folds": "Folds", "classes": "Classes", "all": "All metrics",
     "method": "Method",
 }  # fmt: skip

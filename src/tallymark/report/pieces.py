@@ -394,7 +394,7 @@ def of_comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
         + [words.text(words.evidence(t)) for t in c.overall]
         + [words.sentence(str(crossing)) for crossing in crossings],
         "charts": charts.differences(c, shown, names),
-        "leads": charts.leads(c, names),
+        "leads": charts.leads(c, ordered, names),
         "how": words.FOREST_WORDS.format(
             level=words.percent(c.level, 0),
             table="" if c.table_error is None else words.table_error(c.table_error),

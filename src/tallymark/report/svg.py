@@ -81,7 +81,7 @@ class Scale:
 
 def short(x: float) -> str:
     """Return a number with four significant digits and no needless ones."""
-    return f"{x:.4g}"
+    return f"{x:.4g}" if math.isfinite(x) else words.number(x)
 
 
 def px(x: float) -> str:
@@ -264,7 +264,7 @@ def _read(v: Curve, x: Axis, hinted: bool, r: ScoreCounts | None) -> str:
         columns |= {"xs": v.x, "ys": v.y}
     for name, values in columns.items():
         if values is not None:
-            write = "{:.15g}".format if name in ("tp", "fp") else short
+            write = ("{:.15g}" if name in ("tp", "fp") else "{:.4g}").format
             out += f' data-{name}="{" ".join(map(write, np.asarray(values)[keep].tolist()))}"'
     return out
 
@@ -364,7 +364,6 @@ def nomogram(title: str, desc: str, before: float, results: Sequence[tuple[str, 
     start = centre + unit * _log_odds(before)
     for i, (name, ratio) in enumerate(results):
         end = centre - unit * (_log_odds(before) + math.log(ratio))
-        end = min(max(end, 24), height - 24)
         path = f"M{px(left)} {px(start)}L{px(right)} {px(end)}"
         dot = f'<circle class="dot" cx="{px(right)}" cy="{px(end)}" r="4"/>'
         out.append(f'<g class="s{i}"><path class="line" d="{path}"/>{dot}</g>')

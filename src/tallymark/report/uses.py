@@ -25,7 +25,8 @@ class Use:
     metrics. ``only`` are the metrics that the page lists, all if there are none. ``changes`` are
     what of a curve's declaration is said otherwise.
     With ``profit`` the page counts what a positive earns and what acting on a row costs, in place
-    of the costs of errors. ``decisions`` is whether what a threshold decides is shown where nobody
+    of the costs of errors; with ``ideal`` it draws how far decisions are from the ideal point of
+    the ROC curve. ``decisions`` is whether what a threshold decides is shown where nobody
     stated one; ``advice`` is what advice takes to be used of the classifier.
     """
 
@@ -42,6 +43,7 @@ class Use:
     only: tuple[str, ...] = ()
     changes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     profit: bool = False
+    ideal: bool = False
     decisions: bool = True
     advice: str | None = None
 
@@ -146,6 +148,7 @@ USES: Mapping[str, Use] = {
             "geometric_mean": "G-mean (G)",
             "youden_j": "Youden's J (J)",
         },
+        ideal=True,
         advice="decisions",
     ),
     "ranking": _use(
