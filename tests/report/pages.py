@@ -93,3 +93,20 @@ EVERY = {
     "one_class": one_class,
     "logits": logits,
 }
+
+
+def used(use):
+    """Return a maker of the page of two models that are judged for a use."""
+
+    def make():
+        rng = np.random.default_rng(7)
+        y = (rng.random(400) < 0.3).astype(int)
+        scores = {
+            n: 1 / (1 + np.exp(-rng.normal(2 * y - s, 1.0))) for n, s in (("a", 1.4), ("b", 1))
+        }
+        return tm.evaluate(np.where(y, "sick", "well"), y_score=scores, positive="sick", use=use)
+
+    return make
+
+
+USED = {use: used(use) for use in ("medicine", "marketing", "defects", "teaching")}

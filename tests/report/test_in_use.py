@@ -63,10 +63,10 @@ def test_a_diagnostic_test_is_reported_as_stard_asks():
         ["total", *(f"{n:.0f}" for n in (c.positives, c.negatives, c.total))],
     ]
     for name, row in zip(ACCURACY, accuracy.rows, strict=True):
-        title, of, value, bounds = map(text_of, row)
+        title, of, value = map(text_of, row)
         assert title == words.title_of(ev, name)
         assert value == words.number(values[name].value)
-        assert bounds == words.interval(values[name])
+        assert row[-1].under == words.interval(values[name])
         if of:
             part, whole = map(float, of.split(" / "))
             assert part / whole == pytest.approx(values[name].value)

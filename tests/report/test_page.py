@@ -381,9 +381,9 @@ class Numbers(html.parser.HTMLParser):
             self.found[-1][2].append(data.strip())
 
 
-@pytest.mark.parametrize("name", pages.EVERY)
+@pytest.mark.parametrize("name", [*pages.EVERY, *pages.USED])
 def test_every_number_of_a_table_is_the_one_at_its_key(name):
-    ev = pages.EVERY[name]()
+    ev = (pages.EVERY | pages.USED)[name]()
     told, held = ev.to_dict(), 0
     for section, key, texts in Numbers(page.render(ev)).found:
         if key is None:
@@ -406,6 +406,8 @@ def test_every_number_of_a_table_is_the_one_at_its_key(name):
                 assert words.between(float(value["low"]), float(value["high"])) in texts, key
             elif value["reason"]:
                 assert texts[-1] == value["reason"], key
+        elif ".curves." in key:
+            assert texts[0] == words.percent(value), key
         elif section == "compare":
             assert texts[0] == words.signed(np.nan if value is None else float(value)), key
         else:

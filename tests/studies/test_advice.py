@@ -147,6 +147,14 @@ def test_probabilities_that_are_all_too_high_or_low_are_told_in_the_large(odds):
 
 
 @cache
+def misshapen(n=5000):
+    """Make probabilities that are right on average, in their spread and by z, and all wrong."""
+    p, happened = (0.1, 0.4, 0.6, 0.9), (0.1624, 0.15, 0.85, 0.8376)
+    y = np.concatenate([np.arange(n) < round(share * n) for share in happened])
+    return tm.evaluate(y.astype(int), y_score=np.repeat(p, n))
+
+
+@cache
 def traded():
     """Make two models: one ranks better, and the other one decides better at 0.5."""
     rng = np.random.default_rng(0)
@@ -262,6 +270,7 @@ EXAMPLES = {
     ],
     "probabilities-off": [
         (lambda: case(bent()), "(Spiegelhalter's z "),
+        (lambda: case(misshapen()), "off by 0.156 within tenths of the rows"),
         (lambda: case(good()), None),
         (lambda: case(overconfident()), None),
         (lambda: case(bent(), use="ranking"), None),

@@ -15,6 +15,7 @@ from tallymark.report.charts import Chart
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.renderers import listing, value_cell
 from tallymark.tables import Listing
+from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts
 
 
@@ -43,19 +44,14 @@ def in_use(ev: Evaluation) -> InUse | None:
 
 
 def _value(ev: Evaluation, model: str, metric: str) -> Cell:
-    """Return a metric of a model, without its interval."""
+    """Return a metric of a model with its interval."""
     place = f"models.{ev.names.index(model)}.values.{metric}"
-    return replace(value_cell(ev.values()[model][metric], brief=True), under="", key=place)
+    return replace(value_cell(ev.values()[model][metric], brief=True), key=place)
 
 
-def _interval(ev: Evaluation, model: str, metric: str) -> str:
-    """Return the bounds of a metric of a model."""
-    return words.interval(ev.values()[model][metric])
-
-
-def _value_heads(ev: Evaluation) -> tuple[str, str]:
-    """Return the heads of a value and of its interval."""
-    return "Value", words.interval_head(ev.level)
+def _value_head(ev: Evaluation) -> str:
+    """Return the head of a column of values with their intervals."""
+    return f"Value, {words.interval_head(ev.level)}"
 
 
 def _count(n: Any) -> str:
@@ -83,25 +79,36 @@ def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
     rows: list[Row] = []
     for name, (part, whole) in ACCURACY.items():
         of = f"{words.count(totals[part])} / {words.count(totals[whole])}" if whole else ""
-        title = words.title_of(ev, name)
-        rows.append((title, of, _value(ev, model, name), _interval(ev, model, name)))
-    heads = ("Accuracy of the test", "Rows", *_value_heads(ev))
+        rows.append((words.title_of(ev, name), of, _value(ev, model, name)))
+    heads = ("Accuracy of the test", "Rows", _value_head(ev))
     accuracy = Grid(heads, rows, "Diagnostic accuracy, as STARD asks for it")
+    place, labels = ev.names.index(model), ev.model(model).models[0].labels.labels
+    negative = next(label for label in labels if label != ev.positive)
+
+    def said(label: Label | None) -> list[Cell]:
+        """Return how many rows of each class were called so."""
+        return [
+            Cell(_count(n), key=f"models.{place}.tally.counts.{labels.index(true)}."
+                                f"{labels.index(label)}")
+            for true, n in zip((ev.positive, negative), counted[label == ev.positive], strict=True)
+        ]  # fmt: skip
+
+    counted = {True: (c.tp, c.fp), False: (c.fn, c.tn)}
     cross = Grid(
         ("", disease, other, "total"),
         [
-            ("test positive", *map(_count, (c.tp, c.fp, c.tp + c.fp))),
-            ("test negative", *map(_count, (c.fn, c.tn, c.fn + c.tn))),
+            ("test positive", *said(ev.positive), _count(c.tp + c.fp)),
+            ("test negative", *said(negative), _count(c.fn + c.tn)),
             ("total", *map(_count, (c.positives, c.negatives, c.total))),
         ],
         "Index test by reference standard",
     )
     before, results = ev.values()[model]["prevalence"].value, _results(ev, model)
-    said = [f"{words.share(r.after)} after a {r.name} result" for r in results]
+    after = [f"{words.share(r.after)} after a {r.name} result" for r in results]
     sentence = (
         f"At a prevalence of {words.share(before)}, the probability of {disease} is "
-        f"{' and '.join(said)}."
-        if said
+        f"{' and '.join(after)}."
+        if after
         else f"{words.text(model)} as a test for {disease}."
     )
     drawn = [r for r in results if not math.isnan(r.ratio)]
@@ -154,14 +161,15 @@ def _marketing(ev: Evaluation, model: str, c: Counts) -> InUse | None:
     one = ev.model(model)
     if not one.models[0].scores:
         return None
-    d = one.curve("deciles")
+    d, place = one.curve("deciles"), ev.names.index(model)
     base, found = float(c.positives / c.total), 0.0
     rows: list[Row] = []
     for i, (n, rate) in enumerate(zip(d.counts, d.y, strict=True)):  # type: ignore[arg-type]
         found += n * rate
         rows.append((
             f"{i + 1}", words.count(round(n, 1)), words.count(round(n * rate, 1)),
-            words.percent(rate), words.between_percents(d.low[i], d.high[i]),  # type: ignore[index]
+            Cell(words.percent(rate), key=f"models.{place}.curves.deciles.y.{i}"),
+            words.between_percents(d.low[i], d.high[i]),  # type: ignore[index]
             words.number(rate / base), words.percent(found / float(c.positives)),
         ))  # fmt: skip
     heads = (
@@ -202,11 +210,11 @@ def _defects(ev: Evaluation, model: str, c: Counts) -> InUse:
         f"balance is 1 less that distance over √2: {words.number(values['balance'].value)}."
     )
     rows: list[Row] = [
-        (words.title_of(ev, n), get(n).formula, _value(ev, model, n), _interval(ev, model, n))
+        (words.title_of(ev, n), get(n).formula, _value(ev, model, n))
         for n in DEFECTS
         if n in values
     ]
-    heads = ("Metric", "Formula", *_value_heads(ev))
+    heads = ("Metric", "Formula", _value_head(ev))
     return InUse("As a defect predictor", sentence, (Grid(heads, rows, left=(0, 1)),))
 
 
@@ -237,9 +245,10 @@ MOST_THRESHOLDS = 21
 def worked(formula: str, c: Counts) -> str:
     """Return a formula of the four counts with the counts in their places.
 
-    >>> from tallymark.tally.labels import Counts
-    >>> worked("TP / (TP + FN)", Counts(70.0, 20.0, 30.0, 80.0))
-    '70 / (70 + 30)'
+        >>> from tallymark.tally.arrays import Label
+    from tallymark.tally.labels import Counts
+        >>> worked("TP / (TP + FN)", Counts(70.0, 20.0, 30.0, 80.0))
+        '70 / (70 + 30)'
     """
     return re.sub(
         r"\b(TP|FP|FN|TN)\b", lambda m: words.count(float(getattr(c, m[1].lower()))), formula
@@ -254,7 +263,7 @@ def _teaching(ev: Evaluation, model: str, c: Counts) -> InUse:
         if value is not None:
             filled = worked(of_counts, c)
             rows.append((get(name).title, of_counts, filled, _value(ev, model, name)))
-    table = Grid(("Metric", "Formula", "With these rows", "Value"), rows, left=(0, 1, 2))
+    table = Grid(("Metric", "Formula", "With these rows", _value_head(ev)), rows, left=(0, 1, 2))
     folded = None
     one = ev.model(model)
     if one.models[0].scores:

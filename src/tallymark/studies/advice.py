@@ -821,12 +821,13 @@ def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Said]:
     )  # fmt: skip
 
 
-def off(v: Value, level: float) -> bool:
-    """Tell whether a number that is 1 of good probabilities is a tenth off, beyond chance.
+CALIBRATION_TESTS = 4
+"""Level, slope, z and shape are tests of the same probabilities: they share the error."""
 
-    Level, slope and z are three tests of the same: each is held to a third of the error.
-    """
-    wider = quantile(1 - (1 - level) / 3) / quantile(level)
+
+def off(v: Value, level: float) -> bool:
+    """Tell whether a number that is 1 of good probabilities is a tenth off, beyond chance."""
+    wider = quantile(1 - (1 - level) / CALIBRATION_TESTS) / quantile(level)
     low, high = v.value - wider * (v.value - v.low), v.value + wider * (v.high - v.value)
     return (low > 1 and v.value > 1.1) or (high < 1 and v.value < 0.9)
 
@@ -854,14 +855,16 @@ _OFF = ("observed_expected_ratio", "spiegelhalter_z", "expected_calibration_erro
 
 @rule("misleads", "vancalster2019", "spiegelhalter1986", uses=[None, "probabilities"], reads=_OFF)
 def probabilities_off(case: Case) -> Iterator[Said]:
-    """Spiegelhalter's z says that the probabilities are wrong, though right on average.
+    """The probabilities are wrong by Spiegelhalter's z or in shape, though right on average.
 
-    Where their mean or their slope is wrong, that says it already.
+    Where their mean or their slope is wrong, that says it already. The shape is that of the
+    Hosmer-Lemeshow statistic, which has as many degrees of freedom as bins on rows that did not
+    fit the model; fewer bins make the test conservative.
     """
     # Rows that are reweighted or clustered have another spread than z takes for granted.
     by_interval = case.stratified or bool(case.counted.clusters)
     at, to = ("At the assumed prevalence ", " to that prevalence") if case.stratified else ("", "")
-    most = quantile(1 - (1 - case.level) / 3)
+    most = quantile(1 - (1 - case.level) / CALIBRATION_TESTS)
     limit = "an interval without 0" if by_interval else f"beyond ±{most:.2f}"
     for name, values in case.each(_OFF):
         observed, z, error = values
@@ -876,6 +879,27 @@ def probabilities_off(case: Case) -> Iterator[Said]:
                 "brier", "log_loss", about=name, model=name,
                 z=z if by_interval else z.value, error=error.value,
             )  # fmt: skip
+        elif case.binary and not (by_interval or case.counted.weighted) and error.value >= CLOSE:
+            shape = case.of(name, "hosmer_lemeshow")
+            if shape is not None and shape.value >= _most_of_shape(case.level):
+                yield Said(
+                    "Probabilities of {model} are right on average, but off by {error} within "
+                    "tenths of the rows (Hosmer-Lemeshow statistic {shape}, above {most}). "
+                    "Recalibrate with a curve, such as isotonic regression, before you use them.",
+                    "expected_calibration_error", model=name, error=error.value,
+                    shape=shape.value, most=_most_of_shape(case.level),
+                )  # fmt: skip
+
+
+BINS = 10
+"""Bins of the Hosmer-Lemeshow statistic."""
+
+
+def _most_of_shape(level: float) -> float:
+    """Return what the Hosmer-Lemeshow statistic of good probabilities seldom exceeds."""
+    from scipy.special import chdtri
+
+    return float(chdtri(BINS, (1 - level) / CALIBRATION_TESTS))
 
 
 @rule("misleads", "good1952", uses=[None, "probabilities"], reads=("log_loss",))
