@@ -366,7 +366,7 @@ def test_sides_that_do_not_ask_the_same_are_refused():
          r"x has the classes 2, 1, 0 and y 0, 1, 2; give evaluate\(\) the same labels"),
         (text, tm.evaluate(y, y, positive="a", source="y"),
          "the positive class is 'b' in x and 'a' in y"),
-        (ev, ev, "both sides are the same rows; compare"),
+        (ev, ev, "both sides are the same rows; use compare"),
         (tm.evaluate([0, 1] * 9, {"a": [0, 1] * 9, "b": [0, 1] * 9}), side(name="c"),
          "no model has the same name on both sides"),
         (ev, {"y": y}, "other is .*; give what tallymark.evaluate returns"),
@@ -433,7 +433,7 @@ def test_the_command_line_compares_two_files(tmp_path):
     assert "score (north.csv)" in CliRunner().invoke(main, args).stdout
     refused = CliRunner().invoke(main, [*args, "--against", "score"])
     assert refused.exit_code == 2
-    assert "--against is of models on the same rows" in refused.stderr
+    assert "--against compares models on the same rows" in refused.stderr
     refused = CliRunner().invoke(main, ["compare", north, "--with", north])
     assert refused.exit_code == 2
     assert "is both sides; give --with the predictions on other rows" in refused.stderr

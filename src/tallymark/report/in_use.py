@@ -245,10 +245,9 @@ MOST_THRESHOLDS = 21
 def worked(formula: str, c: Counts) -> str:
     """Return a formula of the four counts with the counts in their places.
 
-        >>> from tallymark.tally.arrays import Label
-    from tallymark.tally.labels import Counts
-        >>> worked("TP / (TP + FN)", Counts(70.0, 20.0, 30.0, 80.0))
-        '70 / (70 + 30)'
+    >>> from tallymark.tally.labels import Counts
+    >>> worked("TP / (TP + FN)", Counts(70.0, 20.0, 30.0, 80.0))
+    '70 / (70 + 30)'
     """
     return re.sub(
         r"\b(TP|FP|FN|TN)\b", lambda m: words.count(float(getattr(c, m[1].lower()))), formula
