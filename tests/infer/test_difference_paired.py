@@ -560,7 +560,10 @@ def test_exchanging_ranks_agrees_with_delong():
 
 def test_what_cannot_be_exchanged_says_why():
     y, p, ev = two(100)
-    assert "is not computed from decisions" in paired(ev).permutation("a", "b", get("brier"), 10).reason
+    assert (
+        "is not computed from decisions"
+        in paired(ev).permutation("a", "b", get("brier"), 10).reason
+    )
     weighted = tm.evaluate(y, y_score=p, sample_weight=np.arange(1, 101) / 3)
     found = paired(weighted).permutation("a", "b", get("f1"), 10)
     assert found.reason == "rows have weights, clusters or another class balance"
