@@ -825,10 +825,15 @@ CALIBRATION_TESTS = 4
 """Level, slope, z and shape are tests of the same probabilities: they share the error."""
 
 
+def corrected_bounds(v: Value, level: float) -> tuple[float, float]:
+    """Return the bounds of a test of calibration at its share of the error."""
+    wider = quantile(1 - (1 - level) / CALIBRATION_TESTS) / quantile(level)
+    return v.value - wider * (v.value - v.low), v.value + wider * (v.high - v.value)
+
+
 def off(v: Value, level: float) -> bool:
     """Tell whether a number that is 1 of good probabilities is a tenth off, beyond chance."""
-    wider = quantile(1 - (1 - level) / CALIBRATION_TESTS) / quantile(level)
-    low, high = v.value - wider * (v.value - v.low), v.value + wider * (v.high - v.value)
+    low, high = corrected_bounds(v, level)
     return (low > 1 and v.value > 1.1) or (high < 1 and v.value < 0.9)
 
 
@@ -872,7 +877,8 @@ def probabilities_off(case: Case) -> Iterator[Said]:
         if case.binary and (off(observed, case.level) or (slope and off(slope, case.level))):
             continue
         side = "overconfident" if z.value > 0 else "under-confident"
-        if (z.low > 0 or z.high < 0) if by_interval else abs(z.value) >= most:
+        low, high = corrected_bounds(z, case.level)
+        if (low > 0 or high < 0) if by_interval else abs(z.value) >= most:
             yield Said(
                 f"{at}{{model}} is {side} (Spiegelhalter's z {{z}}, {limit}; calibration "
                 f"error {{error}}). Recalibrate{to} before you use its probabilities.",
