@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -107,6 +108,15 @@ def used(use):
         return tm.evaluate(np.where(y, "sick", "well"), y_score=scores, positive="sick", use=use)
 
     return make
+
+
+@cache
+def credit(use=None):
+    """Return the demo: three models of loans, with a subgroup."""
+    return tm.evaluate(
+        files("tallymark") / "examples" / "credit.csv", truth="outcome", positive="bad",
+        score=["logistic", "forest", "bayes"], subgroup="age_group", use=use,
+    )  # fmt: skip
 
 
 USED = {use: used(use) for use in ("medicine", "marketing", "defects", "teaching")}

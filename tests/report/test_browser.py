@@ -86,6 +86,10 @@ def test_no_complaint_no_request_no_sideways_scroll(driver, files, name, width):
     assert wide <= width
 
 
+def choose(driver, model):
+    Select(driver.find_element(By.ID, "model")).select_by_visible_text(model)
+
+
 def cells(driver):
     counts = {
         c.get_attribute("data-count"): c.text
@@ -112,6 +116,7 @@ def marker(driver, kind):
 def test_the_slider_moves_matrix_metrics_and_points(driver, files):
     ev, path = files["binary"]
     show(driver, path)
+    choose(driver, "logistic")
     slider = driver.find_element(By.ID, "slider")
     output = driver.find_element(By.ID, "threshold-value")
     assert output.text == "0.5"
@@ -157,9 +162,25 @@ def test_the_slider_moves_matrix_metrics_and_points(driver, files):
     assert cells(driver) == before
 
 
+def test_the_panel_starts_with_the_model_that_the_verdict_names(driver, files):
+    ev, path = files["binary"]
+    show(driver, path)
+    assert driver.find_element(By.CSS_SELECTOR, ".verdict").text.startswith("forest finds")
+    chosen = Select(driver.find_element(By.ID, "model")).first_selected_option
+    assert chosen.text == "forest" != ev.names[0]
+    counts, _ = cells(driver)
+    labels = ev.model("forest").models[0].labels.binary("sick")
+    assert counts == {k: f"{float(getattr(labels, k)):.0f}" for k in counts}
+    driver.find_element(By.ID, "slider").send_keys(Keys.ARROW_RIGHT)
+    assert "m=" not in driver.current_url, "a link names a model only where it is another"
+    choose(driver, "logistic")
+    assert "#m=0" in driver.current_url
+
+
 def test_the_ends_of_the_slider(driver, files):
     _ev, path = files["binary"]
     show(driver, path)
+    choose(driver, "logistic")
     slider = driver.find_element(By.ID, "slider")
     slider.send_keys(Keys.END)
     assert driver.find_element(By.ID, "threshold-value").text == "above every score"
@@ -288,7 +309,7 @@ def test_a_pointer_reads_a_curve(driver, files):
     assert float(tpr) == pytest.approx(float(counts.tp / counts.positives), abs=0.02)
     webdriver.ActionChains(driver).move_to_element(driver.find_element(By.TAG_NAME, "h1")).perform()
     assert chart.find_element(By.XPATH, "../p[@class='readout']").text.startswith(
-        "logistic, threshold 0.5: "
+        "forest, threshold 0.5: "
     )
 
 
@@ -535,12 +556,17 @@ def test_a_name_in_a_legend_hides_its_line(driver, files):
     _, path = files["binary"]
     show(driver, path)
     item = driver.find_element(By.CSS_SELECTOR, "#overview .legend button")
-    line = driver.find_element(By.CSS_SELECTOR, '#overview svg g[data-name="logistic"]')
+    lines = driver.find_elements(By.CSS_SELECTOR, 'svg[data-chart=roc] g[data-name="logistic"],'
+                                 'svg[data-chart=pr] g[data-name="logistic"]')  # fmt: skip
+    assert len(lines) == 2
     item.click()
-    assert not line.is_displayed()
+    assert not any(line.is_displayed() for line in lines), "in every chart"
+    assert driver.find_element(
+        By.CSS_SELECTOR, "svg[data-chart=pr] g[data-name=forest]"
+    ).is_displayed()
     assert item.get_attribute("aria-pressed") == "false"
     item.send_keys(Keys.ENTER)
-    assert line.is_displayed()
+    assert all(line.is_displayed() for line in lines)
 
 
 def test_a_switch_zooms_into_the_corner(driver, files):
@@ -599,26 +625,97 @@ def test_a_checker_of_accessibility_finds_nothing(driver, files, name, dark):
         assert len(found["passes"]) > 20
 
 
+@pytest.fixture(scope="module")
+def used(tmp_path_factory):
+    """Pages of two models in a use, and of the demo: as it is, and in the use that shows most."""
+    folder = tmp_path_factory.mktemp("used")
+    made = {use: make().report(folder / f"{use}.html") for use, make in pages.USED.items()}
+    return made | {"credit": pages.credit().report(folder / "credit.html")}
+
+
+def height_and_words(driver):
+    return driver.execute_script(
+        "return [document.documentElement.scrollHeight,"
+        "document.body.innerText.split(/\\s+/).filter(w => w).length]"
+    )
+
+
 @pytest.mark.parametrize(("name", "times"), [("cancer", 1), ("decided", 1), ("few_classes", 1)])
 def test_the_page_is_short_with_everything_folded(driver, files, name, times):
     _, path = files[name]
     show(driver, path)
-    high, said = driver.execute_script(
-        "return [document.documentElement.scrollHeight,"
-        "document.body.innerText.split(/\\s+/).filter(w => w).length]"
-    )
+    high, said = height_and_words(driver)
     assert high <= 5000 * times
     assert said <= 2500 * times
 
 
-def test_the_first_screen_has_tiles_matrix_curve_and_warnings(driver, files):
-    _, path = files["cancer"]
-    show(driver, path)
-    bottom = driver.execute_script(
-        "return ['.tiles', '#overview .matrix', '#overview svg.chart', '.warnings']"
-        ".map(s => document.querySelector(s).getBoundingClientRect().bottom)"
+@pytest.mark.parametrize("name", [*pages.USED, "credit"])
+def test_the_page_of_a_use_and_the_demo_are_short_too(driver, used, name):
+    show(driver, used[name])
+    high, said = height_and_words(driver)
+    assert high <= 5000
+    assert said <= 2500
+
+
+FIRST_SCREEN = (".tiles", "#overview .matrix", "#overview svg.chart")
+
+
+def bottoms(driver, selectors):
+    return driver.execute_script(
+        "return arguments[0].map(s => document.querySelector(s).getBoundingClientRect().bottom)",
+        list(selectors),
     )
-    assert max(bottom) <= 900
+
+
+def test_the_first_screen_has_tiles_matrix_curve_and_warnings(driver, files, used):
+    for path in (files["cancer"][1], used["credit"]):
+        show(driver, path)
+        assert max(bottoms(driver, (*FIRST_SCREEN, ".warnings"))) <= 900
+
+
+def test_the_first_screen_of_a_phone_has_tiles_matrix_and_curve(driver, files, used):
+    for path in (files["cancer"][1], files["binary"][1], used["credit"]):
+        show(driver, path, 390)
+        places = bottoms(driver, FIRST_SCREEN)
+        assert places == sorted(places)
+        assert places[-1] <= 844
+        watch = driver.find_elements(By.CSS_SELECTOR, ".watch a")
+        assert bool(watch) == bool(driver.find_elements(By.CSS_SELECTOR, ".warnings"))
+        assert all(w.is_displayed() for w in watch)
+        inside = driver.execute_script(
+            "const m = document.querySelector('#overview .matrix');"
+            "return m.getBoundingClientRect().right - m.closest('.scroll').getBoundingClientRect().right"
+        )
+        assert inside <= 1, "no part of the matrix is hidden"
+
+
+def test_names_stand_at_the_lines_that_they_name(driver, used):
+    show(driver, used["teaching"])
+    found = driver.execute_script("""
+      return [...document.querySelectorAll('#curves svg[data-chart=pr] g[data-name]')].map(g => {
+        const t = g.querySelector('text.name'), b = t.getBBox();
+        const far = (line) => {
+          let least = 1e9;
+          for (let l = 0; l <= line.getTotalLength(); l += 1) {
+            const p = line.getPointAtLength(l);
+            const dx = Math.max(b.x - p.x, 0, p.x - b.x - b.width);
+            const dy = Math.max(b.y - p.y, 0, p.y - b.y - b.height);
+            least = Math.min(least, Math.hypot(dx, dy));
+          }
+          return least;
+        };
+        const lines = [...g.closest('svg').querySelectorAll('path.line')];
+        const own = g.querySelector('path.line');
+        return [g.dataset.name, t.textContent, far(own),
+                Math.min(...lines.filter(p => p !== own).map(far))];
+      });""")
+    assert [name for name, *_ in found] == ["a", "b"]
+    for name, text, own, other in found:
+        assert text.startswith(f"{name} AP 0.")
+        assert 0 < own < other
+    assert not driver.find_elements(
+        By.CSS_SELECTOR, "figure:has([data-chart=pr]) > .legend:not(.keys)"
+    )
 
 
 def test_few_pages_are_printed_before_the_appendix(driver, files):
@@ -654,7 +751,7 @@ def test_the_differences_are_drawn_where_their_table_says(driver, files, width):
     assert str(ev.compared.verdicts[1]) in section.text
     every, chart, *_ = section.find_elements(By.CSS_SELECTOR, "svg.chart")
     assert len(every.find_elements(By.CSS_SELECTOR, "circle, .dot")) == len(ev.compared.pairs)
-    section.find_element(By.CSS_SELECTOR, ".comparison > .charts + details > summary").click()
+    section.find_element(By.CSS_SELECTOR, ".comparison > details > summary").click()
     zero = chart.find_element(By.CSS_SELECTOR, ".zero").rect["x"]
     marks = chart.find_elements(By.CSS_SELECTOR, "circle, .dot")
     there = [d for d in pair.differences.values() if np.isfinite(d.value)]

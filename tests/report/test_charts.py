@@ -137,10 +137,10 @@ def test_hull_ties_lines_of_f_and_bands_are_told_where_they_are_drawn():
     text = page.render(one())
     for name, key in words.CURVE_KEYS.items():
         assert (key.format(level="95 %", name="") in text) == (name != "roc ideal")
-    assert text.count('<polygon class="band"') == 2
+    assert text.count("<polygon class=band ") == 2
     several = page.render(pages.binary())
     assert words.CURVE_KEYS["roc hull"] not in several
-    assert several.count('<polygon class="band"') == 0
+    assert several.count("<polygon class=band ") == 0
 
 
 def test_thresholds_report_thresholds_are_on_the_page():

@@ -50,6 +50,50 @@ def test_lines_are_well_formed_and_named():
     assert line.get("d").count(",") == 3
 
 
+def lines_of(*ys):
+    x = np.linspace(0, 1, 50)
+    return Drawing(
+        Axis("x"), Axis("y"), [Series(str(i), i, Curve("c", "x", "y", x, y(x)))
+                               for i, y in enumerate(ys)],
+    )  # fmt: skip
+
+
+def test_a_label_stands_beside_its_line_and_covers_none():
+    d = lines_of(lambda x: 0.9 + 0 * x, lambda x: 0.5 * x, lambda x: 0.1 * x)
+    texts = ["first 0.9", "second", "third"]
+    labels = svg.direct_labels(d, texts)
+    assert [text for *_, text in labels] == texts
+    plot = svg.HEIGHT - svg.BOTTOM, svg.TOP
+    for i, (x, y, text) in enumerate(labels):
+        half = svg.LETTER * len(text) / 2
+        assert svg.LEFT < x - half < x + half < svg.WIDTH - svg.RIGHT
+        middle = np.linspace(x - half, x + half, 9)
+        share = (middle - svg.LEFT) / (svg.WIDTH - svg.RIGHT - svg.LEFT)
+        apart = [
+            np.abs(y - 4 - (plot[0] + s.curve.y[0] * (plot[1] - plot[0]) + (s.curve.y[-1] - s.curve.y[0])
+                            * share * (plot[1] - plot[0]))).min() for s in d.series
+        ]  # fmt: skip
+        assert apart.index(min(apart)) == i
+        assert min(apart) > svg.LINE / 2
+    root = parse(svg.lines("c", "t", "d", d, labels=labels))
+    groups = [g for g in root.iter("g") if g.get("data-name")]
+    assert [g.find("text").text for g in groups] == texts
+
+
+@pytest.mark.parametrize("ys", [
+    [lambda x: x, lambda x: x],
+    [lambda x: x, lambda x: x + 0.02 * np.sin(9 * x)],
+    [lambda x: np.nan * x],
+    [],
+])  # fmt: skip
+def test_lines_without_room_have_no_labels(ys):
+    assert svg.direct_labels(lines_of(*ys), ["a", "b"][: len(ys)]) == []
+
+
+def test_a_long_name_finds_no_room():
+    assert svg.direct_labels(lines_of(lambda x: x), ["a" * 60]) == []
+
+
 def test_points_lie_where_the_scale_puts_them():
     root = parse(svg.lines("roc", "t", "d", drawn()))
     low, high, start, end = map(float, root.get("data-x").split())

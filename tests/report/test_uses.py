@@ -62,7 +62,7 @@ def test_a_use_chooses_the_tiles_and_their_numbers(shown):
 
 def test_a_use_chooses_the_first_chart(shown):
     use, _, text = shown
-    assert re.search(r'data-chart="(\w+)"', text)[1] == FIRST[use]
+    assert re.search(r"<svg class=chart data-chart=(\w+)", text)[1] == FIRST[use]
 
 
 def test_a_use_chooses_the_words(shown):

@@ -69,7 +69,7 @@ class Chart:
 
     ``legend`` names the lines by style with their numbers, ``keys`` says by class of the style
     sheet what else is drawn, ``marks`` are pictures and what they mean; ``numbers`` says the same
-    as a table. ``kind`` is the key of the curve.
+    as a table. ``kind`` is the key of the curve; ``labelled`` says that names stand at the lines.
     """
 
     title: str
@@ -82,6 +82,7 @@ class Chart:
     marks: tuple[tuple[str, str], ...] = ()
     reads: bool = False
     kind: str = ""
+    labelled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,10 @@ def groups(ev: Evaluation) -> tuple[Group, ...]:
         )
         over = d.metrics() if use_of(ev).decisions else ()
         more = (*d.charts("more"), *over) if total <= MOST_LINES else ()
-        made.append(Group(title, subjects, left, d.charts("first"), distributions, more))
+        top, *others = d.charts("first") or (None,)
+        if top is not None:  # its key switches lines on and off, those of the other charts too
+            others = [replace(top, labelled=top.labelled and len(subjects) == 1), *others]
+        made.append(Group(title, subjects, left, tuple(others), distributions, more))
         first += len(subjects)
     return tuple(made)
 
@@ -209,12 +213,15 @@ class _Charts:
         areas = [shape for shape, _, _ in beneath if isinstance(shape, Area)]
         fine = [shape for shape, _, _ in beneath if isinstance(shape, Guide)]
         d = replace(d, areas=[*d.areas, *areas], guides=[*d.guides, *fine])
+        texts = [" ".join(filter(None, (line.name, line.number))) for line in lines]
+        # What has two lines a name, or points with bounds, is too full for names among them.
+        labels = [] if c.pair or d.marked else svg.direct_labels(d, texts)
         whose = f" of {', '.join(line.name for line in lines)}" if first else ""
         picture = svg.lines(
             c.key, c.title,
             f"{d.y.label} against {d.x.label}{whose}; the table below holds numbers.",
             d, key=self.key, hinted=len(self.subjects) <= FEW_LINES and not c.x.open,
-            counts=self.counts if first else (),
+            counts=self.counts if first else (), labels=labels,
         )  # fmt: skip
         bars = words.CLUSTER_BARS if self.ev.clusters else words.BARS.format(level=self.level)
         return Chart(
@@ -230,6 +237,7 @@ class _Charts:
             ),
             reads=True,
             kind=c.key,
+            labelled=bool(labels),
         )
 
     def table(self, c: CurveDefinition, d: Drawing, head: str) -> Grid:

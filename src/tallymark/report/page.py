@@ -78,15 +78,16 @@ def render(ev: Evaluation) -> str:
     drawn = {line.key for g in every for line in g.lines} if decided else set()
     sweeps = {name: s for name, s in ev.sweep().items() if name in drawn}
     names = [words.text(n) for n in ev.names]
-    what_if = _what_if(ev, sweeps)
-    systems, compared = ev.verification().values(), ev.compared
     _, ranked = words.ranking(ev)
+    what_if = _what_if(ev, sweeps, ranked)
+    systems, compared = ev.verification().values(), ev.compared
     first, calibrations, groups = _parted(ev, every, ranked[0])
     matrices = [(m, pieces.matrix(m, i)) for i, m in enumerate(ev.models) if decided]
     shown = [of for m, of in matrices if m.name == ranked[0] and len(ev.classes) <= MOST_CLASSES]
     hidden = [of for _, of in matrices if of not in shown]
     choices = pieces.thresholds(ev.optimal_thresholds(), ev.level) if decided else None
-    panel = _panel(ev, list(sweeps))
+    shown_first = next((ev.model(n).models[0] for n in ranked if n in sweeps), None)
+    panel = _panel(ev, shown_first)
     parts: dict[str, Any] = {
         "advice": pieces.advice(ev.advise(), {n.code for n in ev.notes}) if decided else "",
         "use": in_use(ev),
@@ -137,9 +138,7 @@ def render(ev: Evaluation) -> str:
         folds=parts["folds"],
         advice=parts["advice"],
         panel=panel,
-        at_threshold=words.at_threshold(ev, next(m for m in ev.models if m.name in sweeps))
-        if panel
-        else "",
+        at_threshold=words.at_threshold(ev, panel["model"]) if panel else "",
         choices=choices,
         matrices=hidden,
         calibrations=calibrations,
@@ -198,12 +197,12 @@ def _short_script(text: str) -> str:
 
 
 def _short(text: str) -> str:
-    """Return HTML in few bytes: tables need no end tags of cells, and the style breaks lines.
+    """Return HTML in few bytes: no end tags of cells, no quotes that are not needed.
 
     A row whose keys differ in a place alone carries one key, in which ``*`` is that of the cell.
     """
     text = re.sub(r"<tr>(.*?)</tr>", _one_key, text)
-    text = re.sub(r' data-key="([\w.*-]+)"', r" data-key=\1", text)
+    text = re.sub(r' ([\w-]+)="([\w.*-]+)"(?=[ >])', r" \1=\2", text)
     for needless, short in (("</td>", ""), ("</tr>\n", "\n"), ("<br><small", "<small")):
         text = text.replace(needless, short)
     return text
@@ -324,9 +323,8 @@ def _folds(ev: Evaluation) -> dict[str, Any] | None:
 # -- what if: another threshold, another prevalence ----------------------------------------------
 
 
-def _panel(ev: Evaluation, drawn: Sequence[str]) -> dict[str, Any] | None:
-    """Return what the panel shows before anything is moved: the first model as it decides."""
-    model = next((m for m in ev.models if m.name in drawn), None)
+def _panel(ev: Evaluation, model: Model | None) -> dict[str, Any] | None:
+    """Return what the panel shows before anything is moved: the best model as it decides."""
     if model is None or not all(model.labels.counts.sum(1) > 0):
         return None
     counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
@@ -347,7 +345,7 @@ def _panel(ev: Evaluation, drawn: Sequence[str]) -> dict[str, Any] | None:
     }
 
 
-def _what_if(ev: Evaluation, sweeps: Mapping[str, Sweep]) -> dict[str, Any]:
+def _what_if(ev: Evaluation, sweeps: Mapping[str, Sweep], ranked: Sequence[str]) -> dict[str, Any]:
     """Return the counts of each model at its steps, and the bounds that the script looks up."""
     models = [m for m in ev.models if m.name in sweeps]
     if not models or not all(models[0].labels.counts.sum(1) > 0):
@@ -361,6 +359,7 @@ def _what_if(ev: Evaluation, sweeps: Mapping[str, Sweep]) -> dict[str, Any]:
         "rows": float(counts.total),
         "own": own,
         "p": shares.tolist(),
+        "first": min(range(len(models)), key=lambda i: ranked.index(models[i].name)),
         "models": [_steps(ev, m, sweeps[m.name], most, shares) for m in models],
     }
 

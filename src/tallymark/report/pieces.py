@@ -88,7 +88,7 @@ def figure(c: Chart, level: str = "h3", of: str = "", read: bool = True) -> str:
         f'<path class="line" d="M1 5H33"/></svg>{html_text(name)}'
         + (f' <span class="faint">{html_text(value)}</span>' if value else "")
         + "</li>"
-        for style, name, value in c.legend
+        for style, name, value in ([] if c.labelled else c.legend)
     )
     marks = "".join(f"<li>{mark}{html_text(meaning)}</li>" for mark, meaning in c.marks)
     keys = "".join(
@@ -341,24 +341,20 @@ def comparison(c: Comparison, names: Sequence[str]) -> str:
     if p["left"]:
         left = words.many(p["left"], "more pair")
         inner += f'<p class="faint">The JSON holds the differences and tests of {left}.</p>'
-    return section(
-        [
-            Paragraph(p["title"], "title"),
-            items(p["verdicts"]),
-            items(p["notes"], "notes"),
-            side_by_side(
-                [figure(f) for f in (*p["charts"][:1], p["leads"]) if f is not None], "charts"
-            ),
-            hidden(
-                "Every metric of a pair" if len(p["charts"]) == 2 else "Every metric of each pair",
-                side_by_side([figure(chart) for chart in p["charts"][1:]], "charts"),
-            )
-            if len(p["charts"]) > 1
-            else "",
-            Paragraph(p["how"], "dim"),
-            hidden(p["summary"], inner, is_open=p["open"]),
-        ]
-    )
+    said: list[Paragraph | str] = [
+        Paragraph(p["title"], "title"),
+        items(p["verdicts"]),
+        items(p["notes"], "notes"),
+    ]
+    drawn = [figure(f) for f in (*p["charts"][:1], p["leads"]) if f is not None]
+    every = side_by_side([figure(chart) for chart in p["charts"][1:]], "charts")
+    summary = f"Every metric of {'a' if len(p['charts']) == 2 else 'each'} pair"
+    return section([
+        side_by_side([f"<div>{section(said)}</div>", f"<div>{''.join(drawn)}</div>"], "two even"),
+        hidden(summary, every) if every else "",
+        Paragraph(p["how"], "dim"),
+        hidden(p["summary"], inner, is_open=p["open"]),
+    ])  # fmt: skip
 
 
 def leaders(found: Sequence[Leader], by: str, level: float) -> Grid:

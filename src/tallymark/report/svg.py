@@ -6,9 +6,11 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.curve import Curve, Histogram
 from tallymark.metric.association import probit
@@ -185,24 +187,20 @@ def _ticks(axis: Axis, scale: Scale, about: int) -> list[tuple[float, str]]:
 
 def lines(
     kind: str, title: str, desc: str, d: Drawing, *, key: str = "", hinted: bool = False,
-    counts: Sequence[ScoreCounts] = (),
+    counts: Sequence[ScoreCounts] = (), labels: Sequence[tuple[float, float, str]] = (),
 ) -> str:  # fmt: skip
     """Return a chart of lines; ``key`` tells charts of one kind apart.
 
     ``hinted`` says at each point which threshold it is, and what is called positive there of the
-    ``counts`` of each line style.
+    ``counts`` of each line style; ``labels`` are the places and texts that :func:`direct_labels`
+    found.
     """
     x, y = _scale(d.x, LEFT, WIDTH - RIGHT), _scale(d.y, HEIGHT - BOTTOM, TOP)
     out = [_frame(kind, key, title, desc, (d.x, d.y), (x, y))]
 
     def pixels(xs: Any, ys: Any, gaps: bool = False) -> list[str]:
-        # Lines end at the frame, wherever their points lie.
-        a, b = (_units(axis, v) for axis, v in ((d.x, xs), (d.y, ys)))
-        keep = np.isfinite(a) & (np.isfinite(b) | gaps)
-        a, b = np.clip(a[keep], x.low, x.high), np.clip(b[keep], y.low, y.high)
-        return [
-            f"{px(i)},{'' if math.isnan(j) else px(j)}" for i, j in zip(x(a), y(b), strict=True)
-        ]
+        places = zip(*_places(d, x, y, xs, ys, gaps), strict=True)
+        return [f"{px(i)},{'' if math.isnan(j) else px(j)}" for i, j in places]
 
     for area in d.areas:
         v, css = area.curve, "band" if area.style is None else f"band own s{area.style % SERIES}"
@@ -214,7 +212,7 @@ def lines(
     for css, kinds in (("faint", ("fine", "best", "gap")), ("chance", ("chance",))):
         drawn = [g for g in d.guides if g.kind in kinds and (g.kind == "gap" or g.style is None)]
         out += [f'<path class="{css}" d="M{"L".join(pixels(g.x, g.y))}"/>' for g in drawn]
-    for s in d.series:
+    for s, named in zip_longest(d.series, labels):
         v = d.x.reached(s.curve)
         points = pixels(v.x, v.y, gaps=bool(v.step))
         out.append(f'<g class="s{s.style % SERIES}" data-name="{escape(s.name)}">')
@@ -231,12 +229,82 @@ def lines(
         if d.marked:
             places = [p.split(",") for p in points if not p.endswith(",")]
             out += [f'<circle class="dot" cx="{a}" cy="{b}" r="3.2"/>' for a, b in places]
+        out += [label(named[0], named[1], named[2], css="name")] if named else []
         out.append("</g>")
     for a, b, style in d.dots:
         i, j = pixels([a], [b])[0].split(",")
         out.append(f'<circle class="dot s{style % SERIES}" cx="{i}" cy="{j}" r="4"/>')
     out.append('<circle class="marker" r="6" cx="0" cy="0" hidden="hidden"/></svg>')
     return "".join(out)
+
+
+def _places(
+    d: Drawing, x: Scale, y: Scale, xs: Any, ys: Any, gaps: bool = False
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return points in pixels; lines end at the frame, wherever their points lie."""
+    a, b = (_units(axis, v) for axis, v in ((d.x, xs), (d.y, ys)))
+    keep = np.isfinite(a) & (np.isfinite(b) | gaps)
+    return x(np.clip(a[keep], x.low, x.high)), y(np.clip(b[keep], y.low, y.high))
+
+
+LETTER, LINE = 8, 17
+"""The room of a label in pixels: the widest of most letters, and the height."""
+
+
+def direct_labels(d: Drawing, texts: Sequence[str]) -> list[tuple[float, float, str]]:
+    """Return a place beside each line for its text; nothing where one of them has no room.
+
+    A label lies within the frame, covers no line or label, and is at most half as far from its
+    own line as from any other.
+    """
+    x, y = _scale(d.x, LEFT, WIDTH - RIGHT), _scale(d.y, HEIGHT - BOTTOM, TOP)
+    drawn = [_along(*_places(d, x, y, v.x, v.y), v.step) for v in _reached(d)]
+    if not drawn or not all(map(len, drawn)):
+        return []
+    taken, found = [*drawn], []
+    for i, text in enumerate(texts):
+        wide, high = LETTER * len(text) / 2, LINE / 2
+        a, b = (
+            grid.ravel()
+            for grid in np.meshgrid(
+                np.arange(x.start + wide + 4, x.end - wide, 6),
+                np.arange(y.end + high + 2, y.start - high, 6),
+            )
+        )
+
+        def far(
+            line: NDArray[Any], a: Any = a, b: Any = b, w: float = wide, h: float = high
+        ) -> Any:
+            """Return the least distance of each box from a line: 0 where they touch."""
+            across = np.maximum(np.abs(line[:, 0] - a[:, None]) - w, 0)
+            return np.hypot(across, np.maximum(np.abs(line[:, 1] - b[:, None]) - h, 0)).min(1)
+
+        own = far(drawn[i])
+        others = np.min([far(t) for t in taken if t is not drawn[i]], 0) if len(taken) > 1 else 99
+        free = (own > 2) & (own < 16) & (others > np.maximum(2 * own, 12))
+        if not free.any():
+            return []
+        best = int(np.argmax(np.where(free, np.minimum(others, 40) - own, -np.inf)))
+        found.append((float(a[best]), float(b[best]) + 4, text))
+        ends = np.linspace(-wide, wide, 24)
+        taken.append(np.column_stack([a[best] + ends, np.full(24, b[best])]))
+    return found
+
+
+def _reached(d: Drawing) -> list[Curve]:
+    return [d.x.reached(s.curve) for s in d.series]
+
+
+def _along(a: NDArray[Any], b: NDArray[Any], step: str) -> NDArray[Any]:
+    """Return places at most 4 pixels apart along a line, straight or in steps."""
+    if step:  # up and across, or across and up
+        a, b = np.repeat(a, 2), np.repeat(b, 2)
+        a, b = (a[:-1], b[1:]) if step == "pre" else (a[1:], b[:-1])
+    if len(a) < 2:
+        return np.column_stack([a, b])
+    length = np.append(0, np.hypot(np.diff(a), np.diff(b)).cumsum())
+    at = np.linspace(0, length[-1], int(length[-1] / 4) + 2)
+    return np.column_stack([np.interp(at, length, a), np.interp(at, length, b)])
 
 
 def _units(axis: Axis, values: Any) -> Any:

@@ -196,7 +196,7 @@
     // The settings stand in the address, so that a link shows them again.
     const keep = (k) => {
       const parts = [];
-      if (k) parts.push("m=" + k);
+      if (k !== data.first) parts.push("m=" + k);
       steps.forEach((s, i) => { if (s !== null) parts.push("t" + i + "=" + models[i].t[s]); });
       Object.keys(fields).forEach((key) => {
         if (input(key).value !== usual[key]) parts.push(key + "=" + encodeURIComponent(input(key).value));
@@ -218,7 +218,7 @@
         input(key).value = given !== null && Number.isFinite(Number(given)) ? given : usual[key];
       });
       steps.forEach((_, i) => { steps[i] = settings.has("t" + i) ? nearest(i, settings.get("t" + i)) : null; });
-      if (select) select.value = models[Number(settings.get("m"))] ? Number(settings.get("m")) : 0;
+      if (select) select.value = models[settings.get("m")] ? settings.get("m") : data.first;
       show(false);
     };
     choose = (name, t) => {
@@ -368,11 +368,13 @@
     chart.addEventListener("blur", () => { dot.toggleAttribute("hidden", true); rest(); });
   });
 
-  // A name in a legend shows and hides its line and its band.
+  // A name in a legend shows and hides its line and its band, in every chart that has them.
   by(".legend:not(.keys):not(.marks) li").forEach((item) => {
     const line = item.querySelector("svg"), chart = item.closest("figure").querySelector("svg.chart");
     const style = line && line.getAttribute("class");
-    const drawn = chart && style ? by("g." + style + "[data-name], .band.own." + style, chart) : [];
+    const own = chart && style && chart.querySelector("g." + style + "[data-name]");
+    const same = (c) => c.dataset.of === chart.dataset.of && by("g." + style + "[data-name]", c).some((g) => g.dataset.name === own.dataset.name);
+    const drawn = own ? charts.filter(same).flatMap((c) => by("g." + style + "[data-name], .band.own." + style, c)) : [];
     if (!drawn.length || item.parentElement.children.length < 2) return;
     const button = document.createElement("button");
     button.type = "button";
