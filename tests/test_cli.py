@@ -1,6 +1,7 @@
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -124,6 +125,30 @@ def test_options_reach_the_evaluation(folder):
     args = ("--score", "logistic", "--threshold", "0.9", "--level", "0.9", "--seed", "7")
     data = json.loads(report(*CANCER, *args, "--json", "-").stdout)
     assert (data["models"][0]["threshold"], data["level"], data["seed"]) == (0.9, 0.9, 7)
+
+
+def test_costs_of_errors_choose_a_threshold_and_start_the_panel(folder, tmp_path):
+    page, json_path = tmp_path / "page.html", tmp_path / "run.json"
+    done = run("report", *CANCER, "--score", "logistic", "--costs", "1", "5", "-o", str(page),
+               "--json", str(json_path))  # fmt: skip
+    assert done.exit_code == 0
+    ev = tm.read(json_path)
+    said = {s.rule: s.text for s in ev.advise(cost_fp=1, cost_fn=5).statements}
+    told = " ".join(done.stdout.split())
+    text = page.read_text("utf-8")
+    for rule in ("costs-known", "cheapest-threshold"):
+        assert said[rule] in told
+        assert said[rule] in text
+    assert re.search(r'id="cost-fn"[^>]* value="5"', text)
+    assert re.search(r'id="cost-fp"[^>]* value="1"', text)
+    marketing = tm.read(json_path, use="marketing")
+    text = marketing.report(page, cost_fp=1, cost_fn=5).read_text("utf-8")
+    assert re.search(r'A response earns <[^>]* value="6"', text), "less the contact it costs 5"
+    refused = run("report", str(EXAMPLES / "iris.csv"), "--costs", "1", "5", "-o", str(page))
+    assert refused.exit_code == 2
+    assert "are of two classes, one of them positive; leave --costs out" in refused.stderr
+    with pytest.raises(tm.InputError, match="leave cost_fp and cost_fn out"):
+        tm.evaluate(str(EXAMPLES / "iris.csv")).report(page, cost_fp=1, cost_fn=5)
 
 
 def test_same_seed_same_output(folder):

@@ -48,7 +48,15 @@ def test_answers_sharpen_it_and_json_holds_the_numbers():
     [
         (["--prevalence", "often"], "'often' is not a share; give a number such as 0.01 or 1%"),
         (["--prevalence", "120%"], "prevalence is 1.2; give a number between 0 and 1"),
-        (["--costs", "-1", "2"], "cost_fp is -1.0; give a finite number, zero or more"),
+        (
+            ["--costs", "-1", "2"],
+            "the first of --costs is -1.0; give a finite number, zero or more",
+        ),
+        (
+            ["--costs", "2", "-1"],
+            "the second of --costs is -1.0; give a finite number, zero or more",
+        ),
+        (["--costs", "0", "0"], "--costs are both 0; then every decision is as good"),
         (["--use", "guessing"], "'guessing' is not one of"),
         (["--costs", "1"], "requires 2 arguments"),
     ],

@@ -122,6 +122,10 @@ def as_options(ctx: click.Context, sentence: str) -> str:
         return " ".join(f"{flag} {value}" for value in values)
 
     sentence = sentence.replace("optimal_threshold()", "tallymark threshold")
+    if "--costs" in known:  # one option for two arguments
+        sentence = sentence.replace("cost_fp and cost_fn", "--costs")
+        sentence = sentence.replace("cost_fp", "the first of --costs")
+        sentence = sentence.replace("cost_fn", "the second of --costs")
     return _ARGUMENT.sub(as_option, sentence)
 
 
@@ -496,9 +500,13 @@ def write_results(
     json_path: str | None,
     *,
     diagram: bool = False,
+    page: Mapping[str, Any] | None = None,
     **how: Any,
 ) -> list[tuple[str, str]]:
-    """Write a result's JSON, and its page or diagram; return what was written and where."""
+    """Write a result's JSON, and its page or diagram; return what was written and where.
+
+    ``page`` and ``how`` are options of the page and of the JSON.
+    """
     made = []
     if json_path not in (None, "-"):
         result.to_json(json_path, **how)
@@ -507,7 +515,7 @@ def write_results(
         result.diagram(output)
         made.append(("diagram", output))
     elif output:
-        made.append(("page", str(result.report(output))))
+        made.append(("page", str(result.report(output, **(page or {})))))
     return made
 
 

@@ -43,8 +43,18 @@ from tallymark.output import ready, write_text
 
 Columns = dict[str, Any]
 USES = list(CONTRACT["use"].among)
+COST_RULES = ("costs-known", "cheapest-threshold")
+"""What advice says of costs."""
+
 MOST_LINES = 40
 """Thresholds that a terminal shows."""
+
+
+costs_of_errors = option(
+    "--costs FALSE_ALARM MISSED",
+    "What each error costs, in any unit, such as: --costs 1 10.",
+    type=float, nargs=2,
+)  # fmt: skip
 
 
 @main.command()
@@ -66,6 +76,7 @@ MOST_LINES = 40
     USES,
     "What the classifier is for; decides which metrics come first and what they are called.",
 )
+@costs_of_errors
 @page_and_json("report.html")
 def report(
     file: str, columns: Columns, output: str | None, json_path: str | None, **options: Any
@@ -117,7 +128,10 @@ def demo(output: str) -> None:
     """Judge three models on real data: 1,000 credits, good or bad."""
     Path(output).parent.mkdir(parents=True, exist_ok=True)
     scores, groups = ["logistic", "forest", "bayes"], ("age_group",)
-    _report(_example(), output, truth="outcome", positive="bad", score=scores, subgroup=groups)
+    _report(
+        _example(), output, truth="outcome", positive="bad", score=scores, subgroup=groups,
+        costs=(1.0, 5.0),  # of the data's source
+    )  # fmt: skip
 
 
 def _example() -> str:
@@ -128,8 +142,13 @@ def _example() -> str:
 def _report(
     file: str, output: str | None, json_path: str | None = None, *,
     more: tuple[str, ...] = (), keep_pairs: bool | None = None, subgroup: tuple[str, ...] = (),
-    prevalence: float | None = None, **options: Any,
+    prevalence: float | None = None, costs: tuple[float, float] | None = None, **options: Any,
 ) -> None:  # fmt: skip
+    from tallymark.studies.advice import Answers
+
+    known = {} if costs is None else {"cost_fp": costs[0], "cost_fn": costs[1]}
+    if costs is not None:
+        Answers(cost_fp=costs[0], cost_fn=costs[1])  # refuses before the long work
     for place in (file, *more):
         try_outputs(place, output, json_path)
     if (subgroup or options.get("fold")) and prevalence is not None:
@@ -147,7 +166,11 @@ def _report(
         if parts and prevalence is not None:
             parts = ["Studies are summarized at their own prevalence: leave --prevalence out."]
         parts += [in_words(ev.folds())] if options.get("fold") else []
-        how = {"keep_pairs": keep_pairs} if isinstance(ev, tm.Evaluation) else {}
+        how: dict[str, Any] = {}
+        if isinstance(ev, tm.Evaluation):
+            how = {"keep_pairs": keep_pairs, "page": known}
+        if known:
+            parts += [_of_costs(ev, known)]
         found = _results(ev, parts, output, json_path, **how)
     show_results(*found, json_path)
     alone = output is None and json_path is None and print_format() == "text"
@@ -172,15 +195,16 @@ def _of_sites(
 
 
 def _results(
-    ev: Any, more: list[str], output: str | None, json_path: str | None, **how: Any
-) -> tuple[str, list[tuple[str, str]]]:
+    ev: Any, more: list[str], output: str | None, json_path: str | None, *,
+    page: dict[str, Any] | None = None, **how: Any,
+) -> tuple[str, list[tuple[str, str]]]:  # fmt: skip
     """Write the JSON and the page; return what to print, and what was written."""
     more = more if print_format() == "text" else []
     if json_path == "-":
         text = ev.to_json(**how)
     else:
         text = "\n\n".join([in_words(ev), *filter(None, more)])
-    return text, write_results(ev, output, json_path, **how)
+    return text, write_results(ev, output, json_path, page=page, **how)
 
 
 @main.command()
@@ -247,6 +271,16 @@ def _count(text: str) -> float:
         raise InputError(
             f"{text!r} is not a count; give whole numbers, without separators, such as 1000"
         ) from None
+
+
+def _of_costs(ev: Any, known: dict[str, float]) -> str:
+    """Say what decisions cost, and which threshold costs least."""
+    from tallymark.report.blocks import Paragraph, as_text
+    from tallymark.report.evaluation import refuse_costs
+
+    refuse_costs(ev)
+    said = ev.advise(**known).statements
+    return as_text([Paragraph(s.text) for s in said if s.rule in COST_RULES])
 
 
 def _parts(ev: Any) -> str:
@@ -587,9 +621,7 @@ def compare(
 @click.argument("file", type=click.Path())
 @columns_of_rows
 @one_of("--use", USES, "What the classifier is for.")
-@option("--costs FALSE_ALARM MISSED",
-        "What each error costs, in any unit, such as: --costs 1 10.",
-        type=float, nargs=2)  # fmt: skip
+@costs_of_errors
 @share("--prevalence", "The prevalence in the field, such as 0.01 or 1%.")
 @one_of("--worse", ["missed", "false-alarms"],
         "Which error hurts more, where costs are not known.")  # fmt: skip

@@ -803,9 +803,31 @@ class Evaluation(Document):
         """Return the summary that the command line prints."""
         return text(self, width)
 
-    def report(self, path: str | Path) -> Path:
-        """Write the page: one self-contained HTML file."""
-        return write_text(path, load("page:render")(self))
+    @checked
+    def report(
+        self, path: str | Path, *, cost_fp: float | None = None, cost_fn: float | None = None
+    ) -> Path:
+        """Write the page: one self-contained HTML file.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to write it.
+        cost_fp, cost_fn : float, optional
+            The cost of a false alarm and of a missed positive, both or neither: the page's advice
+            then names the cheapest threshold, and its panel starts with them.
+
+        Examples
+        --------
+        >>> import tallymark as tm
+        >>> ev = tm.evaluate([1, 0, 1, 0] * 9, y_score=[0.9, 0.3, 0.6, 0.4] * 9)
+        >>> ev.report("page.html", cost_fp=1, cost_fn=5).name  # doctest: +SKIP
+        'page.html'
+
+        """
+        if cost_fp is not None or cost_fn is not None:
+            refuse_costs(self)
+        return write_text(path, load("page:render")(self, cost_fp, cost_fn))
 
     def to_json(
         self, path: str | PathLike[str] | None = None, *, keep_pairs: bool | None = None
@@ -931,6 +953,15 @@ def subgroups_of_models(ev: Evaluation) -> list[Subgroups]:
     if not columns or ev.stratified:
         return []
     return [ev.model(name).by(*columns) for name in ev.names]
+
+
+def refuse_costs(ev: Any) -> None:
+    """Refuse what the two errors cost where there are no two classes."""
+    if getattr(ev, "positive", None) is None:
+        raise InputError(
+            "false alarms and missed positives are of two classes, one of them positive; leave "
+            "cost_fp and cost_fn out"
+        )
 
 
 def studies_of(s: Subgroups) -> list[Heterogeneity]:

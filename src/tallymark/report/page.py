@@ -40,6 +40,7 @@ from tallymark.report.renderers import (
 )
 from tallymark.report.uses import use_of
 from tallymark.report.words import few_errors
+from tallymark.studies.advice import Advice
 from tallymark.studies.prevalence import over_shares
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts, LabelTally
@@ -71,8 +72,9 @@ SCRIPTS = ("profit.js", "formulas.js", "script.js")
 """The parts of the page's script; the first where profit is counted."""
 
 
-def render(ev: Evaluation) -> str:
-    """Return the page as HTML text."""
+def render(ev: Evaluation, cost_fp: float | None = None, cost_fn: float | None = None) -> str:
+    """Return the page as HTML text; costs are those of :meth:`Evaluation.report`."""
+    advice = ev.advise(cost_fp=cost_fp, cost_fn=cost_fn)  # refuses before the long work
     every, decided = charts.groups(ev), use_of(ev).decisions
     profit = use_of(ev).profit
     drawn = {line.key for g in every for line in g.lines} if decided else set()
@@ -89,7 +91,7 @@ def render(ev: Evaluation) -> str:
     shown_first = next((ev.model(n).models[0] for n in ranked if n in sweeps), None)
     panel = _panel(ev, shown_first)
     parts: dict[str, Any] = {
-        "advice": pieces.advice(ev.advise(), {n.code for n in ev.notes}) if decided else "",
+        "advice": pieces.advice(advice, {n.code for n in ev.notes}) if decided else "",
         "use": in_use(ev),
         "compare": compared
         and _short(
@@ -130,6 +132,7 @@ def render(ev: Evaluation) -> str:
         listed=len(_listed(ev)),
         systems=[(words.text(v.system), rates_table(v, ev.level), few_errors(v)) for v in systems],
         profit=profit,
+        costs=_costs(cost_fp, cost_fn, profit),
         used=parts["use"],
         compared=parts["compare"],
         subgroups=parts["subgroups"],
@@ -151,7 +154,7 @@ def render(ev: Evaluation) -> str:
         assumed=words.notes(ev.notes, "assumed"),
         warnings=words.notes(ev.notes, "warning"),
         methods=_methods(ev),
-        sources=_cited(ev),
+        sources=_cited(ev, advice),
     )
 
 
@@ -276,10 +279,10 @@ def _methods(ev: Evaluation) -> list[str]:
     return sorted(m for m in methods if m and not m.startswith("no interval"))
 
 
-def _cited(ev: Evaluation) -> list[str]:
+def _cited(ev: Evaluation, advice: Advice) -> list[str]:
     keys = {k for n in _listed(ev) for k in METRICS[n].sources}
     if use_of(ev).decisions:
-        keys |= {k for s in ev.advise().statements for k in s.sources}
+        keys |= {k for s in advice.statements for k in s.sources}
     if ev.compared is not None:
         tests = [*ev.compared.overall, *(t for p in ev.compared.pairs for t in p.tests)]
         keys |= {t.source for t in tests if t.source}
@@ -321,6 +324,17 @@ def _folds(ev: Evaluation) -> dict[str, Any] | None:
 
 
 # -- what if: another threshold, another prevalence ----------------------------------------------
+
+
+def _costs(cost_fp: float | None, cost_fn: float | None, profit: bool) -> tuple[str, str]:
+    """Return what the panel starts with: the cost of a missed positive and of a false alarm.
+
+    Where profit is counted it is what a response earns, of which a missed one loses what is left
+    after the contact, and what a contact costs.
+    """
+    if cost_fp is None or cost_fn is None:
+        return "10" if profit else "1", "1"
+    return f"{cost_fn + cost_fp if profit else cost_fn:g}", f"{cost_fp:g}"
 
 
 def _panel(ev: Evaluation, model: Model | None) -> dict[str, Any] | None:

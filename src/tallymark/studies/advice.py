@@ -631,12 +631,9 @@ def costs_known(case: Case) -> Iterator[Said]:
         return
     p = costs.get("prevalence", case.prevalence)
     always, never = costs["cost_fp"] * (1 - p), costs["cost_fn"] * p
-    compared, conjunction = "no less than the cheaper of", "and"
-    if now < min(always, never):
-        compared, conjunction = "less than", "or"
     yield Said(
-        f"You know the costs: report expected cost per row. {{model}} costs {{now}}, {compared} "
-        f"acting on every row ({{always}}) {conjunction} on none ({{never}}).",
+        "You know the costs: report expected cost per row. {model} costs {now}; acting on every "
+        "row would cost {always}, acting on none {never}.",
         "expected_cost", now=now, always=always, never=never,
     )  # fmt: skip
 

@@ -82,7 +82,7 @@
     const steps = models.map(() => null);
     const fields = { p: "prevalence", fn: "cost-fn", fp: "cost-fp", n: "cases", act: "capacity" };
     const input = (key) => byId(fields[key]);
-    const usual = { p: String(Number((100 * data.own).toPrecision(4))), fn: input("fn").value, fp: "1", n: String(data.rows), act: "" };
+    const usual = { p: String(Number((100 * data.own).toPrecision(4))), fn: input("fn").value, fp: input("fp").value, n: String(data.rows), act: "" };
     const number = (key) => {
       const text = input(key).value, v = Number(text);
       const [low, high] = [Number(input(key).min), Number(input(key).max || Infinity)];
