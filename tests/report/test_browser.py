@@ -45,6 +45,7 @@ def driver(tmp_path_factory):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     found = webdriver.Chrome(options=options, service=Service(helper))
+    found.get("about:blank")  # ends what the browser's own first page asks for
     yield found
     found.quit()
 
@@ -248,6 +249,17 @@ def test_the_long_tables_are_searched(driver, files):
     assert 0 < len(seen) < 10
     assert all("kappa" in r.text.lower() and "chance" in r.text.lower() for r in seen)
     assert driver.find_element(By.ID, "found").text == f"{len(seen)} of {len(everything)}"
+    for other, name in (("recall", "Sensitivity"), ("auc roc", "Area under the ROC curve"),
+                        ("tpr", "Sensitivity"), ("informedness", "Youden's J")):  # fmt: skip
+        find.clear()
+        find.send_keys(other)
+        found = [r.find_element(By.TAG_NAME, "th").text.split("\n")[0] for r in everything
+                 if r.is_displayed()]  # fmt: skip
+        assert name in found, other
+    find.clear()
+    find.send_keys("kappa chance")
+    listed = driver.find_element(By.CSS_SELECTOR, "#every > summary").text
+    assert listed.startswith(f"{len(everything)} metrics with ")
     families = driver.find_elements(By.CSS_SELECTOR, ".family")
     assert [f.is_displayed() for f in families] == [
         any(r in seen for r in f.find_elements(By.CSS_SELECTOR, "tbody tr")) for f in families
@@ -349,15 +361,18 @@ def test_profit_is_counted_and_drawn_for_a_campaign(driver, tmp_path):
     m = data["models"][0]
     earned = [3 * tp - fp for tp, fp in zip(m["tp"], m["fp"], strict=True)]
     c = ev.models[0].labels.binary(1)
+    every = 3 * int(y.sum()) - int((1 - y).sum())
     assert profit.text.startswith(
-        f"The profit is {3 * c.tp - c.fp:.0f} per 500 cases. The highest on these rows is "
-        f"{max(earned)} at threshold {m['t'][int(np.argmax(earned))]}; expect slightly less on new"
+        f"The profit is {3 * c.tp - c.fp:.0f} per 500 cases ({every} if every case is called "
+        f"positive, 0 if none is). The highest on these rows is {max(earned)} at threshold {m['t'][int(np.argmax(earned))]}; expect slightly less on new"
     )
     profit.find_element(By.TAG_NAME, "button").click()
     counts, _ = cells(driver)
     assert 3 * int(counts["tp"]) - int(counts["fp"]) == max(earned)
     assert profit.text == (
-        f"The profit is {max(earned)} per 500 cases, the highest of all thresholds on these rows."
+        f"The profit is {max(earned)} per 500 cases ({3 * c.tp - c.fp:.0f} as judged, {every} if "
+        "every case is called positive, 0 if none is). This is the highest of all thresholds on "
+        "these rows; expect slightly less on new ones."
     )
     # Within a budget of contacts the most profitable threshold is named.
     fill(driver, "capacity", "40")
@@ -498,16 +513,34 @@ def test_costs_and_capacity_choose_a_threshold(driver, files):
     fill(driver, "cost-fn", "10")
     costs, within = driver.find_elements(By.CSS_SELECTOR, "#costs li")
     data = json.loads(driver.find_element(By.ID, "data").get_attribute("textContent"))
-    m = data["models"][0]
-    cost = [10 * (212 - tp) + fp for tp, fp in zip(m["tp"], m["fp"], strict=True)]
-    assert costs.text.startswith(
-        f"Errors cost 94 per 569 cases. The least on these rows is {min(cost)} at threshold "
-        f"{m['t'][int(np.argmin(cost))]}; expect slightly more on new ones."
+    m = data["models"][data["first"]]
+    costs_of = [
+        [10 * (212 - tp) + fp for tp, fp in zip(of["tp"], of["fp"], strict=True)]
+        for of in data["models"]
+    ]
+    cost = costs_of[data["first"]]
+    least = [f"{of['name']} {min(c)}" for of, c in zip(data["models"], costs_of, strict=True)]
+    ways = "357 if every case is called positive, 2,120 if none is"
+    after = f"expect slightly more on new ones. At their best: {', '.join(least)}."
+    best = m["t"][int(np.argmin(cost))]
+    line, button = (
+        costs.find_element(By.TAG_NAME, "span"),
+        costs.find_element(By.TAG_NAME, "button"),
     )
-    costs.find_element(By.TAG_NAME, "button").click()
-    assert costs.text == (
-        f"Errors cost {min(cost)} per 569 cases, the least of all thresholds on these rows."
+    assert line.text == (
+        f"Errors cost 94 per 569 cases ({ways}). The least on these rows is {min(cost)} at "
+        f"threshold {best}; {after}"
     )
+    assert button.text == f"Use {best}"
+    button.click()
+    assert line.text == (
+        f"Errors cost {min(cost)} per 569 cases (94 as judged, {ways}). This is the least of all "
+        f"thresholds on these rows; {after}"
+    )
+    assert not button.is_displayed()
+    fill(driver, "cost-fn", "-1")
+    assert line.text == "Give both amounts and the cases as numbers, zero or more."
+    fill(driver, "cost-fn", "10")
     assert not within.is_displayed()
     fill(driver, "capacity", "100")
     called = [tp + fp for tp, fp in zip(m["tp"], m["fp"], strict=True)]

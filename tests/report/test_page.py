@@ -35,7 +35,7 @@ class Reader(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
-        if tag in ("td", "tr"):
+        if tag in ("td", "th", "tr"):
             self.end_cell()
         if tag == "tr" and self.open[-1] == "tr":
             self.open.pop()
@@ -47,13 +47,13 @@ class Reader(html.parser.HTMLParser):
 
     def end_cell(self):
         """The next cell or the row's end closes a cell that has no end tag."""
-        if self.open[-1] == "td":
+        if self.open[-1] in ("td", "th"):
             self.open.pop()
 
     def handle_endtag(self, tag):
-        if tag in ("tr", "tbody"):
+        if tag in ("tr", "thead", "tbody"):
             self.end_cell()
-        if tag == "tbody" and self.open[-1] == "tr":
+        if tag in ("thead", "tbody") and self.open[-1] == "tr":
             self.open.pop()
         assert self.open.pop() == tag
 

@@ -195,7 +195,11 @@ def test_help_lists_what_there_is_and_nothing_else():
     branches = {b.title.split(":")[0]: b for b in ev.help().branches}
     assert set(branches["Ranking"].leaves) <= set(ev.values()["bayes"])
     assert branches["Curves"].call == "ev.model('logistic').curve(\"roc\")"
-    for call in ("ev.compare(against, metric, metrics, ...)", "ev.report(path)", "ev.model(name)"):
+    for call in (
+        "ev.compare(against, metric, metrics, ...)",
+        "ev.report(path, cost_fp, cost_fn)",
+        "ev.model(name)",
+    ):
         assert call in branches["Questions"].leaves
     assert not [q for q in branches["Questions"].leaves if q.startswith(("ev.by(", "ev.folds("))]
     told = {b.title.split(":")[0]: b for b in pages.labels_only().help().branches}

@@ -414,7 +414,7 @@ def differences(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> l
         return charts
     gaps = [p.differences[c.metric] for p in pairs]
     spans = [
-        _span(" – ".join(words.cut_off(n, SHORTEST) for n in (p.first, p.second)), d, p, names,
+        _span(" − ".join(words.cut_off(n, SHORTEST) for n in (p.first, p.second)), d, p, names,
               c.margin)
         for p, d in zip(pairs, gaps, strict=True)
     ]  # fmt: skip
@@ -460,7 +460,7 @@ def _of_pair(
 ) -> Chart:
     """Return the chart of a pair: the differences by every metric."""
     first, second = words.text(pair.first), words.text(pair.second)
-    title = f"{first} less {second}"
+    title = f"{first} − {second}"
     spans, rows = [], []
     for name, d in pair.differences.items():
         m = get(name)

@@ -87,6 +87,7 @@ def render(ev: Evaluation, cost_fp: float | None = None, cost_fn: float | None =
     matrices = [(m, pieces.matrix(m, i)) for i, m in enumerate(ev.models) if decided]
     shown = [of for m, of in matrices if m.name == ranked[0] and len(ev.classes) <= MOST_CLASSES]
     hidden = [of for _, of in matrices if of not in shown]
+    families = _families(ev)
     choices = pieces.thresholds(ev.optimal_thresholds(), ev.level) if decided else None
     shown_first = next((ev.model(n).models[0] for n in ranked if n in sweeps), None)
     panel = _panel(ev, shown_first)
@@ -126,10 +127,18 @@ def render(ev: Evaluation, cost_fp: float | None = None, cost_fn: float | None =
         first=first,
         matrix=shown[0] if shown and len(ev.classes) > 1 else None,
         script=_short_script("".join(map(asset, SCRIPTS[not profit :]))),
-        data=_embedded(what_if | {"why": _reasons(), "kept": KEPT, "profit": profit}),
+        data=_embedded(
+            what_if
+            | {
+                "why": _reasons(),
+                "kept": KEPT,
+                "profit": profit,
+                "also": _also(_listed(ev)),
+            }
+        ),
         what_if=what_if,
         names=names,
-        listed=len(_listed(ev)),
+        listed=sum(len(grid.rows) for _, grid in families),
         systems=[(words.text(v.system), rates_table(v, ev.level), few_errors(v)) for v in systems],
         profit=profit,
         costs=_costs(cost_fp, cost_fn, profit),
@@ -149,7 +158,7 @@ def render(ev: Evaluation, cost_fp: float | None = None, cost_fn: float | None =
         calibration_table=pieces.calibration(ev) if parts["calibration"] else None,
         groups=groups,
         undrawn=[] if ev.binary else [n for n in names if n not in {g.title for g in groups}],
-        families=_families(ev),
+        families=families,
         classes=parts["classes"],
         assumed=words.notes(ev.notes, "assumed"),
         warnings=words.notes(ev.notes, "warning"),
@@ -206,7 +215,12 @@ def _short(text: str) -> str:
     """
     text = re.sub(r"<tr>(.*?)</tr>", _one_key, text)
     text = re.sub(r' ([\w-]+)="([\w.*-]+)"(?=[ >])', r" \1=\2", text)
-    for needless, short in (("</td>", ""), ("</tr>\n", "\n"), ("<br><small", "<small")):
+    for needless, short in (
+        ("</td>", ""),
+        ("</th>", ""),
+        ("</tr>\n", "\n"),
+        ("<br><small", "<small"),
+    ):
         text = text.replace(needless, short)
     return text
 
@@ -232,6 +246,16 @@ def _listed(ev: Evaluation) -> list[str]:
     """Return the metrics that the page lists, of those that there are."""
     held = dict.fromkeys(name for values in ev.values().values() for name in values)
     return [name for name in use_of(ev).only or held if name in held]
+
+
+def _also(names: Sequence[str]) -> dict[str, str]:
+    """Return the words that metrics are also called by, of those that their rows do not show."""
+    out = {}
+    for m in (METRICS[n] for n in names):
+        shown = re.findall(r"[a-z0-9]+", f"{m.name} {m.title} {m.formula} {m.meaning}".lower())
+        also = re.findall(r"[a-z0-9]+", " ".join(m.aliases).lower())
+        out[m.name] = " ".join(dict.fromkeys(w for w in also if w not in shown))
+    return {name: also for name, also in out.items() if also}
 
 
 def _families(ev: Evaluation) -> list[tuple[str, Grid]]:

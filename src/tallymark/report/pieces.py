@@ -56,7 +56,7 @@ MOST_PAIRS = 15
 """Pairs that are told one by one."""
 
 SHADES = 5
-TRUE_BY_PREDICTED = "true ↓\npredicted →"
+TRUE_BY_PREDICTED = "true ↓ \npredicted →"
 
 
 # -- fragments ---------------------------------------------------------------------------------
@@ -207,11 +207,13 @@ def tiles(ev: Evaluation) -> str:
                 f"<small>{bounds}</small>{bar}</li>"
             )
         title = words.metric_title(words.title_of(ev, name), of_models[shown[0]][name])
+        low = " <small>lower is better</small>" if m.better == "low" else ""
         about = m.meaning
         if ends is not None and len(shown) > 1:
-            about += f" Bars: {words.between(*ends)}."
+            about += f" Axis: {words.between(*ends)}."
+        one = " one" if len(ev.names) == 1 else ""
         out.append(
-            f'<div class="tile{" one" if len(ev.names) == 1 else ""}"><h3>{html_text(title)}</h3>'
+            f'<div class="tile{one}"><h3>{html_text(title)}{low}</h3>'
             f'<ul>{lines}</ul><p class="meaning">{html_text(about)}</p></div>'
         )
     left = len(ranked) - MOST_IN_A_TILE
@@ -346,13 +348,13 @@ def comparison(c: Comparison, names: Sequence[str]) -> str:
         items(p["verdicts"]),
         items(p["notes"], "notes"),
     ]
+    how = Paragraph(p["how"], "dim")
     drawn = [figure(f) for f in (*p["charts"][:1], p["leads"]) if f is not None]
     every = side_by_side([figure(chart) for chart in p["charts"][1:]], "charts")
     summary = f"Every metric of {'a' if len(p['charts']) == 2 else 'each'} pair"
     return section([
         side_by_side([f"<div>{section(said)}</div>", f"<div>{''.join(drawn)}</div>"], "two even"),
-        hidden(summary, every) if every else "",
-        Paragraph(p["how"], "dim"),
+        hidden(summary, section([how, every])) if every else how,
         hidden(p["summary"], inner, is_open=p["open"]),
     ])  # fmt: skip
 

@@ -107,9 +107,10 @@ def head(title: str, desc: str, size: tuple[float, float], more: str) -> str:
 
 
 def label(x: float, y: float, text: str, anchor: str = "middle", css: str = "") -> str:
-    """Return a text at a place."""
+    """Return a text at a place, anchored as the group it stands in unless said."""
     css = f' class="{css}"' if css else ""
-    return f'<text{css} x="{px(x)}" y="{px(y)}" text-anchor="{anchor}">{escape(text)}</text>'
+    anchor = f' text-anchor="{anchor}"' if anchor else ""
+    return f'<text{css} x="{px(x)}" y="{px(y)}"{anchor}>{escape(text)}</text>'
 
 
 def _brief(name: str) -> str:
@@ -161,10 +162,11 @@ def _frame(
     grid += "".join(f"M{x.start} {px(y(t))}H{x.end}" for t, _ in levels)
     out = [
         head(title, desc, size, more),
-        f'<path class="grid" d="{grid}"/><g class="ticks">',
+        f'<path class="grid" d="{grid}"/><g class="ticks" text-anchor="middle">',
     ]
-    out += [label(x(t), y.start + 15, text) for t, text in across]
-    out += [label(x.start - 6, y(t) + 4, text, "end") for t, text in rows or levels]
+    out += [label(x(t), y.start + 15, text, "") for t, text in across]
+    out.append('</g><g class="ticks" text-anchor="end">')
+    out += [label(x.start - 6, y(t) + 4, text, "") for t, text in rows or levels]
     out += ["</g>", label((x.start + x.end) / 2, y.start + 36, labels[0], css="axis")]
     if not rows:
         out.append(

@@ -523,8 +523,8 @@ def calibrated(ev: Evaluation, model: str) -> str:
     bounds = f", {percent(ev.level, 0)} CI {interval(v)}" if interval(v) else ""
     rows = rows_of(ev.positive, "positive")
     return (
-        f"{text(model)} predicts {percent(happened / v.value)} {rows} on average, and "
-        f"{percent(happened)} are (observed to expected {number(v.value)}{bounds}). "
+        f"The mean probability that {text(model)} gives is {percent(happened / v.value)}, and "
+        f"{percent(happened)} are {rows} (observed to expected {number(v.value)}{bounds}). "
         f"{read}"
     )
 

@@ -18,7 +18,7 @@
   const byId = (id) => document.getElementById(id);
   const fixed = (v) => (v === null ? "undefined" : v.toFixed(3));
   const bound = (v) => (v / 1000).toFixed(3); // bounds come in thousandths
-  const whole = (v) => v.toLocaleString("en", { maximumFractionDigits: 1 });
+  const whole = (v) => v.toLocaleString("en", { maximumFractionDigits: 1 }).replace(/^-0$/, "0");
   const told = (t) => (t === "inf" ? "above every score" : t);
   const share = (v) => (100 * v).toLocaleString("en", { maximumSignificantDigits: 3 }) + " %";
 
@@ -118,7 +118,17 @@
       const button = item.querySelector("button");
       button.hidden = step === null;
       button.dataset.step = step;
+      if (step !== null) button.textContent = "Use " + told(models[which()].t[step]);
     };
+    // The same without a threshold of its own: as judged, with every case called positive, with none.
+    const ways = (k, prevalence, cost, amount) => {
+      const m = models[k], n = number("n"), p = prevalence;
+      const without = (tp, fp) => amount(cost(countsOf(tp, fp, m.positives, m.negatives, p, n)));
+      return (steps[k] === null ? " (" : " (" + amount(cost(at(k, null, p, n).counts)) + " as judged, ") +
+        without(m.positives, m.negatives) + " if every case is called positive, " + without(0, 0) + " if none is). ";
+    };
+    const others = (k, prevalence, cost, amount) => (models.length < 2 ? "" : " At their best: " +
+      models.map((m, i) => m.name + " " + amount(best(i, prevalence, cost).worth)).join(", ") + ".");
     // What the decisions cost: errors, or contacts less what the responses earn.
     const judge = (k, prevalence, counts) => {
       const [fn, fp, cases, act] = ["fn", "fp", "n", "act"].map(number);
@@ -129,10 +139,12 @@
       const cheapest = known && best(k, prevalence, cost);
       const now = known && cost(counts), least = known && now <= cheapest.worth + 1e-9 * Math.abs(cheapest.worth);
       const amount = (v) => whole(data.profit ? -v : v), most = data.profit ? "highest" : "least";
-      sentence(costs, !known ? "" : (data.profit ? "The profit is " : "Errors cost ") + amount(now) + " per " + whole(cases) + " cases" +
-        (least ? ", the " + most + " of all thresholds on these rows." : ". The " + most + " on these rows is " +
-          amount(cheapest.worth) + " at threshold " + told(models[k].t[cheapest.i]) +
-          "; expect slightly " + (data.profit ? "less" : "more") + " on new ones."), known && !least ? cheapest.i : null);
+      sentence(costs, !known ? "Give both amounts and the cases as numbers, zero or more." : (data.profit ? "The profit is " : "Errors cost ") +
+        amount(now) + " per " + whole(cases) + " cases" + ways(k, prevalence, cost, amount) +
+        (least ? "This is the " + most + " of all thresholds on these rows" : "The " + most + " on these rows is " +
+          amount(cheapest.worth) + " at threshold " + told(models[k].t[cheapest.i])) +
+        "; expect slightly " + (data.profit ? "less" : "more") + " on new ones." + others(k, prevalence, cost, amount),
+        known && !least ? cheapest.i : null);
       if (data.profit) {
         const every = models[k].t.map((_, i) => at(k, i, prevalence, number("n")).counts);
         profitByDepth(every, counts, known && cost, share, whole);
@@ -280,7 +292,7 @@
       ([name, value]) => plot.setAttribute(name, value));
     plot.append(...Array.from(chart.children).filter((e) => !e.matches("title,desc,.grid,.ticks,.axis")));
     chart.append(plot);
-    const ticks = by(".ticks text", chart).map((e) => ({ e, text: e.textContent, of: e.getAttribute("text-anchor") === "end" ? 1 : 0 }));
+    const ticks = by(".ticks text", chart).map((e) => ({ e, text: e.textContent, of: e.parentElement.getAttribute("text-anchor") === "end" ? 1 : 0 }));
     const button = document.createElement("button");
     button.type = "button";
     button.className = "zoom";
@@ -391,7 +403,12 @@
   // Rows of the long tables that hold the words looked for.
   const find = document.getElementById("find");
   if (find) {
-    const rows = by(".all tbody tr").map((row) => ({ row, text: row.textContent.toLowerCase() }));
+    // What a row says, and what else its metric is called.
+    const called = (row) => {
+      const key = (row.dataset.key || row.querySelector("[data-key]").dataset.key).split(".").pop();
+      return " " + key.replace(/_/g, " ") + " " + (data.also[key] || "");
+    };
+    const rows = by(".all tbody tr").map((row) => ({ row, text: (row.textContent + called(row)).toLowerCase() }));
     const every = document.getElementById("every");
     find.addEventListener("input", () => {
       if (find.value) every.open = true;
