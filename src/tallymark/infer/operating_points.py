@@ -347,7 +347,7 @@ SWEEP_POINTS = 200
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Sweep(Display):
-    """The four counts and the metrics at thresholds falling from +inf, with bounds."""
+    """The four counts and the metrics at thresholds, with bounds."""
 
     threshold: Floats
     tp: Floats
@@ -357,21 +357,8 @@ class Sweep(Display):
     metrics: Mapping[str, tuple[Floats, Floats, Floats]]
 
 
-def sweep_of(
-    model: Model,
-    tally: ScoreTally,
-    *,
-    level: float = 0.95,
-    seed: int = 0,
-    stratified: bool = False,
-    bounded: bool = True,
-) -> Sweep:
-    """Return counts and metrics at up to 201 thresholds, even steps along the ROC curve.
-
-    With ``stratified`` the shares of the classes are known, as in
-    :func:`tallymark.infer.intervals.interval`, and the bounds say only what each class leaves
-    open. Without ``bounded`` there are none: they hold for rows that stand alone.
-    """
+def sweep_cuts(model: Model, tally: ScoreTally) -> Floats:
+    """Return up to 201 thresholds falling from +inf, and the one that a model decides by."""
     r = tally.score_counts
     tp, fp = r.cumulative_counts
     # Even steps along the ROC curve, so that neither class's detail is lost.
@@ -381,6 +368,24 @@ def sweep_of(
     cuts = np.where(index == 0, np.inf, r.scores[last - np.maximum(index, 1)])
     if model.threshold is not None:
         cuts = np.unique(np.append(cuts, model.threshold))[::-1]
+    return cuts
+
+
+def sweep_of(
+    tally: ScoreTally,
+    cuts: Floats,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+    stratified: bool = False,
+    bounded: bool = True,
+) -> Sweep:
+    """Return counts and metrics at thresholds, in their order.
+
+    With ``stratified`` the shares of the classes are known, as in
+    :func:`tallymark.infer.intervals.interval`, and the bounds say only what each class leaves
+    open. Without ``bounded`` there are none: they hold for rows that stand alone.
+    """
     stack = Tallies(tally.labels, thresholds_of(tally, cuts))
     statistics = {n: Statistic.of(get(n), tally.labels, tally.positive) for n in SWEPT}
     estimates = interval(statistics, stack, level=level, seed=seed, stratified=stratified)
@@ -389,5 +394,5 @@ def sweep_of(
         name: (e.values, *((e.lows, e.highs) if bounded else (none, none)))
         for name, e in estimates.items()
     }
-    c = r.at(cuts)
+    c = tally.score_counts.at(cuts)
     return Sweep(cuts, c.tp, c.fp, c.fn, c.tn, metrics)

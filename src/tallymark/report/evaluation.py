@@ -36,6 +36,7 @@ from tallymark.infer.operating_points import (
     Sweep,
     optimal_threshold,
     report_thresholds,
+    sweep_cuts,
     sweep_of,
 )
 from tallymark.infer.verification import Verification, verification
@@ -502,7 +503,10 @@ class Evaluation(Document):
         """Return counts and metrics at up to 201 thresholds, for two classes: model -> Sweep."""
         scored = score_tallies(self).items() if self.binary else ()
         bounded = not self.clusters
-        return {name: sweep_of(m, t, bounded=bounded, **self._options) for name, (m, t) in scored}
+        return {
+            name: sweep_of(t, sweep_cuts(m, t), bounded=bounded, **self._options)
+            for name, (m, t) in scored
+        }
 
     @checked(prevalence=SHARE | mapping("a share for each class, such as {'a': 0.9, 'b': 0.1}"))
     def at(

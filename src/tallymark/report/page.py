@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.intervals import Inference
 from tallymark.infer.leaders import leaders
-from tallymark.infer.operating_points import SWEPT, Sweep
+from tallymark.infer.operating_points import SWEPT, sweep_cuts, sweep_of
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.registry import twice_named
@@ -78,10 +78,10 @@ def render(ev: Evaluation, cost_fp: float | None = None, cost_fn: float | None =
     every, decided = charts.groups(ev), use_of(ev).decisions
     profit = use_of(ev).profit
     drawn = {line.key for g in every for line in g.lines} if decided else set()
-    sweeps = {name: s for name, s in ev.sweep().items() if name in drawn}
+    swept = [m for m in ev.models if ev.binary and m.name in drawn]
     names = [words.text(n) for n in ev.names]
     _, ranked = words.ranking(ev)
-    what_if = _what_if(ev, sweeps, ranked)
+    what_if = _what_if(ev, swept, ranked)
     systems, compared = ev.verification().values(), ev.compared
     first, calibrations, groups = _parted(ev, every, ranked[0])
     matrices = [(m, pieces.matrix(m, i)) for i, m in enumerate(ev.models) if decided]
@@ -89,8 +89,8 @@ def render(ev: Evaluation, cost_fp: float | None = None, cost_fn: float | None =
     hidden = [of for _, of in matrices if of not in shown]
     families = _families(ev)
     choices = pieces.thresholds(ev.optimal_thresholds(), ev.level) if decided else None
-    shown_first = next((ev.model(n).models[0] for n in ranked if n in sweeps), None)
-    panel = _panel(ev, shown_first)
+    best = min(swept, key=lambda m: ranked.index(m.name), default=None)
+    panel = _panel(ev, best)
     parts: dict[str, Any] = {
         "advice": pieces.advice(advice, {n.code for n in ev.notes}) if decided else "",
         "use": in_use(ev),
@@ -383,9 +383,8 @@ def _panel(ev: Evaluation, model: Model | None) -> dict[str, Any] | None:
     }
 
 
-def _what_if(ev: Evaluation, sweeps: Mapping[str, Sweep], ranked: Sequence[str]) -> dict[str, Any]:
+def _what_if(ev: Evaluation, models: Sequence[Model], ranked: Sequence[str]) -> dict[str, Any]:
     """Return the counts of each model at its steps, and the bounds that the script looks up."""
-    models = [m for m in ev.models if m.name in sweeps]
     if not models or not all(models[0].labels.counts.sum(1) > 0):
         return {"models": []}
     counts = models[0].labels.binary(ev.positive)
@@ -398,21 +397,21 @@ def _what_if(ev: Evaluation, sweeps: Mapping[str, Sweep], ranked: Sequence[str])
         "own": own,
         "p": shares.tolist(),
         "first": min(range(len(models)), key=lambda i: ranked.index(models[i].name)),
-        "models": [_steps(ev, m, sweeps[m.name], most, shares) for m in models],
+        "models": [_steps(ev, m, most, shares) for m in models],
     }
 
 
-def _steps(
-    ev: Evaluation, model: Model, s: Sweep, most: int, shares: NDArray[Any]
-) -> dict[str, Any]:
+def _steps(ev: Evaluation, model: Model, most: int, shares: NDArray[Any]) -> dict[str, Any]:
     """Return a model's steps: thresholds, counts, and bounds here and at other prevalences."""
-    wanted = 0.5 if model.threshold is None else model.threshold
-    start = int(np.argmin(np.abs(np.where(np.isinf(s.threshold), 1e300, s.threshold) - wanted)))
-    keep = np.append(np.linspace(0, len(s.threshold) - 1, most).round(), start)
+    tally, wanted = model.scores[0], 0.5 if model.threshold is None else model.threshold
+    every = sweep_cuts(model, tally)
+    start = int(np.argmin(np.abs(np.where(np.isinf(every), 1e300, every) - wanted)))
+    keep = np.append(np.linspace(0, len(every) - 1, most).round(), start)
     # From the lowest threshold up: the slider's right end is the strictest.
     index = np.unique(keep.astype(int))[::-1]
-    cuts = s.threshold[index]
-    scores = model.scores[0].score_counts.scores
+    cuts, scores = every[index], tally.score_counts.scores
+    options: dict[str, Any] = {"level": ev.level, "seed": ev.seed, "stratified": ev.stratified}
+    s = sweep_of(tally, cuts, bounded=not ev.clusters, **options)
     below = np.append(-math.inf, scores)[np.searchsorted(scores, cuts)].tolist()
     counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
     tiles = [n for n in words.brief(ev) if n in MOVED]
@@ -429,10 +428,10 @@ def _steps(
             "f": _elsewhere(ev, model.labels, MOVED, shares),
         },
         "t": [_own(model) if t == model.threshold else words.cut(t, low) for t, low in pairs],
-        "tp": _plain(s.tp[index]),
-        "fp": _plain(s.fp[index]),
-        "m": {n: [_rounded(a[index]) for a in arrays[1:]] for n, arrays in s.metrics.items()},
-        "f": _elsewhere(ev, model.scores[0], tiles, shares, cuts),
+        "tp": _plain(s.tp),
+        "fp": _plain(s.fp),
+        "m": {n: [_rounded(a) for a in arrays[1:]] for n, arrays in s.metrics.items()},
+        "f": _elsewhere(ev, tally, tiles, shares, cuts),
     }
 
 
