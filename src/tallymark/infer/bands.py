@@ -671,13 +671,14 @@ def heights(curve: CurveDefinition, c: Counts, at: Floats, exact: bool = False) 
     Straight in the counts, as if decisions between two thresholds were made by lot. ``exact`` is
     of one curve: the best y where it is upright at an x.
     """
-    path = _path(curve)
-    ends = [(np.atleast_2d(v), np.atleast_2d(t)[..., :1])
-            for v, t in ((c.tp, c.positives), (c.fp, c.negatives))]  # fmt: skip
+    path, first = _path(curve), _take(c, np.zeros(1, np.intp))
+    ends = [(np.atleast_2d(v), np.atleast_2d(t))
+            for v, t in ((c.tp, first.positives), (c.fp, first.negatives))]  # fmt: skip
     tpr, fpr = (np.concatenate([0 * t, v, t], 1) / np.where(t > 0, t, np.nan) for v, t in ends)
     share = ends[0][1] / (ends[0][1] + ends[1][1])
-    rates = {"tpr": tpr, "fpr": fpr, "depth": share * tpr + (1 - share) * fpr}
-    x, other = rates[path.x], rates[path.other]
+    rates = {"tpr": tpr, "fpr": fpr}
+    x = share * tpr + (1 - share) * fpr if path.x == "depth" else rates[path.x]
+    other = rates[path.other]
     if exact:
         best = highest if path.other == "tpr" else lowest
         other = best(x[0], other[0], at)
