@@ -169,8 +169,8 @@ def optimal_threshold(
         )
     if repeats < 1:
         raise InputError(f"repeats is {repeats}; there must be at least one")
-    splits = _Splits(tally, Sampler(seed, stratified), clustered, level, repeats)
-    return _best(splits, get(metric), within or {}, params)
+    splits = Splits(tally, Sampler(seed, stratified), clustered, level, repeats)
+    return best_threshold(splits, get(metric), within or {}, params)
 
 
 def report_thresholds(
@@ -182,21 +182,22 @@ def report_thresholds(
     clustered: Clustered | None = None,
 ) -> dict[str, OptimalThreshold]:
     """Return the thresholds that a report names: what each is best at -> its choice."""
-    splits = _Splits(tally, Sampler(seed, stratified), clustered, level, REPEATS)
+    splits = Splits(tally, Sampler(seed, stratified), clustered, level)
     return {
-        name: _best(splits, get(metric), limits, {}) for name, (metric, limits) in CHOSEN.items()
+        name: best_threshold(splits, get(metric), limits, {})
+        for name, (metric, limits) in CHOSEN.items()
     }
 
 
 @dataclass(frozen=True)
-class _Splits:
+class Splits:
     """A tally and the rates of random halves of its rows, split once for all goals."""
 
     tally: ScoreTally
     sampler: Sampler
     clustered: Clustered | None
     level: float
-    repeats: int
+    repeats: int = REPEATS
 
     @cached_property
     def halves(self) -> list[tuple[Floats, Floats]]:
@@ -263,8 +264,8 @@ class _Splits:
         return {key: e.value() for key, e in estimates.items()}
 
 
-def _best(
-    splits: _Splits, metric: Metric, limits: Mapping[str, float], params: Mapping[str, Any]
+def best_threshold(
+    splits: Splits, metric: Metric, limits: Mapping[str, float], params: Mapping[str, Any]
 ) -> OptimalThreshold:
     """Return the threshold at which a metric is as good as can be within limits."""
     metrics = [metric, *map(get, limits)]

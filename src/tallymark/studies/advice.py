@@ -27,8 +27,8 @@ from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.compare import Comparison
 from tallymark.infer.crossing import leads
-from tallymark.infer.operating_points import OptimalThreshold, optimal_threshold
-from tallymark.infer.sampler import class_rows
+from tallymark.infer.operating_points import OptimalThreshold, Splits, best_threshold
+from tallymark.infer.sampler import Sampler, class_rows
 from tallymark.infer.significance import holm
 from tallymark.infer.verdict import Verdict
 from tallymark.metric import METRICS, get
@@ -323,21 +323,18 @@ class Case:
         """Return the leading model's best threshold; None where there is none to expect much of."""
         if not self.binary or not self.leader.scores:
             return None
-        best = optimal_threshold(
-            self.leader.scores[0], metric, within=within, seed=self.seed, level=self.level,
-            stratified=self.stratified, clustered=self.clustered, **params,
-        )  # fmt: skip
+        best = best_threshold(self.splits, get(metric), within or {}, params)
         known = math.isfinite(best.threshold) and not math.isnan(best.best.corrected.value)
         return best if known else None
 
     @cached_property
-    def clustered(self) -> Clustered | None:
-        """The leading model's rows in their clusters, None where every row stands alone."""
-        if not self.counted.clusters:
-            return None
-        return Clustered.of(
-            self.counted, self.leader.name, seed=self.seed, stratified=self.stratified
-        )
+    def splits(self) -> Splits:
+        """The leading model's scores, and random halves of its rows for all choices."""
+        options: dict[str, Any] = {"seed": self.seed, "stratified": self.stratified}
+        clustered = None
+        if self.counted.clusters:
+            clustered = Clustered.of(self.counted, self.leader.name, **options)
+        return Splits(self.leader.scores[0], Sampler(**options), clustered, self.level)
 
 
 @dataclass(frozen=True, repr=False)
