@@ -151,6 +151,9 @@ _SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
 def main() -> None:
     """Judge classifiers: count the rows once, then compute everything from the counts."""
     _keep_memory()
+    # Between two products OpenBLAS's threads spin, which costs more time than they save. NumPy
+    # reads this when a command loads it.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         # A terminal that knows no infinity sign gets its code, not a crash.
         if hasattr(stream, "reconfigure"):
