@@ -133,7 +133,7 @@ def test_metrics_of_many_classes_have_values_and_intervals():
     [
         (
             {"average": "binary", "classes": ["a"]},
-            "classes are those of an average, and average=",
+            "classes needs an average over classes, and average=",
         ),
         ({"average": "macro", "classes": ["z"]}, "classes names the class 'z'"),
         (

@@ -565,9 +565,9 @@ def test_metrics_by_every_fact():
 
 def test_explain_tells_when_a_metric_misleads_and_its_relatives():
     told = run("explain", "mcc").output
-    assert "misleads when   It moves with the prevalence" in told
+    assert "misleads when   It changes with prevalence" in told
     assert "relatives       cohen_kappa, youden_j, markedness" in told
-    assert "class balance   rises and falls again, or the reverse: 0.503 to 0.334" in told
+    assert "class balance   rises and then falls, or the reverse: 0.503 to 0.334" in told
     facts = json.loads(run("explain", "auc", "--json").output)
     assert facts["moves_with_prevalence"] is False
     assert facts["relatives"] == ["average_precision", "partial_roc_auc", "gini_coefficient"]

@@ -126,10 +126,10 @@ class _Specificity(Metric):
     ) -> float:
         """Specificity: TN / (FP + TN).
 
-        Share of the truly negative rows that were left alone.
+        Share of the truly negative rows that were called negative.
 
-        Misleading: Calling every row negative makes it 1, and where negatives abound 0.99 still
-        means many false alarms.
+        Misleading: Calling every row negative makes it 1, and with very many negatives 0.99
+        still means many false alarms.
 
         Undefined where no row is truly negative.
         """
@@ -147,37 +147,37 @@ class _Specificity(Metric):
 specificity: _Specificity
 """Specificity: TN / (FP + TN).
 
-Share of the truly negative rows that were left alone.
+Share of the truly negative rows that were called negative.
 """
 TNR: _Specificity
 """Specificity: TN / (FP + TN).
 
-Share of the truly negative rows that were left alone.
+Share of the truly negative rows that were called negative.
 """
 tnr: _Specificity
 """Specificity: TN / (FP + TN).
 
-Share of the truly negative rows that were left alone.
+Share of the truly negative rows that were called negative.
 """
 spec: _Specificity
 """Specificity: TN / (FP + TN).
 
-Share of the truly negative rows that were left alone.
+Share of the truly negative rows that were called negative.
 """
 true_negative_rate: _Specificity
 """Specificity: TN / (FP + TN).
 
-Share of the truly negative rows that were left alone.
+Share of the truly negative rows that were called negative.
 """
 inverse_recall: _Specificity
 """Specificity: TN / (FP + TN).
 
-Share of the truly negative rows that were left alone.
+Share of the truly negative rows that were called negative.
 """
 selectivity: _Specificity
 """Specificity: TN / (FP + TN).
 
-Share of the truly negative rows that were left alone.
+Share of the truly negative rows that were called negative.
 """
 
 class _FalsePositiveRate(Metric):
@@ -193,10 +193,10 @@ class _FalsePositiveRate(Metric):
     ) -> float:
         """False positive rate: FP / (FP + TN).
 
-        Share of the truly negative rows that raised a false alarm.
+        Share of the truly negative rows that were called positive.
 
-        Misleading: Small where negatives abound: 1 % of a million is ten thousand alarms,
-        whatever precision then is.
+        Misleading: A small rate can mean many false alarms: 1 % of a million negatives is ten
+        thousand.
 
         Undefined where no row is truly negative.
         """
@@ -214,87 +214,87 @@ class _FalsePositiveRate(Metric):
 false_positive_rate: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 FPR: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 fpr: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 FP_rate: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 fp_rate: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 type_I_error: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 type_i_error: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 fall_out: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 fallout: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 false_alarm_rate: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 pf: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 FAR: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 far: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 FMR: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 fmr: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 false_match_rate: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 false_acceptance_rate: _FalsePositiveRate
 """False positive rate: FP / (FP + TN).
 
-Share of the truly negative rows that raised a false alarm.
+Share of the truly negative rows that were called positive.
 """
 
 class _FalseNegativeRate(Metric):
@@ -411,10 +411,10 @@ class _YoudenJ(Metric):
     ) -> float:
         """Youden's J: TPR + TNR - 1.
 
-        How much better than guessing both classes are separated; 0 is guessing.
+        How much better than guessing the decisions separate both classes; 0 is guessing.
 
-        Misleading: It weighs a missed positive as heavily as a false alarm, as if classes were
-        equally frequent and errors cost the same.
+        Misleading: It weights a missed positive like a false alarm, as if classes were equally
+        frequent and errors cost the same.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -432,102 +432,102 @@ class _YoudenJ(Metric):
 youden_j: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 informedness: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 bookmaker_informedness: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 J: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 j: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 J_index: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 j_index: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 Youden_index: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 youden_index: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 BM: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 bm: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 YI: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 yi: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 Peirce_skill_score: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 peirce_skill_score: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 true_skill_statistic: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 TSS: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 tss: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 Hanssen_Kuipers_discriminant: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 hanssen_kuipers_discriminant: _YoudenJ
 """Youden's J: TPR + TNR - 1.
 
-How much better than guessing both classes are separated; 0 is guessing.
+How much better than guessing the decisions separate both classes; 0 is guessing.
 """
 
 class _Precision(Metric):
@@ -672,7 +672,7 @@ class _FalseDiscoveryRate(Metric):
     ) -> float:
         """False discovery rate: FP / (TP + FP).
 
-        Share of the rows called positive that are not.
+        Share of the rows called positive that are truly negative.
 
         Misleading: It rises as positives become rarer, with the classifier unchanged.
 
@@ -692,17 +692,17 @@ class _FalseDiscoveryRate(Metric):
 false_discovery_rate: _FalseDiscoveryRate
 """False discovery rate: FP / (TP + FP).
 
-Share of the rows called positive that are not.
+Share of the rows called positive that are truly negative.
 """
 FDR: _FalseDiscoveryRate
 """False discovery rate: FP / (TP + FP).
 
-Share of the rows called positive that are not.
+Share of the rows called positive that are truly negative.
 """
 fdr: _FalseDiscoveryRate
 """False discovery rate: FP / (TP + FP).
 
-Share of the rows called positive that are not.
+Share of the rows called positive that are truly negative.
 """
 
 class _FalseOmissionRate(Metric):
@@ -760,10 +760,10 @@ class _Markedness(Metric):
     ) -> float:
         """Markedness: PPV + NPV - 1.
 
-        How much a prediction tells about the truth; 0 is nothing.
+        How much better than chance a prediction indicates the truth; 0 is chance.
 
-        Misleading: It moves with the prevalence, and is undefined where all rows are called
-        alike.
+        Misleading: It changes with prevalence, and is undefined where all rows have the same
+        prediction.
 
         Undefined where no row was predicted positive; no row was predicted negative.
         """
@@ -781,27 +781,27 @@ class _Markedness(Metric):
 markedness: _Markedness
 """Markedness: PPV + NPV - 1.
 
-How much a prediction tells about the truth; 0 is nothing.
+How much better than chance a prediction indicates the truth; 0 is chance.
 """
 MK: _Markedness
 """Markedness: PPV + NPV - 1.
 
-How much a prediction tells about the truth; 0 is nothing.
+How much better than chance a prediction indicates the truth; 0 is chance.
 """
 mk: _Markedness
 """Markedness: PPV + NPV - 1.
 
-How much a prediction tells about the truth; 0 is nothing.
+How much better than chance a prediction indicates the truth; 0 is chance.
 """
 delta_P: _Markedness
 """Markedness: PPV + NPV - 1.
 
-How much a prediction tells about the truth; 0 is nothing.
+How much better than chance a prediction indicates the truth; 0 is chance.
 """
 delta_p: _Markedness
 """Markedness: PPV + NPV - 1.
 
-How much a prediction tells about the truth; 0 is nothing.
+How much better than chance a prediction indicates the truth; 0 is chance.
 """
 
 class _Prevalence(Metric):
@@ -817,9 +817,9 @@ class _Prevalence(Metric):
     ) -> float:
         """Prevalence: (TP + FN) / T.
 
-        Share of the rows that are truly positive: a fact of the data, not of the classifier.
+        Share of the rows that are truly positive, a property of the data, not the classifier.
 
-        Misleading: In a sample drawn by class it says nothing about the world.
+        Misleading: In a sample stratified by class it says nothing about the population.
 
         Undefined where there is no row.
         """
@@ -837,12 +837,12 @@ class _Prevalence(Metric):
 prevalence: _Prevalence
 """Prevalence: (TP + FN) / T.
 
-Share of the rows that are truly positive: a fact of the data, not of the classifier.
+Share of the rows that are truly positive, a property of the data, not the classifier.
 """
 base_rate: _Prevalence
 """Prevalence: (TP + FN) / T.
 
-Share of the rows that are truly positive: a fact of the data, not of the classifier.
+Share of the rows that are truly positive, a property of the data, not the classifier.
 """
 
 class _PredictedPositiveRate(Metric):
@@ -860,7 +860,7 @@ class _PredictedPositiveRate(Metric):
 
         Share of the rows that were called positive.
 
-        Misleading: Equal to the prevalence it looks right even where every call is wrong.
+        Misleading: It can equal the prevalence even where every call is wrong.
 
         Undefined where there is no row.
         """
@@ -919,10 +919,10 @@ class _Lift(Metric):
     ) -> float:
         """Lift: PPV / prevalence.
 
-        How many times more positives the chosen rows hold than rows taken at random.
+        How many times more positives the rows called positive hold than rows drawn at random.
 
-        Misleading: It can be high for a handful of rows; its most is 1 / prevalence, so that
-        data sets do not compare.
+        Misleading: It can be high for a few rows, and its maximum is 1 / prevalence: do not
+        compare values between data sets.
 
         Undefined where no row was predicted positive; no row is truly positive.
         """
@@ -940,7 +940,7 @@ class _Lift(Metric):
 lift: _Lift
 """Lift: PPV / prevalence.
 
-How many times more positives the chosen rows hold than rows taken at random.
+How many times more positives the rows called positive hold than rows drawn at random.
 """
 
 class _Accuracy(Metric):
@@ -956,10 +956,10 @@ class _Accuracy(Metric):
     ) -> float:
         """Accuracy: (TP + TN) / T; the diagonal over all.
 
-        Share of all rows whose class was named right.
+        Share of rows that were classified correctly.
 
-        Misleading: Where one class is frequent, always naming it scores high: compare the no-
-        information rate.
+        Misleading: Where one class is frequent, always predicting it scores high: compare with
+        the no-information rate.
 
         Undefined where there is no row.
         """
@@ -979,17 +979,17 @@ class _Accuracy(Metric):
 accuracy: _Accuracy
 """Accuracy: (TP + TN) / T; the diagonal over all.
 
-Share of all rows whose class was named right.
+Share of rows that were classified correctly.
 """
 ACC: _Accuracy
 """Accuracy: (TP + TN) / T; the diagonal over all.
 
-Share of all rows whose class was named right.
+Share of rows that were classified correctly.
 """
 acc: _Accuracy
 """Accuracy: (TP + TN) / T; the diagonal over all.
 
-Share of all rows whose class was named right.
+Share of rows that were classified correctly.
 """
 
 class _ErrorRate(Metric):
@@ -1005,9 +1005,9 @@ class _ErrorRate(Metric):
     ) -> float:
         """Error rate: 1 - accuracy.
 
-        Share of all rows whose class was named wrong.
+        Share of rows that were classified incorrectly.
 
-        Misleading: Where one class is frequent, always naming it errs seldom.
+        Misleading: Where one class is frequent, always predicting it has a low error rate.
 
         Undefined where there is no row.
         """
@@ -1025,32 +1025,32 @@ class _ErrorRate(Metric):
 error_rate: _ErrorRate
 """Error rate: 1 - accuracy.
 
-Share of all rows whose class was named wrong.
+Share of rows that were classified incorrectly.
 """
 ERR: _ErrorRate
 """Error rate: 1 - accuracy.
 
-Share of all rows whose class was named wrong.
+Share of rows that were classified incorrectly.
 """
 err: _ErrorRate
 """Error rate: 1 - accuracy.
 
-Share of all rows whose class was named wrong.
+Share of rows that were classified incorrectly.
 """
 classification_error: _ErrorRate
 """Error rate: 1 - accuracy.
 
-Share of all rows whose class was named wrong.
+Share of rows that were classified incorrectly.
 """
 misclassification_rate: _ErrorRate
 """Error rate: 1 - accuracy.
 
-Share of all rows whose class was named wrong.
+Share of rows that were classified incorrectly.
 """
 zero_one_loss: _ErrorRate
 """Error rate: 1 - accuracy.
 
-Share of all rows whose class was named wrong.
+Share of rows that were classified incorrectly.
 """
 
 class _BalancedAccuracy(Metric):
@@ -1202,7 +1202,7 @@ class _GeometricMean(Metric):
     ) -> float:
         """Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
 
-        Geometric mean of the classes' rates: 0 as soon as one class is never found.
+        Geometric mean of the recall of each class: 0 if one class is never found.
 
         Misleading: One class that is never found makes it 0, whatever the others do.
 
@@ -1224,42 +1224,42 @@ class _GeometricMean(Metric):
 geometric_mean: _GeometricMean
 """Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
 
-Geometric mean of the classes' rates: 0 as soon as one class is never found.
+Geometric mean of the recall of each class: 0 if one class is never found.
 """
 GM: _GeometricMean
 """Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
 
-Geometric mean of the classes' rates: 0 as soon as one class is never found.
+Geometric mean of the recall of each class: 0 if one class is never found.
 """
 gm: _GeometricMean
 """Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
 
-Geometric mean of the classes' rates: 0 as soon as one class is never found.
+Geometric mean of the recall of each class: 0 if one class is never found.
 """
 gmean: _GeometricMean
 """Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
 
-Geometric mean of the classes' rates: 0 as soon as one class is never found.
+Geometric mean of the recall of each class: 0 if one class is never found.
 """
 G_mean: _GeometricMean
 """Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
 
-Geometric mean of the classes' rates: 0 as soon as one class is never found.
+Geometric mean of the recall of each class: 0 if one class is never found.
 """
 g_mean: _GeometricMean
 """Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
 
-Geometric mean of the classes' rates: 0 as soon as one class is never found.
+Geometric mean of the recall of each class: 0 if one class is never found.
 """
 G_mean2: _GeometricMean
 """Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
 
-Geometric mean of the classes' rates: 0 as soon as one class is never found.
+Geometric mean of the recall of each class: 0 if one class is never found.
 """
 g_mean2: _GeometricMean
 """Geometric mean: K-th root of the product of the shares found; √(TPR · TNR).
 
-Geometric mean of the classes' rates: 0 as soon as one class is never found.
+Geometric mean of the recall of each class: 0 if one class is never found.
 """
 
 class _MatthewsCorrcoef(Metric):
@@ -1278,8 +1278,8 @@ class _MatthewsCorrcoef(Metric):
 
         Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
 
-        Misleading: It moves with the prevalence, so that values from data of different class
-        balance do not compare.
+        Misleading: It changes with prevalence, so do not compare values at different class
+        balances.
 
         Undefined where all rows are truly of one class; all rows were predicted as one class.
         """
@@ -1346,13 +1346,13 @@ class _CohenKappa(Metric):
     ) -> float:
         """Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
 
-        Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+        Agreement beyond that expected from the class frequencies: 0 is chance, 1 is perfect.
 
-        Misleading: It falls where one class is frequent although the rates stay: read it beside
+        Misleading: It falls where one class is frequent, even at the same rates: read it beside
         them.
 
         Undefined where there is no row; all rows are truly of one class and were predicted as
-        it; these weights call no confusion of the classes that occur an error.
+        it; the weights of all confusions of the classes that occur are 0.
         """
     @overload
     def __call__(
@@ -1370,57 +1370,57 @@ class _CohenKappa(Metric):
 cohen_kappa: _CohenKappa
 """Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
 
-Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+Agreement beyond that expected from the class frequencies: 0 is chance, 1 is perfect.
 """
 kappa: _CohenKappa
 """Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
 
-Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+Agreement beyond that expected from the class frequencies: 0 is chance, 1 is perfect.
 """
 KAP: _CohenKappa
 """Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
 
-Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+Agreement beyond that expected from the class frequencies: 0 is chance, 1 is perfect.
 """
 kap: _CohenKappa
 """Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
 
-Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+Agreement beyond that expected from the class frequencies: 0 is chance, 1 is perfect.
 """
 kappa_statistic: _CohenKappa
 """Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
 
-Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+Agreement beyond that expected from the class frequencies: 0 is chance, 1 is perfect.
 """
 Heidke_skill_score: _CohenKappa
 """Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
 
-Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+Agreement beyond that expected from the class frequencies: 0 is chance, 1 is perfect.
 """
 heidke_skill_score: _CohenKappa
 """Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
 
-Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+Agreement beyond that expected from the class frequencies: 0 is chance, 1 is perfect.
 """
 Heidke_skill: _CohenKappa
 """Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
 
-Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+Agreement beyond that expected from the class frequencies: 0 is chance, 1 is perfect.
 """
 heidke_skill: _CohenKappa
 """Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
 
-Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+Agreement beyond that expected from the class frequencies: 0 is chance, 1 is perfect.
 """
 HSS: _CohenKappa
 """Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
 
-Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+Agreement beyond that expected from the class frequencies: 0 is chance, 1 is perfect.
 """
 hss: _CohenKappa
 """Cohen's kappa: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted.
 
-Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+Agreement beyond that expected from the class frequencies: 0 is chance, 1 is perfect.
 """
 
 class _ScottPi(Metric):
@@ -1436,10 +1436,10 @@ class _ScottPi(Metric):
     ) -> float:
         """Scott's pi: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ (mean share of true and predicted)².
 
-        Agreement beyond chance, where truth and prediction are taken to have one class balance.
+        Agreement beyond chance, assuming one class balance for truth and prediction.
 
-        Misleading: It takes truth and prediction to share one class balance, which a biased
-        classifier breaks.
+        Misleading: It assumes one class balance for truth and prediction, which a biased
+        classifier violates.
 
         Undefined where there is no row; all rows are truly of one class and were predicted as
         it.
@@ -1460,7 +1460,7 @@ class _ScottPi(Metric):
 scott_pi: _ScottPi
 """Scott's pi: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ (mean share of true and predicted)².
 
-Agreement beyond chance, where truth and prediction are taken to have one class balance.
+Agreement beyond chance, assuming one class balance for truth and prediction.
 """
 
 class _ChiSquare(Metric):
@@ -1478,7 +1478,8 @@ class _ChiSquare(Metric):
 
         Pearson's statistic of independence between truth and prediction.
 
-        Misleading: It grows with the rows: a large value may go with a useless classifier.
+        Misleading: It grows with the number of rows: a useless classifier may have a large
+        value.
 
         Undefined where there is no row; a class was never true or never predicted.
         """
@@ -1567,7 +1568,7 @@ class _ExpectedAgreement(Metric):
         """Agreement expected by chance: Σ share true × share predicted; pooled: Σ (mean of both
         shares)².
 
-        Accuracy that the class frequencies alone would bring: what kappa subtracts.
+        Accuracy expected from the class frequencies alone, which kappa subtracts.
 
         Misleading: It describes class frequencies, not skill.
 
@@ -1589,7 +1590,7 @@ class _ExpectedAgreement(Metric):
 expected_agreement: _ExpectedAgreement
 """Agreement expected by chance: Σ share true × share predicted; pooled: Σ (mean of both shares)².
 
-Accuracy that the class frequencies alone would bring: what kappa subtracts.
+Accuracy expected from the class frequencies alone, which kappa subtracts.
 """
 
 class _PositiveLikelihoodRatio(Metric):
@@ -1605,9 +1606,10 @@ class _PositiveLikelihoodRatio(Metric):
     ) -> float:
         """Positive likelihood ratio: TPR / FPR.
 
-        How many times likelier a positive call is for a positive row than for a negative one.
+        How many times more likely a positive call is for a positive row than for a negative
+        one.
 
-        Misleading: With few false alarms one row more or less doubles it.
+        Misleading: With few false alarms, one row more or less can double it.
 
         Undefined where no row is truly positive; no row is truly negative; no row was predicted
         positive, 0/0.
@@ -1626,27 +1628,27 @@ class _PositiveLikelihoodRatio(Metric):
 positive_likelihood_ratio: _PositiveLikelihoodRatio
 """Positive likelihood ratio: TPR / FPR.
 
-How many times likelier a positive call is for a positive row than for a negative one.
+How many times more likely a positive call is for a positive row than for a negative one.
 """
 PLR: _PositiveLikelihoodRatio
 """Positive likelihood ratio: TPR / FPR.
 
-How many times likelier a positive call is for a positive row than for a negative one.
+How many times more likely a positive call is for a positive row than for a negative one.
 """
 plr: _PositiveLikelihoodRatio
 """Positive likelihood ratio: TPR / FPR.
 
-How many times likelier a positive call is for a positive row than for a negative one.
+How many times more likely a positive call is for a positive row than for a negative one.
 """
 lr_plus: _PositiveLikelihoodRatio
 """Positive likelihood ratio: TPR / FPR.
 
-How many times likelier a positive call is for a positive row than for a negative one.
+How many times more likely a positive call is for a positive row than for a negative one.
 """
 positive_likelihood: _PositiveLikelihoodRatio
 """Positive likelihood ratio: TPR / FPR.
 
-How many times likelier a positive call is for a positive row than for a negative one.
+How many times more likely a positive call is for a positive row than for a negative one.
 """
 
 class _NegativeLikelihoodRatio(Metric):
@@ -1662,9 +1664,10 @@ class _NegativeLikelihoodRatio(Metric):
     ) -> float:
         """Negative likelihood ratio: FNR / TNR.
 
-        How many times likelier a negative call is for a positive row than for a negative one.
+        How many times more likely a negative call is for a positive row than for a negative
+        one.
 
-        Misleading: With few misses one row more or less doubles it.
+        Misleading: With few misses, one row more or less can double it.
 
         Undefined where no row is truly positive; no row is truly negative; no row was predicted
         negative, 0/0.
@@ -1683,37 +1686,37 @@ class _NegativeLikelihoodRatio(Metric):
 negative_likelihood_ratio: _NegativeLikelihoodRatio
 """Negative likelihood ratio: FNR / TNR.
 
-How many times likelier a negative call is for a positive row than for a negative one.
+How many times more likely a negative call is for a positive row than for a negative one.
 """
 LR_: _NegativeLikelihoodRatio
 """Negative likelihood ratio: FNR / TNR.
 
-How many times likelier a negative call is for a positive row than for a negative one.
+How many times more likely a negative call is for a positive row than for a negative one.
 """
 lr: _NegativeLikelihoodRatio
 """Negative likelihood ratio: FNR / TNR.
 
-How many times likelier a negative call is for a positive row than for a negative one.
+How many times more likely a negative call is for a positive row than for a negative one.
 """
 NLR: _NegativeLikelihoodRatio
 """Negative likelihood ratio: FNR / TNR.
 
-How many times likelier a negative call is for a positive row than for a negative one.
+How many times more likely a negative call is for a positive row than for a negative one.
 """
 nlr: _NegativeLikelihoodRatio
 """Negative likelihood ratio: FNR / TNR.
 
-How many times likelier a negative call is for a positive row than for a negative one.
+How many times more likely a negative call is for a positive row than for a negative one.
 """
 lr_minus: _NegativeLikelihoodRatio
 """Negative likelihood ratio: FNR / TNR.
 
-How many times likelier a negative call is for a positive row than for a negative one.
+How many times more likely a negative call is for a positive row than for a negative one.
 """
 negative_likelihood: _NegativeLikelihoodRatio
 """Negative likelihood ratio: FNR / TNR.
 
-How many times likelier a negative call is for a positive row than for a negative one.
+How many times more likely a negative call is for a positive row than for a negative one.
 """
 
 class _DiagnosticOddsRatio(Metric):
@@ -1837,10 +1840,10 @@ class _NumberNeededToDiagnose(Metric):
     ) -> float:
         """Number needed to diagnose: 1 / (TPR + TNR - 1).
 
-        Positive rows to be tested for one to be found beyond those that guessing would find.
+        Positive rows to test to find one more than guessing would find.
 
         Misleading: 1 is best, but lower is not always better: below 0 the test is worse than
-        guessing, and near guessing it grows without end.
+        guessing, and near guessing it grows without bound.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -1860,17 +1863,17 @@ class _NumberNeededToDiagnose(Metric):
 number_needed_to_diagnose: _NumberNeededToDiagnose
 """Number needed to diagnose: 1 / (TPR + TNR - 1).
 
-Positive rows to be tested for one to be found beyond those that guessing would find.
+Positive rows to test to find one more than guessing would find.
 """
 NND: _NumberNeededToDiagnose
 """Number needed to diagnose: 1 / (TPR + TNR - 1).
 
-Positive rows to be tested for one to be found beyond those that guessing would find.
+Positive rows to test to find one more than guessing would find.
 """
 nnd: _NumberNeededToDiagnose
 """Number needed to diagnose: 1 / (TPR + TNR - 1).
 
-Positive rows to be tested for one to be found beyond those that guessing would find.
+Positive rows to test to find one more than guessing would find.
 """
 
 class _PrevalenceThreshold(Metric):
@@ -1886,9 +1889,9 @@ class _PrevalenceThreshold(Metric):
     ) -> float:
         """Prevalence threshold: √FPR / (√TPR + √FPR).
 
-        Prevalence below which precision falls off most steeply.
+        Prevalence below which precision falls most steeply.
 
-        Misleading: It is a property of the rates alone and says nothing of the rows at hand.
+        Misleading: It depends on the two rates alone and says nothing about these rows.
 
         Undefined where no row is truly positive; no row is truly negative; no row was predicted
         positive.
@@ -1907,17 +1910,17 @@ class _PrevalenceThreshold(Metric):
 prevalence_threshold: _PrevalenceThreshold
 """Prevalence threshold: √FPR / (√TPR + √FPR).
 
-Prevalence below which precision falls off most steeply.
+Prevalence below which precision falls most steeply.
 """
 PT: _PrevalenceThreshold
 """Prevalence threshold: √FPR / (√TPR + √FPR).
 
-Prevalence below which precision falls off most steeply.
+Prevalence below which precision falls most steeply.
 """
 pt: _PrevalenceThreshold
 """Prevalence threshold: √FPR / (√TPR + √FPR).
 
-Prevalence below which precision falls off most steeply.
+Prevalence below which precision falls most steeply.
 """
 
 class _FBeta(Metric):
@@ -1933,10 +1936,10 @@ class _FBeta(Metric):
     ) -> float:
         """F-beta: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
 
-        Harmonic mean of precision and recall, recall weighing β times as much as precision.
+        Harmonic mean of precision and recall, with recall weighted β times as much.
 
-        Misleading: It ignores true negatives, moves with the prevalence and with which class is
-        called positive.
+        Misleading: It ignores true negatives, and changes with prevalence and the choice of the
+        positive class.
 
         Undefined where no row is truly positive or predicted positive; no row was predicted
         positive, and only precision counts; no row is truly positive, and only recall counts.
@@ -1955,12 +1958,12 @@ class _FBeta(Metric):
 f_beta: _FBeta
 """F-beta: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
 
-Harmonic mean of precision and recall, recall weighing β times as much as precision.
+Harmonic mean of precision and recall, with recall weighted β times as much.
 """
 fbeta: _FBeta
 """F-beta: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
 
-Harmonic mean of precision and recall, recall weighing β times as much as precision.
+Harmonic mean of precision and recall, with recall weighted β times as much.
 """
 
 class _F1(Metric):
@@ -1978,8 +1981,8 @@ class _F1(Metric):
 
         Harmonic mean of precision and recall.
 
-        Misleading: It ignores true negatives, moves with the prevalence and with which class is
-        called positive.
+        Misleading: It ignores true negatives, and changes with prevalence and the choice of the
+        positive class.
 
         Undefined where no row is truly positive or predicted positive; no row was predicted
         positive, and only precision counts; no row is truly positive, and only recall counts.
@@ -2084,10 +2087,10 @@ class _F2(Metric):
     ) -> float:
         """F2: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
 
-        Precision and recall in one, recall weighing twice as much.
+        F-measure that weights recall twice as much as precision.
 
-        Misleading: It ignores true negatives, moves with the prevalence and with which class is
-        called positive.
+        Misleading: It ignores true negatives, and changes with prevalence and the choice of the
+        positive class.
 
         Undefined where no row is truly positive or predicted positive; no row was predicted
         positive, and only precision counts; no row is truly positive, and only recall counts.
@@ -2106,7 +2109,7 @@ class _F2(Metric):
 f2: _F2
 """F2: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
 
-Precision and recall in one, recall weighing twice as much.
+F-measure that weights recall twice as much as precision.
 """
 
 class _F05(Metric):
@@ -2122,10 +2125,10 @@ class _F05(Metric):
     ) -> float:
         """F0.5: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
 
-        Precision and recall in one, recall weighing half as much.
+        F-measure that weights recall half as much as precision.
 
-        Misleading: It ignores true negatives, moves with the prevalence and with which class is
-        called positive.
+        Misleading: It ignores true negatives, and changes with prevalence and the choice of the
+        positive class.
 
         Undefined where no row is truly positive or predicted positive; no row was predicted
         positive, and only precision counts; no row is truly positive, and only recall counts.
@@ -2144,12 +2147,12 @@ class _F05(Metric):
 f0_5: _F05
 """F0.5: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
 
-Precision and recall in one, recall weighing half as much.
+F-measure that weights recall half as much as precision.
 """
 f05: _F05
 """F0.5: (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).
 
-Precision and recall in one, recall weighing half as much.
+F-measure that weights recall half as much as precision.
 """
 
 class _Effectiveness(Metric):
@@ -2165,9 +2168,9 @@ class _Effectiveness(Metric):
     ) -> float:
         """Effectiveness: 1 - F_β, α = 1/(1+β²).
 
-        Van Rijsbergen's E: what F lacks to 1.
+        Van Rijsbergen's E: 1 minus the F-measure.
 
-        Misleading: As F: true negatives do not count.
+        Misleading: Like F, it ignores true negatives.
 
         Undefined where no row is truly positive or predicted positive; no row was predicted
         positive, and only precision counts; no row is truly positive, and only recall counts.
@@ -2186,27 +2189,27 @@ class _Effectiveness(Metric):
 effectiveness: _Effectiveness
 """Effectiveness: 1 - F_β, α = 1/(1+β²).
 
-Van Rijsbergen's E: what F lacks to 1.
+Van Rijsbergen's E: 1 minus the F-measure.
 """
 E: _Effectiveness
 """Effectiveness: 1 - F_β, α = 1/(1+β²).
 
-Van Rijsbergen's E: what F lacks to 1.
+Van Rijsbergen's E: 1 minus the F-measure.
 """
 e: _Effectiveness
 """Effectiveness: 1 - F_β, α = 1/(1+β²).
 
-Van Rijsbergen's E: what F lacks to 1.
+Van Rijsbergen's E: 1 minus the F-measure.
 """
 van_Rijsbergen_E: _Effectiveness
 """Effectiveness: 1 - F_β, α = 1/(1+β²).
 
-Van Rijsbergen's E: what F lacks to 1.
+Van Rijsbergen's E: 1 minus the F-measure.
 """
 van_rijsbergen_e: _Effectiveness
 """Effectiveness: 1 - F_β, α = 1/(1+β²).
 
-Van Rijsbergen's E: what F lacks to 1.
+Van Rijsbergen's E: 1 minus the F-measure.
 """
 
 class _AdjustedF(Metric):
@@ -2222,9 +2225,9 @@ class _AdjustedF(Metric):
     ) -> float:
         """Adjusted F-measure: √(F₂ · F₀.₅ of the switched classes).
 
-        F2 of the positives brought together with F0.5 of the negatives.
+        Geometric mean of F2 for the positives and F0.5 for the negatives.
 
-        Misleading: It still moves with the prevalence, though made for rare positives.
+        Misleading: It still changes with prevalence, although it was made for rare positives.
 
         Undefined where no row is truly positive or predicted positive; no row is truly negative
         or predicted negative.
@@ -2245,17 +2248,17 @@ class _AdjustedF(Metric):
 adjusted_f: _AdjustedF
 """Adjusted F-measure: √(F₂ · F₀.₅ of the switched classes).
 
-F2 of the positives brought together with F0.5 of the negatives.
+Geometric mean of F2 for the positives and F0.5 for the negatives.
 """
 AGF: _AdjustedF
 """Adjusted F-measure: √(F₂ · F₀.₅ of the switched classes).
 
-F2 of the positives brought together with F0.5 of the negatives.
+Geometric mean of F2 for the positives and F0.5 for the negatives.
 """
 agf: _AdjustedF
 """Adjusted F-measure: √(F₂ · F₀.₅ of the switched classes).
 
-F2 of the positives brought together with F0.5 of the negatives.
+Geometric mean of F2 for the positives and F0.5 for the negatives.
 """
 
 class _Jaccard(Metric):
@@ -2273,7 +2276,7 @@ class _Jaccard(Metric):
 
         Overlap of the truly positive rows with those called positive.
 
-        Misleading: It orders classifiers exactly as F1 does, so that it is no second opinion.
+        Misleading: It orders classifiers exactly as F1 does, so it adds no information to F1.
 
         Undefined where no row is truly positive or predicted positive.
         """
@@ -2359,7 +2362,7 @@ class _FowlkesMallows(Metric):
 
         Geometric mean of precision and recall.
 
-        Misleading: Called G-mean in some texts, which elsewhere is √(TPR · TNR).
+        Misleading: Some papers call it the G-mean, which elsewhere is √(TPR · TNR).
 
         Undefined where no row is truly positive; no row was predicted positive.
         """
@@ -2435,7 +2438,7 @@ class _P4(Metric):
 
         Harmonic mean of precision, recall, specificity and negative predictive value.
 
-        Misleading: It is 0 as soon as TP or TN is 0, whatever the other cells hold.
+        Misleading: It is 0 if TP or TN is 0, whatever the other cells hold.
 
         Undefined where TP·TN and (TP + TN)·(FP + FN) are both 0, 0/0.
         """
@@ -2471,10 +2474,10 @@ class _AdjustedGeometricMean(Metric):
     ) -> float:
         """Adjusted geometric mean: (GM + TNR·Nₙ) / (1 + Nₙ) if TPR > 0, else 0; Nₙ = N/T.
 
-        Geometric mean of both rates, pulled towards specificity by the share of negatives.
+        Geometric mean of both rates, shifted towards specificity by the share of negatives.
 
-        Misleading: Printed with counts instead of shares it turns into specificity as rows
-        grow.
+        Misleading: With counts instead of shares it tends to specificity as the number of rows
+        grows.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -2494,17 +2497,17 @@ class _AdjustedGeometricMean(Metric):
 adjusted_geometric_mean: _AdjustedGeometricMean
 """Adjusted geometric mean: (GM + TNR·Nₙ) / (1 + Nₙ) if TPR > 0, else 0; Nₙ = N/T.
 
-Geometric mean of both rates, pulled towards specificity by the share of negatives.
+Geometric mean of both rates, shifted towards specificity by the share of negatives.
 """
 AGM: _AdjustedGeometricMean
 """Adjusted geometric mean: (GM + TNR·Nₙ) / (1 + Nₙ) if TPR > 0, else 0; Nₙ = N/T.
 
-Geometric mean of both rates, pulled towards specificity by the share of negatives.
+Geometric mean of both rates, shifted towards specificity by the share of negatives.
 """
 agm: _AdjustedGeometricMean
 """Adjusted geometric mean: (GM + TNR·Nₙ) / (1 + Nₙ) if TPR > 0, else 0; Nₙ = N/T.
 
-Geometric mean of both rates, pulled towards specificity by the share of negatives.
+Geometric mean of both rates, shifted towards specificity by the share of negatives.
 """
 
 class _OptimizationPrecision(Metric):
@@ -2520,9 +2523,9 @@ class _OptimizationPrecision(Metric):
     ) -> float:
         """Optimization precision: ACC - |TPR - TNR| / (TPR + TNR).
 
-        Accuracy less a penalty for treating the classes unequally.
+        Accuracy minus a penalty for the difference of sensitivity and specificity.
 
-        Misleading: It falls below 0 and punishes unequal rates however good both are.
+        Misleading: It can be below 0, and penalises unequal rates even where both are good.
 
         Undefined where no row is truly positive; no row is truly negative; TPR and TNR are both
         0.
@@ -2543,22 +2546,22 @@ class _OptimizationPrecision(Metric):
 optimization_precision: _OptimizationPrecision
 """Optimization precision: ACC - |TPR - TNR| / (TPR + TNR).
 
-Accuracy less a penalty for treating the classes unequally.
+Accuracy minus a penalty for the difference of sensitivity and specificity.
 """
 OP: _OptimizationPrecision
 """Optimization precision: ACC - |TPR - TNR| / (TPR + TNR).
 
-Accuracy less a penalty for treating the classes unequally.
+Accuracy minus a penalty for the difference of sensitivity and specificity.
 """
 op: _OptimizationPrecision
 """Optimization precision: ACC - |TPR - TNR| / (TPR + TNR).
 
-Accuracy less a penalty for treating the classes unequally.
+Accuracy minus a penalty for the difference of sensitivity and specificity.
 """
 optimized_precision: _OptimizationPrecision
 """Optimization precision: ACC - |TPR - TNR| / (TPR + TNR).
 
-Accuracy less a penalty for treating the classes unequally.
+Accuracy minus a penalty for the difference of sensitivity and specificity.
 """
 
 class _Balance(Metric):
@@ -2574,9 +2577,9 @@ class _Balance(Metric):
     ) -> float:
         """Balance: 1 - √((pf² + (1 - pd)²) / 2).
 
-        How near the ROC point lies to the perfect corner, from 0 (farthest) to 1 (there).
+        Closeness of the ROC point to the perfect corner, from 0 (farthest) to 1 (perfect).
 
-        Misleading: It weighs both errors alike and says nothing about precision.
+        Misleading: It weights both errors equally and says nothing about precision.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -2594,17 +2597,17 @@ class _Balance(Metric):
 balance: _Balance
 """Balance: 1 - √((pf² + (1 - pd)²) / 2).
 
-How near the ROC point lies to the perfect corner, from 0 (farthest) to 1 (there).
+Closeness of the ROC point to the perfect corner, from 0 (farthest) to 1 (perfect).
 """
 Menzies_balance: _Balance
 """Balance: 1 - √((pf² + (1 - pd)²) / 2).
 
-How near the ROC point lies to the perfect corner, from 0 (farthest) to 1 (there).
+Closeness of the ROC point to the perfect corner, from 0 (farthest) to 1 (perfect).
 """
 menzies_balance: _Balance
 """Balance: 1 - √((pf² + (1 - pd)²) / 2).
 
-How near the ROC point lies to the perfect corner, from 0 (farthest) to 1 (there).
+Closeness of the ROC point to the perfect corner, from 0 (farthest) to 1 (perfect).
 """
 
 class _Iba(Metric):
@@ -2620,10 +2623,10 @@ class _Iba(Metric):
     ) -> float:
         """Index of balanced accuracy: (1 + α·(TPR - TNR)) · TPR · TNR.
 
-        Square of the geometric mean of both rates, more where the positives fare better.
+        Squared geometric mean of both rates, increased where sensitivity is the higher.
 
-        Misleading: The reward for a higher TPR is a matter of α: the same rates give another
-        number.
+        Misleading: The reward for a higher TPR depends on α: the same rates can give another
+        value.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -2643,7 +2646,7 @@ class _Iba(Metric):
 iba: _Iba
 """Index of balanced accuracy: (1 + α·(TPR - TNR)) · TPR · TNR.
 
-Square of the geometric mean of both rates, more where the positives fare better.
+Squared geometric mean of both rates, increased where sensitivity is the higher.
 """
 
 class _BennettS(Metric):
@@ -2659,10 +2662,10 @@ class _BennettS(Metric):
     ) -> float:
         """Bennett's S: (K·pₒ - 1) / (K - 1).
 
-        Agreement beyond what guessing every class equally often would bring.
+        Agreement beyond chance, with chance as guessing every class equally often.
 
-        Misleading: Classes that hardly occur make chance agreement seem small: naming them in
-        labels raises it.
+        Misleading: Listing classes that hardly occur in labels lowers the chance agreement and
+        raises the value.
 
         Undefined where there is no row; there are fewer than two classes.
         """
@@ -2680,32 +2683,32 @@ class _BennettS(Metric):
 bennett_s: _BennettS
 """Bennett's S: (K·pₒ - 1) / (K - 1).
 
-Agreement beyond what guessing every class equally often would bring.
+Agreement beyond chance, with chance as guessing every class equally often.
 """
 PABAK: _BennettS
 """Bennett's S: (K·pₒ - 1) / (K - 1).
 
-Agreement beyond what guessing every class equally often would bring.
+Agreement beyond chance, with chance as guessing every class equally often.
 """
 pabak: _BennettS
 """Bennett's S: (K·pₒ - 1) / (K - 1).
 
-Agreement beyond what guessing every class equally often would bring.
+Agreement beyond chance, with chance as guessing every class equally often.
 """
 Brennan_Prediger: _BennettS
 """Bennett's S: (K·pₒ - 1) / (K - 1).
 
-Agreement beyond what guessing every class equally often would bring.
+Agreement beyond chance, with chance as guessing every class equally often.
 """
 brennan_prediger: _BennettS
 """Bennett's S: (K·pₒ - 1) / (K - 1).
 
-Agreement beyond what guessing every class equally often would bring.
+Agreement beyond chance, with chance as guessing every class equally often.
 """
 prevalence_and_bias_adjusted_kappa: _BennettS
 """Bennett's S: (K·pₒ - 1) / (K - 1).
 
-Agreement beyond what guessing every class equally often would bring.
+Agreement beyond chance, with chance as guessing every class equally often.
 """
 
 class _GwetAc1(Metric):
@@ -2722,10 +2725,10 @@ class _GwetAc1(Metric):
         """Gwet's AC1: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ πₖ(1 - πₖ) / (K - 1), πₖ the mean share of
         class k.
 
-        Agreement beyond chance, where only rows that are hard to classify are guessed.
+        Agreement beyond chance, assuming that only rows hard to classify are guessed.
 
-        Misleading: Where one class has nearly all rows its chance agreement goes to 0, so that
-        it comes close to plain accuracy.
+        Misleading: Where one class has nearly all rows, its chance agreement tends to 0 and its
+        value to accuracy.
 
         Undefined where there is no row; there are fewer than two classes.
         """
@@ -2745,17 +2748,17 @@ class _GwetAc1(Metric):
 gwet_ac1: _GwetAc1
 """Gwet's AC1: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ πₖ(1 - πₖ) / (K - 1), πₖ the mean share of class k.
 
-Agreement beyond chance, where only rows that are hard to classify are guessed.
+Agreement beyond chance, assuming that only rows hard to classify are guessed.
 """
 AC1: _GwetAc1
 """Gwet's AC1: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ πₖ(1 - πₖ) / (K - 1), πₖ the mean share of class k.
 
-Agreement beyond chance, where only rows that are hard to classify are guessed.
+Agreement beyond chance, assuming that only rows hard to classify are guessed.
 """
 ac1: _GwetAc1
 """Gwet's AC1: (pₒ - pₑ) / (1 - pₑ), pₑ = Σ πₖ(1 - πₖ) / (K - 1), πₖ the mean share of class k.
 
-Agreement beyond chance, where only rows that are hard to classify are guessed.
+Agreement beyond chance, assuming that only rows hard to classify are guessed.
 """
 
 class _KrippendorffAlpha(Metric):
@@ -2771,10 +2774,10 @@ class _KrippendorffAlpha(Metric):
     ) -> float:
         """Krippendorff's alpha: 1 - observed / expected disagreement, among 2T labels, nominal.
 
-        Agreement beyond chance of truth and prediction taken as two raters without names.
+        Agreement beyond chance, with truth and prediction as two interchangeable raters.
 
-        Misleading: As kappa, it is low where one class is frequent, however few the errors. It
-        counts rows: weights that do not sum to a number of rows shift it.
+        Misleading: Like kappa, it is low where one class is frequent, even with few errors. It
+        counts rows: weights that do not sum to a number of rows change it.
 
         Undefined where all labels, true and predicted, are of one class.
         """
@@ -2794,7 +2797,7 @@ class _KrippendorffAlpha(Metric):
 krippendorff_alpha: _KrippendorffAlpha
 """Krippendorff's alpha: 1 - observed / expected disagreement, among 2T labels, nominal.
 
-Agreement beyond chance of truth and prediction taken as two raters without names.
+Agreement beyond chance, with truth and prediction as two interchangeable raters.
 """
 
 class _AdjustedBalancedAccuracy(Metric):
@@ -2810,9 +2813,9 @@ class _AdjustedBalancedAccuracy(Metric):
     ) -> float:
         """Adjusted balanced accuracy: (balanced accuracy - 1/K) / (1 - 1/K).
 
-        Balanced accuracy on a scale where guessing is 0; of two classes Youden's J.
+        Balanced accuracy rescaled so that guessing is 0; Youden's J for two classes.
 
-        Misleading: As balanced accuracy: it says nothing about precision where positives are
+        Misleading: Like balanced accuracy, it says nothing about precision where positives are
         rare.
 
         Undefined where a class has no true row; there are fewer than two classes.
@@ -2833,7 +2836,7 @@ class _AdjustedBalancedAccuracy(Metric):
 adjusted_balanced_accuracy: _AdjustedBalancedAccuracy
 """Adjusted balanced accuracy: (balanced accuracy - 1/K) / (1 - 1/K).
 
-Balanced accuracy on a scale where guessing is 0; of two classes Youden's J.
+Balanced accuracy rescaled so that guessing is 0; Youden's J for two classes.
 """
 
 class _EquitableThreatScore(Metric):
@@ -2849,10 +2852,10 @@ class _EquitableThreatScore(Metric):
     ) -> float:
         """Equitable threat score: (TP - e) / (TP + FP + FN - e), e = (TP + FP)(TP + FN)/T.
 
-        Jaccard index beyond the hits that chance would bring; kappa / (2 - kappa).
+        Jaccard index corrected for hits expected by chance; kappa / (2 - kappa).
 
-        Misleading: It moves with the prevalence; its values for events of different rarity do
-        not compare.
+        Misleading: It changes with prevalence: do not compare values for events of different
+        rarity.
 
         Undefined where no row is wrong and all are of one class, 0/0.
         """
@@ -2872,27 +2875,27 @@ class _EquitableThreatScore(Metric):
 equitable_threat_score: _EquitableThreatScore
 """Equitable threat score: (TP - e) / (TP + FP + FN - e), e = (TP + FP)(TP + FN)/T.
 
-Jaccard index beyond the hits that chance would bring; kappa / (2 - kappa).
+Jaccard index corrected for hits expected by chance; kappa / (2 - kappa).
 """
 ETS: _EquitableThreatScore
 """Equitable threat score: (TP - e) / (TP + FP + FN - e), e = (TP + FP)(TP + FN)/T.
 
-Jaccard index beyond the hits that chance would bring; kappa / (2 - kappa).
+Jaccard index corrected for hits expected by chance; kappa / (2 - kappa).
 """
 ets: _EquitableThreatScore
 """Equitable threat score: (TP - e) / (TP + FP + FN - e), e = (TP + FP)(TP + FN)/T.
 
-Jaccard index beyond the hits that chance would bring; kappa / (2 - kappa).
+Jaccard index corrected for hits expected by chance; kappa / (2 - kappa).
 """
 Gilbert_skill_score: _EquitableThreatScore
 """Equitable threat score: (TP - e) / (TP + FP + FN - e), e = (TP + FP)(TP + FN)/T.
 
-Jaccard index beyond the hits that chance would bring; kappa / (2 - kappa).
+Jaccard index corrected for hits expected by chance; kappa / (2 - kappa).
 """
 gilbert_skill_score: _EquitableThreatScore
 """Equitable threat score: (TP - e) / (TP + FP + FN - e), e = (TP + FP)(TP + FN)/T.
 
-Jaccard index beyond the hits that chance would bring; kappa / (2 - kappa).
+Jaccard index corrected for hits expected by chance; kappa / (2 - kappa).
 """
 
 class _YuleQ(Metric):
@@ -3003,9 +3006,9 @@ class _Sedi(Metric):
         """Symmetric extremal dependence index: (ln FPR - ln TPR + ln FNR - ln TNR) / (ln FPR + ln
         TPR + ln FNR + ln TNR).
 
-        Skill for rare events: unlike most scores it does not fade to 0 as they become rarer.
+        Skill for rare events; unlike most scores, it does not tend to 0 as they become rarer.
 
-        Misleading: It rests on the logarithms of small rates, so that few errors make it jump.
+        Misleading: It uses logarithms of small rates, so a few errors change it a lot.
 
         Undefined where one of the four counts is 0.
         """
@@ -3026,7 +3029,7 @@ sedi: _Sedi
 """Symmetric extremal dependence index: (ln FPR - ln TPR + ln FNR - ln TNR) / (ln FPR + ln TPR + ln
 FNR + ln TNR).
 
-Skill for rare events: unlike most scores it does not fade to 0 as they become rarer.
+Skill for rare events; unlike most scores, it does not tend to 0 as they become rarer.
 """
 
 class _DPrime(Metric):
@@ -3044,8 +3047,8 @@ class _DPrime(Metric):
 
         Distance in standard deviations between two normal distributions with these rates.
 
-        Misleading: It takes both classes' scores for normal with equal spread, and is infinite
-        as soon as one rate is 0 or 1.
+        Misleading: It assumes normal scores of equal variance in both classes, and is infinite
+        if one rate is 0 or 1.
 
         Undefined where no row is truly positive; no row is truly negative; both rates are 0, or
         both are 1.
@@ -3097,10 +3100,10 @@ class _MutualInformation(Metric):
     ) -> float:
         """Mutual information: Σ pᵢⱼ · ln(pᵢⱼ / (pᵢ · pⱼ)).
 
-        How much a prediction tells about the true class, in nats; base=2 gives bits.
+        Information about the true class in the prediction, in nats; base=2 gives bits.
 
-        Misleading: It is as high for predictions that are always wrong in the same way, and few
-        rows push it up.
+        Misleading: Predictions that are always wrong in the same way score as high, and few
+        rows bias it upwards.
 
         Undefined where there is no row.
         """
@@ -3120,17 +3123,17 @@ class _MutualInformation(Metric):
 mutual_information: _MutualInformation
 """Mutual information: Σ pᵢⱼ · ln(pᵢⱼ / (pᵢ · pⱼ)).
 
-How much a prediction tells about the true class, in nats; base=2 gives bits.
+Information about the true class in the prediction, in nats; base=2 gives bits.
 """
 information_gain: _MutualInformation
 """Mutual information: Σ pᵢⱼ · ln(pᵢⱼ / (pᵢ · pⱼ)).
 
-How much a prediction tells about the true class, in nats; base=2 gives bits.
+Information about the true class in the prediction, in nats; base=2 gives bits.
 """
 transinformation: _MutualInformation
 """Mutual information: Σ pᵢⱼ · ln(pᵢⱼ / (pᵢ · pⱼ)).
 
-How much a prediction tells about the true class, in nats; base=2 gives bits.
+Information about the true class in the prediction, in nats; base=2 gives bits.
 """
 
 class _NormalizedMutualInformation(Metric):
@@ -3149,8 +3152,8 @@ class _NormalizedMutualInformation(Metric):
 
         Mutual information as a share of the entropy of the classes.
 
-        Misleading: It is 1 for predictions that are always wrong in the same way, and which
-        mean divides it changes the number: name it.
+        Misleading: It is 1 for predictions that are always wrong in the same way, and it
+        depends on mean: report which one you used.
 
         Undefined where true or predicted classes do not vary, 0/0.
         """
@@ -3212,9 +3215,9 @@ class _GoodmanKruskalLambda(Metric):
     ) -> float:
         """Goodman and Kruskal's lambda: (Σⱼ maxᵢ nᵢⱼ - maxᵢ nᵢ) / (T - maxᵢ nᵢ).
 
-        Share of the errors of naming the commonest class that knowing the prediction avoids.
+        Share of the errors of always guessing the commonest class that predictions avoid.
 
-        Misleading: Where one class has most rows it is 0 although predictions tell much.
+        Misleading: Where one class has most rows, it can be 0 even for informative predictions.
 
         Undefined where all rows are truly of one class.
         """
@@ -3234,12 +3237,12 @@ class _GoodmanKruskalLambda(Metric):
 goodman_kruskal_lambda: _GoodmanKruskalLambda
 """Goodman and Kruskal's lambda: (Σⱼ maxᵢ nᵢⱼ - maxᵢ nᵢ) / (T - maxᵢ nᵢ).
 
-Share of the errors of naming the commonest class that knowing the prediction avoids.
+Share of the errors of always guessing the commonest class that predictions avoid.
 """
 goodman_kruskal: _GoodmanKruskalLambda
 """Goodman and Kruskal's lambda: (Σⱼ maxᵢ nᵢⱼ - maxᵢ nᵢ) / (T - maxᵢ nᵢ).
 
-Share of the errors of naming the commonest class that knowing the prediction avoids.
+Share of the errors of always guessing the commonest class that predictions avoid.
 """
 
 class _ConfusionEntropy(Metric):
@@ -3301,14 +3304,13 @@ class _ModifiedConfusionEntropy(Metric):
         classes: Sequence[Label] | NDArray[Any] | None = None,
         missing: Literal["error", "drop"] = "error"
     ) -> float:
-        """Modified confusion entropy: as confusion entropy, a class's hits counting once around
-        it.
+        """Modified confusion entropy: as confusion entropy, with each class's hits counted once in
+        its total.
 
-        Confusion entropy mended so that it grows more evenly from no error to nothing but
-        errors.
+        Confusion entropy modified to grow more evenly from no errors to only errors.
 
-        Misleading: Still not monotone in the number of errors; MCC orders matrices more as one
-        expects.
+        Misleading: It is still not monotone in the number of errors; MCC orders matrices more
+        plausibly.
 
         Undefined where there is no row; there are fewer than two classes.
         """
@@ -3322,23 +3324,26 @@ class _ModifiedConfusionEntropy(Metric):
         missing: Literal["error", "drop"] = "error"
     ) -> NDArray[np.float64]:
         """Modified confusion entropy of each class, in the order of the classes: as confusion
-        entropy, a class's hits counting once around it.
+        entropy, with each class's hits counted once in its total.
         """
 
 modified_confusion_entropy: _ModifiedConfusionEntropy
-"""Modified confusion entropy: as confusion entropy, a class's hits counting once around it.
+"""Modified confusion entropy: as confusion entropy, with each class's hits counted once in its
+total.
 
-Confusion entropy mended so that it grows more evenly from no error to nothing but errors.
+Confusion entropy modified to grow more evenly from no errors to only errors.
 """
 MCEN: _ModifiedConfusionEntropy
-"""Modified confusion entropy: as confusion entropy, a class's hits counting once around it.
+"""Modified confusion entropy: as confusion entropy, with each class's hits counted once in its
+total.
 
-Confusion entropy mended so that it grows more evenly from no error to nothing but errors.
+Confusion entropy modified to grow more evenly from no errors to only errors.
 """
 mcen: _ModifiedConfusionEntropy
-"""Modified confusion entropy: as confusion entropy, a class's hits counting once around it.
+"""Modified confusion entropy: as confusion entropy, with each class's hits counted once in its
+total.
 
-Confusion entropy mended so that it grows more evenly from no error to nothing but errors.
+Confusion entropy modified to grow more evenly from no errors to only errors.
 """
 
 class _ExpectedCost(Metric):
@@ -3355,10 +3360,10 @@ class _ExpectedCost(Metric):
         """Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless
         given.
 
-        Mean cost of a decision, when false alarms and misses cost what you say.
+        Mean cost of a decision, given the costs of a false alarm and of a miss.
 
-        Misleading: It is only as good as the costs put in, and compares only at one set of
-        them.
+        Misleading: It is only as good as the costs you give; compare values at the same costs
+        only.
 
         Undefined where there is no row; no row is truly positive, and a prevalence is given; no
         row is truly negative, and a prevalence is given.
@@ -3379,37 +3384,37 @@ class _ExpectedCost(Metric):
 expected_cost: _ExpectedCost
 """Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given.
 
-Mean cost of a decision, when false alarms and misses cost what you say.
+Mean cost of a decision, given the costs of a false alarm and of a miss.
 """
 detection_cost: _ExpectedCost
 """Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given.
 
-Mean cost of a decision, when false alarms and misses cost what you say.
+Mean cost of a decision, given the costs of a false alarm and of a miss.
 """
 detection_cost_function: _ExpectedCost
 """Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given.
 
-Mean cost of a decision, when false alarms and misses cost what you say.
+Mean cost of a decision, given the costs of a false alarm and of a miss.
 """
 DCF: _ExpectedCost
 """Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given.
 
-Mean cost of a decision, when false alarms and misses cost what you say.
+Mean cost of a decision, given the costs of a false alarm and of a miss.
 """
 dcf: _ExpectedCost
 """Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given.
 
-Mean cost of a decision, when false alarms and misses cost what you say.
+Mean cost of a decision, given the costs of a false alarm and of a miss.
 """
 Bayes_risk: _ExpectedCost
 """Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given.
 
-Mean cost of a decision, when false alarms and misses cost what you say.
+Mean cost of a decision, given the costs of a false alarm and of a miss.
 """
 bayes_risk: _ExpectedCost
 """Expected cost: π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given.
 
-Mean cost of a decision, when false alarms and misses cost what you say.
+Mean cost of a decision, given the costs of a false alarm and of a miss.
 """
 
 class _NormalizedExpectedCost(Metric):
@@ -3425,9 +3430,9 @@ class _NormalizedExpectedCost(Metric):
     ) -> float:
         """Normalised expected cost: expected cost / min(π·cFN, (1 - π)·cFP).
 
-        Expected cost as a share of what always deciding the cheaper way would cost.
+        Expected cost divided by that of the cheaper constant decision.
 
-        Misleading: Above 1 the classifier is worse than not looking at the rows at all.
+        Misleading: Above 1 the classifier is worse than a constant decision.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -3447,12 +3452,12 @@ class _NormalizedExpectedCost(Metric):
 normalized_expected_cost: _NormalizedExpectedCost
 """Normalised expected cost: expected cost / min(π·cFN, (1 - π)·cFP).
 
-Expected cost as a share of what always deciding the cheaper way would cost.
+Expected cost divided by that of the cheaper constant decision.
 """
 normalized_detection_cost: _NormalizedExpectedCost
 """Normalised expected cost: expected cost / min(π·cFN, (1 - π)·cFP).
 
-Expected cost as a share of what always deciding the cheaper way would cost.
+Expected cost divided by that of the cheaper constant decision.
 """
 
 class _NetBenefit(Metric):
@@ -3468,8 +3473,8 @@ class _NetBenefit(Metric):
     ) -> float:
         """Net benefit: TP/T - FP/T · pₜ/(1 - pₜ).
 
-        True positives per row, less the false ones at the rate one is willing to trade them
-        for.
+        True positives per row minus false ones weighted by the odds of the threshold
+        probability.
 
         Misleading: Compare it with treating all and treating none at the same threshold
         probability, and make the decisions at that threshold.
@@ -3490,7 +3495,7 @@ class _NetBenefit(Metric):
 net_benefit: _NetBenefit
 """Net benefit: TP/T - FP/T · pₜ/(1 - pₜ).
 
-True positives per row, less the false ones at the rate one is willing to trade them for.
+True positives per row minus false ones weighted by the odds of the threshold probability.
 """
 
 class _StandardizedNetBenefit(Metric):
@@ -3506,11 +3511,10 @@ class _StandardizedNetBenefit(Metric):
     ) -> float:
         """Standardised net benefit: net benefit / prevalence.
 
-        Net benefit as a share of the most there could be: 1 is finding all without a false
-        alarm.
+        Net benefit as a share of its maximum: 1 finds all positives without a false alarm.
 
-        Misleading: As net benefit; dividing by the prevalence hides how little there may be to
-        gain.
+        Misleading: As for net benefit. Dividing by prevalence hides how small the possible gain
+        is.
 
         Undefined where no row is truly positive.
         """
@@ -3530,7 +3534,7 @@ class _StandardizedNetBenefit(Metric):
 standardized_net_benefit: _StandardizedNetBenefit
 """Standardised net benefit: net benefit / prevalence.
 
-Net benefit as a share of the most there could be: 1 is finding all without a false alarm.
+Net benefit as a share of its maximum: 1 finds all positives without a false alarm.
 """
 
 class _InterventionsAvoided(Metric):
@@ -3547,10 +3551,10 @@ class _InterventionsAvoided(Metric):
         """Interventions avoided: 100 · (net benefit - that of treating all) · (1 - pₜ)/pₜ = 100 ·
         (TN - FN · (1 - pₜ)/pₜ) / T.
 
-        Interventions that are spared among 100 rows, in place of treating all, at no loss.
+        Net number of interventions avoided per 100 rows, compared with treating all.
 
-        Misleading: As net benefit: make the decisions at the threshold probability. Below 0 it
-        is better to treat all.
+        Misleading: As for net benefit, make the decisions at the threshold probability. Below
+        0, treating all is better.
 
         Undefined where there is no row.
         """
@@ -3571,7 +3575,7 @@ interventions_avoided: _InterventionsAvoided
 """Interventions avoided: 100 · (net benefit - that of treating all) · (1 - pₜ)/pₜ = 100 · (TN - FN
 · (1 - pₜ)/pₜ) / T.
 
-Interventions that are spared among 100 rows, in place of treating all, at no loss.
+Net number of interventions avoided per 100 rows, compared with treating all.
 """
 
 class _RocAuc(Metric):
@@ -3587,10 +3591,10 @@ class _RocAuc(Metric):
     ) -> float:
         """Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
 
-        Chance that a positive row scores higher than a negative one, ties counting half.
+        Probability that a positive row scores higher than a negative one; ties count half.
 
         Misleading: With rare positives it can be high while precision is low, and it averages
-        over thresholds that nobody would use.
+        over thresholds of no practical use.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -3610,57 +3614,57 @@ class _RocAuc(Metric):
 roc_auc: _RocAuc
 """Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
 
-Chance that a positive row scores higher than a negative one, ties counting half.
+Probability that a positive row scores higher than a negative one; ties count half.
 """
 AUC: _RocAuc
 """Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
 
-Chance that a positive row scores higher than a negative one, ties counting half.
+Probability that a positive row scores higher than a negative one; ties count half.
 """
 auc: _RocAuc
 """Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
 
-Chance that a positive row scores higher than a negative one, ties counting half.
+Probability that a positive row scores higher than a negative one; ties count half.
 """
 AUROC: _RocAuc
 """Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
 
-Chance that a positive row scores higher than a negative one, ties counting half.
+Probability that a positive row scores higher than a negative one; ties count half.
 """
 auroc: _RocAuc
 """Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
 
-Chance that a positive row scores higher than a negative one, ties counting half.
+Probability that a positive row scores higher than a negative one; ties count half.
 """
 ROC_area: _RocAuc
 """Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
 
-Chance that a positive row scores higher than a negative one, ties counting half.
+Probability that a positive row scores higher than a negative one; ties count half.
 """
 roc_area: _RocAuc
 """Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
 
-Chance that a positive row scores higher than a negative one, ties counting half.
+Probability that a positive row scores higher than a negative one; ties count half.
 """
 area_under_the_curve: _RocAuc
 """Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
 
-Chance that a positive row scores higher than a negative one, ties counting half.
+Probability that a positive row scores higher than a negative one; ties count half.
 """
 c_index: _RocAuc
 """Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
 
-Chance that a positive row scores higher than a negative one, ties counting half.
+Probability that a positive row scores higher than a negative one; ties count half.
 """
 c_statistic: _RocAuc
 """Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
 
-Chance that a positive row scores higher than a negative one, ties counting half.
+Probability that a positive row scores higher than a negative one; ties count half.
 """
 concordance: _RocAuc
 """Area under the ROC curve: P(score of a positive > score of a negative) + ½·P(equal).
 
-Chance that a positive row scores higher than a negative one, ties counting half.
+Probability that a positive row scores higher than a negative one; ties count half.
 """
 
 class _RocAucOptimistic(Metric):
@@ -3676,10 +3680,9 @@ class _RocAucOptimistic(Metric):
     ) -> float:
         """Optimistic area under the ROC curve: P(score of a positive ≥ score of a negative).
 
-        Area if, within every tie, positives had been ranked first: the most it could be.
+        Area under the ROC curve with positives first within every tie: its highest value.
 
-        Misleading: Far above the pessimistic one, it says that the scores are too coarse to
-        rank.
+        Misleading: If it is far above the pessimistic area, the scores are too coarse to rank.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -3699,17 +3702,17 @@ class _RocAucOptimistic(Metric):
 roc_auc_optimistic: _RocAucOptimistic
 """Optimistic area under the ROC curve: P(score of a positive ≥ score of a negative).
 
-Area if, within every tie, positives had been ranked first: the most it could be.
+Area under the ROC curve with positives first within every tie: its highest value.
 """
 AUC_optimistic: _RocAucOptimistic
 """Optimistic area under the ROC curve: P(score of a positive ≥ score of a negative).
 
-Area if, within every tie, positives had been ranked first: the most it could be.
+Area under the ROC curve with positives first within every tie: its highest value.
 """
 auc_optimistic: _RocAucOptimistic
 """Optimistic area under the ROC curve: P(score of a positive ≥ score of a negative).
 
-Area if, within every tie, positives had been ranked first: the most it could be.
+Area under the ROC curve with positives first within every tie: its highest value.
 """
 
 class _RocAucPessimistic(Metric):
@@ -3725,10 +3728,9 @@ class _RocAucPessimistic(Metric):
     ) -> float:
         """Pessimistic area under the ROC curve: P(score of a positive > score of a negative).
 
-        Area if, within every tie, negatives had been ranked first: the least it could be.
+        Area under the ROC curve with negatives first within every tie: its lowest value.
 
-        Misleading: Far below the optimistic one, it says that the scores are too coarse to
-        rank.
+        Misleading: If it is far below the optimistic area, the scores are too coarse to rank.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -3748,17 +3750,17 @@ class _RocAucPessimistic(Metric):
 roc_auc_pessimistic: _RocAucPessimistic
 """Pessimistic area under the ROC curve: P(score of a positive > score of a negative).
 
-Area if, within every tie, negatives had been ranked first: the least it could be.
+Area under the ROC curve with negatives first within every tie: its lowest value.
 """
 AUC_pessimistic: _RocAucPessimistic
 """Pessimistic area under the ROC curve: P(score of a positive > score of a negative).
 
-Area if, within every tie, negatives had been ranked first: the least it could be.
+Area under the ROC curve with negatives first within every tie: its lowest value.
 """
 auc_pessimistic: _RocAucPessimistic
 """Pessimistic area under the ROC curve: P(score of a positive > score of a negative).
 
-Area if, within every tie, negatives had been ranked first: the least it could be.
+Area under the ROC curve with negatives first within every tie: its lowest value.
 """
 
 class _GiniCoefficient(Metric):
@@ -3774,9 +3776,9 @@ class _GiniCoefficient(Metric):
     ) -> float:
         """Gini coefficient: 2·AUC - 1.
 
-        Area under the ROC curve on a scale where guessing is 0.
+        Area under the ROC curve, rescaled so that guessing is 0.
 
-        Misleading: As the ROC area; not the Gini index of decision trees.
+        Misleading: As for the ROC area. It is not the Gini index of decision trees.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -3794,37 +3796,37 @@ class _GiniCoefficient(Metric):
 gini_coefficient: _GiniCoefficient
 """Gini coefficient: 2·AUC - 1.
 
-Area under the ROC curve on a scale where guessing is 0.
+Area under the ROC curve, rescaled so that guessing is 0.
 """
 Gini: _GiniCoefficient
 """Gini coefficient: 2·AUC - 1.
 
-Area under the ROC curve on a scale where guessing is 0.
+Area under the ROC curve, rescaled so that guessing is 0.
 """
 gini: _GiniCoefficient
 """Gini coefficient: 2·AUC - 1.
 
-Area under the ROC curve on a scale where guessing is 0.
+Area under the ROC curve, rescaled so that guessing is 0.
 """
 Somers_D: _GiniCoefficient
 """Gini coefficient: 2·AUC - 1.
 
-Area under the ROC curve on a scale where guessing is 0.
+Area under the ROC curve, rescaled so that guessing is 0.
 """
 somers_d: _GiniCoefficient
 """Gini coefficient: 2·AUC - 1.
 
-Area under the ROC curve on a scale where guessing is 0.
+Area under the ROC curve, rescaled so that guessing is 0.
 """
 accuracy_ratio: _GiniCoefficient
 """Gini coefficient: 2·AUC - 1.
 
-Area under the ROC curve on a scale where guessing is 0.
+Area under the ROC curve, rescaled so that guessing is 0.
 """
 gain_capture: _GiniCoefficient
 """Gini coefficient: 2·AUC - 1.
 
-Area under the ROC curve on a scale where guessing is 0.
+Area under the ROC curve, rescaled so that guessing is 0.
 """
 
 class _KolmogorovSmirnov(Metric):
@@ -3842,7 +3844,7 @@ class _KolmogorovSmirnov(Metric):
 
         Greatest distance between the score distributions of the two classes.
 
-        Misleading: One threshold decides it, chosen on the very rows that score it.
+        Misleading: One threshold decides it, chosen on the same rows.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -3900,10 +3902,10 @@ class _PartialRocAuc(Metric):
         """Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR
         d(TPR).
 
-        Area under the part of the ROC curve that matters: few false alarms, or many found.
+        Area under part of the ROC curve: low false positive rates, or high sensitivities.
 
-        Misleading: Its greatest value is the width of the range: only equal ranges compare, or
-        the standardised form.
+        Misleading: Its maximum is the width of the range: compare equal ranges only, or use the
+        standardised form.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -3924,27 +3926,27 @@ class _PartialRocAuc(Metric):
 partial_roc_auc: _PartialRocAuc
 """Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
 
-Area under the part of the ROC curve that matters: few false alarms, or many found.
+Area under part of the ROC curve: low false positive rates, or high sensitivities.
 """
 pAUC: _PartialRocAuc
 """Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
 
-Area under the part of the ROC curve that matters: few false alarms, or many found.
+Area under part of the ROC curve: low false positive rates, or high sensitivities.
 """
 pauc: _PartialRocAuc
 """Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
 
-Area under the part of the ROC curve that matters: few false alarms, or many found.
+Area under part of the ROC curve: low false positive rates, or high sensitivities.
 """
 partial_AUC: _PartialRocAuc
 """Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
 
-Area under the part of the ROC curve that matters: few false alarms, or many found.
+Area under part of the ROC curve: low false positive rates, or high sensitivities.
 """
 partial_auc: _PartialRocAuc
 """Partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR).
 
-Area under the part of the ROC curve that matters: few false alarms, or many found.
+Area under part of the ROC curve: low false positive rates, or high sensitivities.
 """
 
 class _PartialRocAucStandardized(Metric):
@@ -3962,10 +3964,10 @@ class _PartialRocAucStandardized(Metric):
         """Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over
         TPR: ∫ TNR d(TPR).
 
-        Partial area on McClish's scale: 1/2 is guessing and 1 the most in this range.
+        Partial area on McClish's scale: 1/2 is guessing, 1 the maximum.
 
-        Misleading: Its greatest value is the width of the range: only equal ranges compare, or
-        the standardised form.
+        Misleading: Its maximum is the width of the range: compare equal ranges only, or use the
+        standardised form.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -3987,31 +3989,31 @@ partial_roc_auc_standardized: _PartialRocAucStandardized
 """Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫
 TNR d(TPR).
 
-Partial area on McClish's scale: 1/2 is guessing and 1 the most in this range.
+Partial area on McClish's scale: 1/2 is guessing, 1 the maximum.
 """
 McClish: _PartialRocAucStandardized
 """Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫
 TNR d(TPR).
 
-Partial area on McClish's scale: 1/2 is guessing and 1 the most in this range.
+Partial area on McClish's scale: 1/2 is guessing, 1 the maximum.
 """
 mcclish: _PartialRocAucStandardized
 """Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫
 TNR d(TPR).
 
-Partial area on McClish's scale: 1/2 is guessing and 1 the most in this range.
+Partial area on McClish's scale: 1/2 is guessing, 1 the maximum.
 """
 standardized_partial_AUC: _PartialRocAucStandardized
 """Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫
 TNR d(TPR).
 
-Partial area on McClish's scale: 1/2 is guessing and 1 the most in this range.
+Partial area on McClish's scale: 1/2 is guessing, 1 the maximum.
 """
 standardized_partial_auc: _PartialRocAucStandardized
 """Standardised partial area under the ROC curve: ∫ TPR d(FPR) over low..high of FPR; over TPR: ∫
 TNR d(TPR).
 
-Partial area on McClish's scale: 1/2 is guessing and 1 the most in this range.
+Partial area on McClish's scale: 1/2 is guessing, 1 the maximum.
 """
 
 class _RocHullAuc(Metric):
@@ -4028,10 +4030,10 @@ class _RocHullAuc(Metric):
         """Area under the convex hull of the ROC curve: ROC area after pooling scores until the
         share of positives rises with them.
 
-        Area that the best choice among thresholds and mixtures of them reaches.
+        ROC area of the best thresholds and mixtures of them.
 
-        Misleading: The hull is chosen on the same rows: of few it is well above the area of new
-        rows, and it is never below 1/2.
+        Misleading: The hull is fitted to the same rows: with few it is well above the area on
+        new rows, and it is never below 1/2.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -4052,43 +4054,43 @@ roc_hull_auc: _RocHullAuc
 """Area under the convex hull of the ROC curve: ROC area after pooling scores until the share of
 positives rises with them.
 
-Area that the best choice among thresholds and mixtures of them reaches.
+ROC area of the best thresholds and mixtures of them.
 """
 AUCH: _RocHullAuc
 """Area under the convex hull of the ROC curve: ROC area after pooling scores until the share of
 positives rises with them.
 
-Area that the best choice among thresholds and mixtures of them reaches.
+ROC area of the best thresholds and mixtures of them.
 """
 auch: _RocHullAuc
 """Area under the convex hull of the ROC curve: ROC area after pooling scores until the share of
 positives rises with them.
 
-Area that the best choice among thresholds and mixtures of them reaches.
+ROC area of the best thresholds and mixtures of them.
 """
 ROCCH: _RocHullAuc
 """Area under the convex hull of the ROC curve: ROC area after pooling scores until the share of
 positives rises with them.
 
-Area that the best choice among thresholds and mixtures of them reaches.
+ROC area of the best thresholds and mixtures of them.
 """
 rocch: _RocHullAuc
 """Area under the convex hull of the ROC curve: ROC area after pooling scores until the share of
 positives rises with them.
 
-Area that the best choice among thresholds and mixtures of them reaches.
+ROC area of the best thresholds and mixtures of them.
 """
 convex_hull_AUC: _RocHullAuc
 """Area under the convex hull of the ROC curve: ROC area after pooling scores until the share of
 positives rises with them.
 
-Area that the best choice among thresholds and mixtures of them reaches.
+ROC area of the best thresholds and mixtures of them.
 """
 convex_hull_auc: _RocHullAuc
 """Area under the convex hull of the ROC curve: ROC area after pooling scores until the share of
 positives rises with them.
 
-Area that the best choice among thresholds and mixtures of them reaches.
+ROC area of the best thresholds and mixtures of them.
 """
 
 class _Auk(Metric):
@@ -4104,11 +4106,10 @@ class _Auk(Metric):
     ) -> float:
         """Area under the kappa curve: ∫ κ d(FPR) along the ROC curve, exact between thresholds.
 
-        Mean of Cohen's kappa over the false positive rates: a ROC area that knows the
-        prevalence.
+        Mean of Cohen's kappa over the false positive rates: a ROC area that uses prevalence.
 
-        Misleading: Its greatest value depends on the prevalence, so that data sets do not
-        compare.
+        Misleading: Its maximum depends on prevalence, so do not compare values between data
+        sets.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -4128,7 +4129,7 @@ class _Auk(Metric):
 auk: _Auk
 """Area under the kappa curve: ∫ κ d(FPR) along the ROC curve, exact between thresholds.
 
-Mean of Cohen's kappa over the false positive rates: a ROC area that knows the prevalence.
+Mean of Cohen's kappa over the false positive rates: a ROC area that uses prevalence.
 """
 
 class _HMeasure(Metric):
@@ -4145,11 +4146,10 @@ class _HMeasure(Metric):
         """H-measure: 1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w
         a Beta.
 
-        Share of the loss avoided, averaged over how much more a false alarm may cost than a
-        miss.
+        Share of the loss avoided, averaged over the relative cost of a false alarm and a miss.
 
-        Misleading: It rests on the distribution of costs assumed; with few rows the hull behind
-        it flatters.
+        Misleading: It depends on the assumed distribution of costs, and with few rows its hull
+        is optimistic.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -4169,27 +4169,27 @@ class _HMeasure(Metric):
 h_measure: _HMeasure
 """H-measure: 1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a Beta.
 
-Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
+Share of the loss avoided, averaged over the relative cost of a false alarm and a miss.
 """
 H: _HMeasure
 """H-measure: 1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a Beta.
 
-Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
+Share of the loss avoided, averaged over the relative cost of a false alarm and a miss.
 """
 h: _HMeasure
 """H-measure: 1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a Beta.
 
-Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
+Share of the loss avoided, averaged over the relative cost of a false alarm and a miss.
 """
 Hand_H: _HMeasure
 """H-measure: 1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a Beta.
 
-Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
+Share of the loss avoided, averaged over the relative cost of a false alarm and a miss.
 """
 hand_h: _HMeasure
 """H-measure: 1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a Beta.
 
-Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
+Share of the loss avoided, averaged over the relative cost of a false alarm and a miss.
 """
 
 class _HandTillAuc(Metric):
@@ -4203,9 +4203,9 @@ class _HandTillAuc(Metric):
     ) -> float:
         """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
 
-        ROC area of more than two classes: how well each pair of them is separated.
+        ROC area for more than two classes: how well pairs of them are separated on average.
 
-        Misleading: Every pair of classes weighs the same, the rare ones too.
+        Misleading: Every pair of classes has the same weight, including rare ones.
 
         Undefined where a class has no true row; there are fewer than two classes.
         """
@@ -4213,37 +4213,37 @@ class _HandTillAuc(Metric):
 hand_till_auc: _HandTillAuc
 """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
 
-ROC area of more than two classes: how well each pair of them is separated.
+ROC area for more than two classes: how well pairs of them are separated on average.
 """
 M: _HandTillAuc
 """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
 
-ROC area of more than two classes: how well each pair of them is separated.
+ROC area for more than two classes: how well pairs of them are separated on average.
 """
 m: _HandTillAuc
 """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
 
-ROC area of more than two classes: how well each pair of them is separated.
+ROC area for more than two classes: how well pairs of them are separated on average.
 """
 hand_till: _HandTillAuc
 """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
 
-ROC area of more than two classes: how well each pair of them is separated.
+ROC area for more than two classes: how well pairs of them are separated on average.
 """
 multiclass_AUC: _HandTillAuc
 """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
 
-ROC area of more than two classes: how well each pair of them is separated.
+ROC area for more than two classes: how well pairs of them are separated on average.
 """
 multiclass_auc: _HandTillAuc
 """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
 
-ROC area of more than two classes: how well each pair of them is separated.
+ROC area for more than two classes: how well pairs of them are separated on average.
 """
 roc_auc_ovo: _HandTillAuc
 """Hand and Till's M: mean over pairs of classes of (A(i|j) + A(j|i)) / 2.
 
-ROC area of more than two classes: how well each pair of them is separated.
+ROC area for more than two classes: how well pairs of them are separated on average.
 """
 
 class _ProvostDomingosAuc(Metric):
@@ -4258,10 +4258,10 @@ class _ProvostDomingosAuc(Metric):
         """Provost and Domingos' total area: Σ share of class k · ROC area of class k against the
         rest.
 
-        ROC area of each class against the rest, weighted by how frequent the class is.
+        ROC area of each class against the rest, weighted by the frequency of the class.
 
-        Misleading: Frequent classes decide it, and it moves with the class shares although each
-        of its areas does not.
+        Misleading: Frequent classes dominate it, and it changes with the class shares although
+        each of its areas does not.
 
         Undefined where a class has no true row; there are fewer than two classes.
         """
@@ -4269,17 +4269,17 @@ class _ProvostDomingosAuc(Metric):
 provost_domingos_auc: _ProvostDomingosAuc
 """Provost and Domingos' total area: Σ share of class k · ROC area of class k against the rest.
 
-ROC area of each class against the rest, weighted by how frequent the class is.
+ROC area of each class against the rest, weighted by the frequency of the class.
 """
 provost_domingos: _ProvostDomingosAuc
 """Provost and Domingos' total area: Σ share of class k · ROC area of class k against the rest.
 
-ROC area of each class against the rest, weighted by how frequent the class is.
+ROC area of each class against the rest, weighted by the frequency of the class.
 """
 roc_auc_weighted: _ProvostDomingosAuc
 """Provost and Domingos' total area: Σ share of class k · ROC area of class k against the rest.
 
-ROC area of each class against the rest, weighted by how frequent the class is.
+ROC area of each class against the rest, weighted by the frequency of the class.
 """
 
 class _TopKAccuracy(Metric):
@@ -4293,10 +4293,9 @@ class _TopKAccuracy(Metric):
     ) -> float:
         """Top-k accuracy: share of rows whose true class is among the k of highest score.
 
-        Accuracy if k guesses were allowed; of classes tied for the last places each has its
-        share.
+        Accuracy with k guesses; classes tied for the last places share these equally.
 
-        Misleading: It rises with k whatever the model does: 5 of 10 classes is no feat.
+        Misleading: It rises with k for every model: with 5 of 10 classes, a high value is easy.
 
         Undefined where there is no row.
         """
@@ -4304,7 +4303,7 @@ class _TopKAccuracy(Metric):
 top_k_accuracy: _TopKAccuracy
 """Top-k accuracy: share of rows whose true class is among the k of highest score.
 
-Accuracy if k guesses were allowed; of classes tied for the last places each has its share.
+Accuracy with k guesses; classes tied for the last places share these equally.
 """
 
 class _SubsetAccuracy(Metric):
@@ -4318,10 +4317,10 @@ class _SubsetAccuracy(Metric):
     ) -> float:
         """Subset accuracy: share of rows whose predicted set is the true one.
 
-        Share of rows of which every label is right: one wrong label is as bad as ten.
+        Share of rows with every label right: one wrong label counts as much as ten.
 
-        Misleading: It falls with the number of labels, and where labels are rare most of the
-        rows that are right have none.
+        Misleading: It falls with the number of labels, and where labels are rare most rows
+        counted as right have none.
 
         Undefined where there is no row.
         """
@@ -4329,12 +4328,12 @@ class _SubsetAccuracy(Metric):
 subset_accuracy: _SubsetAccuracy
 """Subset accuracy: share of rows whose predicted set is the true one.
 
-Share of rows of which every label is right: one wrong label is as bad as ten.
+Share of rows with every label right: one wrong label counts as much as ten.
 """
 exact_match_ratio: _SubsetAccuracy
 """Subset accuracy: share of rows whose predicted set is the true one.
 
-Share of rows of which every label is right: one wrong label is as bad as ten.
+Share of rows with every label right: one wrong label counts as much as ten.
 """
 
 class _HammingLoss(Metric):
@@ -4374,9 +4373,9 @@ class _RankingLoss(Metric):
         """Ranking loss: mean share of pairs of a true and another label that are out of order or
         tied.
 
-        Share of pairs of labels of one row of which the wrong one has a score at least as high.
+        Share of label pairs of a row in which the wrong label scores at least as high.
 
-        Misleading: A row without labels, or with all of them, has no such pair and counts 0.
+        Misleading: A row without labels, or with all of them, has no such pair and counts as 0.
 
         Undefined where there is no row.
         """
@@ -4384,7 +4383,7 @@ class _RankingLoss(Metric):
 ranking_loss: _RankingLoss
 """Ranking loss: mean share of pairs of a true and another label that are out of order or tied.
 
-Share of pairs of labels of one row of which the wrong one has a score at least as high.
+Share of label pairs of a row in which the wrong label scores at least as high.
 """
 
 class _CoverageError(Metric):
@@ -4398,9 +4397,9 @@ class _CoverageError(Metric):
     ) -> float:
         """Coverage error: mean rank of the true label of lowest score.
 
-        How far down the list of labels one must go to find all true ones; ties count as above.
+        Mean depth in the ranked labels at which all true ones are found; ties rank above.
 
-        Misleading: One true label far down decides a row, and rows without labels count 0.
+        Misleading: One low-ranked true label decides a row, and rows without labels count as 0.
 
         Undefined where there is no row.
         """
@@ -4408,7 +4407,7 @@ class _CoverageError(Metric):
 coverage_error: _CoverageError
 """Coverage error: mean rank of the true label of lowest score.
 
-How far down the list of labels one must go to find all true ones; ties count as above.
+Mean depth in the ranked labels at which all true ones are found; ties rank above.
 """
 
 class _LabelRankingAveragePrecision(Metric):
@@ -4423,9 +4422,9 @@ class _LabelRankingAveragePrecision(Metric):
         """Label-ranking average precision: mean over rows and their true labels of the share of
         true labels down to its rank.
 
-        How many of the labels ranked at least as high as a true one are true: 1 is perfect.
+        Share of true labels among those ranked at least as high as a true one; 1 is perfect.
 
-        Misleading: A row without labels, or with all of them, counts 1.
+        Misleading: A row without labels, or with all of them, counts as 1.
 
         Undefined where there is no row.
         """
@@ -4434,19 +4433,19 @@ label_ranking_average_precision: _LabelRankingAveragePrecision
 """Label-ranking average precision: mean over rows and their true labels of the share of true
 labels down to its rank.
 
-How many of the labels ranked at least as high as a true one are true: 1 is perfect.
+Share of true labels among those ranked at least as high as a true one; 1 is perfect.
 """
 LRAP: _LabelRankingAveragePrecision
 """Label-ranking average precision: mean over rows and their true labels of the share of true
 labels down to its rank.
 
-How many of the labels ranked at least as high as a true one are true: 1 is perfect.
+Share of true labels among those ranked at least as high as a true one; 1 is perfect.
 """
 lrap: _LabelRankingAveragePrecision
 """Label-ranking average precision: mean over rows and their true labels of the share of true
 labels down to its rank.
 
-How many of the labels ranked at least as high as a true one are true: 1 is perfect.
+Share of true labels among those ranked at least as high as a true one; 1 is perfect.
 """
 
 class _AveragePrecision(Metric):
@@ -4462,10 +4461,10 @@ class _AveragePrecision(Metric):
     ) -> float:
         """Average precision: Σ (recallₖ - recallₖ₋₁) · precisionₖ.
 
-        Mean precision over the positives as they are found from the top: the PR area by steps.
+        Mean precision at each positive, from the highest score down: the PR area by steps.
 
-        Misleading: It moves with the prevalence: values from data of different class balance do
-        not compare.
+        Misleading: It changes with prevalence: do not compare values at different class
+        balances.
 
         Undefined where no row is truly positive.
         """
@@ -4485,27 +4484,27 @@ class _AveragePrecision(Metric):
 average_precision: _AveragePrecision
 """Average precision: Σ (recallₖ - recallₖ₋₁) · precisionₖ.
 
-Mean precision over the positives as they are found from the top: the PR area by steps.
+Mean precision at each positive, from the highest score down: the PR area by steps.
 """
 AP: _AveragePrecision
 """Average precision: Σ (recallₖ - recallₖ₋₁) · precisionₖ.
 
-Mean precision over the positives as they are found from the top: the PR area by steps.
+Mean precision at each positive, from the highest score down: the PR area by steps.
 """
 ap: _AveragePrecision
 """Average precision: Σ (recallₖ - recallₖ₋₁) · precisionₖ.
 
-Mean precision over the positives as they are found from the top: the PR area by steps.
+Mean precision at each positive, from the highest score down: the PR area by steps.
 """
 AUPRC_step: _AveragePrecision
 """Average precision: Σ (recallₖ - recallₖ₋₁) · precisionₖ.
 
-Mean precision over the positives as they are found from the top: the PR area by steps.
+Mean precision at each positive, from the highest score down: the PR area by steps.
 """
 auprc_step: _AveragePrecision
 """Average precision: Σ (recallₖ - recallₖ₋₁) · precisionₖ.
 
-Mean precision over the positives as they are found from the top: the PR area by steps.
+Mean precision at each positive, from the highest score down: the PR area by steps.
 """
 
 class _PrAucTrapezoid(Metric):
@@ -4523,7 +4522,7 @@ class _PrAucTrapezoid(Metric):
 
         Area under the PR points joined by straight lines.
 
-        Misleading: Straight lines promise precision that no mixture of thresholds has, and
+        Misleading: Straight lines show precision that no mixture of thresholds reaches, and
         software that starts them at precision 1 gives a constant score more than the
         prevalence.
 
@@ -4582,11 +4581,10 @@ class _PrAucDavisGoadrich(Metric):
         """PR area by Davis and Goadrich: ∫ precision d(recall), FP growing in proportion to TP
         between two thresholds.
 
-        Area under the PR curve that mixing neighbouring thresholds can reach, integrated
-        exactly.
+        Area under the PR curve of mixtures of neighbouring thresholds, integrated exactly.
 
-        Misleading: It moves with the prevalence: values from data of different class balance do
-        not compare.
+        Misleading: It changes with prevalence: do not compare values at different class
+        balances.
 
         Undefined where no row is truly positive.
         """
@@ -4607,31 +4605,31 @@ pr_auc_davis_goadrich: _PrAucDavisGoadrich
 """PR area by Davis and Goadrich: ∫ precision d(recall), FP growing in proportion to TP between two
 thresholds.
 
-Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
+Area under the PR curve of mixtures of neighbouring thresholds, integrated exactly.
 """
 AUPRC_Davis_Goadrich: _PrAucDavisGoadrich
 """PR area by Davis and Goadrich: ∫ precision d(recall), FP growing in proportion to TP between two
 thresholds.
 
-Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
+Area under the PR curve of mixtures of neighbouring thresholds, integrated exactly.
 """
 auprc_davis_goadrich: _PrAucDavisGoadrich
 """PR area by Davis and Goadrich: ∫ precision d(recall), FP growing in proportion to TP between two
 thresholds.
 
-Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
+Area under the PR curve of mixtures of neighbouring thresholds, integrated exactly.
 """
 PR_AUC: _PrAucDavisGoadrich
 """PR area by Davis and Goadrich: ∫ precision d(recall), FP growing in proportion to TP between two
 thresholds.
 
-Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
+Area under the PR curve of mixtures of neighbouring thresholds, integrated exactly.
 """
 pr_auc: _PrAucDavisGoadrich
 """PR area by Davis and Goadrich: ∫ precision d(recall), FP growing in proportion to TP between two
 thresholds.
 
-Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
+Area under the PR curve of mixtures of neighbouring thresholds, integrated exactly.
 """
 
 class _PrGainAuc(Metric):
@@ -4648,10 +4646,10 @@ class _PrGainAuc(Metric):
         """Area under the precision-recall-gain curve: ∫ precG d(recG) over recG 0 to 1; precG = 1
         - P/N·FP/TP, recG = 1 - P/N·FN/TP.
 
-        Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
+        Area under the PR curve on axes where mixtures are straight lines and guessing is 0.
 
-        Misleading: Its scale is unlike that of other areas: small changes at high recall move
-        it much.
+        Misleading: Its scale differs from that of other areas: small changes at high recall
+        change it a lot.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -4672,37 +4670,37 @@ pr_gain_auc: _PrGainAuc
 """Area under the precision-recall-gain curve: ∫ precG d(recG) over recG 0 to 1; precG = 1 -
 P/N·FP/TP, recG = 1 - P/N·FN/TP.
 
-Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
+Area under the PR curve on axes where mixtures are straight lines and guessing is 0.
 """
 AUPRG: _PrGainAuc
 """Area under the precision-recall-gain curve: ∫ precG d(recG) over recG 0 to 1; precG = 1 -
 P/N·FP/TP, recG = 1 - P/N·FN/TP.
 
-Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
+Area under the PR curve on axes where mixtures are straight lines and guessing is 0.
 """
 auprg: _PrGainAuc
 """Area under the precision-recall-gain curve: ∫ precG d(recG) over recG 0 to 1; precG = 1 -
 P/N·FP/TP, recG = 1 - P/N·FN/TP.
 
-Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
+Area under the PR curve on axes where mixtures are straight lines and guessing is 0.
 """
 PR_gain: _PrGainAuc
 """Area under the precision-recall-gain curve: ∫ precG d(recG) over recG 0 to 1; precG = 1 -
 P/N·FP/TP, recG = 1 - P/N·FN/TP.
 
-Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
+Area under the PR curve on axes where mixtures are straight lines and guessing is 0.
 """
 pr_gain: _PrGainAuc
 """Area under the precision-recall-gain curve: ∫ precG d(recG) over recG 0 to 1; precG = 1 -
 P/N·FP/TP, recG = 1 - P/N·FN/TP.
 
-Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
+Area under the PR curve on axes where mixtures are straight lines and guessing is 0.
 """
 precision_recall_gain: _PrGainAuc
 """Area under the precision-recall-gain curve: ∫ precG d(recG) over recG 0 to 1; precG = 1 -
 P/N·FP/TP, recG = 1 - P/N·FN/TP.
 
-Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
+Area under the PR curve on axes where mixtures are straight lines and guessing is 0.
 """
 
 class _RecallAtPrecision(Metric):
@@ -4719,10 +4717,10 @@ class _RecallAtPrecision(Metric):
         """Recall at a precision: highest recall of the thresholds with precision ≥ target, 0 where
         there is none.
 
-        Share of the positives that can be found while so much of what is called is right.
+        Highest recall at which precision is at least the target.
 
-        Misleading: A target chosen after seeing the curve flatters, and with few rows the best
-        threshold is partly luck.
+        Misleading: A target chosen after seeing the curve is optimistic, and with few rows the
+        best threshold is partly due to chance.
 
         Undefined where no row is truly positive.
         """
@@ -4743,13 +4741,13 @@ recall_at_precision: _RecallAtPrecision
 """Recall at a precision: highest recall of the thresholds with precision ≥ target, 0 where there
 is none.
 
-Share of the positives that can be found while so much of what is called is right.
+Highest recall at which precision is at least the target.
 """
 recall_at_fixed_precision: _RecallAtPrecision
 """Recall at a precision: highest recall of the thresholds with precision ≥ target, 0 where there
 is none.
 
-Share of the positives that can be found while so much of what is called is right.
+Highest recall at which precision is at least the target.
 """
 
 class _PrecisionAtRecall(Metric):
@@ -4765,10 +4763,10 @@ class _PrecisionAtRecall(Metric):
     ) -> float:
         """Precision at a recall: highest precision of the thresholds with recall ≥ target.
 
-        Share right of what is called, when so many of the positives must be found.
+        Highest precision at which recall is at least the target.
 
-        Misleading: A target chosen after seeing the curve flatters, and with few rows the best
-        threshold is partly luck.
+        Misleading: A target chosen after seeing the curve is optimistic, and with few rows the
+        best threshold is partly due to chance.
 
         Undefined where no row is truly positive.
         """
@@ -4788,12 +4786,12 @@ class _PrecisionAtRecall(Metric):
 precision_at_recall: _PrecisionAtRecall
 """Precision at a recall: highest precision of the thresholds with recall ≥ target.
 
-Share right of what is called, when so many of the positives must be found.
+Highest precision at which recall is at least the target.
 """
 precision_at_fixed_recall: _PrecisionAtRecall
 """Precision at a recall: highest precision of the thresholds with recall ≥ target.
 
-Share right of what is called, when so many of the positives must be found.
+Highest precision at which recall is at least the target.
 """
 
 class _GainAt(Metric):
@@ -4812,8 +4810,7 @@ class _GainAt(Metric):
         Share of all positives found among the highest scoring rows, one tenth of them by
         default.
 
-        Misleading: With a depth beyond the prevalence even perfect ranking leaves room for
-        chance.
+        Misleading: At a depth beyond the prevalence, an imperfect ranking can reach 1 as well.
 
         Undefined where no row is truly positive.
         """
@@ -4866,7 +4863,7 @@ class _ResponseRateAt(Metric):
 
         Share of positives among the highest scoring rows, one tenth of them by default.
 
-        Misleading: It moves with the prevalence.
+        Misleading: It changes with prevalence.
 
         Undefined where there is no row.
         """
@@ -4914,7 +4911,8 @@ class _LiftAt(Metric):
 
         How many times more positives the highest scoring rows hold than rows taken at random.
 
-        Misleading: Its most is 1 / prevalence or 1 / depth, so that data sets do not compare.
+        Misleading: Its maximum is 1 / prevalence or 1 / depth, so do not compare values between
+        data sets.
 
         Undefined where no row is truly positive.
         """
@@ -4957,7 +4955,8 @@ class _TopDecileLift(Metric):
 
         How many times more positives the top tenth of the rows holds than a random tenth.
 
-        Misleading: Its most is 1 / prevalence or 1 / depth, so that data sets do not compare.
+        Misleading: Its maximum is 1 / prevalence or 1 / depth, so do not compare values between
+        data sets.
 
         Undefined where no row is truly positive.
         """
@@ -4995,7 +4994,8 @@ class _TopTwoDecileLift(Metric):
 
         How many times more positives the top fifth of the rows holds than a random fifth.
 
-        Misleading: Its most is 1 / prevalence or 1 / depth, so that data sets do not compare.
+        Misleading: Its maximum is 1 / prevalence or 1 / depth, so do not compare values between
+        data sets.
 
         Undefined where no row is truly positive.
         """
@@ -5031,9 +5031,9 @@ class _PrecisionAtK(Metric):
     ) -> float:
         """Precision at k: positives among the k highest scoring rows / k.
 
-        Share of positives among the k rows of highest score; a tie at the cut gives its share.
+        Share of positives among the k rows of highest score; ties at the cut count by share.
 
-        Misleading: It moves with the prevalence and with the number of rows: k of many is a
+        Misleading: It changes with prevalence and with the number of rows: k of many is a
         stricter choice than k of few.
 
         Undefined where there are fewer than k rows.
@@ -5054,7 +5054,7 @@ class _PrecisionAtK(Metric):
 precision_at_k: _PrecisionAtK
 """Precision at k: positives among the k highest scoring rows / k.
 
-Share of positives among the k rows of highest score; a tie at the cut gives its share.
+Share of positives among the k rows of highest score; ties at the cut count by share.
 """
 
 class _RecallAtK(Metric):
@@ -5070,7 +5070,7 @@ class _RecallAtK(Metric):
     ) -> float:
         """Recall at k: positives among the k highest scoring rows / P.
 
-        Share of all positives among the k rows of highest score; a tie at the cut gives its
+        Share of all positives among the k rows of highest score; ties at the cut count by
         share.
 
         Misleading: With more positives than k it cannot reach 1.
@@ -5093,7 +5093,7 @@ class _RecallAtK(Metric):
 recall_at_k: _RecallAtK
 """Recall at k: positives among the k highest scoring rows / P.
 
-Share of all positives among the k rows of highest score; a tie at the cut gives its share.
+Share of all positives among the k rows of highest score; ties at the cut count by share.
 """
 
 class _RPrecision(Metric):
@@ -5109,9 +5109,9 @@ class _RPrecision(Metric):
     ) -> float:
         """R-precision: positives among the P highest scoring rows / P.
 
-        Precision when as many rows are called positive as there are: there it equals recall.
+        Precision when as many rows are called positive as truly are; it then equals recall.
 
-        Misleading: One point of the curve, which need not be one that is used.
+        Misleading: It is one point of the curve, possibly not your operating point.
 
         Undefined where no row is truly positive.
         """
@@ -5131,27 +5131,27 @@ class _RPrecision(Metric):
 r_precision: _RPrecision
 """R-precision: positives among the P highest scoring rows / P.
 
-Precision when as many rows are called positive as there are: there it equals recall.
+Precision when as many rows are called positive as truly are; it then equals recall.
 """
 precision_recall_break_even_point: _RPrecision
 """R-precision: positives among the P highest scoring rows / P.
 
-Precision when as many rows are called positive as there are: there it equals recall.
+Precision when as many rows are called positive as truly are; it then equals recall.
 """
 break_even_point: _RPrecision
 """R-precision: positives among the P highest scoring rows / P.
 
-Precision when as many rows are called positive as there are: there it equals recall.
+Precision when as many rows are called positive as truly are; it then equals recall.
 """
 PRBE: _RPrecision
 """R-precision: positives among the P highest scoring rows / P.
 
-Precision when as many rows are called positive as there are: there it equals recall.
+Precision when as many rows are called positive as truly are; it then equals recall.
 """
 prbe: _RPrecision
 """R-precision: positives among the P highest scoring rows / P.
 
-Precision when as many rows are called positive as there are: there it equals recall.
+Precision when as many rows are called positive as truly are; it then equals recall.
 """
 
 class _RecallAtEffort(Metric):
@@ -5172,8 +5172,8 @@ class _RecallAtEffort(Metric):
         Share of the positives found within the first share of all effort, such as lines of
         code.
 
-        Misleading: Sorted by density many small rows come first, each with a cost of its own
-        that the effort does not hold.
+        Misleading: Sorting by density puts many small rows first, and effort leaves out the
+        fixed cost of each row.
 
         Undefined where no row is truly positive; no row takes any effort.
         """
@@ -5219,8 +5219,8 @@ class _RecallAt20PercentEffort(Metric):
 
         Share of the positives found with the first fifth of all effort.
 
-        Misleading: Sorted by density many small rows come first, each with a cost of its own
-        that the effort does not hold.
+        Misleading: Sorting by density puts many small rows first, and effort leaves out the
+        fixed cost of each row.
 
         Undefined where no row is truly positive; no row takes any effort.
         """
@@ -5268,13 +5268,12 @@ class _POpt(Metric):
         """P_opt: 1 - (A_optimal - A) / (A_optimal - A_worst), areas of positives found over
         effort.
 
-        Where the area under the effort curve stands between the worst order (0) and the best
-        (1).
+        Area under the effort curve, rescaled from the worst order (0) to the best (1).
 
-        Misleading: It judges the whole order, of which nobody looks at the end.
+        Misleading: It judges the whole order, although the end of it is rarely inspected.
 
-        Undefined where no row is truly positive; no order finds the positives with less effort
-        than another.
+        Undefined where no row is truly positive; every order finds the positives with the same
+        effort.
         """
     @overload
     def __call__(
@@ -5292,27 +5291,27 @@ class _POpt(Metric):
 p_opt: _POpt
 """P_opt: 1 - (A_optimal - A) / (A_optimal - A_worst), areas of positives found over effort.
 
-Where the area under the effort curve stands between the worst order (0) and the best (1).
+Area under the effort curve, rescaled from the worst order (0) to the best (1).
 """
 Popt: _POpt
 """P_opt: 1 - (A_optimal - A) / (A_optimal - A_worst), areas of positives found over effort.
 
-Where the area under the effort curve stands between the worst order (0) and the best (1).
+Area under the effort curve, rescaled from the worst order (0) to the best (1).
 """
 popt: _POpt
 """P_opt: 1 - (A_optimal - A) / (A_optimal - A_worst), areas of positives found over effort.
 
-Where the area under the effort curve stands between the worst order (0) and the best (1).
+Area under the effort curve, rescaled from the worst order (0) to the best (1).
 """
 normalised_P_opt: _POpt
 """P_opt: 1 - (A_optimal - A) / (A_optimal - A_worst), areas of positives found over effort.
 
-Where the area under the effort curve stands between the worst order (0) and the best (1).
+Area under the effort curve, rescaled from the worst order (0) to the best (1).
 """
 normalised_p_opt: _POpt
 """P_opt: 1 - (A_optimal - A) / (A_optimal - A_worst), areas of positives found over effort.
 
-Where the area under the effort curve stands between the worst order (0) and the best (1).
+Area under the effort curve, rescaled from the worst order (0) to the best (1).
 """
 
 class _InitialFalseAlarms(Metric):
@@ -5328,7 +5327,7 @@ class _InitialFalseAlarms(Metric):
     ) -> float:
         """Initial false alarms: negatives looked at before the first positive.
 
-        How many negatives are looked at from the top before the first positive is found.
+        Number of negatives inspected from the top before the first positive is found.
 
         Misleading: One row decides it.
 
@@ -5350,17 +5349,17 @@ class _InitialFalseAlarms(Metric):
 initial_false_alarms: _InitialFalseAlarms
 """Initial false alarms: negatives looked at before the first positive.
 
-How many negatives are looked at from the top before the first positive is found.
+Number of negatives inspected from the top before the first positive is found.
 """
 IFA: _InitialFalseAlarms
 """Initial false alarms: negatives looked at before the first positive.
 
-How many negatives are looked at from the top before the first positive is found.
+Number of negatives inspected from the top before the first positive is found.
 """
 ifa: _InitialFalseAlarms
 """Initial false alarms: negatives looked at before the first positive.
 
-How many negatives are looked at from the top before the first positive is found.
+Number of negatives inspected from the top before the first positive is found.
 """
 
 class _ProfitAtDepth(Metric):
@@ -5380,7 +5379,8 @@ class _ProfitAtDepth(Metric):
 
         Profit of acting on the rows of highest score: depth · n · (response · revenue - cost).
 
-        Misleading: It grows with the number of rows, so that data sets do not compare.
+        Misleading: It grows with the number of rows, so do not compare values between data
+        sets.
 
         Undefined where there is no row.
         """
@@ -5428,7 +5428,7 @@ class _BestProfit(Metric):
 
         Profit at the depth that is best on these rows, with a cost of at most the budget.
 
-        Misleading: The depth was chosen on the same rows, so that new ones bring less.
+        Misleading: The depth is chosen on the same rows, so expect less profit on new ones.
 
         Undefined where there is no row.
         """
@@ -5473,8 +5473,7 @@ class _BestDepth(Metric):
 
         Share of the rows to act on for the highest profit, with a cost of at most the budget.
 
-        Misleading: Profit is flat around its highest point, so that the depth of it is poorly
-        known.
+        Misleading: Profit is flat around its maximum, so the best depth is uncertain.
 
         Undefined where there is no row.
         """
@@ -5517,9 +5516,10 @@ class _EqualErrorRate(Metric):
         """Equal error rate: FPR where FPR = FNR, on the straight line between the thresholds
         around it.
 
-        Error rate at the threshold where false alarms and misses are equally frequent.
+        Error rate at the threshold where the false alarm rate equals the miss rate.
 
-        Misleading: One point that nobody need work at: say the false alarm rate you can afford.
+        Misleading: It is rarely the operating point: choose the false alarm rate you can
+        afford.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -5539,22 +5539,22 @@ class _EqualErrorRate(Metric):
 equal_error_rate: _EqualErrorRate
 """Equal error rate: FPR where FPR = FNR, on the straight line between the thresholds around it.
 
-Error rate at the threshold where false alarms and misses are equally frequent.
+Error rate at the threshold where the false alarm rate equals the miss rate.
 """
 EER: _EqualErrorRate
 """Equal error rate: FPR where FPR = FNR, on the straight line between the thresholds around it.
 
-Error rate at the threshold where false alarms and misses are equally frequent.
+Error rate at the threshold where the false alarm rate equals the miss rate.
 """
 eer: _EqualErrorRate
 """Equal error rate: FPR where FPR = FNR, on the straight line between the thresholds around it.
 
-Error rate at the threshold where false alarms and misses are equally frequent.
+Error rate at the threshold where the false alarm rate equals the miss rate.
 """
 crossover_error_rate: _EqualErrorRate
 """Equal error rate: FPR where FPR = FNR, on the straight line between the thresholds around it.
 
-Error rate at the threshold where false alarms and misses are equally frequent.
+Error rate at the threshold where the false alarm rate equals the miss rate.
 """
 
 class _EqualErrorRateHull(Metric):
@@ -5571,9 +5571,9 @@ class _EqualErrorRateHull(Metric):
         """Equal error rate of the convex hull: FPR where FPR = FNR, on the convex hull of the ROC
         curve.
 
-        Equal error rate after the best monotone calibration: the most that a prior can make it.
+        Equal error rate after the best monotone calibration: the highest over all priors.
 
-        Misleading: The hull is chosen on the same rows, so that with few of them it flatters.
+        Misleading: The hull is fitted to the same rows, so with few rows it is optimistic.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -5593,27 +5593,27 @@ class _EqualErrorRateHull(Metric):
 equal_error_rate_hull: _EqualErrorRateHull
 """Equal error rate of the convex hull: FPR where FPR = FNR, on the convex hull of the ROC curve.
 
-Equal error rate after the best monotone calibration: the most that a prior can make it.
+Equal error rate after the best monotone calibration: the highest over all priors.
 """
 ROCCH_EER: _EqualErrorRateHull
 """Equal error rate of the convex hull: FPR where FPR = FNR, on the convex hull of the ROC curve.
 
-Equal error rate after the best monotone calibration: the most that a prior can make it.
+Equal error rate after the best monotone calibration: the highest over all priors.
 """
 rocch_eer: _EqualErrorRateHull
 """Equal error rate of the convex hull: FPR where FPR = FNR, on the convex hull of the ROC curve.
 
-Equal error rate after the best monotone calibration: the most that a prior can make it.
+Equal error rate after the best monotone calibration: the highest over all priors.
 """
 EER_of_the_convex_hull: _EqualErrorRateHull
 """Equal error rate of the convex hull: FPR where FPR = FNR, on the convex hull of the ROC curve.
 
-Equal error rate after the best monotone calibration: the most that a prior can make it.
+Equal error rate after the best monotone calibration: the highest over all priors.
 """
 eer_of_the_convex_hull: _EqualErrorRateHull
 """Equal error rate of the convex hull: FPR where FPR = FNR, on the convex hull of the ROC curve.
 
-Equal error rate after the best monotone calibration: the most that a prior can make it.
+Equal error rate after the best monotone calibration: the highest over all priors.
 """
 
 class _EqualErrorRateLow(Metric):
@@ -5630,10 +5630,9 @@ class _EqualErrorRateLow(Metric):
         """Equal error rate, lower end: the smaller of FPR and FNR at the threshold nearest their
         crossing.
 
-        Lower end of the interval in which the equal error rate lies, where no threshold gives
-        it.
+        Lower end of the interval that holds the equal error rate, where no threshold gives it.
 
-        Misleading: Alone it flatters: read it with the upper end.
+        Misleading: Alone it is optimistic: read it with the upper end.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -5653,17 +5652,17 @@ class _EqualErrorRateLow(Metric):
 equal_error_rate_low: _EqualErrorRateLow
 """Equal error rate, lower end: the smaller of FPR and FNR at the threshold nearest their crossing.
 
-Lower end of the interval in which the equal error rate lies, where no threshold gives it.
+Lower end of the interval that holds the equal error rate, where no threshold gives it.
 """
 EER_low: _EqualErrorRateLow
 """Equal error rate, lower end: the smaller of FPR and FNR at the threshold nearest their crossing.
 
-Lower end of the interval in which the equal error rate lies, where no threshold gives it.
+Lower end of the interval that holds the equal error rate, where no threshold gives it.
 """
 eer_low: _EqualErrorRateLow
 """Equal error rate, lower end: the smaller of FPR and FNR at the threshold nearest their crossing.
 
-Lower end of the interval in which the equal error rate lies, where no threshold gives it.
+Lower end of the interval that holds the equal error rate, where no threshold gives it.
 """
 
 class _EqualErrorRateHigh(Metric):
@@ -5680,11 +5679,10 @@ class _EqualErrorRateHigh(Metric):
         """Equal error rate, upper end: the larger of FPR and FNR at the threshold nearest their
         crossing.
 
-        Upper end of the interval in which the equal error rate lies, where no threshold gives
-        it.
+        Upper end of the interval that holds the equal error rate, where no threshold gives it.
 
-        Misleading: Few scores or many ties make the interval wide: that is a fact of the
-        scores, not of the classifier.
+        Misleading: Few scores or many ties make the interval wide, however good the classifier
+        is.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -5704,17 +5702,17 @@ class _EqualErrorRateHigh(Metric):
 equal_error_rate_high: _EqualErrorRateHigh
 """Equal error rate, upper end: the larger of FPR and FNR at the threshold nearest their crossing.
 
-Upper end of the interval in which the equal error rate lies, where no threshold gives it.
+Upper end of the interval that holds the equal error rate, where no threshold gives it.
 """
 EER_high: _EqualErrorRateHigh
 """Equal error rate, upper end: the larger of FPR and FNR at the threshold nearest their crossing.
 
-Upper end of the interval in which the equal error rate lies, where no threshold gives it.
+Upper end of the interval that holds the equal error rate, where no threshold gives it.
 """
 eer_high: _EqualErrorRateHigh
 """Equal error rate, upper end: the larger of FPR and FNR at the threshold nearest their crossing.
 
-Upper end of the interval in which the equal error rate lies, where no threshold gives it.
+Upper end of the interval that holds the equal error rate, where no threshold gives it.
 """
 
 class _SensitivityAtFpr(Metric):
@@ -5730,10 +5728,10 @@ class _SensitivityAtFpr(Metric):
     ) -> float:
         """Sensitivity at a false positive rate: highest TPR of the thresholds with FPR ≤ target.
 
-        Share of positives found when so few negatives may raise a false alarm.
+        Highest sensitivity at which the false positive rate is at most the target.
 
-        Misleading: With fewer negatives than 1/target no false alarm at all is allowed, and one
-        row decides.
+        Misleading: With fewer negatives than 1/target no false alarm is allowed, and one row
+        decides.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -5753,32 +5751,32 @@ class _SensitivityAtFpr(Metric):
 sensitivity_at_fpr: _SensitivityAtFpr
 """Sensitivity at a false positive rate: highest TPR of the thresholds with FPR ≤ target.
 
-Share of positives found when so few negatives may raise a false alarm.
+Highest sensitivity at which the false positive rate is at most the target.
 """
 TPR_at_FPR: _SensitivityAtFpr
 """Sensitivity at a false positive rate: highest TPR of the thresholds with FPR ≤ target.
 
-Share of positives found when so few negatives may raise a false alarm.
+Highest sensitivity at which the false positive rate is at most the target.
 """
 tpr_at_fpr: _SensitivityAtFpr
 """Sensitivity at a false positive rate: highest TPR of the thresholds with FPR ≤ target.
 
-Share of positives found when so few negatives may raise a false alarm.
+Highest sensitivity at which the false positive rate is at most the target.
 """
 TAR_at_FAR: _SensitivityAtFpr
 """Sensitivity at a false positive rate: highest TPR of the thresholds with FPR ≤ target.
 
-Share of positives found when so few negatives may raise a false alarm.
+Highest sensitivity at which the false positive rate is at most the target.
 """
 tar_at_far: _SensitivityAtFpr
 """Sensitivity at a false positive rate: highest TPR of the thresholds with FPR ≤ target.
 
-Share of positives found when so few negatives may raise a false alarm.
+Highest sensitivity at which the false positive rate is at most the target.
 """
 sensitivity_at_specificity: _SensitivityAtFpr
 """Sensitivity at a false positive rate: highest TPR of the thresholds with FPR ≤ target.
 
-Share of positives found when so few negatives may raise a false alarm.
+Highest sensitivity at which the false positive rate is at most the target.
 """
 
 class _FalseNegativeRateAtFpr(Metric):
@@ -5795,10 +5793,10 @@ class _FalseNegativeRateAtFpr(Metric):
         """False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤
         target.
 
-        Share of genuine rows rejected when so few impostors may pass.
+        Lowest share of genuine rows rejected with at most the target share of impostors
+        accepted.
 
-        Misleading: A target of 0.001 needs thousands of impostor scores before it means
-        anything.
+        Misleading: A target of 0.001 needs thousands of impostor scores to be meaningful.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -5818,37 +5816,37 @@ class _FalseNegativeRateAtFpr(Metric):
 false_negative_rate_at_fpr: _FalseNegativeRateAtFpr
 """False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤ target.
 
-Share of genuine rows rejected when so few impostors may pass.
+Lowest share of genuine rows rejected with at most the target share of impostors accepted.
 """
 FRR_at_FAR: _FalseNegativeRateAtFpr
 """False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤ target.
 
-Share of genuine rows rejected when so few impostors may pass.
+Lowest share of genuine rows rejected with at most the target share of impostors accepted.
 """
 frr_at_far: _FalseNegativeRateAtFpr
 """False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤ target.
 
-Share of genuine rows rejected when so few impostors may pass.
+Lowest share of genuine rows rejected with at most the target share of impostors accepted.
 """
 FNMR_at_FMR: _FalseNegativeRateAtFpr
 """False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤ target.
 
-Share of genuine rows rejected when so few impostors may pass.
+Lowest share of genuine rows rejected with at most the target share of impostors accepted.
 """
 fnmr_at_fmr: _FalseNegativeRateAtFpr
 """False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤ target.
 
-Share of genuine rows rejected when so few impostors may pass.
+Lowest share of genuine rows rejected with at most the target share of impostors accepted.
 """
 FNR_at_FPR: _FalseNegativeRateAtFpr
 """False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤ target.
 
-Share of genuine rows rejected when so few impostors may pass.
+Lowest share of genuine rows rejected with at most the target share of impostors accepted.
 """
 fnr_at_fpr: _FalseNegativeRateAtFpr
 """False negative rate at a false positive rate: lowest FNR of the thresholds with FPR ≤ target.
 
-Share of genuine rows rejected when so few impostors may pass.
+Lowest share of genuine rows rejected with at most the target share of impostors accepted.
 """
 
 class _Fmr100(Metric):
@@ -5864,10 +5862,9 @@ class _Fmr100(Metric):
     ) -> float:
         """FMR100: lowest FNR of the thresholds with FPR ≤ target.
 
-        Share of genuine pairs rejected when 1 % of impostors pass.
+        Share of genuine pairs rejected at a false acceptance rate of 1 %.
 
-        Misleading: A target of 0.001 needs thousands of impostor scores before it means
-        anything.
+        Misleading: A target of 0.001 needs thousands of impostor scores to be meaningful.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -5887,7 +5884,7 @@ class _Fmr100(Metric):
 fmr100: _Fmr100
 """FMR100: lowest FNR of the thresholds with FPR ≤ target.
 
-Share of genuine pairs rejected when 1 % of impostors pass.
+Share of genuine pairs rejected at a false acceptance rate of 1 %.
 """
 
 class _Fmr1000(Metric):
@@ -5903,10 +5900,9 @@ class _Fmr1000(Metric):
     ) -> float:
         """FMR1000: lowest FNR of the thresholds with FPR ≤ target.
 
-        Share of genuine pairs rejected when one impostor in a thousand passes.
+        Share of genuine pairs rejected at a false acceptance rate of 0.1 %.
 
-        Misleading: A target of 0.001 needs thousands of impostor scores before it means
-        anything.
+        Misleading: A target of 0.001 needs thousands of impostor scores to be meaningful.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -5926,7 +5922,7 @@ class _Fmr1000(Metric):
 fmr1000: _Fmr1000
 """FMR1000: lowest FNR of the thresholds with FPR ≤ target.
 
-Share of genuine pairs rejected when one impostor in a thousand passes.
+Share of genuine pairs rejected at a false acceptance rate of 0.1 %.
 """
 
 class _Fmr10000(Metric):
@@ -5942,10 +5938,9 @@ class _Fmr10000(Metric):
     ) -> float:
         """FMR10000: lowest FNR of the thresholds with FPR ≤ target.
 
-        Share of genuine pairs rejected when one impostor in ten thousand passes.
+        Share of genuine pairs rejected at a false acceptance rate of 0.01 %.
 
-        Misleading: A target of 0.001 needs thousands of impostor scores before it means
-        anything.
+        Misleading: A target of 0.001 needs thousands of impostor scores to be meaningful.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -5965,7 +5960,7 @@ class _Fmr10000(Metric):
 fmr10000: _Fmr10000
 """FMR10000: lowest FNR of the thresholds with FPR ≤ target.
 
-Share of genuine pairs rejected when one impostor in ten thousand passes.
+Share of genuine pairs rejected at a false acceptance rate of 0.01 %.
 """
 
 class _SpecificityAtSensitivity(Metric):
@@ -5981,10 +5976,9 @@ class _SpecificityAtSensitivity(Metric):
     ) -> float:
         """Specificity at a sensitivity: highest TNR of the thresholds with TPR ≥ target.
 
-        Share of negatives left alone when so many of the positives must be found.
+        Highest specificity at which the sensitivity is at least the target.
 
-        Misleading: The last few positives decide it, and they are the ones least like the
-        others.
+        Misleading: The last few positives decide it, and these are the least typical ones.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -6004,22 +5998,22 @@ class _SpecificityAtSensitivity(Metric):
 specificity_at_sensitivity: _SpecificityAtSensitivity
 """Specificity at a sensitivity: highest TNR of the thresholds with TPR ≥ target.
 
-Share of negatives left alone when so many of the positives must be found.
+Highest specificity at which the sensitivity is at least the target.
 """
 TNR_at_TPR: _SpecificityAtSensitivity
 """Specificity at a sensitivity: highest TNR of the thresholds with TPR ≥ target.
 
-Share of negatives left alone when so many of the positives must be found.
+Highest specificity at which the sensitivity is at least the target.
 """
 tnr_at_tpr: _SpecificityAtSensitivity
 """Specificity at a sensitivity: highest TNR of the thresholds with TPR ≥ target.
 
-Share of negatives left alone when so many of the positives must be found.
+Highest specificity at which the sensitivity is at least the target.
 """
 specificity_at_recall: _SpecificityAtSensitivity
 """Specificity at a sensitivity: highest TNR of the thresholds with TPR ≥ target.
 
-Share of negatives left alone when so many of the positives must be found.
+Highest specificity at which the sensitivity is at least the target.
 """
 
 class _Decidability(Metric):
@@ -6037,8 +6031,8 @@ class _Decidability(Metric):
 
         Distance between both classes' mean scores in standard deviations.
 
-        Misleading: Means and variances say little of skewed scores, and a map of the scores
-        that leaves every ranking as it is changes it.
+        Misleading: Means and variances describe skewed scores poorly, and a map of the scores
+        that keeps every ranking changes it.
 
         Undefined where no row is truly positive; no row is truly negative; neither class's
         scores vary, and their means are the same.
@@ -6090,10 +6084,10 @@ class _MinCllr(Metric):
     ) -> float:
         """Minimum Cllr: Cllr after the best monotone calibration of these scores, in bits.
 
-        Information still missing although the scores are calibrated: the cost of poor ranking.
+        Information still missing after the best calibration: the cost of poor ranking.
 
-        Misleading: The calibration is fitted on the same rows, so that with few of them it
-        flatters.
+        Misleading: The calibration is fitted to the same rows, so with few rows it is
+        optimistic.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -6113,17 +6107,17 @@ class _MinCllr(Metric):
 min_cllr: _MinCllr
 """Minimum Cllr: Cllr after the best monotone calibration of these scores, in bits.
 
-Information still missing although the scores are calibrated: the cost of poor ranking.
+Information still missing after the best calibration: the cost of poor ranking.
 """
 Cllr_min: _MinCllr
 """Minimum Cllr: Cllr after the best monotone calibration of these scores, in bits.
 
-Information still missing although the scores are calibrated: the cost of poor ranking.
+Information still missing after the best calibration: the cost of poor ranking.
 """
 cllr_min: _MinCllr
 """Minimum Cllr: Cllr after the best monotone calibration of these scores, in bits.
 
-Information still missing although the scores are calibrated: the cost of poor ranking.
+Information still missing after the best calibration: the cost of poor ranking.
 """
 
 class _Brier(Metric):
@@ -6137,10 +6131,10 @@ class _Brier(Metric):
     ) -> float:
         """Brier score: mean of (p - truth)²; summed over classes when there are more than two.
 
-        Mean squared distance between the probability and what happened; 0 is certain and right.
+        Mean squared distance between probability and outcome; 0 is certain and right.
 
-        Misleading: Small values are easy where one class is rare: compare the score of giving
-        everyone the prevalence.
+        Misleading: Small values are easy where one class is rare: compare with the score of
+        always giving the prevalence.
 
         Undefined where there is no row.
         """
@@ -6148,22 +6142,22 @@ class _Brier(Metric):
 brier: _Brier
 """Brier score: mean of (p - truth)²; summed over classes when there are more than two.
 
-Mean squared distance between the probability and what happened; 0 is certain and right.
+Mean squared distance between probability and outcome; 0 is certain and right.
 """
 brier_loss: _Brier
 """Brier score: mean of (p - truth)²; summed over classes when there are more than two.
 
-Mean squared distance between the probability and what happened; 0 is certain and right.
+Mean squared distance between probability and outcome; 0 is certain and right.
 """
 brier_score: _Brier
 """Brier score: mean of (p - truth)²; summed over classes when there are more than two.
 
-Mean squared distance between the probability and what happened; 0 is certain and right.
+Mean squared distance between probability and outcome; 0 is certain and right.
 """
 brier_class: _Brier
 """Brier score: mean of (p - truth)²; summed over classes when there are more than two.
 
-Mean squared distance between the probability and what happened; 0 is certain and right.
+Mean squared distance between probability and outcome; 0 is certain and right.
 """
 
 class _MeanAbsoluteError(Metric):
@@ -6178,9 +6172,9 @@ class _MeanAbsoluteError(Metric):
         """Mean absolute error: mean of |p - truth|; averaged over classes when there are more than
         two.
 
-        Mean distance between the probability and what happened.
+        Mean distance between probability and outcome.
 
-        Misleading: It rewards probabilities pushed to 0 and 1, since it is no proper score.
+        Misleading: It rewards probabilities pushed to 0 and 1, since it is not a proper score.
 
         Undefined where there is no row.
         """
@@ -6188,17 +6182,17 @@ class _MeanAbsoluteError(Metric):
 mean_absolute_error: _MeanAbsoluteError
 """Mean absolute error: mean of |p - truth|; averaged over classes when there are more than two.
 
-Mean distance between the probability and what happened.
+Mean distance between probability and outcome.
 """
 MAE: _MeanAbsoluteError
 """Mean absolute error: mean of |p - truth|; averaged over classes when there are more than two.
 
-Mean distance between the probability and what happened.
+Mean distance between probability and outcome.
 """
 mae: _MeanAbsoluteError
 """Mean absolute error: mean of |p - truth|; averaged over classes when there are more than two.
 
-Mean distance between the probability and what happened.
+Mean distance between probability and outcome.
 """
 
 class _RootMeanSquaredError(Metric):
@@ -6212,9 +6206,9 @@ class _RootMeanSquaredError(Metric):
     ) -> float:
         """Root mean squared error: √ mean of (p - truth)²; averaged over classes under the root.
 
-        Square root of the mean squared distance between the probability and what happened.
+        Square root of the mean squared distance between probability and outcome.
 
-        Misleading: As the Brier score: small where one class is rare.
+        Misleading: Like the Brier score, it is small where one class is rare.
 
         Undefined where there is no row.
         """
@@ -6222,17 +6216,17 @@ class _RootMeanSquaredError(Metric):
 root_mean_squared_error: _RootMeanSquaredError
 """Root mean squared error: √ mean of (p - truth)²; averaged over classes under the root.
 
-Square root of the mean squared distance between the probability and what happened.
+Square root of the mean squared distance between probability and outcome.
 """
 RMSE: _RootMeanSquaredError
 """Root mean squared error: √ mean of (p - truth)²; averaged over classes under the root.
 
-Square root of the mean squared distance between the probability and what happened.
+Square root of the mean squared distance between probability and outcome.
 """
 rmse: _RootMeanSquaredError
 """Root mean squared error: √ mean of (p - truth)²; averaged over classes under the root.
 
-Square root of the mean squared distance between the probability and what happened.
+Square root of the mean squared distance between probability and outcome.
 """
 
 class _LogLoss(Metric):
@@ -6247,9 +6241,10 @@ class _LogLoss(Metric):
     ) -> float:
         """Log loss: -mean of ln(probability given to the true class).
 
-        Mean surprise at what happened; infinite when something held impossible happened.
+        Mean negative logarithm of the probability of the true class; infinite if one is 0.
 
-        Misleading: One certain mistake makes it infinite, unless software clips it silently.
+        Misleading: One probability of 0 for the true class makes it infinite, unless software
+        clips it silently.
 
         Undefined where there is no row.
         """
@@ -6257,32 +6252,32 @@ class _LogLoss(Metric):
 log_loss: _LogLoss
 """Log loss: -mean of ln(probability given to the true class).
 
-Mean surprise at what happened; infinite when something held impossible happened.
+Mean negative logarithm of the probability of the true class; infinite if one is 0.
 """
 cross_entropy: _LogLoss
 """Log loss: -mean of ln(probability given to the true class).
 
-Mean surprise at what happened; infinite when something held impossible happened.
+Mean negative logarithm of the probability of the true class; infinite if one is 0.
 """
 logistic_loss: _LogLoss
 """Log loss: -mean of ln(probability given to the true class).
 
-Mean surprise at what happened; infinite when something held impossible happened.
+Mean negative logarithm of the probability of the true class; infinite if one is 0.
 """
 logarithmic_loss: _LogLoss
 """Log loss: -mean of ln(probability given to the true class).
 
-Mean surprise at what happened; infinite when something held impossible happened.
+Mean negative logarithm of the probability of the true class; infinite if one is 0.
 """
 mn_log_loss: _LogLoss
 """Log loss: -mean of ln(probability given to the true class).
 
-Mean surprise at what happened; infinite when something held impossible happened.
+Mean negative logarithm of the probability of the true class; infinite if one is 0.
 """
 logarithmic_score: _LogLoss
 """Log loss: -mean of ln(probability given to the true class).
 
-Mean surprise at what happened; infinite when something held impossible happened.
+Mean negative logarithm of the probability of the true class; infinite if one is 0.
 """
 
 class _BrierSkillScore(Metric):
@@ -6296,9 +6291,9 @@ class _BrierSkillScore(Metric):
     ) -> float:
         """Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
 
-        Share of the Brier score of knowing the class shares alone that the probabilities save.
+        Relative reduction of the Brier score compared with always giving the class shares.
 
-        Misleading: The shares of these very rows are the reference, which nobody knew
+        Misleading: Its reference is the class shares of these rows, which were not known
         beforehand.
 
         Undefined where all rows are truly of one class.
@@ -6307,42 +6302,42 @@ class _BrierSkillScore(Metric):
 brier_skill_score: _BrierSkillScore
 """Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
 
-Share of the Brier score of knowing the class shares alone that the probabilities save.
+Relative reduction of the Brier score compared with always giving the class shares.
 """
 BSS: _BrierSkillScore
 """Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
 
-Share of the Brier score of knowing the class shares alone that the probabilities save.
+Relative reduction of the Brier score compared with always giving the class shares.
 """
 bss: _BrierSkillScore
 """Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
 
-Share of the Brier score of knowing the class shares alone that the probabilities save.
+Relative reduction of the Brier score compared with always giving the class shares.
 """
 scaled_Brier_score: _BrierSkillScore
 """Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
 
-Share of the Brier score of knowing the class shares alone that the probabilities save.
+Relative reduction of the Brier score compared with always giving the class shares.
 """
 scaled_brier_score: _BrierSkillScore
 """Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
 
-Share of the Brier score of knowing the class shares alone that the probabilities save.
+Relative reduction of the Brier score compared with always giving the class shares.
 """
 index_of_prediction_accuracy: _BrierSkillScore
 """Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
 
-Share of the Brier score of knowing the class shares alone that the probabilities save.
+Relative reduction of the Brier score compared with always giving the class shares.
 """
 IPA: _BrierSkillScore
 """Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
 
-Share of the Brier score of knowing the class shares alone that the probabilities save.
+Relative reduction of the Brier score compared with always giving the class shares.
 """
 ipa: _BrierSkillScore
 """Brier skill score: 1 - Brier score / Brier score of always giving the class shares.
 
-Share of the Brier score of knowing the class shares alone that the probabilities save.
+Relative reduction of the Brier score compared with always giving the class shares.
 """
 
 class _SphericalScore(Metric):
@@ -6356,10 +6351,10 @@ class _SphericalScore(Metric):
     ) -> float:
         """Spherical score: mean of p(true class) / √(Σ p²).
 
-        Mean cosine between the probabilities and the truth: proper, and bounded by 0 and 1.
+        Mean cosine between the probabilities and the truth: a proper score from 0 to 1.
 
-        Misleading: Its differences are small: log loss and Brier score tell models apart more
-        plainly.
+        Misleading: Its differences are small: log loss and Brier score separate models more
+        clearly.
 
         Undefined where there is no row.
         """
@@ -6367,12 +6362,12 @@ class _SphericalScore(Metric):
 spherical_score: _SphericalScore
 """Spherical score: mean of p(true class) / √(Σ p²).
 
-Mean cosine between the probabilities and the truth: proper, and bounded by 0 and 1.
+Mean cosine between the probabilities and the truth: a proper score from 0 to 1.
 """
 spherical_scoring_rule: _SphericalScore
 """Spherical score: mean of p(true class) / √(Σ p²).
 
-Mean cosine between the probabilities and the truth: proper, and bounded by 0 and 1.
+Mean cosine between the probabilities and the truth: a proper score from 0 to 1.
 """
 
 class _ExpectedCalibrationError(Metric):
@@ -6391,10 +6386,10 @@ class _ExpectedCalibrationError(Metric):
         """Expected calibration error: Σ (rows of bin / T) · |mean probability - share positive|;
         l2: the root of squares.
 
-        Mean distance, over bins of probabilities, between what was said and what happened.
+        Mean distance, over bins of probabilities, between mean probability and share positive.
 
-        Misleading: It depends on the bins: few hide errors, many invent them, and of few rows
-        it is above 0 even for right probabilities. A useless model that gives everyone the
+        Misleading: It depends on the bins: few hide errors, many create them. With few rows it
+        is above 0 even for calibrated probabilities. A useless model that always gives the
         prevalence has 0.
 
         Undefined where there is no row.
@@ -6418,19 +6413,19 @@ expected_calibration_error: _ExpectedCalibrationError
 """Expected calibration error: Σ (rows of bin / T) · |mean probability - share positive|; l2: the
 root of squares.
 
-Mean distance, over bins of probabilities, between what was said and what happened.
+Mean distance, over bins of probabilities, between mean probability and share positive.
 """
 ECE: _ExpectedCalibrationError
 """Expected calibration error: Σ (rows of bin / T) · |mean probability - share positive|; l2: the
 root of squares.
 
-Mean distance, over bins of probabilities, between what was said and what happened.
+Mean distance, over bins of probabilities, between mean probability and share positive.
 """
 ece: _ExpectedCalibrationError
 """Expected calibration error: Σ (rows of bin / T) · |mean probability - share positive|; l2: the
 root of squares.
 
-Mean distance, over bins of probabilities, between what was said and what happened.
+Mean distance, over bins of probabilities, between mean probability and share positive.
 """
 
 class _MaxCalibrationError(Metric):
@@ -6451,8 +6446,8 @@ class _MaxCalibrationError(Metric):
 
         Largest distance, over the bins, between mean probability and share positive.
 
-        Misleading: It depends on the bins: few hide errors, many invent them, and of few rows
-        it is above 0 even for right probabilities. A useless model that gives everyone the
+        Misleading: It depends on the bins: few hide errors, many create them. With few rows it
+        is above 0 even for calibrated probabilities. A useless model that always gives the
         prevalence has 0.
 
         Undefined where there is no row.
@@ -6509,8 +6504,8 @@ class _RootMeanSquaredCalibrationError(Metric):
 
         Root of the mean squared distance, over bins, between probability and share positive.
 
-        Misleading: It depends on the bins: few hide errors, many invent them, and of few rows
-        it is above 0 even for right probabilities. A useless model that gives everyone the
+        Misleading: It depends on the bins: few hide errors, many create them. With few rows it
+        is above 0 even for calibrated probabilities. A useless model that always gives the
         prevalence has 0.
 
         Undefined where there is no row.
@@ -6568,10 +6563,10 @@ class _HosmerLemeshow(Metric):
     ) -> float:
         """Hosmer-Lemeshow statistic: Σ over bins of (O - E)² / (E·(1 - E/n)).
 
-        Chi-square distance between expected and observed positives in tenths of the risks.
+        Chi-square statistic of expected against observed positives in tenths of the risks.
 
-        Misleading: It grows with the rows: with many, any model fails, with few, none does; and
-        its verdict hangs on the bins.
+        Misleading: It grows with the number of rows: with many, every model fails; with few,
+        none does. It also depends on the bins.
 
         Undefined where there is no row.
         """
@@ -6591,17 +6586,17 @@ class _HosmerLemeshow(Metric):
 hosmer_lemeshow: _HosmerLemeshow
 """Hosmer-Lemeshow statistic: Σ over bins of (O - E)² / (E·(1 - E/n)).
 
-Chi-square distance between expected and observed positives in tenths of the risks.
+Chi-square statistic of expected against observed positives in tenths of the risks.
 """
 HL: _HosmerLemeshow
 """Hosmer-Lemeshow statistic: Σ over bins of (O - E)² / (E·(1 - E/n)).
 
-Chi-square distance between expected and observed positives in tenths of the risks.
+Chi-square statistic of expected against observed positives in tenths of the risks.
 """
 hl: _HosmerLemeshow
 """Hosmer-Lemeshow statistic: Σ over bins of (O - E)² / (E·(1 - E/n)).
 
-Chi-square distance between expected and observed positives in tenths of the risks.
+Chi-square statistic of expected against observed positives in tenths of the risks.
 """
 
 class _CalibrationInTheLarge(Metric):
@@ -6617,9 +6612,9 @@ class _CalibrationInTheLarge(Metric):
     ) -> float:
         """Calibration in the large: share positive - mean probability.
 
-        How much more often it happened than was said on average: 0 is right, above 0 too timid.
+        Share positive minus mean probability: 0 is right, above 0 probabilities are too low.
 
-        Misleading: 0 only says that too high and too low cancel out.
+        Misleading: 0 means only that too high and too low probabilities cancel out.
 
         Undefined where there is no row.
         """
@@ -6639,17 +6634,17 @@ class _CalibrationInTheLarge(Metric):
 calibration_in_the_large: _CalibrationInTheLarge
 """Calibration in the large: share positive - mean probability.
 
-How much more often it happened than was said on average: 0 is right, above 0 too timid.
+Share positive minus mean probability: 0 is right, above 0 probabilities are too low.
 """
 mean_calibration: _CalibrationInTheLarge
 """Calibration in the large: share positive - mean probability.
 
-How much more often it happened than was said on average: 0 is right, above 0 too timid.
+Share positive minus mean probability: 0 is right, above 0 probabilities are too low.
 """
 bias_in_the_large: _CalibrationInTheLarge
 """Calibration in the large: share positive - mean probability.
 
-How much more often it happened than was said on average: 0 is right, above 0 too timid.
+Share positive minus mean probability: 0 is right, above 0 probabilities are too low.
 """
 
 class _ObservedExpectedRatio(Metric):
@@ -6665,11 +6660,11 @@ class _ObservedExpectedRatio(Metric):
     ) -> float:
         """Observed to expected ratio: P / Σ probability.
 
-        How many times as many positives there were as the probabilities promised; 1 is right.
+        Number of positives divided by the number that the probabilities predict; 1 is right.
 
-        Misleading: 1 only says that too high and too low cancel out.
+        Misleading: 1 means only that too high and too low probabilities cancel out.
 
-        Undefined where nothing was observed or expected.
+        Undefined where no positive was observed or expected.
         """
     @overload
     def __call__(
@@ -6687,12 +6682,12 @@ class _ObservedExpectedRatio(Metric):
 observed_expected_ratio: _ObservedExpectedRatio
 """Observed to expected ratio: P / Σ probability.
 
-How many times as many positives there were as the probabilities promised; 1 is right.
+Number of positives divided by the number that the probabilities predict; 1 is right.
 """
 observed_expected: _ObservedExpectedRatio
 """Observed to expected ratio: P / Σ probability.
 
-How many times as many positives there were as the probabilities promised; 1 is right.
+Number of positives divided by the number that the probabilities predict; 1 is right.
 """
 
 class _CalibrationSlope(Metric):
@@ -6708,7 +6703,7 @@ class _CalibrationSlope(Metric):
     ) -> float:
         """Calibration slope: b of logit(positive) ~ a + b·logit(p).
 
-        Whether probabilities are spread right: below 1 too extreme, above 1 too timid.
+        Spread of the probabilities: below 1 they are too extreme, above 1 not extreme enough.
 
         Misleading: It is 1 for probabilities that are all too high by the same odds, and
         infinite where the classes do not overlap.
@@ -6732,17 +6727,17 @@ class _CalibrationSlope(Metric):
 calibration_slope: _CalibrationSlope
 """Calibration slope: b of logit(positive) ~ a + b·logit(p).
 
-Whether probabilities are spread right: below 1 too extreme, above 1 too timid.
+Spread of the probabilities: below 1 they are too extreme, above 1 not extreme enough.
 """
 Cox_slope: _CalibrationSlope
 """Calibration slope: b of logit(positive) ~ a + b·logit(p).
 
-Whether probabilities are spread right: below 1 too extreme, above 1 too timid.
+Spread of the probabilities: below 1 they are too extreme, above 1 not extreme enough.
 """
 cox_slope: _CalibrationSlope
 """Calibration slope: b of logit(positive) ~ a + b·logit(p).
 
-Whether probabilities are spread right: below 1 too extreme, above 1 too timid.
+Spread of the probabilities: below 1 they are too extreme, above 1 not extreme enough.
 """
 
 class _CalibrationIntercept(Metric):
@@ -6758,10 +6753,10 @@ class _CalibrationIntercept(Metric):
     ) -> float:
         """Calibration intercept: a of logit(positive) ~ a + logit(p).
 
-        How far the log odds are off on the whole: above 0 probabilities are too low.
+        Overall error of the log odds: above 0 the probabilities are too low.
 
-        Misleading: 0 only says that too high and too low cancel out, on the scale of the log
-        odds.
+        Misleading: 0 means only that too high and too low probabilities cancel out, on the
+        scale of the log odds.
 
         Undefined where no row is truly positive; no row is truly negative; a row has
         probability 0 or 1.
@@ -6782,17 +6777,17 @@ class _CalibrationIntercept(Metric):
 calibration_intercept: _CalibrationIntercept
 """Calibration intercept: a of logit(positive) ~ a + logit(p).
 
-How far the log odds are off on the whole: above 0 probabilities are too low.
+Overall error of the log odds: above 0 the probabilities are too low.
 """
 Cox_intercept: _CalibrationIntercept
 """Calibration intercept: a of logit(positive) ~ a + logit(p).
 
-How far the log odds are off on the whole: above 0 probabilities are too low.
+Overall error of the log odds: above 0 the probabilities are too low.
 """
 cox_intercept: _CalibrationIntercept
 """Calibration intercept: a of logit(positive) ~ a + logit(p).
 
-How far the log odds are off on the whole: above 0 probabilities are too low.
+Overall error of the log odds: above 0 the probabilities are too low.
 """
 
 class _SpiegelhalterZ(Metric):
@@ -6808,10 +6803,10 @@ class _SpiegelhalterZ(Metric):
     ) -> float:
         """Spiegelhalter's Z: Σ (truth - p)(1 - 2p) / √(Σ (1 - 2p)² p(1 - p)).
 
-        Standard normal if the probabilities are right: beyond 2 either way they hardly are.
+        Standard normal if the probabilities are calibrated: beyond ±2 they hardly are.
 
-        Misleading: It grows with the rows, and errors that cancel in the Brier score cancel
-        here.
+        Misleading: It grows with the number of rows, and errors that cancel in the Brier score
+        cancel here.
 
         Undefined where every row has probability 0, 1/2 or 1.
         """
@@ -6831,7 +6826,7 @@ class _SpiegelhalterZ(Metric):
 spiegelhalter_z: _SpiegelhalterZ
 """Spiegelhalter's Z: Σ (truth - p)(1 - 2p) / √(Σ (1 - 2p)² p(1 - p)).
 
-Standard normal if the probabilities are right: beyond 2 either way they hardly are.
+Standard normal if the probabilities are calibrated: beyond ±2 they hardly are.
 """
 
 class _Miscalibration(Metric):
@@ -6847,10 +6842,10 @@ class _Miscalibration(Metric):
     ) -> float:
         """Miscalibration (CORP): Brier score - Brier score of the isotonic probabilities.
 
-        Part of the Brier score that calibration would take away: no bins to choose.
+        Part of the Brier score that recalibration would remove; there are no bins to choose.
 
-        Misleading: Isotonic probabilities follow the rows' own noise, so that of few rows it is
-        above 0 even for right probabilities.
+        Misleading: Isotonic probabilities fit the noise in the rows, so with few rows it is
+        above 0 even for calibrated probabilities.
 
         Undefined where there is no row.
         """
@@ -6870,27 +6865,27 @@ class _Miscalibration(Metric):
 miscalibration: _Miscalibration
 """Miscalibration (CORP): Brier score - Brier score of the isotonic probabilities.
 
-Part of the Brier score that calibration would take away: no bins to choose.
+Part of the Brier score that recalibration would remove; there are no bins to choose.
 """
 MCB: _Miscalibration
 """Miscalibration (CORP): Brier score - Brier score of the isotonic probabilities.
 
-Part of the Brier score that calibration would take away: no bins to choose.
+Part of the Brier score that recalibration would remove; there are no bins to choose.
 """
 mcb: _Miscalibration
 """Miscalibration (CORP): Brier score - Brier score of the isotonic probabilities.
 
-Part of the Brier score that calibration would take away: no bins to choose.
+Part of the Brier score that recalibration would remove; there are no bins to choose.
 """
 CORP_miscalibration: _Miscalibration
 """Miscalibration (CORP): Brier score - Brier score of the isotonic probabilities.
 
-Part of the Brier score that calibration would take away: no bins to choose.
+Part of the Brier score that recalibration would remove; there are no bins to choose.
 """
 corp_miscalibration: _Miscalibration
 """Miscalibration (CORP): Brier score - Brier score of the isotonic probabilities.
 
-Part of the Brier score that calibration would take away: no bins to choose.
+Part of the Brier score that recalibration would remove; there are no bins to choose.
 """
 
 class _Discrimination(Metric):
@@ -6906,10 +6901,9 @@ class _Discrimination(Metric):
     ) -> float:
         """Discrimination (CORP): π(1 - π) - Brier score of the isotonic probabilities.
 
-        Part of the uncertainty that the order of the probabilities takes away.
+        Part of the uncertainty that the order of the probabilities explains.
 
-        Misleading: It cannot exceed the uncertainty, so that it is small wherever one class is
-        rare.
+        Misleading: It cannot exceed the uncertainty, so it is small where one class is rare.
 
         Undefined where there is no row.
         """
@@ -6929,27 +6923,27 @@ class _Discrimination(Metric):
 discrimination: _Discrimination
 """Discrimination (CORP): π(1 - π) - Brier score of the isotonic probabilities.
 
-Part of the uncertainty that the order of the probabilities takes away.
+Part of the uncertainty that the order of the probabilities explains.
 """
 DSC: _Discrimination
 """Discrimination (CORP): π(1 - π) - Brier score of the isotonic probabilities.
 
-Part of the uncertainty that the order of the probabilities takes away.
+Part of the uncertainty that the order of the probabilities explains.
 """
 dsc: _Discrimination
 """Discrimination (CORP): π(1 - π) - Brier score of the isotonic probabilities.
 
-Part of the uncertainty that the order of the probabilities takes away.
+Part of the uncertainty that the order of the probabilities explains.
 """
 CORP_discrimination: _Discrimination
 """Discrimination (CORP): π(1 - π) - Brier score of the isotonic probabilities.
 
-Part of the uncertainty that the order of the probabilities takes away.
+Part of the uncertainty that the order of the probabilities explains.
 """
 corp_discrimination: _Discrimination
 """Discrimination (CORP): π(1 - π) - Brier score of the isotonic probabilities.
 
-Part of the uncertainty that the order of the probabilities takes away.
+Part of the uncertainty that the order of the probabilities explains.
 """
 
 class _Uncertainty(Metric):
@@ -6965,9 +6959,9 @@ class _Uncertainty(Metric):
     ) -> float:
         """Uncertainty: π(1 - π), π the share positive.
 
-        Brier score of always giving the prevalence: what there is to be explained.
+        Brier score of always giving the prevalence: the uncertainty to explain.
 
-        Misleading: It is a fact of the data, not of the classifier.
+        Misleading: It describes the data, not the classifier.
 
         Undefined where there is no row.
         """
@@ -6985,27 +6979,27 @@ class _Uncertainty(Metric):
 uncertainty: _Uncertainty
 """Uncertainty: π(1 - π), π the share positive.
 
-Brier score of always giving the prevalence: what there is to be explained.
+Brier score of always giving the prevalence: the uncertainty to explain.
 """
 UNC: _Uncertainty
 """Uncertainty: π(1 - π), π the share positive.
 
-Brier score of always giving the prevalence: what there is to be explained.
+Brier score of always giving the prevalence: the uncertainty to explain.
 """
 unc: _Uncertainty
 """Uncertainty: π(1 - π), π the share positive.
 
-Brier score of always giving the prevalence: what there is to be explained.
+Brier score of always giving the prevalence: the uncertainty to explain.
 """
 CORP_uncertainty: _Uncertainty
 """Uncertainty: π(1 - π), π the share positive.
 
-Brier score of always giving the prevalence: what there is to be explained.
+Brier score of always giving the prevalence: the uncertainty to explain.
 """
 corp_uncertainty: _Uncertainty
 """Uncertainty: π(1 - π), π the share positive.
 
-Brier score of always giving the prevalence: what there is to be explained.
+Brier score of always giving the prevalence: the uncertainty to explain.
 """
 
 class _Cllr(Metric):
@@ -7021,11 +7015,10 @@ class _Cllr(Metric):
     ) -> float:
         """Cllr: ½·(mean over positives of log₂(1 + 1/LR) + mean over negatives of log₂(1 + LR)).
 
-        Information still missing after hearing the likelihood ratio, in bits; 1 is hearing
-        nothing.
+        Information still missing given the likelihood ratios, in bits; 1 if they are all 1.
 
-        Misleading: One certain mistake makes it infinite. The probabilities are taken to hold
-        at the prevalence of these rows: say another with prior.
+        Misleading: One probability of 0 for the true class makes it infinite. It assumes the
+        prevalence of these rows: give another as prior.
 
         Undefined where no row is truly positive; no row is truly negative.
         """
@@ -7045,10 +7038,10 @@ class _Cllr(Metric):
 cllr: _Cllr
 """Cllr: ½·(mean over positives of log₂(1 + 1/LR) + mean over negatives of log₂(1 + LR)).
 
-Information still missing after hearing the likelihood ratio, in bits; 1 is hearing nothing.
+Information still missing given the likelihood ratios, in bits; 1 if they are all 1.
 """
 log_likelihood_ratio_cost: _Cllr
 """Cllr: ½·(mean over positives of log₂(1 + 1/LR) + mean over negatives of log₂(1 + LR)).
 
-Information still missing after hearing the likelihood ratio, in bits; 1 is hearing nothing.
+Information still missing given the likelihood ratios, in bits; 1 if they are all 1.
 """

@@ -222,7 +222,7 @@ def test_the_label_may_stand_before_what_a_column_is():
 @pytest.mark.parametrize(
     ("args", "options", "words"),
     [
-        ((Y + 1, S), {}, "of column 0; a column of several stands for a label and holds 0 and 1"),
+        ((Y + 1, S), {}, "of column 0; each of several columns stands for a label and holds 0 and 1"),
         ((Y, S[:, :2]), {}, "y_pred has 2 columns and there are 3 labels; give one column a label"),
         ((Y, S[:9]), {}, "the lengths differ: y_true has 50, y_score has 9 rows"),
         ((Y,), {}, "there is nothing to judge: give y_pred, y_score or both"),

@@ -196,7 +196,7 @@ def test_what_has_no_value_says_why():
     assert agree(alone, "krippendorff_alpha").method == "no interval: one subject"
     # Two categories that fully agree by these weights leave chance nothing to beat.
     all_one = agree(RatingTally.from_arrays([["a", "b"], ["b", "a"]]), weights=np.ones((2, 2)))
-    assert all_one.reason == "chance alone would make every pair agree"
+    assert all_one.reason == "the agreement expected by chance is 1"
 
 
 @pytest.mark.parametrize(

@@ -254,11 +254,11 @@ def test_several_classes_are_averaged():
         ("ece", {"bins": 0}, "bins is 0; give a whole number, at least 1"),
         ("ece", {"strategy": "even"}, "strategy is 'even'; say 'mass' or 'width'"),
         ("ece", {"norm": "l3"}, "norm is 'l3'; say 'l1', 'l2' or 'max'"),
-        ("ece", {"debiased": True}, "debiased goes with norm='l2' and norm is 'l1'"),
+        ("ece", {"debiased": True}, "debiased needs norm='l2' and norm is 'l1'"),
         ("hosmer_lemeshow", {"bins": -1}, "bins is -1; give a whole number, at least 1"),
         ("cllr", {"prior": 0}, "prior is 0; give a number between 0 and 1"),
-        ("calibration_slope", {"clip": 0.5}, "clip is 0.5; it lies between 0 and 0.5"),
-        ("calibration_intercept", {"clip": -1}, "clip is -1; it lies between 0 and 0.5"),
+        ("calibration_slope", {"clip": 0.5}, "clip is 0.5; it must lie between 0 and 0.5"),
+        ("calibration_intercept", {"clip": -1}, "clip is -1; it must lie between 0 and 0.5"),
     ],
 )
 def test_parameters_out_of_range_are_refused(name, params, told):

@@ -143,9 +143,9 @@ def test_scores_of_one_value():
 @pytest.mark.parametrize(
     ("name", "params", "told"),
     [
-        ("tpr_at_fpr", {"fpr": 0}, "fpr is 0; a target lies above 0 and is at most 1"),
-        ("frr_at_far", {"fpr": 2}, "fpr is 2; a target lies above 0 and is at most 1"),
-        ("specificity_at_sensitivity", {"sensitivity": -1}, "sensitivity is -1; a target"),
+        ("tpr_at_fpr", {"fpr": 0}, "fpr is 0; give a target above 0 and at most 1"),
+        ("frr_at_far", {"fpr": 2}, "fpr is 2; give a target above 0 and at most 1"),
+        ("specificity_at_sensitivity", {"sensitivity": -1}, "sensitivity is -1; give a target"),
     ],
 )
 def test_targets_out_of_range_are_refused(name, params, told):

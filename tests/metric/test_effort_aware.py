@@ -218,7 +218,7 @@ def test_replicates_are_a_loop_and_weights_are_repeated_rows(rows, times):
 
 def test_undefined_is_said():
     reasons = {
-        (1, 1): "no order finds the positives with less effort than another",
+        (1, 1): "every order finds the positives with the same effort",
         (0, 0): "no row is truly positive",
     }
     for y, words in reasons.items():
@@ -233,8 +233,8 @@ def test_undefined_is_said():
 
 @pytest.mark.parametrize(("asked", "words"), [
     ({"metric": "p_opt", "by": "size"}, "by is 'size'; there are 'score', 'density'"),
-    ({"metric": "recall_at_effort", "share": 0}, "share is 0; a target lies above 0"),
-    ({"metric": "profit_at_depth", "depth": 2}, "depth is 2; a target lies above 0"),
+    ({"metric": "recall_at_effort", "share": 0}, "share is 0; give a target above 0"),
+    ({"metric": "profit_at_depth", "depth": 2}, "depth is 2; give a target above 0"),
     ({"metric": "best_profit", "revenue": -1}, "revenue is -1; give an amount of 0 or more"),
     ({"metric": "best_profit", "effort_is": "gain"},
      "effort_is is 'gain'; there are 'cost', 'revenue'"),

@@ -250,7 +250,7 @@ def test_kappa_with_own_weights():
     gone[0] = 0
     assert np.isnan(kappa.compute(gone, weights=own))
     told = kappa.reason(gone, weights=own)
-    assert told == "these weights call no confusion of the classes that occur an error"
+    assert told == "the weights of all confusions of the classes that occur are 0"
 
 
 @pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
@@ -301,7 +301,7 @@ def test_information_refuses_unknown_words():
         tm.InputError, match="mean is 'median'; say one of 'arithmetic', 'geometric'"
     ):
         tm.metrics.nmi([0, 1], [0, 1], mean="median")
-    with pytest.raises(tm.InputError, match="base is 1; a logarithm's base is above 1"):
+    with pytest.raises(tm.InputError, match="base is 1; give a base above 1"):
         tm.metrics.mutual_information([0, 1], [0, 1], base=1)
 
 

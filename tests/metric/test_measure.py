@@ -77,7 +77,10 @@ def test_a_value_names_the_classes_at_fault():
         ),
         (lambda: m.precision(THREE, beta=2), "precision has no parameter 'beta'; it has none"),
         (lambda: m.f_beta(THREE, bta=2), "f_beta has no parameter 'bta'; did you mean 'beta'?"),
-        (lambda: m.brier([0, 1], [0.1, 0.9], average="macro"), "average='macro' does not apply"),
+        (
+            lambda: m.brier([0, 1], [0.1, 0.9], average="macro"),
+            "all scores at once; leave average='macro' out",
+        ),
         (lambda: m.brier([0, 1], [0.1, 1.9]), "brier needs probabilities and y_score holds 1.9"),
         (lambda: m.brier([0, 1], [-0.5, 0.9]), "y_score holds -0.5"),
         (lambda: m.accuracy(tm.ScoreTally.empty()), "accuracy needs a LabelTally or two arrays"),
@@ -95,9 +98,9 @@ def test_a_value_names_the_classes_at_fault():
         ),
         (
             lambda: m.log_loss([0, 1], [0.1, 0.9], clip=0.7),
-            "clip is 0.7; it lies between 0 and 0.5",
+            "clip is 0.7; it must lie between 0 and 0.5",
         ),
-        (lambda: m.gain_at([0, 1], [0.1, 0.9], depth=0), "depth is 0; it is a share of the rows"),
+        (lambda: m.gain_at([0, 1], [0.1, 0.9], depth=0), "depth is 0; give a share of the rows"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_a_sentence(call, words):

@@ -81,7 +81,7 @@ def test_many_rows_are_ranked_in_parts(monkeypatch):
     ("name", "y_true", "second", "words"),
     [
         ("hamming_loss", [0, 1], [0, 1], "y_true has shape (2,); give one column of 0 and 1 for"),
-        ("hamming_loss", [[0, 2]], [[0, 1]], "y_true holds 2 at index 0 of column 1; a column of"),
+        ("hamming_loss", [[0, 2]], [[0, 1]], "y_true holds 2 at index 0 of column 1; each of"),
         ("hamming_loss", [[0, 1]], [[0, 0.5]], "y_pred holds 0.5 at index 0 of column 1"),
         (
             "ranking_loss",

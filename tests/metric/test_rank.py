@@ -245,16 +245,20 @@ def test_what_the_metrics_of_many_classes_refuse():
     y, scores = three()
     with pytest.raises(tm.InputError, match="k is 0; give a whole number, at least 1"):
         m.top_k_accuracy(y, scores, k=0)
-    with pytest.raises(tm.InputError, match="top_k_accuracy says nothing of 2 classes; it needs"):
+    with pytest.raises(tm.InputError, match="top_k_accuracy is not defined for 2 classes; give"):
         m.top_k_accuracy([0, 1, 1], [0.2, 0.4, 0.6])
     wide = np.random.default_rng(0).random((100, 30))
     many = np.arange(100) % 30
     assert m.top_k_accuracy(many, wide, k=20) == pytest.approx(float(slow_top(many, wide, 20)))
-    with pytest.raises(tm.InputError, match="k is 21; hits are counted for k up to 20"):
+    with pytest.raises(
+        tm.InputError, match="k is 21; give at most 20, up to which hits are counted"
+    ):
         m.top_k_accuracy(many, wide, k=21)
     with pytest.raises(tm.InputError, match="needs whole rows of scores, which the tallies of the"):
         m.spherical_score(class_tallies(y, scores / scores.sum(1, keepdims=True)))
-    with pytest.raises(tm.InputError, match="hand_till_auc is one number of all scores; average="):
+    with pytest.raises(
+        tm.InputError, match="hand_till_auc is computed from all scores at once; leave average="
+    ):
         m.hand_till_auc(y, scores, average="macro")
     missing = y.copy()
     missing[y == 2] = 1
@@ -272,8 +276,8 @@ def test_what_the_metrics_of_many_classes_refuse():
             "low is 0.5 and high is 0.5; 0 <= low < high",
         ),
         ("partial_roc_auc", {"high": 1.5}, "low is 0.0 and high is 1.5"),
-        ("h_measure", {"alpha": 0}, "alpha is 0; a Beta distribution's shape is above 0"),
-        ("h_measure", {"beta": math.inf}, "beta is inf; a Beta distribution's shape is above 0"),
+        ("h_measure", {"alpha": 0}, "alpha is 0; give a shape above 0"),
+        ("h_measure", {"beta": math.inf}, "beta is inf; give a shape above 0"),
     ],
 )
 def test_parameters_out_of_range_are_refused(name, params, told):
@@ -317,7 +321,7 @@ def test_far_below_guessing_mcclishs_scale_is_below_0():
 def test_one_column_of_three_classes_is_refused():
     t = tm.ScoreTally.from_arrays(["a", "b", "c"], [0.3, 0.1, 0.2], positive="a")
     for name in ("hand_till_auc", "provost_domingos_auc"):
-        with pytest.raises(tm.InputError, match=f"{name} needs one score column a class, and th"):
+        with pytest.raises(tm.InputError, match=f"{name} needs one score column per class, and th"):
             getattr(m, name)(t)
 
 

@@ -144,13 +144,13 @@ def test_undefined_is_said():
     mine = tm.Statistic(lambda c: c.tp / (c.tp + c.fp), name="my_precision", range=(0, 1))
     v = tm.evaluate([0, 1, 0, 1], [0, 0, 0, 0]).value(mine)
     assert np.isnan(v.value)
-    assert v.reason == "the function gives no number"
+    assert v.reason == "the function gave no number"
 
 
 @pytest.mark.parametrize(
     ("given", "options", "message"),
     [
-        (f1, {}, "'f1' is a metric already; give the statistic another name"),
+        (f1, {}, "'f1' is already a metric; give the statistic another name"),
         (lambda c: c.tp, {}, "a statistic needs a name, and this is '<lambda>'; say name="),
         (3, {"name": "three"}, "function is 3; give a function"),
         (f1, {"name": "mine", "needs": "rank"}, "needs is 'rank'; did you mean 'ranking'"),

@@ -180,9 +180,9 @@ def test_k_needs_rows():
     [
         ("precision_at_k", {"k": 0}, "k is 0; give a whole number, at least 1"),
         ("recall_at_k", {"k": 1.5}, "k is 1.5; give a whole number, at least 1"),
-        ("gain_at", {"depth": 0}, "depth is 0; it is a share of the rows"),
-        ("recall_at_precision", {"precision": 0}, "precision is 0; a target lies above 0"),
-        ("precision_at_recall", {"recall": 1.1}, "recall is 1.1; a target lies above 0"),
+        ("gain_at", {"depth": 0}, "depth is 0; give a share of the rows"),
+        ("recall_at_precision", {"precision": 0}, "precision is 0; give a target above 0"),
+        ("precision_at_recall", {"recall": 1.1}, "recall is 1.1; give a target above 0"),
     ],
 )
 def test_parameters_out_of_range_are_refused(name, params, told):

@@ -94,7 +94,7 @@ def test_every_kind_is_met_and_can_be_asked_for():
 
 
 def test_words_say_by_how_much():
-    assert told(balance(get("youden_j"))) == "stays as it is"
+    assert told(balance(get("youden_j"))) == "does not change"
     assert told(balance(get("f1"))).endswith("0.737 to 0.378 with ten times more")
     assert REFERENCE.tp / REFERENCE.positives == 0.7
 

@@ -225,13 +225,21 @@ def test_a_cost_at_another_prevalence_needs_both_rates():
         ),
         ("expected_cost", {"cost_fp": 0, "cost_fn": 0}, "cost_fp and cost_fn are both 0"),
         ("expected_cost", {"prevalence": 1}, "prevalence is 1; give a number between 0 and 1"),
-        ("normalized_expected_cost", {"cost_fp": 0}, "an error that costs nothing leaves nothing"),
-        ("normalized_expected_cost", {"cost_fn": 0}, "an error that costs nothing leaves nothing"),
-        ("net_benefit", {"p_t": 1}, "p_t is 1; a threshold probability is at least 0 and below 1"),
-        ("standardized_net_benefit", {"p_t": -0.1}, "p_t is -0.1; a threshold probability"),
+        (
+            "normalized_expected_cost",
+            {"cost_fp": 0},
+            "a cost of 0 makes the denominator 0; give both",
+        ),
+        (
+            "normalized_expected_cost",
+            {"cost_fn": 0},
+            "a cost of 0 makes the denominator 0; give both",
+        ),
+        ("net_benefit", {"p_t": 1}, "p_t is 1; it must be at least 0 and below 1"),
+        ("standardized_net_benefit", {"p_t": -0.1}, "p_t is -0.1; it must be at least 0"),
         ("interventions_avoided", {"p_t": 0}, "p_t is 0, at which all are treated"),
-        ("interventions_avoided", {"p_t": 1}, "p_t is 1; a threshold probability"),
-        ("iba", {"alpha": 1.5}, "alpha is 1.5; it lies between 0 and 1"),
+        ("interventions_avoided", {"p_t": 1}, "p_t is 1; it must be at least 0"),
+        ("iba", {"alpha": 1.5}, "alpha is 1.5; it must lie between 0 and 1"),
     ],
 )
 def test_parameters_out_of_range_are_refused(metric, params, told):
@@ -259,7 +267,7 @@ def test_beta_is_refused_below_zero(beta):
 
 @pytest.mark.parametrize("base", [1, 0, -3, math.nan])
 def test_the_base_of_a_logarithm_is_above_one(base):
-    with pytest.raises(tm.InputError, match=f"base is {base}; a logarithm's base is above 1"):
+    with pytest.raises(tm.InputError, match=f"base is {base}; give a base above 1"):
         tm.metrics.dp([0, 1], [0, 1], base=base)
 
 

@@ -64,5 +64,5 @@ def test_no_value_without_a_reason(name):
         else:
             assert low - 1e-9 <= value <= high + 1e-9, case.name
     no_row = {"there is no row", "there are fewer than two classes"}
-    no_row.add("nothing was observed or expected")
+    no_row.add("no positive was observed or expected")
     assert undefined or set(metric.undefined) <= no_row, "the cases leave it defined everywhere"

@@ -85,7 +85,7 @@ def agree(
     value, rows = COEFFICIENTS[coefficient](tally.counts, table)
     value = float(value)
     if math.isnan(value):
-        return undefined("chance alone would make every pair agree")
+        return undefined("the agreement expected by chance is 1")
     n = len(rows)
     if n < 2:
         return Value(coefficient, value, method="no interval: one subject", definition=definition)
@@ -212,7 +212,7 @@ def _krippendorff(counts: Floats, w: Floats) -> tuple[float, Floats]:
     counts = counts[counts.sum(1) >= 2]
     ratings, share, _ = _pairs(counts, w)
     mean = ratings.mean()
-    small = 1 / ratings.sum()  # what makes pairs be drawn without replacement
+    small = 1 / ratings.sum()  # corrects for pairs drawn without replacement
     shares = counts.sum(0) / ratings.sum()
     pe = float(shares @ w @ shares)
     if pe >= 1:

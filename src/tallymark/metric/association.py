@@ -1,4 +1,4 @@
-"""How strongly truth and prediction hang together, whatever either means."""
+"""Association of truth and prediction, whatever the direction."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def _shares(m: Any) -> tuple[Any, Any]:
     shows_se=True,
 )
 def bennett_s(m: Any) -> Any:
-    """Agreement beyond what guessing every class equally often would bring.
+    """Agreement beyond chance, with chance as guessing every class equally often.
 
     For two classes 2·accuracy - 1: it orders classifiers exactly as accuracy does.
 
-    Misleading: Classes that hardly occur make chance agreement seem small: naming them in labels
-    raises it.
+    Misleading: Listing classes that hardly occur in labels lowers the chance agreement and raises
+    the value.
 
     >>> import tallymark as tm
     >>> tm.metrics.pabak([1, 1, 0, 0], [1, 0, 0, 0])
@@ -68,12 +68,12 @@ def bennett_s(m: Any) -> Any:
     shows_se=True,
 )
 def gwet_ac1(m: Any) -> Any:
-    """Agreement beyond chance, where only rows that are hard to classify are guessed.
+    """Agreement beyond chance, assuming that only rows hard to classify are guessed.
 
-    It does not fall, as kappa does, merely because one class is frequent.
+    Unlike kappa, it does not fall only because one class is frequent.
 
-    Misleading: Where one class has nearly all rows its chance agreement goes to 0, so that it comes
-    close to plain accuracy.
+    Misleading: Where one class has nearly all rows, its chance agreement tends to 0 and its value
+    to accuracy.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.gwet_ac1([1, 1, 0, 0, 0], [1, 0, 0, 0, 0]), 4)
@@ -98,13 +98,13 @@ def _one_category(m: Any) -> Any:
     shows_se=True,
 )
 def krippendorff_alpha(m: Any) -> Any:
-    """Agreement beyond chance of truth and prediction taken as two raters without names.
+    """Agreement beyond chance, with truth and prediction as two interchangeable raters.
 
     Scott's pi with a correction for few rows. For more raters, ordered classes and missing
     ratings see :mod:`tallymark.metric.agreement`.
 
-    Misleading: As kappa, it is low where one class is frequent, however few the errors. It counts
-    rows: weights that do not sum to a number of rows shift it.
+    Misleading: Like kappa, it is low where one class is frequent, even with few errors. It counts
+    rows: weights that do not sum to a number of rows change it.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.krippendorff_alpha([1, 1, 0, 0], [1, 0, 0, 0]), 4)
@@ -128,9 +128,9 @@ def krippendorff_alpha(m: Any) -> Any:
     sources=("tharwat2018",),
 )
 def adjusted_balanced_accuracy(m: Any) -> Any:
-    """Balanced accuracy on a scale where guessing is 0; of two classes Youden's J.
+    """Balanced accuracy rescaled so that guessing is 0; Youden's J for two classes.
 
-    Misleading: As balanced accuracy: it says nothing about precision where positives are rare.
+    Misleading: Like balanced accuracy, it says nothing about precision where positives are rare.
 
     >>> import tallymark as tm
     >>> tm.metrics.adjusted_balanced_accuracy([1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
@@ -156,10 +156,9 @@ def adjusted_balanced_accuracy(m: Any) -> Any:
     sources=("gilbert1884", "schaefer1990"),
 )
 def equitable_threat_score(c: Counts) -> Any:
-    """Jaccard index beyond the hits that chance would bring; kappa / (2 - kappa).
+    """Jaccard index corrected for hits expected by chance; kappa / (2 - kappa).
 
-    Misleading: It moves with the prevalence; its values for events of different rarity do not
-    compare.
+    Misleading: It changes with prevalence: do not compare values for events of different rarity.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.ets([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 6)
@@ -186,7 +185,7 @@ def equitable_threat_score(c: Counts) -> Any:
 def yule_q(c: Counts) -> Any:
     """Diagnostic odds ratio on a scale from -1 to 1: (DOR - 1) / (DOR + 1).
 
-    Goodman and Kruskal's gamma of a 2x2 matrix. It does not move with the prevalence.
+    Goodman and Kruskal's gamma of a 2x2 matrix. It does not change with prevalence.
 
     Misleading: One empty cell makes it 1 or -1, however many errors the other cell holds.
 
@@ -233,11 +232,11 @@ def yule_y(c: Counts) -> Any:
     sources=("ferro2011",),
 )
 def sedi(c: Counts) -> Any:
-    """Skill for rare events: unlike most scores it does not fade to 0 as they become rarer.
+    """Skill for rare events; unlike most scores, it does not tend to 0 as they become rarer.
 
-    From weather forecasting. It does not move with the prevalence.
+    From weather forecasting. It does not change with prevalence.
 
-    Misleading: It rests on the logarithms of small rates, so that few errors make it jump.
+    Misleading: It uses logarithms of small rates, so a few errors change it a lot.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.sedi([1, 1, 1, 1, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0]), 4)
@@ -282,11 +281,11 @@ def probit(share: Any) -> Any:
 def d_prime(c: Counts) -> Any:
     """Distance in standard deviations between two normal distributions with these rates.
 
-    From signal detection: the same at every threshold if the scores of both classes are normal
-    and spread alike.
+    From signal detection: it is the same at every threshold if the scores of both classes are
+    normal with equal variance.
 
-    Misleading: It takes both classes' scores for normal with equal spread, and is infinite as soon
-    as one rate is 0 or 1.
+    Misleading: It assumes normal scores of equal variance in both classes, and is infinite if one
+    rate is 0 or 1.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.d_prime([1] * 10 + [0] * 10, [1] * 8 + [0] * 2 + [1] * 3 + [0] * 7), 4)
@@ -337,12 +336,12 @@ def _information(m: Any, true: Any, called: Any, total: Any) -> Any:
     error="optimistic",
 )
 def mutual_information(m: Any, *, base: float = math.e) -> Any:
-    """How much a prediction tells about the true class, in nats; base=2 gives bits.
+    """Information about the true class in the prediction, in nats; base=2 gives bits.
 
     At most the entropy of the classes. T·2·MI is the G statistic of independence.
 
-    Misleading: It is as high for predictions that are always wrong in the same way, and few rows
-    push it up.
+    Misleading: Predictions that are always wrong in the same way score as high, and few rows bias
+    it upwards.
 
     >>> import tallymark as tm
     >>> tm.metrics.mutual_information([1, 1, 0, 0], [1, 1, 0, 0], base=2)
@@ -389,11 +388,11 @@ def normalized_mutual_information(
 ) -> Any:
     """Mutual information as a share of the entropy of the classes.
 
-    ``mean`` says of which: "arithmetic", "geometric", "min" or "max" of both entropies, or that
-    of the "true" (Theil's U) or "predicted" classes alone.
+    ``mean`` chooses the entropy: the "arithmetic", "geometric", "min" or "max" of both, or that of
+    the "true" (Theil's U) or "predicted" classes alone.
 
-    Misleading: It is 1 for predictions that are always wrong in the same way, and which mean
-    divides it changes the number: name it.
+    Misleading: It is 1 for predictions that are always wrong in the same way, and it depends on
+    mean: report which one you used.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.nmi([1, 1, 0, 0], [1, 0, 0, 0]), 4)
@@ -417,11 +416,11 @@ def normalized_mutual_information(
     sources=("goodman1954",),
 )
 def goodman_kruskal_lambda(m: Any) -> Any:
-    """Share of the errors of naming the commonest class that knowing the prediction avoids.
+    """Share of the errors of always guessing the commonest class that predictions avoid.
 
     The best guess of the true class given the prediction need not be the prediction itself.
 
-    Misleading: Where one class has most rows it is 0 although predictions tell much.
+    Misleading: Where one class has most rows, it can be 0 even for informative predictions.
 
     >>> import tallymark as tm
     >>> tm.metrics.goodman_kruskal_lambda([1, 1, 0, 0, 0], [1, 0, 0, 0, 0])
@@ -447,7 +446,7 @@ def _confusion_entropy(m: Any, modified: bool) -> Any:
     share = np.where(cells == 0, 1.0, ratio(cells, around[..., :, None]))
     entropy = -(share * np.log(share)).sum(-1)
     total = 0.0 + (around * entropy).sum((0, -1))
-    # Each class weighs as much as the rows around it; of two classes the modified form counts
+    # Each class is weighted by its total; for two classes the modified form counts
     # the diagonal twice.
     whole = 2 * m.sum((-2, -1)) - (hits.sum(-1) if modified and k > 2 else 0.0)
     return ratio(total / math.log(2 * (k - 1)), whole)
@@ -478,7 +477,7 @@ def confusion_entropy(m: Any) -> Any:
 
 @of_matrix(
     title="Modified confusion entropy",
-    formula="as confusion entropy, a class's hits counting once around it",
+    formula="as confusion entropy, with each class's hits counted once in its total",
     range=(0, 2 / (math.e * math.log(2))),
     better="low",
     aliases=("MCEN",),
@@ -488,9 +487,10 @@ def confusion_entropy(m: Any) -> Any:
     error="optimistic",
 )
 def modified_confusion_entropy(m: Any) -> Any:
-    """Confusion entropy mended so that it grows more evenly from no error to nothing but errors.
+    """Confusion entropy modified to grow more evenly from no errors to only errors.
 
-    Misleading: Still not monotone in the number of errors; MCC orders matrices more as one expects.
+    Misleading: It is still not monotone in the number of errors; MCC orders matrices more
+    plausibly.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.mcen([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 4)

@@ -51,13 +51,13 @@ from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 UNPROVED = (
-    "the scores were counted in bins, and how far that moves this number is not proved; more "
+    "the scores were counted in bins, and no bound on the error of this metric is proved; more "
     "memory or a smaller tolerance makes the bins narrower"
 )
 
 TOO_WIDE = (
-    "the scores were counted in bins, which are too wide to tell this number; more memory or a "
-    "smaller tolerance makes the bins narrower"
+    "the scores were counted in bins too wide to determine this number; more memory or a smaller "
+    "tolerance makes the bins narrower"
 )
 
 

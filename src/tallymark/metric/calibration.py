@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say: one class against the rest."""
+"""Calibration of the probabilities of one class against the rest."""
 
 from __future__ import annotations
 
@@ -148,16 +148,16 @@ def expected_calibration_error(
     norm: Literal["l1", "l2", "max"] = "l1",
     debiased: bool = False,
 ) -> Any:
-    """Mean distance, over bins of probabilities, between what was said and what happened.
+    """Mean distance, over bins of probabilities, between mean probability and share positive.
 
     ``strategy`` cuts bins of equal "width" or equal "mass"; ``norm`` is "l1", "l2" or "max".
-    ``debiased``, of l2, takes off what chance adds to each bin's square, share·(1 - share) /
-    (rows - 1), and is 0 where nothing is left; bins of one row say nothing then, and weights
-    count as rows. The probability of one class is judged against how often it occurs; over
-    several classes it is averaged.
+    ``debiased``, for l2, subtracts the bias expected by chance from each bin's square, share·(1 -
+    share) / (rows - 1), and is at least 0; it ignores bins of one row and counts weights as rows.
+    The probability of one class is compared with how often that class occurs; several classes are
+    averaged.
 
-    Misleading: It depends on the bins: few hide errors, many invent them, and of few rows it is
-    above 0 even for right probabilities. A useless model that gives everyone the prevalence has 0.
+    Misleading: It depends on the bins: few hide errors, many create them. With few rows it is above
+    0 even for calibrated probabilities. A useless model that always gives the prevalence has 0.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.ece([0, 1, 0, 1, 1], [0.1, 0.9, 0.4, 0.4, 0.4]), 6)
@@ -166,7 +166,7 @@ def expected_calibration_error(
     if norm not in ("l1", "l2", "max"):
         raise InputError(f"norm is {norm!r}; say 'l1', 'l2' or 'max'")
     if debiased and norm != "l2":
-        raise InputError(f"debiased goes with norm='l2' and norm is {norm!r}; say norm='l2'")
+        raise InputError(f"debiased needs norm='l2' and norm is {norm!r}; say norm='l2'")
     return _error_by_bins(r, bins, strategy, norm, debiased)
 
 
@@ -192,19 +192,19 @@ def _error_by_bins(r: ScoreCounts, bins: int, strategy: str, norm: str, debiased
     formula="Σ over bins of (O - E)² / (E·(1 - E/n))",
     range=(0, math.inf),
     better="low",
-    chance="bins degrees of freedom; bins - 2 on the rows that fitted the model",
+    chance="bins degrees of freedom; bins - 2 on the rows that the model was fitted to",
     aliases=("HL",),
     relatives=("spiegelhalter_z", "calibration_slope", "expected_calibration_error"),
     sources=("hosmer1980",),
     error="null_at_zero",
 )
 def hosmer_lemeshow(r: ScoreCounts, *, bins: int = 10) -> Any:
-    """Chi-square distance between expected and observed positives in tenths of the risks.
+    """Chi-square statistic of expected against observed positives in tenths of the risks.
 
-    Rows of equal probability are kept together, so that there may be fewer bins.
+    Rows of equal probability stay in one bin, so there may be fewer bins.
 
-    Misleading: It grows with the rows: with many, any model fails, with few, none does; and its
-    verdict hangs on the bins.
+    Misleading: It grows with the number of rows: with many, every model fails; with few, none does.
+    It also depends on the bins.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.hosmer_lemeshow([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4], bins=2), 6)
@@ -236,9 +236,9 @@ def hosmer_lemeshow(r: ScoreCounts, *, bins: int = 10) -> Any:
     ),
 )
 def calibration_in_the_large(r: ScoreCounts) -> Any:
-    """How much more often it happened than was said on average: 0 is right, above 0 too timid.
+    """Share positive minus mean probability: 0 is right, above 0 probabilities are too low.
 
-    Misleading: 0 only says that too high and too low cancel out.
+    Misleading: 0 means only that too high and too low probabilities cancel out.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.calibration_in_the_large([0, 1, 0, 1], [0.2, 0.6, 0.4, 0.4]), 6)
@@ -256,7 +256,7 @@ def calibration_in_the_large(r: ScoreCounts) -> Any:
     chance=1.0,
     aliases=("O/E", "observed expected"),
     undefined={
-        "nothing was observed or expected": lambda r: (r.positives == 0) & (_expected(r) == 0),
+        "no positive was observed or expected": lambda r: (r.positives == 0) & (_expected(r) == 0),
     },
     relatives=("calibration_in_the_large",),
     sources=("vancalster2019",),
@@ -265,9 +265,9 @@ def calibration_in_the_large(r: ScoreCounts) -> Any:
     ),
 )
 def observed_expected_ratio(r: ScoreCounts) -> Any:
-    """How many times as many positives there were as the probabilities promised; 1 is right.
+    """Number of positives divided by the number that the probabilities predict; 1 is right.
 
-    Misleading: 1 only says that too high and too low cancel out.
+    Misleading: 1 means only that too high and too low probabilities cancel out.
 
     >>> import tallymark as tm
     >>> tm.metrics.observed_expected_ratio([0, 1, 0, 1], [0.25, 0.5, 0.5, 0.75])
@@ -297,10 +297,10 @@ def _expected(r: ScoreCounts) -> Any:
     sources=("cox1958", "vancalster2019"),
 )
 def calibration_slope(r: ScoreCounts, *, clip: float = 0.0) -> Any:
-    """Whether probabilities are spread right: below 1 too extreme, above 1 too timid.
+    """Spread of the probabilities: below 1 they are too extreme, above 1 not extreme enough.
 
-    Infinite where some threshold parts the classes. ``clip`` keeps probabilities that far from 0
-    and 1, whose log odds are infinite.
+    Infinite where a threshold separates the classes. ``clip`` keeps probabilities that far from 0
+    and 1, where log odds are infinite.
 
     Misleading: It is 1 for probabilities that are all too high by the same odds, and infinite where
     the classes do not overlap.
@@ -328,11 +328,12 @@ def calibration_slope(r: ScoreCounts, *, clip: float = 0.0) -> Any:
     sources=("cox1958", "vancalster2019"),
 )
 def calibration_intercept(r: ScoreCounts, *, clip: float = 0.0) -> Any:
-    """How far the log odds are off on the whole: above 0 probabilities are too low.
+    """Overall error of the log odds: above 0 the probabilities are too low.
 
-    ``clip`` keeps probabilities that far from 0 and 1, whose log odds are infinite.
+    ``clip`` keeps probabilities that far from 0 and 1, where log odds are infinite.
 
-    Misleading: 0 only says that too high and too low cancel out, on the scale of the log odds.
+    Misleading: 0 means only that too high and too low probabilities cancel out, on the scale of the
+    log odds.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.calibration_intercept([0, 1, 0, 1], [0.2, 0.6, 0.4, 0.4]), 4)
@@ -354,11 +355,12 @@ def calibration_intercept(r: ScoreCounts, *, clip: float = 0.0) -> Any:
     sources=("spiegelhalter1986",),
 )
 def spiegelhalter_z(r: ScoreCounts) -> Any:
-    """Standard normal if the probabilities are right: beyond 2 either way they hardly are.
+    """Standard normal if the probabilities are calibrated: beyond ±2 they hardly are.
 
-    Above 0 the Brier score is worse than such probabilities would have by chance.
+    Above 0, the Brier score is worse than expected of calibrated probabilities.
 
-    Misleading: It grows with the rows, and errors that cancel in the Brier score cancel here.
+    Misleading: It grows with the number of rows, and errors that cancel in the Brier score cancel
+    here.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.spiegelhalter_z([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4]), 4)
@@ -406,12 +408,12 @@ def _calibrated_brier(r: ScoreCounts) -> Any:
     ),
 )
 def miscalibration(r: ScoreCounts) -> Any:
-    """Part of the Brier score that calibration would take away: no bins to choose.
+    """Part of the Brier score that recalibration would remove; there are no bins to choose.
 
     Brier = miscalibration - discrimination + uncertainty.
 
-    Misleading: Isotonic probabilities follow the rows' own noise, so that of few rows it is above 0
-    even for right probabilities.
+    Misleading: Isotonic probabilities fit the noise in the rows, so with few rows it is above 0
+    even for calibrated probabilities.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.miscalibration([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4]), 6)
@@ -432,9 +434,9 @@ def miscalibration(r: ScoreCounts) -> Any:
     binning_bounds="ends",
 )
 def discrimination(r: ScoreCounts) -> Any:
-    """Part of the uncertainty that the order of the probabilities takes away.
+    """Part of the uncertainty that the order of the probabilities explains.
 
-    Misleading: It cannot exceed the uncertainty, so that it is small wherever one class is rare.
+    Misleading: It cannot exceed the uncertainty, so it is small where one class is rare.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.discrimination([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4]), 6)
@@ -455,9 +457,9 @@ def discrimination(r: ScoreCounts) -> Any:
     binning_bounds="ends",
 )
 def uncertainty(r: ScoreCounts) -> Any:
-    """Brier score of always giving the prevalence: what there is to be explained.
+    """Brier score of always giving the prevalence: the uncertainty to explain.
 
-    Misleading: It is a fact of the data, not of the classifier.
+    Misleading: It describes the data, not the classifier.
 
     >>> import tallymark as tm
     >>> tm.metrics.uncertainty([0, 1, 0, 0], [0.2, 0.8, 0.4, 0.4])
@@ -482,13 +484,13 @@ def uncertainty(r: ScoreCounts) -> Any:
     binning_bounds="ends",
 )
 def cllr(r: ScoreCounts, *, prior: float | None = None) -> Any:
-    """Information still missing after hearing the likelihood ratio, in bits; 1 is hearing nothing.
+    """Information still missing given the likelihood ratios, in bits; 1 if they are all 1.
 
-    LR = p/(1 - p) · (1 - prior)/prior: the probabilities without the ``prior`` they were made
-    for, by default the share of positives here. Both classes weigh the same.
+    LR = p/(1 - p) · (1 - prior)/prior: the probabilities without the ``prior`` they were made for,
+    by default the share of positives here. Both classes have equal weight.
 
-    Misleading: One certain mistake makes it infinite. The probabilities are taken to hold at the
-    prevalence of these rows: say another with prior.
+    Misleading: One probability of 0 for the true class makes it infinite. It assumes the prevalence
+    of these rows: give another as prior.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.cllr([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4]), 4)

@@ -36,11 +36,11 @@ from tallymark.tally.labels import Counts
     sources=("tharwat2018", "glas2003"),
 )
 def positive_likelihood_ratio(c: Counts) -> Any:
-    """How many times likelier a positive call is for a positive row than for a negative one.
+    """How many times more likely a positive call is for a positive row than for a negative one.
 
-    Infinite when there was no false alarm.
+    Infinite if there is no false alarm.
 
-    Misleading: With few false alarms one row more or less doubles it.
+    Misleading: With few false alarms, one row more or less can double it.
 
     >>> import tallymark as tm
     >>> tm.metrics.lr_plus([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0])
@@ -64,9 +64,9 @@ def positive_likelihood_ratio(c: Counts) -> Any:
     sources=("tharwat2018", "glas2003"),
 )
 def negative_likelihood_ratio(c: Counts) -> Any:
-    """How many times likelier a negative call is for a positive row than for a negative one.
+    """How many times more likely a negative call is for a positive row than for a negative one.
 
-    Misleading: With few misses one row more or less doubles it.
+    Misleading: With few misses, one row more or less can double it.
 
     >>> import tallymark as tm
     >>> tm.metrics.lr_minus([1, 1, 0, 0], [1, 0, 0, 0])
@@ -91,7 +91,7 @@ ODDS_UNDEFINED = {**BOTH_CLASSES, **BOTH_PRODUCTS_ZERO}
 def diagnostic_odds_ratio(c: Counts) -> Any:
     """Odds of a positive call for positive rows over those for negative rows; 1 is guessing.
 
-    Infinite as soon as one kind of error does not occur; no half is added to empty cells.
+    Infinite if one kind of error does not occur; 0.5 is not added to empty cells.
 
     Misleading: It is the same for a test that rules in and one that rules out, and one empty cell
     makes it infinite.
@@ -116,7 +116,7 @@ def diagnostic_odds_ratio(c: Counts) -> Any:
 def discriminant_power(c: Counts, *, base: float = math.e) -> Any:
     """Logarithm of the diagnostic odds ratio, scaled to a standard logistic variable.
 
-    Below 1 poor, above 3 good, as its authors put it. ``base`` is that of the logarithm: some
+    Its authors call it poor below 1 and good above 3. ``base`` is that of the logarithm: some
     software uses 10, which gives 0.535 where this gives 1.231.
 
     Misleading: Software differs by the base of the logarithm, and one empty cell makes it infinite.
@@ -140,10 +140,10 @@ def discriminant_power(c: Counts, *, base: float = math.e) -> Any:
     sources=("linn2006",),
 )
 def number_needed_to_diagnose(c: Counts) -> Any:
-    """Positive rows to be tested for one to be found beyond those that guessing would find.
+    """Positive rows to test to find one more than guessing would find.
 
     Misleading: 1 is best, but lower is not always better: below 0 the test is worse than guessing,
-    and near guessing it grows without end.
+    and near guessing it grows without bound.
 
     >>> import tallymark as tm
     >>> tm.metrics.nnd([1, 1, 1, 1, 0, 0], [1, 1, 0, 0, 0, 0])
@@ -166,9 +166,9 @@ def number_needed_to_diagnose(c: Counts) -> Any:
     sources=("balayla2020",),
 )
 def prevalence_threshold(c: Counts) -> Any:
-    """Prevalence below which precision falls off most steeply.
+    """Prevalence below which precision falls most steeply.
 
-    Misleading: It is a property of the rates alone and says nothing of the rows at hand.
+    Misleading: It depends on the two rates alone and says nothing about these rows.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.prevalence_threshold([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0]), 6)
@@ -229,24 +229,23 @@ F_UNDEFINED: Mapping[str, Function] = {
         "f2": {
             "params": {"beta": 2.0},
             "title": "F2",
-            "meaning": "Precision and recall in one, recall weighing twice as much.",
+            "meaning": "F-measure that weights recall twice as much as precision.",
         },
         "f0_5": {
             "params": {"beta": 0.5},
             "title": "F0.5",
-            "meaning": "Precision and recall in one, recall weighing half as much.",
+            "meaning": "F-measure that weights recall half as much as precision.",
             "aliases": ("f0.5", "f05"),
         },
     },
 )
 def f_beta(c: Counts, *, beta: float = 1.0) -> Any:
-    """Harmonic mean of precision and recall, recall weighing β times as much as precision.
+    """Harmonic mean of precision and recall, with recall weighted β times as much.
 
-    True negatives do not enter. It moves with the prevalence, and with which class is called
-    positive.
+    It ignores true negatives. It changes with prevalence and with the choice of the positive class.
 
-    Misleading: It ignores true negatives, moves with the prevalence and with which class is called
-    positive.
+    Misleading: It ignores true negatives, and changes with prevalence and the choice of the
+    positive class.
 
     >>> import tallymark as tm
     >>> tm.metrics.f_beta([1, 1, 0, 0], [1, 0, 1, 0], beta=2)
@@ -265,9 +264,9 @@ def f_beta(c: Counts, *, beta: float = 1.0) -> Any:
     sources=("vanrijsbergen1979", "shin2020"),
 )
 def effectiveness(c: Counts, *, beta: float = 1.0) -> Any:
-    """Van Rijsbergen's E: what F lacks to 1.
+    """Van Rijsbergen's E: 1 minus the F-measure.
 
-    Misleading: As F: true negatives do not count.
+    Misleading: Like F, it ignores true negatives.
 
     >>> import tallymark as tm
     >>> tm.metrics.effectiveness([1, 1, 0, 0], [1, 0, 1, 0])
@@ -290,11 +289,11 @@ def effectiveness(c: Counts, *, beta: float = 1.0) -> Any:
     sources=("maratea2014", "tharwat2018"),
 )
 def adjusted_f(c: Counts) -> Any:
-    """F2 of the positives brought together with F0.5 of the negatives.
+    """Geometric mean of F2 for the positives and F0.5 for the negatives.
 
-    Meant for rare positives, so that the negatives count too; it still moves with the prevalence.
+    Made for rare positives: it counts the negatives too, but still changes with prevalence.
 
-    Misleading: It still moves with the prevalence, though made for rare positives.
+    Misleading: It still changes with prevalence, although it was made for rare positives.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.agf([1, 1, 0, 0, 0], [1, 0, 1, 0, 0]), 4)
@@ -324,7 +323,7 @@ def jaccard(c: Counts) -> Any:
 
     It orders classifiers exactly as F1 does: J = F1 / (2 - F1).
 
-    Misleading: It orders classifiers exactly as F1 does, so that it is no second opinion.
+    Misleading: It orders classifiers exactly as F1 does, so it adds no information to F1.
 
     >>> import tallymark as tm
     >>> tm.metrics.jaccard([1, 1, 1, 0, 0], [1, 1, 0, 1, 0])
@@ -344,9 +343,9 @@ def jaccard(c: Counts) -> Any:
 def fowlkes_mallows(c: Counts) -> Any:
     """Geometric mean of precision and recall.
 
-    Some texts on defect prediction call it the G-mean, which elsewhere is √(TPR · TNR).
+    Some papers on defect prediction call it the G-mean, which elsewhere is √(TPR · TNR).
 
-    Misleading: Called G-mean in some texts, which elsewhere is √(TPR · TNR).
+    Misleading: Some papers call it the G-mean, which elsewhere is √(TPR · TNR).
 
     >>> import tallymark as tm
     >>> tm.metrics.fowlkes_mallows([1, 1, 0, 0], [1, 0, 1, 0])
@@ -369,9 +368,9 @@ def fowlkes_mallows(c: Counts) -> Any:
 def p4(c: Counts) -> Any:
     """Harmonic mean of precision, recall, specificity and negative predictive value.
 
-    F1 for both classes at once: calling the other class positive leaves it as it is.
+    F1 for both classes at once: swapping the positive class does not change it.
 
-    Misleading: It is 0 as soon as TP or TN is 0, whatever the other cells hold.
+    Misleading: It is 0 if TP or TN is 0, whatever the other cells hold.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.p4([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 6)
@@ -394,12 +393,12 @@ def p4(c: Counts) -> Any:
     sources=("batuwita2012", "tharwat2018"),
 )
 def adjusted_geometric_mean(c: Counts, *, counts: bool = False) -> Any:
-    """Geometric mean of both rates, pulled towards specificity by the share of negatives.
+    """Geometric mean of both rates, shifted towards specificity by the share of negatives.
 
-    ``counts=True`` weighs by their number instead, as one tutorial prints it; with many rows that
-    is specificity and nothing else.
+    ``counts=True`` uses their number instead, as one tutorial prints it; with many rows that is
+    nearly specificity.
 
-    Misleading: Printed with counts instead of shares it turns into specificity as rows grow.
+    Misleading: With counts instead of shares it tends to specificity as the number of rows grows.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.agm([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]), 4)
@@ -426,9 +425,9 @@ def adjusted_geometric_mean(c: Counts, *, counts: bool = False) -> Any:
     error="optimistic",
 )
 def optimization_precision(c: Counts) -> Any:
-    """Accuracy less a penalty for treating the classes unequally.
+    """Accuracy minus a penalty for the difference of sensitivity and specificity.
 
-    Misleading: It falls below 0 and punishes unequal rates however good both are.
+    Misleading: It can be below 0, and penalises unequal rates even where both are good.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.optimization_precision([1, 1, 0, 0, 0], [1, 0, 0, 0, 0]), 4)
@@ -448,11 +447,11 @@ def optimization_precision(c: Counts) -> Any:
     sources=("menzies2007",),
 )
 def balance(c: Counts) -> Any:
-    """How near the ROC point lies to the perfect corner, from 0 (farthest) to 1 (there).
+    """Closeness of the ROC point to the perfect corner, from 0 (farthest) to 1 (perfect).
 
     Used for defect prediction; pd is sensitivity, pf the false positive rate.
 
-    Misleading: It weighs both errors alike and says nothing about precision.
+    Misleading: It weights both errors equally and says nothing about precision.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.balance([1, 1, 0, 0], [1, 1, 1, 0]), 4)
@@ -470,15 +469,15 @@ def balance(c: Counts) -> Any:
     sources=("garcia2009",),
 )
 def iba(c: Counts, *, alpha: float = 0.1) -> Any:
-    """Square of the geometric mean of both rates, more where the positives fare better.
+    """Squared geometric mean of both rates, increased where sensitivity is the higher.
 
-    Misleading: The reward for a higher TPR is a matter of α: the same rates give another number.
+    Misleading: The reward for a higher TPR depends on α: the same rates can give another value.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.iba([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0]), 5)
     0.76875
     """
     if not 0 <= alpha <= 1:
-        raise InputError(f"alpha is {alpha!r}; it lies between 0 and 1")
+        raise InputError(f"alpha is {alpha!r}; it must lie between 0 and 1")
     tpr, tnr = ratio(c.tp, c.positives), ratio(c.tn, c.negatives)
     return (1 + alpha * (tpr - tnr)) * tpr * tnr

@@ -27,10 +27,10 @@ RATE_UNKNOWN = {
 
 
 def check_costs(cost_fp: float, cost_fn: float, prevalence: float | None = None) -> None:
-    """Refuse costs and prevalences that are none."""
+    """Refuse invalid costs and prevalences."""
     for name, cost in (("cost_fp", cost_fp), ("cost_fn", cost_fn)):
         if not 0 <= cost < math.inf:
-            raise InputError(f"{name} is {cost!r}; a cost is a number, zero or more")
+            raise InputError(f"{name} is {cost!r}; give a number, zero or more")
     if cost_fp == cost_fn == 0:
         raise InputError("cost_fp and cost_fn are both 0; one kind of error must cost something")
     if prevalence is not None and not 0 < prevalence < 1:
@@ -50,11 +50,11 @@ def check_costs(cost_fp: float, cost_fn: float, prevalence: float | None = None)
 def expected_cost(
     c: Counts, *, cost_fp: float = 1.0, cost_fn: float = 1.0, prevalence: float | None = None
 ) -> Any:
-    """Mean cost of a decision, when false alarms and misses cost what you say.
+    """Mean cost of a decision, given the costs of a false alarm and of a miss.
 
-    With both costs 1 and the rows' own prevalence it is the error rate.
+    With both costs 1 and the prevalence of the rows it is the error rate.
 
-    Misleading: It is only as good as the costs put in, and compares only at one set of them.
+    Misleading: It is only as good as the costs you give; compare values at the same costs only.
 
     >>> import tallymark as tm
     >>> tm.metrics.expected_cost([1, 1, 0, 0, 0], [1, 0, 1, 0, 0], cost_fn=10)
@@ -82,18 +82,18 @@ def expected_cost(
 def normalized_expected_cost(
     c: Counts, *, cost_fp: float = 1.0, cost_fn: float = 1.0, prevalence: float | None = None
 ) -> Any:
-    """Expected cost as a share of what always deciding the cheaper way would cost.
+    """Expected cost divided by that of the cheaper constant decision.
 
     Not what a cost curve shows: Drummond and Holte divide by the cost of being always wrong.
 
-    Misleading: Above 1 the classifier is worse than not looking at the rows at all.
+    Misleading: Above 1 the classifier is worse than a constant decision.
 
     >>> import tallymark as tm
     >>> tm.metrics.normalized_expected_cost([1, 1, 0, 0, 0], [1, 0, 0, 0, 0])
     0.5
     """
     if cost_fp == 0 or cost_fn == 0:
-        raise InputError("an error that costs nothing leaves nothing to divide by; give both costs")
+        raise InputError("a cost of 0 makes the denominator 0; give both costs above 0")
     check_costs(cost_fp, cost_fn, prevalence)
     share = ratio(c.positives, c.total) if prevalence is None else prevalence
     missing_all, alarming_all = share * cost_fn, (1 - share) * cost_fp
@@ -104,7 +104,7 @@ def normalized_expected_cost(
 
 def _odds(p_t: float) -> float:
     if not 0 <= p_t < 1:
-        raise InputError(f"p_t is {p_t!r}; a threshold probability is at least 0 and below 1")
+        raise InputError(f"p_t is {p_t!r}; it must be at least 0 and below 1")
     return p_t / (1 - p_t)
 
 
@@ -118,9 +118,9 @@ def _odds(p_t: float) -> float:
     sources=("vickers2006", "vickers2019"),
 )
 def net_benefit(c: Counts, *, p_t: float = 0.5) -> Any:
-    """True positives per row, less the false ones at the rate one is willing to trade them for.
+    """True positives per row minus false ones weighted by the odds of the threshold probability.
 
-    ``p_t`` is the probability from which on one would act: at 0.2 one true positive is worth four
+    ``p_t`` is the lowest probability at which you would act: at 0.2 one true positive is worth four
     false alarms.
 
     Misleading: Compare it with treating all and treating none at the same threshold probability,
@@ -142,9 +142,9 @@ def net_benefit(c: Counts, *, p_t: float = 0.5) -> Any:
     sources=("vickers2006", "kerr2016"),
 )
 def standardized_net_benefit(c: Counts, *, p_t: float = 0.5) -> Any:
-    """Net benefit as a share of the most there could be: 1 is finding all without a false alarm.
+    """Net benefit as a share of its maximum: 1 finds all positives without a false alarm.
 
-    Misleading: As net benefit; dividing by the prevalence hides how little there may be to gain.
+    Misleading: As for net benefit. Dividing by prevalence hides how small the possible gain is.
 
     >>> import tallymark as tm
     >>> tm.metrics.standardized_net_benefit([1, 1, 0, 0, 0], [1, 1, 1, 0, 0], p_t=0.2)
@@ -163,13 +163,13 @@ def standardized_net_benefit(c: Counts, *, p_t: float = 0.5) -> Any:
     sources=("vickers2006", "vickers2019"),
 )
 def interventions_avoided(c: Counts, *, p_t: float = 0.5) -> Any:
-    """Interventions that are spared among 100 rows, in place of treating all, at no loss.
+    """Net number of interventions avoided per 100 rows, compared with treating all.
 
-    The net number of rows that are rightly left alone: a missed positive costs as many of them as
-    one is willing to treat to find one, (1 - pₜ)/pₜ. Treating all is 0.
+    Each negative correctly left untreated counts 1; each missed positive costs (1 - pₜ)/pₜ, the
+    number of negatives you would treat to find one. Treating all has 0.
 
-    Misleading: As net benefit: make the decisions at the threshold probability. Below 0 it is
-    better to treat all.
+    Misleading: As for net benefit, make the decisions at the threshold probability. Below 0,
+    treating all is better.
 
     >>> import tallymark as tm
     >>> tm.metrics.interventions_avoided([1, 1, 0, 0, 0], [1, 1, 1, 0, 0], p_t=0.2)
@@ -177,5 +177,5 @@ def interventions_avoided(c: Counts, *, p_t: float = 0.5) -> Any:
     """
     odds = _odds(p_t)
     if not odds:
-        raise InputError("p_t is 0, at which all are treated; a threshold probability is above 0")
+        raise InputError("p_t is 0, at which all are treated; give one above 0")
     return 100 * (ratio(c.tn, c.total) - ratio(c.fn, c.total) / odds)

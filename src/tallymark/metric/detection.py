@@ -44,11 +44,11 @@ def _around(r: ScoreCounts) -> tuple[Any, Any, Any, Any]:
     operating_point=_crossing_place,
 )
 def equal_error_rate(r: ScoreCounts) -> Any:
-    """Error rate at the threshold where false alarms and misses are equally frequent.
+    """Error rate at the threshold where the false alarm rate equals the miss rate.
 
-    Interpolated along the ROC curve, since no threshold may give equality.
+    Interpolated along the ROC curve, since possibly no threshold has equal rates.
 
-    Misleading: One point that nobody need work at: say the false alarm rate you can afford.
+    Misleading: It is rarely the operating point: choose the false alarm rate you can afford.
 
     >>> import tallymark as tm
     >>> tm.metrics.eer([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -73,9 +73,9 @@ def equal_error_rate(r: ScoreCounts) -> Any:
     order="part",
 )
 def equal_error_rate_hull(r: ScoreCounts) -> Any:
-    """Equal error rate after the best monotone calibration: the most that a prior can make it.
+    """Equal error rate after the best monotone calibration: the highest over all priors.
 
-    Misleading: The hull is chosen on the same rows, so that with few of them it flatters.
+    Misleading: The hull is fitted to the same rows, so with few rows it is optimistic.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.equal_error_rate_hull([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
@@ -108,11 +108,11 @@ def _ends(r: ScoreCounts) -> tuple[Any, Any]:
     binning_bounds=None,
 )
 def equal_error_rate_low(r: ScoreCounts) -> Any:
-    """Lower end of the interval in which the equal error rate lies, where no threshold gives it.
+    """Lower end of the interval that holds the equal error rate, where no threshold gives it.
 
-    Of the two thresholds around the crossing the one with the smaller sum of errors counts.
+    It uses the one of the two thresholds around the crossing with the smaller sum of errors.
 
-    Misleading: Alone it flatters: read it with the upper end.
+    Misleading: Alone it is optimistic: read it with the upper end.
 
     >>> import tallymark as tm
     >>> tm.metrics.equal_error_rate_low([0, 1, 0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3, 0.2, 0.3])
@@ -132,10 +132,9 @@ def equal_error_rate_low(r: ScoreCounts) -> Any:
     binning_bounds=None,
 )
 def equal_error_rate_high(r: ScoreCounts) -> Any:
-    """Upper end of the interval in which the equal error rate lies, where no threshold gives it.
+    """Upper end of the interval that holds the equal error rate, where no threshold gives it.
 
-    Misleading: Few scores or many ties make the interval wide: that is a fact of the scores, not of
-    the classifier.
+    Misleading: Few scores or many ties make the interval wide, however good the classifier is.
 
     >>> import tallymark as tm
     >>> tm.metrics.equal_error_rate_high([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -175,12 +174,11 @@ def _first_sensitive(r: ScoreCounts, sensitivity: float) -> Any:
     operating_point=_first_beyond,
 )
 def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
-    """Share of positives found when so few negatives may raise a false alarm.
+    """Highest sensitivity at which the false positive rate is at most the target.
 
-    Only thresholds that the scores make count; nothing is interpolated.
+    Only thresholds at observed scores count; nothing is interpolated.
 
-    Misleading: With fewer negatives than 1/target no false alarm at all is allowed, and one row
-    decides.
+    Misleading: With fewer negatives than 1/target no false alarm is allowed, and one row decides.
 
     >>> import tallymark as tm
     >>> tm.metrics.sensitivity_at_fpr([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], fpr=0.1)
@@ -201,26 +199,26 @@ def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
         "fmr100": {
             "params": {"fpr": 0.01},
             "title": "FMR100",
-            "meaning": "Share of genuine pairs rejected when 1 % of impostors pass.",
+            "meaning": "Share of genuine pairs rejected at a false acceptance rate of 1 %.",
         },
         "fmr1000": {
             "params": {"fpr": 0.001},
             "title": "FMR1000",
-            "meaning": "Share of genuine pairs rejected when one impostor in a thousand passes.",
+            "meaning": "Share of genuine pairs rejected at a false acceptance rate of 0.1 %.",
         },
         "fmr10000": {
             "params": {"fpr": 0.0001},
             "title": "FMR10000",
-            "meaning": "Share of genuine pairs rejected when one impostor in ten thousand passes.",
+            "meaning": "Share of genuine pairs rejected at a false acceptance rate of 0.01 %.",
             "listed": False,
         },
     },
     operating_point=_first_beyond,
 )
 def false_negative_rate_at_fpr(r: ScoreCounts, *, fpr: float = 0.001) -> Any:
-    """Share of genuine rows rejected when so few impostors may pass.
+    """Lowest share of genuine rows rejected with at most the target share of impostors accepted.
 
-    Misleading: A target of 0.001 needs thousands of impostor scores before it means anything.
+    Misleading: A target of 0.001 needs thousands of impostor scores to be meaningful.
 
     >>> import tallymark as tm
     >>> tm.metrics.frr_at_far([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], fpr=0.1)
@@ -239,11 +237,11 @@ def false_negative_rate_at_fpr(r: ScoreCounts, *, fpr: float = 0.001) -> Any:
     operating_point=_first_sensitive,
 )
 def specificity_at_sensitivity(r: ScoreCounts, *, sensitivity: float = 0.95) -> Any:
-    """Share of negatives left alone when so many of the positives must be found.
+    """Highest specificity at which the sensitivity is at least the target.
 
-    One minus it is the false positive rate at 95 % recall of the literature on open sets.
+    One minus it is the false positive rate at 95 % recall of out-of-distribution detection.
 
-    Misleading: The last few positives decide it, and they are the ones least like the others.
+    Misleading: The last few positives decide it, and these are the least typical ones.
 
     >>> import tallymark as tm
     >>> tm.metrics.specificity_at_sensitivity([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -276,8 +274,8 @@ def decidability(r: ScoreCounts) -> Any:
 
     Unlike the other metrics of its family it reads the scores themselves, not their order.
 
-    Misleading: Means and variances say little of skewed scores, and a map of the scores that leaves
-    every ranking as it is changes it.
+    Misleading: Means and variances describe skewed scores poorly, and a map of the scores that
+    keeps every ranking changes it.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.decidability([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 4)
@@ -344,11 +342,11 @@ def _same_point(r: ScoreCounts) -> Any:
     error="fitted",
 )
 def min_cllr(r: ScoreCounts) -> Any:
-    """Information still missing although the scores are calibrated: the cost of poor ranking.
+    """Information still missing after the best calibration: the cost of poor ranking.
 
     Cllr less this is the cost of poor calibration.
 
-    Misleading: The calibration is fitted on the same rows, so that with few of them it flatters.
+    Misleading: The calibration is fitted to the same rows, so with few rows it is optimistic.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.min_cllr([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)

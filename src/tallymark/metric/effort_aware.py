@@ -1,4 +1,4 @@
-"""What an order of the rows is worth where each costs effort: lines to read, a letter to send.
+"""The value of an order of rows where each costs effort, such as lines to read.
 
 Rows are looked at from the highest score down. Each takes its effort, 1 where none was given; rows
 of one score come in random order, so that along a tie what is found rises in proportion to what it
@@ -32,7 +32,7 @@ sorted_by = partial(ranking, effort="optional", reads_scores=lambda by: by == "d
 """Declare a metric of rows that are sorted ``by`` one of the orders."""
 
 of_effort = partial(sorted_by, effort="needed")
-"""Declare a metric that says nothing new of rows that all take the same effort."""
+"""Declare a metric that adds nothing where all rows take the same effort."""
 
 
 class Inspected(NamedTuple):
@@ -132,8 +132,8 @@ def recall_at_effort(
     Rows are sorted by score, or with ``by="density"`` by score / effort. The row at which the
     effort ends counts by the part of it that is reached, and so do tied rows.
 
-    Misleading: Sorted by density many small rows come first, each with a cost of its own that the
-    effort does not hold.
+    Misleading: Sorting by density puts many small rows first, and effort leaves out the fixed cost
+    of each row.
 
     >>> import tallymark as tm
     >>> ev = tm.evaluate([1, 0, 1, 0], y_score=[0.9, 0.8, 0.4, 0.1], effort=[10, 30, 20, 40])
@@ -168,19 +168,19 @@ def _spread(r: ScoreCounts) -> Any:
     aliases=("Popt", "normalised P_opt"),
     undefined={
         **NO_POSITIVES,
-        "no order finds the positives with less effort than another": lambda r: _spread(r) == 0,
+        "every order finds the positives with the same effort": lambda r: _spread(r) == 0,
     },
     relatives=("recall_at_effort", "roc_auc"),
     sources=("mende2010", "kamei2013"),
 )
 def p_opt(r: ScoreCounts, *, by: Literal["score", "density"] = "score") -> Any:
-    """Where the area under the effort curve stands between the worst order (0) and the best (1).
+    """Area under the effort curve, rescaled from the worst order (0) to the best (1).
 
-    The best order is by true density falling: positives from the least effort up, then the others;
-    the worst is by true density rising. A random order has 1/2, and of rows that all take the same
-    effort this is the area under the ROC curve.
+    The best order is by falling true density: positives from the least effort up, then the others;
+    the worst is by rising true density. A random order has 1/2. If all rows take the same effort,
+    this is the area under the ROC curve.
 
-    Misleading: It judges the whole order, of which nobody looks at the end.
+    Misleading: It judges the whole order, although the end of it is rarely inspected.
 
     >>> import tallymark as tm
     >>> ev = tm.evaluate([1, 0, 1, 0], y_score=[0.9, 0.8, 0.4, 0.1], effort=[10, 30, 20, 40])
@@ -206,10 +206,10 @@ def p_opt(r: ScoreCounts, *, by: Literal["score", "density"] = "score") -> Any:
     order="part",
 )
 def initial_false_alarms(r: ScoreCounts, *, by: Literal["score", "density"] = "score") -> Any:
-    """How many negatives are looked at from the top before the first positive is found.
+    """Number of negatives inspected from the top before the first positive is found.
 
-    Of a tie with p positives and n others, n / (p + 1) in expectation come first. Developers who
-    meet many of them stop looking.
+    In a tie with p positives and n others, n / (p + 1) are expected to come first. Developers who
+    find many false alarms stop inspecting.
 
     Misleading: One row decides it.
 
@@ -274,7 +274,7 @@ def profit_at_depth(
     effort what a unit of it costs. With ``effort_is="revenue"`` the effort of a row is what it
     brings if it is positive, times ``revenue``, and every row costs the same.
 
-    Misleading: It grows with the number of rows, so that data sets do not compare.
+    Misleading: It grows with the number of rows, so do not compare values between data sets.
 
     >>> import tallymark as tm
     >>> tm.metrics.profit_at_depth([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], depth=0.5, revenue=10)
@@ -322,7 +322,7 @@ def best_profit(
 ) -> Any:  # fmt: skip
     """Profit at the depth that is best on these rows, with a cost of at most the budget.
 
-    Misleading: The depth was chosen on the same rows, so that new ones bring less.
+    Misleading: The depth is chosen on the same rows, so expect less profit on new ones.
 
     >>> import tallymark as tm
     >>> tm.metrics.best_profit([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], revenue=10, cost=4)
@@ -348,7 +348,7 @@ def best_depth(
 ) -> Any:  # fmt: skip
     """Share of the rows to act on for the highest profit, with a cost of at most the budget.
 
-    Misleading: Profit is flat around its highest point, so that the depth of it is poorly known.
+    Misleading: Profit is flat around its maximum, so the best depth is uncertain.
 
     >>> import tallymark as tm
     >>> tm.metrics.best_depth([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], revenue=10, cost=4)

@@ -42,7 +42,7 @@ _NIR = (
 )
 _NRI = (
     "Net reclassification improvement of one model over another. tallymark does not offer it, "
-    "since it can favour a miscalibrated model that is no better (Hilden and Gerds 2014). Compare "
+    "since it can favour a miscalibrated model that is not better (Hilden and Gerds 2014). Compare "
     "net_benefit or log_loss instead."
 )
 _OVERLAP = "PyCM: TP / min(TP + FP, P), which is the higher of precision and sensitivity."
@@ -89,14 +89,14 @@ GLOSSARY: Mapping[str, str] = {
     "sar":
         "(accuracy + ROC area + 1 - root mean squared error) / 3 (Caruana and Niculescu-Mizil "
         "2004). It is not in the registry, since it mixes three questions: read accuracy, roc_auc "
-        "and root_mean_squared_error each for itself.",
+        "and root_mean_squared_error separately.",
     "classification_cost":
         "yardstick: the cost of each error times the probability given to it, averaged over rows. "
         "expected_cost is the mean cost of the decisions.",
     "overlap": _OVERLAP,
     "overlap_coefficient": _OVERLAP,
 }  # fmt: skip
-"""Names of what is no metric here: what they mean, and what to use."""
+"""Names that are not metrics here: what they mean, and what to use."""
 
 _AVERAGED = {
     "macro": ("counts", "ranking"),

@@ -111,12 +111,12 @@ of_matrix = partial(metric, needs="matrix")
     sources=("tharwat2018", "liu2014"),
 )
 def accuracy(m: Any) -> Any:
-    """Share of all rows whose class was named right.
+    """Share of rows that were classified correctly.
 
-    Where one class is rare, always naming the other has a high accuracy: compare it with the
+    Where one class is rare, always predicting the other has a high accuracy: compare it with the
     no-information rate.
 
-    Misleading: Where one class is frequent, always naming it scores high: compare the
+    Misleading: Where one class is frequent, always predicting it scores high: compare with the
     no-information rate.
 
     >>> import tallymark as tm
@@ -138,11 +138,11 @@ def accuracy(m: Any) -> Any:
     sources=("tharwat2018",),
 )
 def error_rate(m: Any) -> Any:
-    """Share of all rows whose class was named wrong.
+    """Share of rows that were classified incorrectly.
 
     Not the equal error rate, which some texts also abbreviate to EER.
 
-    Misleading: Where one class is frequent, always naming it errs seldom.
+    Misleading: Where one class is frequent, always predicting it has a low error rate.
 
     >>> import tallymark as tm
     >>> tm.metrics.error_rate(["a", "b", "c", "c"], ["a", "b", "c", "a"])
@@ -204,7 +204,7 @@ def balanced_error_rate(m: Any) -> Any:
     sources=("kubat1998", "tharwat2018"),
 )
 def geometric_mean(m: Any) -> Any:
-    """Geometric mean of the classes' rates: 0 as soon as one class is never found.
+    """Geometric mean of the recall of each class: 0 if one class is never found.
 
     Misleading: One class that is never found makes it 0, whatever the others do.
 
@@ -228,11 +228,10 @@ def geometric_mean(m: Any) -> Any:
 def matthews_corrcoef(m: Any) -> Any:
     """Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
 
-    It uses all four counts. It moves with the prevalence, so that values from data of different
-    class balance do not compare.
+    It uses all four counts. It changes with prevalence, so do not compare values at different class
+    balances.
 
-    Misleading: It moves with the prevalence, so that values from data of different class balance do
-    not compare.
+    Misleading: It changes with prevalence, so do not compare values at different class balances.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.mcc([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1]), 6)
@@ -313,7 +312,7 @@ def _no_error_expected(m: Any, weights: Any) -> Any:
     aliases=("kappa", "KAP", "kappa statistic", "Heidke skill score", "Heidke skill", "HSS"),
     undefined={
         **NOTHING_BUT_AGREEMENT,
-        "these weights call no confusion of the classes that occur an error": _no_error_expected,
+        "the weights of all confusions of the classes that occur are 0": _no_error_expected,
     },
     range_given=lambda weights: (
         -1 if weights is None or isinstance(weights, str) else -math.inf,
@@ -324,13 +323,13 @@ def _no_error_expected(m: Any, weights: Any) -> Any:
     shows_se=True,
 )
 def cohen_kappa(m: Any, *, weights: Any = None) -> Any:
-    """Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+    """Agreement beyond that expected from the class frequencies: 0 is chance, 1 is perfect.
 
     ``weights`` "linear" or "quadratic" makes an error count by its distance, for ordered classes;
     a K x K table says how much each confusion counts, by [true, predicted]; with one that is not
     symmetric kappa may be below -1.
 
-    Misleading: It falls where one class is frequent although the rates stay: read it beside them.
+    Misleading: It falls where one class is frequent, even at the same rates: read it beside them.
 
     >>> import tallymark as tm
     >>> tm.metrics.kappa([1, 1, 0, 0], [1, 0, 0, 0])
@@ -351,12 +350,12 @@ def cohen_kappa(m: Any, *, weights: Any = None) -> Any:
     shows_se=True,
 )
 def scott_pi(m: Any) -> Any:
-    """Agreement beyond chance, where truth and prediction are taken to have one class balance.
+    """Agreement beyond chance, assuming one class balance for truth and prediction.
 
     Fleiss' kappa of two raters.
 
-    Misleading: It takes truth and prediction to share one class balance, which a biased classifier
-    breaks.
+    Misleading: It assumes one class balance for truth and prediction, which a biased classifier
+    violates.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.scott_pi([1, 1, 0, 0], [1, 0, 0, 0]), 4)
@@ -380,9 +379,9 @@ def scott_pi(m: Any) -> Any:
 def chi_square(m: Any) -> Any:
     """Pearson's statistic of independence between truth and prediction.
 
-    It grows with the number of rows; in a 2x2 matrix MCC² is its share of them.
+    It grows with the number of rows; in a 2x2 matrix it is MCC² times that number.
 
-    Misleading: It grows with the rows: a large value may go with a useless classifier.
+    Misleading: It grows with the number of rows: a useless classifier may have a large value.
 
     >>> import tallymark as tm
     >>> tm.metrics.chi_square([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1])
@@ -442,9 +441,9 @@ def landis_koch(kappa: float) -> str:
     sources=("cohen1960", "scott1955"),
 )
 def expected_agreement(m: Any, *, pooled: bool = False) -> Any:
-    """Accuracy that the class frequencies alone would bring: what kappa subtracts.
+    """Accuracy expected from the class frequencies alone, which kappa subtracts.
 
-    Cohen's, or with ``pooled`` Scott's, who takes truth and prediction to have one class balance.
+    Cohen's, or with ``pooled`` Scott's, which assumes one class balance for truth and prediction.
 
     Misleading: It describes class frequencies, not skill.
 

@@ -174,12 +174,12 @@ class Statistic:
         of_all = OF_WHOLE_ROWS if average == "binary" else _OF_ALL_SCORES
         if average != "overall" and metric.needs in of_all:
             raise InputError(
-                f"{metric.name} is one number of all scores; average={average!r} does not apply"
+                f"{metric.name} is computed from all scores at once; leave average={average!r} out"
             )
         if metric.classes == "many" and len(labels) <= 2:
             raise InputError(
-                f"{metric.name} says nothing of {len(labels)} classes; it needs more than two, and "
-                "one score column a class"
+                f"{metric.name} is not defined for {len(labels)} classes; give more than two, and "
+                "one score column per class"
             )
         chosen = None if classes is None else _chosen_classes(classes, labels, average)
         return cls(metric, average, positive, params, skip_undefined, chosen)
@@ -332,7 +332,7 @@ class Statistic:
         if len(tally) == 1 and self.average in ("macro", "micro", "weighted"):
             raise InputError(
                 f"average={self.average!r} needs scores of each class, and these are of one; leave "
-                "average out, or give one score column a class"
+                "average out, or give one score column per class"
             )
         return self.of_score_counts([t.score_counts for t in self.asked_for(tally)])
 
@@ -439,8 +439,8 @@ def _chosen_classes(
 ) -> tuple[Label, ...]:
     if average not in ("macro", "micro", "weighted", "per_class"):
         raise InputError(
-            f"classes are those of an average, and average={average!r} is none; say "
-            "'macro', 'micro', 'weighted' or 'per_class'"
+            f"classes needs an average over classes, and average={average!r} is not; say 'macro', "
+            "'micro', 'weighted' or 'per_class'"
         )
     for label in classes:
         if label not in labels:
@@ -588,7 +588,9 @@ def _tally(
     if y_pred is None:
         for name, option in options.items():
             if option is not None and option != "error":
-                raise InputError(f"{name} is for arrays, and these rows are already counted")
+                raise InputError(
+                    f"{name} is for arrays, and these rows are already counted; leave it out"
+                )
         return _counted(metric, y_true)
     if metric.family == "multi-label":
         weights = options["sample_weight"]
@@ -638,7 +640,7 @@ _CLASSES_OF_SUMS: tuple[Label, ...] = (0, 1, 2)
 
 
 def refuse_no_probability(tally: ScoreTally, name: str) -> None:
-    """Say that scores outside 0..1 are no probabilities."""
+    """Say that scores outside 0..1 are not probabilities."""
     if len(tally.scores) and not (tally.scores[0] >= 0 and tally.scores[-1] <= 1):
         worst = tally.scores[0] if tally.scores[0] < 0 else tally.scores[-1]
         raise InputError(

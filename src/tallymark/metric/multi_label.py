@@ -55,7 +55,7 @@ class Ranks(NamedTuple):
     def of_true(self, values: Any, otherwise: float, per: Any) -> Floats:
         """Return sums over true labels, divided; ``otherwise`` of rows with no label or with all.
 
-        Of those nothing can be out of order.
+        In those rows nothing can be out of order.
         """
         positives = self.held.sum(1)
         ranked = (positives > 0) & (positives < self.held.shape[1])
@@ -91,10 +91,10 @@ def mean_over_rows(needs: str, **declared: Any) -> Callable[[Callable[..., Any]]
     sources=("tsoumakas2010",),
 )
 def subset_accuracy(true: Flags, decided: Flags) -> Any:
-    """Share of rows of which every label is right: one wrong label is as bad as ten.
+    """Share of rows with every label right: one wrong label counts as much as ten.
 
-    Misleading: It falls with the number of labels, and where labels are rare most of the rows that
-    are right have none.
+    Misleading: It falls with the number of labels, and where labels are rare most rows counted as
+    right have none.
 
     >>> import tallymark as tm
     >>> tm.metrics.subset_accuracy([[1, 0], [1, 1]], [[1, 0], [1, 0]])
@@ -132,9 +132,9 @@ def hamming_loss(true: Flags, decided: Flags) -> Any:
     sources=("schapire2000", "tsoumakas2010"),
 )
 def ranking_loss(r: Ranks) -> Any:
-    """Share of pairs of labels of one row of which the wrong one has a score at least as high.
+    """Share of label pairs of a row in which the wrong label scores at least as high.
 
-    Misleading: A row without labels, or with all of them, has no such pair and counts 0.
+    Misleading: A row without labels, or with all of them, has no such pair and counts as 0.
 
     >>> import tallymark as tm
     >>> tm.metrics.ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
@@ -153,11 +153,11 @@ def ranking_loss(r: Ranks) -> Any:
     sources=("schapire2000", "tsoumakas2010"),
 )
 def coverage_error(r: Ranks) -> Any:
-    """How far down the list of labels one must go to find all true ones; ties count as above.
+    """Mean depth in the ranked labels at which all true ones are found; ties rank above.
 
-    The best value is the mean number of labels a row.
+    The best value is the mean number of labels per row.
 
-    Misleading: One true label far down decides a row, and rows without labels count 0.
+    Misleading: One low-ranked true label decides a row, and rows without labels count as 0.
 
     >>> import tallymark as tm
     >>> tm.metrics.coverage_error([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
@@ -175,9 +175,9 @@ def coverage_error(r: Ranks) -> Any:
     sources=("schapire2000", "tsoumakas2010"),
 )
 def label_ranking_average_precision(r: Ranks) -> Any:
-    """How many of the labels ranked at least as high as a true one are true: 1 is perfect.
+    """Share of true labels among those ranked at least as high as a true one; 1 is perfect.
 
-    Misleading: A row without labels, or with all of them, counts 1.
+    Misleading: A row without labels, or with all of them, counts as 1.
 
     >>> import tallymark as tm
     >>> p = [[0.75, 0.5, 1], [1, 0.2, 0.1]]
@@ -206,7 +206,7 @@ def values_of_rows(true: Flags, second: Any, needs: str) -> dict[str, Floats]:
 
 
 def flags_of(matrix: Any, name: str) -> Flags:
-    """Return a column of 0 and 1 for each label as flags; what is no such column is refused.
+    """Return a column of 0 and 1 for each label as flags; any other column is refused.
 
     >>> flags_of([[1, 0], [0.0, True]], "y_true").tolist()
     [[True, False], [False, True]]
@@ -223,8 +223,8 @@ def flags_of(matrix: Any, name: str) -> Flags:
         i, j = np.argwhere(odd)[0].tolist()
         value = array[i, j].item() if isinstance(array[i, j], np.generic) else array[i, j]
         raise InputError(
-            f"{name} holds {value!r} at index {i} of column {j}; a column of several stands for a "
-            "label and holds 0 and 1: give classes as one column, and lists of labels as sets"
+            f"{name} holds {value!r} at index {i} of column {j}; each of several columns stands "
+            "for a label and holds 0 and 1: give classes as one column, and lists of labels as sets"
         )
     return np.asarray(flags, bool)
 
@@ -238,7 +238,7 @@ def sums_of_arrays(made: Metric, y_true: Any, y_second: Any, sample_weight: Any 
     if second.shape[1:] != true.shape[1:]:
         raise InputError(
             f"y_true has {true.shape[1]} columns and the predictions have shape {second.shape}; "
-            "give one column a label"
+            "give one column per label"
         )
     same_length(y_true=true, predictions=second, sample_weight=weights)
     second = second if of_sets else second.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Metrics of the probabilities themselves: how far they lie from what happened."""
+"""Metrics of the probabilities themselves: how far they are from the outcomes."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def squared_error(r: ScoreCounts) -> Any:
     row_loss=RowLoss("brier"),
 )
 def brier(columns: Columns) -> Any:
-    """Mean squared distance between the probability and what happened; 0 is certain and right.
+    """Mean squared distance between probability and outcome; 0 is certain and right.
 
-    Always giving the prevalence p has p(1 - p), so that small values are easy where positives are
-    rare. For two classes the positive class alone is counted, which makes 1 the worst.
+    Always giving the prevalence p has p(1 - p), so small values are easy where positives are rare.
+    For two classes only the positive class is counted, so 1 is the worst.
 
-    Misleading: Small values are easy where one class is rare: compare the score of giving everyone
-    the prevalence.
+    Misleading: Small values are easy where one class is rare: compare with the score of always
+    giving the prevalence.
 
     >>> import tallymark as tm
     >>> tm.metrics.brier([0, 1], [0.5, 0.75])
@@ -64,11 +64,11 @@ def brier(columns: Columns) -> Any:
     row_loss=RowLoss("mean_absolute_error"),
 )
 def mean_absolute_error(columns: Columns) -> Any:
-    """Mean distance between the probability and what happened.
+    """Mean distance between probability and outcome.
 
     Not a proper score: it rewards probabilities pushed to 0 and 1.
 
-    Misleading: It rewards probabilities pushed to 0 and 1, since it is no proper score.
+    Misleading: It rewards probabilities pushed to 0 and 1, since it is not a proper score.
 
     >>> import tallymark as tm
     >>> tm.metrics.mae([0, 1], [0.5, 0.75])
@@ -90,9 +90,9 @@ def mean_absolute_error(columns: Columns) -> Any:
     row_loss=RowLoss("root_mean_squared_error", np.sqrt),
 )
 def root_mean_squared_error(columns: Columns) -> Any:
-    """Square root of the mean squared distance between the probability and what happened.
+    """Square root of the mean squared distance between probability and outcome.
 
-    Misleading: As the Brier score: small where one class is rare.
+    Misleading: Like the Brier score, it is small where one class is rare.
 
     >>> import tallymark as tm
     >>> tm.metrics.rmse([0, 1], [0.5, 0.5])
@@ -118,11 +118,12 @@ def root_mean_squared_error(columns: Columns) -> Any:
     row_loss=RowLoss("log_loss"),
 )
 def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> Any:
-    """Mean surprise at what happened; infinite when something held impossible happened.
+    """Mean negative logarithm of the probability of the true class; infinite if one is 0.
 
     ``clip`` keeps probabilities that far from 0 and 1: some software does so silently.
 
-    Misleading: One certain mistake makes it infinite, unless software clips it silently.
+    Misleading: One probability of 0 for the true class makes it infinite, unless software clips it
+    silently.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.log_loss([0, 1], [0.5, 0.5]), 6), tm.metrics.log_loss([0, 1], [0.1, 0])
@@ -142,7 +143,7 @@ def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> An
 def check_clip(clip: float) -> float:
     """Return a clip after refusing one that leaves no probability as it is."""
     if not 0 <= clip < 0.5:
-        raise InputError(f"clip is {clip!r}; it lies between 0 and 0.5")
+        raise InputError(f"clip is {clip!r}; it must lie between 0 and 0.5")
     return clip
 
 
@@ -163,9 +164,9 @@ def _one_true_class(columns: Columns) -> Any:
     sources=("brier1950", "kattan2018"),
 )
 def brier_skill_score(columns: Columns) -> Any:
-    """Share of the Brier score of knowing the class shares alone that the probabilities save.
+    """Relative reduction of the Brier score compared with always giving the class shares.
 
-    Misleading: The shares of these very rows are the reference, which nobody knew beforehand.
+    Misleading: Its reference is the class shares of these rows, which were not known beforehand.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.brier_skill_score([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.6]), 6)
@@ -186,9 +187,9 @@ def brier_skill_score(columns: Columns) -> Any:
     binning_bounds="ends",
 )
 def spherical_score(rows: Sums) -> Any:
-    """Mean cosine between the probabilities and the truth: proper, and bounded by 0 and 1.
+    """Mean cosine between the probabilities and the truth: a proper score from 0 to 1.
 
-    Misleading: Its differences are small: log loss and Brier score tell models apart more plainly.
+    Misleading: Its differences are small: log loss and Brier score separate models more clearly.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.spherical_score([0, 1], [0.5, 0.75]), 6)

@@ -1,4 +1,4 @@
-"""Metrics of the order of the scores: unmoved by any increasing map of them."""
+"""Metrics of the order of the scores: no increasing map of them changes the value."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def _pairs(r: ScoreCounts, tied: float) -> Any:
     sources=("hanley1982", "fawcett2006", "tharwat2018"),
 )
 def roc_auc(r: ScoreCounts) -> Any:
-    """Chance that a positive row scores higher than a negative one, ties counting half.
+    """Probability that a positive row scores higher than a negative one; ties count half.
 
     The area under the ROC curve by trapezoids, which is Mann and Whitney's U / (P·N). It says
     nothing about any one threshold, and with rare positives it can be high while precision is
     low. Below 0.5 it is reported as it is.
 
     Misleading: With rare positives it can be high while precision is low, and it averages over
-    thresholds that nobody would use.
+    thresholds of no practical use.
 
     >>> import tallymark as tm
     >>> tm.metrics.roc_auc([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.3])
@@ -78,9 +78,9 @@ def roc_auc(r: ScoreCounts) -> Any:
     sources=("fawcett2006", "tharwat2018"),
 )
 def roc_auc_optimistic(r: ScoreCounts) -> Any:
-    """Area if, within every tie, positives had been ranked first: the most it could be.
+    """Area under the ROC curve with positives first within every tie: its highest value.
 
-    Misleading: Far above the pessimistic one, it says that the scores are too coarse to rank.
+    Misleading: If it is far above the pessimistic area, the scores are too coarse to rank.
 
     >>> import tallymark as tm
     >>> tm.metrics.roc_auc_optimistic([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.3])
@@ -99,9 +99,9 @@ def roc_auc_optimistic(r: ScoreCounts) -> Any:
     sources=("fawcett2006", "tharwat2018"),
 )
 def roc_auc_pessimistic(r: ScoreCounts) -> Any:
-    """Area if, within every tie, negatives had been ranked first: the least it could be.
+    """Area under the ROC curve with negatives first within every tie: its lowest value.
 
-    Misleading: Far below the optimistic one, it says that the scores are too coarse to rank.
+    Misleading: If it is far below the optimistic area, the scores are too coarse to rank.
 
     >>> import tallymark as tm
     >>> tm.metrics.roc_auc_pessimistic([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.3])
@@ -120,9 +120,9 @@ def roc_auc_pessimistic(r: ScoreCounts) -> Any:
     sources=("fawcett2006",),
 )
 def gini_coefficient(r: ScoreCounts) -> Any:
-    """Area under the ROC curve on a scale where guessing is 0.
+    """Area under the ROC curve, rescaled so that guessing is 0.
 
-    Misleading: As the ROC area; not the Gini index of decision trees.
+    Misleading: As for the ROC area. It is not the Gini index of decision trees.
 
     >>> import tallymark as tm
     >>> tm.metrics.gini([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -145,7 +145,7 @@ def gini_coefficient(r: ScoreCounts) -> Any:
 def kolmogorov_smirnov(r: ScoreCounts) -> Any:
     """Greatest distance between the score distributions of the two classes.
 
-    Misleading: One threshold decides it, chosen on the very rows that score it.
+    Misleading: One threshold decides it, chosen on the same rows.
 
     >>> import tallymark as tm
     >>> tm.metrics.ks([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -178,7 +178,7 @@ def _between_distances(worst: tuple[Any, Any], best: tuple[Any, Any]) -> tuple[A
 
 
 def _mcclish(area: Any, low: float, high: float, axis: str) -> Any:
-    """Return a partial area on McClish's scale, where guessing has 1/2 and the greatest is 1."""
+    """Return a partial area on McClish's scale, where guessing has 1/2 and the maximum is 1."""
     least = (high**2 - low**2) / 2
     if axis == "tpr":
         least = (high - low) - least
@@ -195,8 +195,7 @@ def _mcclish(area: Any, low: float, high: float, axis: str) -> Any:
         "partial_roc_auc_standardized": {
             "params": {"standardized": True},
             "title": "Standardised partial area under the ROC curve",
-            "meaning": "Partial area on McClish's scale: 1/2 is guessing and 1 the most in this "
-            "range.",
+            "meaning": "Partial area on McClish's scale: 1/2 is guessing, 1 the maximum.",
             "aliases": ("McClish", "standardized partial AUC"),
             "chance": 0.5,
         }
@@ -218,14 +217,14 @@ def partial_roc_auc(
     axis: Literal["fpr", "tpr"] = "fpr",
     standardized: bool = False,
 ) -> Any:
-    """Area under the part of the ROC curve that matters: few false alarms, or many found.
+    """Area under part of the ROC curve: low false positive rates, or high sensitivities.
 
     ``axis="fpr"`` takes false positive rates from low to high, ``axis="tpr"`` sensitivities and
     the area on the side of specificity. ``standardized`` is McClish's scale,
     (1 + (area - least) / (most - least)) / 2, where least is the area of guessing; far below
     guessing it falls under 0.
 
-    Misleading: Its greatest value is the width of the range: only equal ranges compare, or the
+    Misleading: Its maximum is the width of the range: compare equal ranges only, or use the
     standardised form.
 
     >>> import tallymark as tm
@@ -261,9 +260,9 @@ def _partial_area(r: ScoreCounts, low: float, high: float, axis: str) -> Any:
     error="fitted",
 )
 def roc_hull_auc(r: ScoreCounts) -> Any:
-    """Area that the best choice among thresholds and mixtures of them reaches.
+    """ROC area of the best thresholds and mixtures of them.
 
-    Misleading: The hull is chosen on the same rows: of few it is well above the area of new rows,
+    Misleading: The hull is fitted to the same rows: with few it is well above the area on new rows,
     and it is never below 1/2.
 
     >>> import tallymark as tm
@@ -281,9 +280,9 @@ def roc_hull_auc(r: ScoreCounts) -> Any:
     sources=("kaymak2012", "liu2014"),
 )
 def auk(r: ScoreCounts) -> Any:
-    """Mean of Cohen's kappa over the false positive rates: a ROC area that knows the prevalence.
+    """Mean of Cohen's kappa over the false positive rates: a ROC area that uses prevalence.
 
-    Misleading: Its greatest value depends on the prevalence, so that data sets do not compare.
+    Misleading: Its maximum depends on prevalence, so do not compare values between data sets.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.auk([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
@@ -303,15 +302,15 @@ def auk(r: ScoreCounts) -> Any:
     error="optimistic",
 )
 def h_measure(r: ScoreCounts, *, alpha: float | None = None, beta: float | None = None) -> Any:
-    """Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
+    """Share of the loss avoided, averaged over the relative cost of a false alarm and a miss.
 
     c is the share of the cost that a false alarm carries, Beta(``alpha``, ``beta``) its
     distribution: by default Beta(1 + prevalence, 2 - prevalence), which Hand and Anagnostopoulos
-    propose; Beta(2, 2) is Hand's first. The same distribution serves every classifier, which the
-    ROC area's hidden one does not.
+    propose; Beta(2, 2) is Hand's first. The distribution is the same for every classifier; the one
+    implied by the ROC area is not.
 
-    Misleading: It rests on the distribution of costs assumed; with few rows the hull behind it
-    flatters.
+    Misleading: It depends on the assumed distribution of costs, and with few rows its hull is
+    optimistic.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.h_measure([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
@@ -319,7 +318,7 @@ def h_measure(r: ScoreCounts, *, alpha: float | None = None, beta: float | None 
     """
     for name, shape in (("alpha", alpha), ("beta", beta)):
         if shape is not None and not 0 < shape < math.inf:
-            raise InputError(f"{name} is {shape!r}; a Beta distribution's shape is above 0")
+            raise InputError(f"{name} is {shape!r}; give a shape above 0")
     p, q = ratio(r.positives, r.total)[..., None], ratio(r.negatives, r.total)[..., None]
     a = 1 + p if alpha is None else np.full_like(p, alpha)
     b = 1 + q if beta is None else np.full_like(p, beta)
@@ -368,7 +367,8 @@ def _one_a_class(columns: tuple[ScoreTally, ...], name: str) -> None:
     classes = len(columns[0].labels)
     if len(columns) != classes and not (len(columns) == 1 and classes <= 2):
         raise InputError(
-            f"{name} needs one score column a class, and these are {len(columns)} of {classes}"
+            f"{name} needs one score column per class, and there are {len(columns)} for {classes} "
+            "classes"
         )
 
 
@@ -392,12 +392,12 @@ NO_CLASS_EMPTY = {
     order="whole",
 )
 def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
-    """ROC area of more than two classes: how well each pair of them is separated.
+    """ROC area for more than two classes: how well pairs of them are separated on average.
 
     A(i|j) is the chance that a row of class i has a higher score of i than a row of class j has.
     The share of each class does not matter.
 
-    Misleading: Every pair of classes weighs the same, the rare ones too.
+    Misleading: Every pair of classes has the same weight, including rare ones.
 
     >>> import tallymark as tm
     >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.2, 0.3], [0.2, 0.5, 0.3], [0.3, 0.2, 0.5]]
@@ -429,10 +429,10 @@ def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
     order="whole",
 )
 def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
-    """ROC area of each class against the rest, weighted by how frequent the class is.
+    """ROC area of each class against the rest, weighted by the frequency of the class.
 
-    Misleading: Frequent classes decide it, and it moves with the class shares although each of its
-    areas does not.
+    Misleading: Frequent classes dominate it, and it changes with the class shares although each of
+    its areas does not.
 
     >>> import tallymark as tm
     >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.2, 0.3], [0.2, 0.5, 0.3], [0.3, 0.2, 0.5]]
@@ -461,11 +461,11 @@ def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
     binning_bounds="ends",
 )
 def top_k_accuracy(rows: Sums, *, k: int = 2) -> Any:
-    """Accuracy if k guesses were allowed; of classes tied for the last places each has its share.
+    """Accuracy with k guesses; classes tied for the last places share these equally.
 
     Counted for k up to 20. With k of all classes it is 1.
 
-    Misleading: It rises with k whatever the model does: 5 of 10 classes is no feat.
+    Misleading: It rises with k for every model: with 5 of 10 classes, a high value is easy.
 
     >>> import tallymark as tm
     >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.2, 0.3], [0.2, 0.5, 0.3], [0.3, 0.5, 0.2]]
@@ -473,10 +473,10 @@ def top_k_accuracy(rows: Sums, *, k: int = 2) -> Any:
     0.5
     """
     if not k >= 1 or k != int(k):
-        raise InputError(f"k is {k!r}; it is a number of classes, 1 or more")
+        raise InputError(f"k is {k!r}; give a number of classes, 1 or more")
     counted = [name for name in rows.names if name.startswith("top_")]
     if k > len(counted) and len(counted) < MOST_RANKS:
         return np.asarray(1.0 if rows.weight else math.nan)
     if k > MOST_RANKS:
-        raise InputError(f"k is {k!r}; hits are counted for k up to {MOST_RANKS}")
+        raise InputError(f"k is {k!r}; give at most {MOST_RANKS}, up to which hits are counted")
     return np.asarray(rows.average(f"top_{int(k)}"))

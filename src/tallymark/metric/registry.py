@@ -55,7 +55,7 @@ FAMILIES: Mapping[str, str] = {
 }
 
 OF_WHOLE_ROWS = ("class_scores", "rows", "label_sets", "label_rankings")
-"""What a metric needs that judges all columns of a row at once, and no class by itself."""
+"""What a metric needs that judges all columns of a row at once, not single classes."""
 
 OF_DECISIONS = ("counts", "matrix", "label_sets")
 """What a metric needs that decisions are enough for."""
@@ -136,38 +136,35 @@ class Metric:
       ``label_rankings``: of the order of their labels by score.
 
     ``undefined`` maps the words of a reason to the test for it: the value is NaN exactly when one
-    of them holds. A test may take the metric's parameters, by their names.
-    ``range_given`` is the range as a function of parameters, where they move it.
-    ``smooth`` is whether complex steps through counts give derivatives; of scores it says nothing.
-    ``error`` is the structure of the sampling error: "smooth" where every row moves the value a
-    little; "quantile" where single rows decide (a quantile, a threshold met exactly); "extreme"
-    where the first rows of all do, or the place of a maximum; "optimistic" where the value is
-    biased one way in any finite sample (a maximum over thresholds); "fitted" where it is so as a
-    fit to these rows or their greatest distance, which few lead far astray;
-    "null_at_zero" where it is such a distance from calibrated probabilities, whose interval
-    excludes 0 only if calibrated probabilities would rarely be that far.
-    ``binning_bounds`` bounds the value where scores were counted in bins: "ends" for a metric that
-    never gets worse when a positive's score rises or another's falls, else a function of the
+    of them holds. A test may take the metric's parameters, by their names. ``range_given`` is the
+    range as a function of parameters, where they move it. ``smooth`` is whether complex steps
+    through counts give derivatives; of scores it says nothing. ``error`` is the structure of the
+    sampling error: "smooth" where every row moves the value a little; "quantile" where single rows
+    decide (a quantile, a threshold met exactly); "extreme" where the first rows of all do, or the
+    place of a maximum; "optimistic" where the value is biased one way in any finite sample (a
+    maximum over thresholds); "fitted" where it is so as a fit to these rows or their greatest
+    distance, which few lead far astray; "null_at_zero" where it is such a distance from calibrated
+    probabilities, whose interval excludes 0 only if calibrated probabilities would rarely be that
+    far. ``binning_bounds`` bounds the value where scores were counted in bins: "ends" for a metric
+    that never gets worse when a positive's score rises or another's falls, else a function of the
     ScoreCounts of the worst and the best arrangement within the bins that returns two bounds (NaN
-    where it cannot); None where no bounds are proved.
-    ``operating_point``, of the counts and parameters, is the threshold at which a "quantile" metric
-    is read, a place of ``ScoreCounts.cumulative_counts``.
-    ``order`` is set where the value depends on the order of the scores alone, ties included, so
-    that no increasing map of a score column moves it: "whole" where it judges the ranking from top
-    to bottom, "part" where it is read at one place or in a part of it. None where it reads the
-    scores themselves, which ``reads_scores`` says that it does at some of its parameters.
-    ``placements``, of the parameters, says of which shares of the positives and of the negatives it
-    is a mean of where each stands among the others, anywhere in the range by chance: (1, 1) for an
-    area. None where it is no such mean.
-    ``of_proportion`` says of which proportion it is a function, which its interval is the image of.
-    ``of_area`` says that it is a linear function of the ROC area, ``row_loss`` that it is a mean of
-    row losses or a function of one, and ``averages`` of which metric it is the average over classes
-    against the rest ("weighted") or over pairs of classes ("pairs").
-    ``shows_se`` says that the number is published with its standard error, as coefficients of
-    agreement are: it is then printed beside the interval.
-    ``effort`` says that it reads the effort of rows, 1 where none was given: "needed" where it then
-    says nothing new, so that it is refused, else "optional". ``listed`` is whether it is among the
-    numbers that nobody asked for by name, which those of efforts are where efforts were given.
+    where it cannot); None where no bounds are proved. ``operating_point``, of the counts and
+    parameters, is the threshold at which a "quantile" metric is read, a place of
+    ``ScoreCounts.cumulative_counts``. ``order`` is set where the value depends on the order of the
+    scores alone, ties included, so that no increasing map of a score column moves it: "whole" where
+    it judges the ranking from top to bottom, "part" where it is read at one place or in a part of
+    it. None where it reads the scores themselves, which ``reads_scores`` says that it does at some
+    of its parameters. ``placements``, of the parameters, says of which shares of the positives and
+    of the negatives it is a mean of where each stands among the others, anywhere in the range by
+    chance: (1, 1) for an area. None where it is no such mean. ``of_proportion`` says of which
+    proportion it is a function, which its interval is the image of. ``of_area`` says that it is a
+    linear function of the ROC area, ``row_loss`` that it is a mean of row losses or a function of
+    one, and ``averages`` of which metric it is the average over classes against the rest
+    ("weighted") or over pairs of classes ("pairs"). ``shows_se`` says that the number is published
+    with its standard error, as coefficients of agreement are: it is then printed beside the
+    interval. ``effort`` says that it reads the effort of rows, 1 where none was given: "needed"
+    where it then says nothing new, so that it is refused, else "optional". ``listed`` is whether it
+    is reported without being asked for by name; metrics of effort are where efforts were given.
     ``kind`` is the family where it is not what ``needs`` implies. ``classes`` is "many" where the
     metric says nothing of two classes. ``misleads`` says when not to trust the number, and
     ``relatives`` names the metrics to read beside it or that are a function of it.
@@ -488,7 +485,7 @@ def keep_own(made: Metric) -> None:
     It is in no list of metrics, and refused under the name of one.
     """
     if plain(made.name) in _NAMES:
-        raise InputError(f"{made.name!r} is a metric already; give the statistic another name")
+        raise InputError(f"{made.name!r} is already a metric; give the statistic another name")
     _OWN[plain(made.name)] = made
 
 
@@ -515,7 +512,7 @@ def get(name: str | Metric) -> Metric:
 
     if (found := with_arguments(name)) is not None:
         given = found[1].replace('"', "'")
-        raise InputError(f"{name!r} is {found[0].name} with {given}; name it so")
+        raise InputError(f"{name!r} is {found[0].name} with {given}; use that instead")
     raise InputError(f"there is no metric {name!r}; {choices(key, _NAMES)}")
 
 
@@ -606,7 +603,7 @@ def ratio(numerator: Any, denominator: Any) -> Any:
 def log_of(base: float) -> float:
     """Return the natural logarithm of a logarithm's base, after refusing one that is none."""
     if not base > 1:
-        raise InputError(f"base is {base!r}; a logarithm's base is above 1")
+        raise InputError(f"base is {base!r}; give a base above 1")
     return math.log(base)
 
 
@@ -680,7 +677,7 @@ def Statistic(  # noqa: N802 - to its users it makes a thing, as a class does
         range=range,
         better=better,
         function=function,
-        undefined=undefined or {"the function gives no number": lambda d: _no_number(function, d)},
+        undefined=undefined or {"the function gave no number": lambda d: _no_number(function, d)},
         meaning=" ".join((function.__doc__ or own).split()),
         params=dict(getattr(function, "__kwdefaults__", None) or {}),
         **declared,

@@ -32,12 +32,11 @@ from tallymark.tally.scores import ScoreCounts
     binning_bounds=lambda worst, best: (_one_by_one(worst), _by_steps(best)),
 )
 def average_precision(r: ScoreCounts) -> Any:
-    """Mean precision over the positives as they are found from the top: the PR area by steps.
+    """Mean precision at each positive, from the highest score down: the PR area by steps.
 
-    It depends on the prevalence; guessing has about the prevalence itself.
+    It depends on prevalence; guessing has about the prevalence itself.
 
-    Misleading: It moves with the prevalence: values from data of different class balance do not
-    compare.
+    Misleading: It changes with prevalence: do not compare values at different class balances.
 
     >>> import tallymark as tm
     >>> tm.metrics.average_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -106,11 +105,11 @@ def _trapezoids_within(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any]
 def pr_auc_trapezoid(r: ScoreCounts) -> Any:
     """Area under the PR points joined by straight lines.
 
-    No mixture of two classifiers moves along those lines: between two thresholds precision does
-    not change linearly. Take pr_auc_davis_goadrich or average_precision; this is here because
-    software reports it.
+    No mixture of two classifiers follows those lines: between two thresholds precision does not
+    change linearly. Use pr_auc_davis_goadrich or average_precision instead; this metric is here
+    because other software reports it.
 
-    Misleading: Straight lines promise precision that no mixture of thresholds has, and software
+    Misleading: Straight lines show precision that no mixture of thresholds reaches, and software
     that starts them at precision 1 gives a constant score more than the prevalence.
 
     >>> import tallymark as tm
@@ -131,12 +130,11 @@ def pr_auc_trapezoid(r: ScoreCounts) -> Any:
     error="optimistic",
 )
 def pr_auc_davis_goadrich(r: ScoreCounts) -> Any:
-    """Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
+    """Area under the PR curve of mixtures of neighbouring thresholds, integrated exactly.
 
     Between A and B precision is (TP_A + x) / (TP_A + x + FP_A + s·x) with s = ΔFP/ΔTP.
 
-    Misleading: It moves with the prevalence: values from data of different class balance do not
-    compare.
+    Misleading: It changes with prevalence: do not compare values at different class balances.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.pr_auc_davis_goadrich([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 6)
@@ -155,13 +153,14 @@ def pr_auc_davis_goadrich(r: ScoreCounts) -> Any:
     sources=("flach2015",),
 )
 def pr_gain_auc(r: ScoreCounts) -> Any:
-    """Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
+    """Area under the PR curve on axes where mixtures are straight lines and guessing is 0.
 
     Precision and recall are put on the harmonic scale from the prevalence, which always calling
-    positive achieves, to 1. Between thresholds the curve is then straight, so that the area is
-    exact, and it goes with expected F1.
+    positive achieves, to 1. The curve is then straight between thresholds, so the area is exact,
+    and it is related to expected F1.
 
-    Misleading: Its scale is unlike that of other areas: small changes at high recall move it much.
+    Misleading: Its scale differs from that of other areas: small changes at high recall change it a
+    lot.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.pr_gain_auc([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 6)
@@ -204,10 +203,10 @@ def first_finding(r: ScoreCounts, share: float) -> Any:
     operating_point=_last_precise,
 )
 def recall_at_precision(r: ScoreCounts, *, precision: float = 0.9) -> Any:
-    """Share of the positives that can be found while so much of what is called is right.
+    """Highest recall at which precision is at least the target.
 
-    Misleading: A target chosen after seeing the curve flatters, and with few rows the best
-    threshold is partly luck.
+    Misleading: A target chosen after seeing the curve is optimistic, and with few rows the best
+    threshold is partly due to chance.
 
     >>> import tallymark as tm
     >>> tm.metrics.recall_at_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], precision=0.6)
@@ -227,10 +226,10 @@ def recall_at_precision(r: ScoreCounts, *, precision: float = 0.9) -> Any:
     operating_point=_first_reaching,
 )
 def precision_at_recall(r: ScoreCounts, *, recall: float = 0.9) -> Any:
-    """Share right of what is called, when so many of the positives must be found.
+    """Highest precision at which recall is at least the target.
 
-    Misleading: A target chosen after seeing the curve flatters, and with few rows the best
-    threshold is partly luck.
+    Misleading: A target chosen after seeing the curve is optimistic, and with few rows the best
+    threshold is partly due to chance.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.precision_at_recall([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], recall=0.6), 4)
@@ -256,7 +255,7 @@ def precision_at_recall(r: ScoreCounts, *, recall: float = 0.9) -> Any:
 def positives_in_top(r: ScoreCounts, depth: float) -> Any:
     """Return how many positives the top share of rows holds; a tie at the cut gives its share."""
     if not 0 < depth <= 1:
-        raise InputError(f"depth is {depth!r}; it is a share of the rows, above 0 and at most 1")
+        raise InputError(f"depth is {depth!r}; give a share of the rows, above 0 and at most 1")
     return _found(r, depth * r.total)
 
 
@@ -292,7 +291,7 @@ def _found(r: ScoreCounts, wanted: Any) -> Any:
 def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """Share of all positives found among the highest scoring rows, one tenth of them by default.
 
-    Misleading: With a depth beyond the prevalence even perfect ranking leaves room for chance.
+    Misleading: At a depth beyond the prevalence, an imperfect ranking can reach 1 as well.
 
     >>> import tallymark as tm
     >>> tm.metrics.gain_at([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], depth=0.5)
@@ -314,7 +313,7 @@ def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
 def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """Share of positives among the highest scoring rows, one tenth of them by default.
 
-    Misleading: It moves with the prevalence.
+    Misleading: It changes with prevalence.
 
     >>> import tallymark as tm
     >>> tm.metrics.response_rate_at([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], depth=0.25)
@@ -351,7 +350,8 @@ def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
 def lift_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """How many times more positives the highest scoring rows hold than rows taken at random.
 
-    Misleading: Its most is 1 / prevalence or 1 / depth, so that data sets do not compare.
+    Misleading: Its maximum is 1 / prevalence or 1 / depth, so do not compare values between data
+    sets.
 
     >>> import tallymark as tm
     >>> tm.metrics.lift_at([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], depth=0.25)
@@ -371,9 +371,9 @@ def lift_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     operating_point=lambda r, k: first_of(r, k),
 )
 def precision_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
-    """Share of positives among the k rows of highest score; a tie at the cut gives its share.
+    """Share of positives among the k rows of highest score; ties at the cut count by share.
 
-    Misleading: It moves with the prevalence and with the number of rows: k of many is a stricter
+    Misleading: It changes with prevalence and with the number of rows: k of many is a stricter
     choice than k of few.
 
     >>> import tallymark as tm
@@ -394,7 +394,7 @@ def precision_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     operating_point=lambda r, k: first_of(r, k),
 )
 def recall_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
-    """Share of all positives among the k rows of highest score; a tie at the cut gives its share.
+    """Share of all positives among the k rows of highest score; ties at the cut count by share.
 
     Misleading: With more positives than k it cannot reach 1.
 
@@ -416,9 +416,9 @@ def recall_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     operating_point=lambda r: first_of(r, r.positives),
 )
 def r_precision(r: ScoreCounts) -> Any:
-    """Precision when as many rows are called positive as there are: there it equals recall.
+    """Precision when as many rows are called positive as truly are; it then equals recall.
 
-    Misleading: One point of the curve, which need not be one that is used.
+    Misleading: It is one point of the curve, possibly not your operating point.
 
     >>> import tallymark as tm
     >>> tm.metrics.r_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -430,11 +430,11 @@ def r_precision(r: ScoreCounts) -> Any:
 def check_target(name: str, share: float) -> float:
     """Return a target after refusing one that no rate can reach or that every rate reaches."""
     if not 0 < share <= 1:
-        raise InputError(f"{name} is {share!r}; a target lies above 0 and is at most 1")
+        raise InputError(f"{name} is {share!r}; give a target above 0 and at most 1")
     return share
 
 
 def _k(k: int) -> int:
     if not k >= 1 or k != int(k):
-        raise InputError(f"k is {k!r}; it is a number of rows, 1 or more")
+        raise InputError(f"k is {k!r}; give a number of rows, 1 or more")
     return int(k)

@@ -1,4 +1,4 @@
-"""How a metric moves with the class balance: measured from the function, not declared.
+"""How a metric changes with the class balance: measured from the function, not declared.
 
 Negatives are multiplied by a factor while the classifier stays as it is, so that its true positive
 and true negative rates do; what the value does is a fact of the formula.
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 Kind = Literal["invariant", "rises", "falls", "either", "turns"]
 
 KINDS: dict[Kind, str] = {
-    "invariant": "stays as it is",
+    "invariant": "does not change",
     "rises": "rises as negatives become more frequent",
     "falls": "falls as negatives become more frequent",
     "either": "rises for some classifiers and falls for others",
-    "turns": "rises and falls again, or the reverse",
+    "turns": "rises and then falls, or the reverse",
 }
 """What a metric does when negatives are multiplied at fixed TPR and TNR."""
 
@@ -37,7 +37,7 @@ FACTORS = np.logspace(-3, 3, 25)
 """Negatives are made so many times more frequent."""
 
 REFERENCE = Counts(tp=70, fp=20, fn=30, tn=80)
-"""The classifier by which a move is told: TPR 0.7 and TNR 0.8, as in the literature's example."""
+"""The classifier at which a change is shown: TPR 0.7 and TNR 0.8, as in the literature."""
 
 CLASSIFIERS = (
     REFERENCE, Counts(tp=90, fp=45, fn=10, tn=55), Counts(tp=70, fp=31, fn=23, tn=410),
@@ -82,7 +82,7 @@ class Balance(Display):
 
 @cache
 def balance(metric: Metric) -> Balance:
-    """Measure how a metric moves with the class balance.
+    """Measure how a metric changes with the class balance.
 
     >>> from tallymark.metric import get
     >>> found = balance(get("precision"))

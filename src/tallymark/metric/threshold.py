@@ -69,11 +69,11 @@ def sensitivity(c: Counts) -> Any:
     sources=("tharwat2018", "fawcett2006"),
 )
 def specificity(c: Counts) -> Any:
-    """Share of the truly negative rows that were left alone.
+    """Share of the truly negative rows that were called negative.
 
     Calling every row negative makes it 1: read it beside sensitivity.
 
-    Misleading: Calling every row negative makes it 1, and where negatives abound 0.99 still means
+    Misleading: Calling every row negative makes it 1, and with very many negatives 0.99 still means
     many false alarms.
 
     >>> import tallymark as tm
@@ -94,10 +94,9 @@ def specificity(c: Counts) -> Any:
     sources=("tharwat2018", "fawcett2006"),
 )  # fmt: skip
 def false_positive_rate(c: Counts) -> Any:
-    """Share of the truly negative rows that raised a false alarm.
+    """Share of the truly negative rows that were called positive.
 
-    Misleading: Small where negatives abound: 1 % of a million is ten thousand alarms, whatever
-    precision then is.
+    Misleading: A small rate can mean many false alarms: 1 % of a million negatives is ten thousand.
 
     >>> import tallymark as tm
     >>> tm.metrics.false_positive_rate([1, 0, 0, 0, 0], [1, 1, 0, 0, 0])
@@ -147,13 +146,13 @@ def false_negative_rate(c: Counts) -> Any:
     sources=("youden1950", "tharwat2018", "powers2011"),
 )  # fmt: skip
 def youden_j(c: Counts) -> Any:
-    """How much better than guessing both classes are separated; 0 is guessing.
+    """How much better than guessing the decisions separate both classes; 0 is guessing.
 
-    The height of the ROC point above the diagonal. It weighs both kinds of error alike, whatever
+    The height of the ROC point above the diagonal. It weights both kinds of error equally, whatever
     they cost and however rare the positives are.
 
-    Misleading: It weighs a missed positive as heavily as a false alarm, as if classes were equally
-    frequent and errors cost the same.
+    Misleading: It weights a missed positive like a false alarm, as if classes were equally frequent
+    and errors cost the same.
 
     >>> import tallymark as tm
     >>> tm.metrics.youden_j([1, 1, 1, 1, 0, 0], [1, 1, 1, 0, 0, 0])
@@ -224,7 +223,7 @@ def negative_predictive_value(c: Counts) -> Any:
     sources=("tharwat2018",),
 )
 def false_discovery_rate(c: Counts) -> Any:
-    """Share of the rows called positive that are not.
+    """Share of the rows called positive that are truly negative.
 
     Misleading: It rises as positives become rarer, with the classifier unchanged.
 
@@ -267,12 +266,13 @@ def false_omission_rate(c: Counts) -> Any:
     sources=("powers2011", "tharwat2018"),
 )
 def markedness(c: Counts) -> Any:
-    """How much a prediction tells about the truth; 0 is nothing.
+    """How much better than chance a prediction indicates the truth; 0 is chance.
 
     The counterpart of Youden's J, read from the predictions; MCC squared is their product. It
-    moves with the prevalence.
+    changes with prevalence.
 
-    Misleading: It moves with the prevalence, and is undefined where all rows are called alike.
+    Misleading: It changes with prevalence, and is undefined where all rows have the same
+    prediction.
 
     >>> import tallymark as tm
     >>> tm.metrics.markedness([1, 1, 0, 0, 0], [1, 0, 0, 0, 0])
@@ -291,9 +291,9 @@ def markedness(c: Counts) -> Any:
     sources=("tharwat2018",),
 )
 def prevalence(c: Counts) -> Any:
-    """Share of the rows that are truly positive: a fact of the data, not of the classifier.
+    """Share of the rows that are truly positive, a property of the data, not the classifier.
 
-    Misleading: In a sample drawn by class it says nothing about the world.
+    Misleading: In a sample stratified by class it says nothing about the population.
 
     >>> import tallymark as tm
     >>> tm.metrics.prevalence([1, 0, 0, 0], [1, 1, 0, 0])
@@ -314,7 +314,7 @@ def prevalence(c: Counts) -> Any:
 def predicted_positive_rate(c: Counts) -> Any:
     """Share of the rows that were called positive.
 
-    Misleading: Equal to the prevalence it looks right even where every call is wrong.
+    Misleading: It can equal the prevalence even where every call is wrong.
 
     >>> import tallymark as tm
     >>> tm.metrics.predicted_positive_rate([1, 0, 0, 0], [1, 1, 0, 0])
@@ -333,12 +333,12 @@ def predicted_positive_rate(c: Counts) -> Any:
     sources=("shin2020",),
 )
 def lift(c: Counts) -> Any:
-    """How many times more positives the chosen rows hold than rows taken at random.
+    """How many times more positives the rows called positive hold than rows drawn at random.
 
-    Its highest possible value is 1 / prevalence, so that lifts of different data do not compare.
+    Its highest possible value is 1 / prevalence, so do not compare lifts between data sets.
 
-    Misleading: It can be high for a handful of rows; its most is 1 / prevalence, so that data sets
-    do not compare.
+    Misleading: It can be high for a few rows, and its maximum is 1 / prevalence: do not compare
+    values between data sets.
 
     >>> import tallymark as tm
     >>> tm.metrics.lift([1, 0, 0, 0], [1, 1, 0, 0])
