@@ -65,7 +65,7 @@ def test_curves_by_name_and_metrics_against_the_threshold(ev):
     assert ev.curve("TPR").y_metric == "sensitivity"
     assert len(ev.curve("deciles", parts=4)) == 4
     assert ev.curve("f_beta", beta=2).y.max() >= 0
-    with pytest.raises(tm.InputError, match="roc_auc judges no single threshold"):
+    with pytest.raises(tm.InputError, match="roc_auc is not computed at a single threshold"):
         ev.curve("roc_auc")
     with pytest.raises(tm.InputError, match="there is no curve 'nothing'"):
         ev.curve("nothing")

@@ -626,7 +626,7 @@ def test_numbers_that_need_scores_are_left_out_and_said_so(folder):
         ),
         (["agree", "in.csv", "--rating", "label"], "one line a rating needs both columns; say"),
         (["agree", "in.csv", "--subject", "x", "--rating", "y"], "in.csv has no column 'x'"),
-        (["agree", "in.csv"], "score holds the number 0.9 at row 1, which is no class label"),
+        (["agree", "in.csv"], "score holds the number 0.9 at row 1, which is not a class label"),
     ],
 )
 def test_refusals_of_the_further_commands(folder, args, told):
@@ -1089,7 +1089,7 @@ def test_many_thresholds_are_shown_at_even_steps_and_written_whole(folder):
 
 def test_thresholds_need_scores_and_metrics_of_decisions(folder):
     Path("t.csv").write_text(THARWAT)
-    assert "roc_auc judges no single threshold" in refusal(
+    assert "roc_auc is not computed at a single threshold" in refusal(
         "thresholds", "t.csv", "--positive", "P", "--metric", "auc"
     )
     Path("d.csv").write_text("truth,pred\n1,1\n0,0\n1,0\n")

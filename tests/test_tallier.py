@@ -236,7 +236,7 @@ ONE = {"y_true": [0, 1], "y_score": [0.2, 0.6]}
     ({}, ONE, {"y_true": [0, 1], "y_score": np.eye(2)},
      "y_score has 2 columns and 1 column in the batches before"),
     ({}, ONE, {"y_true": ["a", "b"], "y_score": [0.1, 0.2]},
-     "y_true holds texts such as 'a' and an earlier batch holds numbers such as 0"),
+     "y_true holds strings such as 'a' and an earlier batch holds numbers such as 0"),
     ({}, ONE, {"y_true": [2, 1], "y_score": [0.1, 0.2]},
      r"there are 3 classes \(0, 1, 2\) and 1 score column \('y_score'\); give one score column a cl"),
     ({}, None, {"y_true": ["a", "b"], "y_score": [0.1, 0.2]}, "which class is positive"),
@@ -264,7 +264,7 @@ ONE = {"y_true": [0, 1], "y_score": [0.2, 0.6]}
      "there are the models 'a' and the batches before had 'model'; give every batch the same"),
     ({}, ONE, {**ONE, "cluster": [1, 2]}, "there is a cluster and the batches before had none"),
     ({}, {**ONE, "cluster": [1, 2]}, {**ONE, "cluster": ["a", "b"]},
-     "cluster holds texts such as 'a' and an earlier batch holds numbers such as 1"),
+     "cluster holds strings such as 'a' and an earlier batch holds numbers such as 1"),
     ({}, None, {**ONE, "cluster": [1, None]}, "cluster is missing in 1 row"),
     ({"bins": 2048}, ONE, {**ONE, "cluster": [1, 2]}, "clusters need the rows, which are not kept"),
     ({}, ONE, {**ONE, "effort": [1, 2]}, "there is an effort and the batches before had none"),
@@ -460,9 +460,12 @@ def test_files_that_cannot_be_gone_on_with_are_refused(tmp_path):
         tm.Tallier.load(tmp_path)
     data = json.loads(path.read_text())
     for changed, words in (
-        ("{", "holds no whole JSON; give a file as save"),
+        ("{", "does not hold complete JSON; give a file as save"),
         (json.dumps({**data, "schema": 9}), "schema 9 is not known to this release"),
-        (json.dumps(tally.result().models[0].labels.to_dict()), "no tallymark/tallier but"),
+        (
+            json.dumps(tally.result().models[0].labels.to_dict()),
+            "this is 'tallymark/label-tally', not tallymark/tallier",
+        ),
         (json.dumps({**data, "colour": 1}), "unknown field 'colour'"),
         (json.dumps({**data, "labels": 5}), "labels is 5; give a list of labels"),
         (json.dumps({**data, "layout": {**data["layout"], "rows": None, "colour": 2}}), "colour"),

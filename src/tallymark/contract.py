@@ -350,7 +350,7 @@ CONTRACT: Mapping[str, Kind] = {
     "points": whole(2),
     "parts": whole(1, 100_000),
     "bounds": one_of("interval", "consistency"),
-    "ratio": number("[0, inf)", "test rows over training rows, 1/9 of ten folds for example"),
+    "ratio": number("[0, inf)", "test rows over training rows, such as 1/9 for ten folds"),
     "differences": FLAG,
     "null": FINITE,
     "width": whole(1, 10_000),

@@ -160,8 +160,9 @@ class _Layout(Saved):
                 )
             if len(seen) > MAX_CLASSES:
                 raise InputError(
-                    f"{name} brings the distinct labels to {len(seen):,}; that is no class label "
-                    f"(at most {MAX_CLASSES:,} classes): is it an identifier or a measurement?"
+                    f"{name} brings the distinct labels to {len(seen):,}, too many for class "
+                    f"labels (at most {MAX_CLASSES:,} classes): is it an identifier or a "
+                    "measurement?"
                 )
         return replace(self, seen=seen)
 

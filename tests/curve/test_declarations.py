@@ -227,7 +227,9 @@ def test_thinning_keeps_the_ends(name):
 
 def test_what_the_makers_refuse():
     t = tally([0, 1], [0.2, 0.9])
-    with pytest.raises(tm.InputError, match="roc_auc judges no single threshold; choose a"):
+    with pytest.raises(
+        tm.InputError, match="roc_auc is not computed at a single threshold; choose a"
+    ):
         definition("roc_auc")(t)
     with pytest.raises(tm.InputError, match="f1 has no parameter 'alpha'; there are 'beta'"):
         definition("f1", alpha=1)(t)

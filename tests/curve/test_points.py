@@ -151,7 +151,7 @@ def test_best_thresholds_are_all_of_them():
         best = np.nanmin(every) if metric.better == "low" else np.nanmax(every)
         assert value == pytest.approx(best)
         assert len(found) == np.sum(np.isclose(every, best, rtol=0, atol=1e-15))
-    with pytest.raises(tm.InputError, match="roc_auc judges no single threshold"):
+    with pytest.raises(tm.InputError, match="roc_auc is not computed at a single threshold"):
         best_thresholds(t, get("roc_auc"))
     nothing, value = best_thresholds(tm.ScoreTally.from_arrays([0], [0.5]), get("recall"))
     assert len(nothing) == 0
@@ -315,5 +315,5 @@ def test_one_point_of_a_curve_is_a_curve_that_shows_itself():
     curve = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3]).curve("roc")
     assert curve.at(0).x.tolist() == [0.0]
     assert str(curve.at(-1))
-    with pytest.raises(tm.InputError, match="index is 99; give places or a mask of 5 points"):
+    with pytest.raises(tm.InputError, match="index is 99; give positions or a mask of 5 points"):
         curve.at(99)

@@ -256,7 +256,7 @@ def test_bytes_are_texts():
     names = ["J\u00e4nner".encode(), b"Mai"]
     assert tm.evaluate(names, names, positive="Mai").classes == ("J\u00e4nner", "Mai")
     for given in ([b"\xe4", b"x"], np.array([b"\xe4", b"x"])):
-        with pytest.raises(InputError, match="holds bytes that are no UTF-8 text; decode"):
+        with pytest.raises(InputError, match="holds bytes that are not UTF-8 text; decode"):
             tm.evaluate(given, given, positive="x")
 
 

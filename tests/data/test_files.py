@@ -348,7 +348,7 @@ def test_a_number_column_that_holds_text(write, rows):
 
 def test_a_fraction_is_no_label(tmp_path, write):
     path = write("t.csv", "y\n1\n\n0.25\n0.5\n")
-    assert "y holds the number 0.25 at row 3, which is no class label" in refusal(path, ["y"])
+    assert "y holds the number 0.25 at row 3, which is not a class label" in refusal(path, ["y"])
     many = pa.table({"y": np.arange(5000) / 7, "big": [1.0] + [1e300] * 4999})
     many = many.append_column("inf", pa.array([1.0, 2.0] + [np.inf] * 4998))
     pq.write_table(many, tmp_path / "t.parquet")
@@ -560,7 +560,7 @@ def test_whole_floats_are_groups_and_nan_is_missing(tmp_path):
 @pytest.mark.parametrize(
     ("values", "kind", "told"),
     [
-        ([1.0, 2.5], "parquet", "who holds the number 2.5 at row 2, which says not which rows"),
+        ([1.0, 2.5], "parquet", "who holds the number 2.5 at row 2, which is not the name"),
         ([[1], [2]], "parquet", "who is of type BIGINT.*; say which rows belong together by"),
         ([[1], [2]], "json", "who holds a list or an object at row 1; say which rows belong"),
         ([{"a": 1}, {"a": 2}], "json", "has no column 'who'; did you mean 'who.a'"),

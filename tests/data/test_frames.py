@@ -62,7 +62,9 @@ def test_what_cannot_be_read_is_named(make):
     table = open_table(make({"prob": ["0.5", "high"], "y": [0.0, 0.25]}))
     with pytest.raises(InputError, match=r"prob holds '0\.5' at row 1, which is not a number"):
         list(table.chunks([], ["prob"]))
-    with pytest.raises(InputError, match=r"y holds the number 0\.25 at row 2, which is no class"):
+    with pytest.raises(
+        InputError, match=r"y holds the number 0\.25 at row 2, which is not a class"
+    ):
         list(table.chunks(["y"], []))
     with pytest.raises(InputError, match="the data frame has no column 'pro'; did you mean 'prob'"):
         list(table.chunks([], ["pro"]))

@@ -94,7 +94,7 @@ def test_uneven_counts_when_they_are_named():
 def test_a_frame_names_its_categories():
     made = tm.RatingTally.from_counts(pd.DataFrame({"no": [1, 3], "yes": [2, 0]}))
     assert made.labels == ("no", "yes")
-    with pytest.raises(tm.InputError, match=r"counts has shape \(3,\); give a row a subject"):
+    with pytest.raises(tm.InputError, match=r"counts has shape \(3,\); give one row per subject"):
         tm.RatingTally.from_counts([1, 2, 3])
     with pytest.raises(tm.InputError, match="labels names 1 categories and counts has 2 columns"):
         tm.RatingTally.from_counts([[1, 2]], labels=["a"])

@@ -216,9 +216,9 @@ def test_labels_stay_labels():
     ("y_pred", "options", "words"),
     [
         ([*BOTH.tolist()[:-1], [0.5]], {}, "y_pred has rows of different lengths (2 at index 0 and"
-         " 1 at index 299); give every row one entry a column"),
+         " 1 at index 299); give every row one entry per column"),
         (np.eye(2, dtype=int)[Y], {}, "y_pred has shape (300, 2); it must be one column"),
-        (P, {"y_score": P}, "which is no class label; if the column is a score, give it as the"),
+        (P, {"y_score": P}, "which is not a class label; if the column is a score, give it as the"),
         (np.append(P[:-1], np.inf), {}, "y_score is inf at index 299; give finite numbers"),
         ({"a": Y}, {"y_score": {"b": P}}, "y_pred names the models ['a'] and y_score ['b']; use"),
     ],

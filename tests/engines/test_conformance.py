@@ -93,9 +93,13 @@ def test_what_is_missing_is_left_out_or_refused(table):
     mine, _ = both(table, "y_null", score="s_null", missing="drop")
     assert mine.counted.dropped == 36
     both(table, "y_null", score="s", missing="drop", subgroup=["age"])
-    with pytest.raises(tm.InputError, match="y_null is missing in 12 rows; mend the data, or say"):
+    with pytest.raises(
+        tm.InputError, match="y_null is missing in 12 rows; correct the data, or say"
+    ):
         tm.evaluate(table, truth="y_null", score="s")
-    with pytest.raises(tm.InputError, match="s_null is missing in 24 rows; mend the data, or say"):
+    with pytest.raises(
+        tm.InputError, match="s_null is missing in 24 rows; correct the data, or say"
+    ):
         tm.evaluate(table, truth="y", score="s_null")
 
 

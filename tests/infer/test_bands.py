@@ -540,7 +540,7 @@ def test_other_refusals():
         banded(FOUR, "roc", "pointwise", level=95)
     with pytest.raises(InputError, match="draws is 5; a band needs at least 100"):
         banded(FOUR, "mcc", "pointwise", draws=5)
-    with pytest.raises(InputError, match="roc_auc judges no single threshold"):
+    with pytest.raises(InputError, match="roc_auc is not computed at a single threshold"):
         banded(FOUR, "roc_auc", "pointwise")
     with pytest.raises(InputError, match="has no parameter 'b'"):
         banded(FOUR, "f_beta", "pointwise", b=2)

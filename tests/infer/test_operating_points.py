@@ -248,7 +248,7 @@ def tally_of(n=200, seed=0):
 def test_what_is_neither_good_nor_bad_when_high_chooses_nothing(name):
     with pytest.raises(tm.InputError, match=f"{name} is neither good nor bad when high; it has no"):
         optimal_threshold(tally_of(), name)
-    with pytest.raises(tm.InputError, match=f"{name} is neither good nor bad when high; it has no"):
+    with pytest.raises(tm.InputError, match=f"{name} has no better direction and so no best"):
         best_thresholds(tally_of(), get(name))
 
 

@@ -469,7 +469,7 @@ def test_what_are_no_bins():
     r = ranking([0.1, 0.2])
     with pytest.raises(ValueError, match="strategy is 'size'; say 'mass' or 'width'"):
         binned(r, 10, "size")
-    with pytest.raises(ValueError, match="bins is 0; there must be at least one"):
+    with pytest.raises(ValueError, match="bins is 0; give at least one"):
         binned(r, 0, "mass")
 
 

@@ -321,7 +321,7 @@ def test_a_curve_that_is_declared_is_everywhere():
         stored = ev.to_dict()["models"][0]["curves"]["npv"]
         assert stored["step"] == "pre"
         assert stored["x"] == c.x.tolist()
-        with pytest.raises(tm.InputError, match="there is a curve called 'npv' already"):
+        with pytest.raises(tm.InputError, match="there is already a curve called 'npv'"):
             declare("npv", "specificity", "npv", meaning="")
     finally:
         del CURVES["npv"]

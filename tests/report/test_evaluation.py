@@ -307,7 +307,7 @@ def test_missing_values(rows):
     holes[[3, 8]] = np.nan
     with pytest.raises(
         tm.InputError,
-        match=r"y_score is missing in 2 rows, first at index 3; mend the data, or say",
+        match=r"y_score is missing in 2 rows, first at index 3; correct the data, or say",
     ):
         tm.evaluate(y, y_score=holes)
     kept = tm.evaluate(y, y_score=holes, missing="drop")
@@ -327,9 +327,9 @@ def test_missing_values(rows):
         (([0, 1],), {"y_score": [0.1, np.inf]}, "y_score is inf at index 1; give finite numbers"),
         (([0, 1],), {"y_score": [0, 1], "sample_weight": [1, -2]}, "sample_weight is -2 at index 1"),
         (([0, 1],), {"y_score": [0, 1], "sample_weight": [0, 0]}, "sample_weight is 0 in every row"),
-        (([0.5, 1], [0, 1]), {}, "y_true holds the number 0.5 at index 0, which is no class label"),
+        (([0.5, 1], [0, 1]), {}, "y_true holds the number 0.5 at index 0, which is not a class label"),
         (([1, "1"], [1, 1]), {}, "y_true mixes the number 1 beside the text '1'"),
-        (([0, 1], ["0", "1"]), {}, "y_pred holds texts such as '0' and y_true holds numbers"),
+        (([0, 1], ["0", "1"]), {}, "y_pred holds strings such as '0' and y_true holds numbers"),
         ((["a", "b"], ["a", "b"]), {}, "which class is positive"),
         ((["a", "b"], ["a", "b"]), {"positive": "c"}, "the positive class 'c' does not occur"),
         (([0, 1],), {"y_score": [0, 1], "truth": "y"}, "truth does not go with arrays"),

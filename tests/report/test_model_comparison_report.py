@@ -151,8 +151,8 @@ def test_the_test_is_named(test, told):
 def test_nothing_to_judge_by():
     c = compare_results(demsar()).on("iris")
     assert c.verdict == (
-        "On iris the classifiers cannot be compared: one difference has no spread to judge by; "
-        "it takes two or more."
+        "On iris the classifiers cannot be compared: one difference has no variance; "
+        "give two or more."
     )
 
 
@@ -160,8 +160,8 @@ def test_nothing_to_judge_by_for_several_reasons():
     rows = [("d", n, f, v) for n, v in (("a", 0.5), ("b", 0.5), ("c", 0.75)) for f in range(3)]
     told = str(compare_results(pd.DataFrame(rows, columns=["dataset", "model", "fold", "auc"])))
     assert (
-        "On d the classifiers cannot be compared: every difference is the same, so there is no "
-        "spread to judge by; or every difference is zero."
+        "On d the classifiers cannot be compared: every difference is the same, so they have no "
+        "variance; or every difference is zero."
     ) in plain(told)
     assert "a and b: every difference is zero" in plain(told)
 

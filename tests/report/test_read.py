@@ -184,15 +184,15 @@ MODEL = ("counted", "models", 0)
 FAULTS = {
     "no format": (("format",), None, "says of no format and no evaluation"),
     "a tally": (("format",), "tallymark/score-tally", "is 'tallymark/score-tally' and no eval"),
-    "no counts": (("counted",), 5, "this is no tallymark/counted-rows but 'int'"),
+    "no counts": (("counted",), 5, "this is 'int', not tallymark/counted-rows"),
     "the future": (("counted", "schema"), 1, "schema 1 is not known to this release"),
-    "rows": (("counted", "rows"), "many", "rows is no int"),
+    "rows": (("counted", "rows"), "many", "rows is not int"),
     "classes": (("counted", "classes"), [0, 1, 2], "the labels in .* are damaged or do not go together"),
     "positive": (("counted", "positive"), 7, "the classes in .* are damaged"),
     "no model": (("counted", "models"), [], "the models in .* are damaged"),
     "threshold": ((*MODEL, "threshold"), "high", "the counts in .* are damaged"),
     "scores": ((*MODEL, "scores", 0, "scores"), [[1]], "scores of a tally must be"),
-    "text": ((*MODEL, "scores", 0, "counts"), "AAAA", "counts is no table of numbers"),
+    "text": ((*MODEL, "scores", 0, "counts"), "AAAA", "counts is not a table of numbers"),
     "bomb": (
         (*MODEL, "scores", 0, "counts"), {"shape": [10**6, 10**6], "float64": ""},
         "holds more than 4 GB",
@@ -227,7 +227,7 @@ def test_what_is_no_such_file_is_refused_in_one_sentence(fault, evaluations, tmp
 )
 def test_other_files_and_those_cut_off_are_refused(text, tmp_path):
     (tmp_path / "run.json").write_text(text)
-    with pytest.raises(tm.InputError, match=r"holds no whole JSON; give a file as save"):
+    with pytest.raises(tm.InputError, match=r"does not hold complete JSON; give a file as save"):
         tm.read(tmp_path / "run.json")
     with pytest.raises(tm.InputError, match="there is no file"):
         tm.read(tmp_path / "other.json")
@@ -236,7 +236,7 @@ def test_other_files_and_those_cut_off_are_refused(text, tmp_path):
 def test_a_cut_file_of_an_evaluation_is_no_table(evaluations, tmp_path):
     text = evaluations["scores"].to_json()
     (tmp_path / "run.json").write_text(text[: len(text) // 2])
-    with pytest.raises(tm.InputError, match="holds no whole JSON"):
+    with pytest.raises(tm.InputError, match="does not hold complete JSON"):
         tm.evaluate(tmp_path / "run.json")
     only_numbers = {k: v for k, v in json.loads(text).items() if k != "counted"}
     (tmp_path / "run.json").write_text(json.dumps(only_numbers))

@@ -519,10 +519,10 @@ def test_numbers_as_a_sentence_shows_them():
     [
         ({"use": "sorting"}, "use is 'sorting'"),
         ({"worse": "both"}, "worse is 'both'"),
-        ({"cost_fp": 1}, "one cost alone says nothing; give both cost_fp and cost_fn"),
+        ({"cost_fp": 1}, "one cost alone is not enough; give both cost_fp and cost_fn"),
         ({"cost_fp": -1, "cost_fn": 2}, "cost_fp is -1; give a finite number, zero or more"),
         ({"cost_fp": 1, "cost_fn": math.inf}, "cost_fn is inf"),
-        ({"cost_fp": 0, "cost_fn": 0}, "both 0; then every decision is as good"),
+        ({"cost_fp": 0, "cost_fn": 0}, "both 0; one of them must be above 0"),
         ({"prevalence": 1}, "prevalence is 1; give a number between 0 and 1"),
     ],
 )

@@ -137,7 +137,7 @@ def test_iris_has_the_other_classes_as_positive():
     assert found.solutions == ((100, 0, 1, 49),)
     told = str(found)
     assert "No matrix of 150 rows, 50 of them positive, gives accuracy 0.9933" in told
-    assert "each of the 5,151 that there are is ruled out" in told
+    assert "all 5,151 matrices are ruled out" in told
     assert "If the other class is the positive one: exactly one matrix fits." in told
     assert "TP 100  FN 0  FP 1  TN 49" in told
 
@@ -194,7 +194,7 @@ def test_what_sources_print_fits_unless_it_is_a_known_mistake():
          "f1 is the macro average of both classes"),
         # 84 of 120 found, 12 false alarms: the names of precision and recall exchanged.
         ({"precision": "0.7000", "recall": "0.8750", "accuracy": "0.760"}, 200, 120,
-         "rows and columns are exchanged: what is called true was predicted"),
+         "rows and columns are exchanged: the true classes are the predicted ones"),
         ({"tp": 70, "fn": 30, "fp": 20, "tn": 80, "dp": "0.535"}, 200, None,
          "discriminant_power is with logarithms of base 10"),
         ({"tp": 70, "fn": 30, "fp": 20, "tn": 80, "agm": "0.7995"}, 200, None,
@@ -259,10 +259,14 @@ def test_rounding_decides():
         ({"accuracy": "0.9"}, {}, "the number of rows is missing; give n, or positives and"),
         ({"accuracy": "high"}, {"n": 5}, "'high' is not a number; give one as it was printed"),
         ({"accuracy": "nan"}, {"n": 5}, "'nan' is not a number"),
-        ({"roc_auc": "0.9"}, {"n": 5}, "roc_auc needs scores, and counts alone say nothing of it"),
+        (
+            {"roc_auc": "0.9"},
+            {"n": 5},
+            "roc_auc needs scores and cannot be computed from counts; leave it out",
+        ),
         ({"acuracy": "0.9"}, {"n": 5}, "there is no metric 'acuracy'"),
         ({"recall": "1", "tpr": "1"}, {"n": 5}, "sensitivity is stated twice"),
-        ({"recall": "1"}, {"n": 5, "positives": 6}, "6 positives of 5 rows cannot be"),
+        ({"recall": "1"}, {"n": 5, "positives": 6}, "6 positives of 5 rows are impossible"),
         (
             {"recall": "1"},
             {"n": 5, "positives": 2, "negatives": 2},
@@ -307,7 +311,7 @@ def test_many_solutions_are_counted_and_the_first_listed():
 def test_a_search_that_is_too_long_says_so():
     found = reconcile({"mcc": "0.5"}, n=50_000)
     assert not found.complete
-    assert str(found).startswith("Undecided: too many matrices of 50,000 rows come into question")
+    assert str(found).startswith("Undecided: there are too many matrices of 50,000 rows to check")
 
 
 def test_large_numbers_are_exact():
@@ -371,7 +375,7 @@ def test_known_counts_narrow_the_search():
 
 def test_claims_of_the_command_line():
     assert split_claim("f1 = 0.87") == ("f1", "0.87")
-    with pytest.raises(tm.InputError, match="'f1' is no claim; write it as metric=number"):
+    with pytest.raises(tm.InputError, match="'f1' is not a claim; write it as metric=number"):
         split_claim("f1")
 
 
@@ -397,7 +401,7 @@ def test_averages_are_named(average):
     assert all(abs(c.value - value) < 1e-5 for c in found.fitting)
 
 
-@pytest.mark.parametrize(("rule", "zero"), [("0/0 taken for 0", 0), ("0/0 taken for 1", 1)])
+@pytest.mark.parametrize(("rule", "zero"), [("0/0 counted as 0", 0), ("0/0 counted as 1", 1)])
 def test_rules_for_0_0_are_named(rule, zero):
     y, p = list("aabbcc"), list("aabbaa")  # c is never predicted: its precision is 0/0
     per_class = [0.5, 1.0, zero]

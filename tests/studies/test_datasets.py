@@ -32,8 +32,11 @@ def test_a_folder_a_list_and_one_file(tmp_path):
     ("source", "told"),
     [
         ("none", "there is no folder or file 'none'; look at the path"),
-        (5, r"int is no data set; give files, a folder that holds some, or arrays by name, \{name"),
-        ([5], r"a list is of the paths of data sets; give arrays by name, \{name"),
+        (
+            5,
+            r"int is not a data set; give files, a folder that holds some, or arrays by name, \{name",
+        ),
+        ([5], r"a list must hold paths of data sets; give arrays by name, \{name"),
         (".", r"'\.' holds no data sets; put files of the kinds \.arff"),
     ],
 )
@@ -49,7 +52,7 @@ def test_what_holds_no_data_set(source, told, tmp_path, monkeypatch):
         ([[1, 2], [3, "red"], [5, 6], [7, 8]], "column 2 of X of d holds 'red' at index 1, which is not a number"),
         (np.array([["1"], ["2"], ["3"], ["4"]]), "column 1 of X of d holds '1' at index 0, which is not a number"),
         ([[1], [2], [np.inf], [4]], "column 1 of X of d is inf at index 2; give finite numbers"),
-        ([[1], [2, 3], [4], [5]], "X of d has rows of different lengths; mend it"),
+        ([[1], [2, 3], [4], [5]], "X of d has rows of different lengths; give every row as many"),
         ([1, 2, 3, 4], r"X of d has the shape \(4,\); X needs one row of numbers for each label"),
         ([[1], [2]], r"X of d has the shape \(2, 1\) and y 4 rows; X needs one row of numbers"),
         (np.empty((4, 0)), r"X of d has the shape \(4, 0\)"),
@@ -145,10 +148,16 @@ def test_a_positive_class_that_is_not_there(tmp_path):
     (tmp_path / "d.arff").write_text(
         "@relation d\n@attribute size numeric\n@attribute kind {no, a, b}\n@data\n1,a\n2,b\n"
     )
-    with pytest.raises(InputError, match="d.arff has no class 'no' to be positive; there are 'a'"):
+    with pytest.raises(
+        InputError, match="d.arff has no class 'no' to take as positive; there are 'a'"
+    ):
         read(tmp_path / "d.arff", positive="no")
-    with pytest.raises(InputError, match="d has no class 2 to be positive; there are '1', '0'"):
+    with pytest.raises(
+        InputError, match="d has no class 2 to take as positive; there are '1', '0'"
+    ):
         from_arrays("d", [[1], [2]], [0, 1], positive=2)
     (tmp_path / "d.csv").write_text(TEXT)
-    with pytest.raises(InputError, match="d.csv has no class 'z' to be positive; there are 'x', "):
+    with pytest.raises(
+        InputError, match="d.csv has no class 'z' to take as positive; there are 'x', "
+    ):
         read(tmp_path / "d.csv", positive="z")

@@ -1,4 +1,4 @@
-"""The experiment: against scikit-learn on the same folds, stopped and gone on with."""
+"""The experiment: against scikit-learn on the same folds, stopped and resumed."""
 
 from __future__ import annotations
 
@@ -175,9 +175,9 @@ def test_csv_finds_out_what_is_a_number(tmp_path):
 @pytest.mark.parametrize(
     ("text", "target", "told"),
     [
-        ("a,b\n1,x\n2,y\n", "c", "has no column 'c' to be the class"),
+        ("a,b\n1,x\n2,y\n", "c", "has no column 'c' for the class"),
         ("b\nx\ny\n", None, "has no column beside the class 'b'"),
-        ("a,b\n1,x\n2,y\n3,z\n", None, "has 3 classes ('x', 'y', 'z'); the study is of two"),
+        ("a,b\n1,x\n2,y\n3,z\n", None, "has 3 classes ('x', 'y', 'z'); a study needs two"),
         ("a,b\n1,x\n2,x\n", None, "has 1 classes ('x')"),
         ("a,b\n1,x\n2,\n3,y\n", None, "has 1 rows without a class"),
     ],
@@ -199,9 +199,9 @@ def test_data_sets_that_cannot_be_used(tmp_path, text, target, told):
         ({"algorithms": ["svm"]}, "there is no algorithm 'svm'"),
         ({"algorithms": []}, "algorithms is empty"),
         ({"algorithms": {}}, "algorithms is empty"),
-        ({"algorithms": [LogisticRegression()]}, "algorithms holds what is no name; give your own"),
+        ({"algorithms": [LogisticRegression()]}, "algorithms must hold names; give your own"),
         ({"algorithms": LogisticRegression()}, r"give your own estimators by name, \{name: esti"),
-        ({"algorithms": {"x": object()}}, "x is no classifier with fit, predict_proba and"),
+        ({"algorithms": {"x": object()}}, "x is not a classifier with fit, predict_proba and"),
         ({"metrics": ["hand_till_auc"]}, "hand_till_auc needs whole rows of scores"),
         ({"metrics": ["acuracy"]}, "there is no metric 'acuracy'"),
         ({"jobs": 0}, "jobs is 0; it must be a whole number from 1 up"),
@@ -216,7 +216,7 @@ def test_data_sets_that_cannot_be_used(tmp_path, text, target, told):
         ({"targets": "kind"}, r"targets is 'kind'; give a column by data set, \{name: column\}"),
         (
             {"algorithms": {"two\nlines": LogisticRegression()}},
-            r"the name 'two\\nlines' is no sing",
+            r"the name 'two\\nlines' is not a sing",
         ),
     ],
 )
@@ -235,7 +235,9 @@ def test_no_data_sets_and_two_of_one_name(tmp_path):
         run([tmp_path / "d.csv", tmp_path / "a" / "d.csv"], algorithms=QUICK, folds=2)
     with pytest.raises(tm.InputError, match="X needs one row of numbers for each label"):
         run({"d": ([1.0, 2.0], [0, 1])}, algorithms=QUICK, folds=2)
-    with pytest.raises(tm.InputError, match=r"the data set 'd' is no pair of arrays; give \{name"):
+    with pytest.raises(
+        tm.InputError, match=r"the data set 'd' is not a pair of arrays; give \{name"
+    ):
         run({"d": 5}, algorithms=QUICK, folds=2)
 
 
@@ -253,7 +255,7 @@ def test_the_positive_class_of_all_or_by_name(tmp_path):
         tm.InputError, match="positive names no data set 'mad'; did you mean 'made'"
     ):
         run(made(), positive={"mad": "a"}, **options)
-    with pytest.raises(tm.InputError, match="the data set 'd' has a positive class already; leave"):
+    with pytest.raises(tm.InputError, match="the data set 'd' already has a positive class; leave"):
         run({"d": from_arrays("d", x, y)}, positive="a", **options)
 
 
@@ -273,23 +275,23 @@ def test_one_file_is_one_data_set_and_targets_name_those_there(tmp_path):
     [
         ("fit", "RuntimeError: no luck at all", 1),
         ("fit", "RuntimeError: no luck at all", 2),
-        ("nan", "ValueError: predict_proba gives other numbers than one from 0 to 1 a row", 1),
-        ("beyond", "ValueError: predict_proba gives other numbers", 1),
-        ("few", "ValueError: predict_proba gives other numbers", 1),
+        ("nan", "ValueError: predict_proba does not give one number from 0 to 1 per row", 1),
+        ("beyond", "ValueError: predict_proba does not give one number", 1),
+        ("few", "ValueError: predict_proba does not give one number", 1),
         ("column", "IndexError: index 1 is out of bounds", 1),
     ],
 )
 def test_a_failing_estimator_is_named_with_its_place(way, cause, jobs):
     with pytest.raises(
         tm.InputError,
-        match=rf"'bad' fails on the data set 'made' in repeat \d, fold \d \({cause}.*\); mend it, or",
+        match=rf"'bad' fails on the data set 'made' in repeat \d, fold \d \({cause}.*\); correct it, or",
     ):
         run(made(), {"bad": Failing(way)}, folds=2, jobs=jobs)
 
 
 def test_an_estimator_that_stays_in_its_process():
     own = {"held": LogisticRegression(C=threading.Lock())}
-    with pytest.raises(tm.InputError, match="cannot be sent to other processes; take jobs=1"):
+    with pytest.raises(tm.InputError, match="cannot be sent to other processes; use jobs=1"):
         run(made(), own, folds=2, jobs=2)
     with pytest.raises(tm.InputError, match="'held' fails on the data set 'made' in repeat 0, fol"):
         run(made(), own, folds=2, jobs=1)
@@ -304,7 +306,7 @@ def test_a_class_that_other_processes_cannot_import(monkeypatch):
 
 
 def test_a_process_that_is_ended_from_outside():
-    with pytest.raises(tm.InputError, match="a process of the experiment was ended from outside"):
+    with pytest.raises(tm.InputError, match="a process of the experiment was killed"):
         run(made(), {"ended": Ended()}, folds=2, jobs=2)
 
 
@@ -461,7 +463,7 @@ def test_a_place_is_tried_before_the_data_are_read(tmp_path):
     (tmp_path / "file").write_text("")
     for place, told in (
         (tmp_path, "is a folder; name a file in it for the results"),
-        (tmp_path / "file" / "a" / "r.csv", r"cannot be written \(file is no folder\)"),
+        (tmp_path / "file" / "a" / "r.csv", r"cannot be written \(file is not a folder\)"),
     ):
         with pytest.raises(InputError, match=told):
             try_place(place)
@@ -540,7 +542,7 @@ def test_finished_folds_stay_when_another_algorithm_fails(tmp_path):
     assert len((tmp_path / "r.csv").read_text().splitlines()) == 1 + 2 * 5
 
 
-DAMAGED = "'.*r.csv' cannot be gone on with: what it or r.csv.state holds is not what an exp"
+DAMAGED = "'.*r.csv' cannot be resumed: it or r.csv.state does not hold what an experiment"
 
 
 @pytest.mark.parametrize("text", ["no database\n" * 99, "-- tables of another program", ""])
@@ -673,7 +675,9 @@ def test_other_rows_under_the_same_name_are_refused(tmp_path):
     table = tmp_path / "r.csv"
     whole = run(made(), results=table, **OPTIONS)
     before = table.read_text(), read_state(tmp_path / "r.csv.state")
-    told = "holds results of other rows or classes of the data set 'made'; give those of before, or"
+    told = (
+        "holds results of other rows or classes of the data set 'made'; give the earlier ones, or"
+    )
     with pytest.raises(InputError, match=told):
         run(made(seed=1), results=table, **OPTIONS)
     assert (table.read_text(), read_state(tmp_path / "r.csv.state")) == before
@@ -759,5 +763,7 @@ def test_what_an_algorithm_is_told_by():
 
 @pytest.mark.parametrize("estimator", [LogisticRegression, object(), StandardScaler()])
 def test_what_is_no_algorithm(estimator):
-    with pytest.raises(InputError, match="x is no classifier with fit, predict_proba and get_par"):
+    with pytest.raises(
+        InputError, match="x is not a classifier with fit, predict_proba and get_par"
+    ):
         chosen({"x": estimator})

@@ -194,7 +194,9 @@ def test_what_is_refused(frame):
     both = tm.evaluate(frame, score=["a", "b"], fold="fold")
     with pytest.raises(InputError, match=r"folds of several models \('a', 'b'\)"):
         both.folds()["roc_auc"]
-    with pytest.raises(InputError, match=r"kappa was not asked of these folds.*folds\(\['cohen"):
+    with pytest.raises(
+        InputError, match=r"kappa was not requested for these folds.*folds\(\['cohen"
+    ):
         both.folds(["f1"]).differences("cohen_kappa")
 
 

@@ -143,8 +143,8 @@ def test_a_class_and_an_average_may_be_named():
         ({"require": "recall >= 1"}, "give a limit inside"),
         ({"require": "f_beta(betta=2) >= 0.5"}, "no parameter 'betta'; did you mean 'beta'?"),
         ({"require": "f_beta(2) >= 0.5"}, "'2' is not understood; write NAME=VALUE"),
-        ({"require": "recall >= 0.5 at fbr=0.05"}, "not read at a given 'fbr'; did you mean 'fpr'?"),
-        ({"require": "roc_auc >= 0.5 at fpr=0.05"}, "not read at a given 'fpr'; there are 'threshold'"),
+        ({"require": "recall >= 0.5 at fbr=0.05"}, "cannot be judged at a given 'fbr'; did you mean 'fpr'?"),
+        ({"require": "roc_auc >= 0.5 at fpr=0.05"}, "cannot be judged at a given 'fpr'; there are 'threshold'"),
         ({"require": "recall >= 0.5 at prevalence=2"}, "prevalence is 2"),
         ({"require": "log_loss >= 0.5", "y_score": None, "y_pred": [0, 1] * 40}, "needs probabilities"),
         ({}, "nothing to check; give require='roc_auc >= 0.8'"),
@@ -152,7 +152,7 @@ def test_a_class_and_an_average_may_be_named():
         ({"require": "f1 >= 0.1", "baseline": "x"}, "needs a margin; give no_worse=0.01"),
         ({"no_worse": "roc_auc", "baseline": "x"}, "no_worse is 'roc_auc'; give a margin"),
         ({"no_worse": -0.1, "baseline": "x"}, "no_worse is -0.1; give a margin"),
-        ({"no_worse": "prevalence 0.1", "baseline": "x"}, "neither good nor bad when high"),
+        ({"no_worse": "prevalence 0.1", "baseline": "x"}, "has no better direction; name a metric"),
         ({"no_worse": 0.1, "baseline": "yy"}, "there is no model 'yy'"),
         ({"no_worse": 0.1, "baseline": "model"}, "baseline='model' is the only model"),
     ],
@@ -319,7 +319,7 @@ def test_failures_of_subgroups_are_corrected_for_their_number():
         worst = found.findings[1]
         assert worst.p_value == pytest.approx(regions * p)
         assert worst.verdict == verdict
-    assert "corrected for the number of subgroups" in worst.sentence
+    assert "not after correction for the number of subgroups" in worst.sentence
 
 
 def test_draws_do_not_keep_one_of_many_subgroups_from_failing():
@@ -334,7 +334,7 @@ def test_what_many_findings_have_in_common_is_said_once():
     y, _, scores = simulated(1500, 12)
     given = {"y_score": scores["main"], "subgroup": {"region": np.arange(1500) % 120}}
     shown = str(tm.check(y, require="roc_auc >= 0.5", **given))
-    assert shown.count("too few rows to judge alone") == 1
+    assert shown.count("too few rows to judge it by itself") == 1
     assert "and 117 more" in " ".join(shown.split())
 
 
@@ -512,7 +512,7 @@ def test_forbidden_advice_fails_passes_or_cannot_be_judged():
     unknown = tm.check(y, y_pred=(x > 0).astype(int), forbid=[code])
     assert [f.verdict for f in unknown.findings] == ["cannot judge"]
     assert unknown.exit_code == 3
-    assert "this is not checked on such rows" in str(unknown)
+    assert "this is not checked for such data" in str(unknown)
 
 
 def test_what_no_route_has_checked_cannot_be_judged():

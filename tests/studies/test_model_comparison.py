@@ -205,7 +205,7 @@ def test_five_times_two_folds(test, function):
         assert p.result.p_value == pytest.approx(expected.p_value)
         assert p.result.warning == expected.warning == (TOO_OFTEN if test.startswith("5x2") else "")
     told = " ".join(str(c).split())
-    assert ("Take the corrected resampled t over the same ten folds." in told) == (
+    assert ("Use the corrected resampled t over the same ten folds." in told) == (
         test.startswith("5x2")
     )
     assert told.count("5x2cv tests find") <= 1
@@ -267,7 +267,7 @@ def test_pooled_results_say_what_is_lacking():
 def test_one_result_each_is_no_test():
     c = compare_results({"dataset": ["a", "a"], "model": ["x", "y"], "auc": [0.9, 0.8]})
     (p,) = c.pairs
-    assert p.result.reason == "one difference has no spread to judge by; it takes two or more"
+    assert p.result.reason == "one difference has no variance; give two or more"
     assert (p.first, p.winner, p.p_value) == ("x", None, None)
 
 
@@ -330,7 +330,7 @@ def test_values_alone_are_named_as_asked():
     assert compare_results(given, "brier").metric == "brier"
     told = compare_results(given)
     assert told.metric == "value"
-    assert told.notes == ("higher values of 'value', which is no metric known here, are better",)
+    assert told.notes == ("higher values of 'value', an unknown metric, are better",)
 
 
 def test_a_column_called_value_is_one_of_several():
@@ -345,7 +345,7 @@ def test_a_column_called_value_is_one_of_several():
 def test_repeats_that_were_numbered_through_are_asked_about():
     frame = table(datasets=1, repeats=1, folds=30)
     told = (
-        "30 folds of a repeat are taken for 30-fold cross-validation: if they are not, say which "
+        "30 folds of a repeat are read as 30-fold cross-validation: if they are not, say which "
         "column has the repeat, or ratio"
     )
     assert compare_results(frame, "accuracy").notes == (told,)
@@ -374,7 +374,7 @@ def test_what_is_left_out_is_said():
     assert c.datasets == ("d0", "d2", "d3")
     assert c.notes == (
         "data sets left out: 'd1' (no result of 'net')",
-        "results of 2 repeats and folds left out, where not every classifier has one",
+        "results of 2 repeats and folds left out, which not every classifier has",
         f"{len(pooled)} pooled results left out, as there are folds",
     )
     kept = frame[(frame.dataset == "d2") & (frame.fold != 3)].groupby("algorithm").accuracy.mean()
@@ -408,17 +408,17 @@ T = {"dataset": list("aabb"), "model": list("xyxy"), "auc": [0.3, 0.2, 0.5, 0.1]
     (T, {"test": "t"}, "test is 't'; there are 'auto', 'corrected_t', '5x2_t', '5x2_f', 'wilcoxon'"),
     (T, {"ties": "no"}, "ties is 'no'; there are 'corrected', 'plain'"),
     (T, {"better": "up"}, "better is 'up'; there are 'high', 'low'"),
-    (T, {"ratio": -2}, "ratio is -2; give test rows over training rows, 1/9 of ten folds for example"),
+    (T, {"ratio": -2}, "ratio is -2; give test rows over training rows, such as 1/9 for ten folds"),
     (T, {"draws": 0}, "draws is 0; give a whole number, from 1 to 1,000,000"),
     (T, {"classifier": "models"}, "the table has no column 'models' for the classifier; did you mean 'model'?"),
-    (T, {"classifier": "model", "dataset": "model"}, "the column 'model' cannot be two things; name another"),
-    ({"dataset": ["a"], "auc": [1]}, {}, "the table has no column 'algorithm'; a table of results has the columns dataset, algorithm, repeat and fold, then one a metric"),
-    ({"model": ["a"], "auc": [1]}, {}, "the table has no column 'dataset'; a table of results has the columns dataset, algorithm, repeat and fold, then one a metric"),
-    ({k: v[::2] for k, v in T.items()}, {}, "the table has one classifier, 'x'; comparing takes two or more"),
+    (T, {"classifier": "model", "dataset": "model"}, "the column 'model' cannot have two roles; name another"),
+    ({"dataset": ["a"], "auc": [1]}, {}, "the table has no column 'algorithm'; a table of results has the columns dataset, algorithm, repeat and fold, then one per metric"),
+    ({"model": ["a"], "auc": [1]}, {}, "the table has no column 'dataset'; a table of results has the columns dataset, algorithm, repeat and fold, then one per metric"),
+    ({k: v[::2] for k, v in T.items()}, {}, "the table has one classifier, 'x'; comparing needs two or more"),
     (T | {"dataset": list("abcd")}, {}, "the table has no data set on which all 2 classifiers have a result of the same repeat and fold; leave a classifier out"),
-    (T | {"dataset": list("aaaa")}, {}, "the result of 'x' on 'a', repeat 0, pooled, is there twice (again in row 3); keep one"),
-    ({"prevalence" if k == "auc" else k: v for k, v in T.items()}, {}, "prevalence is neither good nor bad when high; say which is better, 'high' or 'low'"),
-    (T | {"auc": [0.1, 0.2, 1e300, 1]}, {}, "auc holds 1e+300, and no metric is beyond 1e+100; look there"),
+    (T | {"dataset": list("aaaa")}, {}, "the result of 'x' on 'a', repeat 0, pooled, occurs twice (again in row 3); keep one"),
+    ({"prevalence" if k == "auc" else k: v for k, v in T.items()}, {}, "prevalence has no better direction; say which is better, 'high' or 'low'"),
+    (T | {"auc": [0.1, 0.2, 1e300, 1]}, {}, "auc holds 1e+300, and no metric is beyond 1e+100; correct it"),
     (T | {"auc": [0.1, 0.2, "x", 1]}, {}, "auc holds 'x' at index 2, which is not a number; give numbers"),
 ])  # fmt: skip
 def test_refusals(given, options, said):
@@ -428,8 +428,8 @@ def test_refusals(given, options, said):
 def test_five_times_two_of_other_folds_is_refused():
     said = refused(lambda: compare_results(table(datasets=1), "accuracy", test="5x2_f"))
     assert said == (
-        "the test '5x2_f' takes five repeats of two folds, and 'd0' has 10 results of 2 repeats; "
-        "take 'corrected_t'"
+        "the test '5x2_f' needs five repeats of two folds, and 'd0' has 10 results of 2 repeats; "
+        "use 'corrected_t'"
     )
 
 
@@ -494,7 +494,8 @@ def test_pairs_are_found_either_way():
         c.pair("C5", "C4.5")
     held = compare_results(demsar(), control="C4.5")
     with pytest.raises(
-        InputError, match=r"'C4.5\+m' and 'C4.5\+cf' were not compared; every pair has the control"
+        InputError,
+        match=r"'C4.5\+m' and 'C4.5\+cf' were not compared; name a pair with the control",
     ):
         held.pair("C4.5+m", "C4.5+cf")
 
@@ -516,7 +517,7 @@ def test_everything_is_in_the_json(tmp_path):
 def test_what_is_undefined_is_null_beside_its_reason():
     told = json.loads(compare_results(demsar()).on("iris").to_json())
     (reason,) = {p["test"]["reason"] for p in told["pairs"]}
-    assert reason == "one difference has no spread to judge by; it takes two or more"
+    assert reason == "one difference has no variance; give two or more"
     assert {p["p_value"] for p in told["pairs"]} == {None}
     assert {p["first_better"] for p in told["pairs"]} == {None}
     assert told["friedman"] is None

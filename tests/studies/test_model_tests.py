@@ -282,13 +282,13 @@ def test_false_alarms_of_the_corrected_t_are_as_rare_as_they_say():
 # -- what cannot be ----------------------------------------------------------------------------
 
 
-ONE = "one difference has no spread to judge by; it takes two or more"
-SAME = "every difference is the same, so there is no spread to judge by"
+ONE = "one difference has no variance; give two or more"
+SAME = "every difference is the same, so they have no variance"
 
 
 @pytest.mark.parametrize(("a", "b", "reason"), [
     ([0.9], [0.8], ONE),
-    ([], [], "no differences have no spread to judge by; it takes two or more"),
+    ([], [], "no differences have no variance; give two or more"),
     ([0.9, 0.8], [0.9, 0.8], "every difference is zero"),
     ([0.1 + 0.2, 0.8], [0.3, 0.8], "every difference is zero"),
     ([0.9, 0.8, 0.7], [0.8, 0.7, 0.6], SAME),
@@ -309,7 +309,7 @@ def test_five_times_two_say_why_they_cannot_be():
     b = np.repeat([[0.1], [0.2], [0.1], [0.1], [0.1]], 2, 1)
     for test in (paired_5x2_t, paired_5x2_f):
         assert test(zero, b).reason == (
-            "both folds of every repeat differ by the same, so there is no spread to judge by"
+            "both folds of every repeat have the same difference, so it has no variance"
         )
         assert test(zero, b).difference == pytest.approx(-0.12)
 
@@ -325,12 +325,12 @@ def test_wilcoxon_says_why_it_cannot_be():
 @pytest.mark.parametrize(("call", "said"), [
     (lambda: corrected_t([1, 2], [1, 2, 3], ratio=0.1), "the lengths differ: a has 2, b has 3 rows; give every array the same rows"),
     (lambda: corrected_t([1, 2], [1, None], ratio=0.1), "b is missing at index 1; leave that pair out"),
-    (lambda: wilcoxon([1, 2e100], [1, 2]), "a holds 2e+100, and no metric is beyond 1e+100; look there"),
-    (lambda: corrected_t([1, 2], [1, 3], ratio=-1), "ratio is -1; give test rows over training rows, 1/9 of ten folds for example"),
-    (lambda: corrected_t([1, 2], [1, 3], ratio=math.nan), "ratio is nan; give test rows over training rows, 1/9 of ten folds for example"),
+    (lambda: wilcoxon([1, 2e100], [1, 2]), "a holds 2e+100, and no metric is beyond 1e+100; correct it"),
+    (lambda: corrected_t([1, 2], [1, 3], ratio=-1), "ratio is -1; give test rows over training rows, such as 1/9 for ten folds"),
+    (lambda: corrected_t([1, 2], [1, 3], ratio=math.nan), "ratio is nan; give test rows over training rows, such as 1/9 for ten folds"),
     (lambda: corrected_t([1, 2], [1, 3], ratio=0.1, level=1), "level is 1; it must lie between 0 and 1, such as 0.95"),
-    (lambda: paired_5x2_t(np.ones(9), np.ones(9)), "the 5x2cv paired t test takes five repeats of two folds, and here are shapes (9,) and (9,); give two arrays of shape (5, 2)"),
-    (lambda: paired_5x2_f(np.ones((2, 5)), np.ones((2, 5))), "the combined 5x2cv F test takes five repeats of two folds, and here are shapes (2, 5) and (2, 5); give two arrays of shape (5, 2)"),
+    (lambda: paired_5x2_t(np.ones(9), np.ones(9)), "the 5x2cv paired t test needs five repeats of two folds, and the shapes are (9,) and (9,); give two arrays of shape (5, 2)"),
+    (lambda: paired_5x2_f(np.ones((2, 5)), np.ones((2, 5))), "the combined 5x2cv F test needs five repeats of two folds, and the shapes are (2, 5) and (2, 5); give two arrays of shape (5, 2)"),
     (lambda: wilcoxon([1, 2], [2, 2], zeros="halve"), "zeros is 'halve'; there are 'split', 'drop', 'pratt'"),
 ])  # fmt: skip
 def test_refusals(call, said):
@@ -603,11 +603,11 @@ def test_seeds_repeat():
 
 
 def test_reasons():
-    assert friedman([[1, 2]]).reason == "one data set gives one order; it takes two or more"
+    assert friedman([[1, 2]]).reason == "one data set gives one order; give two or more"
     assert friedman([[1, 1], [2, 2]]).reason == "all classifiers tie on every data set"
     assert signed_rank([], []).reason == "there is no difference"
     assert signed_rank([1, 2], [1, 2], rope=0).reason == "every difference is zero"
-    assert correlated_t([1], [2], ratio=0.1).reason.startswith("one difference has no spread")
+    assert correlated_t([1], [2], ratio=0.1).reason.startswith("one difference has no variance")
 
 
 @pytest.mark.parametrize(("call", "said"), [
@@ -619,7 +619,7 @@ def test_reasons():
     (lambda: critical_difference(3, 5, level=2), "level is 2; it must lie between 0 and 1, such as 0.95"),
     (lambda: signed_rank([1], [2], rope=-0.1), "rope is -0.1; give the largest difference that does not matter, such as 0.01, or 0"),
     (lambda: correlated_t([1, 2], [2, 2], ratio=0.1, rope=math.inf), "rope is inf; give the largest difference that does not matter, such as 0.01, or 0"),
-    (lambda: correlated_t([1, 2], [2, 2], ratio=-1), "ratio is -1; give test rows over training rows, 1/9 of ten folds for example"),
+    (lambda: correlated_t([1, 2], [2, 2], ratio=-1), "ratio is -1; give test rows over training rows, such as 1/9 for ten folds"),
     (lambda: signed_rank([1], [2], draws=0), "draws is 0; give a whole number from 1, such as 50000"),
 ])  # fmt: skip
 def test_refusals_of_ranks(call, said):

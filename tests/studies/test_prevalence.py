@@ -207,11 +207,15 @@ def test_the_spherical_score_of_two_classes_varies_within_each_class():
         (EV, {0: 0.5, 2: 0.5}, "give the share of each of 0, 1"),
         (EV, {0: 0.5, 1: 0.6}, r"\[0.5, 0.6\]; they must be from 0 up and sum to 1"),
         (EV, {0: 1.5, 1: -0.5}, "from 0 up"),
-        (tm.evaluate([1, 1], [1, 0], labels=[0, 1]), 0.5, "no row is truly 0: nothing says"),
+        (
+            tm.evaluate([1, 1], [1, 0], labels=[0, 1]),
+            0.5,
+            "no row is truly 0, so how the classifier treats such rows",
+        ),
         (
             tm.evaluate(list("abc"), list("abb")),
             0.5,
-            "one prevalence needs one positive class of two",
+            "one prevalence needs a positive class of two",
         ),
     ],
 )
@@ -425,8 +429,13 @@ def test_parameters_of_the_metric_reach_the_curve():
 @pytest.mark.parametrize(
     ("ev", "name", "over", "told"),
     [
-        (EV, "top_k_accuracy", "prevalence", "top_k_accuracy judges more than two classes"),
-        (EV, "hand_till_auc", "prevalence", "hand_till_auc judges more than two classes of scores"),
+        (
+            EV,
+            "top_k_accuracy",
+            "prevalence",
+            "top_k_accuracy needs scores of more than two classes",
+        ),
+        (EV, "hand_till_auc", "prevalence", "hand_till_auc needs scores of more than two classes"),
         (
             tm.evaluate([0, 1, 0, 1], y_score=[-2, 2, 1, -1]),
             "brier",

@@ -130,7 +130,7 @@ def test_constant_metrics_are_skipped_or_taken_for_one(case):
     expected = ((6 - count) * skipped.pearson[0, 1] + count) / 6
     assert ones.pearson[0, 1] == pytest.approx(expected)
     assert "skipped" in skipped.definition
-    assert "taken as correlation 1, as Weka has it" in ones.definition
+    assert "counted as correlation 1, as in Weka" in ones.definition
     assert np.isnan(skipped.cell_pearson[skipped.cell_constant]).all()
 
 
@@ -159,7 +159,7 @@ def test_by_hand():
     half = 1.959963984540054 * math.sqrt(1 + rho**2 / 2)
     bounds = np.tanh([np.arctanh(rho) - half, np.arctanh(rho) + half])
     assert (r.spearman_low[0, 1], r.spearman_high[0, 1]) == pytest.approx(tuple(bounds))
-    assert "it says nothing of other data sets" in r.interval
+    assert "it does not extend to other data sets" in r.interval
     fold = relations(t, "fold")
     assert math.isnan(fold.pearson_low[0, 1])
     assert fold.interval == "no interval: it needs two data sets or more"
@@ -173,7 +173,7 @@ def test_the_sign_of_a_loss_is_turned_and_that_is_one_minus_it():
     assert given_so.turned == ()
     np.testing.assert_allclose(turned.pearson, given_so.pearson)
     np.testing.assert_allclose(turned.spearman, given_so.spearman)
-    assert "lower is better of mae, so the sign is turned" in turned.definition
+    assert "the sign of mae is reversed, as lower is better" in turned.definition
 
 
 @pytest.mark.parametrize("unit", ["repeat", "pooled", "fold"])
@@ -438,25 +438,25 @@ def test_names_may_be_numbers_and_facts_may_be_unknown():
 
 
 @pytest.mark.parametrize(("change", "said"), [
-    (lambda f: f.drop(columns="dataset"), "the data frame has no column 'dataset'; a table of results has the columns dataset, algorithm, repeat and fold, then one a metric"),
-    (lambda f: f.drop(columns="repeat"), "the data frame has no column 'repeat'; a table of results has the columns dataset, algorithm, repeat and fold, then one a metric"),
-    (lambda f: f.drop(columns=list(METRICS)), "the data frame has no column of a metric; give one column a metric, or the columns metric and value"),
+    (lambda f: f.drop(columns="dataset"), "the data frame has no column 'dataset'; a table of results has the columns dataset, algorithm, repeat and fold, then one per metric"),
+    (lambda f: f.drop(columns="repeat"), "the data frame has no column 'repeat'; a table of results has the columns dataset, algorithm, repeat and fold, then one per metric"),
+    (lambda f: f.drop(columns=list(METRICS)), "the data frame has no column of a metric; give one column per metric, or the columns metric and value"),
     (lambda f: f.drop(columns=list(METRICS[1:])), "the data frame has only the metric 'accuracy'; relations need two or more, each in a column of its own"),
     (lambda f: f.assign(f1=["x"] * len(f)), "f1 holds 'x' at row 1, which is not a number; give numbers"),
     (lambda f: f.assign(f1=np.inf), "f1 is inf at row 1; give finite numbers or leave those rows out"),
-    (lambda f: f.assign(algorithm=[None, *f.algorithm[1:]]), "algorithm is missing in row 1 of the data frame; name it there"),
+    (lambda f: f.assign(algorithm=[None, *f.algorithm[1:]]), "algorithm is missing in row 1 of the data frame; fill it in"),
     (lambda f: f.assign(repeat=f["repeat"] + 0.5), "repeat is 0.5 in row 1; give whole numbers from 0"),
     (lambda f: f.assign(repeat=np.nan), "repeat is missing in row 1; give whole numbers from 0"),
     (lambda f: f.assign(fold=-1.0), "fold is -1 in row 1; give whole numbers from 0"),
-    (lambda f: pd.concat([f, f[7:8]]), "the result of 'a0' on 'd0', repeat 1, fold 2, is there twice (again in row 151); keep one"),
-    (lambda f: pd.concat([f, f[4:5]]), "the result of 'a0' on 'd0', repeat 0, pooled, is there twice (again in row 151); keep one"),
-    (lambda f: long_form(pd.concat([f, f[:1]])), "the result of 'a0' on 'd0', repeat 0, fold 0, is there twice (again in row 151); keep one"),
-    (lambda f: f.assign(rows=range(len(f))), "rows of the data set 'd0' is 0 in one row and 49 in another; it is a fact of the data set, so give one"),
-    (lambda f: f.assign(minority=0.7), "minority of the data set 'd0' is 0.7; it is the share of the smaller class, from 0 to 0.5"),
+    (lambda f: pd.concat([f, f[7:8]]), "the result of 'a0' on 'd0', repeat 1, fold 2, occurs twice (again in row 151); keep one"),
+    (lambda f: pd.concat([f, f[4:5]]), "the result of 'a0' on 'd0', repeat 0, pooled, occurs twice (again in row 151); keep one"),
+    (lambda f: long_form(pd.concat([f, f[:1]])), "the result of 'a0' on 'd0', repeat 0, fold 0, occurs twice (again in row 151); keep one"),
+    (lambda f: f.assign(rows=range(len(f))), "rows of the data set 'd0' is 0 in one row and 49 in another; it is a property of the data set, so give one value"),
+    (lambda f: f.assign(minority=0.7), "minority of the data set 'd0' is 0.7; give the share of the smaller class, from 0 to 0.5"),
     (lambda f: f[:0], "the data frame has no rows; give at least three results"),
-    (lambda f: 3, "int is no table of results; give the path of a file, a data frame, or a dictionary of columns"),
-    (lambda f: f[f["repeat"] < 2], "every algorithm has fewer than 3 results on every data set (one result per cross-validation repeat, the mean over its folds); a correlation needs 3 or more: repeat more often, or take the unit 'fold'"),
-    (lambda f: f[f.fold.isna()], "the data frame has no folds, which the unit 'repeat' needs; take 'pooled', or add them"),
+    (lambda f: 3, "int is not a table of results; give the path of a file, a data frame, or a dictionary of columns"),
+    (lambda f: f[f["repeat"] < 2], "every algorithm has fewer than 3 results on every data set (one result per cross-validation repeat, the mean over its folds); a correlation needs 3 or more: repeat more often, or use the unit 'fold'"),
+    (lambda f: f[f.fold.isna()], "the data frame has no folds, which the unit 'repeat' needs; use 'pooled', or add them"),
 ])  # fmt: skip
 def test_what_is_wrong_with_a_table_is_said(change, said):
     with warnings.catch_warnings():
@@ -485,7 +485,7 @@ def test_other_refusals():
     frame = table()
     with pytest.raises(
         InputError,
-        match=r"the data frame has no pooled results \(rows without a fold\), which the unit 'pooled' needs; take 'repeat' or 'fold', or add them",
+        match=r"the data frame has no pooled results \(rows without a fold\), which the unit 'pooled' needs; use 'repeat' or 'fold', or add them",
     ):
         relations(frame[frame.fold.notna()], "pooled")
     with pytest.raises(InputError, match="the data frame has no metric 'brier'; "):
@@ -495,7 +495,7 @@ def test_other_refusals():
         r.only(datasets=["d9"])
     with pytest.raises(InputError, match="there is no algorithm 'zz'; there are 'a0', 'a1'"):
         r.only(algorithms=["zz"])
-    with pytest.raises(InputError, match="no result is left of these data sets and algorithms"):
+    with pytest.raises(InputError, match="there are no results of these data sets and algorithms"):
         r.only(datasets=[])
     with pytest.raises(InputError, match="the reference shares fewer than two metrics"):
         r.distance({"metrics": ["accuracy", "x"], "pearson": np.eye(2)})
@@ -587,7 +587,7 @@ def test_the_number_of_groups_is_the_one_of_the_largest_silhouette():
 def test_what_cannot_be_grouped():
     two = clustered([[1, 0.9], [0.9, 1]])
     assert two.groups == (("a",), ("b",))
-    assert two.rule == "two metrics are not grouped; name a cut to group them"
+    assert two.rule == "two metrics are not grouped; give a cut to group them"
     assert clustered([[1, 0.9], [0.9, 1]], cut=0.5).groups == (("a", "b"),)
     nan = np.nan
     none = clustered([[1, nan], [nan, 1]])

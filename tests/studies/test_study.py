@@ -175,7 +175,7 @@ def test_what_relations_would_refuse_is_said_before_the_experiment(tmp_path, mon
         ({"average": "median"}, "average is 'median'"),
         ({"level": 2}, "level is 2"),
         ({"cut": 3}, "cut is 3"),
-        ({"repeats": 2}, "repeats is 2; a correlation needs 3 or more: repeat more often, or take"),
+        ({"repeats": 2}, "repeats is 2; a correlation needs 3 or more: repeat more often, or use"),
     ):
         with pytest.raises(InputError, match=told):
             study(tmp_path, **options)
@@ -186,7 +186,7 @@ def test_refusals(tmp_path):
         study(tmp_path, "folds")
     with pytest.raises(InputError, match=r"holds no data sets; put files of the kinds \.arff"):
         study(tmp_path)
-    with pytest.raises(InputError, match="a list is of the paths of data sets"):
+    with pytest.raises(InputError, match="a list must hold paths of data sets"):
         study([{"dataset": "a"}])
     with pytest.raises(InputError, match="there is no file"):
         study(str(tmp_path / "none.csv"))

@@ -62,14 +62,17 @@ def test_labels_are_coded(values, labels, codes):
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ([0.5, 1.0], "y holds the number 0.5 at index 0, which is no class label; if the column"),
+        (
+            [0.5, 1.0],
+            "y holds the number 0.5 at index 0, which is not a class label; if the column",
+        ),
         (np.array([1.0, math.inf]), "y holds the number inf at index 1"),
         ([1, "1"], "y mixes the number 1 beside the text '1'; make all labels of one type"),
         ([True, "a"], "y mixes the boolean True beside the text 'a'"),
         ([object()], "of type object; labels must be integers, texts or booleans"),
         (np.array(["2020-01-01"], dtype="M8[D]"), "y holds values of type datetime64"),
-        (np.arange(1001), "y holds 1,001 distinct values; that is no class label"),
-        (np.arange(0, 10**7, 9000), "distinct values; that is no class label"),
+        (np.arange(1001), "y holds 1,001 distinct values, too many for class labels"),
+        (np.arange(0, 10**7, 9000), "distinct values, too many for class labels"),
         ([f"id{i}" for i in range(1500)], "1,500 distinct values"),
         ([[1, 2], [3, 4]], r"y has shape (2, 2); it must be one column"),
         ([[1], [2, 3]], "y has rows of different lengths (1 at index 0 and 2 at index 1); give"),
@@ -83,7 +86,7 @@ def test_what_is_no_label_is_refused(values, words):
 
 
 def test_a_place_in_a_file_is_a_row():
-    with pytest.raises(tm.InputError, match="at row 12, which is no class label"):
+    with pytest.raises(tm.InputError, match="at row 12, which is not a class label"):
         code_labels(np.array([1.0, 0.5]), "y", first_row=10)
     with pytest.raises(tm.InputError, match="s is inf at row 3"):
         as_scores(np.array([0.0, 0.0, math.inf]), "s", first_row=0)
@@ -117,7 +120,7 @@ def test_lengths():
 def test_joining_finds_a_text_beside_a_number():
     one, text = code_labels([1], "y"), code_labels(["1"], "p")
     with pytest.raises(
-        tm.InputError, match="p holds texts such as '1' and y holds numbers such as 1"
+        tm.InputError, match="p holds strings such as '1' and y holds numbers such as 1"
     ):
         join_labels({"y": one, "p": text})
     names, _ = join_labels({"y": one, "p": Coded(np.array([-1]), ())})
@@ -179,7 +182,10 @@ def test_any_number_of_groups():
 @pytest.mark.parametrize(
     ("values", "told"),
     [
-        ([0.5, 1.0], "patient holds the number 0.5 at index 0, which says not which rows belong"),
+        (
+            [0.5, 1.0],
+            "patient holds the number 0.5 at index 0, which is not the name of a group of rows",
+        ),
         ([1.0, math.inf], "patient holds the number inf at index 1"),
         ([2.0**53, 1.0], "patient holds the number 9.0072e.15 at index 0"),
         ([1, None, 2.5], "patient holds the number 2.5 at index 2"),
@@ -195,7 +201,7 @@ def test_what_is_no_group_is_refused(values, told):
 
 
 def test_a_row_of_a_file_is_named_where_a_group_is_none():
-    with pytest.raises(tm.InputError, match="at row 12, which says not"):
+    with pytest.raises(tm.InputError, match="at row 12, which is not the name"):
         code_groups([1.0, 0.5], "patient", 10)
 
 
@@ -360,7 +366,7 @@ def test_too_many_texts_are_refused_as_ever():
 
 def test_texts_beside_numbers_are_refused_as_ever():
     texts, numbers = pd.Series(["a", "b"], dtype="category"), pd.Series([1, 2], dtype="category")
-    with pytest.raises(tm.InputError, match="y_true holds texts such as 'a' and y_pred holds"):
+    with pytest.raises(tm.InputError, match="y_true holds strings such as 'a' and y_pred holds"):
         tm.LabelTally.from_arrays(texts, numbers)
 
 

@@ -135,9 +135,9 @@ def test_tallies_in_the_same_bins_add_up_and_others_do_not():
     whole = ScoreTally.from_arrays(y, s)
     assert parts[0] + parts[1] == parts[1] + parts[0] == whole.binned(bins)
     assert parts[0] + ScoreTally.empty() == parts[0]
-    with pytest.raises(InputError, match=r"do not add up: put the first into the other's with"):
+    with pytest.raises(InputError, match=r"in bins; put the first into the bins of the other with"):
         parts[0] + whole
-    with pytest.raises(InputError, match="not in the same ones"):
+    with pytest.raises(InputError, match="counted in different bins; count both in the same ones"):
         parts[0] + whole.binned(Bins([0.0, 1.0], 8))
 
 
@@ -256,10 +256,10 @@ def test_written_and_read_back_to_the_bit():
         (lambda: Bins([0.0, np.inf], 2), "breaks must be two or more ascending numbers"),
         (lambda: Bins([0.0, 1.0], 0), "per is 0; give a whole number of bins, at least 1"),
         (lambda: Bins([0.0, 1.0], 1.5), "per is 1.5; give a whole number of bins"),
-        (lambda: Bins.of_sample([], []), "the sample holds no row; give at least one"),
-        (lambda: tally(highs=[0.3, 0.9]), "a tally in bins has both highs and bins"),
-        (lambda: tally(bins=Bins([0, 1], 2)), "a tally in bins has both highs and bins"),
-        (lambda: tally(highs=[0.1, 0.9], bins=Bins([0, 1], 2)), "none lower than its bin's lowest"),
+        (lambda: Bins.of_sample([], []), "the sample has no rows; give at least one"),
+        (lambda: tally(highs=[0.3, 0.9]), "a tally in bins needs both highs and bins"),
+        (lambda: tally(bins=Bins([0, 1], 2)), "a tally in bins needs both highs and bins"),
+        (lambda: tally(highs=[0.1, 0.9], bins=Bins([0, 1], 2)), "none below the lowest of its bin"),
         (lambda: tally(highs=[0.7, 0.9], bins=Bins([0, 1], 2)), "must not overlap"),
     ],
 )

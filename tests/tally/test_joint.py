@@ -324,7 +324,7 @@ def test_clusters_of_two_tallies_are_put_together_by_their_names():
     assert both.clusters.tolist() == [0, 1, 2, 1]
     assert PairedPredictions.from_dict(json.loads(json.dumps(both.to_dict()))) == both
     nameless = PairedPredictions((0, 1), y, models, 1, None, np.array([0, 1]))
-    with pytest.raises(InputError, match="clusters of two tallies add up by their names"):
+    with pytest.raises(InputError, match="clusters of two tallies are added by name"):
         one + nameless
 
 
@@ -336,7 +336,9 @@ def test_rows_of_other_models_do_not_add_up():
     ):
         one + other
     data = one.to_dict()
-    with pytest.raises(InputError, match="true holds what is no code of a class or cluster"):
+    with pytest.raises(
+        InputError, match="true holds values that are not codes of a class or cluster"
+    ):
         PairedPredictions.from_dict({**data, "true": [0.5, 1]})
-    with pytest.raises(InputError, match="true is no array of numbers as to_dict"):
+    with pytest.raises(InputError, match="true is not an array of numbers as to_dict"):
         PairedPredictions.from_dict({**data, "true": "x"})

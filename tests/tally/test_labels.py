@@ -115,7 +115,7 @@ def test_missing_labels_are_refused_or_left_out():
     true, pred = [1, None, 0, 1], [1, 0, None, 0]
     with pytest.raises(
         tm.InputError,
-        match=r"^y_true is missing in 1 row, first at index 1, and y_pred in 1 row, first at index 2; mend",
+        match=r"^y_true is missing in 1 row, first at index 1, and y_pred in 1 row, first at index 2; correct",
     ):
         LabelTally.from_arrays(true, pred)
     kept = LabelTally.from_arrays(true, pred, missing="drop", sample_weight=[1, 5, 5, 2])

@@ -107,7 +107,5 @@ def test_covariates_are_checked():
     )
     with pytest.raises(tm.InputError, match=r"covariates is \('a',\) in one tally and \('b',\) in"):
         one + other
-    with pytest.raises(
-        tm.InputError, match="a tally has covariates, their sums and the sums of sq"
-    ):
+    with pytest.raises(tm.InputError, match="a tally needs covariates, their sums and the sums of"):
         tm.ScoreTally((0, 1), 1, [0.1], [[1, 0]], covariates=("a",))

@@ -242,7 +242,7 @@ def test_adding_needs_the_same_class():
     a = ScoreTally.from_arrays([0, 1], [0.1, 0.2])
     b = ScoreTally.from_arrays([0, 1], [0.1, 0.2], positive=0)
     with pytest.raises(
-        tm.InputError, match="positive is 1 in one tally and 0 in the other; they do not add up"
+        tm.InputError, match="positive is 1 in one tally and 0 in the other; they cannot be added"
     ):
         a + b
     with pytest.raises(TypeError):

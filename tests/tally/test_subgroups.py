@@ -134,7 +134,7 @@ def test_refusals_of_arrays(options, told):
         ({"subgroup": ["p"]}, "'p' alone is called like a prediction or a score, and it is named"),
         (
             {"subgroup": ["age"], "score": "p"},
-            "holds the number 40.5 at row 1, which is no part of",
+            "holds the number 40.5 at row 1, which is not a subgroup",
         ),
         ({"subgroup": 5}, "subgroup is 5; name columns"),
         ({"subgroup": [5]}, "there is no column 5 for subgroup"),
@@ -173,7 +173,9 @@ def test_a_column_may_have_more_subgroups_than_there_may_be_classes(tmp_path):
             tm.evaluate(data, subgroup=["shop"])
     frame["shop"] = np.arange(n) + 0.5
     frame.to_csv(tmp_path / "p.csv", index=False)
-    with pytest.raises(InputError, match="0.5 at row 1, which is no part of the rows; put numbers"):
+    with pytest.raises(
+        InputError, match="0.5 at row 1, which is not a subgroup; group the numbers"
+    ):
         tm.evaluate(tmp_path / "p.csv", subgroup=["shop"])
 
 

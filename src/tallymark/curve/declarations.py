@@ -110,11 +110,11 @@ declare(
     projection=Projection("fpr", "tpr", lambda x, tpr, share: tpr), both_classes=True,
 )  # fmt: skip
 
-CORNERS = "its corners inside a tie are no thresholds; take that of roc"
+CORNERS = "its corners inside a tie are not thresholds; use the band of roc"
 
 
-@curve(FPR, TPR, json=True, no_band="its corners were chosen on the rows that they would be "
-       "judged on; take that of roc, or cost's, which allows for the choice")  # fmt: skip
+@curve(FPR, TPR, json=True, no_band="its corners were chosen on the same rows; use the band of "
+       "roc, or that of cost, which corrects for the choice")  # fmt: skip
 def roc_hull(tally: ScoreTally) -> Points:
     """Return the corners of the convex hull of the ROC curve: the thresholds worth choosing.
 
@@ -133,7 +133,7 @@ def roc_optimistic(tally: ScoreTally) -> Points:
     """Return the ROC curve if, within every tie, positives had been ranked first.
 
     With ``roc_pessimistic`` it encloses every curve that an order of the tied rows can make;
-    ``roc`` goes through the middle. The corners inside a tie are no thresholds.
+    ``roc`` goes through the middle. The corners inside a tie are not thresholds.
 
     >>> c = CURVES["roc_optimistic"](ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.4]))
     >>> c.x.tolist(), c.y.tolist()
@@ -255,7 +255,7 @@ declare(
     "deviates.",
     title="Detection error trade-off",
     words="Misses against false alarms on axes of normal deviates, which spread out small errors; "
-    "down and left is better. Normal scores make a straight line.",
+    "down and left is better. Normal scores give a straight line.",
     page="more", json=True, beside=("equal_error_rate", "EER"),
     references=(
         Reference("chance", lambda share: (GRID, 1 - GRID)),
@@ -320,8 +320,8 @@ declare(
     "gain", DEPTH, TPR,
     meaning="cumulative gain: the share of positives found against the share of rows chosen.",
     title="Cumulative gain",
-    words="How many of the positives the rows of highest score hold. The thin line is a perfect "
-    "order, the dashed one a random order.",
+    words="Share of the positives among the rows of highest score. The thin line is a perfect "
+    "order, the dashed line a random order.",
     page="more", json=True, beside=("gain_at", "top tenth"),
     references=(
         Reference("perfect", lambda share: ([0, share, 1], [0, 1, 1]), ":", of_share=True),
@@ -333,7 +333,7 @@ declare(
 
 @curve(
     DEPTH, Axis("lift", limits=from_zero), title="Cumulative lift",
-    words="How many times more positives than in rows taken at random; 1 is no better.",
+    words="How many times more positives than in rows drawn at random; 1 is random.",
     page="more", beside=("top_decile_lift", "top tenth"),
     references=(
         Reference(
@@ -404,12 +404,12 @@ def effort_best(tally: ScoreTally) -> Points:
 
 @curve(
     EFFORT, FPR, title="Alarm effort curve", json=True, references=(DIAGONAL,), bounded="",
-    words="The share of negatives looked at in vain against the share of all effort; down and "
-    "right is better.",
+    words="The share of negatives inspected against the share of all effort; down and right is "
+    "better.",
     page="more", no_band=NO_BAND, effort="needed",
 )  # fmt: skip
 def alarm_effort(tally: ScoreTally, by: str = "score") -> Points:
-    """Return the share of negatives looked at in vain against the share of effort spent.
+    """Return the share of negatives inspected against the share of effort spent.
 
     >>> c = CURVES["alarm_effort"](ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]))
     >>> c.y.tolist()
@@ -431,7 +431,7 @@ def _over_effort(tally: ScoreTally, what: str, by: str) -> Points:
 @curve(
     DEPTH, Axis("profit_at_depth", "profit", limits=lambda low, high: (min(low, 0.0), high)),
     title="Profit by depth", bounded="",
-    words="What acting on the rows of highest score brings, less what it costs.",
+    words="Revenue minus cost of acting on the rows of highest score.",
     no_band="its points depend on the cost of each row; profit_at_depth has an interval at each x",
     effort="optional",
 )  # fmt: skip
@@ -463,8 +463,8 @@ def profit(
     Axis("expected cost / cost of being always wrong", "normalised expected cost",
          limits=lambda low, high: (0.0, max(0.5, 1.08 * high))),
     title="Cost curve",
-    words="The least cost that any threshold reaches, for every class balance and every pair of "
-    "costs; below the dashed line it beats deciding without looking.",
+    words="The lowest cost of any threshold, for every class balance and every pair of costs; "
+    "below the dashed line it beats a constant decision.",
     page="more", json=True, bounded="", envelope="cost", both_classes=True,
     references=(
         Reference("always or never positive", lambda share: ([0, 0.5, 1], [0, 0.5, 0])),
@@ -505,7 +505,7 @@ FIELD_DRAWS = 2000
 BAND_DRAWS = 400
 
 SHARE = Axis("share positive", "share truly positive")
-IDENTITY = Reference("as the probabilities say", lambda share: ([0, 1], [0, 1]))
+IDENTITY = Reference("perfect calibration", lambda share: ([0, 1], [0, 1]))
 ACTING = Axis("threshold probability")
 BENEFIT = Axis(
     "net_benefit",
@@ -517,8 +517,8 @@ BENEFIT = Axis(
 
 @curve(
     Axis("mean probability", "mean probability given"), SHARE, draw="points", title="Calibration",
-    words="Rows are put together by their probability; of those given 0.8, eight in ten should "
-    "turn out positive. On the diagonal, probabilities mean what they say.",
+    words="Rows are grouped by their probability; of those given 0.8, eight in ten should be "
+    "positive. On the diagonal, probabilities are calibrated.",
     page="first", json=True, beside=("brier", "Brier"), references=(IDENTITY,), bounded="own",
     needs="probabilities",
 )  # fmt: skip
@@ -532,13 +532,12 @@ def calibration(
 ) -> Points:
     """Return the calibration curve: mean probability against the share that was positive.
 
-    ``strategy`` cuts the probabilities into bins of about equal rows ("mass") or equal width;
-    rows of one score are never parted, so that there may be fewer bins. ``low`` and ``high`` are
-    Wilson's "interval" of the share, or "consistency" bands: where the share would lie in
-    ``level`` of the cases if the probabilities were right. Weighted rows enter with their
-    effective number. With ``stratified`` the shares of the classes are known, as at another class
-    balance: bounds are then those of each class's own rows, from their Beta posteriors. Scores
-    outside 0 to 1 are refused.
+    ``strategy`` cuts the probabilities into bins of about equal rows ("mass") or equal width; rows
+    of one score stay together, so there may be fewer bins. ``low`` and ``high`` are Wilson's
+    "interval" of the share, or "consistency" bands: where the share would lie in ``level`` of the
+    cases if the probabilities were right. Weighted rows enter with their effective number. With
+    ``stratified`` the shares of the classes are known, as at another class balance: bounds are then
+    those of each class's own rows, from their Beta posteriors. Scores outside 0 to 1 are refused.
 
     >>> t = ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.4])
     >>> c = CURVES["calibration"](t, bins=2)
@@ -619,7 +618,7 @@ def _unit(counts: Any, squares: Any) -> float:
     Axis("depth", "tenth of the rows, from the highest scores"),
     Axis("response rate", "share of positives"), draw="points", title="Response by tenths",
     words="The share of positives in each tenth of the rows, from the highest scores down; the "
-    "dashed line is that of all rows.",
+    "dashed line is the share in all rows.",
     page="more", json=True, bounded="own",
     references=(Reference("all rows", lambda share: ([0, 1], [share, share]), of_share=True),),
 )  # fmt: skip
@@ -629,7 +628,7 @@ def deciles(
     """Return the response rate of each tenth of the rows, from the highest scores down.
 
     ``x`` is the depth at which a tenth ends, ``counts`` its rows, bounds are Wilson's, or with
-    ``stratified`` those of ``calibration``. Rows tied at a border are shared out in proportion.
+    ``stratified`` those of ``calibration``. Rows tied at a border are split in proportion.
 
     >>> c = CURVES["deciles"](ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), parts=2)
     >>> c.x.tolist(), c.y.tolist(), c.counts.tolist()
@@ -656,7 +655,7 @@ def deciles(
 @curve(
     Axis("probability", "probability given"), SHARE, title="Isotonic calibration", json=True,
     beside=("miscalibration", "MCB"), references=(IDENTITY,), needs="probabilities",
-    no_band="its low and high are consistency bands already",
+    no_band="its low and high are already consistency bands",
 )  # fmt: skip
 def calibration_isotonic(
     tally: ScoreTally,
@@ -668,7 +667,7 @@ def calibration_isotonic(
     """Return isotonic calibration: the share positive that best fits while rising with p (CORP).
 
     No bins to choose. ``low`` and ``high`` are consistency bands: where the line would lie in
-    ``level`` of the cases if the probabilities were right (outcomes drawn from them anew, at most
+    ``level`` of the cases if the probabilities were right (outcomes drawn from them, in at most
     about 800 groups of probabilities). With ``stratified`` outcomes are drawn for the rows that
     there are, and count for what their class does at the other class balance.
 
@@ -727,8 +726,8 @@ def _isotonic(pos: Any, neg: Any) -> Floats:
 
 @curve(
     ACTING, BENEFIT, title="Decision curve",
-    words="Net benefit if one acts from each probability on; worth something where it is above "
-    "the dashed lines, treating all and treating none.",
+    words="Net benefit of acting from each probability on; the model is useful where it is above "
+    "both dashed lines, treating all and treating none.",
     page="more", json=True,
     references=(
         Reference("act on all", lambda share: (CUTS, _acting_on_all(share)), of_share=True),
@@ -737,7 +736,7 @@ def _isotonic(pos: Any, neg: Any) -> Floats:
     needs="probabilities", envelope="decision", both_classes=True,
 )  # fmt: skip
 def decision(tally: ScoreTally, points: int = DECISION_POINTS) -> Points:
-    """Return the decision curve: net benefit when one acts from each probability on.
+    """Return the decision curve: net benefit of acting from each probability on.
 
     >>> t = ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     >>> c = CURVES["decision"](t, points=4)
@@ -751,7 +750,7 @@ def decision(tally: ScoreTally, points: int = DECISION_POINTS) -> Points:
 
 @curve(ACTING, BENEFIT, needs="probabilities", bounded="prevalence")
 def decision_all(tally: ScoreTally, points: int = DECISION_POINTS) -> Points:
-    """Return the net benefit of calling every row positive: what a decision curve has to beat."""
+    """Return the net benefit of calling every row positive, which a decision curve must beat."""
     r = tally.score_counts
     none = np.zeros(points)
     return _net_benefit(

@@ -272,7 +272,7 @@ def declare(name: str, x: Axis | str, y: Axis | str, **declared: Any) -> CurveDe
     >>> del CURVES["miss"]
     """
     if name in CURVES:
-        raise InputError(f"there is a curve called {name!r} already")
+        raise InputError(f"there is already a curve called {name!r}")
     across, upward = (a if isinstance(a, Axis) else _named_axis(a) for a in (x, y))
     CURVES[name] = CurveDefinition(name, across, upward, **declared)
     return CURVES[name]
@@ -306,7 +306,9 @@ def definition(name: str | Metric, **params: Any) -> CurveDefinition:
     except InputError:
         raise InputError(f"there is no curve {name!r}; {choices(str(name), CURVES)}") from None
     if result.needs not in ("counts", "matrix"):
-        raise InputError(f"{result.name} judges no single threshold; choose a threshold metric")
+        raise InputError(
+            f"{result.name} is not computed at a single threshold; choose a threshold metric"
+        )
     result.check(params)
     title = result.title + "".join(f", {k} {v}" for k, v in params.items())
     chance = result.chance

@@ -1,4 +1,4 @@
-"""What a curve is: plain points, without colours or axes."""
+"""The points of a curve, without colours or axes."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Curve(Display):
             }
         except (IndexError, TypeError, ValueError):
             raise InputError(
-                f"index is {shown(index)}; give places or a mask of {len(self.x)} points"
+                f"index is {shown(index)}; give positions or a mask of {len(self.x)} points"
             ) from None
         return replace(self, **taken)
 

@@ -1,4 +1,4 @@
-"""Which threshold: read off the counts at every one of them."""
+"""The choice of a threshold from the counts at every threshold."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tallymark.tally.scores import ScoreTally
 def best_thresholds(tally: ScoreTally, metric: Metric, **params: Any) -> tuple[Floats, float]:
     """Return every threshold at which a metric of the decisions is best, and its value there.
 
-    Values that differ by no more than the rounding of a few operations are equal: 2/3 - 1/3 and
-    1/3 are, though not to the bit. Chosen and judged on the same rows, the value flatters. No
-    threshold and NaN come back where the metric is undefined at all of them.
+    Values that differ by no more than the rounding of a few operations are equal: 2/3 - 1/3 and 1/3
+    are, though not to the bit. Chosen and judged on the same rows, the value is optimistic. Where
+    the metric is undefined at all thresholds, it returns none of them and NaN.
 
     >>> from tallymark.metric import get
     >>> t = ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -26,10 +26,12 @@ def best_thresholds(tally: ScoreTally, metric: Metric, **params: Any) -> tuple[F
     (array([0.9, 0.3]), 0.75)
     """
     if metric.family != "threshold":
-        raise InputError(f"{metric.name} judges no single threshold; choose a threshold metric")
+        raise InputError(
+            f"{metric.name} is not computed at a single threshold; choose a threshold metric"
+        )
     if metric.better == "neither":
         raise InputError(
-            f"{metric.name} is neither good nor bad when high; it has no best threshold"
+            f"{metric.name} has no better direction and so no best threshold; choose another metric"
         )
     r = tally.score_counts
     counts = r.counts_by_threshold()
@@ -44,7 +46,7 @@ def best_thresholds(tally: ScoreTally, metric: Metric, **params: Any) -> tuple[F
 
 
 def passes(tally: ScoreTally) -> tuple[dict[str, Any], ...]:
-    """Return the ROC curve as one works it out by hand: the threshold rises, score by score.
+    """Return the ROC curve as computed by hand: the threshold rises, score by score.
 
     The first pass calls every row positive, each later one drops the rows of the lowest score
     that is left, and the last calls none. Rows of one score are dropped together: taken one by
@@ -101,7 +103,9 @@ def at_every_threshold(
     shown = {m.name: m for m in metrics} or {head: get(name) for head, name in RATES.items()}
     for m in shown.values():
         if m.family != "threshold":
-            raise InputError(f"{m.name} judges no single threshold; choose a threshold metric")
+            raise InputError(
+                f"{m.name} is not computed at a single threshold; choose a threshold metric"
+            )
     r = tally.score_counts
     c = r.counts_by_threshold()
     with np.errstate(all="ignore"):

@@ -67,9 +67,9 @@ class Answers:
             if (answer := getattr(self, name)) is not None:
                 read(name, answer)
         if (self.cost_fp is None) != (self.cost_fn is None):
-            raise InputError("one cost alone says nothing; give both cost_fp and cost_fn")
+            raise InputError("one cost alone is not enough; give both cost_fp and cost_fn")
         if self.cost_fp == self.cost_fn == 0:
-            raise InputError("cost_fp and cost_fn are both 0; then every decision is as good")
+            raise InputError("cost_fp and cost_fn are both 0; one of them must be above 0")
 
 
 class Share(float):
@@ -143,13 +143,13 @@ class Rule:
     warns: bool = False
 
     def silent(self, case: Case) -> str | None:
-        """Return why the rule is none for such data or such a use, None where it is."""
+        """Return why the rule does not apply to such data or such a use, None where it does."""
         if self.binary and not case.binary:
-            return "it is for two classes with rows of both"
+            return "it needs two classes, each with rows"
         if case.answers.use not in self.uses:
-            return f"it is not for the use {case.answers.use!r}"
+            return f"it does not apply to the use {case.answers.use!r}"
         if self.unweighted and case.counted.weighted:
-            return "it is for rows without weights"
+            return "it needs rows without weights"
         return None
 
     def unchecked(self, case: Case) -> str | None:
@@ -212,7 +212,7 @@ class Case:
 
     @property
     def models(self) -> tuple[Model, ...]:
-        """The models, in the user's order."""
+        """The models, in the order given."""
         return self.counted.models
 
     @property
@@ -449,7 +449,7 @@ WORST_FIRST = (
     "accuracy-of-the-majority", "area-hides-false-alarms", "f1-of-all-positive", "too-few-rows",
     "interval-too-wide", "ties-decide",
 )  # fmt: skip
-"""Rules on what could mislead, in the order of the harm that not knowing it does."""
+"""Rules on what could mislead, the most harmful to overlook first."""
 
 MOST_FINDINGS = 5
 """So many of these findings are shown at once."""
@@ -548,7 +548,7 @@ def listed(parts: Sequence[str]) -> str:
 
 @rule("report", "liu2014", "tharwat2018", binary=True, uses=[None])
 def one_of_each_family(case: Case) -> Iterator[Said]:
-    """Nobody said what is used of the classifier: one number of each kind."""
+    """The use of the classifier is unknown: one number of each kind."""
     kinds = {"decisions": "matthews_corrcoef", "ranking": "roc_auc", "probabilities": "brier"}
     parts = [f"{kind} by {title_of(m)} ({{{m}}})" for kind, m in kinds.items() if case.every(m)]
     why = "one class is rare, so say which use matters to you"
@@ -711,7 +711,7 @@ def many_classes(case: Case) -> Iterator[Said]:
 
 @rule("misleads", "tharwat2018", "byrt1993", uses=DECISIONS, each=("accuracy", "cohen_kappa"))
 def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Iterator[Said]:
-    """One class is frequent, so that naming it always has a high accuracy."""
+    """One class is frequent, so always predicting it has a high accuracy."""
     label, most = case.majority
     if most >= FREQUENT and accuracy.low > most:
         yield Said(
@@ -723,7 +723,7 @@ def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Itera
 
 @rule("misleads", "tharwat2018", uses=DECISIONS, each=("accuracy",))
 def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Said]:
-    """The accuracy's interval holds that of always naming the most frequent class."""
+    """The accuracy's interval holds that of always predicting the most frequent class."""
     label, most = case.majority
     if accuracy.low <= most < 1:
         yield Said(
@@ -797,7 +797,7 @@ def precision_of_another_field(case: Case) -> Iterator[Said]:
 @rule("misleads", "vancalster2019", binary=True, uses=[None, "probabilities"],
       each=("observed_expected_ratio",))  # fmt: skip
 def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Said]:
-    """The probabilities promise another number of positives than there are."""
+    """The probabilities predict another number of positives than there are."""
     at = "At the assumed prevalence " if case.stratified else ""
     if not off(observed, case.level):
         return
@@ -896,7 +896,7 @@ BINS = 10
 
 
 def _most_of_shape(level: float) -> float:
-    """Return what the Hosmer-Lemeshow statistic of good probabilities seldom exceeds."""
+    """Return what the Hosmer-Lemeshow statistic of calibrated probabilities seldom exceeds."""
     from scipy.special import chdtri
 
     return float(chdtri(BINS, (1 - level) / CALIBRATION_TESTS))
@@ -920,7 +920,7 @@ def certain_and_wrong(case: Case) -> Iterator[Said]:
 @rule("misleads", "tharwat2018", uses=[None, "ranking", "probabilities"],
       each=("roc_auc_pessimistic", "roc_auc_optimistic"))  # fmt: skip
 def ties_decide(case: Case, low: Value, high: Value) -> Iterator[Said]:
-    """Equal scores of both classes leave the ROC area open."""
+    """Equal scores of both classes leave the ROC area ambiguous."""
     if high.value - low.value >= 0.01:
         yield Said(
             "Positives and negatives tie in the scores of {model}: its ROC area is {low} to "
@@ -941,7 +941,7 @@ def area_below_half(case: Case, area: Value) -> Iterator[Said]:
 
 @rule("misleads", "wilson1927", binary=True, unweighted=True, reads=("sensitivity",))
 def too_few_rows(case: Case) -> Iterator[Said]:
-    """A class has few rows, so that its rates are uncertain."""
+    """A class has few rows, so its rates are uncertain."""
     classes = (("positives", "sensitivity"), ("negatives", "specificity"))
     for rows, (what, metric) in zip(case.rows, classes, strict=True):
         v = case.of_leader(metric)
@@ -1118,7 +1118,7 @@ def threshold_that_spares(case: Case) -> Iterator[Said]:
 
 @rule("threshold", "youden1950", "efron1983", binary=True, uses=DECISIONS)
 def threshold_without_costs(case: Case) -> Iterator[Said]:
-    """Nothing says how the errors weigh: what the present threshold loses against the best J."""
+    """The costs of errors are unknown: what the present threshold loses against the best J."""
     if case.answers.worse or known_costs(case):
         return
     best, now = case.choice("youden_j"), case.of_leader("youden_j")

@@ -118,7 +118,7 @@ class NearestNeighbours:
         known = ~np.isnan(x)
         self.least = np.min(x, 0, initial=np.inf, where=known)
         width = np.max(x, 0, initial=-np.inf, where=known) - self.least
-        self.width = np.where(width > 0, width, np.inf)  # a constant column tells nothing apart
+        self.width = np.where(width > 0, width, np.inf)  # a constant column has no information
         self.scaled = self._scaled(x)
         return self
 
@@ -295,7 +295,7 @@ def chosen(algorithms: Any) -> dict[str, Algorithm]:
         return {str(name): _own(name, estimator) for name, estimator in algorithms.items()}
     if not all(isinstance(name, str) for name in given):
         raise InputError(
-            "algorithms holds what is no name; give your own estimators by name, {name: estimator}"
+            "algorithms must hold names; give your own estimators by name, {name: estimator}"
         )
     for name in given:
         check_name("algorithm", name, ALGORITHMS)
@@ -306,8 +306,8 @@ def _own(name: Any, estimator: Any) -> Algorithm:
     methods = ("fit", "predict_proba", "get_params")
     if isinstance(estimator, type) or not all(hasattr(estimator, m) for m in methods):
         raise InputError(
-            f"{name} is no classifier with fit, predict_proba and get_params; give one that is, "
-            "such as LogisticRegression()"
+            f"{name} is not a classifier with fit, predict_proba and get_params; give one, such as "
+            "LogisticRegression()"
         )
 
     def make(seed: int, nominal: NDArray[np.bool_]) -> Any:

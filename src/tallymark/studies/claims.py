@@ -38,7 +38,7 @@ from tallymark.tally.scores import ScoreCounts
 COUNTS = ("tp", "fn", "fp", "tn")
 MANY_ROWS = 2000
 MOST_CHANGES = 2
-"""Readings that differ in more places from the plain one explain anything."""
+"""Readings with more changes than this from the plain one could explain any number."""
 
 NAMESAKES: Sequence[tuple[str, str, Mapping[str, Any], str]] = (
     ("roc_auc", "roc_auc_optimistic", {}, "ties broken in favour"),
@@ -84,7 +84,7 @@ def _namesakes(metric: Metric) -> Iterator[tuple[Metric, Mapping[str, Any], str]
             yield get(name), params, words
 
 
-FOLDS = "means over folds, or numbers of other rows than these, need not be those of any one matrix"
+FOLDS = "means over folds, or numbers of other rows than these, need not fit a single matrix"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -217,7 +217,7 @@ def reconcile(
     Raises
     ------
     InputError
-        No number of rows, a metric that needs more than decisions, a number that is none.
+        No number of rows, a metric that needs more than decisions, a claim that is not a number.
 
     Examples
     --------
@@ -330,7 +330,7 @@ def _claims(claims: Mapping[str, Any], rounding: str) -> tuple[tuple[Claim, ...]
         metric = get(name)
         if metric.needs not in ("counts", "matrix"):
             raise InputError(
-                f"{metric.name} needs scores, and counts alone say nothing of it; leave it out"
+                f"{metric.name} needs scores and cannot be computed from counts; leave it out"
             )
         if metric.name in stated:
             raise InputError(f"{metric.name} is stated twice; state it once")
@@ -362,14 +362,14 @@ def _numbers_of_rows(
     if positives is None and negatives is not None:
         positives = n - negatives
     if positives is not None and not 0 <= positives <= n:
-        raise InputError(f"{positives} positives of {n} rows cannot be; check both numbers")
+        raise InputError(f"{positives} positives of {n} rows are impossible; check both numbers")
     if positives is not None and negatives is not None and positives + negatives != n:
         raise InputError(
             f"{positives} positives and {negatives} negatives are {positives + negatives} rows, "
             f"and n is {n}; check them"
         )
     if n == 0:
-        raise InputError("n is 0; numbers of no rows cannot be reconciled")
+        raise InputError("n is 0; give at least one row")
     return n, positives
 
 
@@ -379,7 +379,7 @@ _Change = tuple[str, str, Formula | None]
 """In words, and which claim has which other formula; none where all are read otherwise."""
 
 _SWAP = "the other class is the positive one"
-_TRANSPOSE = "rows and columns are exchanged: what is called true was predicted"
+_TRANSPOSE = "rows and columns are exchanged: the true classes are the predicted ones"
 
 
 def _formula(metric: Metric, params: Mapping[str, Any] | None = None) -> Formula:
@@ -487,7 +487,9 @@ def split_claim(text: str) -> tuple[str, str]:
     """
     parts = re.fullmatch(r"\s*([^=]+?)\s*=\s*(.+?)\s*", text)
     if not parts:
-        raise InputError(f"{text!r} is no claim; write it as metric=number, such as accuracy=0.93")
+        raise InputError(
+            f"{text!r} is not a claim; write it as metric=number, such as accuracy=0.93"
+        )
     return parts[1], parts[2]
 
 
@@ -518,20 +520,20 @@ def sentences(result: Reconciliation) -> Iterator[str]:
         return
     if not result.complete and not result.readings:
         yield (
-            f"Undecided: too many matrices of {of.rstrip(',')} come into question to look at "
-            "each. State more numbers, or the number of positives."
+            f"Undecided: there are too many matrices of {of.rstrip(',')} to check each. State "
+            "more numbers, or the number of positives."
         )
         return
-    ruled_out = f"each of the {result.searched:,} that there are is ruled out"
+    ruled_out = f"all {result.searched:,} matrices are ruled out"
     if result.searched <= 1:
         none = "the counts contradict each other"
-        ruled_out = "the only one that there is does not" if result.searched else none
+        ruled_out = "the only possible one does not" if result.searched else none
     yield f"No matrix of {of} gives {stated}: {ruled_out}."
     if not result.searched:
         return
     if result.conflict and result.searched > 1:
         alone = f"{result.conflict[0]} {texts[result.conflict[0]]} alone is impossible here."
-        several = f"It takes no more than {' and '.join(result.conflict)} to contradict each other."
+        several = f"{' and '.join(result.conflict)} alone contradict each other."
         yield alone if len(result.conflict) == 1 else several
     for n in result.nearest:
         rest = " with the others as stated" if len(result.conflict) > 1 else ""
@@ -539,7 +541,7 @@ def sentences(result: Reconciliation) -> Iterator[str]:
         counts = ", ".join(f"{name.upper()} {v:,}" for name, v in _named(n.matrix).items())
         yield f"- {n.claim} can be {short(n.value, stated)}{rest}, not {stated}: {counts}"
     if not result.readings:
-        yield f"No other reading fits either. Mind that {FOLDS}."
+        yield f"No other reading fits either. Note that {FOLDS}."
     for reading in result.readings:
         count = reading.solutions.count
         fits = "exactly one matrix fits" if count == 1 else f"{count:,} matrices fit"
@@ -611,8 +613,8 @@ def definitions(
 ) -> Definitions:  # fmt: skip
     """Return the definitions of a metric that give a stated number on a model's tally.
 
-    Tried are each class as the positive one, every average, 0/0 left out or taken for 0 or 1,
-    the metric's usual parameters and namesakes, decisions above the threshold instead of at it, and
+    It tries each class as the positive one, every average, 0/0 left out or counted as 0 or 1, the
+    metric's usual parameters and namesakes, decisions above the threshold instead of at it, and
     ``others``, words and values of definitions found elsewhere.
 
     Examples
@@ -695,7 +697,7 @@ def _decided(
     blank = np.isnan(per_class)
     rules: dict[str, Any] = {"": (per_class, support)}
     if blank.any():
-        rules = {f"0/0 taken for {n}": (np.where(blank, n, per_class), support) for n in (0, 1)}
+        rules = {f"0/0 counted as {n}": (np.where(blank, n, per_class), support) for n in (0, 1)}
         rules["classes of 0/0 left out"] = per_class[~blank], support[~blank]
     for rule, (values, weights) in rules.items():
         if len(values):

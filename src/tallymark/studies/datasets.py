@@ -74,7 +74,7 @@ def name_of(path: str | os.PathLike[str]) -> str:
 def files_of(source: Any, leave_out: str | os.PathLike[str] | None = None) -> list[Path]:
     """Return the files of a folder's data sets, of a list of paths, or the one file named.
 
-    A folder may hold tables of results too, which are no data sets: ``leave_out``, and those that
+    A folder may also hold tables of results, which are not data sets: ``leave_out``, and those that
     an experiment has left with a file ``.state`` beside them.
 
     Raises
@@ -86,12 +86,12 @@ def files_of(source: Any, leave_out: str | os.PathLike[str] | None = None) -> li
     if isinstance(source, list | tuple):
         if not all(isinstance(f, str | os.PathLike) for f in source):
             raise InputError(
-                "a list is of the paths of data sets; give arrays by name, {name: (X, y)}"
+                "a list must hold paths of data sets; give arrays by name, {name: (X, y)}"
             )
         return [Path(f) for f in source]
     if not isinstance(source, str | os.PathLike):
         raise InputError(
-            f"{type(source).__name__} is no data set; give files, a folder that holds some, or "
+            f"{type(source).__name__} is not a data set; give files, a folder that holds some, or "
             "arrays by name, {name: (X, y)}"
         )
     path = Path(source)
@@ -106,8 +106,8 @@ def files_of(source: Any, leave_out: str | os.PathLike[str] | None = None) -> li
     )  # fmt: skip
     if not files:
         raise InputError(
-            f"{os.fspath(source)!r} holds no data sets; put files of the kinds "
-            f"{', '.join(KINDS)} there, one a data set"
+            f"{os.fspath(source)!r} holds no data sets; put files of the kinds {', '.join(KINDS)} "
+            "there, one per data set"
         )
     return files
 
@@ -144,7 +144,7 @@ def read(
     declared = table.declared if isinstance(table, FileTable) else {}
     column = table.columns[-1] if target is None else target
     if column not in table.columns:
-        raise InputError(f"{table.name} has no column {column!r} to be the class; name another")
+        raise InputError(f"{table.name} has no column {column!r} for the class; name another")
     features = [c for c in table.columns if c != column]
     if not features:
         raise InputError(f"{table.name} has no column beside the class {column!r} to learn from")
@@ -184,7 +184,7 @@ def from_arrays(name: str, x: Any, y: Any, positive: Label | None = None) -> Dat
 
 
 def _numbers(name: str, x: Any) -> Floats:
-    """Return a frame's or an array's columns as numbers, or say which entry is none."""
+    """Return a frame's or an array's columns as numbers, or say which entry is not."""
     if arrays.is_table(x):
         try:
             frame = FrameTable(x)
@@ -198,7 +198,9 @@ def _numbers(name: str, x: Any) -> Floats:
         if array.dtype.kind in "USTO":  # numbers beside texts stay what they are
             array = np.array(x, dtype=object)
     except ValueError:
-        raise InputError(f"X of {name} has rows of different lengths; mend it") from None
+        raise InputError(
+            f"X of {name} has rows of different lengths; give every row as many numbers"
+        ) from None
     if array.ndim != 2 or not array.shape[1]:
         raise _shape(name, array.shape, "")
     columns = enumerate(array.T, 1)
@@ -223,13 +225,12 @@ def _made(
     if len(occurring) != 2:
         names = ", ".join(repr(v) for v in occurring[:6])
         raise InputError(
-            f"{where} has {len(occurring)} classes ({names}); the study is of two, so join classes "
-            "before"
+            f"{where} has {len(occurring)} classes ({names}); a study needs two, so merge classes"
         )
     first = occurring[0] if positive is None else _meant(positive, occurring)
     if first is None:
         names = choices(str(positive), [str(v) for v in occurring])
-        raise InputError(f"{where} has no class {positive!r} to be positive; {names}")
+        raise InputError(f"{where} has no class {positive!r} to take as positive; {names}")
     if positive is not None:
         order = [first, *(label for label in order if label != first)]
     y = np.array([label == first for label in classes.labels])[classes.codes]

@@ -1,8 +1,8 @@
 """The experiment: algorithms on data sets, repeated stratified cross-validation, every metric.
 
 Each fold is counted once; its numbers and those of a whole repeat, whose folds' tallies are added
-up, are arithmetic on the counts. Finished folds are written as they come, so that an experiment
-that is stopped goes on where it was.
+up, are arithmetic on the counts. Finished folds are written as they come, so a stopped
+experiment resumes where it was.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def run(
         Processes at once; all cores by default. Results do not depend on it.
     results : path, optional
         A CSV file that grows fold by fold; what it holds already is not trained again. Beside it
-        stays an SQLite database ``.state``, without which it cannot be gone on with: what the
-        results are of, and the tallies of unfinished repeats; see :class:`Checkpoint`.
+        stays an SQLite database ``.state``, without which it cannot be resumed: what the results
+        are of, and the tallies of unfinished repeats; see :class:`Checkpoint`.
     progress : callable, optional
         Called with folds done and folds in all.
     metrics : names, optional
@@ -117,12 +117,12 @@ def run(
     sets = _data_sets(datasets, {} if targets is None else targets, positive, results)
     for name in (*sets, *makers):
         if name.splitlines() != [name]:
-            raise InputError(f"the name {name!r} is no single line of text; give another")
+            raise InputError(f"the name {name!r} is not a single line of text; give another")
     for d in sets.values():
         if d.minority * d.rows < folds:
             raise InputError(
                 f"{d.name} has {round(d.minority * d.rows)} rows of its smaller class, too few for "
-                f"{folds} folds; take fewer"
+                f"{folds} folds; use fewer"
             )
     plan = list(product(sets, makers, range(repeats), range(folds)))
     settings = {"folds": folds, "seed": seed, "metrics": [s.metric.name for s in wanted]}
@@ -167,7 +167,9 @@ def _data_sets(datasets: Any, targets: Any, positive: Any, results: Any) -> dict
         raise InputError(f"targets is {targets!r}; give a column by data set, {{name: column}}")
     if isinstance(datasets, Mapping):
         if targets:
-            raise InputError("targets names columns of files, and the data sets are arrays")
+            raise InputError(
+                "targets names columns of files, and the data sets are arrays; leave it out"
+            )
         arrays = {str(name): given for name, given in datasets.items()}
         positives = _by_name("positive", positive, list(arrays))
         read_in = [_pair(n, given, positives.get(n)) for n, given in arrays.items()]
@@ -186,7 +188,7 @@ def _data_sets(datasets: Any, targets: Any, positive: Any, results: Any) -> dict
 
 
 def _by_name(option: str, given: Any, names: Sequence[str]) -> dict[str, Any]:
-    """Return what is given for each data set; one value that is no mapping is for all."""
+    """Return what is given for each data set; a single value is for all."""
     if not isinstance(given, Mapping):
         return {} if given is None else dict.fromkeys(names, given)
     for name in given:
@@ -198,10 +200,10 @@ def _by_name(option: str, given: Any, names: Sequence[str]) -> dict[str, Any]:
 def _pair(name: str, given: Any, positive: Label | None) -> DataSet:
     if isinstance(given, DataSet):
         if positive is not None:
-            raise InputError(f"the data set {name!r} has a positive class already; leave it out")
+            raise InputError(f"the data set {name!r} already has a positive class; leave it out")
         return given
     if not isinstance(given, tuple | list) or len(given) != 2:
-        raise InputError(f"the data set {name!r} is no pair of arrays; give {{name: (X, y)}}")
+        raise InputError(f"the data set {name!r} is not a pair of arrays; give {{name: (X, y)}}")
     x, y = given
     return from_arrays(name, x, y, positive)
 
@@ -226,13 +228,15 @@ def statistics_of(metrics: Sequence[str] | None) -> list[Statistic]:
             continue
         if metric.effort == "needed":
             raise InputError(
-                f"{metric.name} needs the effort of each row, which the rows of a study do not have"
+                f"{metric.name} needs the effort of each row, which a study does not have; leave "
+                "it out"
             )
         if metric.classes != "many" and metric.needs not in ("class_scores", "rows"):
             made.append(Statistic.of(metric, LABELS, True))
         elif metrics is not None:
             raise InputError(
-                f"{metric.name} needs whole rows of scores; the study is of two classes"
+                f"{metric.name} needs whole rows of scores, and a study has two classes; leave it "
+                "out"
             )
     return made
 
@@ -254,14 +258,14 @@ def _trained(tasks: Iterable[Any], jobs: int | None) -> Iterator[Fold]:
                     raise fold
                 yield fold
     except (BrokenExecutor, PicklingError) as error:
-        reason = "a process of the experiment was ended from outside, perhaps for want of memory; "
-        reason += "take fewer jobs"
+        reason = "a process of the experiment was killed, perhaps for lack of memory; "
+        reason += "use fewer jobs"
         if isinstance(error, PicklingError):
-            reason = "one of the algorithms cannot be sent to other processes; take jobs=1"
+            reason = "one of the algorithms cannot be sent to other processes; use jobs=1"
         elif "serialize" in str(error):
             reason = (
                 "the processes of the experiment cannot import the module that an algorithm's "
-                "class is in; take jobs=1"
+                "class is in; use jobs=1"
             )
         raise InputError(reason) from None
 
@@ -287,12 +291,12 @@ def _train(
             every = np.asarray(model.predict_proba(d.x[test]), dtype=np.float64)
             p = every[:, list(model.classes_).index(True)]
             if len(p) != len(test) or not ((p >= -_SLACK) & (p <= 1 + _SLACK)).all():
-                raise ValueError("predict_proba gives other numbers than one from 0 to 1 a row")
+                raise ValueError("predict_proba does not give one number from 0 to 1 per row")
         except Exception as error:
             cause = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".: ")
             return InputError(
                 f"{maker.name!r} fails on the data set {d.name!r} in repeat {repeat}, fold {fold} "
-                f"({cause}); mend it, or leave one of the two out"
+                f"({cause}); correct it, or leave one of the two out"
             )
     seconds = time.perf_counter() - start
     tally = ScoreTally.from_arrays(d.y[test], np.clip(p, 0.0, 1.0), positive=True, labels=LABELS)
@@ -362,7 +366,7 @@ def try_place(path: str | os.PathLike[str]) -> None:
     Raises
     ------
     InputError
-        A folder, a folder that cannot be made, or a place where one may not write.
+        A folder, a folder that cannot be made, or a place that is not writable.
 
     """
     place = Path(path)
@@ -371,7 +375,7 @@ def try_place(path: str | os.PathLike[str]) -> None:
     with _refusing(place):
         folder = next(p for p in place.absolute().parents if p.exists())
         if not folder.is_dir():
-            raise NotADirectoryError(20, f"{folder.name} is no folder")
+            raise NotADirectoryError(20, f"{folder.name} is not a folder")
         for part in (folder, place, state_of(place)):
             if part.exists() and not os.access(part, os.W_OK):
                 raise PermissionError(13, "no permission")
@@ -392,14 +396,14 @@ def _refusing(path: Path | None) -> Iterator[None]:
             raise _damaged(path) from None
         raise InputError(
             f"the results {str(path)!r} cannot be written "
-            f"({getattr(error, 'strerror', None) or error}); choose a place where you may write"
+            f"({getattr(error, 'strerror', None) or error}); choose a place where you can write"
         ) from None
 
 
 def _damaged(path: Path | None) -> InputError:
     return InputError(
-        f"{str(path)!r} cannot be gone on with: what it or {state_of(path or Path()).name} holds "
-        "is not what an experiment writes; give another name"
+        f"{str(path)!r} cannot be resumed: it or {state_of(path or Path()).name} does not hold "
+        "what an experiment writes; give another name"
     )
 
 
@@ -408,7 +412,7 @@ def _locked(path: Path) -> sqlite3.Connection:
     state = state_of(path)
     if path.exists() and not state.exists():
         raise InputError(
-            f"{str(path)!r} cannot be gone on with: {state.name} is missing; give another name"
+            f"{str(path)!r} cannot be resumed: {state.name} is missing; give another name"
         )
     path.parent.mkdir(parents=True, exist_ok=True)
     address = state.absolute().as_uri()
@@ -430,7 +434,7 @@ class Checkpoint:
 
     The table has one line a fold and one a complete repeat, whose ``fold`` is empty; an empty
     metric is undefined. Beside the table ``NAME`` stands ``NAME.state``, an SQLite database, which
-    is needed to go on; the table alone is enough to study it. The state has three tables:
+    is needed to resume; the table alone is enough to study it. The state has three tables:
 
     - ``settings``: one JSON object with ``format``, ``version``, ``folds``, ``seed``, ``metrics``;
     - ``identities``: what each name of a data set (a fingerprint of its rows) and of an algorithm
@@ -480,12 +484,12 @@ class Checkpoint:
             self._append(text[len(kept) :])
 
     def _compare(self, kind: str, now: Mapping[str, str]) -> None:
-        """Refuse to go on with other rows or another algorithm under a name that has results."""
+        """Refuse to resume with other rows or another algorithm under a name that has results."""
         before = dict(self._select("SELECT name, identity FROM identities WHERE kind = ?", kind))
         used = {name for (name,) in self._select(f"SELECT DISTINCT {kind} FROM results")}
         for name in sorted(used & set(now)):
             if before[name] != now[name]:
-                other = f"other rows or classes of the data set {name!r}; give those of before"
+                other = f"other rows or classes of the data set {name!r}; give the earlier ones"
                 if kind == "algorithm":
                     other = f"another algorithm {name!r}, {before[name]}; give it another name"
                 raise InputError(f"{str(self.path)!r} holds results of {other}, or another file")

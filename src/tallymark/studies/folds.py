@@ -83,7 +83,7 @@ class Folds(Display):
     def __getitem__(self, metric: str | Metric) -> FoldValues:
         if len(self.values) > 1:
             names = ", ".join(map(repr, self.values))
-            raise InputError(f"these are folds of several models ({names}); take .values of one")
+            raise InputError(f"these are folds of several models ({names}); use .values of one")
         (of_model,) = self.values.values()
         return of_model[self._metric(metric)]
 
@@ -91,7 +91,8 @@ class Folds(Display):
         name = get(metric).name
         if any(name not in of_model for of_model in self.values.values()):
             raise InputError(
-                f"{name} was not asked of these folds, or a model lacks it; take folds([{name!r}])"
+                f"{name} was not requested for these folds, or a model lacks it; use "
+                f"folds([{name!r}])"
             )
         return name
 

@@ -36,7 +36,7 @@ FAILED, UNJUDGED = 1, 3
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a number must keep: a ``limit``, or ``margin``, by which it may trail a baseline.
+    """What a number must meet: a ``limit``, or a ``margin`` by which it may trail a baseline.
 
     ``subject`` is the number as the rule calls it. ``metric`` is empty where the deciding one is
     meant. ``definition`` holds the metric's parameters, average and positive class, ``at`` the
@@ -57,7 +57,7 @@ class Rule:
         metric = get(self.metric or deciding)
         if metric.better == "neither":
             raise self.refusal(
-                f"{metric.name} is neither good nor bad when high; name a metric that ranks models"
+                f"{metric.name} has no better direction; name a metric that ranks models"
             )
         assert self.margin is not None
         high = metric.better == "high"
@@ -113,8 +113,8 @@ def margin(given: str | float) -> Rule:
     found = _MARGIN.fullmatch(text)
     if found is None or _number(found["limit"]) < 0:
         raise InputError(
-            f"no_worse is {given!r}; give a margin, zero or more, such as 0.01, after a metric if "
-            "another than the deciding one is meant: 'roc_auc 0.01'"
+            f"no_worse is {given!r}; give a margin, zero or more, such as 0.01, after the metric "
+            "if it is not the deciding one: 'roc_auc 0.01'"
         )
     rule = _rule(text, found, ">=")
     rule = replace(rule, margin=rule.limit)
@@ -157,7 +157,9 @@ def _read_at(name: str, metric: Metric | None, key: str) -> Metric:
                 known[tail] = one
     if key not in known:
         told = choices(key, [*known, "threshold", "prevalence"])
-        raise InputError(f"{name or 'the deciding metric'} is not read at a given {key!r}; {told}")
+        raise InputError(
+            f"{name or 'the deciding metric'} cannot be judged at a given {key!r}; {told}"
+        )
     return known[key]
 
 
@@ -204,7 +206,7 @@ def settings_of(path: str | PathLike[str]) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"the rules {str(path)!r} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{str(path)!r} is not TOML: {error}; mend it there") from None
+        raise InputError(f"{str(path)!r} is not TOML: {error}; correct the file") from None
     if path.name == "pyproject.toml":
         for word in ("tool", "tallymark", "check"):
             given = given.get(word) if isinstance(given, dict) else None
@@ -229,7 +231,7 @@ def forbidden(code: str, model: str, said: Sequence[str], checked: bool, level: 
     It cannot be judged where nothing was said and the code was not ``checked``.
     """
     verdict: Judgement = "fail" if said else "pass" if checked else "cannot judge"
-    reason = said[0] if said else None if checked else "this is not checked on such rows"
+    reason = said[0] if said else None if checked else "this is not checked for such data"
     nan = math.nan
     return Finding(
         f"{FORBID}{code}", code, model, None, None, verdict, nan, nan, nan, level, "<=", 0.0,
@@ -331,7 +333,9 @@ def _finding(
     )  # fmt: skip
     why = found.reason or (found.method or "no interval" if math.isnan(found.low) else None)
     if place.few:
-        return replace(made, verdict="undecided", reason=why or "too few rows to judge alone")
+        return replace(
+            made, verdict="undecided", reason=why or "too few rows to judge it by itself"
+        )
     if why:
         return replace(made, reason=why)
     sign = 1.0 if rule.side == ">=" else -1.0
@@ -341,7 +345,7 @@ def _finding(
     # Where there is no test the interval alone decides; with one, both must say so.
     shown = p_value < (1 - level) / 2 or (alone and math.isnan(p_value))
     if best < sign * rule.limit:
-        uncorrected = "beyond the limit, but not when corrected for the number of subgroups"
+        uncorrected = "beyond the limit, but not after correction for the number of subgroups"
         return replace(made, verdict="fail" if shown else "undecided",
                        reason=None if shown else uncorrected)  # fmt: skip
     needed = None

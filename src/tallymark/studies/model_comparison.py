@@ -72,15 +72,15 @@ class Field(Display):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pair(Display):
-    """Two classifiers held against each other.
+    """The comparison of two classifiers.
 
     ``first`` is the one of better mean rank, or mean, or the control. ``result`` tests the two
     alone, over the folds of the data set if there is one, over data sets if there are several;
     ``adjusted`` is its p-value by Holm's method over all pairs. ``z``, ``rank_p``, ``rank_holm``
     and ``nemenyi`` test the two mean ranks, None on one data set. ``p_value`` is the one of these
-    that decides, None where it is undefined; ``winner`` is None where the two are not told apart.
-    ``posterior`` is of the first less the second; ``wins``, ``equals`` and ``losses`` of the first
-    are counted over data sets, or over folds if there is one data set.
+    that decides, None where it is undefined; ``winner`` is None where the two do not differ
+    significantly. ``posterior`` is of the first less the second; ``wins``, ``equals`` and
+    ``losses`` of the first are counted over data sets, or over folds if there is one data set.
     """
 
     first: str
@@ -120,7 +120,7 @@ class Pair(Display):
 @checked
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelComparison(Document):
-    """Classifiers held against each other by one metric, over folds or over data sets.
+    """The comparison of classifiers by one metric, over folds or over data sets.
 
     ``values[D, K]`` are the means on each data set; ``order`` are the classifiers from the best
     mean rank (of one data set the best mean) down. ``friedman`` and ``critical_difference`` are
@@ -175,7 +175,7 @@ class ModelComparison(Document):
 
     @property
     def differ(self) -> bool:
-        """Tell whether tests of single pairs may speak: by Iman and Davenport's F, where needed."""
+        """Tell whether tests of single pairs count: by Iman and Davenport's F, where needed."""
         if self.rule in ("folds", "wilcoxon"):
             return True
         f = self.friedman
@@ -183,7 +183,7 @@ class ModelComparison(Document):
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """The largest groups of classifiers not told apart, best first; with a control its own.
+        """The largest groups of classifiers that do not differ, best first; with a control its own.
 
         Empty on one data set, where not being told apart need not hang together.
         """
@@ -216,7 +216,9 @@ class ModelComparison(Document):
         for p in self.pairs:
             if {p.first, p.second} == {first, second}:
                 return p
-        raise InputError(f"{first!r} and {second!r} were not compared; every pair has the control")
+        raise InputError(
+            f"{first!r} and {second!r} were not compared; name a pair with the control"
+        )
 
     def on(self, dataset: str) -> ModelComparison:
         """Return the comparison on one data set alone, by its folds.
@@ -391,7 +393,7 @@ def compare_results(
     good, assumed = _direction(name, better)
     if len(results.algorithms) < 2:
         raise InputError(
-            f"{results.source} has one classifier, {results.algorithms[0]!r}; comparing takes two "
+            f"{results.source} has one classifier, {results.algorithms[0]!r}; comparing needs two "
             "or more"
         )
     if control is not None:
@@ -411,11 +413,9 @@ def _direction(name: str, stated: Better | None) -> tuple[Better, tuple[str, ...
         return stated, ()
     known, turned = metric_of(name)
     if known is None:
-        return "high", (f"higher values of {name!r}, which is no metric known here, are better",)
+        return "high", (f"higher values of {name!r}, an unknown metric, are better",)
     if known.better == "neither":
-        raise InputError(
-            f"{name} is neither good nor bad when high; say which is better, 'high' or 'low'"
-        )
+        raise InputError(f"{name} has no better direction; say which is better, 'high' or 'low'")
     return ("high" if (known.better == "high") != turned else "low"), ()
 
 
@@ -457,7 +457,7 @@ def _fields(results: Results) -> tuple[tuple[Field, ...], tuple[str, ...]]:
         notes.append(f"data sets left out: {', '.join(absent[:_MOST_NAMES])}{more}")
     if dropped:
         notes.append(
-            f"results of {dropped} repeats and folds left out, where not every classifier has one"
+            f"results of {dropped} repeats and folds left out, which not every classifier has"
         )
     if not kept.all():
         pooled = len(results) - int(kept.sum())
@@ -484,7 +484,7 @@ def comparison_of(
         rule = "wilcoxon" if k == 2 else "nemenyi" if terms.control is None else "holm"
     elif terms.ratio is None and (n := fields[0].folds) > _MOST_FOLDS:
         notes += (
-            f"{n} folds of a repeat are taken for {n}-fold cross-validation: if they are not, say "
+            f"{n} folds of a repeat are read as {n}-fold cross-validation: if they are not, say "
             "which column has the repeat, or ratio",
         )
     comparison = ModelComparison(
@@ -560,8 +560,8 @@ def _over_folds(field: Field, t: Terms, a: Floats, b: Floats) -> FoldTest:
         return tests.corrected_t(a, b, ratio=field.ratio(t.ratio), level=t.level)
     if kind != "wilcoxon" and not five:
         raise InputError(
-            f"the test {kind!r} takes five repeats of two folds, and {field.dataset!r} has "
-            f"{len(a)} results of {field.repeats} repeats; take 'corrected_t'"
+            f"the test {kind!r} needs five repeats of two folds, and {field.dataset!r} has "
+            f"{len(a)} results of {field.repeats} repeats; use 'corrected_t'"
         )
     test = {"5x2_t": tests.paired_5x2_t, "5x2_f": tests.paired_5x2_f}.get(kind, tests.wilcoxon)
     return test(a, b, level=t.level)

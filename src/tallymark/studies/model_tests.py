@@ -52,7 +52,7 @@ class Reasoned(Display):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FoldTest(Reasoned):
-    """The difference of two classifiers, and how often chance alone would make one as large.
+    """The difference of two classifiers, and how often chance alone would cause one as large.
 
     ``difference`` is the first classifier's value less the second's, in the metric's own units:
     the mean, or for Wilcoxon's test the pseudo-median. ``interval`` is of that difference, None
@@ -79,7 +79,7 @@ class FoldTest(Reasoned):
 
 TOO_OFTEN = (
     "5x2cv tests find differences too often where few rows make learners unstable: between equal "
-    "learners with 100 rows in 8 to 24 % of comparisons. Take the corrected resampled t over the "
+    "learners with 100 rows in 8 to 24 % of comparisons. Use the corrected resampled t over the "
     "same ten folds."
 )
 
@@ -150,7 +150,7 @@ def paired_5x2_t(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
     """Return Dietterich's t test of five repeats of two-fold cross-validation.
 
     t = d_11 / sqrt(mean s_i²) with 5 degrees of freedom, d_ij the difference in fold j of repeat i
-    and s_i² = (d_i1 - d_i2)² / 2. It hangs on which of the ten folds comes first;
+    and s_i² = (d_i1 - d_i2)² / 2. It depends on which of the ten folds comes first;
     :func:`paired_5x2_f` does not. ``difference`` is the mean of all ten. Its errors are those
     within a repeat: what all repeats share, being of the same rows, is not in them, so that it
     rejects too often with few rows. :func:`corrected_t` over the ten holds its level better.
@@ -188,9 +188,9 @@ def paired_5x2_t(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
 def paired_5x2_f(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
     """Return Alpaydin's combined F test of five repeats of two-fold cross-validation.
 
-    F = sum d_ij² / (2 sum s_i²) with 10 and 5 degrees of freedom; see :func:`paired_5x2_t` for
-    d and s. The order of the folds does not matter to it. It takes the ten differences for
-    independent, and rejects too often with few rows: see :func:`paired_5x2_t`.
+    F = sum d_ij² / (2 sum s_i²) with 10 and 5 degrees of freedom; see :func:`paired_5x2_t` for d
+    and s. The order of the folds does not matter to it. It assumes independent differences, and
+    rejects too often with few rows: see :func:`paired_5x2_t`.
 
     Parameters
     ----------
@@ -230,15 +230,15 @@ def _five_by_two(
     shapes = {np.shape(a), np.shape(b)}
     if len(shapes) != 1 or not shapes <= {(5, 2), (10,)}:
         raise InputError(
-            f"the {method} test takes five repeats of two folds, and here are shapes "
-            f"{np.shape(a)} and {np.shape(b)}; give two arrays of shape (5, 2)"
+            f"the {method} test needs five repeats of two folds, and the shapes are {np.shape(a)} "
+            f"and {np.shape(b)}; give two arrays of shape (5, 2)"
         )
     quantile(level)
     flat = differences(np.ravel(a), np.ravel(b))
     d, reason = flat.reshape(5, 2), _no_spread(flat)
     s = (d[:, 0] - d[:, 1]) ** 2 / 2
     if not reason and not s.any():
-        reason = "both folds of every repeat differ by the same, so there is no spread to judge by"
+        reason = "both folds of every repeat have the same difference, so it has no variance"
     mean = float(flat.mean())
     if reason:
         return _fold_test(test, method, flat, mean, level, reason=reason)
@@ -345,10 +345,10 @@ def _sums_of_ranks(ranks: Floats) -> Floats:
 
 
 def check_ratio(ratio: float | None) -> None:
-    """Refuse what is no share of test rows to training rows."""
+    """Refuse an invalid ratio of test rows to training rows."""
     if ratio is not None and not 0 <= ratio < math.inf:
         raise InputError(
-            f"ratio is {ratio}; give test rows over training rows, 1/9 of ten folds for example"
+            f"ratio is {ratio}; give test rows over training rows, such as 1/9 for ten folds"
         )
 
 
@@ -374,20 +374,20 @@ def refuse_large(values: Floats, name: str) -> None:
     largest = float(np.abs(values).max(initial=0.0))
     if largest > LARGEST:
         raise InputError(
-            f"{name} holds {largest:g}, and no metric is beyond {LARGEST:g}; look there"
+            f"{name} holds {largest:g}, and no metric is beyond {LARGEST:g}; correct it"
         )
 
 
 def _no_spread(d: Floats) -> str:
-    """Return why differences have no standard deviation to judge by; empty if they have one."""
+    """Return why differences have no standard deviation; empty if they have one."""
     if len(d) < 2:
         subject = "one difference has" if len(d) else "no differences have"
-        return f"{subject} no spread to judge by; it takes two or more"
+        return f"{subject} no variance; give two or more"
     if not d.any():
         return "every difference is zero"
     # Equal differences of values such as 0.9 - 0.8 are not equal to the last bit.
     if np.ptp(d) <= 1e-9 * np.abs(d).max():
-        return "every difference is the same, so there is no spread to judge by"
+        return "every difference is the same, so they have no variance"
     return ""
 
 
@@ -529,7 +529,7 @@ def friedman(values: Any, *, better: str = "high", ties: Ties = "corrected") -> 
     spread = float((ranks**2).sum()) - d * k * (k + 1) ** 2 / 4
     reason = "" if spread > 0 else "all classifiers tie on every data set"
     if d < 2:
-        reason = "one data set gives one order; it takes two or more"
+        reason = "one data set gives one order; give two or more"
     if reason:
         nan = math.nan
         return Friedman(statistic=nan, p_value=nan, f=nan, f_p_value=nan, reason=reason, **common)
@@ -659,7 +659,7 @@ class Posterior(Reasoned):
 
 
 def check_rope(rope: float) -> None:
-    """Refuse a region of practical equivalence that is none."""
+    """Refuse an invalid region of practical equivalence."""
     if not 0 <= rope < math.inf:
         raise InputError(
             f"rope is {rope}; give the largest difference that does not matter, such as 0.01, or 0"

@@ -25,7 +25,7 @@ LEAST = 0.001
 """Prevalence curves go from this share of positives to 1 minus it, in even steps of log odds."""
 
 BAND_GROUPS = 250
-"""So many groups of scores are drawn anew for a band, at every share of positives."""
+"""So many groups of scores are drawn again for a band, at every share of positives."""
 
 IN_THE_FIELD = (
     "accuracy", "precision", "negative_predictive_value", "f1", "matthews_corrcoef", "cohen_kappa",
@@ -36,9 +36,9 @@ IN_THE_FIELD = (
 def project(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> CountedRows:
     """Return the tallies as they would be if the classes had other shares.
 
-    Each true class is multiplied so that it has the share asked for, the weight in all staying.
-    What the classifier does within a class stays, so that TPR and TNR do. Scores are not
-    recalibrated: a probability that was right here will be wrong there.
+    Each true class is multiplied so that it has the share asked for, the weight in all staying. TPR
+    and TNR stay the same. Scores are not recalibrated: a probability that was right here will be
+    wrong there.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def _shares(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
     else:
         if counted.positive is None:
             raise InputError(
-                "one prevalence needs one positive class of two; give the share of each class, "
+                "one prevalence needs a positive class of two; give the share of each class, "
                 f"such as {{{tally.labels[0]!r}: 0.5, ...}}"
             )
         p = float(prevalence)
@@ -100,8 +100,8 @@ def _shares(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
     for label, n in zip(tally.labels, support, strict=True):
         if n == 0 and shares[label] > 0:
             raise InputError(
-                f"no row is truly {label!r}: nothing says what the classifier does with such rows, "
-                "however many there are in the field"
+                f"no row is truly {label!r}, so how the classifier treats such rows in the field "
+                "is unknown; give such rows"
             )
     return shares
 
@@ -141,7 +141,7 @@ def prevalence_curve(
     """Return a metric against the share of positives, TPR and TNR being kept.
 
     The band is pointwise, the interval at ``level`` of each share: decisions and scores are drawn
-    anew within each class, once for all shares, and the ROC area has DeLong's interval at all of
+    again within each class, once for all shares, and the ROC area has DeLong's interval at all of
     them. It is NaN where there is no such interval: where the value is infinite, or the same in
     every draw. Where positives are so rare that fewer than about 30 negatives weigh as much as all
     of them, average precision and the like look better than they are, and their band is too narrow:
@@ -165,21 +165,24 @@ def prevalence_curve(
     """
     if positive is None:
         raise InputError(
-            "a curve over the prevalence needs two classes, one of them positive, and these are "
+            "a curve over the prevalence needs two classes, one of them positive, and there are "
             f"{len(model.labels.labels)}"
         )
     declared = get(metric)
     if declared.needs == "class_scores" or declared.classes == "many":
         raise InputError(
-            f"{declared.name} judges more than two classes of scores; it has no curve over the "
-            "prevalence of one"
+            f"{declared.name} needs scores of more than two classes, so it has no curve over the "
+            "prevalence; choose another metric"
         )
     if declared.family == "probability" and model.scores and not model.probabilities:
-        raise InputError(f"{declared.name} needs probabilities, and {model.name} holds scores")
+        raise InputError(
+            f"{declared.name} needs probabilities, and {model.name} holds scores; calibrate them "
+            "first"
+        )
     if declared.effort == "needed" or (declared.effort and model.efforts is not None):
         raise InputError(
             f"{declared.name} depends on the effort of rows and has no curve over the prevalence; "
-            "take .at(prevalence=...) of single shares"
+            "use .at(prevalence=...) for single shares"
         )
     x = grid() if at is None else np.asarray(at, dtype=np.float64)
     statistic = Statistic.of(declared, model.labels.labels, positive, **params)

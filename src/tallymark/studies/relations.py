@@ -1,4 +1,4 @@
-"""Do metrics say the same? Their correlations over results."""
+"""Whether metrics agree: their correlations over results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FEWEST = 3
 """Results of an algorithm on a data set below which a correlation says nothing: two make it 1."""
 
 NEAREST_TO_ONE = 0.9999
-"""Where Fisher's z, which is infinite at 1, is stopped."""
+"""Where Fisher's z, which is infinite at 1, is capped."""
 
 
 # -- correlations within a data set and algorithm ----------------------------------------------
@@ -220,11 +220,11 @@ def cluster(
                           (), left_out, {})  # fmt: skip
     pearson, spearman = (r[np.ix_(kept, kept)] for r in (pearson, spearman))
     tree, labels, silhouettes = _cut_tree((pearson + spearman) / 2, cut)
-    rule = "two metrics are not grouped; name a cut to group them"
+    rule = "two metrics are not grouped; give a cut to group them"
     if cut is not None:
         rule = f"joined where the mean correlation is {cut:g} or higher"
     elif silhouettes:
-        rule = "as many groups as make the mean silhouette largest"
+        rule = "the number of groups with the largest mean silhouette"
     groups = named_groups(names, labels)
     numbers = {label: i for i, label in enumerate(dict.fromkeys(labels.tolist()))}
     group = np.array([numbers[label] for label in labels.tolist()])
@@ -404,13 +404,11 @@ class Relations(Display):
     @property
     def definition(self) -> str:
         """Say in one sentence what the numbers are."""
-        constant = (
-            "skipped" if self.constant == "skip" else "taken as correlation 1, as Weka has it"
-        )
+        constant = "skipped" if self.constant == "skip" else "counted as correlation 1, as in Weka"
         how = "mean" if self.average == "mean" else "mean by Fisher's z"
         within = "within each data set and algorithm"
         cell = "over the algorithms of each data set" if self.unit == "algorithm" else within
-        turned = f"; lower is better of {', '.join(self.turned)}, so the sign is turned"
+        turned = f"; the sign of {', '.join(self.turned)} is reversed, as lower is better"
         return (
             f"{UNIT_WORDS[self.unit]}; correlated {cell}, then the {how} over these; a constant "
             f"metric is {constant}{turned if self.turned else ''}"
@@ -423,7 +421,7 @@ class Relations(Display):
         if self._alone:
             return (
                 f"{100 * self.level:g} % interval by Fisher's z, over other splits of the same "
-                "data set; it says nothing of other data sets"
+                "data set; it does not extend to other data sets"
             )
         if n < 2:
             return "no interval: it needs two data sets or more"
@@ -489,7 +487,9 @@ class Relations(Display):
             check_name("algorithm", name, self.algorithms)
         keep = [i for i, (d, a) in enumerate(self.cells) if d in datasets and a in algorithms]
         if not keep:
-            raise InputError("no result is left of these data sets and algorithms; ask for others")
+            raise InputError(
+                "there are no results of these data sets and algorithms; choose others"
+            )
         return replace(
             self, cells=tuple(self.cells[i] for i in keep),
             results=tuple(self.results[i] for i in keep), cell_pearson=self.cell_pearson[keep],
@@ -636,14 +636,15 @@ def relations(
     kept = sizes >= FEWEST
     if not kept.any() and unit == "algorithm":
         raise InputError(
-            f"every data set has fewer than {FEWEST} algorithms; comparing them needs {FEWEST}"
+            f"every data set has fewer than {FEWEST} algorithms; comparing them needs {FEWEST} or "
+            "more"
         )
     if not kept.any():
         folds = unit != "fold" and "fold" in results.units
         raise InputError(
             f"every algorithm has fewer than {FEWEST} results on every data set "
             f"({UNIT_WORDS[unit]}); a correlation needs {FEWEST} or more: repeat more often"
-            + (", or take the unit 'fold'" if folds else "")
+            + (", or use the unit 'fold'" if folds else "")
         )
     turned = tuple(m for m in results.metrics if lower_is_better(m))
     signs = np.array([-1.0 if m in turned else 1.0 for m in results.metrics])

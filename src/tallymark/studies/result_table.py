@@ -1,4 +1,4 @@
-"""Tables of results: one row a result of an algorithm on a data set, one column a metric."""
+"""Tables of results: one row per result of an algorithm on a data set, one column per metric."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Results(Display):
         if unit not in self.units:
             lacking = "no pooled results (rows without a fold)" if unit == "pooled" else "no folds"
             raise InputError(
-                f"{self.source} has {lacking}, which the unit {unit!r} needs; take "
+                f"{self.source} has {lacking}, which the unit {unit!r} needs; use "
                 f"{' or '.join(repr(u) for u in self.units)}, or add them"
             )
         kept = np.flatnonzero(self.fold < 0 if unit == "pooled" else self.fold >= 0)
@@ -210,7 +210,7 @@ def _read(
         return replace(_results(table, ["value"]), metrics=tuple(asked or [table.names["value"]]))
     if not others:
         raise InputError(
-            f"{table.name} has no column of a metric; give one column a metric, or the columns "
+            f"{table.name} has no column of a metric; give one column per metric, or the columns "
             "metric and value"
         )
     return _results(table, _chosen(others, asked, table.name, several))
@@ -268,7 +268,7 @@ def _results(table: _Columns, wanted: Sequence[str] | None) -> Results:
         raise InputError(
             f"the result of {algorithm.labels[algorithm.codes[at]]!r} on "
             f"{dataset.labels[dataset.codes[at]]!r}, repeat {repeat[at]}, {where}, "
-            f"is there twice (again in row {at + 1}); keep one"
+            f"occurs twice (again in row {at + 1}); keep one"
         )
     new = np.append(True, np.any(steps[:4], axis=0))
     first = order[new]
@@ -359,8 +359,8 @@ class _Columns:
             self.name, self.columns = self._table.name, self._table.columns
         else:
             raise InputError(
-                f"{type(source).__name__} is no table of results; give the path of a file, a data "
-                "frame, or a dictionary of columns"
+                f"{type(source).__name__} is not a table of results; give the path of a file, a "
+                "data frame, or a dictionary of columns"
             )
         # A name as it is written goes before one that differs in upper and lower case.
         self.names = {c.lower(): c for c in self.columns} | {c: c for c in self.columns}
@@ -372,7 +372,7 @@ class _Columns:
                     f"{role.replace('algorithm', 'classifier')}; {choices(column, self.columns)}"
                 )
             if column in self.taken:
-                raise InputError(f"the column {column!r} cannot be two things; name another")
+                raise InputError(f"the column {column!r} cannot have two roles; name another")
             self.names[role] = column
             self.taken.add(column)
         for role, others in _ALSO_NAMED.items():
@@ -384,7 +384,7 @@ class _Columns:
             if name not in self.names:
                 raise InputError(
                     f"{self.name} has no column {name!r}; a table of results has the columns "
-                    "dataset, algorithm, repeat and fold, then one a metric"
+                    "dataset, algorithm, repeat and fold, then one per metric"
                 )
 
     def metrics(self) -> list[str]:
@@ -411,7 +411,7 @@ class _Columns:
         for name, column in coded.items():
             if column.missing:
                 row = int(np.argmin(column.codes)) + 1
-                raise InputError(f"{name} is missing in row {row} of {self.name}; name it there")
+                raise InputError(f"{name} is missing in row {row} of {self.name}; fill it in")
         return coded, read
 
 
@@ -429,7 +429,7 @@ def _whole(values: Floats, name: str, missing: bool) -> NDArray[np.int64]:
 
 
 def _fact(values: Floats, dataset: Coded, name: str) -> Floats:
-    """Return the one value that each data set has, NaN where none is told."""
+    """Return the one value that each data set has, NaN where none is given."""
     out = np.full(len(dataset.labels), np.nan)
     known = ~np.isnan(values)
     out[dataset.codes[known]] = values[known]
@@ -440,13 +440,13 @@ def _fact(values: Floats, dataset: Coded, name: str) -> Floats:
         d = dataset.codes[row]
         raise InputError(
             f"{name} of the data set {dataset.labels[d]!r} is {values[row]:g} in one row and "
-            f"{out[d]:g} in another; it is a fact of the data set, so give one"
+            f"{out[d]:g} in another; it is a property of the data set, so give one value"
         )
     outside = (out < 0) | (out > 0.5 + 1e-9)
     if name == "minority" and outside.any():
         d = int(np.argmax(outside))
         raise InputError(
-            f"minority of the data set {dataset.labels[d]!r} is {out[d]:g}; it is the share of "
-            "the smaller class, from 0 to 0.5"
+            f"minority of the data set {dataset.labels[d]!r} is {out[d]:g}; give the share of the "
+            "smaller class, from 0 to 0.5"
         )
     return out

@@ -308,7 +308,7 @@ def study(
         if unit != "fold" and isinstance(repeats, int) and 0 < repeats < FEWEST:
             raise InputError(
                 f"repeats is {repeats}; a correlation needs {FEWEST} or more: repeat more often, "
-                "or take the unit 'fold'"
+                "or use the unit 'fold'"
             )
         made = experiment.run(
             datasets, algorithms=algorithms, repeats=repeats, folds=folds, seed=seed, jobs=jobs,

@@ -32,7 +32,7 @@ MAX_CLASSES = 1000
 """More classes than this is an identifier or a measurement, not a label."""
 
 MOST_SUBGROUPS = 10_000
-"""More parts of the rows than this are identifiers of them, not parts that anybody looks at."""
+"""More subgroups than this are identifiers of rows, not subgroups to inspect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ def _ragged(values: Sequence[Any], name: str) -> InputError:
         sizes.setdefault(len(row), i)
     first = " and ".join(f"{size} at index {i}" for size, i in list(sizes.items())[:2])
     return InputError(
-        f"{name} has rows of different lengths ({first}); give every row one entry a column"
+        f"{name} has rows of different lengths ({first}); give every row one entry per column"
     )
 
 
@@ -320,18 +320,18 @@ def _plain_values(
 
 
 class FractionError(InputError):
-    """A number in a ``column`` that is no class, no subgroup, or no name of a group."""
+    """A number in a ``column`` that is not a class, subgroup or name of a group."""
 
     column = ""
 
 
 def fraction_of_label(name: str, value: float, place: str, most: int) -> FractionError:
-    """Return the refusal of a number that is no class, no subgroup, or no name of a group."""
-    what = "which is no class label; if the column is a score, give it as the score"
+    """Return the refusal of a number that is not a class, subgroup or name of a group."""
+    what = "which is not a class label; if the column is a score, give it as the score"
     if most > MAX_CLASSES:
-        what = "which is no part of the rows; put numbers together into bands"
+        what = "which is not a subgroup; group the numbers into bands"
     elif not most:
-        what = "which says not which rows belong together; give integers or texts"
+        what = "which is not the name of a group of rows; give integers or strings"
     error = FractionError(f"{name} holds the number {value:.6g} at {place}, {what}")
     error.column = name
     return error
@@ -344,7 +344,7 @@ def _texts(array: NDArray[Any], name: str) -> NDArray[Any]:
     try:
         return _from_list([v.decode() if isinstance(v, bytes) else v for v in array], name)
     except UnicodeDecodeError:
-        raise InputError(f"{name} holds bytes that are no UTF-8 text; decode them first") from None
+        raise InputError(f"{name} holds bytes that are not UTF-8 text; decode them first") from None
 
 
 def _distinct(values: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
@@ -365,7 +365,7 @@ def _distinct(values: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
 
 
 def without_gaps(codes: Codes, size: int) -> tuple[Codes, NDArray[np.intp]]:
-    """Return codes below ``size`` numbered anew from 0 up without gaps, and which there were.
+    """Return codes below ``size`` renumbered from 0 up without gaps, and which there were.
 
     >>> codes, present = without_gaps(np.array([5, 2, 5]), 9)
     >>> codes.tolist(), present.tolist()
@@ -479,13 +479,13 @@ def _spread(codes: Codes, missing: NDArray[np.bool_] | None) -> Codes:
 
 
 def too_many_subgroups(names: Sequence[str], count: int | None = None) -> InputError:
-    """Return the refusal of columns that make more parts of the rows than anybody looks at."""
+    """Return the refusal of columns that make more subgroups than anyone can inspect."""
     columns, makes = " and ".join(map(repr, names)), "makes" if len(names) == 1 else "make"
     many = f"more than {MOST_SUBGROUPS:,} subgroups"
     many = many if count is None else f"{count:,} subgroups, more than {MOST_SUBGROUPS:,}"
     return InputError(
-        f"{columns} {makes} {many}; put their values together into "
-        "fewer, such as bands, or give fewer subgroup columns"
+        f"{columns} {makes} {many}; group their values, such as into bands, or give fewer subgroup "
+        "columns"
     )
 
 
@@ -496,7 +496,7 @@ def refuse_too_many(name: str, count: int, most: int, *, counted: bool = True) -
     if count > most:
         many = f"{count:,}" if counted else f"more than {MAX_CLASSES:,}"
         raise InputError(
-            f"{name} holds {many} distinct values; that is no class label (at most "
+            f"{name} holds {many} distinct values, too many for class labels (at most "
             f"{MAX_CLASSES:,} classes): is it an identifier or a measurement?"
         )
 
@@ -627,7 +627,7 @@ def join_labels(
     if len(examples) > 1:
         (text_name, text), (number_name, number) = examples[True], examples[False]
         raise InputError(
-            f"{text_name} holds texts such as {text!r} and {number_name} holds numbers such as "
+            f"{text_name} holds strings such as {text!r} and {number_name} holds numbers such as "
             f"{number!r}; give both columns the same type"
         )
     result: set[Label] = set().union(*(c.labels for c in columns.values()))
@@ -686,7 +686,7 @@ def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
 
 
 def unmistakable(labels: Sequence[Label]) -> Label | None:
-    """Return the class that is positive beyond doubt, None where somebody must say it."""
+    """Return the class that is positive beyond doubt, None where the user must say it."""
     if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
         return True if labels and isinstance(labels[0], bool) else 1
     if len(labels) == 2:
@@ -742,7 +742,7 @@ def incomplete(gaps: Mapping[str, tuple[int, str]], limit: int = 8) -> InputErro
     """Return the refusal of columns whose values are missing in so many rows, and where.
 
     >>> print(incomplete({"y_true": (1, ", first at index 3"), "y_score": (20, "")}))
-    y_true is missing in 1 row, first at index 3, and y_score in 20 rows; mend the data, or say \
+    y_true is missing in 1 row, first at index 3, and y_score in 20 rows; correct the data, or say \
 missing='drop' to leave those rows out
     """
     parts = [
@@ -752,7 +752,7 @@ missing='drop' to leave those rows out
     if len(gaps) > limit:
         parts.append(f"{len(gaps) - limit} more columns")
     return InputError(
-        f"{', and '.join(parts)}; mend the data, or say missing='drop' to leave those rows out"
+        f"{', and '.join(parts)}; correct the data, or say missing='drop' to leave those rows out"
     )
 
 

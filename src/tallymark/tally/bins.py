@@ -115,7 +115,7 @@ class Bins:
         values = np.asarray(scores, dtype=np.float64) + 0.0
         in_class = np.asarray(positive, dtype=bool)
         if not len(values):
-            raise InputError("the sample holds no row; give at least one")
+            raise InputError("the sample has no rows; give at least one")
         distinct, place = np.unique(values, return_inverse=True)
         neg, pos = tabulate((len(distinct), 2), (place, in_class)).T
         often = np.maximum(2.0, len(values) / (2 * STRETCHES))
@@ -134,7 +134,7 @@ class Bins:
         keep: Iterable[float] = (),
         stretches: int = STRETCHES,
     ) -> Bins:
-        """Lay bins anew, by what a first count found: narrow where it is undecided.
+        """Return new bins by what a first count found: narrow where it is undecided.
 
         What a bin adds to the bracket of the ROC area is its positives times its negatives, unless
         all its scores are one and the same.
@@ -250,7 +250,9 @@ class BinnedCounts:
     def add_tally(self, tally: ScoreTally) -> None:
         """Add what was counted before, exactly or in the same bins."""
         if tally.bins is not None and tally.bins != self.bins:
-            raise InputError("both tallies were counted in bins, and not in the same ones")
+            raise InputError(
+                "the two tallies were counted in different bins; count both in the same ones"
+            )
         ours = tally.reorder(self.labels)
         highs = ours.scores if ours.highs is None else ours.highs
         place = self.bins.place(ours.scores)
@@ -290,12 +292,12 @@ class BinnedCounts:
 def checked_highs(scores: Floats, highs: Any, bins: Bins | None) -> Floats | None:
     """Check the highest scores of bins whose lowest are known; an exact tally has neither."""
     if (highs is None) != (bins is None):
-        raise InputError("a tally in bins has both highs and bins, and an exact one has neither")
+        raise InputError("a tally in bins needs both highs and bins, and an exact one neither")
     if highs is None:
         return None
     checked = np.array(highs, dtype=np.float64) + 0.0
     if checked.shape != scores.shape or not (checked >= scores).all():
-        raise InputError("highs must be as many as scores, and none lower than its bin's lowest")
+        raise InputError("there must be as many highs as scores, none below the lowest of its bin")
     if not (checked[:-1] < scores[1:]).all():
         raise InputError("the bins of a tally must not overlap; a high reaches the next bin")
     checked.flags.writeable = False

@@ -20,7 +20,7 @@ from tallymark.contract import checked
 from tallymark.errors import InputError
 
 SCHEMA = 0
-"""May change until the first release; 1 will be read for ever."""
+"""May change until the first release; 1 will always be readable."""
 
 LONG = 256
 """Arrays of more numbers than this are written as compressed bytes, others as lists."""
@@ -100,7 +100,7 @@ def floats(values: Any, name: str) -> NDArray[np.float64]:
             raise ValueError
     except (ValueError, TypeError, KeyError, zlib.error):
         raise InputError(
-            f"{name} is no array of numbers as to_dict() writes it; give it unchanged"
+            f"{name} is not an array of numbers as to_dict() writes it; give it unchanged"
         ) from None
     return np.frombuffer(raw, dtype="<f8").astype(np.float64).reshape(shape)
 
@@ -110,7 +110,7 @@ def _fields_in(data: dict[str, Any], tally: type[Saved]) -> dict[str, Any]:
     expected = f"tallymark/{tally._kind}" if tally._kind else tally.__name__
     if not isinstance(data, dict) or (tally._kind and data.get("format") != expected):
         given = data.get("format") if isinstance(data, dict) else type(data).__name__
-        raise InputError(f"this is no {expected} but {given!r}; give what to_dict() wrote")
+        raise InputError(f"this is {given!r}, not {expected}; give what to_dict() wrote")
     if tally._kind and data.get("schema") != SCHEMA:
         raise InputError(
             f"{expected} schema {data.get('schema')!r} is not known to this release, which reads "
@@ -133,7 +133,7 @@ def _value(value: Any, field: Field[Any]) -> Any:
     read = field.metadata.get("part")
     if not isinstance(value, _PLAIN.get(str(field.type), object)):
         raise InputError(
-            f"{field.name} is no {field.type} as to_dict() writes it; give it unchanged"
+            f"{field.name} is not {field.type} as to_dict() writes it; give it unchanged"
         )
     if read is not None and value is not None:
         return read(value)
@@ -168,7 +168,8 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
         ) from None
     except (ValueError, RecursionError):
         raise InputError(
-            f"{str(place)!r} holds no whole JSON; give a file as save() or to_json() wrote it"
+            f"{str(place)!r} does not hold complete JSON; give a file as save() or to_json() wrote "
+            "it"
         ) from None
     if _unpacked(result) > MOST_READ:
         raise _too_large(place)

@@ -53,7 +53,7 @@ def codes_of(name: str) -> dict[str, Any]:
         codes = io.floats(data, name)
         if (codes != np.trunc(codes)).any() or codes.min(initial=0) < 0:
             raise InputError(
-                f"{name} holds what is no code of a class or cluster; give it unchanged"
+                f"{name} holds values that are not codes of a class or cluster; give it unchanged"
             )
         return compact(codes, int(codes.max(initial=0)) + 1)
 
@@ -83,7 +83,9 @@ class ModelColumn(Saved, Display):
         if self.decided is not None and threshold is None:
             return self.decided
         if threshold is None or positive is None or not self.scores:
-            raise InputError(f"{self.name} has neither decisions nor a threshold to make them")
+            raise InputError(
+                f"{self.name} has neither decisions nor a threshold for its scores; give one"
+            )
         called = self.scores[0] >= threshold
         return (called if positive else ~called).view(np.int8)
 
@@ -126,11 +128,11 @@ class PairedPredictions(Saved, Display):
             sides = [
                 f"{list(j.names)} with the positive class {j.positive!r}" for j in (self, other)
             ]
-            raise InputError(f"rows of {sides[0]} and of {sides[1]} do not add up")
+            raise InputError(f"rows of {sides[0]} and of {sides[1]} cannot be added")
         labels = merged_labels(self.labels, other.labels)
         if any(j.clusters is not None and j.cluster_names is None for j in (self, other)):
             raise InputError(
-                "clusters of two tallies add up by their names, and here they have none; count all "
+                "clusters of two tallies are added by name, and these have no names; count all "
                 "rows at once"
             )
         return PairedPredictions.of_parts((self, other), labels)

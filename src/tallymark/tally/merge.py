@@ -109,7 +109,8 @@ class Tally(Saved, Display):
         for label in self._labels:
             if label not in labels:
                 raise InputError(
-                    f"the class {label!r} of the tally is not among {list(labels)}; name all"
+                    f"the class {label!r} of the tally is not among {list(labels)}; name all "
+                    "classes"
                 )
         return with_classes(self, tuple(labels))
 
@@ -166,13 +167,15 @@ def read_only(values: ArrayLike, shape: tuple[int, ...], name: str, rule: Rule) 
         # A view of an array that nobody writes to, as the kernels' counts are, is no copy.
         array = np.array(values, dtype=np.float64, copy=None if kept else True)
     except (TypeError, ValueError):
-        raise InputError(f"{name} is no table of numbers; {_needed(rule, shape)}") from None
+        raise InputError(f"{name} is not a table of numbers; {_needed(rule, shape)}") from None
     if array.size == 0 and 0 in shape:
         array = array.reshape(shape)
     if array.shape != shape:
         raise InputError(f"{name} has shape {array.shape}; {_needed(rule, shape)}")
     if array.size and not rule.signed and not (array.min() >= 0 and np.isfinite(array.sum())):
-        raise InputError(f"{name} holds a negative or undefined number; counts are zero or more")
+        raise InputError(
+            f"{name} holds a negative or undefined number; give counts of zero or more"
+        )
     array.flags.writeable = False
     return array
 
@@ -192,7 +195,7 @@ def merged(a: T, b: T) -> T:
         if rule.kind in ("agrees", "names"):
             if not _equal(x, y) and x != () and y != ():
                 raise InputError(
-                    f"{name} is {x!r} in one tally and {y!r} in the other; they do not add up"
+                    f"{name} is {x!r} in one tally and {y!r} in the other; they cannot be added"
                 )
             out[name] = x if _equal(x, y) else ()  # a part that one of them lacks
         elif rule.kind == "adds" and not rule.axes:
@@ -233,8 +236,8 @@ def _added(name: str, axes: tuple[str, ...], x: Any, y: Any) -> Any:
         return np.concatenate([x, y])
     if x.shape != y.shape:
         raise InputError(
-            f"{name} has shape {x.shape} in one tally and {y.shape} in the other; they do not add "
-            "up"
+            f"{name} has shape {x.shape} in one tally and {y.shape} in the other; they cannot be "
+            "added"
         )
     return x + y
 
@@ -243,11 +246,13 @@ def _along_scores(a: Any, b: Any, known: Mapping[str, tuple[Any, Any]]) -> dict[
     """Return the scores of two tallies and the arrays over them, added up where they share one."""
     if (a.bins is None) != (b.bins is None):
         raise InputError(
-            "one tally holds every score and the other counts them in bins; they do not add up: "
-            "put the first into the other's with .binned(other.bins)"
+            "one tally holds every score and the other counts them in bins; put the first into the "
+            "bins of the other with .binned(other.bins)"
         )
     if a.bins != b.bins:
-        raise InputError("both tallies were counted in bins, and not in the same ones")
+        raise InputError(
+            "the two tallies were counted in different bins; count both in the same ones"
+        )
     x, y = (t.scores if t.bins is None else t.bins.place(t.scores).astype(float) for t in (a, b))
     first, second = (np.concatenate([_columns(pair[i]) for pair in known.values()]) for i in (0, 1))
     keys, added = _kernels.merge(x, first, y, second)

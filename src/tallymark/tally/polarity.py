@@ -20,7 +20,7 @@ _ANSWERS = (
         "negative neg negativ negatif negativo negativa -",
     ),
 )
-"""Words that say yes, and words that say no, of whatever is asked."""
+"""Words for yes, and words for no, whatever the question."""
 
 _WORDS = (
     *_ANSWERS,
@@ -77,7 +77,7 @@ def is_positive(label: object, other: object) -> bool:
 
 
 def truth_value(label: object) -> int | None:
-    """Return 1 of a label that says yes, 0 of one that says no, whatever is asked, else None.
+    """Return 1 for a label that means yes, 0 for one that means no, else None.
 
     >>> truth_value("Ja"), truth_value(False), truth_value("-1"), truth_value("sick")
     (1, 0, 0, None)

@@ -45,7 +45,7 @@ class RatingTally(Tally):
         object.__setattr__(self, "rows", len(self.counts))
         check(self)
         if (self.counts != np.trunc(self.counts)).any():
-            raise InputError("counts holds a fraction; ratings are counted in whole numbers")
+            raise InputError("counts holds a fraction; give whole numbers")
 
     @classmethod
     def empty(cls, labels: Sequence[Label] = ()) -> Self:
@@ -122,13 +122,14 @@ class RatingTally(Tally):
         table = NUMBERS.of("counts", counts)
         if table.ndim != 2:
             raise InputError(
-                f"counts has shape {table.shape}; give a row a subject and a column a category"
+                f"counts has shape {table.shape}; give one row per subject and one column per "
+                "category"
             )
         names = tuple(range(table.shape[1]) if labels is None else labels)
         if len(names) != table.shape[1]:
             raise InputError(
                 f"labels names {len(names)} categories and counts has {table.shape[1]} columns; "
-                "name one a column"
+                "name one per column"
             )
         return cls(names, table)
 

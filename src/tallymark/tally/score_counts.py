@@ -303,11 +303,11 @@ def search(size: int, reached: Callable[[Any], Any], wanted: NDArray[Any]) -> ND
 
 
 def check_bins(bins: int, strategy: str) -> None:
-    """Refuse numbers and kinds of bins that there are none of."""
+    """Refuse invalid numbers and kinds of bins."""
     if strategy not in ("mass", "width"):
         raise InputError(f"strategy is {strategy!r}; say 'mass' or 'width'")
     if bins < 1:
-        raise InputError(f"bins is {bins}; there must be at least one")
+        raise InputError(f"bins is {bins}; give at least one")
 
 
 def bin_starts(r: ScoreCounts, bins: int, strategy: str) -> Any:

@@ -223,7 +223,9 @@ class ScoreTally(Tally):
                 f"the positive class {self.positive!r} is not among {list(self.labels)}; name both"
             )
         if bool(self.covariates) == (self.covariate_sums is None or self.covariate_squares is None):
-            raise InputError("a tally has covariates, their sums and the sums of squares, or none")
+            raise InputError(
+                "a tally needs covariates, their sums and the sums of squares, or none of them"
+            )
         object.__setattr__(self, "highs", checked_highs(scores, self.highs, self.bins))
 
     @classmethod

@@ -171,7 +171,7 @@ class Sums(Tally):
     def average(self, name: str) -> float:
         """Return the mean of what is summed under a name; NaN without rows."""
         if name not in self.names:
-            raise InputError(f"these rows were not summed by {name!r} but {list(self.names)}")
+            raise InputError(f"these rows have no sums of {name!r}; there are {list(self.names)}")
         total, weight = float(self.totals[self.names.index(name)].sum()), self.weight
         return total / weight if weight else math.nan
 
@@ -392,7 +392,8 @@ def _class_rows(
         columns = matrix.shape[1] if matrix.ndim == 2 else 1
         raise InputError(
             f"y_score has {columns} columns and there are {len(names)} classes "
-            f"({', '.join(repr(n) for n in names[:8])}); give one column a class, or say labels=..."
+            f"({', '.join(repr(n) for n in names[:8])}); give one column per class, or say "
+            "labels=..."
         )
     columns = {f"y_score[:, {k}]": column for k, column in enumerate(matrix.T)}
     rows, weights = whole_rows({"y_true": true, **columns}, sample_weight, missing)
@@ -411,8 +412,8 @@ def _score_matrix(values: Any, names: Sequence[Label]) -> Floats:
             return matrix[:, [columns.index(name) for name in wanted]]
         if set(columns) & set(wanted):
             raise InputError(
-                f"y_score has the columns {list(columns)} and the classes are {wanted}; name "
-                "every column like its class, or none"
+                f"y_score has the columns {list(columns)} and the classes are {wanted}; name every "
+                "column after its class, or none"
             )
         return matrix
     if is_masked(values):
@@ -421,5 +422,5 @@ def _score_matrix(values: Any, names: Sequence[Label]) -> Floats:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(
-            "y_score is no table of numbers; give numbers, as many in each row as there are classes"
+            "y_score is not a table of numbers; give numbers, one for each class in every row"
         ) from None
