@@ -19,7 +19,11 @@ DIALECT = (
     r"\banew\b", r"nothing to speak of", r"of those with", r"rows that share no score",
     r"what chance adds", r"\bis told\b", r"\btold (?:of|by|against)\b", r"p = below",
     r"\bis no (?:number|mean|average|proportion|area)\b", r"\bthe page tells\b", r"\bhitherto\b",
-    r"\bof so many classes\b", r"\bhold less surely\b", r"[a-z]\(s\) ",
+    r"\bof so many classes\b", r"\bhold less surely\b", r"[a-z]\(s\) ", r"\bgone on with\b",
+    r"\bis no feat\b", r"\bflatters\b", r"\bmoves? with the prevalence\b", r"\bas soon as\b",
+    r"data sets do not compare", r"\bspread to judge by\b", r"\bwhat happened\b", r"\btoo timid\b",
+    r"\bmean what they say\b", r"\balone would bring\b", r"\bcome into question\b",
+    r"\bno class label\b", r"\bis no (?:classifier|table of|second opinion)\b",
 )  # fmt: skip
 """Phrases that a reader of English has to read twice."""
 

@@ -548,7 +548,7 @@ def listed(parts: Sequence[str]) -> str:
 
 @rule("report", "liu2014", "tharwat2018", binary=True, uses=[None])
 def one_of_each_family(case: Case) -> Iterator[Said]:
-    """The use of the classifier is unknown: one number of each kind."""
+    """The use of the classifier is not stated: report one metric of each kind."""
     kinds = {"decisions": "matthews_corrcoef", "ranking": "roc_auc", "probabilities": "brier"}
     parts = [f"{kind} by {title_of(m)} ({{{m}}})" for kind, m in kinds.items() if case.every(m)]
     why = "one class is rare, so say which use matters to you"
@@ -563,7 +563,7 @@ def one_of_each_family(case: Case) -> Iterator[Said]:
 
 @rule("report", "tharwat2018", binary=True, uses=["decisions"])
 def use_decisions(case: Case) -> Iterator[Said]:
-    """Decisions are what is used: both error rates and one number that weighs them."""
+    """Decisions are used: report both error rates and one metric that combines them."""
     yield Said(
         "You use decisions: report sensitivity ({sensitivity}) and specificity ({specificity}), "
         "which do not depend on prevalence, and MCC ({matthews_corrcoef}), which combines both."
@@ -572,7 +572,7 @@ def use_decisions(case: Case) -> Iterator[Said]:
 
 @rule("report", "fawcett2006", "davis2006", binary=True, uses=["ranking"])
 def use_ranking(case: Case) -> Iterator[Said]:
-    """The order of the scores is what is used."""
+    """The ranking by score is used."""
     if case.prevalence >= RARE:
         yield Said(
             "You use the ranking: report ROC area ({roc_auc}). Positives are {positives} {where}, "
@@ -588,7 +588,7 @@ def use_ranking(case: Case) -> Iterator[Said]:
 
 @rule("report", "gneiting2007", "vancalster2019", binary=True, uses=["probabilities"])
 def use_probabilities(case: Case) -> Iterator[Said]:
-    """The scores are used as probabilities: a proper score and the calibration."""
+    """The scores are used as probabilities: report a proper score and the calibration."""
     loss = case.every("log_loss")
     finite = bool(loss) and all(math.isfinite(v.value) for v in loss.values())
     log_loss, verb = ("log loss ({log_loss}) and ", "are") if finite else ("", "is")
@@ -602,7 +602,7 @@ def use_probabilities(case: Case) -> Iterator[Said]:
 
 @rule("report", "liu2014", uses=["ranking", "probabilities"])
 def use_needs_scores(case: Case) -> Iterator[Said]:
-    """Scores are to be used and there are none."""
+    """Scores are used, but a model has none."""
     use, models = case.answers.use, len(case.models)
     no_scores = sum(not m.scores for m in case.models)
     no_probabilities = sum(not m.probabilities for m in case.models)
@@ -621,7 +621,7 @@ def use_needs_scores(case: Case) -> Iterator[Said]:
 
 @rule("report", "drummond2006", "elkan2001")
 def costs_known(case: Case) -> Iterator[Said]:
-    """The costs of both errors are known: then cost is the measure."""
+    """The costs of both errors are known: report expected cost."""
     costs = known_costs(case)
     now = present_cost(case, costs) if costs else math.nan
     if math.isnan(now):
@@ -637,7 +637,7 @@ def costs_known(case: Case) -> Iterator[Said]:
 
 @rule("report", "tharwat2018", binary=True)
 def prevalence_differs(case: Case) -> Iterator[Said]:
-    """Positives have another share in the field: what moves, and what does not."""
+    """The prevalence differs in the field: which metrics change, and which do not."""
     field = case.answers.prevalence
     there = case.at("precision", field) if field else None
     if field is None or there is None or math.isnan(there.value):
@@ -654,7 +654,7 @@ def prevalence_differs(case: Case) -> Iterator[Said]:
 
 @rule("report", "glas2003", binary=True)
 def worse_missed(case: Case) -> Iterator[Said]:
-    """A missed positive hurts more: how many are missed, with the bound to plan for."""
+    """A missed positive hurts more: report how many are missed, with the upper bound."""
     missed = case.of_leader("false_negative_rate")
     if case.answers.worse == "missed" and missed is not None and not math.isnan(missed.high):
         yield Said(
@@ -667,7 +667,7 @@ def worse_missed(case: Case) -> Iterator[Said]:
 
 @rule("report", "glas2003", binary=True)
 def worse_false_alarms(case: Case) -> Iterator[Said]:
-    """A false alarm hurts more: how many calls are wrong."""
+    """A false alarm hurts more: report how many positive decisions are wrong."""
     if case.answers.worse == "false alarms":
         yield Said(
             "A false alarm hurts more: {model} raises one on {false_positive_rate} of the "
@@ -677,7 +677,7 @@ def worse_false_alarms(case: Case) -> Iterator[Said]:
 
 @rule("report", "tharwat2018")
 def many_classes(case: Case) -> Iterator[Said]:
-    """More than two classes: the worst class beside the mean."""
+    """More than two classes: report the worst class as well as the mean."""
     tally = case.leader.labels
     support = tally.counts.sum(1)
     present = np.flatnonzero(support > 0)
@@ -769,7 +769,7 @@ def mean_of_two_rates(case: Case, sensitivity: Value, specificity: Value) -> Ite
 
 @rule("misleads", "tharwat2018", binary=True)
 def precision_of_another_field(case: Case) -> Iterator[Said]:
-    """Positives have another share in the field, and metrics of the sample do not carry over."""
+    """The prevalence differs in the field, so metrics of the sample do not hold there."""
     field = case.answers.prevalence
     if field is None:
         return
@@ -904,7 +904,7 @@ def _most_of_shape(level: float) -> float:
 
 @rule("misleads", "good1952", uses=[None, "probabilities"], reads=("log_loss",))
 def certain_and_wrong(case: Case) -> Iterator[Said]:
-    """Probability 0 for what happened makes the log loss infinite."""
+    """Probability 0 for a class that occurred makes the log loss infinite."""
     loss = {m.name: case.values[m.name].get("log_loss") for m in case.models}
     wrong = [name for name, v in loss.items() if v is not None and math.isinf(v.value)]
     if wrong:
@@ -956,7 +956,7 @@ def too_few_rows(case: Case) -> Iterator[Said]:
 
 @rule("misleads", "wilson1927", reads=("matthews_corrcoef",))
 def interval_too_wide(case: Case) -> Iterator[Said]:
-    """The number that orders the models has an interval too wide to order anything."""
+    """The metric that ranks the models has too wide an interval to rank them."""
     v = case.of_leader(case.primary)
     if v is not None and (v.high - v.low) / 2 >= WIDE:
         rows = math.ceil(case.counted.rows * ((v.high - v.low) / WIDE) ** 2)
@@ -986,7 +986,7 @@ def curves_cross(case: Case) -> Iterator[Said]:
 
 @rule("order", "hanley1982", "holm1979", warns=True)
 def lead_within_the_noise(case: Case) -> Iterator[Said]:
-    """Several models: the first one's lead over the second may be chance, or was not tested."""
+    """Several models: the lead of the first over the second may be chance, or was not tested."""
     names, v = case.ordered(case.primary)[:2], case.verdict
     if v is not None:
         if v.kind != "better":
@@ -1003,7 +1003,7 @@ def lead_within_the_noise(case: Case) -> Iterator[Said]:
 
 @rule("order", "hanley1982", "holm1979")
 def lead_beyond_chance(case: Case) -> Iterator[Said]:
-    """Several models: the first one's lead over the second is more than chance."""
+    """Several models: the lead of the first over the second is more than chance."""
     v = case.verdict
     if v is not None and v.kind == "better":
         yield from _lead(case, v, "is more than chance{corrected}.")
@@ -1061,7 +1061,7 @@ def order_of_the_models(case: Case) -> Iterator[Said]:
 
 @rule("threshold", "elkan2001", "efron1983")
 def cheapest_threshold(case: Case) -> Iterator[Said]:
-    """The costs are known: the threshold at which they are least."""
+    """The costs are known: the threshold with the lowest expected cost."""
     costs = known_costs(case)
     best = case.choice("expected_cost", **costs) if costs else None
     if best is not None:
@@ -1106,13 +1106,13 @@ def _threshold_at_limit(case: Case, worse: str) -> Iterator[Said]:
 
 @rule("threshold", "youden1950", "efron1983")
 def threshold_that_finds(case: Case) -> Iterator[Said]:
-    """A missed positive hurts more and costs are open: the highest threshold that finds most."""
+    """A missed positive hurts more, costs are unknown: the highest threshold that finds most."""
     return _threshold_at_limit(case, "missed")
 
 
 @rule("threshold", "youden1950", "efron1983")
 def threshold_that_spares(case: Case) -> Iterator[Said]:
-    """A false alarm hurts more and costs are open: the lowest threshold with few of them."""
+    """A false alarm hurts more, costs are unknown: the lowest threshold with few of them."""
     return _threshold_at_limit(case, "false alarms")
 
 
@@ -1144,7 +1144,7 @@ def threshold_without_costs(case: Case) -> Iterator[Said]:
 
 @rule("question", "tharwat2018", binary=True)
 def ask_prevalence(case: Case) -> Iterator[Said]:
-    """The share of positives in the field is open: what it would do to precision."""
+    """The prevalence in the field is unknown: how it would change precision."""
     here = case.of_leader("precision")
     if case.answers.prevalence is not None or case.stratified or here is None:
         return
@@ -1160,7 +1160,7 @@ def ask_prevalence(case: Case) -> Iterator[Said]:
 
 @rule("question", "elkan2001", binary=True, uses=DECISIONS)
 def ask_costs(case: Case) -> Iterator[Said]:
-    """The costs are open: how far they would move the threshold."""
+    """The costs are unknown: how far they would move the threshold."""
     if case.answers.cost_fp is not None:
         return
     low, high = (
@@ -1176,7 +1176,7 @@ def ask_costs(case: Case) -> Iterator[Said]:
 
 @rule("question", "liu2014", binary=True, uses=[None])
 def ask_use(case: Case) -> Iterator[Said]:
-    """What is used is open, and each use has a metric of its own."""
+    """The use is unknown, and each use has its own metric."""
     if all(m.probabilities for m in case.models):
         yield Said(
             "Do you use decisions, the ranking or probabilities? Each has its own number: MCC "
@@ -1186,7 +1186,7 @@ def ask_use(case: Case) -> Iterator[Said]:
 
 @rule("question", "youden1950", binary=True, uses=DECISIONS)
 def ask_worse(case: Case) -> Iterator[Said]:
-    """Which error is worse is open, and so are the costs."""
+    """It is unknown which error is worse, and so are the costs."""
     if case.answers.worse is not None or case.answers.cost_fp is not None:
         return
     finds, spares = (at_limit(case, worse) for worse in GOALS)
