@@ -192,7 +192,7 @@ def test_arrays_frames_and_files_have_the_same_clusters(tmp_path):
         assert ev["f1"] == arrays["f1"]
         assert ev["roc_auc"] == arrays["roc_auc"]
         told = next(n.text for n in ev.notes if n.code == "clusters")
-        assert told.endswith("by patient: intervals take clusters, not rows, as independent")
+        assert told.endswith("by patient: intervals treat clusters, not rows, as independent")
 
 
 def test_a_file_read_in_chunks_keeps_its_clusters(tmp_path, monkeypatch):
@@ -249,8 +249,8 @@ def test_clusters_are_given_as_the_data_are():
 
 def test_counts_of_scores_tell_no_clusters():
     frame = pd.DataFrame({"score": [0.1, 0.9], "pos": [1, 5], "neg": [4, 2], "who": ["a", "b"]})
-    with pytest.raises(tm.InputError, match="the data frame holds counts of rows by score alone, "
-                       "which no longer tell their who; give a line a row"):  # fmt: skip
+    with pytest.raises(tm.InputError, match="the data frame holds counts per score, which do "
+                       "not keep their who; give one line per row"):  # fmt: skip
         tm.evaluate(frame, cluster="who")
 
 

@@ -229,7 +229,7 @@ def test_scores_of_each_class_whose_rows_were_not_kept():
         assert binned.method == wide.method
         for v in (wide, binned):
             assert v.method.endswith("classes taken as fully correlated (conservative)")
-            assert "the interval is wider than it need be" in v.warning
+            assert "the interval is wider than necessary" in v.warning
             assert kept.value == pytest.approx(v.value, abs=1e-4)
             assert v.high - v.low > kept.high - kept.low
     notes = {n.code: n.text for n in tallier.result().notes}

@@ -53,7 +53,7 @@ def test_an_undefined_value_keeps_its_reason():
 
 
 def test_a_metric_that_needs_scores_is_refused_by_name():
-    with pytest.raises(InputError, match="roc_auc cannot be computed of these predictions"):
+    with pytest.raises(InputError, match="roc_auc cannot be computed from these predictions"):
         EV.table(["roc_auc"])
     with pytest.raises(InputError, match="there is no metric 'acurracy'; did you mean 'accuracy'"):
         EV.table(["acurracy"])
@@ -314,7 +314,7 @@ def test_the_table_of_a_paper_rounds_to_the_width_of_its_intervals():
     many = tm.matrix([[90000, 10000], [20000, 80000]]).paper_table(["recall"])
     assert many[0]["Sensitivity"] == "0.8000 (0.7975 to 0.8025)"
     assert tm.matrix([[9, 1], [10, 0]]).paper_table(["precision"])[0]["Precision"].startswith("0.")
-    with pytest.raises(InputError, match="roc_auc cannot be computed of these predictions"):
+    with pytest.raises(InputError, match="roc_auc cannot be computed from these predictions"):
         ev.paper_table(["roc_auc"])
 
 

@@ -218,11 +218,11 @@ ASKED = {
     "two scores by content": (
         {"label": Y, "b": P, "c": Q},
         "could be the score, numbers from 0 to 1: 'b', 'c'; say score='b' or score='c', or "
-        "score=['b', 'c'] for a model each",
+        "score=['b', 'c'] for one model each",
     ),
     "two predictions by content": (
         {"label": JA, "b": JA, "c": JA},
-        "with the values of 'label': 'b', 'c'; say pred='b' or pred='c', or pred=['b', 'c'] for a",
+        "with the values of 'label': 'b', 'c'; say pred='b' or pred='c', or pred=['b', 'c'] for one",
     ),
     "two truths by content": (
         {"sex": np.where(OTHER, "f", "m"), "x": JA, "p": P},
@@ -321,7 +321,7 @@ def test_the_column_left_is_of_the_class_left_among_several():
     ev = tm.evaluate(pd.DataFrame({"label": KIND, **columns}), score=[*columns])
     assert ev.values() == tm.evaluate(KIND, y_score=SHARES).values()
     frame = pd.DataFrame({"label": KIND, "u": SHARES[:, 2], "v": SHARES[:, 1], "w": SHARES[:, 0]})
-    with pytest.raises(tm.InputError, match=r"'u', 'v', 'w' are named after none of the classes.*"
+    with pytest.raises(tm.InputError, match=r"'u', 'v', 'w' are not named after any of the classes.*"
                        r"list the classes in the order of the columns with labels="):  # fmt: skip
         tm.evaluate(frame)
     assert tm.evaluate(frame, labels=["c", "b", "a"])["roc_auc"] == ev["roc_auc"]
@@ -348,7 +348,7 @@ def test_columns_that_add_up_in_the_first_rows_only_are_refused(monkeypatch, tmp
     other = np.where(ID < 40, 1 - P, Q)
     pd.DataFrame({"label": JA, "p_ja": P, "p_other": other}).to_csv(tmp_path / "a.csv")
     with pytest.raises(
-        tm.InputError, match="add up to 1 in the first 40 rows and not in those aft"
+        tm.InputError, match="add up to 1 in the first 40 rows but not in later ones"
     ):
         tm.evaluate(tmp_path / "a.csv")
     for score in ("p_ja", "p_other"):

@@ -69,8 +69,8 @@ def test_rows_that_occur_three_times_are_told_by_every_route(frame, route, tmp_p
     assert times == {"0": 3, "1": 3}
     assert noticed(ev) == {
         "repeated-scores": f"{model}: every distinct score occurs 3 times, or a multiple: possible "
-        "duplicated rows, as of an upsampled test set, which make intervals up to 1.7 times too "
-        "narrow. Judge every row once"
+        "duplicated rows, as in an upsampled test set, which make intervals up "
+        "to 1.7 times too narrow. Use every row once"
     }
 
 
@@ -141,7 +141,7 @@ def test_a_copy_of_the_label_is_told(as_score):
     ev = tm.evaluate(y, y_score=y.astype(float)) if as_score else tm.evaluate(y, y)
     assert noticed(ev)["leak"].endswith(
         " equals the true class in all 50 rows of 0 and 50 rows of 1: a possible leak. Check that "
-        "it is no copy of the label, and that the model was trained on other rows"
+        "it is not a copy of the label, and that the model was trained on other rows"
     )
 
 
@@ -221,8 +221,8 @@ def test_rows_of_training_are_told(frame, name, values, tmp_path):
         ev = tm.evaluate(table)
         assert ev.source.checks["training_rows"] == {name: N - 40}
         assert noticed(ev) == {
-            "training-rows": f"`{name}` says that {N - 40} of {N} rows are of training, where a "
-            "model looks better than on new rows. Leave them out, or judge each part with "
+            "training-rows": f"`{name}` marks {N - 40} of {N} rows as training rows, where a "
+            "model looks better than on new ones. Leave them out, or judge each part with "
             f"subgroup={name!r}"
         }
     parts = tm.evaluate(data, subgroup=name)
@@ -260,7 +260,7 @@ def test_copies_of_whole_rows_are_told(frame, key, copies, tmp_path):
         many = "row is a copy" if copies == 1 else "rows are copies"
         assert noticed(ev) == {
             "duplicate-rows": f"{copies} of {N + copies} {many}"
-            f" of another one in every column, `{key}` included, and intervals take them as "
+            f" of another one in every column, including `{key}`; intervals treat them as "
             "independent. Remove them"
         }
 

@@ -96,7 +96,7 @@ def test_what_is_no_probability_has_no_rest(route, tmp_path):
     rows = OF_NO.assign(p_no=OF_NO["p_no"] * 10)
     with pytest.raises(
         InputError,
-        match=r"p_no is the score of 'no' and holds 9, outside 0 to 1, so that 1 - p_no is no score"
+        match=r"p_no is the score of 'no' and holds 9, outside 0 to 1, so 1 - p_no is not a score"
         r" of 'yes'; say positive='no', or give the score of 'yes'",
     ):
         tm.evaluate(table(route, rows, tmp_path), positive="yes")
@@ -119,7 +119,7 @@ def test_numbered_columns_of_named_classes_need_their_order():
     rows = pd.DataFrame({"y_true": ["sick", "well"], "p_1": [0.9, 0.2], "p_2": [0.1, 0.8]})
     with pytest.raises(
         InputError,
-        match=r"the columns 'p_1', 'p_2' are named after none of the classes 'sick', 'well'; list "
+        match=r"the columns 'p_1', 'p_2' are not named after any of the classes 'sick', 'well'; list "
         r"the classes in the order of the columns with labels=\[\.\.\.\], or name each",
     ):
         tm.evaluate(rows, positive="sick")
@@ -150,8 +150,8 @@ def test_labels_that_differ_in_case_only_are_refused_or_one(route, tmp_path):
 @pytest.mark.parametrize(
     ("one", "other", "how", "told"),
     [
-        ("no", "no ", "in blanks around them", "'no' and 'no '"),
-        ("no", "\tNO", "in upper and lower case or in blanks around them", r"'no' and '\tNO'"),
+        ("no", "no ", "in surrounding blanks", "'no' and 'no '"),
+        ("no", "\tNO", "in upper and lower case or in surrounding blanks", r"'no' and '\tNO'"),
         ("1.0", "1", "in how a number is written", "'1.0' and '1'"),
         ("Caf\u00e9", unicodedata.normalize("NFD", "Caf\u00e9"), "in Unicode form",
          r"'Caf\xe9' and 'Cafe\u0301'"),
@@ -195,7 +195,7 @@ def test_labels_listed_are_as_they_are():
 def test_batches_write_a_class_in_one_way():
     tally = tm.Tallier(positive="yes")
     tally.update(["yes", "no"], ["yes", "no"])
-    with pytest.raises(InputError, match="'yes' and 'Yes'; write each class in one way, or list"):
+    with pytest.raises(InputError, match="'yes' and 'Yes'; write each class the same way, or list"):
         tally.update(["Yes", "no"], ["yes", "no"])
     assert tally.rows == 2
 
@@ -214,10 +214,10 @@ def test_classes_that_have_nothing_in_common_are_refused():
     with pytest.raises(
         InputError,
         match=r"y_true holds the classes 'cat', 'dog' and y_pred 'chat', 'chien', none of them the "
-        r"same; write the classes alike, or list them all with labels=\[\.\.\.\]",
+        r"same; write the classes the same way, or list all with labels=\[\.\.\.\]",
     ):
         tm.evaluate(["cat", "dog"], ["chat", "chien"])
-    two_ways = "which are two ways to write two classes; write them alike$"
+    two_ways = "the same classes written differently; write them the same way$"
     with pytest.raises(InputError, match=f"classes 0, 1 and y_pred -1, 1, {two_ways}"):
         tm.evaluate([1, 0, 1], [1, -1, -1])
     with pytest.raises(InputError, match=f"classes 'No', 'Yes' and y_pred 'N', 'Y', {two_ways}"):

@@ -92,14 +92,14 @@ def test_results_of_cross_validate_are_not_fitted_again():
     )
     ev = tm.evaluate(result, X, Y)
     assert ev["roc_auc"] == tm.evaluate(LogisticRegression(), X, Y, cv=5)["roc_auc"]
-    with pytest.raises(tm.InputError, match="folds of their own; give them alone, without cv"):
+    with pytest.raises(tm.InputError, match="already have folds; leave cv out"):
         tm.evaluate(result, X, Y, cv=5)
     with pytest.raises(tm.InputError, match="return_estimator=True, return_indices=True"):
         tm.evaluate(cross_validate(LogisticRegression(), X, Y), X, Y)
     other = cross_validate(
         LogisticRegression(), X, Y, cv=4, return_estimator=True, return_indices=True
     )
-    with pytest.raises(tm.InputError, match="have different folds; give all the same splitter"):
+    with pytest.raises(tm.InputError, match="have different folds; use the same splitter"):
         tm.evaluate({"a": result, "b": other}, X, Y)
 
 
@@ -118,9 +118,7 @@ def test_classes_that_are_texts():
     turned = tm.evaluate(model, X, THREE, labels=["c", "a", "b"])
     assert turned["accuracy"].value == model.score(X, THREE)
     assert len(tm.evaluate(LogisticRegression(), X, THREE, cv=3).folds(["accuracy"]).rows) == 3
-    with pytest.raises(
-        tm.InputError, match=r"labels are \['a', 'b'\] and LogisticRegression knows"
-    ):
+    with pytest.raises(tm.InputError, match=r"labels are \['a', 'b'\] and LogisticRegression has"):
         tm.evaluate(model, X, THREE, labels=["a", "b"])
 
 
@@ -129,7 +127,7 @@ def test_rows_of_several_labels():
     model = MultiOutputClassifier(LogisticRegression()).fit(X, several)
     ev = tm.evaluate(model, X, several)
     assert isinstance(ev, tm.evaluate(several, several).__class__)
-    with pytest.raises(tm.InputError, match="cv does not go with rows of several labels"):
+    with pytest.raises(tm.InputError, match="cv is not available for rows with several labels"):
         tm.evaluate(model, X, several, cv=3)
 
 
@@ -138,7 +136,7 @@ def test_frames_pass_untouched(library):
     frame = library.DataFrame({"a": X[:, 0], "b": X[:, 1], "label": Y})
     by_name = tm.evaluate(LogisticRegression(), frame, "label", cv=4)
     assert by_name["roc_auc"] == tm.evaluate(LogisticRegression(), X[:, :2], Y, cv=4)["roc_auc"]
-    with pytest.raises(tm.InputError, match="y is 'lable', which X has no column of"):
+    with pytest.raises(tm.InputError, match="y is 'lable', which is not a column of X"):
         tm.evaluate(LogisticRegression(), frame, "lable", cv=4)
 
 
@@ -146,19 +144,20 @@ def test_frames_pass_untouched(library):
     ((LogisticRegression(), X, Y), {}, "is not fitted; fit it on other rows, or say cv=5"),
     ((LogisticRegression, X, Y), {}, "is the class LogisticRegression; give an estimator"),
     ((FITTED, X[:, :2], Y), {}, "cannot predict these rows: X has 2 features"),
-    ((FITTED, X, Y[:9]), {}, "LogisticRegression predicted 200 rows and y has 9; give X and y of one size"),
+    ((FITTED, X, Y[:9]), {}, "LogisticRegression predicted 200 rows and y has 9; give X and y of "
+                             "the same length"),
     ((FITTED, X), {}, r"needs rows and their classes; give evaluate\(model, X, y\)"),
-    ((Y, Y, Y), {}, "y and cv go with an estimator"),
-    ((Y, Y), {"cv": 5}, "y and cv go with an estimator"),
-    ((FITTED, X, Y), {"y_score": Y}, "y_score does not go with an estimator"),
-    ((FITTED, X, Y), {"cv": 5, "fold": Y}, "fold does not go with cv"),
+    ((Y, Y, Y), {}, "y and cv are for an estimator"),
+    ((Y, Y), {"cv": 5}, "y and cv are for an estimator"),
+    ((FITTED, X, Y), {"y_score": Y}, "y_score is not for an estimator"),
+    ((FITTED, X, Y), {"cv": 5, "fold": Y}, "cv makes the folds, so fold contradicts it"),
     ((FITTED, X, Y), {"cv": "x"}, "cv='x' makes no folds of these rows"),
     ((FITTED, X, Y), {"cv": ShuffleSplit(3, random_state=0)}, "rows are in no test fold"),
     ((FITTED, X, Y), {"cv": [(range(100), range(200))] * 2}, "rows are in several test folds"),
     ((LogisticRegression(C=-1), X, Y), {"cv": 3}, "could not be fitted in fold 0: The 'C' param"),
-    (({"a": FITTED, "b": LogisticRegression().fit(X, THREE)}, X, Y), {}, "knows the classes"),
+    (({"a": FITTED, "b": LogisticRegression().fit(X, THREE)}, X, Y), {}, "was fitted to the classes"),
     ((make_pipeline(SVC(decision_function_shape="ovo")), X, THREE), {"cv": 3},
-     "give an estimator with a column a class"),
+     "give an estimator with one column per class"),
     ((FITTED, X, Y), {"header": True}, "header does not go with arrays"),
 ])  # fmt: skip
 def test_what_cannot_be_judged_is_refused(given, options, message):

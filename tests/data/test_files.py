@@ -289,9 +289,9 @@ def test_paths_that_are_no_file(write, tmp_path):
     assert "is empty" in refusal(write("t.csv", ""))
     assert "no file matches" in refusal(str(tmp_path / "*.parquet"))
     told = refusal(write("t.bin", b"x\0\1y\0\0"))
-    assert "is of no known kind" in told
+    assert "the format of t.bin is unknown" in told
     assert ".parquet" in told
-    assert "no complete gzip file" in refusal(write("t.parquet.gz", b"x"))
+    assert "not a complete gzip file" in refusal(write("t.parquet.gz", b"x"))
     assert "there is no file" in refusal("https://example.com/t.csv")
 
 
@@ -300,7 +300,7 @@ def test_patterns_that_cannot_be_one_table(write, tmp_path):
     write("b.csv", "s,y\n1,2\n")
     told = refusal(str(tmp_path / "*.csv"))
     assert "b.csv has the columns" in told
-    assert "one header" in told
+    assert "the same header" in told
     write("c.json", "{}")
     assert "matches files of 'CSV', 'JSON'" in refusal(str(tmp_path / "*.*"))
     write("a.arff", ARFF)
@@ -311,13 +311,16 @@ def test_patterns_that_cannot_be_one_table(write, tmp_path):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("y,s\n1,2\n3,4,5\n", "t.csv has 3 fields on line 3 and 2 in its header; mend that line"),
+        (
+            "y,s\n1,2\n3,4,5\n",
+            "t.csv has 3 fields on line 3 and 2 in its header; correct that line",
+        ),
         ("y,s\n1,2,3\n", "t.csv has 3 fields on line 2 and 2 in its header"),
         ("y,s\n1,2\n3\n", "t.csv has 1 field on line 3 and 2 in its header"),
         ("y,s\n" + "1,2\n" * 30_000 + "1,2,3\n", "on line 30002"),
         ('y,s\n1,"2\n', "a quote that is not closed on line 2"),
         ('y,s\n1,"2"x\n3,4\n', "a quote that is not closed on line 2"),
-        ("y,s\n1," + "x" * 3_000_000 + "\n", "t.csv has a line of more than 1 MB, line 2; mend"),
+        ("y,s\n1," + "x" * 3_000_000 + "\n", "t.csv has a line of more than 1 MB, line 2; correct"),
         ("y,s,y\n1,2,3\n", "two columns called 'y'"),
         ("y,s\n", "t.csv has a header and no rows"),
         ("\ny,s\n1,2\n", "has no header"),
@@ -332,7 +335,7 @@ def test_malformed_csv(write, text, told):
 def test_broken_gzip(write):
     text = gzip.compress(b"y,s\n" + os.urandom(3000).hex().encode() + b",1\n")
     for name, data in [("t.csv.gz", b"y,s\n1,2\n"), ("t.csv.gz", text[:1500]), ("t.arff.gz", b"x")]:
-        assert "no complete gzip file" in refusal(write(name, data), ["y"])
+        assert "not a complete gzip file" in refusal(write(name, data), ["y"])
 
 
 @pytest.mark.parametrize("rows", [0, 30_000])
@@ -374,7 +377,7 @@ def test_types_that_are_neither(tmp_path, write):
     assert "i is of type DOUBLE[]" in refusal(path, [], ["i"])
     path = write("t.json", '{"y": [1, 0], "z": 1}\n{"y": 1, "z": {"a": 1}}')
     assert "y holds a list at row 1" in refusal(path, ["y"])
-    assert "z holds an object at row 2; write JSON with one object a row" in refusal(path, ["z"])
+    assert "z holds an object at row 2; write JSON with one object per row" in refusal(path, ["z"])
     path = write("m.json", '{"y": 1}\n{"y": "1"}')
     assert "mixes" in refusal(path, ["y"])
 
@@ -384,7 +387,7 @@ def test_corrupt_files(write):
         told = refusal(write(name, "{this is neither"), ["y"])
         assert f"{name} cannot be read as {kind}: " in told
         assert "\n" not in told
-    assert "t.arrow is no Arrow file" in refusal(write("t.arrow", "nothing of the kind"))
+    assert "t.arrow is not an Arrow file" in refusal(write("t.arrow", "nothing of the kind"))
 
 
 def test_duplicate_columns(tmp_path):

@@ -111,8 +111,8 @@ def test_bytes_that_are_no_text(write):
     assert "neither in UTF-8 nor in cp1252 (latin-1); save it as UTF-8" in refusal(
         write("t.csv", noise[1:])
     )
-    assert "is no well-formed UTF-16" in refusal(write("t.csv", ROWS.encode("utf-16")[:-1]))
-    assert "holds bytes that are no text" in refusal(write("t.csv", ROWS.encode() + b"\xe9\0,1\n"))
+    assert "is not well-formed UTF-16" in refusal(write("t.csv", ROWS.encode("utf-16")[:-1]))
+    assert "holds bytes that are not text" in refusal(write("t.csv", ROWS.encode() + b"\xe9\0,1\n"))
 
 
 # -- lines ---------------------------------------------------------------------------------------
@@ -129,20 +129,20 @@ def test_lines_of_refusals_count_those_within_quotes(write, end):
 
 def test_fields_lines_and_columns_that_are_too_long(write):
     wide = ",".join(f"c{i}" for i in range(100_000))
-    told = "has 100,000 columns, more than the 10,000 columns that are read; keep those of labels"
+    told = "has 100,000 columns, more than the limit of 10,000 columns; keep those of labels"
     assert told in refusal(write("t.csv", wide + "\n" + wide + "\n"))
     long = b"label,score\n0,1\n1," + b"x" * 3_000_000
     assert "t.csv has a line of more than 1 MB, line 3" in refusal(write("t.csv", long + b"\n"))
     assert "has a line of more than 1 MB, line 1" in refusal(write("t.csv", b"x" * 3_000_000))
     json = b'[{"label": 1, "score": "%s"}]'
     arff = b"@relation r\n@attribute a numeric\n@data\n" + b"x" * 3_000_000
-    assert "a line of more than 2 million letters, line 4" in refusal(write("t.arff", arff))
+    assert "a line of more than 2 million characters, line 4" in refusal(write("t.arff", arff))
     assert "score holds 'xxx" in (told := refusal(write("t.json", json % (b"x" * 9_000))))
     assert len(told) < 200
     json %= b"x" * 34_000_000
     assert "has an object of more than 16 MB" in refusal(write("t.json", json))
     text = b'label,score\n1,"' + b"x\n" * 1_500_000 + b'"\n'
-    assert "a row of more than 2 MB, perhaps by a quote" in refusal(write("t.csv", text))
+    assert "a row of more than 2 MB, perhaps from a quote" in refusal(write("t.csv", text))
 
 
 def test_wide_tables_of_other_kinds(write, tmp_path, monkeypatch):
@@ -181,12 +181,12 @@ def test_first_bytes_tell_more_than_a_name(write, tmp_path):
     ("head", "told"),
     [
         (b"\xd0\xcf\x11\xe0", "t.xls is an old or locked Excel file; save it as .xlsx without"),
-        (b"BZh9", "is packed by bzip2; unpack it first (bunzip2)"),
+        (b"BZh9", "is compressed with bzip2; decompress it first (bunzip2)"),
         (b"%PDF-1.7", "is a PDF; give the table itself"),
-        (b"SQLite format 3\0", "name a table of it as sqlite:///PATH?table=NAME"),
-        (b"\0" * 8 + b"DUCK", "name a table of it as duckdb:///PATH?table=NAME"),
+        (b"SQLite format 3\0", "name one of its tables as sqlite:///PATH?table=NAME"),
+        (b"\0" * 8 + b"DUCK", "name one of its tables as duckdb:///PATH?table=NAME"),
         (b"\x80\x04\x95", "is a pickle, which could run any code"),
-        (b"\1\0\2\0\0\0", "is of no known kind: neither text nor one of .arff"),
+        (b"\1\0\2\0\0\0", "is unknown: neither text nor one of .arff"),
     ],
 )
 def test_kinds_that_are_not_read(head, told):
@@ -218,7 +218,7 @@ def test_broken_packed_files_are_one_sentence(write, pack, tmp_path):
     what = "gzip" if pack is gzip.compress else "zstd"
     name = "t.csv.gz" if what == "gzip" else "t.csv.zst"
     whole = pack(("label,score\n" + "".join(f"yes,{i}\nno,-{i}\n" for i in range(99))).encode())
-    told = f"{name} is no complete {what} file; pack or fetch it again"
+    told = f"{name} is not a complete {what} file; compress or download it again"
     assert refusal(write(name, whole[:-9])) == told
     rng = random.Random(0)
     refusals = []
@@ -241,7 +241,9 @@ def test_what_unpacks_to_too_much_is_refused(write, pack):
     path = write("t.csv.gz", pack(b"label,score\n" + b"1,0.5\n" * 300_000))
     with pytest.raises(InputError) as caught:
         open_file(path, memory=1_000_000)
-    told = "t.csv.gz unpacks to more than 1 MB, over 100 times its size; if that is meant, unpack "
+    told = (
+        "t.csv.gz unpacks to more than 1 MB, over 100 times its size; if this is intended, unpack "
+    )
     assert told in str(caught.value)
     assert open_file(path, memory=100_000_000).rows == 300_000
 
@@ -354,13 +356,13 @@ def test_which_sheet(tmp_path):
     assert "no sheet with data" in refusal(workbook(tmp_path / "u.xlsx", {"One": []}))
     csv = tmp_path / "t.csv"
     csv.write_text(ROWS)
-    assert "sheet is of Excel files, and t.csv is CSV; leave it out" in refusal(csv, sheet="One")
+    assert "sheet is for Excel files, and t.csv is CSV; leave it out" in refusal(csv, sheet="One")
 
 
 def test_titles_and_totals_of_a_sheet(tmp_path):
     rows = [["Study of lungs"], [], *TABLE, [], ["Total", 1.63]]
     told = (
-        "1 title line above the header", "a line of totals at the end left out ('Total,1.63')",
+        "1 title line above the header", "a final line of totals left out ('Total,1.63')",
     )  # fmt: skip
     path = workbook(tmp_path / "t.xlsx", {"Data": rows, "Notes": [["nothing"]]})
     assert judged(path) == (4, 1.0, told)
@@ -369,24 +371,22 @@ def test_titles_and_totals_of_a_sheet(tmp_path):
 def test_hostile_workbooks_are_one_sentence(tmp_path, write):
     far = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row>{}</sheetData>'
     cases = {
-        '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>': "more than the 10,000 columns",
-        '<row r="99999999"><c r="A99999999"><v>1</v></c></row>': "is a broken Excel workbook",
-        '<row r="2"><c r="A2" t="s"><v>7</v></c></row>': "is a broken Excel workbook",
-        '<row r="1"><c r="1"><v>1</v></c></row>': "is a broken Excel workbook",
-        "<row": "is a broken Excel workbook",
+        '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>': "more than the limit of 10,000 columns",
+        '<row r="99999999"><c r="A99999999"><v>1</v></c></row>': "is a damaged Excel workbook",
+        '<row r="2"><c r="A2" t="s"><v>7</v></c></row>': "is a damaged Excel workbook",
+        '<row r="1"><c r="1"><v>1</v></c></row>': "is a damaged Excel workbook",
+        "<row": "is a damaged Excel workbook",
     }
     for rows, told in cases.items():
         path = workbook(tmp_path / "t.xlsx", {"One": []}, sheet1=far.format(rows))
         assert told in refusal(path), rows
     entities = '<!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><workbook>&b;</workbook>'
     path = workbook(tmp_path / "t.xlsx", {"One": TABLE}, workbook=entities)
-    assert "is a broken Excel workbook; save it again as .xlsx or CSV" in refusal(path)
+    assert "is a damaged Excel workbook; save it again as .xlsx or CSV" in refusal(path)
     with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
         archive.writestr("t.csv", ROWS)
-    assert "is a zip archive and no Excel workbook; unpack it" in refusal(tmp_path / "t.zip")
-    assert "is no Excel workbook, or a broken one" in refusal(
-        write("u.xlsx", b"PK\3\4" + b"x" * 99)
-    )
+    assert "is a zip archive, not an Excel workbook; unpack it" in refusal(tmp_path / "t.zip")
+    assert "is not an Excel workbook, or damaged" in refusal(write("u.xlsx", b"PK\3\4" + b"x" * 99))
     big = '<sheetData><row r="1"><c r="A1"><v>' + " " * 3_000_000 + "</v></c></row></sheetData>"
     path = workbook(tmp_path / "t.xlsx", {"One": []}, sheet1=big)
     with pytest.raises(InputError, match=r"t.xlsx unpacks to more than 1 MB"):
@@ -454,8 +454,14 @@ def test_decimal_commas_and_percent_signs(write):
 @pytest.mark.parametrize(
     ("texts", "told"),
     [
-        (["0.5", "0,93"], "'0,93' at row 2, beside numbers with a decimal point; write all in one"),
-        (["0.5", "93%"], "'93%' at row 2, beside numbers without a percent sign; write all in one"),
+        (
+            ["0.5", "0,93"],
+            "'0,93' at row 2, beside numbers with a decimal point; write all in the same",
+        ),
+        (
+            ["0.5", "93%"],
+            "'93%' at row 2, beside numbers without a percent sign; write all in the same",
+        ),
         (["12", "1,234"], "'1,234' at row 2, whose comma may be a decimal one or separate"),
         (["3", "1,234.5"], "'1,234.5' at row 2, which separates thousands; write numbers without"),
         (["3", "1.234,5"], "'1.234,5' at row 2, which separates thousands"),
@@ -520,7 +526,9 @@ def test_a_word_among_texts_is_missing_unless_it_is_listed(write, word):
     told = (
         f"label is missing in 1 row, first at row 1, and pred in 1 row, first at row 3;.*; {word!r}"
     )
-    with pytest.raises(InputError, match=rf"{told.replace('?', '[?]')} is no class unless labels="):
+    with pytest.raises(
+        InputError, match=rf"{told.replace('?', '[?]')} is not a class unless labels="
+    ):
         tm.evaluate(path, positive="EU")
     ev = tm.evaluate(path, positive="EU", missing="drop")
     assert (ev.rows, ev.classes, ev.source.format) == (2, ("EU", "US"), (f"{word!r} as missing",))
@@ -591,12 +599,16 @@ def test_percent_tells_the_confidence_of_the_predicted_class(write):
     [
         ([0, 1], {"y_score": [40, 186]}, "y_score holds 186, outside 0 to 100, and is not in perc"),
         ([0, 1], {"y_score": [-3, 40]}, "y_score holds -3, outside 0 to 100"),
-        ([0, 1], {"y_pred": [0, 1]}, "percent is of scores, and there is none; leave percent=True"),
+        (
+            [0, 1],
+            {"y_pred": [0, 1]},
+            "percent is for scores, and there are none; leave percent=True",
+        ),
         (tm.LabelTally([0, 1], [[1, 2], [3, 4]]), {}, "percent does not go with counts"),
         (
             [[0, 1], [1, 0]],
             {"y_score": [[4, 9], [2, 3]]},
-            "percent goes with one column of classes",
+            "percent is for one column of classes",
         ),
     ],
 )
@@ -607,7 +619,7 @@ def test_what_is_not_in_percent_is_refused(data, options, told):
 
 def test_a_matrix_is_not_in_percent(write):
     path = write("t.csv", "class,no,yes\nno,5,2\nyes,1,8\n")
-    with pytest.raises(InputError, match="percent is of scores, and there is none"):
+    with pytest.raises(InputError, match="percent is for scores, and there are none"):
         tm.evaluate(path, percent=True)
 
 
@@ -718,7 +730,7 @@ def test_duckdb_opens_the_files_of_the_user_alone(write, tmp_path):
 
 # -- a CSV without header ------------------------------------------------------------------------
 
-LOOKS = "which looks like a row and not like names of columns; give header=False if it is one"
+LOOKS = "which looks like a row, not like column names; give header=False if it is one"
 
 
 @pytest.mark.parametrize(
@@ -793,7 +805,7 @@ def test_a_column_that_is_named_shows_that_there_is_a_header(write):
                      score="column1")  # fmt: skip
     assert (ev.rows, ev.source.format) == (2, ("no header",))
     assert ev["roc_auc"].value == 1
-    assert "header is of CSV and Excel files" in refusal(write("t.json", "[]"), header=False)
+    assert "header is for CSV and Excel files" in refusal(write("t.json", "[]"), header=False)
     assert "header does not go with arrays" in refusal([0, 1], y_score=[0, 1], header=False)
     with pytest.raises(InputError, match="header is for files; leave it out"):
         tm.evaluate(pa.table({"label": [0, 1], "score": [0, 1]}), header=True)
@@ -818,4 +830,4 @@ def test_the_command_line_names_the_option(write):
 def test_bytes_that_belie_the_mark_of_utf8_are_refused(tmp_path):
     path = tmp_path / "marked.csv"
     path.write_bytes(b"\xef\xbb\xbflabel,score\nn\xe9,0.9\nno,0.1\n")
-    assert refusal(path) == "marked.csv is no well-formed UTF-8; save it as UTF-8"
+    assert refusal(path) == "marked.csv is not well-formed UTF-8; save it as UTF-8"

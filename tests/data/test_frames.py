@@ -82,7 +82,9 @@ def test_only_frames_are_tables():
 def test_two_columns_of_one_name():
     data = pd.DataFrame([[1, 2, 3]], columns=["y", "s", "y"])
     assert is_table(data)
-    with pytest.raises(InputError, match=r"two columns (of one name|called 'y').*rename one"):
+    with pytest.raises(
+        InputError, match=r"two columns (with the same name|called 'y').*rename one"
+    ):
         open_table(data)
     assert open_table(pd.DataFrame([[1, 2]], columns=["y", "Y"])).columns == ("y", "Y")
 
@@ -164,7 +166,7 @@ def test_matrix(make):
     assert names == ("p_a", "p_b")
     np.testing.assert_array_equal(array, [[0.5, 1], [np.nan, 0]])
     assert array.dtype == np.float64
-    with pytest.raises(InputError, match="has no columns; give one column a class"):
+    with pytest.raises(InputError, match="has no columns; give one column per class"):
         matrix_to_numpy(pd.DataFrame(index=[0]))
 
 
@@ -234,12 +236,12 @@ def test_counts_already_made():
         (
             ["label", "pred", "y_pred"],
             {},
-            "say pred='pred' or pred='y_pred', or pred=['pred', 'y_pred'] for a",
+            "say pred='pred' or pred='y_pred', or pred=['pred', 'y_pred'] for one",
         ),
         (
             ["label", "p", "score"],
             {},
-            "say score='p' or score='score', or score=['p', 'score'] for a",
+            "say score='p' or score='score', or score=['p', 'score'] for one",
         ),
         (["a", "p"], {}, "no column looks like the true class"),
         (["a", "p"], {}, "the columns are 'a', 'p'; say which with truth=..."),

@@ -89,10 +89,10 @@ def test_the_file_is_only_read(database):
     ("duckdb:///none.db?table=preds", "there is no file 'none.db'; write duckdb:///PATH"),
     ("duckdb:///?table=preds", "there is no file ''"),
     ("duckdb:///notes.txt?table=preds", "duckdb:///notes.txt.table=preds cannot be read: .*notes"),
-    ("duckdb:///runs.db?table=preds&mode=rw", "says mode as well, which DuckDB does not know"),
+    ("duckdb:///runs.db?table=preds&mode=rw", "has mode, which DuckDB does not know"),
     ("duckdb:///runs.db?table=preds#2", "this duckdb:// link cannot be read; write it as"),
-    ("nosuch://host/db?table=preds", "nosuch:// is no database known here"),
-    ("https://host/preds.csv", "https:// is no database known here"),
+    ("nosuch://host/db?table=preds", "nosuch:// is not a known database"),
+    ("https://host/preds.csv", "https:// is not a known database"),
 ])  # fmt: skip
 def test_a_link_that_leads_nowhere_is_one_sentence(database, link, words):
     (database.parent / "notes.txt").write_text("these are notes, and no database" * 100)
@@ -114,7 +114,7 @@ def test_a_refused_table_is_let_go(database):
 
 def test_an_empty_database_says_so(tmp_path):
     duckdb.connect(str(tmp_path / "empty.db")).close()
-    with pytest.raises(tm.InputError, match="there is no table 'x'; it holds none"):
+    with pytest.raises(tm.InputError, match="there is no table 'x'; the database has no tables"):
         open_link(f"duckdb:///{tmp_path}/empty.db?table=x")
 
 

@@ -120,7 +120,7 @@ def test_lines_that_do_not_match_are_refused_with_remedies_that_work(rows, why, 
 def test_counts_by_model_are_refused():
     rows = pd.DataFrame({"model": list("aabb"), "truth": [0, 1] * 2, "pred": [0, 1, 1, 0],
                          "n": [5, 6, 7, 8]})  # fmt: skip
-    with pytest.raises(InputError, match="a line that counts rows does not tell their cases"):
+    with pytest.raises(InputError, match="a line that counts rows does not identify their cases"):
         tm.evaluate(rows, count="n")
     assert tm.evaluate(rows, count="n", subgroup="model").rows == 26
 
@@ -155,7 +155,7 @@ def test_sql_keeps_models_apart(tmp_path):
     path = tmp_path / "rows.csv"
     LONG.to_csv(path, index=False)
     done = run(path, command="sql")
-    assert "keep the models apart with --by model" in done.output
+    assert "separate the models with --by model" in done.output
     done = run(path, "--by", "model", command="sql")
     assert done.exit_code == 0
     assert '"model"' in done.output

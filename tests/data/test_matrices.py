@@ -123,10 +123,10 @@ def test_matrices_of_different_rows_are_compared():
 @pytest.mark.parametrize(
     ("counts", "options", "words"),
     [
-        ([70, 30, 20, 80], {}, "counts is no square table of numbers; give a row a true class"),
-        ([[1, 2, 3], [4, 5, 6]], {}, "counts is no square table"),
-        ([[1]], {}, "counts is no square table"),
-        ("70 30", {}, "counts is no square table"),
+        ([70, 30, 20, 80], {}, "counts is not a square table of numbers; give one row per true"),
+        ([[1, 2, 3], [4, 5, 6]], {}, "counts is not a square table"),
+        ([[1]], {}, "counts is not a square table"),
+        ("70 30", {}, "counts is not a square table"),
         ([[0.7, 0.3], [0.2, 0.8]], {}, "counts holds 0.7 in row 1, column 1; counts are whole"),
         ([[7, -3], [2, 8]], {}, "counts holds -3 in row 1, column 2"),
         ([[7, 3], [2, float("nan")]], {}, "counts holds nan in row 2, column 2"),
@@ -137,11 +137,11 @@ def test_matrices_of_different_rows_are_compared():
         ([[1e300, 1], [1, 1]], {}, r"counts holds 1e\+300 in row 1, column 1; counts are whole"),
         ([[0, 0], [0, 0]], {}, "matrix holds no row to count"),
         ({}, {}, "there is no tally"),
-        ({"net": [[1, 2]]}, {}, r"counts\['net'\] is no square table"),
+        ({"net": [[1, 2]]}, {}, r"counts\['net'\] is not a square table"),
         (
             pd.crosstab(pd.Series([0, 1], name="y_pred"), pd.Series([0, 1], name="y")),
             {},
-            r"the rows of counts are called 'y_pred'; rows are the true classes, so give .*\.T\)",
+            r"the rows of counts are named 'y_pred'; rows must be the true classes, so .*\.T\)",
         ),
         (pd.DataFrame(TWO, columns=["a", "b"]), {}, "has the rows 0, 1 and the columns 'a', 'b'"),
     ],
@@ -158,7 +158,7 @@ def test_refusals_of_tallies():
     with pytest.raises(tm.InputError, match="subgroup does not go with counts"):
         tm.evaluate({"a": tally}, subgroup={"x": [1, 2]})
     scores = tm.ScoreTally.from_arrays(["a", "b"], [0.1, 0.9], positive="b")
-    with pytest.raises(tm.InputError, match="positive is 'a' and scores were counted of 'b'"):
+    with pytest.raises(tm.InputError, match="positive is 'a' and scores were counted for 'b'"):
         tm.evaluate(scores, positive="a")
 
 
@@ -360,7 +360,7 @@ def test_models_on_the_same_rows_a_line_each():
     doubtful = table.rename(columns={"model": "what"})
     with pytest.raises(
         tm.InputError,
-        match="call the column of their names 'model', and if they are studies say subgroup='what'",
+        match="name the column of their names 'model', and if they are studies say subgroup='what'",
     ):
         tm.evaluate(doubtful)  # fmt: skip
     assert tm.evaluate(doubtful, subgroup="what").by("what").keys == ("net", "tree")
@@ -370,8 +370,8 @@ def test_models_on_the_same_rows_a_line_each():
     ("columns", "words"),
     [
         ({"threshold": [0.1, 0.2, 0.3, 0.4]}, "holds counts at each 'threshold', all of the same"),
-        ({"a": list("wxyz"), "b": list("wxyz")}, "several columns of the data frame could say"),
-        ({"study": list("wxyz"), "model": list("wxyz")}, "could say whose counts a line holds: "
+        ({"a": list("wxyz"), "b": list("wxyz")}, "several columns of the data frame could name"),
+        ({"study": list("wxyz"), "model": list("wxyz")}, "could name what each line counts: "
          "'model', 'study'; say which names the studies with subgroup='model'"),
     ],
 )  # fmt: skip
@@ -387,14 +387,14 @@ COUNTS = STUDIES.drop(columns=["Author", "year"])
 @pytest.mark.parametrize(
     ("data", "options", "words"),
     [
-        (COUNTS.assign(tp=1), {}, "the columns 'TP', 'tp', which could each be the same of the"),
+        (COUNTS.assign(tp=1), {}, "the columns 'TP', 'tp', which could all be the same one of the"),
         (COUNTS.head(0), {}, "the data frame holds no row to count; give at least one"),
         (COUNTS * 0, {}, "the data frame holds no row to count"),
         (COUNTS, {"labels": ["a", "b", "c"]}, "labels names 3 classes, and 'TP', 'FN', 'FP', 'TN'"),
         (COUNTS, {"subgroup": "TP"}, "'TP' holds counts and cannot name subgroups"),
         (COUNTS, {"subgroup": "where"}, "the data frame has no column 'where'"),
         (tm.ScoreTally.from_arrays(["a", "b", "c"], [0.1, 0.2, 0.3], positive="a"), {},
-         "scores were counted of 'a' alone, and there are 3 classes"),
+         "scores were counted only for 'a', and there are 3 classes"),
     ],
 )  # fmt: skip
 def test_refusals_of_lines_and_scores(data, options, words):
@@ -431,7 +431,7 @@ def test_studies_on_the_terminal_the_page_and_in_json(tmp_path):
     h = ev.by("Author").heterogeneity("sensitivity")
     assert f"Sensitivity: mean over 4 studies {h.mean.value:.3f} (95 % CI " in told
     assert "Li 233 0.655 [0.473, 0.801] 0.941 [0.900, 0.966]" in told
-    assert "fewer than 5 studies say little about how far studies differ." in told
+    assert "heterogeneity is uncertain with fewer than 5 studies." in told
     assert "Half a row was added to both counts of 1 of 4 studies with a 0 (sensitivity)." in told
     assert "the standard for the pair is the bivariate model (Reitsma 2005)" in told
     text = page.read_text()

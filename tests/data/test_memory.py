@@ -76,7 +76,7 @@ def test_more_scores_than_fit_are_binned_and_the_brackets_hold(rows, files):
             *ev["roc_auc"].binning_bounds
         ]
         (note,) = [n for n in ev.notes if n.code == "binned"]
-        assert f"{len(tally.bins):,} bins hold them" in note.text
+        assert f"{len(tally.bins):,} bins" in note.text
 
 
 @pytest.mark.usefixtures("little")
@@ -102,7 +102,7 @@ def test_a_tolerance_lays_narrower_bins_where_they_matter(rows, files, monkeypat
     assert seen.count((0, ROWS)) == seen.count((ROWS, ROWS)) == 2  # two passes
     low, high = found["roc_auc"].binning_bounds
     assert low <= tm.metrics.roc_auc(y, s) <= high
-    with pytest.raises(InputError, match=r"tolerance=1e-06 asks for about .* bins of score and "):
+    with pytest.raises(InputError, match=r"tolerance=1e-06 needs about .* bins of score and "):
         tm.evaluate(files[0], tolerance=1e-6)
 
 
@@ -178,9 +178,9 @@ def test_reading_ahead_ends_when_counting_fails():
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"memory": "much"}, "memory is 'much'; say how much, such as '1GB' or '500MB'"),
-        ({"memory": "1 PB"}, "memory is '1 PB'; say how much"),
-        ({"memory": "20MB"}, "memory=20MB is too small to count in; give at least 400MB"),
+        ({"memory": "much"}, "memory is 'much'; give an amount such as '1GB' or '500MB'"),
+        ({"memory": "1 PB"}, "memory is '1 PB'; give an amount"),
+        ({"memory": "20MB"}, "memory=20MB is too small for counting; give at least 400MB"),
         ({"tolerance": 0}, "tolerance is 0; give a number between 0 and 1"),
         ({"tolerance": float("nan")}, "tolerance is nan; give a number between 0 and 1"),
     ],

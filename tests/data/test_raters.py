@@ -107,12 +107,12 @@ def test_a_frame_names_its_categories():
     [
         (
             ["--counts"],
-            "more than whole numbers from 0 up in the columns 'a', 'b'; name the column",
+            "values other than counts in the columns 'a', 'b'; name the column",
         ),
         (["--subject", "a"], "needs both columns; say --rating, too"),
         (["--rating", "a"], "needs both columns; say --subject, too"),
-        (["--subject", "a", "--rating", "b", "--counts"], "--counts is of one line a subject"),
-        (["--rater", "a", "--rating", "b"], "--rater names columns of one rater each"),
+        (["--subject", "a", "--rating", "b", "--counts"], "--counts is for one line per subject"),
+        (["--rater", "a", "--rating", "b"], "each column of --rater holds one rater's ratings"),
         (["--subject", "c"], "has no column 'c'; there are 'a', 'b'"),
     ],
 )
@@ -127,7 +127,7 @@ def test_refusals(arguments, words, tmp_path):
 def test_ratings_without_a_header(tmp_path):
     path = tmp_path / "r.csv"
     path.write_text("a,b\nb,b\na,a\na,b\n")
-    told = "begins with 'a', 'b', which looks like a row and not like names of columns; give "
+    told = "begins with 'a', 'b', which looks like a row, not like column names; give "
     assert f"{told}--no-header if it is one" in run(path).stderr
     assert "4 subjects, 8 ratings" in run(path, "--no-header").output
     assert tm.RatingTally.from_table(path, header=True).counts.tolist() == [[0, 2], [2, 0], [1, 1]]
@@ -136,7 +136,7 @@ def test_ratings_without_a_header(tmp_path):
     assert told in run(path).stderr
     tally = tm.RatingTally.from_table(path, header=False)
     assert tally.counts.tolist() == [[2, 0], [0, 2], [1, 1]]
-    assert "format: no header, one column a rater" in run(path, "--no-header").output
+    assert "format: no header, one column per rater" in run(path, "--no-header").output
 
 
 ANNOTATED = [
@@ -150,7 +150,7 @@ def test_texts_and_the_truth_are_no_raters(tmp_path):
     path.write_text("\n".join(["text;gold;anna;ben", *ANNOTATED]) + "\n")
     told = run(path).output
     assert told.startswith(
-        "Read as: pred = `anna`, `ben`; format: one column a rater; ignored: `text`, `gold`. "
+        "Read as: pred = `anna`, `ben`; format: one column per rater; ignored: `text`, `gold`. "
         "Change with --rater.\n6 subjects, 12 ratings"
     )
     tally = tm.RatingTally.from_table(path)
@@ -159,7 +159,7 @@ def test_texts_and_the_truth_are_no_raters(tmp_path):
     named = tm.RatingTally.from_table(path, rater=["gold", "ben"])
     assert named.counts.tolist() == [[2, 0], [0, 2]] * 3
     assert run(path, "--rater", "gold", "--rater", "ben").output.startswith(
-        "Read as: pred = `gold`, `ben`; format: one column a rater; ignored: `text`, `anna`.\n"
+        "Read as: pred = `gold`, `ben`; format: one column per rater; ignored: `text`, `anna`.\n"
     )
     # Beside one rater alone, the truth is what the rater agrees with.
     one = "\n".join(line.rpartition(";")[0] for line in ["text;gold;anna;ben", *ANNOTATED])
@@ -176,8 +176,8 @@ def test_one_line_a_rating_is_recognised(tmp_path):
     lines = [f"{i},{who},{said}" for who in ("ann", "ben") for i, said in enumerate("yyn")]
     path.write_text("\n".join(["item,rater,rating", *lines]) + "\n")
     assert run(path).output.startswith(
-        "Read as: pred = `rating`, subgroup = `item`; format: one line a rating; ignored: `rater`. "
-        "Change with --subject and --rating.\n3 subjects, 6 ratings"
+        "Read as: pred = `rating`, subgroup = `item`; format: one line per rating; ignored: "
+        "`rater`. Change with --subject and --rating.\n3 subjects, 6 ratings"
     )
     assert tm.RatingTally.from_table(path).counts.tolist() == [[0, 2], [0, 2], [2, 0]]
     path.write_text(path.read_text() + "0,ann,n\n")
@@ -186,7 +186,7 @@ def test_one_line_a_rating_is_recognised(tmp_path):
     assert "has a column 'rater', so each line seems to be one rating; say --subject item" in (
         twice.stderr
     )
-    assert "one line a rating" in run(path, "--subject", "item", "--rating", "rating").output
+    assert "one line per rating" in run(path, "--subject", "item", "--rating", "rating").output
     path.write_text(path.read_text().replace("item", "thing"))
     assert "which columns hold the subject and the rating, --subject and --rating, or" in (
         run(path).stderr

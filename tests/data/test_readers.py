@@ -159,7 +159,7 @@ def test_fractions_as_the_second_argument_are_scores(kind):
 def test_a_column_a_class_as_the_second_argument_is_its_scores(kind):
     given = tm.evaluate(Y, TWO_COLUMNS[kind]).counted
     assert given.models[0].scores == tm.evaluate(Y, y_score=P).models[0].scores
-    told = "y_pred has 2 columns and was read as scores, one column a class"
+    told = "y_pred has 2 columns and was read as scores, one column per class"
     assert given.source.format == (told,)
 
 
@@ -199,7 +199,7 @@ def test_models_may_give_labels_and_others_scores():
     assert {m.name: len(m.scores) for m in ev.models} == {"cut": 0, "risk": 1, "both": 1}
     assert list(ev.source.format) == [
         "y_pred['risk'] holds fractions and was read as scores",
-        "y_pred['both'] has 2 columns and was read as scores, one column a class",
+        "y_pred['both'] has 2 columns and was read as scores, one column per class",
     ]
 
 

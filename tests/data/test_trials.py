@@ -183,7 +183,7 @@ def test_the_command(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("data", "options", "words"), [
     (pd.DataFrame({"a": [1.5, 2], "b": [3, 4.5]}), {},
-     "neither columns named genuine and impostor nor one that tells the kind"),
+     "neither columns named genuine and impostor nor one with the kind"),
     (by_kind("mated", "other"), {"kind": "kind"}, "kind holds 'mated', 'other', which are not two"),
     (by_kind().assign(b=0.5), {"kind": "missing"}, "there is no column 'missing'"),
     (by_kind().drop(columns="score").assign(a=GENUINE + IMPOSTOR, b=IMPOSTOR + GENUINE), {},
@@ -237,10 +237,10 @@ def test_kinds_that_words_do_not_tell():
     ):
         tm.verify(frame)
     with pytest.raises(
-        tm.InputError, match=r"'a', 'b', .* say which is genuine with positive=\.\.\."
+        tm.InputError, match=r"'a', 'b', .* name the genuine one with positive=\.\.\."
     ):
         tm.verify(frame, kind="art")
-    with pytest.raises(tm.InputError, match="positive does not go with a file of each kind"):
+    with pytest.raises(tm.InputError, match="positive is not for one file per kind"):
         tm.verify(frame[["s"]], frame[["s"]], positive="a")
     named = pd.DataFrame({"comparación": ["genuino", "impostor"], "distancia": [0.1, 0.9]})
     with pytest.raises(tm.InputError, match="'distancia' is a name of distances"):

@@ -12,7 +12,7 @@ from tallymark.data.files import open_file
 from tallymark.errors import InputError
 
 ROWS = "id,label,pred\n1,no,no\n2,yes,yes\n3,yes,no\n4,no,no\n"
-TOTAL = "a line of totals at the end left out"
+TOTAL = "a final line of totals left out"
 
 
 def judged(path):

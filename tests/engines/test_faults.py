@@ -31,17 +31,17 @@ def query(sql: str):
         ("select 0.25 as y, 0.5 as p", {}, "y holds the number 0.25 at some row, which is not a class"),
         ("select 1 as y, 'inf'::double as p", {}, "p is inf in some rows; give finite numbers"),
         ("select i as y, 0.5 as p from range(1002) t(i)", {}, "y holds more than 1,000 distinct"),
-        ("select 1 as y, 0.5 as p limit 0", {}, "y holds no label; give the true class of each"),
+        ("select 1 as y, 0.5 as p limit 0", {}, "y has no labels; give the true class of each"),
         ("select 1 as y, null::double as p", {"missing": "drop"}, "holds no row to count .1 left"),
         ("select 1 as y, 0.5 as p, -1 as w", {"weight": "w"}, "w is below zero in 1 row; a weight"),
         ("select 1 as y, 0.5 as p, null as w", {"weight": "w"}, "w (is missing in 1 row|holds)"),
-        ("select 1 as y, 0.5 as p, 1e61 as w", {"weight": "w"}, "w is beyond 1e-60 to 1e60 in 1 row"),
-        ("select 1 as y, 0.5 as p, 1e-61 as w", {"weight": "w"}, "w is beyond 1e-60 to 1e60 in 1 r"),
+        ("select 1 as y, 0.5 as p, 1e61 as w", {"weight": "w"}, "w is outside 1e-60 to 1e60 in 1 row"),
+        ("select 1 as y, 0.5 as p, 1e-61 as w", {"weight": "w"}, "w is outside 1e-60 to 1e60 in 1 r"),
         ("select null::int as y, null::double as p from range(2)", {}, "y is missing in 2 rows, and p in 2 rows; correct"),
-        ("select 1 as y, 0.5 as p, 0 as w", {"weight": "w"}, "w is 0 in every row, so that nothing"),
+        ("select 1 as y, 0.5 as p, 0 as w", {"weight": "w"}, "w is 0 in every row; correct it or"),
         ("select 1 as y, 0.5 as p, 1.5 as n", {}, "the column of counts holds fractions"),
         ("select 1 as y, 0.5 as p", {"missing": "keep"}, "missing is 'keep'; there are 'error', 'drop'"),
-        ('select 1 as y, 0.5 as "*"', {"score": "*"}, r"to an engine '\*' means many columns"),
+        ('select 1 as y, 0.5 as "*"', {"score": "*"}, r"an engine reads '\*' as several columns"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_counted(sql, options, told):
@@ -73,7 +73,7 @@ def test_a_collation_that_folds_case():
     connection = duckdb.connect()
     connection.execute("create table t (y varchar collate nocase, p double)")
     connection.execute("insert into t values ('a', 0.1), ('A', 0.2), ('b', 0.3)")
-    with pytest.raises(tm.InputError, match="DuckDB takes 'a' and 'A' in y for the same text, by"):
+    with pytest.raises(tm.InputError, match="DuckDB treats 'a' and 'A' in y as equal, by"):
         tm.evaluate(connection.table("t"), truth="y", score="p", positive="b")
 
 

@@ -455,7 +455,7 @@ def test_at_another_class_balance_rates_keep_their_bounds():
     assert c.y[i] == pytest.approx(v.value)
     assert c.low[i] == pytest.approx(v.low, abs=0.2 * (v.high - v.low))
     assert c.high[i] == pytest.approx(v.high, abs=0.2 * (v.high - v.low))
-    with pytest.raises(InputError, match="decision_all depends on nothing but the shares"):
+    with pytest.raises(InputError, match="decision_all depends only on the class shares"):
         field.curve("decision_all", band="pointwise")
 
 
@@ -509,10 +509,10 @@ def test_what_clusters_cannot_have_is_refused():
     y, s, who = clustered()
     ev = tm.evaluate(y, y_score=s, cluster=who)
     for kind in ("simultaneous", "calibrated"):
-        with pytest.raises(InputError, match=f"a {kind} band takes rows as independent"):
+        with pytest.raises(InputError, match=f"a {kind} band treats rows as independent"):
             ev.curve("roc", band=kind)
     for name in ("decision", "decision_all", "deciles", "calibration"):
-        with pytest.raises(InputError, match=f"a band of {name} takes rows as independent"):
+        with pytest.raises(InputError, match=f"a band of {name} treats rows as independent"):
             ev.curve(name, band="pointwise")
 
 

@@ -254,8 +254,8 @@ def test_plain_data_and_tables():
         (lambda e: e.by("regoin"), "were not counted by 'regoin'; did you mean 'region'"),
         (lambda e: e.by("region", "region"), "named twice among"),
         (lambda e: e.by("region").worst("prevalence"), "neither high nor low"),
-        (lambda e: e.by("region").values("hand_till_auc"), "cannot be computed of these"),
-        (lambda e: e.at(prevalence=0.1).by("region"), "classes have other shares"),
+        (lambda e: e.by("region").values("hand_till_auc"), "cannot be computed from these"),
+        (lambda e: e.at(prevalence=0.1).by("region"), "at the sample's own prevalence"),
     ],
 )
 def test_refusals_of_what_is_asked(ask, told):
@@ -268,7 +268,7 @@ def test_refusals_without_subgroups_and_of_one_subgroup():
     with pytest.raises(InputError, match="were not counted by subgroup; name their columns"):
         tm.evaluate([0, 1], [0, 1]).by("region")
     one = tm.evaluate([0, 1], [0, 1], subgroup={"at": ["x", "x"]}).by("at")
-    with pytest.raises(InputError, match="one subgroup alone; a difference needs two"):
+    with pytest.raises(InputError, match="only one subgroup; a difference needs two"):
         one.differences("recall")
 
 

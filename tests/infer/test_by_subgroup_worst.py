@@ -92,7 +92,7 @@ def test_subgroups_of_few_rows_are_not_among_them():
 
 
 def test_what_has_no_worst_is_refused():
-    with pytest.raises(InputError, match="no subgroup is worst; take .values()"):
+    with pytest.raises(InputError, match="does not rank subgroups: .*; use .values()"):
         subgroup_counts(3).worst_of_all("prevalence")
 
 

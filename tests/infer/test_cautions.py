@@ -50,18 +50,18 @@ def texts(y_true, y_pred=None, **options):
         (
             {"y_true": ["a", "b", "c", "a"] * 20, "y_pred": ["a", "b", "c", "c"] * 20,
              "labels": ["a", "b", "c", "d"]},
-            "absent-class", "no row is truly d: its rates are undefined",
+            "absent-class", "no row is of d: its rates are undefined",
         ),
         (
             {"y_true": ["a", "b", "c", "a"] * 20, "y_pred": ["a", "b", "c", "c"] * 20,
              "labels": ["a", "b", "c", "d"]},
             "few-rows",
-            "there are only 20 of b, 20 of c: numbers that rest on them have wide intervals, and "
-            "one row more or less moves them",
+            "there are only 20 of b, 20 of c: metrics that depend on them have wide intervals and "
+            "change with every row",
         ),
         (
             {"y_true": np.zeros(40, int), "y_pred": np.zeros(40, int), "positive": 1},
-            "one-class", "every row is truly 0: whatever compares two classes is undefined",
+            "one-class", "all rows are of 0: metrics that compare classes are undefined",
         ),
         (
             {"y_true": np.arange(1000) < 51, "y_pred": np.arange(1000) < 100},
@@ -70,16 +70,16 @@ def texts(y_true, y_pred=None, **options):
         (
             {"y_true": np.arange(1000) < 49, "y_pred": np.arange(1000) < 100},
             "imbalance",
-            "95.1% of the rows are False: always naming it has accuracy 0.951, so look at balanced "
+            "95.1% of the rows are False: always predicting it has accuracy 0.951, so use balanced "
             "accuracy, MCC, precision and recall instead of accuracy",
         ),
         (
             {"y_true": TRUE, "y_pred": np.zeros(400, int)},
-            "one-decision", "model calls every row 0: try another threshold",
+            "one-decision", "model predicts 0 for every row: try another threshold",
         ),
         (
             {"y_true": TRUE, "y_pred": np.ones(400, int)},
-            "one-decision", "model calls every row 1: try another threshold",
+            "one-decision", "model predicts 1 for every row: try another threshold",
         ),
         ({"y_true": [1], "y_pred": [1]}, "one-decision", None),
         (
@@ -104,19 +104,19 @@ def texts(y_true, y_pred=None, **options):
             {"y_true": [0, 1, 0, 1], "y_pred": [0, 0, 1, 1], "cluster": ["a"] * 4},
             "few-clusters",
             "there is only one cluster, too few to show how clusters vary: no interval can be "
-            "computed; 20 or more are wanted",
+            "computed; use 20 or more",
         ),
         (
             {"y_true": [0, 1, 0, 1], "y_pred": [0, 0, 1, 1], "cluster": ["a", "a", "b", "b"]},
             "few-clusters",
             "there are only 2 clusters, too few to show how clusters vary: intervals are less "
-            "reliable; 20 or more are wanted",
+            "reliable; use 20 or more",
         ),
         (
             {"y_true": TRUE, "y_pred": TRUE, "sample_weight": 1 + ROWS},
             "weighted",
-            "rows have weights: intervals take each as drawn by itself with its weight, and are "
-            "less reliable where few rows carry most of it",
+            "rows have weights: intervals treat rows as drawn independently, and are less reliable "
+            "where few rows carry most weight",
         ),
     ],
 )  # fmt: skip
@@ -142,7 +142,7 @@ def test_few_negatives_may_outweigh_all_positives_in_the_field(prevalence, few):
 def test_weights_at_another_balance_are_told_as_the_rows_they_are_worth():
     weighted = tm.evaluate(TRUE, y_score=SCORES, sample_weight=np.where(ROWS < 30, 3, 1))
     notes = {n.code: n.text for n in weighted.at(prevalence=0.3).notes}
-    assert "so that they are worth 200 of 0, 154 of 1: intervals" in notes["weighted"]
+    assert "effective sample size 200 of 0, 154 of 1: intervals" in notes["weighted"]
     assert round((30 * 3 + 170) ** 2 / (30 * 9 + 170)) == 154
 
 
@@ -210,7 +210,7 @@ def test_fits_to_few_rows_warn(positives, warned):
     found = {ev[n].warning for n in ("roc_hull_auc", "min_cllr", "kolmogorov_smirnov")}
     assert (None not in found) is warned
     assert ev["roc_auc"].warning is None
-    told = "it is fitted to these rows, of which 10 are of the smaller class"
+    told = "it is fitted to these rows, only 10 of them of the smaller class"
     assert (told in found) is warned
 
 
@@ -234,7 +234,7 @@ def test_bins_of_few_rows_make_calibration_errors():
         p = rng.random(n)
         ev = tm.evaluate((rng.random(n) < p) * 1, y_score=p, threshold=0.5)
         told = ev["expected_calibration_error"].warning
-        assert (told == f"chance moves it much in as few as {n} rows") is warned
+        assert (told == f"it varies much by chance with only {n} rows") is warned
 
 
 def test_numbers_at_thresholds_that_few_rows_in_clusters_pass_are_warned_of():
@@ -243,7 +243,7 @@ def test_numbers_at_thresholds_that_few_rows_in_clusters_pass_are_warned_of():
     rng = np.random.default_rng(0)
     who, y = np.repeat(np.arange(100), 5), np.arange(500) % 2
     ev = tm.evaluate(y, y_score=rng.normal(y * 1.5), cluster=who)
-    few = "fewer than 3 rows of a class lie beyond the threshold it is read off at"
+    few = "fewer than 3 rows of a class lie beyond the threshold it is read at"
     assert ev["fmr1000"].warning == few
     assert ev["equal_error_rate"].warning is None
     assert tm.evaluate(y, y_score=rng.normal(y * 1.5))["fmr1000"].warning is None

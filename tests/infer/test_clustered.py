@@ -157,7 +157,7 @@ def test_the_area_of_a_class_in_one_cluster_has_no_interval():
     y, s = np.array([1, 0, 0, 0]), np.array([0.9, 0.2, 0.4, 0.95])
     v = tm.evaluate(y, y_score=s, cluster=[0, 0, 1, 2])["roc_auc"]
     assert math.isnan(v.low)
-    assert v.method == "no interval: a class occurs in less than two clusters"
+    assert v.method == "no interval: a class occurs in fewer than two clusters"
 
 
 def test_a_perfect_order_takes_a_cluster_for_one_row():
@@ -342,7 +342,7 @@ def test_few_clusters_that_tell_the_error_give_a_warning():
     ev = tm.evaluate(y, y_score=s, cluster=who // 3, threshold=0.5)
     for name in ("accuracy", "f1", "roc_auc", "sensitivity", "brier"):
         if name in ev.values()["model"]:
-            assert ev[name].warning == "few clusters carry most of what moves it", name
+            assert ev[name].warning == "it depends mostly on few clusters", name
     assert "few-carry" in {note.code for note in ev.notes}
     whole = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5)
     assert whole["accuracy"].warning is None
@@ -606,9 +606,7 @@ def test_one_cluster_alone_gives_no_interval():
 def test_methods_of_rows_are_refused():
     who, y, s = patients(m=20)
     ev = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5)
-    with pytest.raises(
-        InputError, match="it takes rows as independent, and these come in clusters"
-    ):
+    with pytest.raises(InputError, match="it treats rows as independent, and these are clustered"):
         ev.value("f1", method="bca")
     with pytest.raises(InputError, match="draws is 20; an interval needs at least 100"):
         ev.value("f1", draws=20)

@@ -82,7 +82,7 @@ def test_the_interval_of_five_skewed_classes_is_about_half_as_wide_as_of_columns
         )  # fmt: skip
         assert apart.method.endswith("classes taken as fully correlated (conservative)")
         assert apart.warning == (
-            "the rows were not kept side by side: the interval is wider than it need be"
+            "the rows were not kept side by side: the interval is wider than necessary"
         )
         width, wide, of_draws = (x.high - x.low for x in (v, apart, drawn))
         assert width < 0.8 * wide, name
@@ -110,7 +110,7 @@ def test_the_bootstrap_draws_whole_rows(name, average):
 def test_methods_that_draw_cells_of_one_column_refuse():
     ev = tm.evaluate(*rows(60)[:1], y_score=rows(60)[1], labels=range(5))
     for method in ("posterior", "bayesian"):
-        with pytest.raises(InputError, match="takes the scores of one class, and here a row has"):
+        with pytest.raises(InputError, match="uses the scores of one class, and here a row has"):
             ev.value("roc_auc", method=method)
     with pytest.raises(InputError, match="a ranking of all classes together repeats every row"):
         ev.value("roc_auc", average="micro", method="jackknife")

@@ -386,7 +386,10 @@ def test_weights_leave_out_the_tests_of_rows():
     ("options", "message"),
     [
         ({"against": "c"}, "there is no model 'c'"),
-        ({"metric": "prevalence"}, "prevalence is neither good nor bad when high"),
+        (
+            {"metric": "prevalence"},
+            "prevalence does not rank models: neither high nor low is better",
+        ),
         ({"metric": "nonsense"}, "nonsense"),
         ({"metrics": ["nonsense"]}, "nonsense"),
         ({"metric": "top_k_accuracy"}, "has no top_k_accuracy; choose another metric"),
@@ -681,4 +684,4 @@ def test_models_on_rows_of_one_class_are_compared_without_a_warning():
         "alike",
     }
     delong = found.compared.overall[-1]
-    assert delong.reason == "a class has less than two rows"
+    assert delong.reason == "a class has fewer than two rows"

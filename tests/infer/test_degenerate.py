@@ -279,7 +279,7 @@ def test_there_is_a_warning(name, code):
     [
         ("one cluster", "second: there is only one cluster"),
         ("one positive", "second: there are only 9 of 0, 1 of 1"),
-        ("positives alone", "second: every row is truly 1"),
+        ("positives alone", "second: all rows are of 1"),
     ],
 )
 def test_sides_tell_what_they_lack(name, words):

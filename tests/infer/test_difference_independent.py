@@ -302,7 +302,7 @@ def test_models_of_one_name_are_paired_and_p_values_corrected():
     second = tm.evaluate(z, y_score={"b": q, "a": q**2}, source="y")
     found = compared(first, second, metric="accuracy")
     assert [(p.first, p.second) for p in found.pairs] == [("a (x)", "a (y)"), ("b (x)", "b (y)")]
-    assert "left out, being on one side alone: c (x)" in found.notes
+    assert "left out, on one side only: c (x)" in found.notes
     plain = sorted(p.differences["accuracy"].p_value for p in found.pairs)
     assert sorted(v.p_value for v in found.verdicts)[0] == pytest.approx(min(1, 2 * plain[0]))
     assert "corrected for the number of pairs" in str(found)
@@ -318,7 +318,7 @@ def test_one_model_a_side_is_compared_whatever_its_name():
 
 def test_another_class_balance_is_told_with_what_it_moves():
     (note,) = compared(side(seed=1, share=0.5), side(seed=2, share=0.2)).notes
-    assert note.startswith("1 is the class of 0.")
+    assert note.startswith("1 makes up 0.")
     assert "precision" in note
     assert "ROC" not in note
     assert "sensitivity" not in note
@@ -415,7 +415,7 @@ def test_the_json_is_of_the_same_schema():
 def test_it_prints_what_it_found():
     told = str(compared(side(seed=1, share=0.5), side(seed=2)))
     assert "of independent samples" in " ".join(told.split())
-    assert "note: 1 is the class of" in " ".join(told.split())
+    assert "note: 1 makes up" in " ".join(told.split())
     assert "model (first)" in told
 
 
@@ -436,7 +436,7 @@ def test_the_command_line_compares_two_files(tmp_path):
     assert "--against compares models on the same rows" in refused.stderr
     refused = CliRunner().invoke(main, ["compare", north, "--with", north])
     assert refused.exit_code == 2
-    assert "is both sides; give --with the predictions on other rows" in refused.stderr
+    assert "is on both sides; give --with the predictions on other rows" in refused.stderr
     (tmp_path / "east.csv").write_text("truth,score\nmaybe,0.3\nyes,0.5\n")
     refused = CliRunner().invoke(main, [*args, "--with", str(tmp_path / "east.csv")])
     assert refused.exit_code == 2

@@ -144,12 +144,12 @@ def test_models_of_one_order_are_not_told_apart_by_their_areas():
     assert d.value == 0
     assert (d.low, d.high, d.p_value) == (0, 0, 1)
     assert d.method == "same ranking, ties included"
-    assert paired(ev).auc_test().reason == "the scores order the rows alike"
+    assert paired(ev).auc_test().reason == "the scores rank the rows identically"
 
 
 def test_a_class_of_one_row_has_no_delong():
     ev = tm.evaluate([0, 0, 0, 1], y_score={"a": [0.1, 0.2, 0.6, 0.4], "b": [0.3, 0.1, 0.2, 0.9]})
-    assert paired(ev).auc_test().reason == "a class has less than two rows"
+    assert paired(ev).auc_test().reason == "a class has fewer than two rows"
     d = paired(ev).difference("a", "b", get("roc_auc"))
     assert d.reason is None
     assert d.method == "square-and-add of both intervals, as if independent"
@@ -234,7 +234,7 @@ def test_a_proportion_of_given_rows_gets_newcombe_and_mcnemar(metric, rows):
 def test_precision_is_drawn_for_its_rows_are_those_called_positive():
     y, p, ev = two()
     d = paired(ev).difference("a", "b", get("precision"))
-    assert d.method == "Dirichlet posterior of what both say, 2,000 draws"
+    assert d.method == "Dirichlet posterior of the paired decisions, 2,000 draws"
     assert d.test == "posterior"
     weighted = tm.evaluate(y, y_score=p, sample_weight=np.arange(len(y)) % 3 + 1)
     d = paired(weighted).difference("a", "b", get("precision"))
@@ -574,7 +574,7 @@ def test_ranks_of_rows_of_unequal_effort_are_not_exchanged():
     ev = tm.evaluate(y, y_score=p, effort=np.arange(1, 101))
     for name in ("p_opt", "profit_at_depth"):
         assert paired(ev).permutation("a", "b", get(name), 10).reason == (
-            f"{name} reads the effort of rows, of which exchanged ranks say nothing"
+            f"{name} uses the effort of rows, which exchanging ranks ignores"
         )
     assert paired(ev).permutation("a", "b", get("roc_auc"), 10).reason is None
     assert paired(plain).permutation("a", "b", get("profit_at_depth"), 10).reason is None

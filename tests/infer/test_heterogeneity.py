@@ -145,5 +145,5 @@ def test_refusals():
         s.heterogeneity("specificity")
     y, said, site = [0, 1] * 20, [0, 1, 1, 1] * 10, ["a"] * 20 + ["b"] * 20
     of = tm.evaluate(y, said, subgroup={"site": site}, cluster=list("abcdefghij") * 4)
-    with pytest.raises(tm.InputError, match="rows come in clusters"):
+    with pytest.raises(tm.InputError, match="and these are clustered"):
         of.by("site").heterogeneity("sensitivity")

@@ -407,7 +407,7 @@ def test_an_endless_loss_has_no_interval_and_few_rows_that_carry_one_are_told():
     ev = tm.evaluate(y, y_score=p, subgroup={"at": where}, positive=1)
     found = ev.by("at").values(["log_loss"])
     assert found[0]["log_loss"].method == "no interval: the value is infinite"
-    assert found[1]["log_loss"].warning == "few rows carry most of what moves it"
+    assert found[1]["log_loss"].warning == "it depends mostly on few rows"
 
 
 def test_values_take_the_place_of_some_of_a_stack():

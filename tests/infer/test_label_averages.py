@@ -186,8 +186,8 @@ def test_any_metric_of_one_class_is_averaged(name, average):
     [
         (("f1", "mean"), "average is 'mean'; there are 'macro', 'micro', 'weighted', 'samples'"),
         (("hamming_loss", "macro"), "hamming_loss is a mean over rows already; leave average out"),
-        (("roc_auc", "samples"), "average='samples' is of decisions, and roc_auc reads scores; take"),
-        (("top_k_accuracy", None), "top_k_accuracy is not a metric of one label; take a metric that"),
+        (("roc_auc", "samples"), "average='samples' is for decisions, and roc_auc uses scores; use"),
+        (("top_k_accuracy", None), "top_k_accuracy is not a metric of one label; use a metric of"),
         (("roc_auc", None), "roc_auc needs scores, and model has none; give y_score"),
         (("ranking_loss", None), "ranking_loss needs scores, and model has none; give y_score"),
     ],

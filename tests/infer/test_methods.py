@@ -59,10 +59,10 @@ def test_numbers_of_several_classes_have_methods_by_name_too(method):
         apart = interval_of(Statistic.of(get(metric), ev.classes), model.scores)
         assert (v.low, v.high, v.method) == (apart.low, apart.high, apart.method)
         assert v.warning is None
-        assert apart.warning.endswith("the interval is wider than it need be")
+        assert apart.warning.endswith("the interval is wider than necessary")
     assert v.low < v.value < v.high
     assert v.method == METHODS[method].title
-    with pytest.raises(InputError, match=f"{method} does not serve f1: it is not an? "):
+    with pytest.raises(InputError, match=f"{method} is not available for f1: it is not an? "):
         ev.value("f1", method=method)
 
 
@@ -77,7 +77,9 @@ def test_a_method_is_one_function_and_one_declaration(monkeypatch):
     v = by("wald", "sensitivity")
     assert (v.low, v.high) == pytest.approx((0.75 - 0.1414482, 0.75 + 0.1414482), abs=1e-6)
     assert v.method == "Wald"
-    with pytest.raises(InputError, match="wald does not serve f1: it is not a proportion of rows"):
+    with pytest.raises(
+        InputError, match="wald is not available for f1: it is not a proportion of rows"
+    ):
         by("wald", "f1")
 
 
@@ -229,7 +231,7 @@ def test_an_evaluation_takes_the_method():
     assert ev.value("accuracy", method="clopper-pearson").method == "Clopper-Pearson"
     assert ev.value("f1", method="bca", draws=500).method == "BCa bootstrap, 500 draws"
     assert ev.value("f1", draws=300).method == "percentile bootstrap, 300 draws"
-    with pytest.raises(InputError, match="takes the shares of the classes as sampled"):
+    with pytest.raises(InputError, match="treats class shares as sampled"):
         ev.at(prevalence=0.1).value("f1", method="bca")
     moved = ev.at(prevalence=0.1).value("f1", method="stratified")
     assert moved.low < moved.value < moved.high
@@ -246,9 +248,13 @@ def test_scores_of_many_classes_say_what_does_not_serve():
         ev.value("sensitivity", method="wilson")
     with pytest.raises(InputError, match="it needs whole rows of scores"):
         ev.value("spherical_score", method="percentile")
-    with pytest.raises(InputError, match="whole rows of 3 columns of scores are not drawn for it"):
+    with pytest.raises(
+        InputError, match="whole rows of 3 columns of scores are not resampled for it"
+    ):
         ev.value("brier", method="stratified")
-    with pytest.raises(InputError, match="average does not serve hand_till_auc: it is a mean over"):
+    with pytest.raises(
+        InputError, match="average is not available for hand_till_auc: it is a mean over"
+    ):
         ev.value("hand_till_auc", method="average")
 
 
@@ -259,9 +265,9 @@ def test_scores_of_many_classes_say_what_does_not_serve():
         (
             "wilson",
             "f1",
-            "wilson does not serve f1: it is not a proportion of rows; those that do: d",
+            "wilson is not available for f1: it is not a proportion of rows; use d",
         ),
-        ("delong", "f1", "delong does not serve f1: it is not an area under the ROC curve"),
+        ("delong", "f1", "delong is not available for f1: it is not an area under the ROC curve"),
         ("delta", "geometric_mean", "it has kinks, where no derivative exists"),
         ("delta", "roc_auc", "it is not computed from decisions"),
         ("wilson", "roc_auc", "it is not a proportion of rows"),
@@ -277,7 +283,7 @@ def test_what_does_not_serve_is_refused_with_what_does(method, name, message):
 
 def test_draws_are_refused_where_nothing_is_drawn():
     ev = tm.evaluate([0, 1, 1, 0], [0, 1, 0, 0])
-    told = "wilson draws nothing: leave draws out, or take one of percentile, basic"
+    told = "wilson makes no draws: leave draws out, or use one of percentile, basic"
     with pytest.raises(InputError, match=told):
         ev.value("accuracy", method="wilson", draws=500)
 
@@ -466,7 +472,7 @@ def test_very_many_classes_are_not_drawn_unasked():
     kappa = Statistic.of(get("cohen_kappa"), t.labels)
     value = interval_of(kappa, t)
     assert value.method == (
-        "no interval: 101 classes make 10,201 cells, too many to draw 1,000 times unasked; say "
+        "no interval: 101 classes make 10,201 cells, too many to draw 1,000 times by default; say "
         "draws=200"
     )
     drawn = interval_of(kappa, t, method="percentile", draws=200)

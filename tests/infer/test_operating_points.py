@@ -220,9 +220,13 @@ def test_perfect_scores_are_not_expected_to_be_perfect():
 @pytest.mark.parametrize(
     ("metric", "within", "told"),
     [
-        ("roc_auc", {}, "roc_auc judges no single threshold; choose a threshold metric"),
-        ("f1", {"auc": 0.9}, "roc_auc judges no single threshold"),
-        ("f1", {"prevalence": 0.9}, "prevalence is neither good nor bad when high; it sets no"),
+        ("roc_auc", {}, "roc_auc is not computed at a single threshold; choose a threshold metric"),
+        ("f1", {"auc": 0.9}, "roc_auc is not computed at a single threshold"),
+        (
+            "f1",
+            {"prevalence": 0.9},
+            "prevalence does not rank models: neither high nor low is better; it sets no",
+        ),
         ("f1", {"nothing": 0.9}, "there is no metric 'nothing'"),
     ],
 )
@@ -246,7 +250,10 @@ def tally_of(n=200, seed=0):
 
 @pytest.mark.parametrize("name", ["number_needed_to_diagnose", "predicted_positive_rate"])
 def test_what_is_neither_good_nor_bad_when_high_chooses_nothing(name):
-    with pytest.raises(tm.InputError, match=f"{name} is neither good nor bad when high; it has no"):
+    with pytest.raises(
+        tm.InputError,
+        match=f"{name} does not rank models: neither high nor low is better; it has no",
+    ):
         optimal_threshold(tally_of(), name)
     with pytest.raises(tm.InputError, match=f"{name} has no better direction and so no best"):
         best_thresholds(tally_of(), get(name))

@@ -618,8 +618,8 @@ def test_mcnemar_tests_among_themselves(a, b, side):
 def test_a_plan_is_one_sentence_and_plain_data():
     plan = mcnemar(0.1, 0.05, n=1200)
     assert str(plan) == (
-        "1,200 rows give a power of 0.9939 to tell two classifiers apart of which one alone is "
-        "right on 10% of the rows and the other alone on 5% (McNemar's exact test, two-sided at "
+        "1,200 rows give a power of 0.9939 to tell apart two classifiers, of which only one is "
+        "right on 10% of the rows and only the other on 5% (McNemar's exact test, two-sided at "
         "0.05)."
     )
     assert str(proportion(1, n=1)).startswith("1 row gives a half width of 0.3967 to the 95% ")
@@ -675,10 +675,10 @@ BAD = [
     (lambda: proportion(0.9, n=10**10), "n is 10000000000; give a whole number, from 1 to 1,000,000,000"),
     (lambda: auc(0.9, n=10, variance=["binormal"]), "variance is ['binormal']; did you mean 'binormal'?"),
     (lambda: proportion(0.9, n=10, level=1.0), "level is 1.0; give a number between 0 and 1"),
-    (lambda: proportion(0.9, n=10, power=0.8), "power is of a test; give the reference it tests"),
-    (lambda: proportion(0.9, n=10, alpha=0.1), "alpha is of a test; give the reference it tests"),
-    (lambda: proportion(0.9, reference=0.8, half_width=0.1), "half_width is of an interval and ref"),
-    (lambda: proportion(0.9, reference=0.8, level=0.9), "level is of an interval and reference of"),
+    (lambda: proportion(0.9, n=10, power=0.8), "power is for a test; give the reference to test"),
+    (lambda: proportion(0.9, n=10, alpha=0.1), "alpha is for a test; give the reference to test"),
+    (lambda: proportion(0.9, reference=0.8, half_width=0.1), "half_width is for an interval and ref"),
+    (lambda: proportion(0.9, reference=0.8, level=0.9), "level is for an interval and reference for"),
     (lambda: proportion(0.9, reference=0.9), "expected and reference are both 0.9; no number of"),
     (lambda: proportion(0.9, reference=1), "reference is 1; give a number between 0 and 1"),
     (lambda: proportion(0.9, reference=0.8, n=5, power=0.8), "n and power are both given; leave"),
@@ -687,10 +687,10 @@ BAD = [
     (lambda: proportion(0.9, reference=0.8, power=0.05), "power is 0.05; it must be above alpha, "),
     (lambda: proportion(0.9, reference=0.8, alpha=0.0), "alpha is 0.0; give a number between 0 and 1"),
     (lambda: proportion(0.9, reference=0.8, alternative="greater"), "alternative is 'greater'; "),
-    (lambda: proportion(0.9, reference=0.8999), "a power of 0.8 takes more rows than are looked "),
-    (lambda: proportion(0.5, half_width=1e-6), "a half width of 1e-06 takes more rows than are "),
-    (lambda: proportion(0.9, n=10, prevalence=0.1), "prevalence matters where rows of one class "),
-    (lambda: proportion(0.9, n=10, assurance=0.9), "assurance matters where rows of one class "),
+    (lambda: proportion(0.9, reference=0.8999), "a power of 0.8 needs more rows than the limit "),
+    (lambda: proportion(0.5, half_width=1e-6), "a half width of 1e-06 needs more rows than the "),
+    (lambda: proportion(0.9, n=10, prevalence=0.1), "prevalence applies where rows of one class "),
+    (lambda: proportion(0.9, n=10, assurance=0.9), "assurance applies where rows of one class "),
     (lambda: proportion(0.9, n=10, of="positive", prevalence=0.1), "of is 'positive'; did you mean"),
     (lambda: proportion(0.9, n=10, of="positives"), "of='positives' needs the prevalence, the sh"),
     (lambda: proportion(0.9, n=9, of="positives", prevalence=0.1), "n is 9, which at a prevalence of 0.1 "),
@@ -703,9 +703,9 @@ BAD = [
     (lambda: auc(0.9, n=10, prevalence=1.0), "prevalence is 1.0; give a number between 0 and 1"),
     (lambda: auc(0.9, n=10, prevalence=0.01), "n is 10, which at a prevalence of 0.01 holds no positives"),
     (lambda: auc(0.9, n=1), "n is 1, which at a prevalence of 0.5 holds no negatives; take more rows"),
-    (lambda: auc(0.9, reference=0.90001), "a power of 0.8 takes more rows than are looked at, 1,0"),
+    (lambda: auc(0.9, reference=0.90001), "a power of 0.8 needs more rows than the limit of 1,0"),
     (lambda: auc(0.9, reference=0.8, alternative="less"), "alternative is 'less'; there are 'two-"),
-    (lambda: auc_difference(0.8, 0.9), "nothing is given of how the two models go together; give "),
+    (lambda: auc_difference(0.8, 0.9), "nothing is given about the models' correlation; give "),
     (lambda: auc_difference(0.8, 0.9, correlation=0.5, score_correlation=0.5), "correlation and sc"),
     (lambda: auc_difference(0.8, 0.8, correlation=0.5), "first and second are both 0.8; no number "),
     (lambda: auc_difference(0.8, 0.7, correlation=0.5, margin=0.1), "an area of 0.7 is not less th"),
@@ -731,10 +731,10 @@ BAD = [
     (lambda: mcnemar(0.1, 0.1), "only_first and only_second are both 0.1; no number of rows tells"),
     (lambda: mcnemar(-0.1, 0.1), "only_first is -0.1; give a number from 0 to 1"),
     (lambda: mcnemar(0.1, 0.2, test="midp"), "test is 'midp'; did you mean 'mid-p'?"),
-    (lambda: mcnemar(0.1, 0.2, n=5_000_000), "n is 5,000,000, more rows than the exact test is summ"),
-    (lambda: mcnemar(0.1, 0.1001, test="mid-p"), "a power of 0.8 takes more rows than are looked at"),
-    (lambda: mcnemar(2e-6, 0), "a power of 0.8 takes more rows than are looked at, 1,000,000"),
-    (lambda: mcnemar(0.1, 0.100001, test="asymptotic"), "a power of 0.8 takes more rows than are lo"),
+    (lambda: mcnemar(0.1, 0.2, n=5_000_000), "n is 5,000,000, more rows than the exact test can sum"),
+    (lambda: mcnemar(0.1, 0.1001, test="mid-p"), "a power of 0.8 needs more rows than the limit of"),
+    (lambda: mcnemar(2e-6, 0), "a power of 0.8 needs more rows than the limit of 1,000,000"),
+    (lambda: mcnemar(0.1, 0.100001, test="asymptotic"), "a power of 0.8 needs more rows than the li"),
     (lambda: mcnemar(0.1, 0.2, alternative="both"), "alternative is 'both'; there are 'two-sided'"),
     (lambda: mcnemar(0.1, 0.2, n=2.5), "n is 2.5; give a whole number, from 1 to 1"),
     (lambda: mcnemar(0.1, 0.2, alpha=1), "alpha is 1; give a number between 0 and 1"),

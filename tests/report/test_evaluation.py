@@ -259,7 +259,7 @@ def test_an_infinite_difference_is_told_as_text(rows):
 def test_json_is_written_whole_or_not_at_all(ev, tmp_path):
     ev.to_json(tmp_path / "e.json")
     assert json.loads((tmp_path / "e.json").read_text())["rows"] == 400
-    with pytest.raises(tm.InputError, match="is not there; make it first"):
+    with pytest.raises(tm.InputError, match="does not exist; create it first"):
         ev.to_json(tmp_path / "no" / "e.json")
     assert [f.name for f in tmp_path.iterdir()] == ["e.json"]
 

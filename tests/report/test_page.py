@@ -318,7 +318,7 @@ def test_a_page_is_written_whole_or_not_at_all(tmp_path):
     ev = pages.labels_only()
     path = ev.report(tmp_path / "r.html")
     assert path.read_text().startswith("<!doctype html>")
-    with pytest.raises(tm.InputError, match="is not there; make it first"):
+    with pytest.raises(tm.InputError, match="does not exist; create it first"):
         ev.report(tmp_path / "missing" / "r.html")
     with pytest.raises(tm.InputError, match="is a folder; name a file in it"):
         ev.report(tmp_path)
@@ -338,7 +338,7 @@ def test_a_share_that_is_assumed_is_not_said_to_be_that_of_the_rows():
     text = re.sub(r"\s+", " ", " ".join(Reader(field).text)).replace("\u00a0", " ")
     assert "positive class 'sick' (1.0 %, as assumed)" in text
     assert "Positives are 1 % in the field, as assumed" in text
-    assert "in the field, as assumed, 99.0% of the rows are well" in text
+    assert "at the assumed prevalence, 99.0% of the rows are well" in text
 
 
 def test_in_the_field_the_panel_starts_at_the_numbers_of_the_page():

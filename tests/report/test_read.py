@@ -138,7 +138,7 @@ def test_many_rows_are_written_side_by_side_when_asked_for(long):
     assert pairs.compared.to_dict() == ev.compared.to_dict()
     assert apart.values() == ev.values()
     note = next(n.text for n in apart.notes if n.code == "pairs-left-out")
-    assert "the 80,000 rows were not saved side by side" in note
+    assert "the 80,000 rows were saved without pairs" in note
     with pytest.raises(tm.InputError, match=r"write it with to_json\(keep_pairs=True\)"):
         apart.compare()
 
@@ -182,12 +182,12 @@ def changed(data, path, value):
 
 MODEL = ("counted", "models", 0)
 FAULTS = {
-    "no format": (("format",), None, "says of no format and no evaluation"),
-    "a tally": (("format",), "tallymark/score-tally", "is 'tallymark/score-tally' and no eval"),
+    "no format": (("format",), None, "names no format and not an evaluation"),
+    "a tally": (("format",), "tallymark/score-tally", "is 'tallymark/score-tally' and not an eval"),
     "no counts": (("counted",), 5, "this is 'int', not tallymark/counted-rows"),
     "the future": (("counted", "schema"), 1, "schema 1 is not known to this release"),
     "rows": (("counted", "rows"), "many", "rows is not int"),
-    "classes": (("counted", "classes"), [0, 1, 2], "the labels in .* are damaged or do not go together"),
+    "classes": (("counted", "classes"), [0, 1, 2], "the labels in .* are damaged or inconsistent"),
     "positive": (("counted", "positive"), 7, "the classes in .* are damaged"),
     "no model": (("counted", "models"), [], "the models in .* are damaged"),
     "threshold": ((*MODEL, "threshold"), "high", "the counts in .* are damaged"),

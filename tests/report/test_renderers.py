@@ -293,7 +293,10 @@ def test_in_the_field_shares_are_told_as_assumed():
     )
     assert "600 rows, positive class 'sick' (1.0 %, as assumed)" in told
     assert "At the assumed class balance it is right in" in told
-    assert "warning: in the field, as assumed, 99.0% of the rows are well: always naming it" in told
+    assert (
+        "warning: at the assumed prevalence, 99.0% of the rows are well: always predicting it"
+        in told
+    )
     # No test tells an accuracy on rows that count for more or less apart from another.
     assert "no-information rate" in told
     assert "accuracy above it" not in told
@@ -304,6 +307,6 @@ def test_a_class_of_no_share_is_told():
     y = list("abc") * 20
     three = tm.evaluate(y, [*y[:40], *"abcab" * 4])
     told = re.sub(r"\s+", " ", str(three.at(prevalence={"a": 0.5, "b": 0.5, "c": 0})))
-    assert "in the field, as assumed, no row is truly c: its rates are undefined" in told
+    assert "at the assumed prevalence, no row is of c: its rates are undefined" in told
     told = re.sub(r"\s+", " ", str(three.at(prevalence={"a": 1, "b": 0, "c": 0})))
-    assert "in the field, as assumed, every row is truly a: whatever compares" in told
+    assert "at the assumed prevalence, all rows are of a: metrics that compare" in told

@@ -146,7 +146,7 @@ def test_many_classes_have_a_share_each():
     assert ours["prevalence"].value == pytest.approx(1 / 3)
     assert set(ours.values()["model"]) == set(theirs.values()["model"])
     assert ours["brier_skill_score"].method == (
-        "no interval: whole rows of 3 columns of scores are not drawn for it"
+        "no interval: whole rows of 3 columns of scores are not resampled for it"
     )
 
 
@@ -248,15 +248,15 @@ def test_the_effective_rows_of_each_class_are_told_of_weighted_rows():
     ev = tm.evaluate(Y, y_score=S, sample_weight=w)
     kish = [round(w[k == Y].sum() ** 2 / (w[k == Y] ** 2).sum()) for k in (0, 1)]
     told = (
-        f"rows have weights, so that they are worth {kish[0]} of 0, {kish[1]} of 1: intervals "
-        "other than DeLong's rest on these effective numbers of rows and are approximate"
+        f"rows have weights, effective sample size {kish[0]} of 0, {kish[1]} of 1: intervals "
+        "other than DeLong's use these sizes and are approximate"
     )
     field = ev.at(prevalence=P)
     assert warning(field, "weighted") == told
-    assert "take each as drawn by itself with its weight" in warning(ev, "weighted")
+    assert "treat rows as drawn independently" in warning(ev, "weighted")
     assert warning(FIELD, "weighted") is None
-    assert "worth " + told.split("worth ")[1] in re.sub(r"\s+", " ", field.summary())
-    assert "so that they are worth" in render(field)
+    assert "sample size " + told.split("sample size ")[1] in re.sub(r"\s+", " ", field.summary())
+    assert "effective sample size" in render(field)
 
 
 def test_of_many_weighted_classes_those_of_fewest_rows_are_told():
@@ -265,13 +265,16 @@ def test_of_many_weighted_classes_those_of_fewest_rows_are_told():
         prevalence=dict.fromkeys(range(8), 1 / 8)
     )
     told = warning(ev, "weighted")
-    assert "worth 5 of 7, 10 of 0, 20 of 1, 30 of 2, 40 of 3 and 3 further classes:" in told
+    assert (
+        "effective sample size 5 of 7, 10 of 0, 20 of 1, 30 of 2, 40 of 3 and 3 further classes:"
+        in told
+    )
 
 
 def test_few_rows_are_those_that_there_are():
     y = [1] * 12 + [0] * 300
     ev = tm.evaluate(y, [1] * 9 + [0] * 303)
-    told = "there are only 12 of 1: numbers that rest on them"
+    told = "there are only 12 of 1: metrics that depend on them"
     for at in (ev, ev.at(prevalence=0.9), ev.at(prevalence=0.001)):
         assert warning(at, "few-rows").startswith(told)
 
@@ -281,7 +284,7 @@ def test_positives_too_rare_for_the_negatives_there_are_call_for_a_warning():
     negatives = int((Y == 0).sum())
     few = math.ceil(negatives * 0.02 / 0.98)
     assert told.startswith(f"{few} of the {negatives} rows of 0 weigh as much as all of 1 in the")
-    assert "average precision, rests on so few, tends to look better than it is" in told
+    assert "average precision, depend on these few, look better than they are" in told
     assert f"1 of the {negatives} rows of 0 weighs as" in warning(
         EV.at(prevalence=0.001), "few-decide"
     )

@@ -247,7 +247,7 @@ def test_from_frames_and_files(tmp_path):
     counted = LabelTally.from_table(pl.DataFrame({"truth": [0, 1], "pred": [0, 0], "n": [7, 2]}))
     assert counted == LabelTally((0, 1), np.array([[7.0, 0.0], [2.0, 0.0]]))
     with pytest.raises(
-        tm.InputError, match="has not one column of predicted classes but none; say which"
+        tm.InputError, match="must have one column of predicted classes, not none; say which"
     ):
         LabelTally.from_table(pd.DataFrame({"label": [0, 1], "score": [0.1, 0.2]}))
     (tmp_path / "holes.csv").write_text("label,pred\n1,1\n,0\n")

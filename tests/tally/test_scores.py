@@ -331,7 +331,7 @@ def test_from_frames_and_files(tmp_path):
         pd.DataFrame({"score": [0.9, 0.2], "pos": [3, 1], "neg": [0, 5]})
     )
     assert counted == ScoreTally.from_counts([0.9, 0.2], [3, 1], [0, 5])
-    with pytest.raises(tm.InputError, match="has not one score column but 'p_a', 'p_b'"):
+    with pytest.raises(tm.InputError, match="must have one score column, not 'p_a', 'p_b'"):
         ScoreTally.from_table(pd.DataFrame({"label": [0, 1], "p_a": [0.1, 0.2], "p_b": [1, 2]}))
     with pytest.raises(tm.InputError, match="score is missing in 1 row, first at row 2"):
         ScoreTally.from_table(pd.DataFrame({"label": [0, 1], "score": [0.1, None]}))

@@ -106,7 +106,7 @@ def test_columns_not_asked_for_are_added_up():
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"subgroup": ["region"]}, "subgroup beside arrays names each of them; give a mapping"),
+        ({"subgroup": ["region"]}, "subgroup arrays need names; give a mapping"),
         ({"subgroup": {"region": ["x"]}}, "the lengths differ"),
     ],
 )
@@ -128,10 +128,10 @@ def test_refusals_of_arrays(options, told):
         ({"subgroup": ["p"], "score": ["p"]}, "the column 'p' is named twice; give every column"),
         (
             {"subgroup": ["label"]},
-            "'label' alone is called like the true class, and it is named as the subgroup; name "
+            "only 'label' is named like the true class, and it was given as the subgroup; name "
             "another column as the subgroup, or say which is the true class with truth=...",
         ),
-        ({"subgroup": ["p"]}, "'p' alone is called like a prediction or a score, and it is named"),
+        ({"subgroup": ["p"]}, "only 'p' is named like a prediction or a score, and it was given"),
         (
             {"subgroup": ["age"], "score": "p"},
             "holds the number 40.5 at row 1, which is not a subgroup",
@@ -149,7 +149,7 @@ def test_refusals_of_frames(options, told):
 
 def test_counts_by_score_cannot_be_split():
     frame = pd.DataFrame({"score": [0.1, 0.9], "pos": [1, 5], "neg": [5, 1], "region": ["x", "y"]})
-    with pytest.raises(InputError, match="which no longer tell their region; give a line a row"):
+    with pytest.raises(InputError, match="which do not keep their region; give one line per row"):
         tm.evaluate(frame, subgroup=["region"])
 
 

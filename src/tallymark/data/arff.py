@@ -38,7 +38,7 @@ def split_arff(path: str, target: Path, name: str) -> tuple[list[Attribute], int
                 break
         else:
             raise InputError(
-                f"{name} has no @data line, so it is no ARFF file; look at what it holds"
+                f"{name} has no @data line, so it is not an ARFF file; check its content"
             )
         if not columns:
             raise InputError(
@@ -76,7 +76,7 @@ def _values(text: str, name: str, number: int) -> tuple[str, ...]:
         if found is None or found.end() == at:
             raise InputError(
                 f"{name} has a value on line {number} that cannot be read: {text[at:].strip()!r}; "
-                "close its quote and put a comma behind it"
+                "close its quote and put a comma after it"
             )
         values.append(_unquoted(*found.groups()))
         at = found.end()

@@ -52,7 +52,7 @@ Found = tuple[tuple[Named, ...], tuple[Named, ...], dict[str, str]]
 
 
 class Candidates:
-    """The columns that nobody named, and what their names and their rows say they could be.
+    """The columns without a named role, and what their names and their rows say they could be.
 
     ``given`` are the columns that somebody named, with their roles. Without a ``table`` names alone
     are looked at.
@@ -125,7 +125,7 @@ class Candidates:
         alone, beside = self.called("score"), self.called("score", of=True)
         if len(alone) + len(beside) > 1 and alone and (held := self.profile) is not None:
             texts = [c for c in alone if held[c].present and not held[c].numeric]
-            self._says |= dict.fromkeys(texts)  # which are no scores, whatever their names
+            self._says |= dict.fromkeys(texts)  # which are not scores, whatever their names
             alone = [c for c in alone if c not in texts]
         if len(alone) > 1 or (alone and beside):
             raise several("score", [*alone, *beside])
@@ -160,11 +160,11 @@ class Candidates:
             texts = set(held[pred].texts) if pred in held else set()
             if len(texts) > 1:
                 found = [c for c, t in classes.items() if t <= texts or texts <= t]
-                why = f"its values are those of `{pred}`"
+                why = f"the same values as `{pred}`"
         of = {text for _, text in scores if text is not None}
         if not found:
             found = [c for c, texts in classes.items() if texts <= of]
-            why = "the columns of scores are named after its values"
+            why = "the score columns are named after its values"
         if not found:
             found = [c for c, texts in classes.items() if len(texts) == 2 and not is_model(c)]
             found = [c for c in found if not is_decision(c)] or found
@@ -177,8 +177,8 @@ class Candidates:
         called = {bare(c) for c in self.columns}
         if any(called >= set(pair) for pair in TRIALS):
             raise InputError(
-                "the columns hold scores of genuine and of impostor comparisons, side by side; "
-                "judge them with tallymark verify, or tm.verify"
+                "the columns hold genuine and impostor scores side by side; judge them with "
+                "tallymark verify, or tm.verify"
             )
         wanted = "names such as y_true, label, target, or two values in all rows"
         raise self._nothing("truth", wanted, [c for c in classes if len(classes[c]) <= 20])
@@ -206,7 +206,7 @@ class Candidates:
         if len(preds) > 1:
             raise several("pred", preds, f", with the values of {truth!r}")
         if preds:
-            return ((preds[0], None),), (), {"pred": f"its values are those of `{truth}`"}
+            return ((preds[0], None),), (), {"pred": f"the same values as `{truth}`"}
         numbers = [c for c in free if held[c].numeric and held[c].kind != "identifier"]
         raise self._nothing("score", f"{wanted}, or numbers from 0 to 1", numbers)
 
@@ -234,7 +234,7 @@ class Candidates:
             if not found:
                 near = _perhaps_decided(table, free, list(dict(scores)))
                 near = [c for c in near if _decided(table, truth, c, scores)]
-                found, why = near if len(near) == 1 else [], "a threshold on the score makes it"
+                found, why = near if len(near) == 1 else [], "a threshold on the score"
         if len(found) > 1:
             raise several("pred", found)
         return (found[0], why) if found else None
@@ -245,7 +245,7 @@ class Candidates:
         for name, part in self.given.items():
             if part not in alike and (says := meaning(name)) and says.role in alike:
                 raise InputError(
-                    f"{name!r} alone is called like {WANTED[role]}, and it is named as the {part}; "
+                    f"only {name!r} is named like {WANTED[role]}, and it was given as the {part}; "
                     f"name another column as the {part}, or say which is {WANTED[role]} with "
                     f"{role}=..."
                 )
@@ -266,11 +266,11 @@ def several(role: str, found: Sequence[str], how: str = "") -> InputError:
 
     >>> print(several("score", ["a", "b"]))
     several columns could be the score: 'a', 'b'; say score='a' or score='b', or score=['a', 'b'] \
-for a model each
+for one model each
     """
     say = " or ".join(f"{role}={c!r}" for c in found[:_MOST_TOLD])
     if role != "truth":
-        say += f", or {role}={list(found[:_MOST_TOLD])!r} for a model each"
+        say += f", or {role}={list(found[:_MOST_TOLD])!r} for one model each"
     return InputError(
         f"several columns could be the {TITLES[role]}{how}: {listed(found)}; say {say}"
     )
@@ -293,7 +293,7 @@ def _decided(
     """Tell whether a column holds classes of the truth that were decided with scores."""
     of = {bare(of) for _, of in scores if of is not None} if len(scores) > 1 else set()
     ends, rows, same = np.full((2, 2, len(scores)), -np.inf), 0, True
-    with suppress(InputError):  # what is no label, or no score, is refused when it is counted
+    with suppress(InputError):  # what is not a label, or not a score, is refused when it is counted
         for chunk in table.chunks([truth, column], list(dict(scores))):
             true, made = chunk.labels[truth], chunk.labels[column]
             if not ({*made.labels} <= {*true.labels} and of <= {bare(str(t)) for t in true.labels}):
@@ -305,7 +305,7 @@ def _decided(
                 return False
             same &= bool((true.codes == made.codes)[true.codes >= 0].all())
             rows += int((made.codes >= 0).sum())
-    return rows >= _FEWEST_DECIDED and not same  # a copy of the truth is no decision
+    return rows >= _FEWEST_DECIDED and not same  # a copy of the truth is not a decision
 
 
 def _ends(values: Floats, codes: Any) -> Floats:

@@ -194,7 +194,7 @@ def _duplicates(table: FrameTable | FileTable, ignored: Sequence[str], values: i
     """Return how many rows are copies of others, by which column; empty without such a column.
 
     The most distinct ids or scores are so many ``values``: where nearly as many as distinct rows,
-    rows of one person that agree in all else are no chance either.
+    rows of one person that agree in all else are not chance either.
     """
     of_rows = table.groups(list(table.columns))
     if of_rows is None:

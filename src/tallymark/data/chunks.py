@@ -33,7 +33,7 @@ from tallymark.tally.scores import ScoreTally
 CHUNK_ROWS = 4_000_000
 
 GROUPS = ("rows", "values", "fewest", "most")
-"""What is told of the groups of rows that are alike in some columns."""
+"""Counts of the groups of rows that are equal in some columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def vector_of(column: str, size: int) -> tuple[str, ...]:
 def unequal_vectors(column: str, fewest: int, most: int) -> InputError:
     """Return the refusal of vectors of which some have fewer elements."""
     return InputError(
-        f"{column} holds vectors of {fewest} to {most} numbers; give every row one number a class"
+        f"{column} holds vectors of {fewest} to {most} numbers; give every row one number per class"
     )
 
 
@@ -202,7 +202,7 @@ class FrameTable:
         except Exception as error:  # a frame that its own library cannot describe
             if "unique" in str(error).lower() or "duplicate" in str(error).lower():
                 raise InputError(
-                    "the data frame has two columns of one name; rename one of them"
+                    "the data frame has two columns with the same name; rename one"
                 ) from None
             raise InputError(
                 f"{type(data).__name__} is neither an array nor a frame; give arrays, a frame or "
@@ -364,6 +364,6 @@ def matrix_to_numpy(data: Any) -> tuple[Floats, tuple[str, ...]]:
     """Return a frame of score columns as an array (n, K) and its column names."""
     table = FrameTable(data)
     if not table.columns:
-        raise InputError("the data frame of scores has no columns; give one column a class")
+        raise InputError("the data frame of scores has no columns; give one column per class")
     chunk = next(table.chunks([], table.columns))
     return np.stack([chunk.numbers[c] for c in table.columns], axis=1), table.columns

@@ -29,7 +29,7 @@ _FORM = "in Unicode form"
 _WAYS: dict[str, Callable[[str], str]] = {
     "in upper and lower case": str.casefold,
     _FORM: lambda text: normalize("NFC", text),
-    "in blanks around them": str.strip,
+    "in surrounding blanks": str.strip,
     "in how a number is written": lambda text: (
         _DECIMAL.sub(r"\1", text) if _DECIMAL.fullmatch(text) else text
     ),
@@ -123,10 +123,11 @@ def refuse_strangers(columns: Mapping[str, Coded]) -> None:
         signs = {0, 1} in both and {-1, 1} in both
         if signs or (min(map(len, both)) > 1 and not true & predicted):
             what = (
-                "none of them the same; write the classes alike, or list them all with labels=[...]"
+                "none of them the same; write the classes the same way, or list all with "
+                "labels=[...]"
             )
             if all({truth_value(label) for label in labels} == {0, 1} for labels in both):
-                what = "which are two ways to write two classes; write them alike"
+                what = "the same classes written differently; write them the same way"
             raise InputError(
                 f"{truth} holds the classes {listed(sorted(true))} and {name} "
                 f"{listed(sorted(predicted))}, {what}"
@@ -264,7 +265,7 @@ def assign_columns(
             if not asked or any(classes[i] != label for label, i in place.items()):
                 strange = [c for i, c in enumerate(m.scores) if i not in place.values()]
                 raise InputError(
-                    f"the columns {listed(strange)} are named after none of the classes "
+                    f"the columns {listed(strange)} are not named after any of the classes "
                     f"{listed(classes)}; list the classes in the order of the columns with "
                     "labels=[...], or name each column p_CLASS"
                 )
@@ -281,9 +282,9 @@ def assign_columns(
                 out.append(ModelRoles(m.pred, m.pred))
         else:
             raise InputError(
-                f"there are {len(classes)} classes ({listed(classes, 8)}) and "
-                f"{len(m.scores)} score column{'s' if len(m.scores) > 1 else ''} "
-                f"({listed(m.scores, 8)}); give one score column a class, named p_CLASS"
+                f"there are {len(classes)} classes ({listed(classes, 8)}) and {len(m.scores)} "
+                f"score column{'s' if len(m.scores) > 1 else ''} ({listed(m.scores, 8)}); give one "
+                "score column per class, named p_CLASS"
             )
     return tuple(out)
 
@@ -296,8 +297,8 @@ def refuse_parts(m: ModelRoles, numbers: Mapping[str, Floats], first_row: int) -
     """Refuse rows whose scores do not add up to 1, where those before were read as doing so."""
     if m.whole and not add_up(numbers, m.whole):
         raise InputError(
-            f"the columns {listed(m.whole)} add up to 1 in the first {first_row:,} rows and not in "
-            f"those after; say which is the score with score={m.whole[0]!r}, or "
+            f"the columns {listed(m.whole)} add up to 1 in the first {first_row:,} rows but not in "
+            f"later ones; say which is the score with score={m.whole[0]!r}, or "
             f"score={list(m.whole)!r} and labels=[...] if they are one model's"
         )
 
@@ -332,11 +333,11 @@ def with_opposites(chunk: Chunk, models: Sequence[ModelRoles]) -> Chunk:
 
 
 def refuse_improbable(m: ModelRoles, low: float, high: float) -> None:
-    """Refuse scores of the class that is not positive, if they are no probabilities."""
+    """Refuse scores of the class that is not positive, if they are not probabilities."""
     if m.opposite is not None and (low < 0 or high > 1):
         column, other, positive = m.opposite
         raise InputError(
             f"{column} is the score of {other!r} and holds {low if low < 0 else high:.6g}, outside "
-            f"0 to 1, so that 1 - {column} is no score of {positive!r}; say positive={other!r}, or "
+            f"0 to 1, so 1 - {column} is not a score of {positive!r}; say positive={other!r}, or "
             f"give the score of {positive!r}"
         )

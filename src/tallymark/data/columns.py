@@ -20,7 +20,7 @@ from tallymark.tally.arrays import (
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Which column is what, and why, where nobody said.
+    """The role of each column, and the reason where none was named.
 
     ``preds`` and ``scores`` are (column, class or model that it is named after, or None);
     ``counted`` is the column that says how many rows a line stands for; ``pos_neg`` the counts of a
@@ -146,7 +146,7 @@ def _refuse_unknown(given: Sequence[tuple[str, str]], columns: Sequence[str]) ->
     names = [name for _, name in given]
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"the column {name!r} is named twice; give every column one part")
+            raise InputError(f"the column {name!r} is named twice; give every column one role")
 
 
 def _is_weka(columns: Sequence[str], truth: str | None, given: Mapping[str, list[str]]) -> bool:
@@ -170,9 +170,7 @@ def code_subgroups(columns: Mapping[str, Any] | Sequence[str] | None) -> dict[st
     if columns is None:
         return {}
     if not isinstance(columns, Mapping) or not columns:
-        raise InputError(
-            "subgroup beside arrays names each of them; give a mapping such as {'region': array}"
-        )
+        raise InputError("subgroup arrays need names; give a mapping such as {'region': array}")
     return {
         subgroup_name(n): code_labels(values, subgroup_name(n), most=MOST_SUBGROUPS)
         for n, values in columns.items()
@@ -216,7 +214,7 @@ class ModelRoles:
 
 
 def models_of(roles: Roles) -> tuple[ModelRoles, ...]:
-    """Bundle the columns into models; class columns are told from model columns when counting.
+    """Bundle the columns into models; counting separates class columns from model columns.
 
     >>> roles = find_roles(["y", "rf_pred", "rf_prob", "nb_prob"])
     >>> [(m.name, m.pred, m.scores) for m in models_of(roles)]

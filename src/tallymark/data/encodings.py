@@ -30,7 +30,7 @@ def plain_text(path: str, target: Path, name: str) -> str | None:
                 for text in _decoded(path, encoding):
                     if encoding != "utf-8-sig" and "\0" in text:
                         raise InputError(
-                            f"{name} holds bytes that are no text; save the table as CSV in UTF-8"
+                            f"{name} holds bytes that are not text; save the table as CSV in UTF-8"
                         )
                     file.write(text)
         except UnicodeError:
@@ -38,7 +38,7 @@ def plain_text(path: str, target: Path, name: str) -> str | None:
         read = {"utf-8-sig": None, "cp1252": "cp1252 (a guess)"}
         return read.get(encoding, "UTF-16")
     what = (
-        f"no well-formed {marked[:6].rstrip('-').upper()}"
+        f"not well-formed {marked[:6].rstrip('-').upper()}"
         if marked
         else "text neither in UTF-8 nor in cp1252 (latin-1)"
     )
@@ -69,8 +69,8 @@ def refuse_long_lines(path: str, name: str) -> None:
                 file.seek(0)
                 line = 1 + sum(file.read(_BLOCK).count(b"\n") for _ in range(start // _BLOCK))
                 raise InputError(
-                    f"{name} has a line of more than 1 MB, line {line}; mend that line, or leave "
-                    "out the column of long texts"
+                    f"{name} has a line of more than 1 MB, line {line}; correct that line, or "
+                    "leave out the column of long strings"
                 )
 
 
@@ -86,7 +86,7 @@ def lines_of(path: str, name: str) -> Iterator[str]:
             number += 1
             if len(line) == LONGEST:
                 raise InputError(
-                    f"{name} has a line of more than {LONGEST // 10**6} million letters, line "
-                    f"{number}; mend that line"
+                    f"{name} has a line of more than {LONGEST // 10**6} million characters, line "
+                    f"{number}; correct that line"
                 )
             yield line

@@ -56,7 +56,7 @@ MOST_LINES = 2_000_000
 _NO_COLLATION = ("polars", "dask")
 """Engines that compare texts by their bytes; in others a column may have a collation."""
 
-_RULE = "engines must tell texts, missing values and numbers apart as arrays do"
+_RULE = "engines must distinguish strings, missing values and numbers as arrays do"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class Engine:
         must_have(table.columns, wanted, table.name)
         for name in wanted:
             if name == "*" or (name[:1] == "^" and name[-1:] == "$"):
-                raise InputError(f"to an engine {name!r} means many columns; rename the column")
+                raise InputError(f"an engine reads {name!r} as several columns; rename the column")
         if self.kind not in TESTED:
             self._examine(source)
         natives = table.native_names
@@ -224,7 +224,7 @@ class Engine:
         Raises
         ------
         InputError
-            A truth that is no class, infinite numbers, weights below zero or missing, and whatever
+            A truth that is not a class, infinite numbers, negative or missing weights, and whatever
             the engine itself says.
 
         """
@@ -265,7 +265,7 @@ class Engine:
         rows = int(ints(found["rows"]).sum())
         total = {n: int(floats(found[f"sum_{n}"]).sum()) for n in sums}
         self._refuse_numbers(ends, total)
-        self._coded(found, truth)  # refuses what is no class
+        self._coded(found, truth)  # refuses what is not a class
         missing = {c.name: total[c.flag] for c in self._columns.values()}
         return Summary(rows, total["whole"], missing, ends)
 
@@ -288,9 +288,9 @@ class Engine:
                 )
         if total["extreme"]:
             raise InputError(
-                f"{mass} is beyond 1e-60 to 1e60 in {_many(total['extreme'])}, where float64 loses "
-                "products of weights; multiply all weights by one constant, or make negligible "
-                "ones 0"
+                f"{mass} is outside 1e-60 to 1e60 in {_many(total['extreme'])}, where float64 "
+                "loses products of weights; scale all weights by one constant, or set negligible "
+                "ones to 0"
             )
         if total["whole"] and not total["heavy"]:
             raise self.job.weightless()
@@ -373,7 +373,7 @@ class Engine:
     ) -> Chunk | None:
         """Group the whole rows by labels, scores and the subgroups; None where that are too many.
 
-        With ``by_weight`` rows of different weight are told apart. ``binned`` are a score, its bins
+        With ``by_weight`` rows of different weight are kept apart. ``binned`` are a score, its bins
         and the frame that has the bin of each row.
         """
         import narwhals as nw
@@ -407,7 +407,7 @@ class Engine:
         if int(count.sum()) != s.rows:
             raise InputError(
                 f"{self.name} changed while it was counted: {_many(s.rows)}, then "
-                f"{int(count.sum()):,}; count a copy of it, or when nobody writes to it"
+                f"{int(count.sum()):,}; count a copy, or count it when nothing writes to it"
             )
         whole = ints(found["whole"]) == 1 if "whole" in found else np.ones(len(count), dtype=bool)
         w, v, each = (floats(found[k]) if k in found else None for k in ("w", "v", "weight_0"))
@@ -489,9 +489,8 @@ class Engine:
             if folded or same:
                 other = text.swapcase() if folded else f"{text} "
                 raise InputError(
-                    f"{self.called} takes {text!r} and {other!r} in {column.name} for the same "
-                    f"text, by the column's collation, and {_RULE}; give the column a binary "
-                    "collation"
+                    f"{self.called} treats {text!r} and {other!r} in {column.name} as equal, by "
+                    f"the column's collation, and {_RULE}; give the column a binary collation"
                 )
 
     def _fetch(self, query: Any) -> dict[str, NDArray[Any]]:
@@ -571,7 +570,7 @@ def hold(x: Any, dtype: Any, name: str, number: bool) -> tuple[Any, str]:
         return x.cast(nw.String), "text"
     if text:
         raise InputError(f"{name} holds text; give numbers")
-    needs = "give numbers" if number else "labels must be integers, texts or booleans"
+    needs = "give numbers" if number else "labels must be integers, strings or booleans"
     raise InputError(f"{name} holds values of type {dtype}; {needs}")
 
 

@@ -77,11 +77,11 @@ def predicted(
     _refuse_classes(models)
     parts, notes = _folds(models, X, y, cv, cluster, n), list[Note]()
     if parts is not None and fold is not None:
-        raise InputError("fold does not go with cv, which makes the folds; leave one out")
+        raise InputError("cv makes the folds, so fold contradicts it; leave one out")
     if parts is not None and several:
         raise InputError(
-            "cv does not go with rows of several labels; give y_pred=cross_val_predict(...) of "
-            "scikit-learn beside y"
+            "cv is not available for rows with several labels; give y_pred=cross_val_predict(...) "
+            "of scikit-learn with y"
         )
     outputs, classes, done = dict[str, _Output](), None, 0
     for name, model in models.items():
@@ -95,8 +95,9 @@ def predicted(
             if own is not None and classes is not None and set(own) != set(classes):
                 lacks = f" in fold {k}" if parts else ""
                 raise InputError(
-                    f"{name}{lacks} knows the classes {list(own)} and others {list(classes)}; fit "
-                    "all on rows of every class, with fewer folds where a class is rare"
+                    f"{name}{lacks} was fitted to the classes {list(own)} and others to "
+                    f"{list(classes)}; fit all to every class, with fewer folds where a class is "
+                    "rare"
                 )
             classes = own if classes is None else classes
             rows = X if test is None else _rows(X, test)
@@ -115,7 +116,7 @@ def predicted(
         folds = np.empty(n, dtype=np.int64)
         for k, (_, test) in enumerate(parts):
             folds[test] = k
-    how = f", {len(parts)} folds, each predicted by a fit on its other rows" if parts else ""
+    how = f", {len(parts)} folds, each predicted by a fit on the other folds" if parts else ""
     if parts and any(isinstance(m, Mapping) for m in models.values()):
         how = f", {len(parts)} folds of cross_validate"
     return Predicted(
@@ -138,11 +139,11 @@ _UNKNOWN = (
 def _refuse_arguments(data: Any, X: Any, y: Any, y_score: Any) -> None:  # noqa: N803
     if not has_estimators(data):
         raise InputError(
-            "y and cv go with an estimator, as in evaluate(model, X, y, cv=5); give a fitted model "
+            "y and cv are for an estimator, as in evaluate(model, X, y, cv=5); give a fitted model "
             "first, or leave them out"
         )
     if y_score is not None:
-        raise InputError("y_score does not go with an estimator, which predicts; leave it out")
+        raise InputError("y_score is not for an estimator, which predicts itself; leave it out")
     if X is None or y is None:
         raise InputError("an estimator needs rows and their classes; give evaluate(model, X, y)")
 
@@ -151,8 +152,8 @@ def _without(frame: Any, column: str) -> tuple[Any, Any]:
     """Return a frame without the column of its true classes, and that column."""
     if column not in getattr(frame, "columns", ()):
         raise InputError(
-            f"y is {column!r}, which X has no column of; give the true classes as an array, or the "
-            "name of a column of a frame"
+            f"y is {column!r}, which is not a column of X; give the true classes as an array, or "
+            "the name of a column of a frame"
         )
     return (frame.drop(columns=column) if hasattr(frame, "iloc") else frame.drop(column)), frame[
         column
@@ -191,7 +192,8 @@ def _folds(
     if of_results:
         if len(of_results) < len(models) or cv is not None:
             raise InputError(
-                "results of cross_validate have folds of their own; give them alone, without cv"
+                "results of cross_validate already have folds; leave cv out, and give no other "
+                "models"
             )
         found = [list(zip(i["train"], i["test"], strict=True)) for i in of_results]
         for others in found[1:]:
@@ -200,8 +202,8 @@ def _folds(
             )
             if not same:
                 raise InputError(
-                    "the results of cross_validate have different folds; give all the same "
-                    "splitter, with random_state where it shuffles"
+                    "the results of cross_validate have different folds; use the same splitter for "
+                    "all, with random_state if it shuffles"
                 )
         parts = found[0]
     elif cv is None:
@@ -211,7 +213,7 @@ def _folds(
     times = np.zeros(n, dtype=np.int64)
     for _, test in parts:
         if len(test) and np.max(test) >= n:
-            raise InputError(f"the folds are of more rows than y has, {n:,}; give the same X and y")
+            raise InputError(f"the folds hold more rows than y ({n:,}); give the same X and y")
         np.add.at(times, test, 1)
     for bad, what in ((times == 0, "in no test fold"), (times > 1, "in several test folds")):
         if bad.any():
@@ -303,12 +305,12 @@ def _output(
         if of_pairs or scores.ndim != 2 or scores.shape[1] != len(classes):
             raise InputError(
                 f"{method} of {name} has shape {scores.shape} for {len(classes)} classes; give an "
-                "estimator with a column a class, such as decision_function_shape='ovr'"
+                "estimator with one column per class, such as decision_function_shape='ovr'"
             )
         order = [c for c in (labels or classes) if c in classes]
         if len(order) != len(classes) or (labels is not None and len(labels) != len(order)):
             raise InputError(
-                f"labels are {list(labels or ())} and {name} knows {list(classes)}; give the same"
+                f"labels are {list(labels or ())} and {name} has {list(classes)}; give the same"
             )
         places, unclear = np.argmax(scores, axis=1), np.zeros(len(scores), dtype=bool)
         scores = np.ascontiguousarray(scores[:, [classes.index(c) for c in order]])
@@ -337,7 +339,7 @@ def _refuse_size(name: str, output: _Output, n: int, *, several: bool) -> None:
     size = len(output.decided if output.scores is None else output.scores)
     if size != n and not several:
         raise InputError(
-            f"{name} predicted {size:,} rows and y has {n:,}; give X and y of one size"
+            f"{name} predicted {size:,} rows and y has {n:,}; give X and y of the same length"
         )
 
 

@@ -70,14 +70,14 @@ def open_file(
     if glob.has_magic(text) and not Path(text).exists():
         files = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 (absolute patterns)
         if not files:
-            raise InputError(f"no file matches {text!r}; look at the pattern")
+            raise InputError(f"no file matches {text!r}; check the pattern")
     for file in files:
         if not file:
             raise InputError("the path of the file is empty; name a file")
         if Path(file).is_dir():
             raise InputError(f"{file!r} is a folder; name a file, or a pattern such as *.parquet")
         if file != "-" and not Path(file).exists():
-            raise InputError(f"there is no file {file!r}; look at the path")
+            raise InputError(f"there is no file {file!r}; check the path")
     return FileTable(text, files, memory, header, sheet, named)
 
 
@@ -162,7 +162,7 @@ class FileTable:
             kinds.add(kind_of(file, first_bytes(place)))
         if len(kinds) > 1:
             raise InputError(
-                f"{path!r} matches files of {listed(sorted(kinds))}; match one kind only"
+                f"{path!r} matches files of {listed(sorted(kinds))}; match only one kind"
             )
         self.kind = kinds.pop()
         if len(files) > 1 and self.kind not in _SEVERAL:
@@ -172,7 +172,7 @@ class FileTable:
         ):  # fmt: skip
             if given is not None and self.kind not in kinds:
                 raise InputError(
-                    f"{what} is of {' and '.join(sorted(kinds))} files, and {self.name} is "
+                    f"{what} is for {' and '.join(sorted(kinds))} files, and {self.name} is "
                     f"{self.kind}; leave it out"
                 )
         self.files = list(self._names)
@@ -337,7 +337,7 @@ class FileTable:
                 theirs, ours = (listed(sorted(h.names)) for h in (found, headers[0]))
                 raise InputError(
                     f"{self._names[file]} has the columns {theirs} and "
-                    f"{self._names[self.files[0]]} has {ours}; give all files one header"
+                    f"{self._names[self.files[0]]} has {ours}; give all files the same header"
                 )
         headed = "false" if self._header is False else "true"
         return (
@@ -393,9 +393,9 @@ class FileTable:
     def headless(self, names: Sequence[str]) -> InputError:
         """Return the refusal of a first row that looks like those below it."""
         return InputError(
-            f"{self.name} begins with {listed(names, 4)}, which looks like a row and not like "
-            "names of columns; give header=False if it is one (columns are then called column0, "
-            "column1 and so on), or header=True if these are names"
+            f"{self.name} begins with {listed(names, 4)}, which looks like a row, not like column "
+            "names; give header=False if it is one (columns are then called column0, column1 and "
+            "so on), or header=True if these are names"
         )
 
     def _alike(self, header: Header) -> str:
@@ -423,7 +423,7 @@ class FileTable:
         names = [name for name, _ in columns]
         stored = self._distinct(names)
         self.declared = {name: values for name, values in columns if values is not None}
-        # Blanks around a value are no part of it, and a question mark is a missing one.
+        # Blanks around a value are not part of it, and a question mark is a missing one.
         values = ", ".join(
             f"nullif(trim({identifier(n)}, ' \t'), '?') AS {identifier(n)}" for n in stored
         )
@@ -577,24 +577,24 @@ class FileTable:
                 fields = "field" if many == "1" else "fields"
                 whose = "attributes declared" if self.kind == "ARFF" else "in its header"
                 return InputError(
-                    f"{name} has {many} {fields} on line {line} and {wanted} {whose}; mend "
-                    "that line"
+                    f"{name} has {many} {fields} on line {line} and {wanted} {whose}; correct that "
+                    "line"
                 )
             told = "a malformed row"
             if "unterminated" in text:
                 told = "a quote that is not closed"
             elif "line size" in text.lower():
-                told = "a row of more than 2 MB, perhaps by a quote that is not closed,"
-            return InputError(f"{name} has {told} on line {line}; mend that line")
+                told = "a row of more than 2 MB, perhaps from a quote that is not closed,"
+            return InputError(f"{name} has {told} on line {line}; correct that line")
         if "maximum_object_size" in text:
             return InputError(
-                f"{name} has an object of more than 16 MB; write one object a row, or leave out "
-                "the column of long texts"
+                f"{name} has an object of more than 16 MB; write one object per row, or leave out "
+                "the column of long strings"
             )
         if "out of memory" in text.lower():
             return InputError(
-                f"{name} does not fit into the memory: DuckDB may take {self._memory / 1e6:,.0f} "
-                f"MB; give more memory=, such as memory='{max(self._memory * 8 // 10**9, 8)}GB'"
+                f"{name} does not fit into memory: DuckDB may use {self._memory / 1e6:,.0f} MB; "
+                f"give more memory=, such as memory='{max(self._memory * 8 // 10**9, 8)}GB'"
             )
         first = text.split("\n")[0].split(": ", 1)[-1].strip()
         return InputError(f"{name} cannot be read as {self.kind}: {first}")
@@ -634,5 +634,5 @@ def _read_arrow(path: str, name: str) -> Any:
             table.validate(full=True)  # places that lie outside of the file would end the process
             return table
     raise InputError(
-        f"{name} is no Arrow file, or a broken one; write it with Arrow's IPC or Feather format"
+        f"{name} is not an Arrow file, or is damaged; write it with Arrow's IPC or Feather format"
     )

@@ -50,15 +50,17 @@ def read_header(path: str, name: str) -> Header | None:
     text = head.decode("utf-8-sig", "surrogateescape")
     first = re.split(r"[\r\n]", text, maxsplit=1)[0]
     if not first.strip():
-        raise InputError(f"{name} has no header; its first line names the columns")
+        raise InputError(f"{name} has no header; name the columns in its first line")
     stream = io.StringIO(text, newline="")
     try:
         delimiter = delimiter_of(first)
         reader = csv.reader(stream, delimiter=delimiter, strict=True)
         fields = next(reader)
     except csv.Error as error:
-        told = "a name of more than 131,072 letters" if "limit" in str(error) else "a stray quote"
-        raise InputError(f"{name} has a header that cannot be read: {told}; mend it") from None
+        told = (
+            ("a name of more than 131,072 characters") if "limit" in str(error) else "a stray quote"
+        )
+        raise InputError(f"{name} has a header that cannot be read: {told}; correct it") from None
     try:  # bytes that are not UTF-8 may stand far below the header, where DuckDB finds them
         "".join(fields).encode()
     except UnicodeError:
@@ -72,8 +74,8 @@ def too_many_columns(name: str, many: int | None = None) -> InputError:
     """Return the refusal of a table that is too wide."""
     told = "" if many is None else f"{many:,} columns, "
     return InputError(
-        f"{name} has {told}more than the {MOST_COLUMNS:,} columns that are read; keep those of "
-        "labels and scores"
+        f"{name} has {told}more than the limit of {MOST_COLUMNS:,} columns; keep those of labels "
+        "and scores"
     )
 
 

@@ -105,8 +105,8 @@ def refuse_beside_labels(**given: Any) -> None:
         nothing = name != "positive" and isinstance(value, bool | list | tuple) and not value
         if value is not None and not nothing:
             raise InputError(
-                f"{name} goes with one column of classes, and these rows have a true column for "
-                f"each of several labels; leave {name} out, or judge one label by itself"
+                f"{name} is for one column of classes, and these rows have a true column for each "
+                f"of several labels; leave {name} out, or judge one label by itself"
             )
 
 
@@ -249,7 +249,7 @@ def _labels(
     if len(set(names)) < len(names):
         raise InputError(f"labels are {listed(names, 8)}; name each label once")
     if len(names) > MAX_CLASSES:
-        raise InputError(f"y_true has {len(names):,} labels; at most {MAX_CLASSES:,} are judged")
+        raise InputError(f"y_true has {len(names):,} labels; give at most {MAX_CLASSES:,}")
     return names
 
 
@@ -280,7 +280,7 @@ def _columns(
     if matrix.shape[1] != len(labels):
         raise InputError(
             f"{name} has {matrix.shape[1]} columns and there are {len(labels)} labels; give one "
-            f"column a label: {listed(wanted, 8)}"
+            f"column per label: {listed(wanted, 8)}"
         )
     return matrix
 
@@ -372,15 +372,15 @@ def _of_named(given: dict[str, tuple[str, ...]]) -> Several:
     for role, names in given.items():
         if len(names) != len(truth):
             raise InputError(
-                f"truth names {len(truth)} columns and {role} {len(names)}; name one of each "
-                "label, in one order"
+                f"truth names {len(truth)} columns and {role} {len(names)}; name one per label, in "
+                "the same order"
             )
         if len(set(names)) < len(names):
             raise InputError(f"{role} names a column twice: {listed(names)}")
     if len(given) < 2:
         raise InputError(
             f"truth names {len(truth)} columns and no prediction; give pred=[...] or score=[...], "
-            "one column of each label"
+            "one column per label"
         )
     labels = tuple(_by_label(truth, "truth"))
     return labels if len(labels) == len(truth) else truth, given
@@ -444,9 +444,9 @@ def _flag(column: Coded, name: str, where: str) -> Floats:
         positive = find_positive(column.labels, None) if column.labels else 1
     except InputError:
         raise InputError(
-            f"{where} has the values {listed(column.labels, 4)} in {name!r}; a true column of "
-            "several stands for a label and holds 0 and 1: to judge classes, name the columns of "
-            f"one prediction, such as truth={name!r}"
+            f"{where} has the values {listed(column.labels, 4)} in {name!r}; several true columns "
+            "hold 0 and 1, one per label: to judge classes, name one true column, such as "
+            f"truth={name!r}"
         ) from None
     values = np.array([float(label == positive) for label in column.labels] + [np.nan])
     return np.asarray(values[column.codes])
@@ -486,13 +486,13 @@ def _counted(
     if not len(true):
         raise InputError(f"{source} holds no row to count; give at least one")
     if weights is not None and not weights.any():
-        raise InputError(f"{source} has the weight 0 in every row; mend it or leave it out")
+        raise InputError(f"{source} has the weight 0 in every row; correct it or leave it out")
     flags, notes = true == 1, list[Note]()
     if (flags.sum(1) == 1).all():
         notes.append(Note(
-            "one-label-a-row", "warning", "every row has exactly one label: if they are classes "
-            "that exclude each other, give the true class of each row as one column "
-            "(y_true.argmax(axis=1) of an array)",
+            "one-label-a-row", "warning", "every row has exactly one label: if the classes are "
+                                          "mutually exclusive, give the true class of each row as "
+                                          "one column (y_true.argmax(axis=1) of an array)",
         ))  # fmt: skip
     models = tuple(
         _model(name, decided.get(name), scored.get(name), threshold, notes)
@@ -515,7 +515,8 @@ def _model(
     if not within:
         notes.append(Note(
             "not-probabilities", "warning", f"{name} holds {low if low < 0 else high:.6g}, outside "
-            "0 to 1: its scores are treated as scores that rank, not as probabilities", name,
+                                            "0 to 1: its scores are used for ranking, not as "
+                                            "probabilities", name,
         ))  # fmt: skip
     if cut is None and not within and not low < 0 < high:
         raise InputError(

@@ -162,15 +162,13 @@ class Job:
 
     def weightless(self) -> InputError:
         """Return the refusal of rows that all weigh nothing."""
-        return InputError(
-            f"{self.mass} is 0 in every row, so that nothing counts; mend it or leave it out"
-        )
+        return InputError(f"{self.mass} is 0 in every row; correct it or leave it out")
 
     def unscored(self) -> InputError:
         """Return the refusal of efforts beside no score of one of two classes."""
         return InputError(
-            f"{self.effort} is the effort of rows that are looked at by their score of one of two "
-            "classes, and there is no such score; give one, or leave effort= out"
+            f"{self.effort} is the effort of inspecting rows by their score for two classes, and "
+            "there is no such score; give one, or leave effort= out"
         )
 
     def too_large(self) -> InputError:
@@ -429,7 +427,7 @@ def _within(
 
 
 def _note_of_clusters(joint: PairedPredictions, job: Job) -> Note:
-    """Say how many groups of rows there are: nobody sees it from the numbers."""
+    """Say how many clusters of rows there are, which the numbers do not show."""
     assert joint.clusters is not None
     sizes = np.bincount(joint.clusters)
     of = "of one row each" if sizes.max() == 1 else f"of up to {sizes.max():,} rows"
@@ -437,8 +435,8 @@ def _note_of_clusters(joint: PairedPredictions, job: Job) -> Note:
     return Note(
         "clusters",
         "assumed",
-        f"the {joint.rows:,} rows come in {many} {of}, by {job.cluster}: intervals take "
-        "clusters, not rows, as independent",
+        f"the {joint.rows:,} rows come in {many} {of}, by {job.cluster}: intervals treat clusters, "
+        "not rows, as independent",
     )
 
 
@@ -502,7 +500,7 @@ class RowCounter:
                 self.job = job = replace(job, source=replace(job.source, why=why))
             classes, positive = settle_classes(found, told, ignore_case=job.ignore_case)
         else:
-            raise InputError(f"{job.truth} holds no label; give the true class of each row")
+            raise InputError(f"{job.truth} has no labels; give the true class of each row")
         listed = asked is not None
         models = assign_columns(
             job.models, classes, positive,

@@ -72,7 +72,7 @@ def inspection_of(
         taken = {}
         for name in table.columns:
             if name in of:
-                usual = "each once with each model" if of[name] == "case" else "named"
+                usual = "one line per case and model" if of[name] == "case" else "named"
                 taken[name] = TITLES.get(of[name], of[name]), why.get(of[name], usual)
             else:
                 taken[name] = _left(name, columns.get(name), source is not None)

@@ -29,11 +29,14 @@ _BEGINNINGS = {
 }
 _OTHERS = {
     b"\xd0\xcf\x11\xe0": ("an old or locked Excel file", "save it as .xlsx without a password"),
-    b"BZh": ("packed by bzip2", "unpack it first (bunzip2)"),
-    b"\xfd7zXZ": ("packed by xz", "unpack it first (unxz)"),
+    b"BZh": ("compressed with bzip2", "decompress it first (bunzip2)"),
+    b"\xfd7zXZ": ("compressed with xz", "decompress it first (unxz)"),
     b"7z\xbc\xaf": ("a 7z archive", "unpack it first"),
     b"%PDF": ("a PDF", "give the table itself, such as a CSV"),
-    b"SQLite format 3": ("an SQLite database", "name a table of it as sqlite:///PATH?table=NAME"),
+    b"SQLite format 3": (
+        "an SQLite database",
+        "name one of its tables as sqlite:///PATH?table=NAME",
+    ),
     b"\x80\x04\x95": ("a pickle, which could run any code", "save the table as CSV or Parquet"),
     b"\x89HDF": ("an HDF5 file", "save the table as CSV or Parquet"),
 }
@@ -57,7 +60,7 @@ def kind_of(file: str, head: bytes) -> str:
             raise InputError(f"{name} is {what}; {remedy}")
     if head[8:12] == b"DUCK":
         raise InputError(
-            f"{name} is a DuckDB database; name a table of it as duckdb:///PATH?table=NAME"
+            f"{name} is a DuckDB database; name one of its tables as duckdb:///PATH?table=NAME"
         )
     for begins, kind in _BEGINNINGS.items():
         if head.startswith(begins):
@@ -71,7 +74,7 @@ def kind_of(file: str, head: bytes) -> str:
 def _kind_of_text(name: str, head: bytes) -> str:
     if b"\0" in head and not utf16_of(head):
         raise InputError(
-            f"{name} is of no known kind: neither text nor one of {', '.join(sorted(KINDS))}; "
+            f"the format of {name} is unknown: neither text nor one of {', '.join(sorted(KINDS))}; "
             "save the table as CSV or Parquet"
         )
     text = head.decode(utf16_of(head) or "utf-8-sig", "replace").lstrip("\ufeff \t\r\n")

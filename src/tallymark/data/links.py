@@ -154,7 +154,7 @@ def released(table: Any) -> Iterator[None]:
 
 
 def _missing_table(link: Link, names: Sequence[str]) -> InputError:
-    there = choices(link.table, names) if names else "it holds none"
+    there = choices(link.table, names) if names else "the database has no tables"
     if link.table:
         return InputError(f"{link.name}: there is no table {link.table!r}; {there}")
     return InputError(f"{link.name} names no table: write {link.name}?table=NAME; {there}")
@@ -169,8 +169,8 @@ def _open_duckdb(link: Link, undo: contextlib.ExitStack) -> Any:
     path = unquote(link.place.removeprefix("duckdb://")).removeprefix("/")
     if link.options:
         raise InputError(
-            f"{link.name} says {', '.join(sorted(link.options))} as well, which DuckDB does not "
-            "know; leave that out"
+            f"{link.name} has {', '.join(sorted(link.options))}, which DuckDB does not know; leave "
+            "that out"
         )
     if not path or not Path(path).is_file():
         raise InputError(
@@ -201,7 +201,7 @@ def _open_duckdb(link: Link, undo: contextlib.ExitStack) -> Any:
 
 def _open_ibis(link: Link, undo: contextlib.ExitStack) -> Any:
     extra = "postgres" if link.scheme in POSTGRES else "ibis"
-    what = "psycopg and Ibis" if extra == "postgres" else "Ibis, and its driver of that database"
+    what = "psycopg and Ibis" if extra == "postgres" else "Ibis and its driver for that database"
     needs = InputError(
         f"reading {link.scheme}:// needs {what}; install it with: pip install 'tallymark[{extra}]'"
     )
@@ -216,8 +216,8 @@ def _open_ibis(link: Link, undo: contextlib.ExitStack) -> Any:
         place = "postgres://" + place.partition("://")[2]
     elif link.scheme not in {entry.name for entry in ibis.util.backend_entry_points()}:
         raise InputError(
-            f"{link.scheme}:// is no database known here; links begin with duckdb://, postgres:// "
-            "or another name of an Ibis backend"
+            f"{link.scheme}:// is not a known database; links begin with duckdb://, postgres:// or "
+            "another name of an Ibis backend"
         )
     try:
         connection = ibis.connect(f"{place}?{urlencode(options)}" if options else place)

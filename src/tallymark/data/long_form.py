@@ -26,7 +26,7 @@ MOST_MODELS = 100
 MOST_CASES = 20
 """So many columns are looked at for one that tells cases apart."""
 
-LINES_MATCH = "its name, and every model has a line for each case"
+LINES_MATCH = "its name, and every model has one line per case"
 
 
 class _UnmatchedError(InputError):
@@ -144,7 +144,7 @@ class LongTable:
         if cases is not None:
             ids = cases[order]
             if (ids != ids[0]).any() or ids.min() < 0 or (np.diff(ids[0]) == 0).any():
-                raise _UnmatchedError(f"{self.case!r} does not name each case once with each model")
+                raise _UnmatchedError(f"{self.case!r} does not name each case once per model")
         truth = chunk.labels[self.truth].codes
         if (truth[order] != truth[order[0]]).any():
             lines = "lines" if self.case else "lines in their order"
@@ -192,16 +192,15 @@ def long_table(
         if not asked and isinstance(table, FrameTable) and table.in_engine:
             raise _UnmatchedError(f"its rows would have to be fetched, as model={name!r} does")
         if roles.counted or roles.pos_neg:
-            raise _UnmatchedError("a line that counts rows does not tell their cases")
+            raise _UnmatchedError("a line that counts rows does not identify their cases")
         return _matched(table, name, roles.truth, [c for c in free if c != name])
     except _UnmatchedError as error:
         if not asked and not is_model(name, surely=True):
             return None
         raise InputError(
             f"{name!r} says which model made each prediction, and the models' lines cannot be "
-            f"matched: {error}; give every case one line with each model, or say "
-            f"subgroup={name!r} to judge each model's rows as a subgroup, or model=False if "
-            f"{name!r} names no models"
+            f"matched: {error}; give one line per case and model, or say subgroup={name!r} to "
+            f"judge each model's rows as a subgroup, or model=False if {name!r} names no models"
         ) from None
 
 

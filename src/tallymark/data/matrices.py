@@ -87,14 +87,14 @@ def from_tallies(
     for t in tallies.values():
         if isinstance(t, ScoreTally) and len(found) > 2:
             raise InputError(
-                f"scores were counted of {t.positive!r} alone, and there are {len(found)} classes; "
+                f"scores were counted only for {t.positive!r}, and there are {len(found)} classes; "
                 "count one class against the rest, or evaluate the rows"
             )
         if isinstance(t, ScoreTally):
             asked = t.positive if asked is None else asked
             if asked != t.positive:
                 raise InputError(
-                    f"positive is {asked!r} and scores were counted of {t.positive!r}; name the "
+                    f"positive is {asked!r} and scores were counted for {t.positive!r}; name the "
                     "class that all scores are of"
                 )
     classes, asked = settle_classes(found, asked)
@@ -104,7 +104,7 @@ def from_tallies(
             one_has, other_has = (" and ".join(f"{n:g}" for n in _true(t)) for t in (one, other))
             raise InputError(
                 f"{first!r} has {one_has} rows of the classes {listed(found)} and {name!r} "
-                f"{other_has}, so they were not judged on the same rows; evaluate each by itself, "
+                f"{other_has}, so they were not judged on the same rows; evaluate each separately, "
                 "and compare them with ev.compare_with(other)"
             )
     models = tuple(ModelRoles(name) for name in tallies)
@@ -161,14 +161,14 @@ def as_tally(counts: Any, name: str, labels: Sequence[Label] | None = None) -> L
     if has_names(counts):
         if predicted(counts.index.name) and not predicted(counts.columns.name):
             raise InputError(
-                f"the rows of {name} are called {counts.index.name!r}; rows are the true classes, "
-                "so give the frame transposed (.T)"
+                f"the rows of {name} are named {counts.index.name!r}; rows must be the true "
+                "classes, so transpose the frame (.T)"
             )
         rows, columns = list(counts.index), list(counts.columns)
         if labels is None and set(rows) != set(columns):
             raise InputError(
                 f"{name} has the rows {listed(rows)} and the columns {listed(columns)}; give one "
-                "row and one column a class, or name the classes with labels=..."
+                "row and one column per class, or name the classes with labels=..."
             )
         if labels is None:
             counts, labels = counts[rows], rows
@@ -178,12 +178,12 @@ def as_tally(counts: Any, name: str, labels: Sequence[Label] | None = None) -> L
         table = np.zeros(0)
     if table.ndim != 2 or table.shape[0] != table.shape[1] or len(table) < 2:
         raise InputError(
-            f"{name} is no square table of numbers; give a row a true class and a column a "
+            f"{name} is not a square table of numbers; give one row per true and one column per "
             "predicted class, such as [[70, 30], [20, 80]]"
         )
     if labels is not None and len(labels) != len(table):
         raise InputError(
-            f"labels names {len(labels)} classes and {name} has {len(table)} rows; name one a row"
+            f"labels names {len(labels)} classes and {name} has {len(table)} rows; name one per row"
         )
     bad = ~((table >= 0) & (table < EXACT) & (table == np.trunc(table)))
     if bad.any():
@@ -234,8 +234,8 @@ def counted_table(
     if not given and all(four):
         for several in (c for c in four if len(c) > 1):
             raise InputError(
-                f"{table.name} has the columns {listed(several)}, which could each be the same of "
-                "the four counts; leave one out"
+                f"{table.name} has the columns {listed(several)}, which could all be the same one "
+                "of the four counts; keep one"
             )
         columns = [c for (c,) in four]
         return _lines(table, columns, subgroups, missing, labels=labels, positive=positive)
@@ -254,7 +254,7 @@ def _square(
         return None
     try:
         first = joined(list(table.chunks([corner], [], subgroups=[corner]))).labels[corner]
-    except InputError:  # no names of classes, so it is told as a table of rows
+    except InputError:  # no names of classes, so the message is about a table of rows
         return None
     rows = [str(first.labels[c]) if c >= 0 else "" for c in first.codes.tolist()]
     inner, names = (
@@ -285,8 +285,8 @@ def _square(
     ):
         if not np.array_equal(given_sums, true_sums):
             raise InputError(
-                f"{name!r} of {table.name} does not hold the sums of the other counts; mend it, or "
-                "leave it out"
+                f"{name!r} of {table.name} does not hold the sums of the other counts; correct it, "
+                "or leave it out"
             )
     roles: dict[str, str | tuple[str, ...]] = {"truth": corner, "pred": tuple(names)}
     if "pred" in given:
@@ -370,14 +370,14 @@ def _whose(beside: Sequence[str], table: str) -> tuple[list[str], str]:
     )
     if cuts:
         raise InputError(
-            f"{table} holds counts at each {cuts[0]!r}, all of the same rows; keep the line of one "
-            f"and leave {cuts[0]!r} out, or give the scores"
+            f"{table} holds counts at each {cuts[0]!r}, all of the same rows; keep one line and "
+            f"leave {cuts[0]!r} out, or give the scores"
         )
     found = models or studies or (list(beside) if len(beside) == 1 else [])
     if len(found) > 1 or (models and studies) or (beside and not found):
         among = [*models, *(c for c in studies if c not in models)] or list(beside)
         raise InputError(
-            f"several columns of {table} could say whose counts a line holds: {listed(among)}; say "
+            f"several columns of {table} could name what each line counts: {listed(among)}; say "
             f"which names the studies with subgroup={among[0]!r}, or leave the others out"
         )
     return found, "pred" if models else "subgroup"
@@ -391,12 +391,12 @@ def _refuse_doubtful(
     if twice is not None:
         raise InputError(
             f"{names[0]!r} of {table} is {twice[0]!r} in several lines; name with subgroup=... the "
-            "columns that tell them apart, or that one alone to add them up"
+            "columns that distinguish them, or only that one to add them up"
         )
     if alike:
         column = f"subgroup={names[0]!r}" if names else "subgroup=... with a column of names"
         raise InputError(
             f"all lines of {table} have the same number of positives and of negatives; if they are "
-            "models on the same rows, call the column of their names 'model', and if they are "
+            "models on the same rows, name the column of their names 'model', and if they are "
             f"studies say {column}"
         )

@@ -50,11 +50,11 @@ class Room:
         told = MEMORY if memory is None else str(memory)
         found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)B?", told.strip().upper())
         if found is None:
-            raise InputError(f"memory is {memory!r}; say how much, such as '1GB' or '500MB'")
+            raise InputError(f"memory is {memory!r}; give an amount such as '1GB' or '500MB'")
         size = int(float(found[1]) * 1000 ** " KMGT".index(found[2] or " "))
         if size < LEAST:
             raise InputError(
-                f"memory={told} is too small to count in; give at least {LEAST // 10**6}MB"
+                f"memory={told} is too small for counting; give at least {LEAST // 10**6}MB"
             )
         if tolerance is not None and not 0 < tolerance < 1:
             raise InputError(f"tolerance is {tolerance!r}; give a number between 0 and 1")
@@ -168,7 +168,7 @@ class Scoring:
             if key in self._laid:  # laid by all rows already: only more of them would help
                 need = len(self._laid[key]) * wide[key] / tolerance
                 raise InputError(
-                    f"tolerance={tolerance:g} asks for about {need:.2g} bins of {key[0]} and "
+                    f"tolerance={tolerance:g} needs about {need:.2g} bins of {key[0]} and "
                     f"memory={self._room.told} holds {len(self._laid[key]):,}, with a bracket of "
                     f"{wide[key]:.2g}; give more memory or a wider tolerance"
                 )

@@ -118,22 +118,21 @@ class CountedRows(Saved, Display):
         if joint is None:
             if keep_pairs:
                 raise InputError(
-                    "keep_pairs=True is of rows of several models side by side, and none were kept "
+                    "keep_pairs=True is for paired rows of several models, and none were kept "
                     "here; leave it out"
                 )
             return self
         if joint.clusters is not None or joint.effort is not None:
             if keep_pairs is False:
                 raise InputError(
-                    "numbers of rows in clusters or with efforts need the rows; leave "
-                    "keep_pairs=False out"
+                    "results for clusters or efforts need the rows; leave keep_pairs=False out"
                 )
             return self
         if keep_pairs or (keep_pairs is None and joint.nbytes <= MOST_SAVED):
             return self
         text = (
-            f"the {joint.rows:,} rows were not saved side by side: models are compared on them "
-            "after keep_pairs=True only, and averages over classes may have wider intervals"
+            f"the {joint.rows:,} rows were saved without pairs: comparing models on them needs "
+            "keep_pairs=True, and averages over classes may have wider intervals"
         )
         notes = (*self.notes, Note(PAIRS_LEFT_OUT, "assumed", text))
         apart = counts and replace(counts, of_rows=None)
@@ -206,8 +205,8 @@ def decide(
     if not probabilities:
         problem = (
             f"{columns.scores[0] if columns.scores else name} holds "
-            f"{low if low < 0 else high:.6g}, outside 0 to 1: it is treated as a score that ranks, "
-            "not as a probability"
+            f"{low if low < 0 else high:.6g}, outside 0 to 1: it is used for ranking, not as a "
+            "probability"
         )
         if low >= 0 and 2 < high <= 100:
             problem += "; if it is in percent, say percent=True"
@@ -215,8 +214,8 @@ def decide(
     elif positive is None and counts.worst_sum > ROW_SUM_TOLERANCE:
         probabilities = False
         problem = (
-            f"the scores of one row of {name} miss a sum of 1 by {counts.worst_sum:.3g}: they are "
-            "treated as scores, not as probabilities"
+            f"the scores of one row of {name} add up to 1 only within {counts.worst_sum:.3g}: they "
+            "are used as scores, not as probabilities"
         )
     if problem is not None:
         notes.append(Note("not-probabilities", "warning", problem, name))
@@ -259,7 +258,7 @@ def refuse_beyond_percent(models: Sequence[ModelRoles], counts: Sequence[ModelCo
     """Refuse scores, divided by 100, that were no percentages; and models without a score."""
     scores = [(m, t) for m, c in zip(models, counts, strict=True) for t in c.scores]
     if not scores:
-        raise InputError("percent is of scores, and there is none; leave percent=True out")
+        raise InputError("percent is for scores, and there are none; leave percent=True out")
     for m, t in scores:
         low, high = float(t.scores[0]), t.highest
         if low < 0 or high > 1:
@@ -270,7 +269,7 @@ def refuse_beyond_percent(models: Sequence[ModelRoles], counts: Sequence[ModelCo
 
 
 def at_threshold(model: Model, threshold: float) -> Model:
-    """Return a model of two classes with its decisions made anew."""
+    """Return a model of two classes with its decisions at a threshold."""
     cut, rule = _cut(model.scores[0], threshold)
     return replace(model, labels=model.scores[0].at(cut), threshold=cut, rule=rule)
 
@@ -289,9 +288,9 @@ def _best_threshold(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[fl
     finite = best[np.isfinite(best)]  # no threshold above every score: that decides nothing
     cut = float(finite[0]) if len(finite) else float(np.median(tally.scores))
     text = (
-        f"{name} has no natural threshold, so {cut:.6g} was chosen, the one of highest Youden's J "
-        "on these rows. Its decisions look better here than they will on new rows: give a "
-        "threshold, or report what optimal_threshold() expects of Youden's J there"
+        f"{name} has no natural threshold, so {cut:.6g} was chosen, which maximizes Youden's J on "
+        "these rows. Its decisions look better here than on new rows: give a threshold, or report "
+        "the Youden's J that optimal_threshold() expects"
     )
     notes.append(Note("threshold-chosen", "warning", text, name))
     return cut, f"scores at or above {cut:.6g}, chosen on these rows by Youden's J"
@@ -309,8 +308,8 @@ def _note_of_bins(tally: ScoreTally, name: str) -> Note:
     left = "each holds one score alone"
     if bounds is not None:
         left = (
-            f"the area under the ROC curve is proved to lie from {bounds[0]:.9g} to "
-            f"{bounds[1]:.9g}, and other numbers carry brackets of their own"
+            f"the area under the ROC curve provably lies from {bounds[0]:.9g} to {bounds[1]:.9g}, "
+            "and other metrics have their own bounds"
         )
-    many = f"{name} has too many distinct scores to keep: {len(tally.bins):,} bins hold them"
+    many = f"{name} has too many distinct scores to keep: they are in {len(tally.bins):,} bins"
     return Note("binned", "assumed", f"{many}; {left}", name)

@@ -119,12 +119,12 @@ def writing_of(found: Collection[tuple[str, bool]]) -> Writing | tuple[str, str]
     >>> writing_of([("comma", False), ("whole", False)])
     Writing(comma=True, percent=False)
     >>> writing_of([("comma", False), ("point", False)])[1]
-    'beside numbers with a decimal point; write all in one way'
+    'beside numbers with a decimal point; write all in the same way'
     """
     forms = {name for name, _ in found}
     comma = bool(forms & {"comma", "triple"})
     if "list" in forms:
-        return f"{form('v')} = 'list'", "a list of numbers; give one number a row"
+        return f"{form('v')} = 'list'", "a list of numbers; give one number per row"
     if "other" in forms:
         return f"{form('v')} = 'other'", "which is not a number; give numbers"
     if "thousands" in forms:
@@ -133,9 +133,11 @@ def writing_of(found: Collection[tuple[str, bool]]) -> Writing | tuple[str, str]
             "which separates thousands; write numbers without separators",
         )
     if len({percent for _, percent in found}) > 1:
-        return "contains(v, '%')", "beside numbers without a percent sign; write all in one way"
+        return "contains(v, '%')", (
+            "beside numbers without a percent sign; write all in the same way"
+        )
     if comma and forms & {"point", "dotted"}:
-        return "contains(v, ',')", "beside numbers with a decimal point; write all in one way"
+        return "contains(v, ',')", "beside numbers with a decimal point; write all in the same way"
     if "triple" in forms and "comma" not in forms:
         return (
             f"{form('v')} = 'triple'",

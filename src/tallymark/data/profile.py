@@ -88,7 +88,7 @@ class Column:
 
     @property
     def classes(self) -> int:
-        """How many classes it tells apart; 0 where its values are no classes."""
+        """How many classes it tells apart; 0 where its values are not classes."""
         labels = self.whole or not self.numeric
         return len(self.texts) if self.distinct > 1 and labels else 0
 

@@ -132,8 +132,8 @@ def _counted(engine: Engine, counter: RowCounter, score: str) -> Lines:
     chunk, tally = tallied(engine.binned(score, bins, subgroups=bool(job.subgroups)))
     if job.subgroups:
         text = (
-            f"{score} holds too many distinct scores to keep them for every subgroup: there, "
-            f"those of one of {len(tally.scores):,} bins count as ties"
+            f"{score} holds too many distinct scores to keep for every subgroup: there, scores in "
+            f"one of {len(tally.scores):,} bins count as ties"
         )
         counter.notes.append(Note("subgroups-in-bins", "warning", text, score))
     return chunk, tally

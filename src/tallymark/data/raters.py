@@ -1,4 +1,4 @@
-"""Tables of ratings: one column a rater, or how many raters put each subject into each category."""
+"""Tables of ratings: one column per rater, or counts of raters per subject and category."""
 
 from __future__ import annotations
 
@@ -51,23 +51,24 @@ def read_ratings(
     if raters:
         if rating is not None or counts:
             raise InputError(
-                "rater=... names columns of one rater each; leave rating=... and counts=... out"
+                "each column of rater=... holds one rater's ratings; leave rating=... and "
+                "counts=... out"
             )
         columns = _read(table, raters, [])
         tally = cls.of_raters(columns, missing=missing)
-        return tally, _source(table, {"pred": tuple(raters)}, {}, "one column a rater")
+        return tally, _source(table, {"pred": tuple(raters)}, {}, "one column per rater")
     why = {}
     if rating is None and not counts and (lines := _one_line_a_rating(table)):
         subject, rating = lines
         why["subgroup"] = "a column that names the rater"
     if rating is not None:
         if subject is None or counts:
-            lacking = "counts=... is of one line a subject" if counts else "say subject=..., too"
-            raise InputError(f"one line a rating needs both columns; {lacking}")
+            lacking = "counts=... is for one line per subject" if counts else "say subject=..., too"
+            raise InputError(f"one line per rating needs both columns; {lacking}")
         columns = _read(table, [subject, rating], [subject])
         roles: Roles = {"pred": rating, "subgroup": subject}
         tally = cls.from_long(columns[subject], columns[rating])
-        return tally, _source(table, roles, why, "one line a rating")
+        return tally, _source(table, roles, why, "one line per rating")
     every = list(table.columns)
     must_have(every, [subject] if subject else [], table.name)
     held = profile_of(table, every) or {}
@@ -90,12 +91,12 @@ def read_ratings(
                 return made, _source(table, {"count": tuple(some)}, why, how)
     if counts and subject not in columns:
         raise InputError(
-            f"{table.name} holds more than whole numbers from 0 up in the columns "
-            f"{listed(list(columns))}; name the column of subjects with subject=..., and write 0 "
-            "where no rater chose a category"
+            f"{table.name} holds values other than counts in the columns {listed(list(columns))}; "
+            "name the column of subjects with subject=..., and write 0 where no rater chose a "
+            "category"
         )
     if subject is not None and (counts is None or subject in columns):
-        raise InputError("one line a rating needs both columns; say rating=..., too")
+        raise InputError("one line per rating needs both columns; say rating=..., too")
     are_ratings = (name in map(str, column.labels) for name, column in columns.items())
     if header is None and isinstance(table, FileTable) and all(are_ratings):
         raise table.headless(list(columns))
@@ -103,7 +104,7 @@ def read_ratings(
     tally = cls.of_raters({c: columns[c] for c in raters}, missing=missing)
     left_out = set(table.columns) - {*raters, *named}
     why = {"pred": "values that other columns share"} if left_out else {}
-    return tally, _source(table, {"pred": tuple(raters)}, why, "one column a rater")
+    return tally, _source(table, {"pred": tuple(raters)}, why, "one column per rater")
 
 
 def _read(table: Table, names: Sequence[str], subjects: Sequence[str]) -> dict[str, Coded]:
@@ -150,7 +151,7 @@ def _one_line_a_rating(table: Table) -> tuple[str, str] | None:
 def _raters_among(columns: Mapping[str, Coded]) -> list[str]:
     """Return the columns that hold ratings: no text of each line, and no truth beside two raters.
 
-    A column whose values differ on every line and mostly occur in no other column is no rater.
+    A column whose values differ on every line and mostly occur in no other column is not a rater.
     """
     held = {name: {column.labels[i] for i in column.codes if i >= 0}
             for name, column in columns.items()}  # fmt: skip

@@ -115,7 +115,7 @@ def check_models(y_pred: Any, y_score: Any) -> None:
 def labels_or_scores(y_pred: Any) -> tuple[Any, Any, tuple[str, ...]]:
     """Return which predictions are labels, which are scores, and how these were read.
 
-    Numbers with fractions are no labels, and neither is a float column for each of several classes.
+    Numbers with fractions are not labels, and neither is a float column per class of several.
 
     >>> labels, scores, read_as = labels_or_scores([0.2, 0.9])
     >>> scores.tolist(), read_as
@@ -132,7 +132,7 @@ def labels_or_scores(y_pred: Any) -> tuple[Any, Any, tuple[str, ...]]:
         scores[name] = found
         what = "holds fractions and was read as scores"
         if np.ndim(found) == 2 and np.shape(found)[1] > 1:
-            what = f"has {np.shape(found)[1]} columns and was read as scores, one column a class"
+            what = f"has {np.shape(found)[1]} columns and was read as scores, one column per class"
         read_as.append(f"{called} {what}")
     if not isinstance(y_pred, Mapping) and scores:
         return None, scores["model"], tuple(read_as)
@@ -324,8 +324,8 @@ def from_table(
     with released(table):
         if isinstance(table, FrameTable) and not (memory is tolerance is None):
             raise InputError(
-                f"memory and tolerance are for files; {table.name} is in memory already, or "
-                "counted where its rows are"
+                f"memory and tolerance are for files; {table.name} is already in memory, or is "
+                "counted in place"
             )
         truth = named["truth"]
         if isinstance(truth, list) and len(truth) == 1:
@@ -392,10 +392,10 @@ def _with_elements(table: Table, roles: Roles, labels: Sequence[Label] | None) -
 
 
 def _explained(error: InputError, roles: Roles, table: Table) -> InputError:
-    """Return a refusal with what was assumed: of a column's role, and that a word is no class."""
+    """Return a refusal with what was assumed: a column's role, or that a word is not a class."""
     words = sorted(table.absent) if isinstance(table, FileTable) else ()
     if words and " missing='drop' " in str(error):
-        are = "is no class" if len(words) == 1 else "are no classes"
+        are = "is not a class" if len(words) == 1 else "are not classes"
         return InputError(
             f"{error}; {listed(words)} {are} unless labels=[...] lists all classes and names it"
         )
@@ -443,8 +443,8 @@ def _count_of_scores(
     """Return what a table of counts holds: the positives and the negatives of each score."""
     if beside:
         raise InputError(
-            f"{table.name} holds counts of rows by score alone, which no longer tell their "
-            f"{beside[0]}; give a line a row"
+            f"{table.name} holds counts per score, which do not keep their {beside[0]}; give one "
+            "line per row"
         )
     tally, score = _tally_of_score_counts(table, roles), roles.scores[0][0]
     source = _source(table, roles, ())
@@ -520,7 +520,7 @@ def _open_with_roles(
     if (long := long_table(table, roles, None, unused(table.columns, roles))) is not None:
         raise InputError(
             f"{table.name} holds the predictions of {len(long.models)} models in the lines of "
-            f"{long.model!r}; give the lines of one, or judge all with tm.evaluate"
+            f"{long.model!r}; give the lines of one model, or judge all with tm.evaluate"
         )
     return table, roles
 
@@ -529,7 +529,9 @@ def _only(found: Sequence[Named], what: str, role: str, table: Table) -> Named:
     """Return the one column of a role, or refuse."""
     if len(found) != 1:
         names = ", ".join(repr(c) for c, _ in found) or "none"
-        raise InputError(f"{table.name} has not one {what} but {names}; say which with {role}=...")
+        raise InputError(
+            f"{table.name} must have one {what}, not {names}; say which with {role}=..."
+        )
     return found[0]
 
 

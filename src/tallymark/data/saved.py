@@ -44,9 +44,10 @@ def read_saved(path: str | os.PathLike[str]) -> tuple[CountedRows | LabelSets, d
     place, data = os.fspath(path), io.read(path)
     name = data.get("format")
     if name not in _KINDS:
-        what = f"is {name!r}" if isinstance(name, str) else "says of no format"
+        what = f"is {name!r}" if isinstance(name, str) else "names no format"
         raise InputError(
-            f"{place!r} {what} and no evaluation; give a file that to_json() of an evaluation wrote"
+            f"{place!r} {what} and not an evaluation; give a file that to_json() of an evaluation "
+            "wrote"
         )
     if "counted" not in data:
         raise InputError(
@@ -66,8 +67,7 @@ def read_saved(path: str | os.PathLike[str]) -> tuple[CountedRows | LabelSets, d
         fault = "counts"
     if fault is not None:
         raise InputError(
-            f"the {fault} in {place!r} are damaged or do not go together; write it again with "
-            "to_json()"
+            f"the {fault} in {place!r} are damaged or inconsistent; write it again with to_json()"
         )
     return made, options
 
@@ -153,7 +153,7 @@ def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
     for name, c in sites.items():
         if any(t.bins is not None for m in c.models for t in m.scores):
             raise InputError(
-                f"the scores of {name!r} are in bins, which do not tell the site of a score; "
+                f"the scores of {name!r} are in bins, which do not keep the site of a score; "
                 "evaluate it with more memory, or judge the decisions"
             )
     joint = _joined_rows(sites)

@@ -74,10 +74,10 @@ class FileScan:
 
     def _keep(self) -> None:
         """Copy the columns, or note where each file's rows start."""
-        needs = "labels must be integers, texts or booleans"
+        needs = "labels must be integers, strings or booleans"
         columns = [f"{self._stored(c, needs)} AS l{i}" for i, c in enumerate(self.labels)]
         columns += [s for i, c in enumerate(self.numbers) for s in self._stored_number(c, i)]
-        needs = "say which rows belong together by integers or by texts"
+        needs = "say which rows belong together by integers or strings"
         columns += [f"{self._stored(c, needs)} AS g{i}" for i, c in enumerate(self.groups)]
         self._columns = ", ".join(columns)
         sizes = self.table.parquet_rows() if not self.groups else None
@@ -191,7 +191,7 @@ class FileScan:
     def _changed(self, before: int, after: int, first: int) -> InputError:
         return InputError(
             f"{self.table.name} changed while it was read: {before:,} rows from row {first + 1:,} "
-            f"on were {after:,} later; count it again when nobody writes to it"
+            f"on were {after:,} later; count it again when nothing writes to it"
         )
 
     # -- columns -------------------------------------------------------------------------------
@@ -341,7 +341,7 @@ class FileScan:
         return np.concatenate([[-1], coded.codes[: len(raw)]]), coded.labels
 
     def _read_texts(self, raw: list[str], declared: Sequence[str]) -> list[Any]:
-        """Return the labels that texts stand for, None for a word such as NA that is no class."""
+        """Return the labels that texts stand for, None for a word such as NA, not a class."""
         known = {*declared, *self.table.classes, *self.table.columns}
         absent = {text for text in raw if text.strip() in MISSING and text.strip() not in known}
         words = sorted({text.strip() for text in absent} - {""})
@@ -359,12 +359,12 @@ class FileScan:
         if row is not None and not most:
             raise InputError(
                 f"{column} holds a list or an object at {at(row[0], 0)}; say which rows belong "
-                "together by integers or by texts"
+                "together by integers or strings"
             )
         if row is not None:
             what = "a list" if row[1].startswith("[") else "an object"
             raise InputError(
-                f"{column} holds {what} at {at(row[0], 0)}; write JSON with one object a row and "
+                f"{column} holds {what} at {at(row[0], 0)}; write JSON with one object per row and "
                 "plain values in it"
             )
 

@@ -54,13 +54,13 @@ def sheet_as_csv(path: str, target: Path, name: str, sheet: str | None, memory: 
                     write.writerow(row + [""] * (width - len(row)))
             return before
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, KeyError):
-        what = "no Excel workbook, or a broken one"
+        what = "not an Excel workbook, or damaged"
     except (NotImplementedError, RuntimeError):  # of zipfile: another way of packing, a password
-        what = "a locked Excel workbook, or packed in an unusual way"
+        what = "a locked Excel workbook, or compressed in an unusual way"
     except (expat.ExpatError, ValueError, IndexError, OSError) as error:
         if isinstance(error, InputError):
             raise
-        what = "a broken Excel workbook"
+        what = "a damaged Excel workbook"
     raise InputError(f"{name} is {what}; save it again as .xlsx or CSV")
 
 
@@ -71,7 +71,7 @@ class _Workbook:
         self._archive, self._budget, self.name = archive, budget, name
         if _WORKBOOK not in archive.namelist():
             raise InputError(
-                f"{name} is a zip archive and no Excel workbook; unpack it and give the file in it"
+                f"{name} is a zip archive, not an Excel workbook; unpack it and give the file in it"
             )
         targets: dict[str, str] = {}
         self._sheets: dict[str, str] = {}

@@ -38,7 +38,7 @@ class Source(Saved):
 
     ``kind`` is "arrays", "frame", a format such as "CSV" or an engine such as "PostgreSQL".
     ``roles`` map a word of :data:`ROLES` to the column, or the columns, that were read as it.
-    ``why`` says of each role, and of ``positive``, that nobody named how it was found. ``ignored``
+    ``why`` says of each role, and of ``positive``, that was not named how it was found. ``ignored``
     are the columns that were not read, ``format`` is what was read in another way than usual, and
     ``checks`` what was noticed: the name of a check to what it found, or to "not checked". ``use``
     is what the classifier is for, such as "medicine"; of a verification system it says whether
@@ -84,7 +84,7 @@ class Source(Saved):
 
     @property
     def sentence(self) -> str:
-        """The sentence, and the arguments that change what nobody named."""
+        """The sentence, and the arguments that change what was not named."""
         change = ", ".join(f"{word}=..." for word in (*ROLES, "positive") if word in self.why)
         return self.read_as + (f" Change with {change}" if change else "")
 

@@ -39,7 +39,7 @@ class _Dialect:
 
 DIALECTS = {
     "duckdb": _Dialect('"', "CAST({} AS VARCHAR)", "CAST({} AS DOUBLE)"),
-    # A collation may take two texts for one; under "C" they are told apart by their bytes.
+    # A collation may treat two strings as equal; "C" compares their bytes.
     "postgres": _Dialect('"', 'CAST({} AS text) COLLATE "C"', "CAST({} AS double precision)"),
     "spark": _Dialect("`", "CAST({} AS STRING)", "CAST({} AS DOUBLE)"),
 }
@@ -54,10 +54,7 @@ def columns_to_count(source: str | None, **named: Any) -> Roles:
     told = [name for names in lists for name in names]
     if source is None:
         if named.get("truth") is None or not (named.get("pred") or named.get("score")):
-            raise InputError(
-                "of a table that is only named, say the columns: truth=... and score=... or "
-                "pred=..."
-            )
+            raise InputError("name the columns of the table: truth=... and score=... or pred=...")
         return find_roles(told, **named)
     table = open_table(source, named=told)
     with released(table):
@@ -68,8 +65,8 @@ def columns_to_count(source: str | None, **named: Any) -> Roles:
         for name in unused(table.columns, roles, told):
             if is_model(name, surely=True) and names_models(table, name):
                 raise InputError(
-                    f"{name!r} may say which model made each prediction; keep the models apart "
-                    f"with by={name!r}"
+                    f"{name!r} may say which model made each prediction; separate the models with "
+                    f"by={name!r}"
                 )
         return settle_counts(table, roles, named.get("count"), told)
 
@@ -110,8 +107,8 @@ def counting_sql(
         count, rows = next(free, ""), "count(*)"
     if not count:
         raise InputError(
-            f"columns are called {' and '.join(map(repr, COUNT))}, which are the names for the "
-            "number of rows; rename one of them in a view"
+            f"columns are called {' and '.join(map(repr, COUNT))}, which the counts need; rename "
+            "one of them in a view"
         )
     kinds = [speech.text] * len(labels) + [speech.double] * len(numbers)
     lines = [
@@ -155,7 +152,7 @@ def table_name(name: str, dialect: str) -> str:
     """
     parts = name.split(".")
     if not all(parts):
-        raise InputError(f"{name!r} is no name of a table; write NAME or SCHEMA.NAME")
+        raise InputError(f"{name!r} is not the name of a table; write NAME or SCHEMA.NAME")
     return ".".join(_speech(dialect).name(part) for part in parts)
 
 

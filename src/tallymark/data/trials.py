@@ -58,7 +58,7 @@ def read_trials(
     if other is not None:
         for word, given in (("kind", kind), ("positive", positive)):
             if given is not None:
-                raise InputError(f"{word} does not go with a file of each kind; leave {word}= out")
+                raise InputError(f"{word} is not for one file per kind; leave {word}= out")
         tables = (table, open_table(other))
         sides = [_column_of(t, names) for t in tables]
         systems = [tuple(scores) for scores in sides]
@@ -142,9 +142,8 @@ def _of_kinds(
     if mated is None:
         shown = listed([str(label) for label in coded.labels][:8])
         raise InputError(
-            f"{of_kind} holds {shown}, which are not two kinds of comparisons, such as genuine "
-            "and impostor, mated and non-mated, or 1 and 0; of two, say which is genuine with "
-            "positive=..."
+            f"{of_kind} holds {shown}, which are not two kinds of comparisons, such as genuine and "
+            "impostor, mated and non-mated, or 1 and 0; name the genuine one with positive=..."
         )
     own = np.isin(coded.codes, [i for i, label in enumerate(coded.labels) if str(label) == mated])
     if (coded.codes < 0).any():
@@ -180,10 +179,9 @@ def _kind_in(
         found = [c for c in two if _mated(profile[c].texts, positive) is not None]
     if not found:
         raise InputError(
-            f"{table.name} has neither columns named genuine and impostor nor one that tells the "
-            f"kind of each comparison; its columns are {listed(table.columns)}; say which with "
-            "kind=..., and which of its values is genuine with positive=..., or give a file of "
-            "each kind"
+            f"{table.name} has neither columns named genuine and impostor nor one with the kind of "
+            f"each comparison; its columns are {listed(table.columns)}; say which with kind=..., "
+            "and which of its values is genuine with positive=..., or give one file per kind"
         )
     return _only(found, "kind", "tell the kind of comparison")
 

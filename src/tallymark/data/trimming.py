@@ -53,7 +53,7 @@ def trimmed(path: str, target: Path, name: str) -> tuple[int, tuple[str, ...]] |
         end = last.pop()[0]
     if last and last[-1][0] > above[skip][0] and _is_total(path, last[-1][1], header):
         end, text = last[-1]
-        below_told.append(f"a line of totals at the end left out ({text.strip()!r})")
+        below_told.append(f"a final line of totals left out ({text.strip()!r})")
     start = above[skip][0]
     if not skip and end == size:
         return None

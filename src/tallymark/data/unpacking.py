@@ -39,7 +39,7 @@ class Budget:
         if self.spent > self.most:
             raise InputError(
                 f"{self.name} unpacks to more than {self.most / 1e6:,.0f} MB, over {_TIMES} times "
-                "its size; if that is meant, unpack it first and give the file in it"
+                "its size; if this is intended, unpack it first and give the file in it"
             )
 
 
@@ -95,7 +95,7 @@ def _stream(path: str) -> Any:
 
 def _broken(name: str, suffix: str) -> InputError:
     what = "gzip" if suffix == ".gz" else "zstd"
-    return InputError(f"{name} is no complete {what} file; pack or fetch it again")
+    return InputError(f"{name} is not a complete {what} file; compress or download it again")
 
 
 def _gzip(packed: BinaryIO, name: str) -> Iterator[bytes]:

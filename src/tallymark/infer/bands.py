@@ -12,7 +12,7 @@ Three questions, and four kinds of band:
   and with them whatever they make: a band is the envelope of the rectangles. It is as wide in the
   middle as at the ends, and holds more often than it says, as a curve seldom leaves by both rates
   at the same threshold.
-- ``calibrated``: the same, narrower: the rectangles are as large as curves drawn anew need, and the
+- ``calibrated``: the same, narrower: the rectangles are as large as resampled curves need, and the
   probability is an estimate.
 """
 
@@ -156,7 +156,7 @@ def banded(
         return band.pointwise(curve, params)
     r = tally.score_counts
     if curve.both_classes and not (r.positives > 0 and r.negatives > 0):
-        raise InputError(f"a {kind} band of {name} needs rows of both classes, and here is one")
+        raise InputError(f"a {kind} band of {name} needs rows of both classes; only one is present")
     if kind == "vertical":
         return band.vertical(curve)
     made = curve(tally, **params)
@@ -173,21 +173,20 @@ def _refuse(
         raise InputError(f"{name} has no {kind!r} band; say {known}")
     if clustered and kind in ("simultaneous", "calibrated"):
         raise InputError(
-            f"a {kind} band takes rows as independent, and these come in clusters; "
-            "take band='pointwise' or 'vertical'"
+            f"a {kind} band treats rows as independent, and these are clustered; use "
+            "band='pointwise' or 'vertical'"
         )
     if clustered and not curve.of_clusters:
-        raise InputError(f"a band of {name} takes rows as independent, and these come in clusters")
+        raise InputError(f"a band of {name} treats rows as independent, and these are clustered")
     if stratified and curve.bounded == "prevalence":
         raise InputError(
-            f"{name} depends on nothing but the shares of the classes, which are given here: "
-            "it has no band"
+            f"{name} depends only on the class shares, which are given here: it has no band"
         )
 
 
 @dataclass(frozen=True)
 class _Draws:
-    """The four counts at some thresholds, drawn anew (draws, S).
+    """The four counts at some thresholds, resampled (draws, S).
 
     ``places`` (S,) rising say how many of the distinct scores are called positive. ``blocks``
     (blocks, S) are the counts of each cluster where rows come in them.
@@ -399,7 +398,7 @@ class _Band:
         """Return bounds, Wilson's of a share where all draws of clusters are the same.
 
         The most that rows of a cluster can be alike is to be one row; ``blocks`` are the part and
-        the whole of the share in each block. NaN where it is no share.
+        the whole of the share in each block. NaN where it is not a share.
         """
         flat = high - low <= _SLACK
         lows = highs = np.full(low.shape, np.nan)

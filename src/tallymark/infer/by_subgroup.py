@@ -95,7 +95,7 @@ class SubgroupDifference(Display):
 class Worst(Display):
     """The subgroup where a metric is worst of those with rows enough, and what may be said of it.
 
-    ``value`` is the subgroup's own, with the interval that it would have if nobody had chosen it.
+    ``value`` is the subgroup's own, with the interval that it would have without selection.
     ``low`` and ``high`` are its bounds among the intervals that hold for all ``of`` subgroups
     (each at the level 1 - (1 - level) / of, Bonferroni): chosen as the worst or not, they hold.
     ``least`` and ``most`` bound the number of the truly worst subgroup, whichever it is, and
@@ -175,8 +175,8 @@ class Subgroups(Display):
             )
         if stratified:
             raise InputError(
-                "subgroups are of the rows as they are, and here the classes have other shares; "
-                "ask for them before at(prevalence=...)"
+                "subgroups are judged at the sample's own prevalence; ask for them before "
+                "at(prevalence=...)"
             )
         return cls(counted, model, counted.subgroup_counts.by(columns), level, seed)
 
@@ -233,7 +233,7 @@ class Subgroups(Display):
         if not self.chosen.holds(found):
             present = [m.name for m in METRICS.values() if self.chosen.holds(m)]
             raise InputError(
-                f"{found.name} cannot be computed of these predictions; "
+                f"{found.name} cannot be computed from these predictions; "
                 f"{choices(found.name, present)}"
             )
         return found
@@ -444,8 +444,8 @@ class Subgroups(Display):
         found = self._metric(metric)
         if found.better == "neither":
             raise InputError(
-                f"of {found.name} neither high nor low values are better, so that no subgroup is "
-                "worst; take .values()"
+                f"{found.name} does not rank subgroups: neither high nor low is better; use "
+                ".values()"
             )
         return found
 
@@ -480,7 +480,7 @@ class Subgroups(Display):
         """
         found = self._metric(metric)
         if len(self) < 2:
-            raise InputError("there is one subgroup alone; a difference needs two")
+            raise InputError("there is only one subgroup; a difference needs two")
         rest = isinstance(against, str) and against == REST and REST not in self.keys
         place = None if rest else self._place(against)
         others = np.arange(len(self)) if place is None else np.full(len(self), place)
@@ -604,7 +604,7 @@ class Subgroups(Display):
         Raises
         ------
         InputError
-            A metric that is no proportion, rows in clusters, fewer than two subgroups with rows.
+            A metric that is not a proportion, rows in clusters, fewer than two subgroups with rows.
 
         Sources: viechtbauer2005, viechtbauer2007, roever2015, higgins2002, higgins2009,
         reitsma2005.
@@ -627,7 +627,7 @@ class Subgroups(Display):
             )
         if self.counted.clusters is not None:
             raise InputError(
-                "rows come in clusters, and the model of studies takes rows as independent; leave "
+                "the model of studies treats rows as independent, and these are clustered; leave "
                 "cluster= out"
             )
         hits, rows = hits_and_rows(s, *self._stacks[0].matrices, self.counted.classes)
@@ -642,7 +642,7 @@ class Subgroups(Display):
         return SubgroupTable.of(self, self.names(metrics))
 
     def decisive(self) -> str:
-        """Return the metric that parts are told apart by unless one is named."""
+        """Return the metric that subgroups are compared by unless one is named."""
         for name in ("roc_auc", "matthews_corrcoef"):
             if not (self.chosen.holds(get(name)) and self.quick(name)):
                 continue

@@ -100,18 +100,18 @@ def of_intervals(case: Case) -> Sequence[str | None]:
             return [f"only {held} of {clusters:,} clusters hold rows of the rarest {part}"]
         if metric.error == "quantile" and sample.rows_beyond(case.statistic) < FEW_BEYOND:
             few = f"fewer than {FEW_BEYOND} rows of a class"
-            return [f"{few} lie beyond the threshold it is read off at"]
+            return [f"{few} lie beyond the threshold it is read at"]
     if isinstance(sample, Column):
         area = sample.area
         fewest = float(np.minimum(area.positives, area.negatives)[0])
         total = float((area.positives + area.negatives)[0])
         if metric.error == "fitted" and fewest < FEW_TO_FIT:
-            return [f"it is fitted to these rows, of which {fewest:.3g} are of the smaller class"]
+            return [f"it is fitted to these rows, only {fewest:.3g} of them of the smaller class"]
         if metric.error == "null_at_zero" and total < FEW_TO_CALIBRATE:
-            return [f"chance moves it much in as few as {total:.3g} rows"]
+            return [f"it varies much by chance with only {total:.3g} rows"]
     if isinstance(sample, Columns) and metric.needs not in ("rows", "probabilities"):
         if metric.error == "null_at_zero":
-            return ["the errors of the classes are not corrected for bias, which raises them"]
+            return ["the class errors are not corrected for bias, which inflates them"]
         return [_of_rarest(sample.rows_of_rarest(case.statistic), sample.part)]
     return silent
 
@@ -127,7 +127,7 @@ def cautions(
 ) -> tuple[Note, ...]:
     """Return the warnings that these data and values call for.
 
-    With ``stratified`` the classes have other shares than their rows do: what is told of rows is
+    With ``stratified`` the classes have other shares than their rows do: what is said of rows is
     then told of those that there really are, weighted ones by their effective number.
     """
     notes = noticed(counted)
@@ -146,7 +146,7 @@ def noticed(counted: CountedRows) -> list[Note]:
         many = "row is a copy" if copies["copies"] == 1 else "rows are copies"
         text = (
             f"{copies['copies']:,} of {copies['rows']:,} {many} of another one in every column, "
-            f"`{copies['key']}` included, and intervals take them as independent. Remove them"
+            f"including `{copies['key']}`; intervals treat them as independent. Remove them"
         )
         notes.append(Note("duplicate-rows", "warning", text))
     for column, n in checks.get("repeated_ids", {}).items():
@@ -166,9 +166,9 @@ def noticed(counted: CountedRows) -> list[Note]:
             notes.append(Note("unused-folds", "assumed", text))
     for column, rows in checks.get("training_rows", {}).items():
         text = (
-            f"`{column}` says that {rows:,} of {counted.rows + counted.dropped:,} rows are of "
-            f"training, where a model looks better than on new rows. Leave them out, or judge "
-            f"each part with subgroup={column!r}"
+            f"`{column}` marks {rows:,} of {counted.rows + counted.dropped:,} rows as training "
+            "rows, where a model looks better than on new ones. Leave them out, or judge each part "
+            f"with subgroup={column!r}"
         )
         notes.append(Note("training-rows", "warning", text))
     for column in checks.get("unused_weights", ()):
@@ -189,8 +189,8 @@ def _leaks(model: Model, counted: CountedRows) -> dict[str, str]:
         rows = " and ".join(f"{n:,.10g} rows of {label}" for label, n in perfect["rows"].items())
         if perfect["cut"] is None:
             notes["leak"] = (
-                f" equals the true class in all {rows}: a possible leak. Check that it is no copy "
-                "of the label, and that the model was trained on other rows"
+                f" equals the true class in all {rows}: a possible leak. Check that it is not a "
+                "copy of the label, and that the model was trained on other rows"
             )
         else:
             notes["leak"] = (
@@ -207,9 +207,9 @@ def _leaks(model: Model, counted: CountedRows) -> dict[str, str]:
             each = f"{same.pop()} times"
         wider = math.sqrt(max(times.values()))
         notes["repeated-scores"] = (
-            f": every distinct score occurs {each}, or a multiple: possible duplicated rows, as of "
-            f"an upsampled test set, which make intervals up to {wider:.2g} times too narrow. "
-            "Judge every row once"
+            f": every distinct score occurs {each}, or a multiple: possible duplicated rows, as in "
+            f"an upsampled test set, which make intervals up to {wider:.2g} times too narrow. Use "
+            "every row once"
         )
     return notes
 
@@ -222,51 +222,50 @@ def _of_rows(counted: CountedRows, stratified: bool) -> dict[str, str]:
         clusters = "is only one cluster" if n == 1 else f"are only {n} clusters"
         then = "no interval can be computed" if n == 1 else "intervals are less reliable"
         notes["few-clusters"] = (
-            f"there {clusters}, too few to show how clusters vary: {then}; {FEW_CLUSTERS} or "
-            "more are wanted"
+            f"there {clusters}, too few to show how clusters vary: {then}; use {FEW_CLUSTERS} or "
+            "more"
         )
     first = counted.models[0].labels
     names = [str(label) for label in first.labels]
     support = dict(zip(names, first.counts.sum(1).tolist(), strict=True))
-    where = "in the field, as assumed, " if stratified else ""
+    where = "at the assumed prevalence, " if stratified else ""
     absent = [k for k, n in support.items() if n == 0]
     present = [k for k, n in support.items() if n > 0]
     if absent and len(present) == 1:
         notes["one-class"] = (
-            f"{where}every row is truly {present[0]}: whatever compares two classes is undefined"
+            f"{where}all rows are of {present[0]}: metrics that compare classes are undefined"
         )
         return notes
     if absent:
         some = ", ".join(absent[:5])
-        notes["absent-class"] = f"{where}no row is truly {some}: its rates are undefined"
+        notes["absent-class"] = f"{where}no row is of {some}: its rates are undefined"
     # Rounded, since classes that count for more or less have their rows back up to a hair.
     rows = dict(zip(names, class_rows(first).round(6).tolist(), strict=True))
     few = {k: n for k, n in (rows if stratified else support).items() if 0 < n < FEW}
     if few and not counted.weighted:
         notes["few-rows"] = (
-            f"there are only {_listed(few)}: numbers that rest on them have wide intervals, and "
-            "one row more or less moves them"
+            f"there are only {_listed(few)}: metrics that depend on them have wide intervals and "
+            "change with every row"
         )
     total, largest = sum(support.values()), max(support, key=lambda k: support[k])
     share = support[largest] / total if total else 0.0
     if share > 1 - RARE:
         notes["imbalance"] = (
-            f"{where}{share:.1%} of the rows are {largest}: always naming it has accuracy "
-            f"{share:.3f}, so look at balanced accuracy, MCC, precision and recall instead of "
-            "accuracy"
+            f"{where}{share:.1%} of the rows are {largest}: always predicting it has accuracy "
+            f"{share:.3f}, so use balanced accuracy, MCC, precision and recall instead of accuracy"
         )
     if stratified and counted.positive is not None and any(m.scores for m in counted.models):
         notes |= _of_the_top(str(counted.positive), support, rows)
     if counted.weighted and stratified:
         worth = {k: round(n, 1) if n < 100 else round(n) for k, n in rows.items() if n > 0}
         notes["weighted"] = (
-            f"rows have weights, so that they are worth {_listed(worth)}: intervals other than "
-            "DeLong's rest on these effective numbers of rows and are approximate"
+            f"rows have weights, effective sample size {_listed(worth)}: intervals other than "
+            "DeLong's use these sizes and are approximate"
         )
     elif counted.weighted:
         notes["weighted"] = (
-            "rows have weights: intervals take each as drawn by itself with its weight, and are "
-            "less reliable where few rows carry most of it"
+            "rows have weights: intervals treat rows as drawn independently, and are less reliable "
+            "where few rows carry most weight"
         )
     return notes
 
@@ -286,9 +285,9 @@ def _of_the_top(
     weigh = "weighs" if decide <= 1 else "weigh"
     return {
         "few-decide": f"{math.ceil(decide)} of the {rows[negative]:,.0f} rows of {negative} "
-        f"{weigh} as much as all of {positive} in the field: what hangs on the highest scores, "
-        "such as average precision, rests on so few, tends to look better than it is, and has too "
-        "narrow an interval"
+        f"{weigh} as much as all of {positive} in the field: metrics of the highest "
+        "scores, such as average precision, depend on these few, look better than "
+        "they are, and have too narrow intervals"
     }
 
 
@@ -306,7 +305,7 @@ def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -
     called = model.labels.counts.sum(0)
     if counted.positive is not None and (called > 0).sum() == 1 and model.labels.rows > 1:
         label = model.labels.labels[int((called > 0).argmax())]
-        notes["one-decision"] = f" calls every row {label}: try another threshold"
+        notes["one-decision"] = f" predicts {label} for every row: try another threshold"
     # Of a hundred metrics some are always undefined: those that are looked at first matter.
     first = HEADLINE if counted.positive is not None else HEADLINE_MANY
     looked_at = [v for v in values.values() if v.metric in first]
@@ -325,7 +324,7 @@ def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -
         for v in narrow:
             why.setdefault(str(v.warning), []).append(get(v.metric).in_a_sentence)
         reasons = "; ".join(f"{reason} ({', '.join(titles)})" for reason, titles in why.items())
-        notes["few-carry"] = f": {reasons}, so that the interval may be too narrow"
+        notes["few-carry"] = f": {reasons}, so the interval may be too narrow"
     for v in looked_at:
         metric = get(v.metric)
         if metric.row_loss is not None and math.isinf(v.value):

@@ -174,8 +174,8 @@ def check(
         get(name)
     if metric is not None and get(metric).better == "neither":
         raise InputError(
-            f"{get(metric).name} is neither good nor bad when high; choose a metric that ranks "
-            "models"
+            f"{get(metric).name} does not rank models: neither high nor low is better; choose "
+            "another metric"
         )
 
 
@@ -582,13 +582,13 @@ def _matched(
         names = {m.name for m, _ in both}
         left = [f"{m.name} ({title})" for c, title in zip((a, b), titles, strict=True)
                 for m in c.models if m.name not in names]  # fmt: skip
-        return both, [f"left out, being on one side alone: {', '.join(left)}"] if left else []
+        return both, [f"left out, on one side only: {', '.join(left)}"] if left else []
     if len(a.models) == len(b.models) == 1:
         return [(a.models[0], b.models[0])], []
     names_of = [", ".join(repr(m.name) for m in c.models) for c in (a, b)]
     raise InputError(
         f"no model has the same name on both sides ({names_of[0]} in {titles[0]}, {names_of[1]} in "
-        f"{titles[1]}); name them alike, or choose one a side with .model(name)"
+        f"{titles[1]}); use the same name, or choose one per side with .model(name)"
     )
 
 
@@ -618,8 +618,10 @@ def _rows_of_each(rows: Sequence[int], widths: Sequence[float]) -> float:
 
 def _of_thresholds(matched: Sequence[tuple[Model, Model]], titles: tuple[str, str]) -> list[str]:
     return [
-        f"{a.name} decides at {a.threshold:.6g} in {titles[0]} and at {b.threshold:.6g} in "
-        f"{titles[1]}: its decisions differ for that too; give one threshold"
+        (
+            f"{a.name} decides at {a.threshold:.6g} in {titles[0]} and at {b.threshold:.6g} in "
+            f"{titles[1]}: this changes its decisions too; give one threshold"
+        )
         for a, b in matched
         if a.name == b.name and a.threshold != b.threshold
         if a.threshold is not None and b.threshold is not None
@@ -650,13 +652,13 @@ def _of_balance(
     apart = np.abs(shares[0] - shares[1])
     code = int(apart.argmax()) if positive is None else classes.index(positive)
     note = (
-        f"{classes[code]} is the class of {shares[0][code]:.3g} of the rows in {titles[0]} "
-        f"and of {shares[1][code]:.3g} in {titles[1]}"
+        f"{classes[code]} makes up {shares[0][code]:.3g} of the rows in {titles[0]} and "
+        f"{shares[1][code]:.3g} in {titles[1]}"
     )
     moved = dict.fromkeys(m.in_a_sentence for m in metrics if moves_with_prevalence(m))
     if not moved:
         return [note]
     return [
-        f"{note}: {', '.join(moved)} differ for that alone; bring both to one class balance with "
-        "at(prevalence=...), or look at what it does not move"
+        f"{note}: {', '.join(moved)} differ for that reason alone; set the same prevalence with "
+        "at(prevalence=...), or use other metrics"
     ]

@@ -60,7 +60,7 @@ def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
 
     Every row has a placement in each model, as in :func:`auc_variance`; the covariance of the
     AUCs is that of the mean placements of the positives plus that of the negatives' (DeLong,
-    DeLong & Clarke-Pearson 1988). NaN where a class has less than two rows. Weighted rows enter
+    DeLong & Clarke-Pearson 1988). NaN where a class has fewer than two rows. Weighted rows enter
     with the squares of their weights.
 
     Where rows come in clusters the placements of a cluster are added up first, and both kinds of
@@ -68,7 +68,7 @@ def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
     cluster of (placement - AUC) / rows of the class, it is I/(I-1) times the sum over clusters of
     P'P over those with positives, of N'N over those with negatives, and of P'N + N'P over all,
     where I is the number of clusters in each sum. Clusters of one row each give DeLong's
-    covariance. NaN where a class occurs in less than two clusters. A few large clusters carry most
+    covariance. NaN where a class occurs in fewer than two clusters. A few large clusters carry most
     of it: its degrees of freedom are Satterthwaite's, 2 V² / Var(V) with V the sum over clusters
     of (P + N)², and at most one less than clusters hold the rarer class.
     """
@@ -228,7 +228,7 @@ def area_posterior(
 
     To the rows comes one that is placed by chance (:func:`one_by_chance`): the share n/(m+n) of it
     a positive, m/(m+n) a negative, and what both add to the mean placement of their class is
-    added up. Rows of each class are drawn anew by Dirichlet weights (Rubin's Bayesian bootstrap),
+    added up. Rows of each class are resampled by Dirichlet weights (Rubin's Bayesian bootstrap),
     so that DeLong's variance V counts by (k-1)/(k+1), k the rows of the smaller class. What few
     rows have not shown is so not taken for impossible: ten positives above all negatives leave an
     AUC of about 0.8 open. Of a part of the area only the share ``placed`` of the rows of each class

@@ -143,7 +143,7 @@ class Difference(Number, Display):
 def least_p(draws: int) -> float:
     """Return the smallest two-sided p-value that so many draws can show; 0 of none.
 
-    One draw is added to either tail: no draw beyond the null is no proof that there is none.
+    One draw is added to either tail: no draw beyond the null does not prove that there is none.
 
     >>> round(least_p(1999), 4), least_p(0)
     (0.001, 0.0)
@@ -232,7 +232,7 @@ class Design:
         low, high = max(found.low, least - most), min(found.high, most - least)
         low, high = min(low, d.value), max(high, d.value)
         if not math.isfinite(high - low):
-            why = "no interval: its bounds are beyond the largest number"
+            why = "no interval: its bounds exceed the largest number"
             return Difference(metric.name, a.value, b.value, method=why)
         return replace(d, low=low, high=high, level=self.level, warning=self.warning(found))
 
@@ -246,7 +246,7 @@ class Design:
 
     def of_areas(self, c: Contrast, areas: Areas, pairing: str) -> Bounds:
         """Judge two ROC areas by :func:`area_bounds`; one that does not vary by both intervals."""
-        if not areas.parts:  # a class has less than two rows
+        if not areas.parts:  # a class has fewer than two rows
             return square_and_add(c.a, c.b)
         low, high, p = (float(v.item()) for v in area_bounds(areas, self.level))
         if math.isnan(low):
@@ -358,7 +358,7 @@ class Paired(Design):
       classes log loss, Brier and the like): the normal interval of the rows' differences;
     - a proportion of rows of given true classes (accuracy, sensitivity, specificity): Newcombe's
       square-and-add of Wilson's intervals with the correlation of the two, and McNemar's test;
-    - other numbers of decisions between two classes: the Dirichlet posterior of what both say;
+    - other metrics of decisions between two classes: Dirichlet posterior of the paired decisions;
     - other rankings: square-and-add of both intervals, their correlation that of the resamples;
     - anything else: the percentile interval of resamples in which both models have the same rows,
       widened as Student's t is by the rows of the smaller class;
@@ -405,27 +405,25 @@ class Paired(Design):
         if len(self.counted.models) < 2:
             raise InputError(
                 f"there is one model, {self.counted.models[0].name!r}; comparing needs two or "
-                "more, counted at once on the same rows"
+                "more, counted together on the same rows"
             )
         if self.counted.joint is None:
             if any(t.bins is not None for m in self.counted.models for t in m.scores):
                 raise InputError(
-                    f"the scores of {self.counted.source} were counted in bins, which keep no rows "
-                    "side by side, and comparing models needs those; leave bins= out, or give "
-                    "more memory="
+                    f"the scores of {self.counted.source} were counted in bins, without the paired "
+                    "rows that comparing models needs; leave bins= out, or give more memory="
                 )
             source = self.counted.source
             if any(n.code == PAIRS_LEFT_OUT for n in self.counted.notes):
                 raise InputError(
-                    f"the file of {source} holds the counts of each model by itself, and comparing "
-                    "models needs their rows side by side; write it with to_json(keep_pairs=True) "
-                    "or tallymark report --keep-pairs"
+                    f"the file of {source} holds separate counts of each model, and comparing "
+                    "models needs their paired rows; write it with to_json(keep_pairs=True) or "
+                    "tallymark report --keep-pairs"
                 )
             if source.kind in ("matrix", "tally") or "truth" not in source.roles:
                 raise InputError(
-                    f"{source} holds counts of each model by itself, which do not tell the rows "
-                    "that two models have in common; comparing them needs the predictions of all "
-                    "models row by row"
+                    f"{source} holds separate counts of each model, and comparing models needs the "
+                    "predictions of all models row by row"
                 )
             raise InputError(
                 f"the rows of {self.counted.source} were not kept side by side, which comparing "
@@ -538,13 +536,13 @@ class Paired(Design):
             name, source = "Obuchowski's test of all AUCs, clusters", "obuchowski1997"
         name += ", Hotelling's T²"
         if np.isnan(covariance).any():
-            why = f"a class has less than two {self._units}"
+            why = f"a class has fewer than two {self._units}"
             return Evidence(name, math.nan, reason=why, source=source)
 
         def of_contrasts(v: Floats) -> Floats:
             return np.asarray(contrast @ v @ contrast.T)
 
-        why = "the scores order the rows alike"
+        why = "the scores rank the rows identically"
         each = [(of_contrasts(v), n - 1) for v, n in parts]
         gaps, spread = contrast @ values, of_contrasts(covariance)
         return quadratic_test(name, gaps, spread, why, source, each)
@@ -564,7 +562,7 @@ class Paired(Design):
     def _right_of(self, s: Statistic) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
         """Return which rows [true] a proportion is of, and which cells [true, called] it counts.
 
-        None for what is no proportion of rows of given true classes.
+        None for what is not a proportion of rows of given true classes.
         """
         if not is_proportion(s):
             return None
@@ -598,7 +596,7 @@ class Paired(Design):
     def _of_row_means(self, c: Contrast) -> Bounds | None:
         """Judge means over rows: the normal interval, exact from the differences of the rows.
 
-        None for what is no such mean, or where all rows differ alike.
+        None for what is not such a mean, or where all rows differ equally.
         """
         metric = c.metric
         several = len(self.model(c.first).scores) > 1 and metric.needs == "probabilities"
@@ -644,14 +642,14 @@ class Paired(Design):
     # -- draws ---------------------------------------------------------------------------------
 
     def _of_draws(self, c: Contrast) -> Bounds | None:
-        """Judge by draws of what both say: from its posterior, or of the rows."""
+        """Judge by draws of the paired decisions from their posterior, or of the rows."""
         decided = c.metric.needs in ("counts", "matrix")
         widen, correlation = 1.0, 0.0
         if decided and len(self.labels) == 2 and self.joint.weights is None and not self.clustered:
             gaps, degrees = self._posterior(c)
             n, test = self.joint.rows, "posterior"
             widen = math.sqrt(n / max(n - 1, 1))
-            name = f"Dirichlet posterior of what both say, {self.draws:,} draws"
+            name = f"Dirichlet posterior of the paired decisions, {self.draws:,} draws"
         else:
             both = [self._replicates(which, c.statistic) for which in (c.first, c.second)]
             if both[0] is None or both[1] is None:
@@ -676,7 +674,7 @@ class Paired(Design):
         return Bounds(low, high, name, p, test, self.draws, alike)
 
     def _posterior(self, c: Contrast) -> tuple[Floats, float]:
-        """Return draws of a difference from the posterior of what two models say, and its degrees.
+        """Return draws of a difference from the posterior of the paired decisions, and its degrees.
 
         They are of one set of draws whichever model is named first, and whatever the names are:
         the difference turns its sign.
@@ -755,7 +753,7 @@ class Paired(Design):
         if not self.simple:
             reason = "rows have weights, clusters or another class balance"
         elif metric.effort and self.joint.effort is not None:
-            reason = f"{metric.name} reads the effort of rows, of which exchanged ranks say nothing"
+            reason = f"{metric.name} uses the effort of rows, which exchanging ranks ignores"
         elif metric.needs not in ("counts", "matrix") and not ranked:
             reason = f"{metric.name} is not computed from decisions or one ranking"
         if reason:
@@ -896,7 +894,7 @@ def square_and_add(a: Value, b: Value) -> Bounds:
         why = (without.method or "every draw gives the same").removeprefix("no interval: ")
         return no_bounds(why)
     if any(map(math.isinf, (a.low, a.high, b.low, b.high))):
-        return no_bounds("that of one of the two has no end")
+        return no_bounds("one of the two intervals is unbounded")
     gap = a.value - b.value
     low, high = map(float, mover(gap, _arms(a), _arms(b)))
     assert a.level is not None
@@ -1053,7 +1051,7 @@ def _correlation(x: NDArray[Any], y: NDArray[Any]) -> float:
 def posterior_cells(
     cells: Floats, draws: int, rng: np.random.Generator, stratified: bool = False
 ) -> Floats:
-    """Return draws [draw, true, by a, by b] of what two models say, from its Dirichlet posterior.
+    """Return draws [draw, true, by a, by b] of the paired decisions from a Dirichlet posterior.
 
     Resampled rows never show what did not happen among them: that a model which was always right
     errs, or that two err apart. The prior is worth two rows, spread evenly over the cells. Every

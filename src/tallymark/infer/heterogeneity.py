@@ -181,7 +181,7 @@ class Heterogeneity(Display):
     def of_proportion(
         cls, pooled: Value, hits: Floats, rows: Floats, *, level: float = 0.95
     ) -> Heterogeneity:
-        """Return a proportion over studies, of their hits and rows (S,); 0 rows is no study.
+        """Return a proportion over studies, of their hits and rows (S,); 0 rows is not a study.
 
         Raises
         ------
@@ -192,7 +192,7 @@ class Heterogeneity(Display):
         some = rows > 0
         if some.sum() < 2:
             defined = f"{pooled.metric} is defined in {int(some.sum())} of {len(rows)} subgroups"
-            raise InputError(f"{defined}; how far they differ needs two")
+            raise InputError(f"{defined}; heterogeneity needs two")
         hits, misses = hits[some], (rows - hits)[some]
         ends = (hits <= 0) | (misses <= 0)
         hits, misses = hits + HALF * ends, misses + HALF * ends
@@ -202,7 +202,7 @@ class Heterogeneity(Display):
             return float(1 / (1 + np.exp(-logit)))
 
         mean, few = share(found.mean), int(found.studies) < FEW_STUDIES
-        warning = f"fewer than {FEW_STUDIES} studies say little about how far studies differ"
+        warning = f"heterogeneity is uncertain with fewer than {FEW_STUDIES} studies"
         low, high = map(share, found.bounds)
         value = Value(
             pooled.metric, mean, low, high, level, METHOD, warning=warning if few else None,

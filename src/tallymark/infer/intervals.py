@@ -177,7 +177,7 @@ def interval(
     0.90 (95 % CI 0.60 to 0.98) 0.50 (95 % CI 0.24 to 0.76)
 
     """
-    quantile(level)  # refuses what is no level
+    quantile(level)  # refuses an invalid level
     if method != "auto":
         check_name("method", method, METHODS)
     if draws is not None and draws < FEWEST_DRAWS:
@@ -308,7 +308,7 @@ class _Bounded(Case):
         if not self.chosen:
             fit = ", ".join(n for n, m in METHODS.items() if m.refuses(self) is None) or "none"
             metric = self.statistic.metric.name
-            raise InputError(f"{name} does not serve {metric}: {why}; those that do: {fit}")
+            raise InputError(f"{name} is not available for {metric}: {why}; use {fit}")
         self.labels[self.names == name] = why
         self.names[self.names == name] = ""
         return False
@@ -528,7 +528,7 @@ class Inference:
         clusters = self.clusters(model.name, draws)
         if draws is not None and method in METHODS and METHODS[method].draw is None:
             drawing = ", ".join(name for name, m in METHODS.items() if m.draw)
-            raise InputError(f"{method} draws nothing: leave draws out, or take one of {drawing}")
+            raise InputError(f"{method} makes no draws: leave draws out, or use one of {drawing}")
         if draws is not None and method == "auto":
             method = "percentile"
         single = Single(model.labels, model.scores, model.sums, self._rows(model), model.efforts)

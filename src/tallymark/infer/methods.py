@@ -50,18 +50,18 @@ from tallymark.tally.sums import Sums
 WEIGHTED = ", weighted rows"
 KISH = ", effective sample size of the weights (approximate)"
 BIAS = ", widened for bias"
-FIXED_SHARES = "it takes the shares of the classes as sampled, and here they are given"
-OF_CHANCE = "rows of a cluster err together, which makes it look larger than it is"
-CLUSTERS = "it takes rows as independent, and these come in clusters"
+FIXED_SHARES = "it treats class shares as sampled, and here they are given"
+OF_CHANCE = "errors are correlated within clusters, which inflates it"
+CLUSTERS = "it treats rows as independent, and these are clustered"
 
-FEW_CARRY = "few rows carry most of what moves it"
+FEW_CARRY = "it depends mostly on few rows"
 MOST_BIAS = 0.35
 """An average over classes has as much bias as each class and a smaller standard error. Where the
 bias is more of that error than this, the jackknife misses the true number too often and the average
 gets the conservative interval. With less bias it gets the jackknife's, not widened: that of average
 precision of five skewed classes covers 95 % (n = 300 and 1,000)."""
 
-APART = "the rows were not kept side by side: the interval is wider than it need be"
+APART = "the rows were not kept side by side: the interval is wider than necessary"
 
 _HAIR = 1e-12
 """A standard error below this is what rounding left of none."""
@@ -160,7 +160,7 @@ def _area(c: Case) -> str | None:
     if not c.sample.one_column:
         return "it is an average of areas"
     if c.sample.clustered and np.isnan(c.sample.area.variance).any():
-        return "a class occurs in less than two clusters"
+        return "a class occurs in fewer than two clusters"
     return None
 
 
@@ -308,7 +308,7 @@ def delta_error(s: Statistic, t: LabelTally) -> float:
     """
     g = s.gradient(t.counts, t.labels)
     second = t.counts if t.sum_squared_weights is None else t.sum_squared_weights
-    # What the metric does when all counts grow alike is no uncertainty of its.
+    # What the metric does when all counts grow equally is not its uncertainty.
     along = float((t.counts * g).sum()) / float(t.counts.sum())
     return math.sqrt(float((second * (g - along) ** 2).sum()))
 
@@ -344,7 +344,7 @@ def _jackknife(c: Case) -> Bounds:
 def _of_few_clusters(c: Case, freedom: Floats) -> str | None:
     """Warn where few clusters tell the standard error of the one number of rows in clusters."""
     few = c.sample.clustered and freedom[0] < FEW_FREEDOMS
-    return "few clusters carry most of what moves it" if few else None
+    return "it depends mostly on few clusters" if few else None
 
 
 def _widened(

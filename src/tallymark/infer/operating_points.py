@@ -42,8 +42,8 @@ CHOSEN: Mapping[str, tuple[str, Mapping[str, float]]] = {
 }
 """The thresholds that a report names: what each is best at, and within which limits."""
 
-NONE = "no threshold keeps the limits, or the metric is undefined at all of them"
-NO_HALVES = "each half of the rows needs both classes to choose a threshold and to judge one"
+NONE = "no threshold satisfies the limits, or the metric is undefined at all of them"
+NO_HALVES = "each half of the rows needs both classes to choose a threshold and to test one"
 
 _SLACK = 8 * np.finfo(np.float64).eps
 
@@ -271,12 +271,16 @@ def best_threshold(
     metrics = [metric, *map(get, limits)]
     for m in metrics:
         if m.needs not in ("counts", "matrix"):
-            raise InputError(f"{m.name} judges no single threshold; choose a threshold metric")
+            raise InputError(
+                f"{m.name} is not computed at a single threshold; choose a threshold metric"
+            )
     metric.check(params)
     for m in metrics:
         lacks = "has no best threshold" if m is metric else "sets no limit"
         if m.better == "neither":
-            raise InputError(f"{m.name} is neither good nor bad when high; it {lacks}")
+            raise InputError(
+                f"{m.name} does not rank models: neither high nor low is better; it {lacks}"
+            )
 
     def judge(c: Counts) -> tuple[list[NDArray[Any]], NDArray[Any]]:
         """Return all metrics, and how good each threshold is: -inf where it breaks a limit."""

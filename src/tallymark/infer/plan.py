@@ -1,4 +1,4 @@
-"""How many rows an evaluation needs, or what so many rows will be able to tell."""
+"""How many rows an evaluation needs, or what a number of rows will be able to show."""
 
 from __future__ import annotations
 
@@ -136,13 +136,13 @@ class Pilot(Display):
         if not abs(FINITE.of("the pilot's covariance", self.covariance)) <= most * (1 + HAIR):
             raise InputError(
                 f"the pilot's covariance is {self.covariance!r}, which variances of {self.first!r} "
-                f"and {self.second!r} do not allow; it is at most {most:.6g}"
+                f"and {self.second!r} rule out; it is at most {most:.6g}"
             )
         for name in CLASSES:
             ROWS.of(f"the pilot's {name}", getattr(self, name))
         if self.of_difference <= 0:
             raise InputError(
-                "the pilot's difference of areas does not vary: its two models rank alike"
+                "the pilot's difference of areas does not vary: its two models rank identically"
             )
 
     @property
@@ -428,8 +428,8 @@ def auc_difference(
     Examples
     --------
     >>> print(auc_difference(0.80, 0.85, score_correlation=0.6, prevalence=0.3))
-    572 rows (172 positive, 400 negative) give a power of 0.8003 to tell areas of 0.8 and 0.85 on
-    the same rows apart (DeLong's test, two-sided at 0.05).
+    572 rows (172 positive, 400 negative) give a power of 0.8003 to tell apart areas of 0.8 and 0.85
+    on the same rows (DeLong's test, two-sided at 0.05).
     >>> auc_difference(0.85, 0.85, margin=0.05, correlation=0.5).n
     446
 
@@ -448,7 +448,7 @@ def auc_difference(
         two_sided = margin is None and aim.two_sided
         return powers.z_power(effect, error, error, side, two_sided, degrees)
 
-    claim = f"to tell areas of {first:g} and {second:g} on the same rows apart"
+    claim = f"to tell apart areas of {first:g} and {second:g} on the same rows"
     if margin is not None:
         claim = (f"to show that an area of {second:g} is less than {margin:g} below one of "
                  f"{first:g} on the same rows")  # fmt: skip
@@ -507,8 +507,8 @@ def mcnemar(
     Examples
     --------
     >>> print(mcnemar(0.10, 0.05))
-    498 rows give a power of 0.8008 to tell two classifiers apart of which one alone is right on
-    10% of the rows and the other alone on 5% (McNemar's exact test, two-sided at 0.05).
+    498 rows give a power of 0.8008 to tell apart two classifiers, of which only one is right on
+    10% of the rows and only the other on 5% (McNemar's exact test, two-sided at 0.05).
     >>> mcnemar(0.10, 0.05, test="mid-p").n, mcnemar(0.10, 0.05, test="asymptotic").n
     (461, 469)
 
@@ -518,7 +518,7 @@ def mcnemar(
         raise InputError(f"only_first and only_second add up to {more + less:g}, which is above 1")
     if more == less:
         raise InputError(f"only_first and only_second are both {more:g}; no number of rows tells "
-                         "two classifiers apart that are equally often right")  # fmt: skip
+                         "apart two classifiers that are equally often right")  # fmt: skip
     aim = _Aim.of_test(n, power, alpha, alternative)
     shares, mid_p, n = (more, less, aim.alpha), test == "mid-p", aim.n
 
@@ -533,12 +533,12 @@ def mcnemar(
         n = powers.least_mcnemar(*shares, aim.target, aim.two_sided, mid_p)
         n = aim.reached(n, powers.MOST_SUMMED)
     elif test != "asymptotic" and n > powers.MOST_SUMMED:
-        raise InputError(f"n is {n:,}, more rows than the {test} test is summed over; "
-                         "take test='asymptotic'")  # fmt: skip
+        raise InputError(f"n is {n:,}, more rows than the {test} test can sum over; use "
+                         "test='asymptotic'")  # fmt: skip
     method = f"McNemar's {test} test, {alternative}"
     claim = (
-        f"to tell two classifiers apart of which one alone is right on {100 * more:g}% of the "
-        f"rows and the other alone on {100 * less:g}% ({method} at {aim.alpha:g})"
+        f"to tell apart two classifiers, of which only one is right on {100 * more:g}% of the rows "
+        f"and only the other on {100 * less:g}% ({method} at {aim.alpha:g})"
     )
     assumed = {"only_first": only_first, "only_second": only_second}
     return aim.plan(
@@ -565,10 +565,10 @@ class _Aim:
 
     @classmethod
     def of_test(cls, n: Any, power: Any, alpha: Any, alternative: str) -> _Aim:
-        """Return what is wanted of a test, refusing what is no question about one."""
+        """Return what is asked of a test, refusing what is not a question about one."""
         alpha = ALPHA if alpha is None else alpha
         if n is not None and power is not None:
-            raise InputError("n and power are both given; leave out the one that is asked for")
+            raise InputError("n and power are both given; leave out the one to compute")
         wanted = POWER if power is None else power
         if n is None and wanted <= alpha:
             raise InputError(f"power is {power!r}; it must be above alpha, which is {alpha:g}")
@@ -581,10 +581,10 @@ class _Aim:
     ) -> _Aim:  # fmt: skip
         """Return what is wanted of a test against a reference, or of an interval without one."""
         other = {"power": power, "alpha": alpha}
-        why = "is of a test; give the reference it tests against"
+        why = "is for a test; give the reference to test against"
         if reference is not None:
             other = {"half_width": half_width, "level": level}
-            why = "is of an interval and reference of a test; plan one of them"
+            why = "is for an interval and reference for a test; plan one of them"
         for name, value in other.items():
             if value is not None:
                 raise InputError(f"{name} {why}")
@@ -593,7 +593,7 @@ class _Aim:
         if n is None and half_width is None:
             raise InputError("give half_width=..., reference=... or n=...")
         if n is not None and half_width is not None:
-            raise InputError("n and half_width are both given; leave out the one that is asked for")
+            raise InputError("n and half_width are both given; leave out the one to compute")
         return cls(n, -(half_width or 0.0), LEVEL if level is None else level)
 
     @property
@@ -606,7 +606,7 @@ class _Aim:
         if n is None:
             what = "a power" if self.level is None else "a half width"
             raise InputError(
-                f"{what} of {abs(self.target):g} takes more rows than are looked at, {most:,}"
+                f"{what} of {abs(self.target):g} needs more rows than the limit of {most:,}"
             )
         return n
 
@@ -667,7 +667,7 @@ def _of_class(
         for name, value in (("prevalence", prevalence), ("assurance", assurance)):
             if value is not None:
                 raise InputError(
-                    f"{name} matters where rows of one class count; give of='positives' or "
+                    f"{name} applies where rows of one class count; give of='positives' or "
                     "of='negatives'"
                 )
         return int
@@ -703,8 +703,8 @@ def _effect(first: float, second: float, margin: Any) -> float:
     if margin is None:
         if first == second:
             raise InputError(
-                f"first and second are both {first:g}; no number of rows tells them apart, but "
-                "a margin can be shown to be kept"
+                f"first and second are both {first:g}; no number of rows tells them apart, but a "
+                "margin can be tested"
             )
         return abs(second - first)
     effect = second - first + margin
@@ -730,14 +730,14 @@ def _together(
     """
     if len(given) != 1:
         ways = " and ".join(given) + " are" if given else "nothing is"
-        raise InputError(f"{ways} given of how the two models go together; give one of "
-                         "correlation, score_correlation and pilot")  # fmt: skip
+        raise InputError(f"{ways} given about the models' correlation; give one of correlation, "
+                         "score_correlation and pilot")  # fmt: skip
     ((way, value),) = given.items()
     if variance is not None and way != "correlation":
-        raise InputError(f"{way} brings its own variance; leave variance out")
+        raise InputError(f"{way} has its own variance; leave variance out")
     if way == "pilot":
         if prevalence is not None:
-            raise InputError("the pilot brings its own share of positives; leave prevalence out")
+            raise InputError("the pilot has its own prevalence; leave prevalence out")
         size = value.positives + value.negatives
         of_one = value.of_difference * size
         assumed["pilot"] = value
@@ -758,6 +758,6 @@ def _together(
         return v1 + v2 - 2 * inside[0] * np.sqrt(v1 * v2)
 
     if not variance_of(1000 / min(share, 1 - share)) > 1e-12:
-        raise InputError("the difference of areas does not vary where both models rank alike; "
-                         "give a correlation below 1")  # fmt: skip
+        raise InputError("the difference of areas does not vary where both models rank "
+                         "identically; give a correlation below 1")  # fmt: skip
     return variance_of, share, "bamber1975" if of_scores else "hanley1983"

@@ -127,7 +127,7 @@ def bowker(table: Floats) -> Evidence:
     both, apart = (n + n.T)[above], (n - n.T)[above]
     occurs = both > 0
     if not occurs.any():
-        return _nothing("Bowker", "the models decide alike on every row", "bowker1948")
+        return _nothing("Bowker", "the models agree on every row", "bowker1948")
     statistic = float((apart[occurs] ** 2 / both[occurs]).sum())
     return _chi_square("Bowker", statistic, int(occurs.sum()), "bowker1948")
 
@@ -148,13 +148,13 @@ def stuart_maxwell(table: Floats) -> Evidence:
     used = (n.sum(0) + n.sum(1) - 2 * np.diag(n)) > 0
     n = n[np.ix_(used, used)]
     if len(n) < 2:
-        return _nothing("Stuart-Maxwell", "the models decide alike on every row", "stuart1955")
+        return _nothing("Stuart-Maxwell", "the models agree on every row", "stuart1955")
     d = n.sum(1) - n.sum(0)
     s = -(n + n.T)
     np.fill_diagonal(s, n.sum(0) + n.sum(1) - 2 * np.diag(n))
     # The margins add up to nothing, and so do those of classes exchanged only among themselves:
     # d' S+ d over what is left is the statistic with one class of each such set dropped.
-    reason = "the models decide alike on every row"
+    reason = "the models agree on every row"
     return quadratic_test("Stuart-Maxwell", d, s, reason, "stuart1955")
 
 
@@ -172,8 +172,8 @@ def quadratic_test(
     rows. Estimated from few rows it is Hotelling's T²: with ``parts``, the covariances of which S
     is the sum, each with its degrees of freedom, T² (f - q + 1) / (f q) has the F distribution with
     q and f - q + 1 degrees of freedom. Of parts V with R = V S⁻¹ and degrees n,
-    f = (q + q²) / Σ (tr R² + (tr R)²) / n, which is Welch's for q = 1 and hangs on no choice of
-    axes. ``statistic`` is T² then. ``reason`` says why there is no test where nothing varies.
+    f = (q + q²) / Σ (tr R² + (tr R)²) / n, which is Welch's for q = 1 and independent of the
+    choice of axes. ``statistic`` is T² then. ``reason`` says why there is no test.
 
     Source: krishnamoorthy2004.
 
@@ -203,7 +203,7 @@ def quadratic_test(
     f = max((q + q * q) / spread, 1.0)
     left = f - q + 1
     if not left > 0:
-        few = f"too few rows to compare {q + 1} numbers at once; compare fewer of them"
+        few = f"too few rows to compare {q + 1} models at once; compare fewer of them"
         return _nothing(name, few, source)
     p = float(fdtrc(q, left, statistic * left / (f * q)))
     return Evidence(name, p, statistic, q, source=source, denominator_degrees=left)
@@ -290,7 +290,7 @@ def permutation(
         a = same + stay @ one + turn @ other
         b = same + stay @ other + turn @ one
         drawn = np.abs(difference(a, b))
-        # An exchange that leaves the metric undefined is no evidence against the difference.
+        # An exchange that leaves the metric undefined is not evidence against the difference.
         at_least += int((~(drawn < abs(float(observed[0])) - slack)).sum())
     p = (1 + at_least) / (1 + draws)
     return Evidence("permutation", p, source="good2005", p_at_most=not at_least)
@@ -338,8 +338,8 @@ def two_proportions(
         raise InputError(f"method is {method!r}; say 'score', 'fisher' or 'boschloo'")
     if not (0 <= hit <= n and 0 <= other_hit <= other_n):
         raise InputError(
-            f"{hit:g} of {n:g} and {other_hit:g} of {other_n:g} are no hits of rows; give from 0 "
-            "up to as many as there are rows"
+            f"{hit:g} of {n:g} and {other_hit:g} of {other_n:g} are not counts of hits; give 0 up "
+            "to the number of rows"
         )
     name, source = PROPORTION_TESTS[method]
     if not (n and other_n):
@@ -353,7 +353,7 @@ def two_proportions(
     if any(cell != math.floor(cell) for row in table for cell in row):
         return _nothing(name, "rows have weights", source)
     if method == "boschloo" and n * other_n > MOST_PAIRS_OF_ROWS:
-        return _nothing(name, "of so many rows it takes too long", source)
+        return _nothing(name, "it takes too long for so many rows", source)
     from scipy.stats import boschloo_exact, fisher_exact
 
     if not (hit + other_hit) or hit + other_hit == n + other_n:
@@ -550,7 +550,7 @@ def hanley_mcneil(
         r = area_correlation(correlation, (first[0] + second[0]) / 2, *first[1:])
     variance = a**2 + b**2 - 2 * r * a * b
     if not variance > 1e-12 * (a**2 + b**2):
-        return _nothing(name, "the areas rise and fall as one", source)
+        return _nothing(name, "the areas are perfectly correlated", source)
     return _normal(name, (first[0] - second[0]) / math.sqrt(variance), source)
 
 

@@ -198,7 +198,7 @@ class Matrices(Sample):
             return None
         return (
             f"{classes:,} classes make {classes**2:,} cells, too many to draw {self.draws:,} times "
-            "unasked; say draws=200"
+            "by default; say draws=200"
         )
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
@@ -503,7 +503,7 @@ class Rows(NamedTuple):
 
 
 class Columns(Sample):
-    """Scores of several classes of the same rows, one column a class, and sums over rows.
+    """Scores of several classes of the same rows, one column per class, and sums over rows.
 
     Where the ``rows`` were kept side by side an average over classes is jackknifed row by row and
     drawn by whole rows. Without them the columns of a row were counted separately.
@@ -544,10 +544,10 @@ class Columns(Sample):
     def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
         """Say why a statistic has no replicates of a kind: whole rows are drawn, or none."""
         if draw not in ("bootstrap", "stratified"):
-            return "it takes the scores of one class, and here a row has one for each"
+            return "it uses the scores of one class, and here a row has one for each"
         if self._resampled(self._sampler_for(draw)[0]).holds(0, s):
             return None
-        return f"whole rows of {len(self.tallies)} columns of scores are not drawn for it"
+        return f"whole rows of {len(self.tallies)} columns of scores are not resampled for it"
 
     def read_by(self, s: Statistic) -> Sequence[Any]:
         """Return the tallies that a statistic of scores reads."""

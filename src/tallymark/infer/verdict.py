@@ -25,7 +25,7 @@ Kind = Literal[
 Question = Literal["superiority", "non-inferiority", "equivalence"]
 
 QUESTIONS: tuple[Question, ...] = ("superiority", "non-inferiority", "equivalence")
-REMEDY = "State a margin or the least difference that matters to get a sample size."
+REMEDY = "State a margin or the smallest difference that matters to get a sample size."
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -139,7 +139,7 @@ class Verdict(Display):
     def remedy(self) -> str | None:
         """What would answer an open question."""
         if self.kind == "crossing":
-            return "Choose by the false positive rate that you will work at."
+            return "Choose by the false positive rate that you will use."
         stated = self.margin is not None or self.least is not None
         return None if self.severity == "info" or stated else REMEDY
 

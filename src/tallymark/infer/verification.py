@@ -18,7 +18,7 @@ from tallymark.metric.measure import Statistic, Value, json_number
 from tallymark.tables import Listing, metric_row
 
 TARGETS = (1e-2, 1e-3, 1e-4)
-"""The false match rates at which the false non-match rate is told."""
+"""The false match rates at which the false non-match rate is reported."""
 
 ENOUGH_ERRORS = 30
 """Of so many errors the true rate is within 30 % of the observed one, at 90 % confidence, if
@@ -89,7 +89,7 @@ class Verification(Display):
 
     @property
     def rates(self) -> tuple[ErrorRates, ...]:
-        """All that is told: at the stated threshold, then at each false match rate."""
+        """All that is reported: at the stated threshold, then at each false match rate."""
         return (*([] if self.stated is None else [self.stated]), *self.at_fmr)
 
     def table(self) -> Listing:
