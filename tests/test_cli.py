@@ -199,7 +199,7 @@ def test_demo_writes_a_page_and_says_where(folder):
 # -- bad input: one sentence, exit code 2, no file ---------------------------------------------
 
 BAD = {
-    "no file": (None, [], ["'in.csv'", "look at the path"]),
+    "no file": (None, [], ["'in.csv'", "check the path"]),
     "empty file": ("", [], ["in.csv", "empty"]),
     "header alone": ("label,score\n", [], ["in.csv", "no rows"]),
     "unknown truth": (OK, ["--truth", "lable"], ["'lable'", "did you mean 'label'?"]),
@@ -220,7 +220,11 @@ BAD = {
     ),
     "score of text": ("label,score\n1,0.9\n0,high\n", [], ["score", "'high'", "row 2", "number"]),
     "infinite score": ("label,score\n1,0.9\n0,inf\n", [], ["score", "inf", "row 2", "finite"]),
-    "commas and points": ("label;score\n1;0,5\n0;0.2\n", [], ["score", "decimal point", "one way"]),
+    "commas and points": (
+        "label;score\n1;0,5\n0;0.2\n",
+        [],
+        ["score", "decimal point", "the same way"],
+    ),
     "negative weight": (
         "label,score,w\n1,0.9,1\n0,0.1,-2\n",
         ["--weight", "w"],
@@ -268,15 +272,15 @@ BAD = {
     "two score columns for three classes": (
         "label,p_a,p_b\na,0.5,0.5\nb,0.2,0.8\nc,0.1,0.9\n",
         [],
-        ["'a', 'b', 'c'", "'p_a', 'p_b'", "one score column a class"],
+        ["'a', 'b', 'c'", "'p_a', 'p_b'", "one score column per class"],
     ),
     "threshold that is no number": (
         OK,
         ["--threshold", "nan"],
         ["threshold is nan; give the number at or above which"],
     ),
-    "folder that is not there": (OK, ["-o", "no/page.html"], ["'no'", "make it first"]),
-    "folder of the json": (OK, ["--json", "no/out.json"], ["'no'", "make it first"]),
+    "folder that is not there": (OK, ["-o", "no/page.html"], ["'no'", "create it first"]),
+    "folder of the json": (OK, ["--json", "no/out.json"], ["'no'", "create it first"]),
     "a folder for the page": (OK, ["-o", "."], ["'.' is a folder"]),
     "page over the input": (OK, ["-o", "in.csv"], ["'in.csv'", "give another name"]),
     "page and json in one": (
@@ -365,7 +369,7 @@ def test_a_matrix_in_one_argument(folder, text):
 def test_warnings_name_the_commands_and_classes_stand_without_blanks(folder):
     Path("raw.csv").write_text("y,s\n" + "".join(f"{i % 2},{i % 7 + 3}\n" for i in range(70)))
     shown = run("report", "raw.csv", "--truth", "y", "--score", "s").output
-    assert "or report what tallymark threshold expects" in " ".join(shown.split())
+    assert "or report the Youden's J that tallymark threshold expects" in " ".join(shown.split())
     Path("case.csv").write_text("y,p\nYes ,yes\nno,No\nYes ,Yes\nno,no\n")
     shown = run("report", "case.csv", "--truth", "y", "--pred", "p", "--ignore-case").output
     assert "(Yes is positive)" in shown
@@ -386,7 +390,7 @@ def test_a_system_that_refuses_is_one_sentence(folder, monkeypatch):
     Path("in.csv").write_text(OK)
     result = run("report", "in.csv", "-o", "page.html")
     assert result.exit_code == 2
-    assert result.stderr == "tallymark: the system refuses 'page.html': No space left on device\n"
+    assert result.stderr == "tallymark: system error 'page.html': No space left on device\n"
 
 
 # -- input that is odd, and answered -----------------------------------------------------------
@@ -407,7 +411,7 @@ def test_one_class_alone_is_answered_with_reasons(folder):
     assert values["sensitivity"]["value"] == 0.5
     assert values["roc_auc"]["value"] is None
     assert "no row is truly negative" in values["roc_auc"]["reason"]
-    assert "warning: every row is truly 1" in result.stdout
+    assert "warning: all rows are of 1" in result.stdout
 
 
 def test_a_score_outside_0_to_1_is_a_score_and_said_so(folder):
@@ -417,7 +421,7 @@ def test_a_score_outside_0_to_1_is_a_score_and_said_so(folder):
     assert not model["probabilities"]
     assert "brier" not in model["values"]
     flat = " ".join(result.stdout.split())
-    assert "score holds 1.5, outside 0 to 1: it is treated as a score" in flat
+    assert "score holds 1.5, outside 0 to 1: it is used for ranking" in flat
 
 
 def test_labels_keep_their_names(folder):
@@ -560,7 +564,7 @@ def test_metrics_by_every_fact():
     assert "roc_auc" in listed["--family", "rank", "--still"]
     nothing = run("metrics", "--family", "rank", "--decisions")
     assert nothing.exit_code == 1
-    assert nothing.stderr == "tallymark: no metric fits all of that\n"
+    assert nothing.stderr == "tallymark: no metric fits all of these\n"
 
 
 def test_explain_tells_when_a_metric_misleads_and_its_relatives():
@@ -600,9 +604,9 @@ def test_numbers_that_need_scores_are_left_out_and_said_so(folder):
         (["explain", "--like", "weka", "none.csv"], "there is no file 'none.csv'"),
         (
             ["explain", "mcc", "--score", "p"],
-            "--score goes with --like LIBRARY, and 'mcc' is taken",
+            "--score needs --like LIBRARY, and 'mcc' was read",
         ),
-        (["threshold", "in.csv", "--best", "auc"], "roc_auc judges no single threshold"),
+        (["threshold", "in.csv", "--best", "auc"], "roc_auc is not computed at a single threshold"),
         (
             ["threshold", "in.csv", "--within", "f2", "0.5", "--param", "beta", "2"],
             "youden_j has no parameter 'beta'; it has none",
@@ -624,7 +628,7 @@ def test_numbers_that_need_scores_are_left_out_and_said_so(folder):
             ["agree", "in.csv", "--subject", "label"],
             "score holds the number 0.9 at row 1, which is",
         ),
-        (["agree", "in.csv", "--rating", "label"], "one line a rating needs both columns; say"),
+        (["agree", "in.csv", "--rating", "label"], "one line per rating needs both columns; say"),
         (["agree", "in.csv", "--subject", "x", "--rating", "y"], "in.csv has no column 'x'"),
         (["agree", "in.csv"], "score holds the number 0.9 at row 1, which is not a class label"),
     ],
@@ -688,7 +692,7 @@ def test_agreement_of_raters(folder):
     Path("wide.csv").write_text("ann,bob,cy\n1,1,2\n2,,2\n3,3,3\n1,2,1\n")
     told = run("agree", "wide.csv").output
     read_as, told = told.split("\n", 1)
-    assert read_as == "Read as: pred = `ann`, `bob`, `cy`; format: one column a rater."
+    assert read_as == "Read as: pred = `ann`, `bob`, `cy`; format: one column per rater."
     assert told.startswith("4 subjects, 11 ratings, 3 categories, at most 3 ratings a subject\n")
     assert "krippendorff_alpha  0.500  -0.434 to 1.000  standard error 0.293" in told
     assert told.endswith(
@@ -701,7 +705,7 @@ def test_agreement_of_raters(folder):
     read_as, in_lines = run(
         "agree", "long.csv", "--subject", "who", "--rating", "what"
     ).output.split("\n", 1)
-    assert read_as == "Read as: pred = `what`, subgroup = `who`; format: one line a rating."
+    assert read_as == "Read as: pred = `what`, subgroup = `who`; format: one line per rating."
     assert in_lines == told
     refused = run("agree", "wide.csv", "--missing", "error")
     assert refused.exit_code == 2
@@ -768,7 +772,7 @@ def test_an_interruption_leaves_nothing_half_written(folder, monkeypatch, error)
     Path("in.csv").write_text(OK)
     result = run("report", "in.csv", "-o", "page.html")
     assert result.exit_code == 130
-    assert result.stderr == "tallymark: interrupted; no file is half written\n"
+    assert result.stderr == "tallymark: interrupted; no partial file is left\n"
     assert [p.name for p in folder.iterdir()] == ["in.csv"]
 
 
@@ -801,7 +805,7 @@ def test_ctrl_c_ends_the_command_quietly(folder):
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert told == "tallymark: interrupted; no file is half written\n"
+    assert told == "tallymark: interrupted; no partial file is left\n"
     assert [p.name for p in folder.iterdir()] == ["in.csv"]
 
 
@@ -847,7 +851,7 @@ def test_piped_output_has_no_colour_and_no_bar(folder):
 def test_exit_code_of_the_process(folder):
     done = command("report", "nothing.csv")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "tallymark: there is no file 'nothing.csv'; look at the path\n"
+    assert done.stderr == "tallymark: there is no file 'nothing.csv'; check the path\n"
 
 
 def on_a_terminal(args, env=None):
@@ -953,7 +957,7 @@ def test_another_c_library_is_left_as_it_is(fault, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ([], "say --score b or --score c, or --score b --score c for a model each"),
+        ([], "say --score b or --score c, or --score b --score c for one model each"),
         (["--truth", "a", "--score", "b"], "say --positive 1 or --positive 3"),
         (["--truth", "a", "--score", "c", "--positive", "1"], "say --missing drop to leave"),
     ],
@@ -990,7 +994,7 @@ def test_every_pred_is_a_model(folder):
     assert [found["pairs"][0][side] for side in ("first", "second")] == ["a", "b"]
     asked = run("compare", "two.csv")
     assert asked.exit_code == 2
-    assert "--pred a or --pred b, or --pred a --pred b for a model each" in asked.stderr
+    assert "--pred a or --pred b, or --pred a --pred b for one model each" in asked.stderr
 
 
 def inspected(file):
@@ -1013,8 +1017,10 @@ def test_inspect_says_how_a_file_is_read_or_what_is_asked(folder):
     assert told["first_rows"][0] == ["0", "nein", "0.1", "0.0"]
     Path("b.csv").write_text("k,t,s,u\n" + rows)
     out = inspected("b.csv")
-    assert "A report is refused: several columns could be the score, numbers from 0 to 1" in out
-    assert "say --score s or --score u, or --score s --score u for a model each." in out
+    assert (
+        "A report would be refused: several columns could be the score, numbers from 0 to 1" in out
+    )
+    assert "say --score s or --score u, or --score s --score u for one model each." in out
     assert "s number 9 0 probability" in out
 
 
@@ -1022,7 +1028,7 @@ def test_inspect_takes_the_margin_of_weka_for_nothing(folder):
     Path("c.csv").write_text("prediction_margin,note\n0.5,a\n-0.2,b\n")
     out = inspected("c.csv")
     assert "prediction_margin number 2 0 numbers" in out
-    assert "A report is refused: no column looks like a prediction or a score" in out
+    assert "A report would be refused: no column looks like a prediction or a score" in out
 
 
 def test_thresholds_and_curves_warn_of_scores_the_wrong_way(folder):

@@ -58,7 +58,7 @@ def test_a_command_tells_what_the_function_does(args, told):
         ),
         (["proportion", "0.9"], "give --half-width, --reference or --n"),
         (["auc", "0.9", "--n", "10", "--variance", "delong"], "variance is 'delong'; there are"),
-        (["auc-difference", "0.8", "0.9"], "nothing is given of how the two models go together"),
+        (["auc-difference", "0.8", "0.9"], "nothing is given about the models' correlation"),
         (["auc-difference", "0.8", "0.9", "--pilot", "0", "1", "0", "5", "5"], "first variance is"),
         (["mcnemar", "0.1", "0.1"], "only_first and only_second are both 0.1"),
         (["mcnemar", "0.1", "0.2", "--test", "midp"], "'midp' is not one of"),

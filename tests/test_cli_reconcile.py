@@ -64,7 +64,7 @@ def test_which_definition_of_a_file():
         (["--n", "10", "accuracy=0.9", "accuracy=0.8"], "accuracy is stated twice"),
         (["--n", "10", "accuracy=0.9", "high"], "'high' is not a claim; write it as metric=number"),
         (["nowhere.csv", "f1=0.9"], "nowhere.csv"),
-        ([CANCER[0]], "there is no claim beside"),
+        ([CANCER[0]], "there is no claim for"),
         ([CANCER[0], "f1=0.9", "--n", "10"], "--n, --positives and --negatives are counted in"),
         ([], "Missing argument"),
     ],

@@ -85,14 +85,15 @@ def test_the_test_of_one_data_set_can_be_chosen(folder):
 
 
 @pytest.mark.parametrize(("args", "said"), [
-    (["none.csv"], "there is no file 'none.csv'; look at the path"),
+    (["none.csv"], "there is no file 'none.csv'; check the path"),
     (["folds.csv"], "folds.csv has the metrics 'accuracy', 'log_loss'; say which one to compare by"),
     (["demsar.csv", "--control", "C45"], "there is no classifier 'C45'; did you mean 'C4.5' or 'C4.5+m' or 'C4.5+cf'?"),
     (["demsar.csv", "--ratio", "a/b"], "'a/b' is not a ratio; give a number such as 1/9 or 0.25"),
     (["demsar.csv", "--ratio", "1/0"], "'1/0' is not a ratio; give a number such as 1/9 or 0.25"),
     (["demsar.csv", "--on", "irs"], "there is no data set 'irs'; did you mean 'iris'?"),
     (["demsar.csv", "-o", "demsar.csv"], "'demsar.csv' would be both the file to judge and the page; give another name"),
-    (["demsar.csv", "-o", "no/p.html"], "the folder 'no' for p.html is not there; make it first"),
+    (["demsar.csv", "-o", "no/p.html"], "the folder 'no' for p.html does not exist; create it "
+                                        "first"),
     (["demsar.csv", "--on", "iris", "-o", "cd.svg"], "a critical-difference diagram is of mean ranks over data sets, and here is only 'iris'"),
 ])  # fmt: skip
 def test_refusals(folder, args, said):

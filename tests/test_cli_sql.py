@@ -168,12 +168,12 @@ def test_any_name_is_safe(tmp_path, name):
 
 @pytest.mark.parametrize(("words", "sentence"), [
     ([], "there is nothing to count; give a FILE, or a table's name with --table"),
-    (["--table", "t"], "of a table that is only named, say the columns: --truth and --score or --pred"),
-    (["--table", "t", "--truth", "y"], "say the columns"),
-    (["--table", "a..b", "--truth", "y", "--pred", "p"], "'a..b' is no name of a table"),
+    (["--table", "t"], "name the columns of the table: --truth and --score or --pred"),
+    (["--table", "t", "--truth", "y"], "name the columns"),
+    (["--table", "a..b", "--truth", "y", "--pred", "p"], "'a..b' is not the name of a table"),
     (["--table", "t", "--truth", "y", "--pred", "Y"], "differ in upper and lower case only"),
     (["--table", "t", "--truth", "n", "--pred", "count"],
-     "columns are called 'n' and 'count', which are the names for the number of rows"),
+     "columns are called 'n' and 'count', which the counts need"),
     (["none.csv"], "there is no file 'none.csv'"),
     (["p.csv", "--truth", "lable"], "there is no column 'lable' for truth; did you mean 'label'?"),
     (["p.csv", "--by", "regio"], "there is no column 'regio' for subgroup; did you mean 'region'?"),

@@ -83,14 +83,16 @@ def test_a_folder_runs_the_experiment(folder, monkeypatch):
 
 
 @pytest.mark.parametrize(("args", "said"), [
-    (["none.csv"], "tallymark: there is no file 'none.csv'; look at the path"),
-    (["none", "--folds", "3"], "tallymark: there is no folder or file 'none'; look at the path"),
+    (["none.csv"], "tallymark: there is no file 'none.csv'; check the path"),
+    (["none", "--folds", "3"], "tallymark: there is no folder or file 'none'; check the path"),
     (["results.csv", "--folds", "3"], "tallymark: --folds is an option of the experiment, and 'results.csv' is a table of results; give a folder of data sets, or leave it out"),
     (["results.csv", "--algorithm", "x"], "tallymark: --algorithm is an option of the experiment, and 'results.csv' is a table of results; give a folder of data sets, or leave it out"),
     (["results.csv", "--positive", "x=y"], "tallymark: --positive is an option of the experiment, and 'results.csv' is a table of results; give a folder of data sets, or leave it out"),
     (["results.csv", "-o", "results.csv"], "tallymark: 'results.csv' would be both the file to judge and the page; give another name"),
-    (["results.csv", "-o", "no/p.html"], "tallymark: the folder 'no' for p.html is not there; make it first"),
-    (["sets", "--results", "no/kept.csv"], "tallymark: the folder 'no' for kept.csv is not there; make it first"),
+    (["results.csv", "-o", "no/p.html"], "tallymark: the folder 'no' for p.html does not exist; "
+                                         "create it first"),
+    (["sets", "--results", "no/kept.csv"], "tallymark: the folder 'no' for kept.csv does not "
+                                           "exist; create it first"),
     (["sets", "--results", "p.html", "-o", "p.html"], "tallymark: 'p.html' would be both the page and the results; give another name"),
     (["sets", "--results", "s.json", "--json", "s.json"], "tallymark: 's.json' would be both the JSON and the results; give another name"),
     (["results.csv", "--metric", "acuracy"], "tallymark: results.csv has no metric 'acuracy'; did you mean 'accuracy'?"),

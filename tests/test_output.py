@@ -64,7 +64,7 @@ def test_a_link_to_a_new_file_makes_that_file(tmp_path):
 
 def test_a_link_into_a_missing_folder_names_the_folder(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "none" / "new")
-    with pytest.raises(tm.InputError, match="none' for new is not there; make it first"):
+    with pytest.raises(tm.InputError, match="none' for new does not exist; create it first"):
         EV.to_json(tmp_path / "link")
 
 
@@ -113,7 +113,7 @@ def test_an_open_file_is_written_on_not_replaced(data):
 @pytest.mark.parametrize(
     ("line", "code", "sentence"),
     [
-        ("tallymark report d.csv > /dev/full", 2, "the system refuses: No space left on device"),
+        ("tallymark report d.csv > /dev/full", 2, "system error: No space left on device"),
         ("tallymark report d.csv >&-", 0, ""),
         ("tallymark report d.csv 2>&-", 0, ""),
         ("tallymark report d.csv | head -1; exit ${PIPESTATUS[0]}", 0, ""),
@@ -145,7 +145,7 @@ def test_signals_end_it_with_a_sentence_and_nothing_left(data, number, code):
     process.send_signal(number)
     _, errors = process.communicate(timeout=30)
     assert process.returncode == code
-    assert errors == "tallymark: interrupted; no file is half written\n"
+    assert errors == "tallymark: interrupted; no partial file is left\n"
     assert (data / "old.html").read_text() == "old"
     assert sorted(p.name for p in data.iterdir()) == ["d.csv", "old.html", "pipe"]
 

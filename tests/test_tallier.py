@@ -226,19 +226,19 @@ ONE = {"y_true": [0, 1], "y_score": [0.2, 0.6]}
 
 @pytest.mark.parametrize(("options", "first", "second", "words"), [
     ({}, ONE, {"y_true": [0, 1], "y_pred": [0, 1]},
-     "there is a y_pred and the batches before had none; give every batch the same"),
-    ({}, {**ONE, "y_pred": [0, 1]}, ONE, "there is no y_pred and the batches before had it"),
+     "there is a y_pred and earlier batches had none; give every batch the same"),
+    ({}, {**ONE, "y_pred": [0, 1]}, ONE, "there is no y_pred and earlier batches had it"),
     ({}, {"y_true": [0, 1], "y_pred": [0, 1]}, {**ONE, "y_pred": [0, 1]},
-     "there is a y_score and the batches before had none"),
-    ({}, ONE, {**ONE, "sample_weight": [1, 2]}, "there is a sample_weight and the batches before"),
+     "there is a y_score and earlier batches had none"),
+    ({}, ONE, {**ONE, "sample_weight": [1, 2]}, "there is a sample_weight and earlier batches"),
     ({}, {"y_true": [0, 2], "y_score": np.eye(3)[:2]}, {"y_true": [0], "y_score": np.eye(4)[:1]},
-     "y_score has 4 columns and 3 columns in the batches before"),
+     "y_score has 4 columns and 3 columns in earlier batches"),
     ({}, ONE, {"y_true": [0, 1], "y_score": np.eye(2)},
-     "y_score has 2 columns and 1 column in the batches before"),
+     "y_score has 2 columns and 1 column in earlier batches"),
     ({}, ONE, {"y_true": ["a", "b"], "y_score": [0.1, 0.2]},
      "y_true holds strings such as 'a' and an earlier batch holds numbers such as 0"),
     ({}, ONE, {"y_true": [2, 1], "y_score": [0.1, 0.2]},
-     r"there are 3 classes \(0, 1, 2\) and 1 score column \('y_score'\); give one score column a cl"),
+     r"there are 3 classes \(0, 1, 2\) and 1 score column \('y_score'\); give one score column per cl"),
     ({}, None, {"y_true": ["a", "b"], "y_score": [0.1, 0.2]}, "which class is positive"),
     ({"positive": "yes"}, None, {"y_true": ["a", "b"], "y_score": [0.1, 0.2]},
      "the positive class 'yes' does not occur"),
@@ -261,15 +261,15 @@ ONE = {"y_true": [0, 1], "y_score": [0.2, 0.6]}
      "sample_weight is -1 at index 1"),
     ({}, None, {"y_true": [0, 1]}, "there is nothing to judge"),
     ({}, ONE, {"y_true": [0, 1], "y_score": {"a": [0.1, 0.2]}},
-     "there are the models 'a' and the batches before had 'model'; give every batch the same"),
-    ({}, ONE, {**ONE, "cluster": [1, 2]}, "there is a cluster and the batches before had none"),
+     "this batch has the models 'a' and earlier ones had 'model'; give every batch the same"),
+    ({}, ONE, {**ONE, "cluster": [1, 2]}, "there is a cluster and earlier batches had none"),
     ({}, {**ONE, "cluster": [1, 2]}, {**ONE, "cluster": ["a", "b"]},
      "cluster holds strings such as 'a' and an earlier batch holds numbers such as 1"),
     ({}, None, {**ONE, "cluster": [1, None]}, "cluster is missing in 1 row"),
     ({"bins": 2048}, ONE, {**ONE, "cluster": [1, 2]}, "clusters need the rows, which are not kept"),
-    ({}, ONE, {**ONE, "effort": [1, 2]}, "there is an effort and the batches before had none"),
+    ({}, ONE, {**ONE, "effort": [1, 2]}, "there is an effort and earlier batches had none"),
     ({}, None, {**ONE, "effort": [1, -2]}, "effort is -2 at index 1"),
-    ({}, None, {"y_true": [0, 1], "y_pred": [0, 1], "effort": [1, 2]}, "effort is the effort of rows"),
+    ({}, None, {"y_true": [0, 1], "y_pred": [0, 1], "effort": [1, 2]}, "effort is the effort of inspecting rows"),
     ({"bins": 2048}, ONE, {**ONE, "effort": [1, 2]}, "efforts need the rows, which are not kept"),
 ])  # fmt: skip
 def test_a_batch_that_cannot_be_counted_changes_nothing(options, first, second, words):
@@ -448,11 +448,13 @@ def test_files_that_cannot_be_gone_on_with_are_refused(tmp_path):
     tally = tm.Tallier(positive=1)
     tally.update(**ONE)
     tally.save(path)
-    with pytest.raises(tm.InputError, match="was counted with positive=1 and positive=None is ask"):
+    with pytest.raises(
+        tm.InputError, match="was counted with positive=1 and now has positive=None"
+    ):
         tm.Tallier.resume(path)
     with pytest.raises(tm.InputError, match="there is no file '.*none.json'"):
         tm.Tallier.load(tmp_path / "none.json")
-    with pytest.raises(tm.InputError, match="the folder '.*nowhere' for kept.json is not there"):
+    with pytest.raises(tm.InputError, match="the folder '.*nowhere' for kept.json does not exist"):
         tally.save(tmp_path / "nowhere" / "kept.json")
     with pytest.raises(tm.InputError, match="is a folder; name a file in it"):
         tally.save(tmp_path)
@@ -758,7 +760,7 @@ def test_talliers_in_the_same_bins_add_up():
     own = [in_batches(tm.Tallier(bins=1024), y[k::2], s[k::2]) for k in (0, 1)]
     for part in own:
         part.result()
-    with pytest.raises(tm.InputError, match="both Talliers have laid bins of their own"):
+    with pytest.raises(tm.InputError, match="the Talliers chose different bins"):
         own[0].merge(own[1])
     small = in_batches(tm.Tallier(bins=1024), y[:300], s[:300])
     own[0].merge(small)  # an exact one goes into the bins of the other

@@ -128,7 +128,7 @@ def test_a_logged_model_is_judged_by_its_probabilities(mlflow):
 
 def test_what_the_plugin_cannot_judge_is_a_warning(mlflow):
     frame = pd.DataFrame({"y": ["a", "b"] * 5, "p": ["a", "a"] * 5})
-    with pytest.warns(UserWarning, match="tallymark judges nothing here: .*positive="):
+    with pytest.warns(UserWarning, match="tallymark cannot evaluate this: .*positive="):
         found = mlflow.models.evaluate(
             data=frame,
             targets="y",
@@ -178,10 +178,12 @@ def test_decisions_alone_have_no_curves(tmp_path):
 def test_refusals(tmp_path):
     y, p = rows()
     ev = tm.evaluate(y, y_score={"a b": p, "a_b": 1 - p})
-    with pytest.raises(tm.InputError, match="'a b', 'a_b' get one name where only letters"):
+    with pytest.raises(tm.InputError, match="'a b', 'a_b' get the same name with only letters"):
         tm.write_dvc(ev, tmp_path)
-    with pytest.raises(tm.InputError, match="brier cannot be computed of these predictions; leave"):
+    with pytest.raises(
+        tm.InputError, match=("brier cannot be computed from these predictions; leave")
+    ):
         tm.write_dvc(tm.evaluate([0, 1, 1], [0, 1, 0]), tmp_path, metrics=["brier"])
     (tmp_path / "file").write_text("")
-    with pytest.raises(tm.InputError, match="the folder .* cannot be made: .*; name another"):
+    with pytest.raises(tm.InputError, match="the folder .* cannot be created: .*; name another"):
         tm.write_dvc(tm.evaluate([0, 1, 1], [0, 1, 0]), tmp_path / "file")

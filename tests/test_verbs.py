@@ -207,12 +207,12 @@ def test_evaluations_that_cannot_be_asked_are_refused(two):
     cases = [
         ((two,), "this evaluation holds 2 models"),
         (({"y": y},), "give what tallymark.evaluate returns"),
-        ((alone.at(threshold=0.3), alone), "were not kept side by side; evaluate both at once"),
+        ((alone.at(threshold=0.3), alone), "were not kept side by side; evaluate both together"),
         ((alone, alone), "were not kept side by side"),
         ((a, three), "the first has the classes 0, 1 and the second 0, 1, 2"),
         ((text, tm.evaluate(["x", "y"] * 9, ["x", "y"] * 9, positive="x")),
          "the positive class is 'y' in the first and 'x' in the second"),
-        ((a.at(prevalence=0.1), two.model("b")), "one of the two is at another class balance"),
+        ((a.at(prevalence=0.1), two.model("b")), "the two have different class balances"),
     ]  # fmt: skip
     for evaluations, words in cases:
         with pytest.raises(InputError, match=words):
@@ -238,7 +238,9 @@ def test_questions_that_are_none_are_refused(two, options, words):
 
 
 def test_what_has_no_direction_is_not_called_no_worse(two):
-    with pytest.raises(InputError, match="prevalence is neither good nor bad when high; say alt"):
+    with pytest.raises(
+        InputError, match="prevalence does not rank models: neither high nor low is better; say alt"
+    ):
         tm.test("prevalence", two.model("a"), two.model("b"), margin=0.1)
     with pytest.raises(InputError, match="adjust is 'holm'"):
         tm.interval("f1", two.model("a"), adjust="holm")

@@ -103,7 +103,7 @@ def page(columns: dict[str, list[Any]]) -> Iterator[str]:
     found = Study(read_results(columns))
     by_unit = found.every()
     main_one = by_unit["repeat"]
-    yield "# Which metrics say the same: the study of Liu et al. (2014) repeated\n"
+    yield "# Which metrics are redundant: the study of Liu et al. (2014) repeated\n"
     yield "Liu, Zhou, Wen and Tang correlated seven metrics over 18 data sets and 8 algorithms, and"
     yield "found three groups: metrics of decisions, of probabilities, and of the ranking. This page"
     yield "repeats the study with models of scikit-learn, and three of its own after Weka's rules, in place"

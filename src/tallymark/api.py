@@ -78,7 +78,7 @@ def evaluate(
         then a :class:`MultiLabelEvaluation`.
     y_pred : array of n labels, or {model: array}, optional
         Predicted labels. Numbers with fractions, and a float column for each of several classes as
-        of scikit-learn's ``predict_proba``, are no labels: they are read as ``y_score``, which is
+        of scikit-learn's ``predict_proba``, are not labels: they are read as ``y_score``, which is
         noted.
     y : array of n true labels, or the name of a column of X, optional
         Of the rows that an estimator predicts.
@@ -86,7 +86,7 @@ def evaluate(
         Predict each row by a clone of the estimator that is fitted on the other folds. A number of
         folds is stratified and not shuffled, and keeps clusters whole; ``seed`` has no part in it.
     y_score : array of n numbers, or (n, K), or {model: array}, optional
-        Scores of the positive class, or one column a class. Numbers from 0 to 1 are taken as
+        Scores of the positive class, or one column per class. Numbers from 0 to 1 are taken as
         probabilities.
     truth, pred, score, weight : str, optional
         Column names of a frame or file; ``pred`` may be several, one a model, and ``score`` too,
@@ -351,8 +351,8 @@ def _sites(files: Sequence[str | os.PathLike[str]]) -> Evaluation:
     for name, (c, options) in zip(names, found, strict=True):
         if not isinstance(c, CountedRows) or options.get("stratified"):
             raise InputError(
-                f"{name!r} holds rows with several labels, or at another class balance, which are "
-                "not added up; read it alone"
+                f"{name!r} holds rows with several labels, or at another class balance, which "
+                "cannot be added up; read it alone"
             )
     return Evaluation(pooled(cast("dict[str, CountedRows]", sites)), **found[0][1])
 
@@ -387,7 +387,7 @@ def matrix(
     Raises
     ------
     InputError
-        No square table, counts that are no whole numbers, models judged on different rows.
+        A table that is not square, counts with fractions, models judged on different rows.
 
     Examples
     --------
@@ -438,7 +438,7 @@ def verify(
         "genuine" for similarities, as unless given; "impostor" for distances, whose sign is then
         changed, and so is that of ``threshold``.
     threshold : float, optional
-        Scores at or above it (distances at or below it) are accepted: FMR and FNMR are told there.
+        Scores at or above it (distances at or below it) are accepted: FMR and FNMR are given there.
     level, seed, missing, source
         As in :func:`evaluate`.
 
@@ -463,7 +463,7 @@ def verify(
     column = read.roles.get("score")
     if higher_is is None and isinstance(column, str) and plain(column) in DISTANCES:
         raise InputError(
-            f"{column!r} is a name of distances, of which low ones are genuine; say "
+            f"{column!r} is a name of distances, which are low for genuine pairs; say "
             "higher_is='impostor', or higher_is='genuine' if they are similarities"
         )
     sign = -1.0 if higher_is == "impostor" else 1.0
@@ -504,7 +504,7 @@ def _both_kinds(
     if impostor is None or any(tables):
         raise InputError(
             "genuine and impostor are two arrays, two files or frames, or one file or frame of "
-            "both kinds; give impostor=... in the form of genuine"
+            "both kinds; give impostor=... in the same form as genuine"
         )
     named = {"score": score, "kind": kind, "positive": positive}
     _refuse(named, "arrays", "{system: array} for several systems")
@@ -544,7 +544,7 @@ _NOT_STATED = (
 )
 _WRONG_WAY = (
     "genuine scores of {name} are mostly lower than impostor scores. If they are distances, say "
-    "higher_is='impostor'; else see whether the two kinds were exchanged"
+    "higher_is='impostor'; otherwise check whether the two kinds were swapped"
 )
 
 

@@ -45,10 +45,12 @@ def ready(path: str | os.PathLike[str]) -> Path:
     place = Path(os.path.realpath(path)) if path.is_symlink() and is_file(path) else path
     folder = place.parent
     if not folder.is_dir():
-        raise InputError(f"the folder {str(folder)!r} for {place.name} is not there; make it first")
+        raise InputError(
+            f"the folder {str(folder)!r} for {place.name} does not exist; create it first"
+        )
     beside = not is_file(path) or os.access(folder, os.W_OK)
     if not beside or (path.exists() and not os.access(path, os.W_OK)):
-        raise InputError(f"{str(path)!r} cannot be written; choose a place where you may write")
+        raise InputError(f"{str(path)!r} cannot be written; choose a writable path")
     return path
 
 

@@ -146,7 +146,7 @@ class Table(Rows):
         for name in wanted or ():
             if name not in present:
                 raise InputError(
-                    f"{name} cannot be computed of these predictions; {choices(name, present)}"
+                    f"{name} cannot be computed from these predictions; {choices(name, present)}"
                 )
         return cls(tuple(
             {"model": model, **metric_row(name, of_model[name], of_model[name].metric)}
@@ -200,7 +200,7 @@ class SubgroupTable(Rows):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Listing(Rows):
-    """Rows of what is no metric with its interval: points of a curve, differences, studies."""
+    """Rows of what is not a metric with its interval: points of a curve, differences, studies."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

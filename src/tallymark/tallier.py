@@ -106,8 +106,8 @@ class _Layout(Saved):
         before, now = ([m[0] for m in layout.models] for layout in (self, other))
         if before != now:
             raise InputError(
-                f"there are the models {listed(now)} and the batches before had "
-                f"{listed(before)}; give every batch the same"
+                f"this batch has the models {listed(now)} and earlier ones had {listed(before)}; "
+                "give every batch the same"
             )
         facts: list[tuple[str, int, int]] = [("sample_weight", self.weighted, other.weighted)]
         facts += [("cluster", self.clustered, other.clustered)]
@@ -118,14 +118,14 @@ class _Layout(Saved):
             article = "an" if name == "effort" else "a"
             if bool(had) != bool(has):
                 raise InputError(
-                    f"there is {article if has else 'no'} {name} and the batches before had "
+                    f"there is {article if has else 'no'} {name} and earlier batches had "
                     f"{'it' if had else 'none'}; give every batch the same"
                 )
             if had != has:
                 many = [f"{n} column{'s' if n > 1 else ''}" for n in (has, had)]
                 raise InputError(
-                    f"{name} has {many[0]} and {many[1]} in the batches before; give every batch "
-                    "the same"
+                    f"{name} has {many[0]} and {many[1]} in earlier batches; give every batch the "
+                    "same"
                 )
 
     def joined(self, other: _Layout, job: Job) -> _Layout:
@@ -148,7 +148,9 @@ class _Layout(Saved):
         if all(set(self.seen).issuperset(c.labels) for c in columns.values()):
             return self
         every = {before: _uncoded(self.seen), **columns}
-        spelling(every, asked, None, "write each class in one way, or list them with labels=[...]")
+        spelling(
+            every, asked, None, "write each class the same way, or list them with labels=[...]"
+        )
         seen, _ = join_labels(every, asked)
         for name, column in columns.items():
             new = [label for label in column.labels if label not in (self.columns or seen)]
@@ -184,7 +186,7 @@ class _Layout(Saved):
         if classes is None:
             raise InputError(
                 f"y_score has {width} columns and the classes seen so far are {listed(seen)}; say "
-                "labels=[...], so that every column has its class"
+                "labels=[...], so every column has a class"
             )
         if len(classes) != width:
             raise InputError(
@@ -297,7 +299,7 @@ def _in_bins_of(tally: ScoreTally, other: ScoreTally) -> ScoreTally:
         return tally if other.bins is None else tally.binned(other.bins)
     if other.bins is not None and tally.bins != other.bins:
         raise InputError(
-            "both Talliers have laid bins of their own, which do not add up; give both the same "
+            "the Talliers chose different bins, which cannot be added up; give both the same "
             "bins=Bins(...)"
         )
     return tally
@@ -456,7 +458,7 @@ class Tallier:
         ):
             if values is not None and self._state.bins is not None:
                 raise InputError(
-                    f"{words} the rows, which are not kept beside bins; leave bins or {name} out"
+                    f"{words} the rows, which are not kept with bins; leave bins or {name} out"
                 )
         check_models(y_pred, y_score)
         job = replace(self._state.job, effort=None if effort is None else "effort")
@@ -556,7 +558,7 @@ class Tallier:
         if (found := self._state.first_difference(other._state)) is not None:
             name, mine, its = found
             raise InputError(
-                f"{name} is {mine!r} in one Tallier and {its!r} in the other; make both alike"
+                f"{name} is {mine!r} in one Tallier and {its!r} in the other; use the same in both"
             )
         more = other._count()
         if more.layout is not None and more.counted is not None:
@@ -633,7 +635,7 @@ class Tallier:
         if not counts.holds(replace(found, effort="")):
             raise InputError(f"{found.name} needs {found.wanted}, and these batches have none")
         if average == "per_class":
-            raise InputError("average='per_class' is many values; take .result().per_class()")
+            raise InputError("average='per_class' gives several values; use .result().per_class()")
         statistic = Statistic.of(found, ev.classes, ev.positive, average, **params)
         tally: Any = counts.scores
         if found.needs in ("counts", "matrix"):
@@ -720,8 +722,8 @@ class Tallier:
         if (different := found._state.first_difference(new._state)) is not None:
             name, kept, asked = different
             raise InputError(
-                f"{os.fspath(path)!r} was counted with {name}={kept!r} and {name}={asked!r} is "
-                "asked for; go on as it was begun, or start with another file"
+                f"{os.fspath(path)!r} was counted with {name}={kept!r} and now has "
+                f"{name}={asked!r}; continue with the same options, or use another file"
             )
         return found
 
@@ -730,7 +732,7 @@ class Tallier:
 class StreamedMetric:
     """One metric of a Tallier, with the three methods that Keras calls: no Keras is needed.
 
-    What is predicted is taken for scores: of the positive class, or one column a class.
+    What is predicted is taken for scores: of the positive class, or one column per class.
 
     >>> import tallymark as tm
     >>> auc = tm.Tallier().metric("roc_auc")

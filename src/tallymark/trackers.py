@@ -39,7 +39,7 @@ def _numbers(ev: Evaluation, metrics: Sequence[str] | None) -> dict[str, float]:
     wanted = headline(ev) if metrics is None else [get(m).name for m in metrics]
     for name in wanted:
         if not any(name in of_model for of_model in values.values()):
-            raise InputError(f"{name} cannot be computed of these predictions; leave it out")
+            raise InputError(f"{name} cannot be computed from these predictions; leave it out")
     found = {
         f"{before[model]}{name}{end}": x
         for model, of_model in values.items()
@@ -57,8 +57,8 @@ def _by_model(ev: Evaluation) -> dict[str, str]:
     before = {name: re.sub(r"[^\w.-]", "_", name, flags=re.ASCII) + "/" for name in ev.names}
     if len(set(before.values())) < len(before):
         raise InputError(
-            f"the models {', '.join(map(repr, ev.names))} get one name where only letters, digits "
-            "and ._- are allowed; rename them"
+            f"the models {', '.join(map(repr, ev.names))} get the same name with only letters, "
+            "digits and ._-; rename them"
         )
     return before
 
@@ -164,7 +164,7 @@ class MLflowEvaluator:
             numbers = _numbers(ev, config.get("metrics"))
             log_to_mlflow(ev, run_id=run_id, metrics=config.get("metrics"))
         except InputError as error:
-            warnings.warn(f"tallymark judges nothing here: {error}", stacklevel=2)
+            warnings.warn(f"tallymark cannot evaluate this: {error}", stacklevel=2)
         result: Any = models.EvaluationResult  # MLflow types only a part of itself
         return result(metrics=numbers, artifacts={}, run_id=run_id)
 
@@ -212,7 +212,7 @@ def write_dvc(
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(
-                f"the folder {str(folder)!r} cannot be made: {error.strerror}; name another"
+                f"the folder {str(folder)!r} cannot be created: {error.strerror}; name another"
             ) from None
     return [write_text(folder / name, text) for name, text in files.items()]
 

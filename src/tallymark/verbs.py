@@ -322,9 +322,11 @@ def check(
     if not isinstance(data, Evaluation | MultiLabelEvaluation):
         ev = evaluate(data, subgroup=subgroup, **options)
     elif options:
-        raise InputError(f"{next(iter(options))} is of rows, and these are counted; leave it out")
+        raise InputError(f"{next(iter(options))} is for rows, and these are counted; leave it out")
     if isinstance(ev, MultiLabelEvaluation):
-        raise InputError("rows have several labels; check each label by itself, of ml.label(...)")
+        raise InputError(
+            "rows have several labels; check each label separately, with ml.label(...)"
+        )
     columns = [subgroup] if isinstance(subgroup, str) else list(subgroup or ())
     ev = replace(ev, level=ev.level if level is None else level)
     return _gate(ev, asked, codes, baseline, columns, strict)
@@ -417,8 +419,8 @@ def _baseline(
 
 
 _ANOTHER_SAMPLE = (
-    "{} is compared as another sample, since its rows are not side by side with these: the "
-    "intervals of the differences are wider than those of two models in one file."
+    "{} is compared as another sample, since its rows are not paired with these: the intervals of "
+    "the differences are wider than for two models in one file."
 )
 
 
@@ -524,7 +526,7 @@ def _estimate(
     joint = a.counted.joint
     if joint is not None and joint is b.counted.joint:
         if a.stratified != b.stratified:
-            raise InputError("one of the two is at another class balance; bring both to the same")
+            raise InputError("the two have different class balances; set the same for both")
         if one.name == other.name:  # one model at two thresholds
             again = replace(joint.model(one.name), name=f"{one.name} (second)")
             joint, other = (
@@ -539,7 +541,7 @@ def _estimate(
     shared = any(s is t for s in one.scores for t in other.scores)
     if shared or one.labels is other.labels:
         raise InputError(
-            "both are of the same rows, which were not kept side by side; evaluate both at once, "
+            "both are on the same rows, which were not kept side by side; evaluate both together, "
             "as two models"
         )
     refuse_other_questions(a.counted, b.counted, ("the first", "the second"))
@@ -566,7 +568,8 @@ def _test(
 ) -> Evidence:
     if alternative == "non-inferior" and metric.better == "neither":
         raise InputError(
-            f"{metric.name} is neither good nor bad when high; say alternative='equivalent'"
+            f"{metric.name} does not rank models: neither high nor low is better; say "
+            "alternative='equivalent'"
         )
     found = _estimate(metric, a, b, a.level, definition)
     n, extent = 0.0, (-math.inf, math.inf)

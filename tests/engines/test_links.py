@@ -90,7 +90,7 @@ def test_reports_hold_no_credentials(server, tmp_path):
     (("table=linked", "x=1"), "cannot be read: invalid connection option \"x\""),
     (("/postgres?", "/nowhere?"), 'cannot be read: .*database "nowhere" does not exist'),
     (("ann:s3cr3t", "bob:s3cr3t"), r'cannot be read: .*role "\*\*\*" does not exist'),
-    (("linked", "hidden"), "table=hidden: permission denied for table hidden; give a user who may"),
+    (("linked", "hidden"), "table=hidden: permission denied for table hidden; use a user who may"),
     (("?table=linked", ""), "names no table: write .*table=NAME; there are"),
 ])  # fmt: skip
 def test_what_the_server_refuses_is_one_sentence(server, change, words):
@@ -106,7 +106,7 @@ def test_what_the_server_refuses_is_one_sentence(server, change, words):
 def test_no_server_is_one_sentence(server):
     with pytest.raises(
         tm.InputError,
-        match="postgres://127.0.0.1:1/db.table=t cannot be read: conn.*; see whether the server runs",
+        match="postgres://127.0.0.1:1/db.table=t cannot be read: conn.*; check that the server runs",
     ):
         tm.evaluate("postgres://ann:s3cr3t@127.0.0.1:1/db?table=t")
 
@@ -137,7 +137,7 @@ def test_a_wrong_password_is_one_sentence_that_does_not_tell_it(doomed_postgres)
     )
     assert "password authentication failed" in refused
     assert "wr0ng" not in refused
-    assert refused.endswith('for user "***"; give a user who may read it')
+    assert refused.endswith('for user "***"; use a user who may read it')
     with pytest.raises(tm.InputError, match="cannot be read: .*no password supplied"):
         tm.evaluate(link(doomed_postgres, "p", "ann"))
     assert tm.evaluate(link(doomed_postgres, "p")).rows == 9

@@ -40,7 +40,9 @@ def test_the_table_has_a_row_a_value():
     assert row["title"] == "F1"
     assert row["value"] == ML.value("f1").value
     assert [r["metric"] for r in ML.table(["f1_micro"])] == ["f1_micro"]
-    with pytest.raises(tm.InputError, match="f1_mikro cannot be computed of these predictions; di"):
+    with pytest.raises(
+        tm.InputError, match=("f1_mikro cannot be computed from these predictions; di")
+    ):
         ML.table(["f1_mikro"])
     assert set(table.to_pandas()["model"]) == {"model"}
 
@@ -76,7 +78,7 @@ def test_several_models_stand_one_below_the_other(tmp_path):
 def test_questions_to_one_label_are_sent_there(name):
     with pytest.raises(tm.InputError) as caught:
         getattr(ML, name)
-    assert f"{name} is a question to one label, such as ml['cat']" in str(caught.value)
+    assert f"{name} is for one label, such as ml['cat']" in str(caught.value)
     assert not hasattr(ML, name)
     assert not hasattr(ML, "nothing_of_the_kind")
     getattr(ML["cat"], name)  # the remedy, word for word

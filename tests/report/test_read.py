@@ -182,8 +182,8 @@ def changed(data, path, value):
 
 MODEL = ("counted", "models", 0)
 FAULTS = {
-    "no format": (("format",), None, "names no format and not an evaluation"),
-    "a tally": (("format",), "tallymark/score-tally", "is 'tallymark/score-tally' and not an eval"),
+    "no format": (("format",), None, "names no format, so it is not an evaluation"),
+    "a tally": (("format",), "tallymark/score-tally", "is 'tallymark/score-tally', so it is not an eval"),
     "no counts": (("counted",), 5, "this is 'int', not tallymark/counted-rows"),
     "the future": (("counted", "schema"), 1, "schema 1 is not known to this release"),
     "rows": (("counted", "rows"), "many", "rows is not int"),

@@ -114,7 +114,7 @@ def test_the_words_say_what_was_measured(whole):
     assert f"correlate {r(across.mean)} on average; by single folds the same pairs " in first
     assert f"correlate {r(np.mean(same))}, higher." in first
     advice = study_report.advice(whole)
-    assert f"correlate {r(across.high)} and the least alike {r(across.low)}" in advice
+    assert f"correlate {r(across.high)} and the least similar {r(across.low)}" in advice
     assert f"the same pairs correlate {r(min(same))} to {r(max(same))}" in advice
     assert "single folds the same" not in study_report.advice(study(simulated(), "fold"))
     one = study_report.advice(study(simulated(), cut=-1))
@@ -147,7 +147,7 @@ def test_what_was_left_out_is_said(whole):
     assert "left out of the averages" in told
     assert "Accuracy in 1 of 15" in told
     ones = study_report.left_out(study(simulated(), constant="one").relations())
-    assert "taken for 1, as Weka does" in ones[0]
+    assert "set to 1, as Weka does" in ones[0]
     frame = simulated()
     frame = frame[frame.dataset != "set-3"].copy()
     assert study_report.left_out(relations(frame))[0].startswith("No metric was constant")
@@ -204,7 +204,7 @@ def test_the_scatter_has_a_dot_for_every_pair(whole):
 def test_it_is_written_whole_or_not_at_all(whole, tmp_path):
     place = whole.report(tmp_path / "study.html")
     assert place.read_text() == study_report.render(whole)
-    with pytest.raises(InputError, match="is not there; make it first"):
+    with pytest.raises(InputError, match="does not exist; create it first"):
         whole.report(tmp_path / "no" / "study.html")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["study.html"]
 

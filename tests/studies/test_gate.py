@@ -167,10 +167,10 @@ def test_a_wrong_rule_is_one_sentence(given, says):
 
 def test_what_was_counted_takes_no_columns_and_one_label_a_row():
     ev = tm.evaluate([0, 1], y_score=[0.1, 0.9])
-    with pytest.raises(tm.InputError, match="truth is of rows, and these are counted"):
+    with pytest.raises(tm.InputError, match="truth is for rows, and these are counted"):
         tm.check(ev, require="f1 >= 0.1", truth="y")
     several = tm.evaluate(np.eye(2, dtype=int), np.eye(2, dtype=int))
-    with pytest.raises(tm.InputError, match="check each label by itself"):
+    with pytest.raises(tm.InputError, match="check each label separately"):
         tm.check(several, require="f1 >= 0.1")
 
 

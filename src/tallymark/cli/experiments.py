@@ -1,4 +1,4 @@
-"""Commands about tables of results: compare classifiers, and study which metrics say the same."""
+"""Commands about tables of results: compare classifiers, and study which metrics are redundant."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tallymark.errors import InputError
 @option("--rope D",
         "The largest difference that does not matter, in units of the metric.",
         type=float, default=0.01)  # fmt: skip
-@how_sure("Of intervals; two classifiers differ significantly where p is below 1 minus it.",
+@how_sure("Confidence level; two classifiers differ significantly if p is below 1 − level.",
           "Seed of the Bayesian signed rank test.")  # fmt: skip
 @one_of("--test", ["auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon"], default="auto",
         text="The test over the folds of one data set; auto is the corrected resampled t. The "
@@ -132,7 +132,7 @@ def study(
     experiment = [name for name in given if name not in _OF_RELATIONS]
     if experiment and data_files(source, given.get("results")) is None:
         if not Path(source).exists() and not has_magic(source):
-            raise InputError(f"there is no folder or file {source!r}; look at the path")
+            raise InputError(f"there is no folder or file {source!r}; check the path")
         options = {p.name: p.opts[0] for p in click.get_current_context().command.params}
         raise InputError(
             f"{options[experiment[0]]} is an option of the experiment, and {source!r} is a table "

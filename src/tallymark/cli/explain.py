@@ -33,7 +33,7 @@ from tallymark.errors import InputError, check_name
 @main.command()
 @option("--family FAMILY", "threshold, rank, probability or multi-label.")
 @option("--find TEXT", "Only metrics whose description contains this text.", "text")
-@option("--better high|low|neither", "Only metrics of which such values are better.")
+@option("--better high|low|neither", "Only metrics where such values are better.")
 @option("--range LOW HIGH",
         "Only metrics whose values lie in this range.", "within", type=float, nargs=2)  # fmt: skip
 @option("--scores/--decisions",
@@ -56,7 +56,7 @@ def metrics(as_json: bool, **facts: Any) -> None:
         return
     if not found:
         text = facts["text"]
-        reason = f" speaks of {text!r}" if text else " fits all of that"
+        reason = f" mentions {text!r}" if text else " fits all of these"
         click.echo(f"tallymark: no metric{reason}", err=True)
         sys.exit(NOTHING_FOUND)
     if print_format() != "text":
@@ -118,9 +118,7 @@ def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bo
     for name_of, value in columns.items():
         if value is not None and (name_of, value) not in _UNLESS_GIVEN:
             flag = name_of.replace("_", "-")
-            raise InputError(
-                f"--{flag} goes with --like LIBRARY, and {name!r} is taken for a metric"
-            )
+            raise InputError(f"--{flag} needs --like LIBRARY, and {name!r} was read as a metric")
     facts, metric_name = _look_up(name)
     if as_json:
         print_json(facts)
@@ -279,7 +277,7 @@ def completion(shell: str) -> None:
 @option("--positives N", "How many of them are positive.", type=int)
 @option("--negatives N", "How many of them are negative.", type=int)
 @one_of("--rounding", ["half", "truncate", "either"], default="half",
-        text="How the numbers were rounded: to nearest, cut off, or one of these.")  # fmt: skip
+        text="How the numbers were rounded: to nearest, cut off, or either of these.")  # fmt: skip
 @columns_of_rows
 @json_flag
 def reconcile(
@@ -323,5 +321,5 @@ def _file_and_claims(claims: tuple[str, ...]) -> tuple[str | None, dict[str, str
             raise InputError(f"{name} is stated twice; state it once")
         stated[name] = number
     if not stated:
-        raise InputError(f"there is no claim beside {file!r}; add one, such as f1=0.871")
+        raise InputError(f"there is no claim for {file!r}; add one, such as f1=0.871")
     return file, stated

@@ -34,7 +34,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
         "METRIC >= NUMBER or METRIC <= NUMBER, such as \"recall >= 0.9 at fpr=0.05\"; repeatable.",
         multiple=True)  # fmt: skip
 @option("--forbid CODE",
-        "A warning or a finding of advice that must not be made, by its code such as leak; "
+        "Code of a warning or of advice that must not be given, such as leak; "
         "repeatable.", multiple=True)  # fmt: skip
 @option("--baseline MODEL",
         "The model to compare with: another model in FILE, or a JSON file that report --json "
@@ -46,8 +46,8 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
         "Column whose values define subgroups for which every rule is judged as well; repeat it "
         "for combinations of values.", multiple=True)  # fmt: skip
 @option("--rules TOML",
-        "A file with any of these: require, forbid, no-worse, baseline, subgroup, strict, "
-        "level; of pyproject.toml the table tool.tallymark.check.", type=click.Path())  # fmt: skip
+        "A file with any of these: require, forbid, no-worse, baseline, subgroup, strict, level; "
+        "in pyproject.toml, the table tool.tallymark.check.", type=click.Path())  # fmt: skip
 @option("--strict", "An undecided rule fails.", is_flag=True)
 @option("--level SHARE",
         "Confidence level of the intervals (default 0.95); a rule is judged at (1 − level) / 2.",

@@ -57,12 +57,12 @@ class _Group(click.Group):
             about = f" {str(error.filename)!r}" if error.filename else ""
             if not about:
                 _discard_output()  # what a full disk refused would be tried again, and fail again
-            _stop(ctx, f"the system refuses{about}: {error.strerror or error}", BAD_INPUT)
+            _stop(ctx, f"system error{about}: {error.strerror or error}", BAD_INPUT)
         except (KeyboardInterrupt, Exception) as error:
             if not _is_interrupt(error):
                 raise
             code = 128 + ended[0] if ended else INTERRUPTED
-            _stop(ctx, "interrupted; no file is half written", code)
+            _stop(ctx, "interrupted; no partial file is left", code)
         finally:
             dialect.reset(python)
 
@@ -139,7 +139,7 @@ def _stop(ctx: click.Context, sentence: str, code: int) -> None:
 
 def _discard_output() -> None:
     """Let Python close standard output in peace when whoever read it has gone."""
-    with suppress(OSError, ValueError, AttributeError):  # where it is no file, or closed
+    with suppress(OSError, ValueError, AttributeError):  # where it is not a file, or closed
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -167,7 +167,7 @@ _OPTIONS = ((-8, 1), (-3, 1 << 25), (-1, 1 << 28))
 def _keep_memory() -> None:
     """Keep what was freed for the next array: a command is short and makes many of a few MB.
 
-    glibc gives them back and asks for them anew, page by page, which takes a fifth of the time of
+    glibc gives them back and asks for them again, page by page, which takes a fifth of the time of
     a report. Where there is another C library nothing is done.
     """
     import ctypes
@@ -286,7 +286,7 @@ _OF_ROWS = together(
            "The classes in the order you want, including those that do not occur; put a label "
            "that holds a comma in double quotes.", callback=read_labels),
     option("--ignore-case/--no-ignore-case",
-           "Whether labels that differ only in case or in blanks around them are one class; "
+           "Whether labels that differ only in case or in surrounding blanks are one class; "
            "refused unless you say.", default=None),
     option("--weight COLUMN", "Column of sampling weights."),
     option("--count COLUMN", "Column that says how many rows each line stands for."),
@@ -569,7 +569,7 @@ def progress(what: str = "counting rows") -> Iterator[Callable[[int, int], None]
     task = bar.add_task(what, total=None, pace="")
 
     def update(done: int, total: int) -> None:
-        # After the last row comes the judging, of which nobody knows how long it takes.
+        # After the last row the evaluation starts, whose duration is not known.
         over = done >= total
         speed = bar.tasks[task].speed
         pace = f"{speed / 1e6:.1f} million rows/s" if speed and not over else ""

@@ -109,7 +109,7 @@ def inspect(file: str, columns: Columns, as_json: bool) -> None:
     try:
         ev = tm.evaluate(file, **columns)
     except InputError as refused:
-        run = f"A report is refused: {refused}."
+        run = f"A report would be refused: {refused}."
     else:
         source = ev.source
         models = ", ".join(ev.names)
@@ -521,7 +521,7 @@ def curve(
     if output:
         ready(output)
     if name == "passes" and band:
-        raise InputError("passes has no band: it shows how the curve is worked out; take roc")
+        raise InputError("passes has no band: it shows how the curve is computed; use roc")
     ev = tm.evaluate(file, **columns, **options)
     _warn_of_reversed(ev)
     if name == "passes":
@@ -588,7 +588,7 @@ def compare(
     other = other or second
     check(metric, also, margin, least)  # refuses before the long work
     if other is not None and Path(other).resolve() == Path(file).resolve():
-        raise InputError(f"{other!r} is both sides; give --with the predictions on other rows")
+        raise InputError(f"{other!r} is on both sides; give --with the predictions on other rows")
     options: dict[str, Any] = {
         "metric": metric, "metrics": also or None, "margin": margin, "least": least,
     }  # fmt: skip

@@ -22,7 +22,7 @@ from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.scores import ScoreCounts
 
 NEAR = 1e-9
-"""Numbers closer than this, as a share of the larger, are told as the same."""
+"""Numbers closer than this, as a share of the larger, are reported as equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,21 +230,21 @@ def _mean_balanced(f: Facts, e: Entry) -> float:
 
 _CLIPPED = {"clip": float(np.finfo(np.float64).eps)}
 
-_ZERO = "they answer 0 where it is 0/0; ours is undefined and says why"
-_NEEDS_ONE = "they refuse or warn where only one class occurs; ours is undefined and says why"
+_ZERO = "they return 0 for 0/0; ours is undefined, with the reason"
+_NEEDS_ONE = "they raise or warn if only one class occurs; ours is undefined, with the reason"
 
 SKLEARN = (
     Entry("accuracy_score", "accuracy"),
     Entry("balanced_accuracy_score", "balanced_accuracy",
-          "they leave out classes that have no true row; ours is undefined then",
+          "they leave out classes without true rows; ours is undefined then",
           lambda f, e: float(np.nanmean(f.per_class("sensitivity")))),
     Entry("precision_score", "precision", _ZERO, only="binary", blank=0.0),
     Entry("recall_score", "sensitivity", _ZERO, only="binary", blank=0.0),
     Entry("f1_score", "f1", _ZERO, only="binary", blank=0.0),
     Entry("jaccard_score", "jaccard", _ZERO, only="binary", blank=0.0),
     Entry("precision_score(average='macro')", "precision",
-          "a class never predicted counts as precision 0; ours is undefined, or left out where "
-          "you say so", _mean, "many", 0.0, "macro"),
+          "a class never predicted counts as precision 0; ours is undefined, or left out on "
+          "request", _mean, "many", 0.0, "macro"),
     Entry("recall_score(average='macro')", "sensitivity",
           "a class without true rows counts as 0", _mean, "many", 0.0, "macro"),
     Entry("f1_score(average='macro')", "f1",
@@ -258,15 +258,15 @@ SKLEARN = (
     Entry("roc_auc_score(multi_class='ovr')", "roc_auc", only="many", average="macro"),
     Entry("roc_auc_score(multi_class='ovo')", "hand_till_auc", only="many"),
     Entry("average_precision_score", "average_precision",
-          "they answer 0 where no row is positive", only="binary", blank=0.0),
+          "they return 0 if no row is positive", only="binary", blank=0.0),
     Entry("log_loss", "log_loss",
-          "they keep probabilities 2.2e-16 away from 0 and 1 without saying so (more for 32-bit "
-          "ones), so that a certain mistake costs about 36 and not infinity", given=_CLIPPED),
+          "they keep probabilities 2.2e-16 away from 0 and 1 without a warning (more for 32-bit "
+          "ones), so a certain mistake costs about 36, not infinity", given=_CLIPPED),
     Entry("brier_score_loss", "brier", only="binary"),
 )  # fmt: skip
 
-_ONE_OF_TWO = "for two classes, too, they average both; ours judges the positive class alone"
-_INFINITE = "they answer 'None' where it is infinite"
+_ONE_OF_TWO = "even with two classes they average both; ours is for the positive class only"
+_INFINITE = "they return 'None' if it is infinite"
 
 PYCM = (
     Entry("Overall ACC", "accuracy"),
@@ -275,10 +275,10 @@ PYCM = (
     Entry("Gwet AC1", "gwet_ac1"),
     Entry("Bennett S", "bennett_s"),
     Entry("Krippendorff Alpha", "krippendorff_alpha"),
-    Entry("Overall MCC", "matthews_corrcoef", "they answer 'None' where it is undefined"),
+    Entry("Overall MCC", "matthews_corrcoef", "they return 'None' if it is undefined"),
     Entry("Overall CEN", "confusion_entropy"),
     Entry("Mutual Information", "mutual_information",
-          "theirs is in bits, ours in nats unless base=2 is said", given={"base": 2}),
+          "theirs is in bits, ours in nats unless base=2 is given", given={"base": 2}),
     Entry("PPV Macro", "precision", _ONE_OF_TWO, given={"average": "macro"}),
     Entry("F1 Macro", "f1", _ONE_OF_TWO, given={"average": "macro"}),
     Entry("TPR", "sensitivity", only="binary"),
@@ -291,10 +291,10 @@ PYCM = (
     Entry("PLR", "positive_likelihood_ratio", _INFINITE, _finite, "binary"),
     Entry("DOR", "diagnostic_odds_ratio", _INFINITE, _finite, "binary"),
     Entry("dInd", "balance",
-          "theirs is the distance to the perfect corner, ours 1 less that distance over √2",
+          "theirs is the distance to the perfect corner, ours 1 − that distance / √2",
           lambda f, e: (1 - f.ours("balance")) * math.sqrt(2), "binary"),
     Entry("DP", "discriminant_power",
-          "they take the logarithm to base 10, ours is natural as its authors have it",
+          "they use the logarithm to base 10, ours the natural one of its authors",
           only="binary", given={"base": 10}),
 )  # fmt: skip
 
@@ -303,7 +303,7 @@ _BOTH = (
     "of the positive class"
 )
 _DECLARED = "they divide by the classes declared in the header, ours by those that occur"
-_ZERO_IN_37 = "version 3.7 answers 0 where it is 0/0 for a class"
+_ZERO_IN_37 = "version 3.7 prints 0 if it is 0/0 for a class"
 _QUESTION = (
     'versions 3.8 and 3.9 print "?" where it is 0/0 for a class that occurs, F-Measure also where '
     "precision is"
@@ -337,10 +337,10 @@ def _weka(of_zero: str, average: Callable[[Facts, Entry], float]) -> tuple[Entry
 
 
 _EVENT = (
-    'the event is the first level of the factor unless event_level = "second", so that their '
+    'the event is the first level of the factor unless event_level = "second", so their '
     "numbers may be those of the other class"
 )
-_REMOVED = "they leave classes out on which it is undefined, with a warning; ours unless you say so"
+_REMOVED = "they leave out undefined classes, with a warning; ours does so only on request"
 
 YARDSTICK = (
     Entry("accuracy", "accuracy"),
@@ -354,28 +354,29 @@ YARDSTICK = (
     Entry("j_index", "youden_j", "", _first_level, "binary"),
     Entry("bal_accuracy", "balanced_accuracy", only="binary"),
     Entry("bal_accuracy", "balanced_accuracy",
-          "of more than two classes theirs is the mean of (sensitivity + specificity) / 2 over "
+          "with more than two classes theirs is the mean of (sensitivity + specificity) / 2 over "
           "classes, ours the mean sensitivity", _mean_balanced, "many"),
     Entry("sens", "sensitivity", _REMOVED, _mean, "many", average="macro"),
     Entry("precision", "precision", _REMOVED, _mean, "many", average="macro"),
     Entry("f_meas", "f1", _REMOVED, _mean, "many", average="macro"),
     Entry("roc_auc", "roc_auc", "", _first_level, "binary"),
     Entry("roc_auc", "roc_auc",
-          "of more than two classes theirs is Hand and Till's M, ours the mean of one against the "
-          "rest", lambda f, e: f.ours("hand_till_auc"), "many", average="macro"),
+          "with more than two classes theirs is Hand and Till's M, ours the mean of one against "
+          "the rest", lambda f, e: f.ours("hand_till_auc"), "many", average="macro"),
     Entry("pr_auc", "average_precision",
-          "theirs joins the points by straight lines, which promise precision that no threshold "
-          "has; " + _EVENT,
+          (
+          "theirs joins the points by straight lines, which claim precision that no threshold "
+          "reaches; ") + _EVENT,
           lambda f, e: _first_level(f, replace(e, metric="pr_auc_trapezoid")), "binary"),
     Entry("average_precision", "average_precision", _EVENT, _first_level, "binary"),
     Entry("mn_log_loss", "log_loss",
           "they keep probabilities 2.2e-16 away from 0 and 1 without saying so", given=_CLIPPED),
     Entry("brier_class", "brier",
-          "of more than two classes theirs is half the sum over classes",
+          "with more than two classes theirs is half the sum over classes",
           lambda f, e: f.ours("brier") / (2 if f.positive is None else 1)),
 )  # fmt: skip
 
-_STRICT = "they call scores above the threshold positive, ours those at it, too"
+_STRICT = "they call scores above the threshold positive, ours also those at it"
 
 TORCHMETRICS = (
     *(Entry(f"Binary{name}", metric, why, _strictly_above, "binary", blank)
@@ -387,14 +388,14 @@ TORCHMETRICS = (
           ("Specificity", "specificity", f"{_STRICT}; {_ZERO}", 0.0),
           ("CohenKappa", "cohen_kappa", _STRICT, math.nan))),
     Entry("BinaryAUROC", "roc_auc",
-          "they answer 0 where only one class occurs, and 0.5 for tiny probabilities when "
-          "thresholds= is given", only="binary", blank=0.0, probabilities=True),
+          "they return 0 if only one class occurs, and 0.5 for tiny probabilities when thresholds= "
+          "is given", only="binary", blank=0.0, probabilities=True),
     Entry("BinaryAveragePrecision", "average_precision", only="binary", probabilities=True),
     Entry("BinaryCalibrationError", "expected_calibration_error",
-          "they cut 15 bins of equal width, ours 10 unless bins= is said", only="binary",
+          "they use 15 bins of equal width, ours 10 unless bins= is given", only="binary",
           given={"bins": 15}),
     Entry("MulticlassAccuracy", "accuracy",
-          "what they call accuracy is, unless average='micro', the mean recall of the classes",
+          "their accuracy is the mean recall of the classes, unless average='micro'",
           _occurring, "many"),
     Entry("MulticlassPrecision", "precision",
           "a class never predicted counts as 0, and one that never occurs is left out",

@@ -119,8 +119,9 @@ class MultiLabelEvaluation(Document):
             if said:
                 notes.append(Note(
                     "empty-rows", "assumed", f"{name} has no positives for {', '.join(said)}: "
-                    "averages over rows (samples) count them 0, as scikit-learn does, or leave "
-                    "them out with skip_undefined=True", name,
+                                             "averages over rows (samples) count them as 0, as "
+                                             "scikit-learn does, or leave them out with "
+                                             "skip_undefined=True", name,
                 ))  # fmt: skip
         return tuple(notes)
 
@@ -142,8 +143,8 @@ class MultiLabelEvaluation(Document):
         if not name.startswith("_") and hasattr(Evaluation, name):
             first = self.labels[0]
             raise OfOneLabelError(
-                f"{name} is a question to one label, such as ml[{first!r}]; of a file name the "
-                "columns of one label with truth=... and score=... or pred=..."
+                f"{name} is for one label, such as ml[{first!r}]; for a file, name the columns of "
+                "one label with truth=... and score=... or pred=..."
             )
         raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
 
@@ -204,13 +205,13 @@ class MultiLabelEvaluation(Document):
             return Statistic(metric, "overall", params=params)
         if not metric.of_one_class or metric.effort:
             raise InputError(
-                f"{metric.name} is not a metric of one label; take a metric that judges one class "
-                "against the rest, such as f1 or roc_auc"
+                f"{metric.name} is not a metric of one label; use a metric of one class against "
+                "the rest, such as f1 or roc_auc"
             )
         average = average or "macro"
         if average == "samples" and metric.wanted != "decisions":
             raise InputError(
-                f"average='samples' is of decisions, and {metric.name} reads scores; take "
+                f"average='samples' is for decisions, and {metric.name} uses scores; use "
                 "label_ranking_average_precision or ranking_loss"
             )
         return Statistic(metric, average, None, params, skip)

@@ -116,7 +116,7 @@ def labels(ml: MultiLabelEvaluation, model: str, most: int | None = None) -> Gri
     heads = ("label", "rows", *(words.SHORT_TITLES.get(n, n) for n in names))
     if most is None:
         heads = ("Label", "Rows", *(get(n).title for n in names))
-    caption = "Each label by itself, with its interval; bars from 0 to 1."
+    caption = "Each label separately, with its interval; bars from 0 to 1."
     return Grid(heads, rows, "" if most else caption, indent=2)
 
 
@@ -143,7 +143,7 @@ def render(ml: MultiLabelEvaluation) -> str:
     definitions += [f"Intervals: {method}." for method in sorted(methods)]
     independent = "clusters of rows" if ml.clusters else "rows"
     definitions.append(
-        f"Intervals take {independent} as independent, and the labels of one row as they are."
+        f"Intervals treat {independent} as independent, and the labels of a row as fixed."
     )
     return blocks.filled(
         "document.html.j2",

@@ -34,7 +34,7 @@ def paper_table(ev: Evaluation, metrics: Sequence[str] | None = None) -> PaperTa
     values = ev.values()
     for name in names:
         if not any(name in of_model for of_model in values.values()):
-            raise InputError(f"{name} cannot be computed of these predictions; leave it out")
+            raise InputError(f"{name} cannot be computed from these predictions; leave it out")
     rows = []
     for m in ev.models:
         size = {"Events / n": _events(ev, m)} if ev.binary else {"n": words.count(ev.rows)}

@@ -113,7 +113,7 @@ def left_out(found: Relations) -> list[str]:
         skip = found.constant == "skip"
         out = [
             "A metric that does not vary has no correlation; such pairs were "
-            f"{'left out of the averages' if skip else 'taken for 1, as Weka does'}. Constant: "
+            f"{'left out of the averages' if skip else 'set to 1, as Weka does'}. Constant: "
             f"{', '.join(which)} pairs of data set and algorithm."
         ]
     for n, noun, done in (
@@ -165,18 +165,18 @@ def advice(s: Study) -> str:
         )
     across = c.across["pearson"]
     message = (
-        "Liu et al. advise to look at several metrics, at least one of each group, because those "
-        "of one group repeat each other. By the unit taken here, the most alike metrics across "
-        f"groups correlate {r(across.high)} and the least alike {r(across.low)}"
+        "Liu et al. recommend several metrics, at least one of each group, because those of one "
+        "group repeat each other. By the unit used here, the most similar metrics across groups "
+        f"correlate {r(across.high)} and the least similar {r(across.low)}"
     )
     every = s.every()
     if "fold" in every and s.unit != "fold":
         fold = values(every["fold"], found.groups, False)
         message += (
             f"; by single folds the same pairs correlate {r(min(fold, default=math.nan))} to "
-            f"{r(max(fold, default=math.nan))}. Whoever "
-            "takes folds for results sees metrics agree because they share a test fold, and may "
-            "think one metric enough; the advice rests on results that each saw every row"
+            f"{r(max(fold, default=math.nan))}. If folds count as results, metrics agree because "
+            "they share a test fold, and one metric may seem enough; the advice is based on "
+            "results that each cover every row"
         )
     return message + "."
 
@@ -193,8 +193,8 @@ def between(s: Study) -> str:
     if not values(found, here.groups, False):
         return f"{message}, there are no two groups to compare."
     return (
-        f"{message}, which is what a choice among algorithms rests on, metrics of one group "
-        f"correlate {inside} and metrics of two groups {across} (within an algorithm "
+        f"{message}, on which a choice among algorithms is based, metrics of one group correlate "
+        f"{inside} and metrics of two groups {across} (within an algorithm "
         f"{means_of(here, here.groups)[1]}; mean Pearson, "
         f"{many(len(here.algorithms), 'algorithm')})."
     )
@@ -341,7 +341,7 @@ def unit_table(s: Study) -> Grid:
     rows = []
     for u, found in s.every().items():
         constant = f"{int(found.constant_cells.diagonal().max(initial=0)):,}"
-        unit = Cell(UNIT_TITLES[u], "taken for the rest of this page" if u == s.unit else "")
+        unit = Cell(UNIT_TITLES[u], "used for the rest of this page" if u == s.unit else "")
         last = f"{constant} of {len(found.cells):,}"
         rows.append((unit, sum(found.results), found, last))
     how = ", by unit of analysis"
@@ -407,7 +407,7 @@ def render(s: Study) -> str:
     titles = {u: UNIT_TITLES[u].capitalize() for u in every}
     tree = blocks.figure(
         dendrogram(c),
-        "Average linkage on 1 less the mean of both coefficients; the dashed line cuts the groups: "
+        "Average linkage on 1 − the mean of both coefficients; the dashed line cuts the groups: "
         f"{c.rule}.",
         "Joined by correlation",
     )
@@ -418,10 +418,10 @@ def render(s: Study) -> str:
     pictures = [tree, dots(found, "main", found, "Pearson against Spearman")]
     groups = [Paragraph("The groups", "title"), group_table(s)] if c.groups else []
     apart = distances(s)
-    paper = [Paragraph("Beside the paper", "title"), *paragraphs(apart)] if apart else []
+    paper = [Paragraph("Compared with the paper", "title"), *paragraphs(apart)] if apart else []
     every_interval = f"The last table holds the interval of every pair ({found.interval})."
     sections = [
-        ("heat", "Which metrics say the same", [
+        ("heat", "Which metrics are redundant", [
             heat(found, found, "Mean correlations"),
             Paragraph(every_interval, "dim"),
             blocks.side_by_side(pictures, "pictures"),
@@ -463,7 +463,7 @@ def render(s: Study) -> str:
             f"{found.definition}.",
             "Spearman's coefficient is Pearson's of the ranks; tied values share their mean rank.",
             f"Intervals: {found.interval}.",
-            f"Groups: average linkage on 1 less the mean of both coefficients, {c.rule}.",
+            f"Groups: average linkage on 1 − the mean of both coefficients, {c.rule}.",
         ],
         sources=SOURCES,
     )
@@ -533,7 +533,7 @@ def dendrogram(c: Clustering) -> str:
     group, ticks = _groups(c.groups), x.ticks(4)
     size, look = (_LEAF + _TREE, foot + _PAD + 6), 'class="chart tree"'
     grid = "".join(f"M{svg.px(x(t))} 4V{foot}" for t in ticks)
-    out = [svg.head("Which metrics say the same", _joined(c), size, look)]
+    out = [svg.head("Which metrics are redundant", _joined(c), size, look)]
     out.append(f'<path class="grid" d="{grid}"/><g class="ticks">')
     out += [svg.label(x(t), foot + 14, f"{round(1 - t, 9) + 0:g}") for t in ticks]
     out.append("</g>")
