@@ -46,8 +46,8 @@ def read_saved(path: str | os.PathLike[str]) -> tuple[CountedRows | LabelSets, d
     if name not in _KINDS:
         what = f"is {name!r}" if isinstance(name, str) else "names no format"
         raise InputError(
-            f"{place!r} {what}, so it is not an evaluation; give a file that to_json() of an evaluation "
-            "wrote"
+            f"{place!r} {what}, so it is not an evaluation; give a file that to_json() "
+            "of an evaluation wrote"
         )
     if "counted" not in data:
         raise InputError(
