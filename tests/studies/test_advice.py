@@ -253,6 +253,21 @@ EXAMPLES = {
         (lambda: case(matrix(30, 20, 1, 99)), "is the mean of sensitivity 0.600"),
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
+    "costs-of-guessing": [
+        # 40 TP, 10 FN, 10 FP, 40 TN: NPV 0.8 (Wilson 0.670 to 0.888) against 1 - 1/21.
+        (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=20),
+         "does worse than acting on every row: its negative predictive value is 0.800 [0.670, "
+         "0.888], and its decisions pay only above 0.952. Choose another threshold."),
+        (lambda: case(matrix(40, 10, 10, 40), cost_fp=20, cost_fn=1),
+         "does worse than acting on none: its precision is 0.800 [0.670, 0.888]"),
+        # 0.888 is not below 1 - 1/8.
+        (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=7), None),
+        (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=1), None),
+        (lambda: case(matrix(40, 10, 10, 40)), None),
+        # In the field NPV is 0.99 and pays; precision is 0.1 and does not.
+        (lambda: case(matrix(400, 100, 100, 400), cost_fp=1, cost_fn=8, prevalence=0.02), "acting on none"),
+        (lambda: case(good(), cost_fp=1, cost_fn=1000), "Choose a threshold of 0."),
+    ],
     "precision-of-another-field": [
         (lambda: case(matrix(40, 10, 10, 40), prevalence=0.01), "0.074 at a prevalence of 1 %"),
         (lambda: case(matrix(40, 10, 10, 40), prevalence=0.5), None),
@@ -340,7 +355,7 @@ EXAMPLES = {
     ],
     "threshold-without-costs": [
         (lambda: case(good()), "would hardly do better on new data"),
-        (lambda: case(good(share=0.05, shift=1.5, n=2000)), "if both errors are equally bad"),
+        (lambda: case(good(share=0.05, shift=1.5, n=2000)), "If an error counts the more the rarer its class, move"),
         (lambda: case(good(), use="ranking"), None),
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],

@@ -119,6 +119,13 @@ class Said:
         self.sentence, self.metrics, self.about, self.values = sentence, metrics, about, values
 
 
+ASKED = {
+    "prevalence": "the prevalence in the field, which was not given",
+    "cost_fn": "the costs of both errors, which were not given",
+}
+"""The answers that a rule may need."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """When something is to be said, and on whose finding: the code names it in all outputs.
@@ -139,6 +146,7 @@ class Rule:
     uses: Sequence[str | None] = (None, *CONTRACT["use"].among)
     each: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
+    asks: str = ""
     unweighted: bool = False
     warns: bool = False
 
@@ -164,7 +172,9 @@ class Rule:
             if any(case.each(read)):
                 return None
             return f"it reads {listed([title_of(m) for m in read])}, which no model has here"
-        return "it needs the prevalence in the field, which was not given"
+        if self.asks and getattr(case.answers, self.asks) is None:
+            return f"it needs {ASKED[self.asks]}"
+        return None
 
     def __call__(self, case: Case) -> list[Statement]:
         """Return what the rule says of a case: nothing where it does not apply."""
@@ -444,8 +454,9 @@ SHORT = {
 }  # fmt: skip
 
 WORST_FIRST = (
-    "area-below-half", "certain-and-wrong", "probabilities-in-the-large", "probabilities-spread",
-    "probabilities-off", "no-better-than-the-majority", "precision-of-another-field",
+    "area-below-half", "costs-of-guessing", "certain-and-wrong",
+    "probabilities-in-the-large", "probabilities-spread", "probabilities-off",
+    "no-better-than-the-majority", "precision-of-another-field",
     "accuracy-of-the-majority", "area-hides-false-alarms", "f1-of-all-positive", "too-few-rows",
     "interval-too-wide", "ties-decide",
 )  # fmt: skip
@@ -767,7 +778,31 @@ def mean_of_two_rates(case: Case, sensitivity: Value, specificity: Value) -> Ite
         )  # fmt: skip
 
 
-@rule("misleads", "tharwat2018", binary=True)
+@rule("misleads", "elkan2001", "drummond2006", binary=True, asks="cost_fn")
+def costs_of_guessing(case: Case) -> Iterator[Said]:
+    """At the costs of the errors, acting on every row or on none costs less than the decisions."""
+    costs = known_costs(case)
+    if not costs:
+        return
+    pays = costs["cost_fp"] / (costs["cost_fp"] + costs["cost_fn"])
+    field = case.answers.prevalence
+    best = case.choice("expected_cost", **costs)
+    remedy = "Choose another threshold." if best is None else "Choose a threshold of {threshold}."
+    more: dict[str, Any] = {} if best is None else {"threshold": best.threshold}
+    for name, limit, way in (
+        ("negative_predictive_value", 1 - pays, "acting on every row"),
+        ("precision", pays, "acting on none"),
+    ):
+        v = case.of_leader(name) if field is None else case.at(name, field)
+        if v is not None and v.high < limit:
+            yield Said(
+                f"At these costs {{model}} does worse than {way}: its {title_of(name)} is "
+                f"{{here}}, and its decisions pay only above {{limit}}. {remedy}",
+                name, here=v, limit=limit, **more,
+            )  # fmt: skip
+
+
+@rule("misleads", "tharwat2018", binary=True, asks="prevalence")
 def precision_of_another_field(case: Case) -> Iterator[Said]:
     """The prevalence differs in the field, so metrics of the sample do not hold there."""
     field = case.answers.prevalence
@@ -1130,8 +1165,9 @@ def threshold_without_costs(case: Case) -> Iterator[Said]:
     )
     if best.best.corrected.value - now.value > CLOSE:
         sentence = (
-            "Move the threshold of {model} from {present} to {threshold} if both errors are "
-            "equally bad: expect a Youden's J of {expected} on new data, against {now}."
+            "If an error counts the more the rarer its class, move the threshold of {model} from "
+            "{present} to {threshold}: expect a Youden's J of {expected} on new data, against "
+            "{now}. State the costs of both errors for another balance."
         )
     yield Said(
         sentence, "youden_j", present=case.leader.threshold, threshold=best.threshold,
