@@ -176,7 +176,7 @@ def test_csv_finds_out_what_is_a_number(tmp_path):
     ("text", "target", "told"),
     [
         ("a,b\n1,x\n2,y\n", "c", "has no column 'c' for the class"),
-        ("b\nx\ny\n", None, "has no column beside the class 'b'"),
+        ("b\nx\ny\n", None, "has no column besides the class 'b'"),
         ("a,b\n1,x\n2,y\n3,z\n", None, "has 3 classes ('x', 'y', 'z'); a study needs two"),
         ("a,b\n1,x\n2,x\n", None, "has 1 classes ('x')"),
         ("a,b\n1,x\n2,\n3,y\n", None, "has 1 rows without a class"),

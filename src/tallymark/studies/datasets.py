@@ -147,7 +147,7 @@ def read(
         raise InputError(f"{table.name} has no column {column!r} for the class; name another")
     features = [c for c in table.columns if c != column]
     if not features:
-        raise InputError(f"{table.name} has no column beside the class {column!r} to learn from")
+        raise InputError(f"{table.name} has no column besides the class {column!r} to learn from")
     texts, numbers = _kinds(table, features, declared)
     columns = whole(table, [*texts, column], numbers)
     codes = {c: columns.labels[c].codes for c in texts}
