@@ -151,7 +151,7 @@ def test_frames_pass_untouched(library):
     ((Y, Y), {"cv": 5}, "y and cv are for an estimator"),
     ((FITTED, X, Y), {"y_score": Y}, "y_score is not for an estimator"),
     ((FITTED, X, Y), {"cv": 5, "fold": Y}, "cv makes the folds, so fold contradicts it"),
-    ((FITTED, X, Y), {"cv": "x"}, "cv='x' makes no folds of these rows"),
+    ((FITTED, X, Y), {"cv": "x"}, "cv='x' cannot split these rows"),
     ((FITTED, X, Y), {"cv": ShuffleSplit(3, random_state=0)}, "rows are in no test fold"),
     ((FITTED, X, Y), {"cv": [(range(100), range(200))] * 2}, "rows are in several test folds"),
     ((LogisticRegression(C=-1), X, Y), {"cv": 3}, "could not be fitted in fold 0: The 'C' param"),

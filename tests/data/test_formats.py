@@ -456,11 +456,11 @@ def test_decimal_commas_and_percent_signs(write):
     [
         (
             ["0.5", "0,93"],
-            "'0,93' at row 2, beside numbers with a decimal point; write all in the same",
+            "'0,93' at row 2, among numbers with a decimal point; write all in the same",
         ),
         (
             ["0.5", "93%"],
-            "'93%' at row 2, beside numbers without a percent sign; write all in the same",
+            "'93%' at row 2, among numbers without a percent sign; write all in the same",
         ),
         (["12", "1,234"], "'1,234' at row 2, whose comma may be a decimal one or separate"),
         (["3", "1,234.5"], "'1,234.5' at row 2, which separates thousands; write numbers without"),

@@ -189,7 +189,7 @@ def test_the_command(tmp_path, monkeypatch):
     (by_kind().drop(columns="score").assign(a=GENUINE + IMPOSTOR, b=IMPOSTOR + GENUINE), {},
      "several columns could be the scores; say score='a', score='b'"),
     (by_kind().assign(trial=by_kind("1", "0").kind), {},
-     "several columns could tell the kind of comparison; say kind='kind', kind='trial'"),
+     "several columns could give the kind of comparison; say kind='kind', kind='trial'"),
     (side_by_side().assign(mated=1.0, nonmated=2.0), {}, "several pairs of columns"),
     (by_kind().assign(kind=["mated"] * 10), {"kind": "kind"}, "not two kinds of comparisons"),
     (by_kind().assign(score=[None, *GENUINE[1:], *IMPOSTOR]), {}, "missing"),

@@ -70,7 +70,7 @@ def texts(y_true, y_pred=None, **options):
         (
             {"y_true": np.arange(1000) < 49, "y_pred": np.arange(1000) < 100},
             "imbalance",
-            "95.1% of the rows are False: always predicting it has accuracy 0.951, so use balanced "
+            "95.1 % of the rows are False: always predicting it has accuracy 0.951, so use balanced "
             "accuracy, MCC, precision and recall instead of accuracy",
         ),
         (

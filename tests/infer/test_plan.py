@@ -619,10 +619,10 @@ def test_a_plan_is_one_sentence_and_plain_data():
     plan = mcnemar(0.1, 0.05, n=1200)
     assert str(plan) == (
         "1,200 rows give a power of 0.9939 to tell apart two classifiers, of which only one is "
-        "right on 10% of the rows and only the other on 5% (McNemar's exact test, two-sided at "
+        "right on 10 % of the rows and only the other on 5 % (McNemar's exact test, two-sided at "
         "0.05)."
     )
-    assert str(proportion(1, n=1)).startswith("1 row gives a half width of 0.3967 to the 95% ")
+    assert str(proportion(1, n=1)).startswith("1 row gives a half width of 0.3967 to the 95 % ")
     assert str(auc(0.8, n=10**8)).startswith(
         "100,000,000 rows (50,000,000 positive, 50,000,000 negative) give a half width of 8.5"
     )

@@ -338,7 +338,7 @@ def test_a_share_that_is_assumed_is_not_said_to_be_that_of_the_rows():
     text = re.sub(r"\s+", " ", " ".join(Reader(field).text)).replace("\u00a0", " ")
     assert "positive class 'sick' (1.0 %, as assumed)" in text
     assert "Positives are 1 % in the field, as assumed" in text
-    assert "at the assumed prevalence, 99.0% of the rows are well" in text
+    assert "at the assumed prevalence, 99.0 % of the rows are well" in text
 
 
 def test_in_the_field_the_panel_starts_at_the_numbers_of_the_page():

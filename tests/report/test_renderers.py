@@ -294,7 +294,7 @@ def test_in_the_field_shares_are_told_as_assumed():
     assert "600 rows, positive class 'sick' (1.0 %, as assumed)" in told
     assert "At the assumed class balance it is right in" in told
     assert (
-        "warning: at the assumed prevalence, 99.0% of the rows are well: always predicting it"
+        "warning: at the assumed prevalence, 99.0 % of the rows are well: always predicting it"
         in told
     )
     # No test tells an accuracy on rows that count for more or less apart from another.

@@ -47,7 +47,7 @@ from tallymark.errors import InputError
 @option("--repeat COLUMN", "Column of the repeat.")
 @option("--fold COLUMN", "Column of the fold.")
 @option("--value COLUMN", "Column of the values.")
-@option("--on NAME", "Compare on this data set alone, by its folds.", "only")
+@option("--on NAME", "Compare on this data set only, by its folds.", "only")
 @page_and_json("results.html",
                "the page, or the critical-difference diagram if the name ends in .svg")  # fmt: skip
 def results(

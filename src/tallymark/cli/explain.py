@@ -47,7 +47,7 @@ from tallymark.errors import InputError, check_name
         "falls, either or turns.")  # fmt: skip
 @json_flag
 def metrics(as_json: bool, **facts: Any) -> None:
-    """List the metrics: all, or those that fit every fact asked for."""
+    """List the metrics: all, or those that match every option."""
     from tallymark.metric import find
 
     found = find(**facts)
@@ -256,7 +256,7 @@ def _explain_metric(name: str) -> None:
 @main.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print what makes a shell complete commands, options, metrics and columns of FILE.
+    """Print a shell script that completes commands, options, metrics and columns of FILE.
 
     bash: add eval "$(tallymark completion bash)" to ~/.bashrc
 
@@ -286,7 +286,7 @@ def reconcile(
     """Find the counts that give stated numbers, or the proof that none do.
 
     METRIC=NUMBER are numbers as they were printed, such as accuracy=0.9933 recall=100%, and tp=70
-    for counts. Exit code 1 says that nothing fits.
+    for counts. Exit code 1: nothing fits.
 
     With a FILE of predictions it is the reverse: which definition of METRIC (class, average,
     parameter, rule for 0/0) gives NUMBER there.

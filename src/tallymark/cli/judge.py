@@ -354,7 +354,7 @@ def verify(
     """Judge a verification system by its comparison scores: EER, FMR, FNMR, FNMR at a FMR, DET.
 
     FILE holds scores side by side in columns genuine and impostor (mated and non-mated, target and
-    nontarget), or a column of scores and a column that says of which kind each comparison is. With
+    nontarget), or a column of scores and a column with the kind of each comparison. With
     another file, FILE holds the scores of genuine comparisons and IMPOSTOR those of impostors.
     """
     try_outputs(file, output, json_path)
@@ -511,7 +511,7 @@ def curve(
     NAME is a curve (roc, pr, det, gain, lift, deciles, cost, decision, calibration and so on), a
     metric of the decisions, computed at every threshold, or passes: the ROC curve as it is worked
     out by hand. With --over prevalence any metric is computed against the prevalence. With --band
-    there are columns low and high, and of x where it is a rate too; standard error says what they
+    there are columns low and high, also for x if it is a rate; standard error says what they
     are.
     """
     import json
@@ -572,7 +572,7 @@ def compare(
 ) -> None:  # fmt: skip
     """Say which of several models in FILE is better, and how certain that is.
 
-    Models are columns of one file, so that all are judged on the same rows, such as:
+    Models are columns of one file, so all are judged on the same rows, such as:
     tallymark compare FILE --score a --score b
 
     With another file the same models are judged on other rows, such as those of two hospitals, or
@@ -665,8 +665,8 @@ def sql(
 ) -> None:  # fmt: skip
     """Print the SQL that counts the predictions in FILE or in a table; its result is small.
 
-    FILE is a file, or a link such as postgres://host/db?table=preds. From the result of the SQL,
-    saved as CSV, tallymark report makes the same evaluation as from the rows.
+    FILE is a file, or a link such as postgres://host/db?table=preds. If you save the result
+    as CSV, tallymark report makes the same evaluation as from the rows.
     """
     from tallymark.data import links
     from tallymark.data import sql as queries

@@ -236,7 +236,7 @@ def _split(X: Any, y: Any, cv: Any, cluster: Any) -> list[tuple[Any, Any]]:  # n
             splitter = model_selection.check_cv(cv, y, classifier=True)
         return list(splitter.split(X, y, cluster))
     except Exception as error:
-        raise InputError(f"cv={cv!r} makes no folds of these rows: {_first_line(error)}") from None
+        raise InputError(f"cv={cv!r} cannot split these rows: {_first_line(error)}") from None
 
 
 def _rows(data: Any, rows: Any) -> Any:

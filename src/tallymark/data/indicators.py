@@ -106,7 +106,7 @@ def refuse_beside_labels(**given: Any) -> None:
         if value is not None and not nothing:
             raise InputError(
                 f"{name} is for one column of classes, and these rows have a true column for each "
-                f"of several labels; leave {name} out, or judge one label by itself"
+                f"of several labels; leave {name} out, or judge one label separately"
             )
 
 

@@ -305,7 +305,7 @@ def area_bounds(tally: ScoreTally) -> tuple[float, float] | None:
 def _note_of_bins(tally: ScoreTally, name: str) -> Note:
     assert tally.bins is not None
     bounds = area_bounds(tally)
-    left = "each holds one score alone"
+    left = "each holds a single score"
     if bounds is not None:
         left = (
             f"the area under the ROC curve provably lies from {bounds[0]:.9g} to {bounds[1]:.9g}, "

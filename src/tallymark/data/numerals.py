@@ -119,7 +119,7 @@ def writing_of(found: Collection[tuple[str, bool]]) -> Writing | tuple[str, str]
     >>> writing_of([("comma", False), ("whole", False)])
     Writing(comma=True, percent=False)
     >>> writing_of([("comma", False), ("point", False)])[1]
-    'beside numbers with a decimal point; write all in the same way'
+    'among numbers with a decimal point; write all in the same way'
     """
     forms = {name for name, _ in found}
     comma = bool(forms & {"comma", "triple"})
@@ -134,10 +134,10 @@ def writing_of(found: Collection[tuple[str, bool]]) -> Writing | tuple[str, str]
         )
     if len({percent for _, percent in found}) > 1:
         return "contains(v, '%')", (
-            "beside numbers without a percent sign; write all in the same way"
+            "among numbers without a percent sign; write all in the same way"
         )
     if comma and forms & {"point", "dotted"}:
-        return "contains(v, ',')", "beside numbers with a decimal point; write all in the same way"
+        return "contains(v, ',')", "among numbers with a decimal point; write all in the same way"
     if "triple" in forms and "comma" not in forms:
         return (
             f"{form('v')} = 'triple'",

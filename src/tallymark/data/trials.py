@@ -183,7 +183,7 @@ def _kind_in(
             f"each comparison; its columns are {listed(table.columns)}; say which with kind=..., "
             "and which of its values is genuine with positive=..., or give one file per kind"
         )
-    return _only(found, "kind", "tell the kind of comparison")
+    return _only(found, "kind", "give the kind of comparison")
 
 
 def _score_in(table: Table, profile: Profile | None, kind: str) -> str:

@@ -251,8 +251,9 @@ def _of_rows(counted: CountedRows, stratified: bool) -> dict[str, str]:
     share = support[largest] / total if total else 0.0
     if share > 1 - RARE:
         notes["imbalance"] = (
-            f"{where}{share:.1%} of the rows are {largest}: always predicting it has accuracy "
-            f"{share:.3f}, so use balanced accuracy, MCC, precision and recall instead of accuracy"
+            f"{where}{100 * share:.1f} % of the rows are {largest}: always predicting it has "
+            f"accuracy {share:.3f}, so use balanced accuracy, MCC, precision and recall instead of "
+            "accuracy"
         )
     if stratified and counted.positive is not None and any(m.scores for m in counted.models):
         notes |= _of_the_top(str(counted.positive), support, rows)

@@ -222,7 +222,7 @@ def proportion(
     Examples
     --------
     >>> print(proportion(0.9, half_width=0.05))
-    141 rows give a half width of 0.0500 to the 95% Wilson interval of a proportion of 0.9.
+    141 rows give a half width of 0.0500 to the 95 % Wilson interval of a proportion of 0.9.
     >>> print(proportion(0.9, reference=0.8, of="positives", prevalence=0.1))
     1,130 rows (113 positive, 1,017 negative) give a power of 0.8427 to tell a proportion of 0.9 of
     the positives from 0.8 (exact binomial test, two-sided at 0.05).
@@ -246,7 +246,7 @@ def proportion(
 
         used = aim.least(reached) if used is None else used
         method, source = "Wilson's interval of the expected share", "wilson1927"
-        claim = f"to the {100 * aim.level:g}% Wilson interval of {about}"
+        claim = f"to the {100 * aim.level:g} % Wilson interval of {about}"
     else:
         null = assumed["reference"] = _apart(expected, reference)
         test = (expected, null, aim.alpha)
@@ -323,7 +323,7 @@ def auc(
     Examples
     --------
     >>> print(auc(0.8, half_width=0.05, prevalence=0.2))
-    454 rows (91 positive, 363 negative) give a half width of 0.0500 to the 95% interval of an area
+    454 rows (91 positive, 363 negative) give a half width of 0.0500 to the 95 % interval of an area
     of 0.8 (logit scale, exact binormal variance).
     >>> auc(0.7, reference=0.5, variance="binormal").n
     63
@@ -337,8 +337,8 @@ def auc(
 
         z = quantile(aim.level)
         method = f"interval on the logit scale, {words}"
-        claim = (f"to the {100 * aim.level:g}% interval of an area of {expected:g} "
-                 f"(logit scale, {words})")  # fmt: skip
+        claim = (f"to the {100 * aim.level:g} % interval of an area of {expected:g} (logit scale, "
+                 f"{words})")  # fmt: skip
 
         def values(total: Any) -> Any:
             error = np.sqrt(of_area(expected, *_split(total, prevalence)))
@@ -508,7 +508,7 @@ def mcnemar(
     --------
     >>> print(mcnemar(0.10, 0.05))
     498 rows give a power of 0.8008 to tell apart two classifiers, of which only one is right on
-    10% of the rows and only the other on 5% (McNemar's exact test, two-sided at 0.05).
+    10 % of the rows and only the other on 5 % (McNemar's exact test, two-sided at 0.05).
     >>> mcnemar(0.10, 0.05, test="mid-p").n, mcnemar(0.10, 0.05, test="asymptotic").n
     (461, 469)
 
@@ -537,8 +537,8 @@ def mcnemar(
                          "test='asymptotic'")  # fmt: skip
     method = f"McNemar's {test} test, {alternative}"
     claim = (
-        f"to tell apart two classifiers, of which only one is right on {100 * more:g}% of the rows "
-        f"and only the other on {100 * less:g}% ({method} at {aim.alpha:g})"
+        f"to tell apart two classifiers, of which only one is right on {100 * more:g} % of the "
+        f"rows and only the other on {100 * less:g} % ({method} at {aim.alpha:g})"
     )
     assumed = {"only_first": only_first, "only_second": only_second}
     return aim.plan(
