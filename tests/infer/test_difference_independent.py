@@ -212,7 +212,7 @@ def test_a_side_at_another_class_balance_keeps_its_rates():
     d = pair.differences["precision"]
     assert d.method == "square-and-add of both intervals"
     assert d.low < d.value < d.high
-    assert not any("differ for that alone" in n for n in found.notes)
+    assert not any("differ for that reason alone" in n for n in found.notes)
 
 
 @pytest.mark.slow

@@ -151,7 +151,7 @@ def test_many_classes():
         many.value("recall", average="per_class")
     with pytest.raises(tm.InputError, match="positive is 'a' and there are 3 classes"):
         tm.evaluate(y, y_score=p, positive="a")
-    with pytest.raises(tm.InputError, match="give one score column a class"):
+    with pytest.raises(tm.InputError, match="give one score column per class"):
         tm.evaluate(y, y_score=p[:, 0])
 
 
@@ -334,7 +334,7 @@ def test_missing_values(rows):
         ((["a", "b"], ["a", "b"]), {"positive": "c"}, "the positive class 'c' does not occur"),
         (([0, 1],), {"y_score": [0, 1], "truth": "y"}, "truth does not go with arrays"),
         (([0, 1],), {"y_score": [0, 1], "level": 2}, "level is 2; give a number between 0 and 1"),
-        (([None, None],), {"y_score": [0, 1], "missing": "drop"}, "y_true holds no label"),
+        (([None, None],), {"y_score": [0, 1], "missing": "drop"}, "y_true has no labels"),
     ],
 )  # fmt: skip
 def test_bad_input_is_refused_in_a_sentence(arguments, options, sentence):

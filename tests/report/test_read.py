@@ -309,7 +309,7 @@ def test_sites_that_asked_something_else_are_refused(tmp_path):
         (tm.evaluate(y, y_score={"a": p, "b": p}, positive=0), "^the positive class of 'north'"),
         (tm.evaluate(y, y_score={"a": p, "b": p}, threshold=0.3), "^the thresholds of 'north'"),
         (tm.evaluate(y.astype(str), y_score={"a": p, "b": p}, positive="1"), "^the classes of"),
-        (tm.evaluate(y, y_score=p).at(prevalence=0.1), "^'one' holds rows .* not added up"),
+        (tm.evaluate(y, y_score=p).at(prevalence=0.1), "^'one' holds rows .* cannot be added up"),
     ):
         ev.to_json(one)
         with pytest.raises(tm.InputError, match=sentence):
