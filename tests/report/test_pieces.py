@@ -246,4 +246,7 @@ def test_the_page_is_made_of_the_same_pieces(tmp_path):
     assert [li.replace('"', "") for li in said] == [
         li.replace('"', "") for li in re.findall("<li>.*?</li>", verdict)
     ]
-    assert pieces.advice(ev.advise()).splitlines()[1] in text
+    first = ev.advise().section("misleads")[:1]  # above, as there are no warnings
+    assert pieces.advice(ev.advise(), (), first).splitlines()[1] in text
+    assert text.index(first[0].text) < text.index('id="advice"')
+    assert text.count(first[0].text) == 1

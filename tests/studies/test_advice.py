@@ -256,7 +256,8 @@ EXAMPLES = {
     "costs-of-guessing": [
         # 40 TP, 10 FN, 10 FP, 40 TN: NPV 0.8 (Wilson 0.670 to 0.888) against 1 - 1/21.
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=20),
-         "does worse than acting on every row: its negative predictive value is 0.800 [0.670, "
+         "If a missed positive costs 20 and a false alarm 1, model does worse than acting on every "
+         "row: its negative predictive value is 0.800 [0.670, "
          "0.888], and its decisions pay only above 0.952. Choose another threshold."),
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=20, cost_fn=1),
          "does worse than acting on none: its precision is 0.800 [0.670, 0.888]"),

@@ -91,8 +91,11 @@ def render(ev: Evaluation, cost_fp: float | None = None, cost_fn: float | None =
     choices = pieces.thresholds(ev.optimal_thresholds(), ev.level) if decided else None
     best = min(swept, key=lambda m: ranked.index(m.name), default=None)
     panel = _panel(ev, best)
+    said, warnings = {n.code for n in ev.notes}, words.notes(ev.notes, "warning")
+    # Where nothing else is to be said first, the most harmful finding is.
+    watch = [] if warnings or not decided else advice.section("misleads")[:1]
     parts: dict[str, Any] = {
-        "advice": pieces.advice(advice, {n.code for n in ev.notes}) if decided else "",
+        "advice": pieces.advice(advice, said, watch) if decided else "",
         "use": in_use(ev),
         "compare": compared
         and _short(
@@ -161,7 +164,7 @@ def render(ev: Evaluation, cost_fp: float | None = None, cost_fn: float | None =
         families=families,
         classes=parts["classes"],
         assumed=words.notes(ev.notes, "assumed"),
-        warnings=words.notes(ev.notes, "warning"),
+        warnings=warnings or [s.text for s in watch],
         methods=_methods(ev),
         sources=_cited(ev, advice),
     )

@@ -251,12 +251,12 @@ SAID_BY_NOTES = {
 """Rules of advice, and the codes of the warnings that say the same."""
 
 
-def advice(a: Advice, warned: Collection[str] = ()) -> str:
+def advice(a: Advice, warned: Collection[str] = (), told: Collection[Statement] = ()) -> str:
     """Return the advice section by section: sentences, and whose finding each rests on.
 
-    What warnings of the codes ``warned`` say is not said again.
+    What warnings of the codes ``warned`` and the statements ``told`` say is not said again.
     """
-    said = [s for s in a.statements if SAID_BY_NOTES.get(s.rule) not in warned]
+    said = [s for s in a.statements if SAID_BY_NOTES.get(s.rule) not in warned and s not in told]
     findings = [s for s in said if s.section == "misleads"][MOST_FINDINGS:]
     first = [s for s in said if s not in findings]
     shown = _statements(first, [n for n in SECTIONS if n not in ASKED])

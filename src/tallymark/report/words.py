@@ -488,9 +488,13 @@ def _standing(ev: Evaluation, metric: str, ranked: Sequence[str]) -> str:
 
 
 def guessing(ev: Evaluation) -> str:
-    """Return how often always saying one class would be right."""
-    nothing = ev.no_information()
-    return f"Always saying “{text(nothing.label)}” would be right in {percent(nothing.rate)}."
+    """Return how often the best model is right, and how often always saying one class would be."""
+    nothing, best = ev.no_information(), ranking(ev)[1][0]
+    accuracy = ev.values()[best]["accuracy"].value
+    return (
+        f"Right in {percent(accuracy)} of the rows; always saying “{text(nothing.label)}”: "
+        f"{percent(nothing.rate)}."
+    )
 
 
 def beyond_guessing(ev: Evaluation) -> str:

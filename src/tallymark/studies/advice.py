@@ -788,7 +788,8 @@ def costs_of_guessing(case: Case) -> Iterator[Said]:
     field = case.answers.prevalence
     best = case.choice("expected_cost", **costs)
     remedy = "Choose another threshold." if best is None else "Choose a threshold of {threshold}."
-    more: dict[str, Any] = {} if best is None else {"threshold": best.threshold}
+    more: dict[str, Any] = {k: costs[k] for k in ("cost_fp", "cost_fn")}
+    more |= {} if best is None else {"threshold": best.threshold}
     for name, limit, way in (
         ("negative_predictive_value", 1 - pays, "acting on every row"),
         ("precision", pays, "acting on none"),
@@ -796,9 +797,9 @@ def costs_of_guessing(case: Case) -> Iterator[Said]:
         v = case.of_leader(name) if field is None else case.at(name, field)
         if v is not None and v.high < limit:
             yield Said(
-                f"At these costs {{model}} does worse than {way}: its {title_of(name)} is "
-                f"{{here}}, and its decisions pay only above {{limit}}. {remedy}",
-                name, here=v, limit=limit, **more,
+                "If a missed positive costs {cost_fn} and a false alarm {cost_fp}, {model} does "
+                f"worse than {way}: its {title_of(name)} is {{here}}, and its decisions pay only "
+                f"above {{limit}}. {remedy}", name, here=v, limit=limit, **more,
             )  # fmt: skip
 
 
