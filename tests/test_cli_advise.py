@@ -56,7 +56,7 @@ def test_answers_sharpen_it_and_json_holds_the_numbers():
             ["--costs", "2", "-1"],
             "the second of --costs is -1.0; give a finite number, zero or more",
         ),
-        (["--costs", "0", "0"], "--costs are both 0; then every decision is as good"),
+        (["--costs", "0", "0"], "--costs are both 0; one of them must be above 0"),
         (["--use", "guessing"], "'guessing' is not one of"),
         (["--costs", "1"], "requires 2 arguments"),
     ],

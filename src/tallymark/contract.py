@@ -302,7 +302,9 @@ CONTRACT: Mapping[str, Kind] = {
     "labels": LABELS,
     "classes": LABELS,
     "missing": one_of("error", "drop"),
-    **dict.fromkeys(("ignore_case", "percent", "header", "keep_pairs", "per_class"), FLAG),
+    **dict.fromkeys(
+        ("ignore_case", "percent", "header", "keep_pairs", "per_class", "as_printed"), FLAG
+    ),
     "first_row": whole(0),
     "progress": FUNCTION,
     "path": PATH,

@@ -436,7 +436,7 @@ def test_studies_on_the_terminal_the_page_and_in_json(tmp_path):
     assert "the standard for the pair is the bivariate model (Reitsma 2005)" in told
     text = page.read_text()
     assert '<h2 id="studies-title">Studies</h2>' in text
-    assert text.count('data-chart="forest"') == 2
+    assert text.count("data-chart=forest ") == 2
     assert "mean over studies" in text
     (parts,) = json.loads(data.read_text())["subgroups"]
     found = {v["metric"]: v for v in parts["heterogeneity"]}

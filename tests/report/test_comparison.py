@@ -46,7 +46,7 @@ def test_the_verdicts_come_first_and_every_number_of_the_pairs_is_there():
         assert f"<h3>{p.first} − {p.second}</h3>" in told
         for name, d in p.differences.items():
             _, _, gap, bounds, p_value = words.difference(d)
-            row = told[told.index(f">{p.first} − {p.second}<") :]
+            row = told[told.index(f"<h3>{p.first} − {p.second}<") :]
             row = row[row.index("<table>") :]
             row = row[row.index(f"<td>{get(name).title}") :].split("\n")[0]
             assert gap in row

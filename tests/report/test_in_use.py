@@ -47,10 +47,27 @@ def test_formulas_are_worked_out_with_the_counts_of_these_rows():
 
 def test_the_table_of_thresholds_is_that_of_the_evaluation():
     ev = judged("teaching")
-    every, shown = ev.thresholds().to_dicts(), in_use(ev).folded
+    every, shown = (
+        ev.thresholds().to_dicts(),
+        in_use(ev).folded["The counts and rates at each threshold"],
+    )
     assert list(shown.heads) == list(every[0])
     assert 10 <= len(shown.rows) <= 21
     assert list(shown.rows[0][1:5]) == [f"{every[0][k]:.0f}" for k in ("TP", "FN", "TN", "FP")]
+
+
+def test_what_is_printed_wrongly_stands_beside_what_is_right():
+    ev = judged("teaching")
+    title = "Formulas that a source prints wrongly"
+    assert title not in in_use(ev).folded
+    shown = in_use(ev, as_printed=True).folded[title]
+    for row, known in zip(shown.rows, ev.as_printed(), strict=True):
+        title, printed, gives, right, wrong = row
+        assert (title, printed.text, printed.under) == (
+            known["metric"], known["printed"], known["source"]
+        )  # fmt: skip
+        assert (gives, right) == tuple(words.number(known[k]) for k in ("as_printed", "right"))
+        assert wrong == known["wrong"]
 
 
 def test_a_diagnostic_test_is_reported_as_stard_asks():
@@ -152,7 +169,10 @@ def test_a_section_needs_rows_of_both_of_two_classes(use):
 
 def test_decisions_alone_are_worked_out_too():
     ev = tm.matrix([[70, 30], [20, 80]], use="teaching")
-    assert in_use(ev).folded is None
+    assert in_use(ev).folded == {}
+    plain = tm.matrix([[70, 30], [20, 80]])
+    assert in_use(plain) is None
+    assert list(in_use(plain, as_printed=True).folded) == ["Formulas that a source prints wrongly"]
     assert in_use(tm.matrix([[70, 30], [20, 80]], use="marketing")) is None
     assert in_use(pages.binary()) is None
     perfect = in_use(tm.matrix([[50, 0], [0, 50]], use="medicine"))

@@ -197,7 +197,7 @@ def test_help_lists_what_there_is_and_nothing_else():
     assert branches["Curves"].call == "ev.model('logistic').curve(\"roc\")"
     for call in (
         "ev.compare(against, metric, metrics, ...)",
-        "ev.report(path, cost_fp, cost_fn)",
+        "ev.report(path, cost_fp, cost_fn, ...)",
         "ev.model(name)",
     ):
         assert call in branches["Questions"].leaves

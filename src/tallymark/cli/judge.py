@@ -57,6 +57,13 @@ costs_of_errors = option(
 )  # fmt: skip
 
 
+formulas_as_printed = option(
+    "--as-printed",
+    "Also print what formulas that a source prints wrongly would give, and what is right.",
+    is_flag=True,
+)  # fmt: skip
+
+
 @main.command()
 @click.argument("file", type=click.Path())
 @click.argument("more", type=click.Path(), nargs=-1)
@@ -77,6 +84,7 @@ costs_of_errors = option(
     "What the classifier is for; decides which metrics come first and what they are called.",
 )
 @costs_of_errors
+@formulas_as_printed
 @page_and_json("report.html")
 def report(
     file: str, columns: Columns, output: str | None, json_path: str | None, **options: Any
@@ -142,11 +150,12 @@ def _example() -> str:
 def _report(
     file: str, output: str | None, json_path: str | None = None, *,
     more: tuple[str, ...] = (), keep_pairs: bool | None = None, subgroup: tuple[str, ...] = (),
-    prevalence: float | None = None, costs: tuple[float, float] | None = None, **options: Any,
+    prevalence: float | None = None, costs: tuple[float, float] | None = None,
+    as_printed: bool = False, **options: Any,
 ) -> None:  # fmt: skip
     from tallymark.studies.advice import Answers
 
-    known = {} if costs is None else {"cost_fp": costs[0], "cost_fn": costs[1]}
+    known: dict[str, Any] = {} if costs is None else {"cost_fp": costs[0], "cost_fn": costs[1]}
     if costs is not None:
         Answers(cost_fp=costs[0], cost_fn=costs[1])  # refuses before the long work
     for place in (file, *more):
@@ -171,6 +180,9 @@ def _report(
             how = {"keep_pairs": keep_pairs, "page": known}
         if known:
             parts += [_of_costs(ev, known)]
+        if as_printed:
+            parts += [_errata(ev)]
+            known["as_printed"] = True
         found = _results(ev, parts, output, json_path, **how)
     show_results(*found, json_path)
     alone = output is None and json_path is None and print_format() == "text"
@@ -219,10 +231,11 @@ def _results(
     USES,
     "What the classifier is for; decides which metrics come first and what they are called.",
 )
+@formulas_as_printed
 @page_and_json("report.html")
 def matrix(
     counts: tuple[str, ...], labels: Any, positive: str | None, prevalence: float | None,
-    output: str | None, json_path: str | None, **sure: Any,
+    as_printed: bool, output: str | None, json_path: str | None, **sure: Any,
 ) -> None:  # fmt: skip
     """Judge a confusion matrix given as COUNTS, its cells row by row.
 
@@ -245,7 +258,23 @@ def matrix(
     rows = [cells[i * k : i * k + k] for i in range(k)]
     names = None if labels is None else read_texts(labels)
     ev = tm.matrix(rows, labels=names, positive=positive, **sure).at(prevalence=prevalence)
-    show_results(*_results(ev, [], output, json_path), json_path)
+    more = [_errata(ev)] if as_printed else []
+    page = {"as_printed": as_printed}
+    show_results(*_results(ev, more, output, json_path, page=page), json_path)
+
+
+def _errata(ev: Any) -> str:
+    """Say of every model what formulas that a source prints wrongly would give."""
+    from tallymark.report.blocks import Paragraph, as_text
+    from tallymark.report.evaluation import refuse_errata
+    from tallymark.report.renderers import errata
+
+    refuse_errata(ev)
+    texts = []
+    for name in ev.names:
+        title = [Paragraph(name, "title")] if len(ev.names) > 1 else []
+        texts.append(as_text([*title, *errata(ev.model(name).as_printed())]))
+    return "\n\n".join(texts)
 
 
 def _warn_of_reversed(ev: Any) -> None:

@@ -330,10 +330,9 @@ def table_html(g: Grid, css: str = "", hide: bool = False) -> str:
     )
     label = html_text(g.title or g.caption)
     title = f"<strong>{html_text(g.title)}</strong>: " if g.title else ""
-    caption = (
-        f'<caption{_css("hide" if hide else "")}><span class="cap">{title}'
-        f"{html_text(g.caption)}</span></caption>"
-    )
+    said = f"{title}{html_text(g.caption)}"
+    caption = '<caption class="hide">' if hide else '<caption><span class="cap">'
+    caption += f"{said}</caption>" if hide else f"{said}</span></caption>"
     table = (
         f"<table{_css(css)}>{caption if g.caption else ''}"
         + (f"<thead><tr>{heads}</tr></thead>" if any(g.heads) else "")

@@ -41,6 +41,7 @@ from tallymark.infer.operating_points import (
 )
 from tallymark.infer.verification import Verification, verification
 from tallymark.metric import METRICS, Metric, get
+from tallymark.metric.errata import as_printed
 from tallymark.metric.measure import Statistic, Value, json_number, plain_data
 from tallymark.output import write_text
 from tallymark.report.uses import advised
@@ -639,6 +640,27 @@ class Evaluation(Document):
         tally = self._scores_of_two("a table of thresholds")
         return Listing(at_every_threshold(tally, tuple(map(get, metrics or ()))))
 
+    def as_printed(self) -> Listing:
+        """Return what formulas that a source prints wrongly give of these rows, and what is right.
+
+        The documents that the metrics were taken from have errors of print; ``wrong`` says which.
+
+        >>> import tallymark as tm
+        >>> ev = tm.matrix([[70, 30], [20, 80]], labels=["sick", "well"], positive="sick")
+        >>> for row in ev.as_printed():
+        ...     print(f"{row['metric']}: {row['as_printed']:.3f} printed, {row['right']:.3f} right")
+        Matthews correlation: -1.021 printed, 0.503 right
+        Precision: 0.700 printed, 0.778 right
+        F1: 0.700 printed, 0.737 right
+        Cohen's kappa: 0.524 printed, 0.500 right
+        F1: 0.002 printed, 0.737 right
+        Balance: 0.515 printed, 0.745 right
+        """
+        model = only(self.models)
+        refuse_errata(self)
+        counts, values = model.labels.binary(self.positive), self.values()[model.name]
+        return Listing(tuple(as_printed(counts, values.__getitem__)))
+
     def _scores_of_two(self, what: str) -> ScoreTally:
         model = only(self.models)
         if not self.binary or not model.scores:
@@ -809,7 +831,12 @@ class Evaluation(Document):
 
     @checked
     def report(
-        self, path: str | Path, *, cost_fp: float | None = None, cost_fn: float | None = None
+        self,
+        path: str | Path,
+        *,
+        cost_fp: float | None = None,
+        cost_fn: float | None = None,
+        as_printed: bool = False,
     ) -> Path:
         """Write the page: one self-contained HTML file.
 
@@ -820,6 +847,8 @@ class Evaluation(Document):
         cost_fp, cost_fn : float, optional
             The cost of a false alarm and of a missed positive, both or neither: the page's advice
             then names the cheapest threshold, and its panel starts with them.
+        as_printed : bool, optional
+            Whether to show what formulas that a source prints wrongly give, beside what is right.
 
         Examples
         --------
@@ -831,7 +860,9 @@ class Evaluation(Document):
         """
         if cost_fp is not None or cost_fn is not None:
             refuse_costs(self)
-        return write_text(path, load("page:render")(self, cost_fp, cost_fn))
+        if as_printed:
+            refuse_errata(self)
+        return write_text(path, load("page:render")(self, cost_fp, cost_fn, as_printed))
 
     def to_json(
         self, path: str | PathLike[str] | None = None, *, keep_pairs: bool | None = None
@@ -965,6 +996,14 @@ def refuse_costs(ev: Any) -> None:
         raise InputError(
             "false alarms and missed positives are of two classes, one of them positive; leave "
             "cost_fp and cost_fn out"
+        )
+
+
+def refuse_errata(ev: Any) -> None:
+    """Refuse printed formulas, all of which are of two classes, where there are not two."""
+    if getattr(ev, "positive", None) is None:
+        raise InputError(
+            "the formulas that sources print wrongly are of two classes; leave as_printed=... out"
         )
 
 

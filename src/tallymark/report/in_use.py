@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tallymark.metric import get
@@ -23,24 +23,31 @@ from tallymark.tally.labels import Counts
 class InUse:
     """A section of the page: its title, a sentence, tables, and pictures of HTML.
 
-    ``folded`` is a table that a reader opens.
+    ``folded`` are tables that a reader opens, by what they are called.
     """
 
     title: str
     sentence: str
     tables: tuple[Grid, ...] = ()
     figures: tuple[str, ...] = ()
-    folded: Grid | None = None
+    folded: Mapping[str, Grid] = field(default_factory=dict)
 
 
-def in_use(ev: Evaluation) -> InUse | None:
-    """Return what a use shows of the best model of two classes; None where there is nothing."""
-    make = SHOWN.get(ev.source.use)
+def in_use(ev: Evaluation, as_printed: bool = False) -> InUse | None:
+    """Return what a use shows of the best model of two classes; None where there is nothing.
+
+    With ``as_printed`` formulas that a source prints wrongly are folded under it.
+    """
+    make = SHOWN.get(ev.source.use, _teaching if as_printed else None)
     best = words.ranking(ev)[1][:1]
     if make is None or not best or not ev.binary:
         return None
-    counts = ev.model(best[0]).models[0].labels.binary(ev.positive)
-    return make(ev, best[0], counts) if counts.positives and counts.negatives else None
+    one = ev.model(best[0])
+    counts = one.models[0].labels.binary(ev.positive)
+    made = make(ev, best[0], counts) if counts.positives and counts.negatives else None
+    if made is None or not as_printed:
+        return made
+    return replace(made, folded={**made.folded, ERRATA_TITLE: _errata(one.as_printed())})
 
 
 def _value(ev: Evaluation, model: str, metric: str) -> Cell:
@@ -263,7 +270,7 @@ def _teaching(ev: Evaluation, model: str, c: Counts) -> InUse:
             filled = worked(of_counts, c)
             rows.append((get(name).title, of_counts, filled, _value(ev, model, name)))
     table = Grid(("Metric", "Formula", "With these rows", _value_head(ev)), rows, left=(0, 1, 2))
-    folded = None
+    folded = {}
     one = ev.model(model)
     if one.models[0].scores:
         every = one.thresholds().rows
@@ -271,13 +278,30 @@ def _teaching(ev: Evaluation, model: str, c: Counts) -> InUse:
         shown = Listing(every[::step])
         cut = f"{len(shown)} of {len(every)} thresholds" if step > 1 else "Every threshold"
         (grid,) = (b for b in listing(shown) if isinstance(b, Grid))
-        folded = replace(grid, caption=f"{cut}; rows at or above it are called positive. "
-                         "tallymark thresholds prints all.")  # fmt: skip
+        folded["The counts and rates at each threshold"] = replace(
+            grid, caption=f"{cut}; rows at or above it are called positive. "
+            "tallymark thresholds prints all."
+        )  # fmt: skip
     sentence = (
         f"Every number of {words.text(model)} follows from four counts: TP {_count(c.tp)}, "
         f"FP {_count(c.fp)}, FN {_count(c.fn)}, TN {_count(c.tn)}."
     )
     return InUse("Worked by hand", sentence, (table,), folded=folded)
+
+
+ERRATA_TITLE = "Formulas that a source prints wrongly"
+
+
+def _errata(found: Listing) -> Grid:
+    """Return the formulas that a source prints wrongly, with what is right."""
+    heads = ("Metric", "As printed", "gives", "right", "What is wrong")
+    rows: list[Row] = [
+        (r["metric"], Cell(r["printed"], r["source"]), words.number(r["as_printed"]),
+         words.number(r["right"]), r["wrong"]) for r in found
+    ]  # fmt: skip
+    return Grid(
+        heads, rows, "As printed in the documents that the metrics are from", left=(0, 1, 4)
+    )
 
 
 def _classes(ev: Evaluation) -> tuple[str, str]:

@@ -72,8 +72,11 @@ SCRIPTS = ("profit.js", "formulas.js", "script.js")
 """The parts of the page's script; the first where profit is counted."""
 
 
-def render(ev: Evaluation, cost_fp: float | None = None, cost_fn: float | None = None) -> str:
-    """Return the page as HTML text; costs are those of :meth:`Evaluation.report`."""
+def render(
+    ev: Evaluation, cost_fp: float | None = None, cost_fn: float | None = None,
+    as_printed: bool = False,
+) -> str:  # fmt: skip
+    """Return the page as HTML text; options are those of :meth:`Evaluation.report`."""
     advice = ev.advise(cost_fp=cost_fp, cost_fn=cost_fn)  # refuses before the long work
     every, decided = charts.groups(ev), use_of(ev).decisions
     profit = use_of(ev).profit
@@ -96,7 +99,7 @@ def render(ev: Evaluation, cost_fp: float | None = None, cost_fn: float | None =
     watch = [] if warnings or not decided else advice.section("misleads")[:1]
     parts: dict[str, Any] = {
         "advice": pieces.advice(advice, said, watch) if decided else "",
-        "use": in_use(ev),
+        "use": in_use(ev, as_printed),
         "compare": compared
         and _short(
             pieces.comparison(compared, ev.names).replace(' data-key="', ' data-key="comparison.')

@@ -326,6 +326,16 @@ def listing(rows: Listing) -> Iterator[Block]:
     yield from _more(len(rows) - MOST_ROWS, "rows: .to_csv() has all of them")
 
 
+def errata(rows: Listing) -> Iterator[Block]:
+    """Yield formulas that a source prints wrongly, with what is right."""
+    yield Paragraph("Formulas that a source prints wrongly", "title")
+    for r in rows:
+        gives, right = words.number(r["as_printed"]), words.number(r["right"])
+        yield Paragraph(f"{r['metric']} is {right}; as printed {gives}")
+        yield Paragraph(f"{r['source']}: {r['printed']}", indent=2)
+        yield Paragraph(r["wrong"], "dim", indent=2)
+
+
 def paper_table(t: PaperTable) -> Iterator[Block]:
     """Yield a table as a paper prints it."""
     yield Headline(f"{len(t):,} models: {', '.join(r['Model'] for r in t)}")
