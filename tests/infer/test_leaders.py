@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from importlib.resources import files
+
+import jsonschema
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import tallymark as tm
+from tallymark.cli import main
 from tallymark.infer.intervals import Inference
 from tallymark.infer.leaders import leaders
-from tallymark.report import page
+from tallymark.report import page, words
 
 
 def judged(seed=0, n=1500, better=1.2, **options):
@@ -66,6 +72,58 @@ def test_where_nothing_differs_no_leader_is_shown():
         ev, *_ = judged(seed=seed, n=600, better=0.6)
         shown += any(v.shown for v in found(ev).values() if {v.model, v.second} == {"a", "b"})
     assert shown <= 2
+
+
+def test_json_terminal_and_page_say_the_same(tmp_path):
+    ev, y, site = judged()
+    data = json.loads(ev.to_json())
+    schema = json.loads((files("tallymark") / "schema/evaluation.schema.json").read_text())
+    jsonschema.validate(data, schema)
+    assert [f["subgroup"]["site"] for f in data["leaders"]] == [f.subgroup for f in ev.leaders()]
+    for f, plain in zip(ev.leaders(), data["leaders"], strict=True):
+        d = f.difference
+        assert (plain["model"], plain["second"], plain["rows"]) == (f.model, f.second, f.rows)
+        assert (plain["metric"], plain["lead"]) == ("roc_auc", d.value)
+        assert (plain["low"], plain["high"], plain["p_value"]) == (d.low, d.high, f.p_value)
+        assert plain["shown"] == f.shown
+    saved = tm.read(ev.to_json(tmp_path / "run.json") and tmp_path / "run.json")
+    assert saved.leaders() == ev.leaders()
+    lines = ["y,site,a,b,c"]
+    scores = {m.name: m for m in ev.models}
+    assert list(scores) == ["a", "b", "c"]
+    rng = np.random.default_rng(0)
+    rng.integers(0, 2, 1500), rng.choice(["north", "south", "east"], 1500)
+    a = y * np.where(site == "north", 1.2, 0.6) + rng.normal(0, 1, 1500)
+    b = y * np.where(site == "south", 1.2, 0.6) + rng.normal(0, 1, 1500)
+    c = rng.normal(0, 1, 1500)
+    lines += [f"{r},{s},{i!r},{j!r},{k!r}" for r, s, i, j, k in
+              zip(y.tolist(), site, a.tolist(), b.tolist(), c.tolist(), strict=True)]  # fmt: skip
+    rows = tmp_path / "rows.csv"
+    rows.write_text("\n".join(lines))
+    done = CliRunner().invoke(main, [
+        "report", str(rows), "--truth", "y", "--positive", "1", "--score", "a", "--score", "b",
+        "--score", "c", "--subgroup", "site",
+    ])  # fmt: skip
+    told = " ".join(done.stdout.split())
+    assert "By site: a leads in north; b leads in south" in told
+    for f in ev.leaders():
+        *_, gap, bounds, _ = words.difference(f.difference)
+        assert f"{f.subgroup} {f.rows} {f.model}{'*' * f.shown} {f.second} {gap} {bounds}" in told
+
+
+@pytest.mark.parametrize("make", [
+    lambda: tm.evaluate([0, 1] * 9, y_score=[0.1, 0.8] * 9, subgroup={"s": ["a", "b"] * 9}),
+    lambda: tm.evaluate([0, 1] * 9, y_score={"a": [0.1, 0.8] * 9, "b": [0.3, 0.2] * 9}),
+    lambda: judged()[0].at(prevalence=0.1),
+    lambda: tm.evaluate(
+        [0, 1] * 26, y_score={"a": [0.1, 0.8] * 26, "b": [0.3, 0.2] * 26},
+        subgroup={"s": [k for k in range(13) for _ in range(4)]},
+    ),
+], ids=["one model", "no subgroups", "another prevalence", "more than 12"])  # fmt: skip
+def test_there_is_no_leader_of(make):
+    ev = make()
+    assert ev.leaders() == ()
+    assert json.loads(ev.to_json())["leaders"] is None
 
 
 def test_the_page_says_who_leads_in_which_subgroup():

@@ -316,9 +316,12 @@ def _parts(ev: Any) -> str:
     """Say of every model which parts of the rows differ, and which is the worst."""
     from tallymark.report.blocks import Paragraph, as_text
     from tallymark.report.evaluation import studies_of, subgroups_of_models
-    from tallymark.report.renderers import studies, subgroup_verdict
+    from tallymark.report.renderers import leaders_table, studies, subgroup_verdict
 
     texts = []
+    if ev.leaders():
+        line, table = leaders_table(ev)
+        texts.append(as_text([Paragraph(line), table]))
     for s in subgroups_of_models(ev):
         title = [Paragraph(s.chosen.name, "title")] if len(ev.names) > 1 else []
         texts.append(as_text([*title, *subgroup_verdict(s, s.decisive())]))

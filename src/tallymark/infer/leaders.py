@@ -14,17 +14,19 @@ from tallymark.infer.difference import Difference, Paired
 from tallymark.infer.intervals import Inference
 from tallymark.infer.significance import holm
 from tallymark.metric import get
+from tallymark.metric.measure import plain_data
 
 
 @dataclass(frozen=True, slots=True)
 class Leader:
-    """The model that is first in a subgroup.
+    """The model that is first in a subgroup, by the values of ``columns``.
 
     ``difference`` is its lead over the ``second`` model; ``p_value`` the greatest of those against
     all other models, corrected for the number of subgroups (Holm). ``shown`` is whether it leads
     every other model beyond chance.
     """
 
+    columns: tuple[str, ...]
     subgroup: Any
     rows: int
     model: str
@@ -32,6 +34,18 @@ class Leader:
     difference: Difference
     p_value: float
     shown: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        d = self.difference
+        lead = {"metric": d.metric, "lead": d.value, "low": d.low, "high": d.high}
+        values = self.subgroup if isinstance(self.subgroup, tuple) else (self.subgroup,)
+        made = {
+            "subgroup": dict(zip(self.columns, values, strict=True)), "rows": self.rows,
+            "model": self.model, "second": self.second, **lead,
+            "p_value": self.p_value, "shown": self.shown,
+        }  # fmt: skip
+        return {name: plain_data(value) for name, value in made.items()}
 
 
 def leaders(rows: Inference, columns: Sequence[str], metric: str) -> tuple[Leader, ...]:
@@ -57,6 +71,6 @@ def leaders(rows: Inference, columns: Sequence[str], metric: str) -> tuple[Leade
         found.append((key, part.rows, first, others[0], gaps[0], p, ahead))
     corrected = holm(np.array([f[5] for f in found]))
     return tuple(
-        Leader(*f[:5], float(p), bool(f[6] and p < 1 - rows.level))
+        Leader(tuple(columns), *f[:5], float(p), bool(f[6] and p < 1 - rows.level))
         for f, p in zip(found, corrected, strict=True)
     )

@@ -31,6 +31,7 @@ from tallymark.infer.bands import banded
 from tallymark.infer.cautions import PER_CLASS, NoInformation, cautions, no_information
 from tallymark.infer.design_effect import DesignEffects, design_effects
 from tallymark.infer.intervals import Inference
+from tallymark.infer.leaders import Leader, leaders
 from tallymark.infer.operating_points import (
     OptimalThreshold,
     Sweep,
@@ -67,6 +68,9 @@ STUDIED = ("sensitivity", "specificity")
 
 VERIFIED = ("similarities", "distances", "biometrics")
 """Uses of which error rates are told in the words of verification."""
+
+MOST_LED = 12
+"""Subgroups in which the models are compared."""
 
 MOST_SUBGROUPS = 50
 """Subgroups that the JSON and the page list one by one, the worst first."""
@@ -552,6 +556,28 @@ class Evaluation(Document):
         return replace(self, counted=replace(self.counted, models=models, notes=kept))
 
     @once
+    def leaders(self) -> tuple[Leader, ...]:
+        """Return which model leads in each subgroup, and whether beyond chance.
+
+        Of several models that were evaluated with ``subgroup=``, by the metric that ranks them, in
+        at most 12 subgroups; p-values are corrected for the number of subgroups (Holm).
+
+        >>> import tallymark as tm
+        >>> y, good, poor = [0, 1] * 60, [0.2, 0.8] * 60, [0.2, 0.8, 0.8, 0.2] * 30
+        >>> where = ["north", "south", "south"] * 40
+        >>> ev = tm.evaluate(y, y_score={"a": poor, "b": good}, subgroup={"region": where})
+        >>> [(f.subgroup, f.model, f.shown) for f in ev.leaders()]
+        [('north', 'b', True), ('south', 'b', True)]
+        """
+        metric, counts = load("words:ranking")(self)[0], self.counted.subgroup_counts
+        if self.compared is None or not metric or counts is None or self.stratified:
+            return ()
+        columns = [c for c in counts.columns if c != self.source.fold]
+        if not columns or len(counts.keys) > MOST_LED:
+            return ()
+        return leaders(Inference(self.counted, self.level, self.seed), columns, metric)
+
+    @once
     def verification(self) -> dict[str, Verification]:
         """Return the error rates of each system that :func:`tallymark.verify` judged.
 
@@ -899,6 +925,7 @@ class Evaluation(Document):
                 for s in subgroups_of_models(self)
             ]
             or None,
+            "leaders": plain_data(self.leaders()) or None,
             "folds": None if (f := folds_of(self)) is None else f.to_dict(MOST_SUBGROUPS),
             "counted": counted.to_dict(),
         }

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from tallymark.data.models import Model
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.cautions import PER_CLASS
-from tallymark.infer.intervals import Inference
-from tallymark.infer.leaders import leaders
 from tallymark.infer.operating_points import SWEPT, sweep_cuts, sweep_of
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
@@ -35,6 +33,7 @@ from tallymark.report.renderers import (
     fold_grid,
     fold_notes,
     heterogeneity_table,
+    leaders_table,
     rates_table,
     value_cell,
 )
@@ -59,9 +58,6 @@ MOVED = tuple(n for n in SWEPT if n not in KEPT)
 
 MOST_MODELS = 3
 """Models whose subgroups are shown."""
-
-MOST_LED = 12
-"""Subgroups in which the models are compared."""
 
 MOST_CLASSES = 6
 """Classes of a matrix that there is room for beside the first chart."""
@@ -109,7 +105,7 @@ def render(
         "curves": groups,
         "studies": [studies(s) for s in subgroups_of_models(ev)[:1] if studies_of(s)],
         "subgroups": [pieces.subgroups(s) for s in subgroups_of_models(ev)[:MOST_MODELS]],
-        "leaders": _leaders(ev),
+        "leaders": leaders_table(ev) if ev.leaders() else None,
         "folds": _folds(ev),
         "classes": _classes(ev),
     }
@@ -327,21 +323,6 @@ def studies(s: Subgroups) -> dict[str, Any]:
         "table": heterogeneity_table(found),
         "notes": words.of_studies(found),
     }
-
-
-def _leaders(ev: Evaluation) -> tuple[str, Grid] | None:
-    """Return which model leads in which subgroup: a sentence and a table."""
-    metric, counts = words.ranking(ev)[0], ev.counted.subgroup_counts
-    if ev.compared is None or not metric or counts is None or not subgroups_of_models(ev):
-        return None
-    if len(counts.keys) > MOST_LED:
-        return None
-    columns = [c for c in counts.columns if c != ev.source.fold]
-    found = leaders(Inference(ev.counted, ev.level, ev.seed), columns, metric)
-    if not found:
-        return None
-    by = ", ".join(columns)
-    return words.leaders_line(found, by), pieces.leaders(found, by, ev.level)
 
 
 def _folds(ev: Evaluation) -> dict[str, Any] | None:

@@ -14,7 +14,6 @@ from typing import Any
 from tallymark.data.models import Model
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.compare import Comparison, Pair
-from tallymark.infer.leaders import Leader
 from tallymark.infer.operating_points import OptimalThreshold
 from tallymark.metric import get
 from tallymark.metric.measure import Value
@@ -357,24 +356,6 @@ def comparison(c: Comparison, names: Sequence[str]) -> str:
         hidden(summary, section([how, every])) if every else how,
         hidden(p["summary"], inner, is_open=p["open"]),
     ])  # fmt: skip
-
-
-def leaders(found: Sequence[Leader], by: str, level: float) -> Grid:
-    """Return the leader of each subgroup, its lead over the second model and the evidence."""
-    rows: list[Row] = []
-    for f in found:
-        *_, gap, bounds, _ = words.difference(f.difference)
-        lead = words.text(f.model)
-        rows.append((
-            words.subgroup_name(f.subgroup), words.count(f.rows),
-            Cell(lead, style="best" if f.shown else "", mark="*" if f.shown else ""),
-            words.text(f.second), gap, bounds, words.p_value(f.p_value),
-        ))  # fmt: skip
-    title = get(found[0].difference.metric).title
-    heads = (words.text(by), "Rows", "Leads", "Next", f"Lead, {title}", words.interval_head(level),
-             "p, corrected")  # fmt: skip
-    caption = "★ leads every other model beyond chance."
-    return Grid(heads, rows, caption, left=(0, 2, 3))
 
 
 def of_comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:

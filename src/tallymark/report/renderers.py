@@ -316,6 +316,26 @@ def table(t: Table | SubgroupTable) -> Iterator[Block]:
 subgroup_table = table
 
 
+def leaders_table(ev: Evaluation) -> tuple[str, Grid]:
+    """Return which model leads where: a sentence, and a table with the leads and the evidence."""
+    found = ev.leaders()
+    by = ", ".join(found[0].columns)
+    rows: list[Row] = []
+    for f in found:
+        *_, gap, bounds, _ = words.difference(f.difference)
+        lead = words.text(f.model)
+        rows.append((
+            words.subgroup_name(f.subgroup), words.count(f.rows),
+            Cell(lead, style="best" if f.shown else "", mark="*" if f.shown else ""),
+            words.text(f.second), gap, bounds, words.p_value(f.p_value),
+        ))  # fmt: skip
+    heads = (words.text(by), "Rows", "Leads", "Next", "Lead", words.interval_head(ev.level),
+             "p, corrected")  # fmt: skip
+    title = get(found[0].difference.metric).in_a_sentence
+    caption = f"Lead in {title}; ★ leads every other model beyond chance."
+    return words.leaders_line(found, by), Grid(heads, rows, caption, left=(0, 2, 3))
+
+
 def listing(rows: Listing) -> Iterator[Block]:
     """Yield rows of numbers."""
     heads = list(dict.fromkeys(h for row in rows for h, v in row.items() if v is not None))
