@@ -33,6 +33,7 @@ from tallymark.metric import get
 from tallymark.metric.binning_bounds import with_binning_bounds
 from tallymark.metric.measure import Statistic
 from tallymark.output import write_text
+from tallymark.quantities import many
 from tallymark.report.evaluation import Evaluation
 from tallymark.tally import io
 from tallymark.tally.arrays import (
@@ -122,10 +123,9 @@ class _Layout(Saved):
                     f"{'it' if had else 'none'}; give every batch the same"
                 )
             if had != has:
-                many = [f"{n} column{'s' if n > 1 else ''}" for n in (has, had)]
+                given, earlier = (many(n, "column") for n in (has, had))
                 raise InputError(
-                    f"{name} has {many[0]} and {many[1]} in earlier batches; give every batch the "
-                    "same"
+                    f"{name} has {given} and {earlier} in earlier batches; give every batch the same"
                 )
 
     def joined(self, other: _Layout, job: Job) -> _Layout:

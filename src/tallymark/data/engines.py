@@ -28,6 +28,7 @@ from tallymark.data.columns import ModelRoles
 from tallymark.data.ingest import FRACTIONS, Job
 from tallymark.data.names import must_have
 from tallymark.errors import InputError, remedy_of_database
+from tallymark.quantities import many
 from tallymark.tally.arrays import (
     MAX_CLASSES,
     MOST_SUBGROUPS,
@@ -284,12 +285,13 @@ class Engine:
         for what in ("missing", "below zero"):
             if total[what]:
                 raise InputError(
-                    f"{mass} is {what} in {_many(total[what])}; a weight is a number, zero or more"
+                    f"{mass} is {what} in {many(total[what], 'row')}; a weight is a number, zero or "
+                    "more"
                 )
         if total["extreme"]:
             raise InputError(
-                f"{mass} is outside 1e-60 to 1e60 in {_many(total['extreme'])}, where float64 "
-                "loses products of weights; scale all weights by one constant, or set negligible "
+                f"{mass} is outside 1e-60 to 1e60 in {many(total['extreme'], 'row')}, where "
+                "float64 loses products of weights; scale all weights by one constant, or set negligible "
                 "ones to 0"
             )
         if total["whole"] and not total["heavy"]:
@@ -406,7 +408,7 @@ class Engine:
             return None
         if int(count.sum()) != s.rows:
             raise InputError(
-                f"{self.name} changed while it was counted: {_many(s.rows)}, then "
+                f"{self.name} changed while it was counted: {many(s.rows, 'row')}, then "
                 f"{int(count.sum()):,}; count a copy, or count it when nothing writes to it"
             )
         whole = ints(found["whole"]) == 1 if "whole" in found else np.ones(len(count), dtype=bool)
@@ -542,10 +544,6 @@ class Engine:
         for name, values in zip(texts, columns, strict=False):
             found[name] = np.repeat(np.array(values, dtype=object), sizes)
         return found
-
-
-def _many(rows: int) -> str:
-    return f"{rows:,} row{'' if rows == 1 else 's'}"
 
 
 # -- what means the same in every engine ----------------------------------------------------------

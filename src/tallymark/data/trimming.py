@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tallymark.data.headers import NUMBER, delimiter_of
 from tallymark.errors import InputError
+from tallymark.quantities import many
 
 _HEAD = 1 << 16
 """Bytes at either end that are looked at."""
@@ -96,7 +97,7 @@ def _above(lines: _Lines) -> tuple[int, list[str]]:
 
 
 def _many(n: int, what: str) -> str:
-    return f"{n} {what}{'s' if n > 1 else ''} above the header"
+    return f"{many(n, what)} above the header"
 
 
 def _is_comment(texts: Sequence[str], at: int) -> bool:

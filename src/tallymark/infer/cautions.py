@@ -16,6 +16,7 @@ from tallymark.infer.sampler import class_rows
 from tallymark.infer.stacks import Case, Column, Columns, Matrices
 from tallymark.metric import get
 from tallymark.metric.measure import Value
+from tallymark.quantities import percent
 from tallymark.tally.arrays import Label
 
 HEADLINE = (
@@ -251,7 +252,7 @@ def _of_rows(counted: CountedRows, stratified: bool) -> dict[str, str]:
     share = support[largest] / total if total else 0.0
     if share > 1 - RARE:
         notes["imbalance"] = (
-            f"{where}{100 * share:.1f} % of the rows are {largest}: always predicting it has "
+            f"{where}{percent(share)} of the rows are {largest}: always predicting it has "
             f"accuracy {share:.3f}, so use balanced accuracy, MCC, precision and recall instead of "
             "accuracy"
         )

@@ -30,6 +30,7 @@ from tallymark.infer import power as powers
 from tallymark.metric.measure import fields_of
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.metric.sources import cite
+from tallymark.quantities import share
 from tallymark.tables import Listing
 
 __all__ = ["Pilot", "Plan", "auc", "auc_difference", "mcnemar", "proportion"]
@@ -246,7 +247,7 @@ def proportion(
 
         used = aim.least(reached) if used is None else used
         method, source = "Wilson's interval of the expected share", "wilson1927"
-        claim = f"to the {100 * aim.level:g} % Wilson interval of {about}"
+        claim = f"to the {share(aim.level)} Wilson interval of {about}"
     else:
         null = assumed["reference"] = _apart(expected, reference)
         test = (expected, null, aim.alpha)
@@ -337,7 +338,7 @@ def auc(
 
         z = quantile(aim.level)
         method = f"interval on the logit scale, {words}"
-        claim = (f"to the {100 * aim.level:g} % interval of an area of {expected:g} (logit scale, "
+        claim = (f"to the {share(aim.level)} interval of an area of {expected:g} (logit scale, "
                  f"{words})")  # fmt: skip
 
         def values(total: Any) -> Any:
@@ -537,8 +538,8 @@ def mcnemar(
                          "test='asymptotic'")  # fmt: skip
     method = f"McNemar's {test} test, {alternative}"
     claim = (
-        f"to tell apart two classifiers, of which only one is right on {100 * more:g} % of the "
-        f"rows and only the other on {100 * less:g} % ({method} at {aim.alpha:g})"
+        f"to tell apart two classifiers, of which only one is right on {share(more)} of the "
+        f"rows and only the other on {share(less)} ({method} at {aim.alpha:g})"
     )
     assumed = {"only_first": only_first, "only_second": only_second}
     return aim.plan(

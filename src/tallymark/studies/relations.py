@@ -18,6 +18,7 @@ from tallymark.errors import InputError, check_name
 from tallymark.infer.sampler import Sampler
 from tallymark.metric.correlation import TIES, midranks
 from tallymark.metric.measure import fields_of, plain_data
+from tallymark.quantities import share
 from tallymark.studies.result_table import Unit, canonical, metric_of, read_results
 from tallymark.tally.arrays import Floats
 
@@ -420,13 +421,13 @@ class Relations(Display):
         n = len(self.datasets)
         if self._alone:
             return (
-                f"{100 * self.level:g} % interval by Fisher's z, over other splits of the same "
+                f"{share(self.level)} interval by Fisher's z, over other splits of the same "
                 "data set; it does not extend to other data sets"
             )
         if n < 2:
             return "no interval: it needs two data sets or more"
         return (
-            f"{100 * self.level:g} % t interval with {n - 1} degrees of freedom; data sets are the "
+            f"{share(self.level)} t interval with {n - 1} degrees of freedom; data sets are the "
             "independent units, because algorithms share the rows and folds of a data set"
         )
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from tallymark import _kernels
 from tallymark.errors import InputError, listed
+from tallymark.quantities import many
 from tallymark.tally.polarity import is_positive
 
 Label = int | str
@@ -746,7 +747,7 @@ def incomplete(gaps: Mapping[str, tuple[int, str]], limit: int = 8) -> InputErro
 missing='drop' to leave those rows out
     """
     parts = [
-        f"{name} {'' if i else 'is missing '}in {count:,} row{'' if count == 1 else 's'}{where}"
+        f"{name} {'' if i else 'is missing '}in {many(count, 'row')}{where}"
         for i, (name, (count, where)) in enumerate(list(gaps.items())[:limit])
     ]
     if len(gaps) > limit:

@@ -1,0 +1,81 @@
+"""Numbers as they are read: digits, percentages, p-values and plurals, in one place."""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_CEILING, Context, Decimal
+
+
+def number(x: float | None, digits: int = 3) -> str:
+    """Return a number for reading: fixed digits, or fewer for large and more for small ones.
+
+    >>> number(0.98765), number(1234.5678), number(0.00001234), number(float("inf"))
+    ('0.988', '1,235', '1.23e-05', '∞')
+    """
+    if x is None or math.isnan(x):
+        return "undefined"
+    if math.isinf(x):
+        return "∞" if x > 0 else "-∞"
+    size = abs(x)
+    if size >= 1000:
+        return f"{x:,.0f}"
+    if size >= 10:
+        return f"{x:.{max(digits - 2, 1)}f}"
+    if 0 < size < 10 ** -(digits + 1):
+        return f"{x:.{digits - 1}e}"
+    if 0 < size < 10 ** -(digits - 1):
+        return f"{x:.{digits + 2}f}"
+    return f"{x:.{digits}f}"
+
+
+def count(n: float) -> str:
+    """Return a number of rows: whole with separators, or a sum of weights with one decimal."""
+    return f"{n:,.0f}" if float(n).is_integer() else f"{n:,.1f}"
+
+
+def percent(x: float, digits: int = 1) -> str:
+    """Return a share as a percentage."""
+    return "undefined" if math.isnan(x) else f"{100 * x:.{digits}f} %"
+
+
+def share(p: float) -> str:
+    """Return a share of positives in per cent, to three digits at either end.
+
+    >>> share(0.001), share(0.3726), share(0.9987)
+    ('0.1 %', '37.3 %', '99.87 %')
+    """
+    rest = 1 - p
+    digits = 1 if min(p, rest) >= 0.01 else 2
+    return f"{100 * p:.{digits}f}".rstrip("0").rstrip(".") + " %"
+
+
+def p_value(p: float | None, at_most: bool = False) -> str:
+    """Return a p-value: never 0, and no less than its draws can show.
+
+    >>> p_value(0.0), p_value(0.0312), p_value(None), p_value(0.0009995, at_most=True)
+    ('< 0.0001', '0.0312', 'not available', '≤ 0.001')
+    """
+    if p is None or math.isnan(p):
+        return "not available"
+    if at_most:
+        return f"≤ {float(Context(prec=2, rounding=ROUND_CEILING).plus(Decimal(p))):g}"
+    return "< 0.0001" if p < 0.0001 else f"{p:.3g}"
+
+
+def p_is(p: float | None, at_most: bool = False) -> str:
+    """Return a p-value with its sign.
+
+    >>> p_is(0.0), p_is(0.0312), p_is(None), p_is(0.0036, at_most=True)
+    ('p < 0.0001', 'p = 0.0312', 'p not available', 'p ≤ 0.0036')
+    """
+    message = p_value(p, at_most)
+    return f"p {message}" if message[0] in "<≤n" else f"p = {message}"
+
+
+def many(n: int, noun: str, plural: str = "") -> str:
+    """Return a number of things.
+
+    >>> many(1, "pair"), many(1200, "pair")
+    ('1 pair', '1,200 pairs')
+    """
+    return f"{n:,} {noun if n == 1 else plural or f'{noun}s'}"
