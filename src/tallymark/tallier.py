@@ -125,7 +125,8 @@ class _Layout(Saved):
             if had != has:
                 given, earlier = (many(n, "column") for n in (has, had))
                 raise InputError(
-                    f"{name} has {given} and {earlier} in earlier batches; give every batch the same"
+                    f"{name} has {given} and {earlier} in earlier batches; give every batch "
+                    "the same"
                 )
 
     def joined(self, other: _Layout, job: Job) -> _Layout:

@@ -31,7 +31,7 @@ def test_a_folder_a_list_and_one_file(tmp_path):
 @pytest.mark.parametrize(
     ("source", "told"),
     [
-        ("none", "there is no folder or file 'none'; look at the path"),
+        ("none", "there is no folder or file 'none'; check the path"),
         (
             5,
             r"int is not a data set; give files, a folder that holds some, or arrays by name, \{name",

@@ -69,7 +69,7 @@ def test_labels_are_coded(values, labels, codes):
         (np.array([1.0, math.inf]), "y holds the number inf at index 1"),
         ([1, "1"], "y mixes the number 1 beside the text '1'; make all labels of one type"),
         ([True, "a"], "y mixes the boolean True beside the text 'a'"),
-        ([object()], "of type object; labels must be integers, texts or booleans"),
+        ([object()], "of type object; labels must be integers, strings or booleans"),
         (np.array(["2020-01-01"], dtype="M8[D]"), "y holds values of type datetime64"),
         (np.arange(1001), "y holds 1,001 distinct values, too many for class labels"),
         (np.arange(0, 10**7, 9000), "distinct values, too many for class labels"),

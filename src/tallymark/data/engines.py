@@ -285,14 +285,14 @@ class Engine:
         for what in ("missing", "below zero"):
             if total[what]:
                 raise InputError(
-                    f"{mass} is {what} in {many(total[what], 'row')}; a weight is a number, zero or "
-                    "more"
+                    f"{mass} is {what} in {many(total[what], 'row')}; a weight is a number, "
+                    "zero or more"
                 )
         if total["extreme"]:
             raise InputError(
                 f"{mass} is outside 1e-60 to 1e60 in {many(total['extreme'], 'row')}, where "
-                "float64 loses products of weights; scale all weights by one constant, or set negligible "
-                "ones to 0"
+                "float64 loses products of weights; scale all weights by one constant, or set "
+                "negligible ones to 0"
             )
         if total["whole"] and not total["heavy"]:
             raise self.job.weightless()

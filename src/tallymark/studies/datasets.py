@@ -96,7 +96,7 @@ def files_of(source: Any, leave_out: str | os.PathLike[str] | None = None) -> li
         )
     path = Path(source)
     if not path.exists():
-        raise InputError(f"there is no folder or file {os.fspath(source)!r}; look at the path")
+        raise InputError(f"there is no folder or file {os.fspath(source)!r}; check the path")
     if not path.is_dir():
         return [path]
     kept = None if leave_out is None else Path(leave_out).resolve()

@@ -278,9 +278,9 @@ def _plain_values(
 
     The values are integers, booleans or texts, without those that are missing.
     """
-    needs = "labels must be integers, texts or booleans"
+    needs = "labels must be integers, strings or booleans"
     if not most:
-        needs = "say which rows belong together by integers or by texts"
+        needs = "say which rows belong together by integers or strings"
     kind = array.dtype.kind
     if kind == "M" and most != MAX_CLASSES:  # dates name subgroups and clusters, not classes
         return _dates(array, name, first_row)

@@ -161,10 +161,10 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
             raise _too_large(place)
         result: dict[str, Any] = json.loads(raw.decode("utf-8"))
     except FileNotFoundError:
-        raise InputError(f"there is no file {str(place)!r}; look at the path") from None
+        raise InputError(f"there is no file {str(place)!r}; check the path") from None
     except OSError as error:
         raise InputError(
-            f"{str(place)!r} cannot be read: {error.strerror}; look at the path"
+            f"{str(place)!r} cannot be read: {error.strerror}; check the path"
         ) from None
     except (ValueError, RecursionError):
         raise InputError(
