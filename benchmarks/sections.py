@@ -121,7 +121,7 @@ def commands() -> list[Row]:
 
 def small_reports() -> list[Row]:
     """The page of 569 rows from a cold start, beside the import of what could make its numbers."""
-    example = Path(__file__).parents[1] / "examples" / "breast_cancer.csv"
+    example = tm.example("breast_cancer")
     options = ["--truth", "diagnosis", "--positive", "malignant", "--score", "forest"]
     times: list[list[float]] = []
     with tempfile.TemporaryDirectory() as folder:

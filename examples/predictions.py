@@ -93,7 +93,8 @@ def _write(path: Path, header: list[str], truth: list[str], scores: list[list[fl
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
+    shipped = Path(__file__).parents[1] / "src" / "tallymark" / "examples"
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else shipped
     for made in (breast_cancer(target), iris(target)):
         print(made)
     if len(sys.argv) > 2:

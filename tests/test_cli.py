@@ -15,7 +15,7 @@ import tallymark as tm
 from tallymark import evaluate, metrics
 from tallymark.cli import main
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = tm.example("credit").parent
 CANCER = [str(EXAMPLES / "breast_cancer.csv"), "--truth", "diagnosis", "--positive", "malignant"]
 OK = "label,score\n1,0.9\n0,0.2\n1,0.4\n0,0.1\n1,0.7\n"
 

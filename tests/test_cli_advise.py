@@ -1,7 +1,6 @@
 """Advice on the command line."""
 
 import json
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -9,7 +8,7 @@ from click.testing import CliRunner, Result
 import tallymark as tm
 from tallymark.cli import main
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = tm.example("credit").parent
 CANCER = [str(EXAMPLES / "breast_cancer.csv"), "--truth", "diagnosis", "--positive", "malignant",
           "--score", "logistic"]  # fmt: skip
 

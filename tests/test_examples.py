@@ -1,5 +1,6 @@
 import csv
 import importlib.util
+import shlex
 import tomllib
 from importlib.resources import files
 from pathlib import Path
@@ -9,8 +10,11 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from studies.demsar import CLASSIFIERS, RESULTS
+from tallymark.cli import main
+from tallymark.data.shipped import shipped
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
+SHIPPED = files("tallymark") / "examples"
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +40,7 @@ def read(path: Path) -> tuple[list[str], list[str], list[list[float]]]:
     ("iris.csv", 150, ["species", "p_setosa", "p_versicolor", "p_virginica"]),
 ])  # fmt: skip
 def test_the_files_are_what_the_script_makes(made, name, rows, columns):
-    header, truth, scores = read(EXAMPLES / name)
+    header, truth, scores = read(SHIPPED / name)
     again_header, again_truth, again_scores = read(made / name)
     assert header == again_header == columns
     assert len(truth) == rows
@@ -46,7 +50,7 @@ def test_the_files_are_what_the_script_makes(made, name, rows, columns):
 
 
 def test_scores_are_for_the_class_they_are_named_after():
-    _, truth, scores = read(EXAMPLES / "breast_cancer.csv")
+    _, truth, scores = read(SHIPPED / "breast_cancer.csv")
     for k in range(3):
         malignant = [row[k] for row, t in zip(scores, truth, strict=True) if t == "malignant"]
         benign = [row[k] for row, t in zip(scores, truth, strict=True) if t == "benign"]
@@ -54,8 +58,6 @@ def test_scores_are_for_the_class_they_are_named_after():
 
 
 def test_the_demo_finds_the_example_wherever_it_is_installed(tmp_path, monkeypatch):
-    from tallymark.cli import main
-
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, ["demo", "-o", "demo.html"])
     assert done.exit_code == 0
@@ -64,17 +66,48 @@ def test_the_demo_finds_the_example_wherever_it_is_installed(tmp_path, monkeypat
     assert (tmp_path / "demo.html").is_file()
 
 
-SHIPPED = files("tallymark") / "examples"
-
-
 def test_everything_shipped_has_its_source_and_licence():
     manifest = tomllib.loads((SHIPPED / "manifest.toml").read_text("utf-8"))
     shipped = {f.name: len(f.read_bytes()) for f in SHIPPED.iterdir() if f.name != "manifest.toml"}
     shipped = {name: size for name, size in shipped.items() if not name.startswith("__")}
-    assert set(shipped) == set(manifest)
+    assert set(shipped) == {f"{name}.csv" for name in manifest}
     assert sum(shipped.values()) <= 1e6
     for facts in manifest.values():
-        assert {"title", "authors", "year", "source", "licence", "made"} <= set(facts)
+        assert set(facts) == {"title", "authors", "year", "source", "licence", "made", "command"}
+
+
+@pytest.mark.parametrize("name", list(shipped()))
+def test_the_command_of_an_example_judges_it(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["example", name])
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / f"{name}.csv").read_bytes() == tm.example(name).read_bytes()
+    facts, line = shipped()[name], done.output.splitlines()[-1]
+    assert facts.title in done.output
+    assert facts.licence in done.output
+    assert line.startswith(f"Judge it with: tallymark {facts.command.split()[0]} {name}.csv")
+    judged = CliRunner().invoke(main, shlex.split(line.removeprefix("Judge it with: tallymark ")))
+    assert judged.exit_code == 0, judged.output
+    again = CliRunner().invoke(main, ["example", name])
+    assert again.exit_code == 2
+    assert f"'{name}.csv' exists; give another file with -o" in again.output
+
+
+def test_examples_are_listed_and_a_misspelt_one_is_refused():
+    listed = CliRunner().invoke(main, ["example"]).output
+    assert [line.split()[0] for line in listed.splitlines()[:-2]] == list(shipped())
+    refused = CliRunner().invoke(main, ["example", "iriss"])
+    assert refused.exit_code == 2
+    assert "there is no example 'iriss'; did you mean 'iris'?" in refused.output
+
+
+def test_the_numbers_of_the_documents_follow_from_their_data():
+    tharwat = tm.evaluate(tm.example("tharwat"), truth="class", positive="P", score="score")
+    assert tharwat["roc_auc"].value == pytest.approx(17 / 25)
+    blog = tm.evaluate(tm.example("blog"), truth="class", positive="+", score="probability")
+    assert blog["roc_auc"].value == pytest.approx(0.56)
+    assert blog["roc_auc_optimistic"].value == pytest.approx(0.60)
+    assert blog["roc_auc_pessimistic"].value == pytest.approx(0.52)
 
 
 def test_the_demo_has_a_trade_off_and_a_model_to_recalibrate():
@@ -90,7 +123,7 @@ def test_the_demo_has_a_trade_off_and_a_model_to_recalibrate():
 
 
 def test_demsars_table_is_his():
-    with (EXAMPLES / "demsar2006.csv").open(encoding="utf-8", newline="") as file:
+    with (SHIPPED / "demsar2006.csv").open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     assert header == ["dataset", "classifier", "auc"]
     told = {(d, c): float(v) for d, c, v in rows}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLE = Path(__file__).parents[1] / "examples" / "breast_cancer.csv"
+EXAMPLE = Path(__file__).parents[1] / "src" / "tallymark" / "examples" / "breast_cancer.csv"
 LATER = ["scipy", "pandas", "polars", "pyarrow", "matplotlib", "duckdb", "narwhals", "jinja2",
          "rich", "click", "sklearn"]  # fmt: skip
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tallymark import metrics
     from tallymark.api import evaluate, matrix, read, verify
+    from tallymark.data.shipped import example
     from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
     from tallymark.infer import plan
     from tallymark.metric.agreement import agree
@@ -44,6 +45,7 @@ __all__ = [
     "check",
     "compare_results",
     "evaluate",
+    "example",
     "interval",
     "log_to_mlflow",
     "matrix",
@@ -78,6 +80,7 @@ _HOMES = {
     "check": "tallymark.verbs",
     "compare_results": "tallymark.studies.model_comparison",
     "evaluate": "tallymark.api",
+    "example": "tallymark.data.shipped",
     "matrix": "tallymark.api",
     "read": "tallymark.api",
     "verify": "tallymark.api",

@@ -297,11 +297,11 @@ def test_rows_alike_by_chance_are_no_copies(frame):
 def test_the_bundled_example_is_unsuspicious():
     models = ["logistic", "forest", "bayes"]
     ev = tm.evaluate(
-        "examples/breast_cancer.csv", truth="diagnosis", positive="malignant", score=models
+        tm.example("breast_cancer"), truth="diagnosis", positive="malignant", score=models
     )
     assert noticed(ev) == {}
     iris = ["p_setosa", "p_versicolor", "p_virginica"]
-    assert noticed(tm.evaluate("examples/iris.csv", truth="species", score=iris)) == {}
+    assert noticed(tm.evaluate(tm.example("iris"), truth="species", score=iris)) == {}
 
 
 def test_engines_large_tables_and_counts_are_not_checked(frame):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 
@@ -69,9 +67,10 @@ def logits():
 
 @cache
 def cancer():
-    file = Path(__file__).parents[2] / "examples" / "breast_cancer.csv"
     scores = ["logistic", "forest", "bayes"]
-    return tm.evaluate(file, truth="diagnosis", score=scores, positive="malignant")
+    return tm.evaluate(
+        tm.example("breast_cancer"), truth="diagnosis", score=scores, positive="malignant"
+    )
 
 
 @cache
@@ -114,7 +113,7 @@ def used(use):
 def credit(use=None):
     """Return the demo: three models of loans, with a subgroup."""
     return tm.evaluate(
-        files("tallymark") / "examples" / "credit.csv", truth="outcome", positive="bad",
+        tm.example("credit"), truth="outcome", positive="bad",
         score=["logistic", "forest", "bayes"], subgroup="age_group", use=use,
     )  # fmt: skip
 

@@ -462,7 +462,7 @@ def test_curves_that_cannot_be_are_refused(ev, name, over, told):
 
 
 def test_the_command_line_prints_the_curve():
-    file = "examples/breast_cancer.csv"
+    file = str(tm.example("breast_cancer"))
     columns = ["--truth", "diagnosis", "--positive", "malignant", "--score", "logistic"]
     done = CliRunner().invoke(main, ["curve", file, "ppv", *columns, "--over", "prevalence"])
     lines = done.stdout.splitlines()

@@ -137,14 +137,33 @@ def demo(output: str) -> None:
     Path(output).parent.mkdir(parents=True, exist_ok=True)
     scores, groups = ["logistic", "forest", "bayes"], ("age_group",)
     _report(
-        _example(), output, truth="outcome", positive="bad", score=scores, subgroup=groups,
-        costs=(1.0, 5.0),  # of the data's source
+        str(tm.example("credit")), output, truth="outcome", positive="bad", score=scores,
+        subgroup=groups, costs=(1.0, 5.0),  # of the data's source
     )  # fmt: skip
 
 
-def _example() -> str:
-    """Return the place of the example that is shipped with the package."""
-    return str(Path(__file__).parents[1] / "examples" / "credit.csv")
+@main.command()
+@click.argument("name", required=False)
+@option("-o --output FILE", "Where to write it (default: NAME.csv).", type=click.Path())
+def example(name: str | None, output: str | None) -> None:
+    """Write the example data NAME as a CSV file; without a name, list what there is."""
+    from tallymark.data.shipped import shipped
+
+    if name is None:
+        for e in shipped().values():
+            click.echo(f"{e.name:<14}{e.title}")
+        click.echo("\nWrite one with: tallymark example NAME")
+        return
+    path = tm.example(name)
+    output = output or f"{name}.csv"
+    if Path(output).exists():
+        raise InputError(f"{output!r} exists; give another file with -o")
+    write_text(output, path.read_text("utf-8"))
+    e = shipped()[name]
+    click.echo(f"csv: {output}")
+    whose = f"{e.authors} ({e.year})" if e.year else e.authors
+    click.echo(f"{e.title}. {whose}, {e.source}; {e.licence}.")
+    click.echo(f"Judge it with: tallymark {e.command.replace('FILE', output)}")
 
 
 def _report(

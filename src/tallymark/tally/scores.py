@@ -406,7 +406,8 @@ class ScoreTally(Tally):
         ``count`` says how many rows a line stands for; it, ``header`` and ``sheet`` are as in
         :func:`tallymark.evaluate`.
 
-        >>> t = ScoreTally.from_table("examples/breast_cancer.csv", truth="diagnosis",
+        >>> import tallymark as tm
+        >>> t = ScoreTally.from_table(tm.example("breast_cancer"), truth="diagnosis",
         ...                           score="forest", positive="malignant")
         >>> t.rows
         569

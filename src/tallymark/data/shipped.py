@@ -1,0 +1,73 @@
+"""Data that is shipped with the package: where it lies, where it comes from, how to judge it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tallymark.contract import TEXT, checked
+from tallymark.errors import InputError, choices
+
+FOLDER = Path(__file__).parents[1] / "examples"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A file of examples: its place, what it holds, its licence, and the command that judges it."""
+
+    name: str
+    path: Path
+    title: str
+    authors: str
+    year: int  # 0 where it is not known
+    source: str
+    licence: str
+    made: str
+    command: str
+
+
+@cache
+def shipped() -> dict[str, Example]:
+    """Return every example by its name, as ``manifest.toml`` lists them."""
+    import tomllib
+
+    listed: dict[str, Any] = tomllib.loads((FOLDER / "manifest.toml").read_text("utf-8"))
+    known = {k for k in Example.__slots__ if k not in ("name", "path")}
+    return {
+        name: Example(name, FOLDER / f"{name}.csv", **{k: facts[k] for k in known})
+        for name, facts in listed.items()
+    }
+
+
+@checked(name=TEXT)
+def example(name: str) -> Path:
+    """Return the place of a data set that is installed with the package.
+
+    Parameters
+    ----------
+    name : str
+        "credit" (1,000 loans, three models), "breast_cancer" (569 tumours, three models), "iris"
+        (three species), "tharwat" (the 20 samples of Table 1 of a tutorial), "blog" (ten instances
+        with ties) or "demsar2006" (results of four classifiers on 14 data sets).
+
+    Returns
+    -------
+    Path
+        A CSV file, for :func:`tallymark.evaluate` or any reader.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> print(tm.evaluate(tm.example("tharwat"), positive="P")["roc_auc"].value)
+    0.68
+    >>> tm.example("iriss")
+    Traceback (most recent call last):
+    tallymark.errors.InputError: there is no example 'iriss'; did you mean 'iris'?
+
+    """
+    found = shipped().get(name)
+    if found is None:
+        raise InputError(f"there is no example {name!r}; {choices(name, shipped())}")
+    return found.path
