@@ -59,13 +59,14 @@ def test_lower_is_better_where_low_is_good():
     assert v.difference.value < 0
 
 
-def test_an_open_question_says_what_is_ruled_out_and_no_number_of_rows():
+def test_an_open_question_says_how_far_apart_both_may_be_and_no_number_of_rows():
     y, p = models(300, a=1.0, b=1.05)
     (v,) = (found := compared(y, p)).verdicts
     _, low, high = v.lead
     assert v.kind == "undecided"
     assert (v.severity, dict(v.needed)) == ("warning", {})
-    assert f"differences beyond [{low:.3g}, {high:.3g}] are ruled out" in str(v)
+    assert low < 0 < high
+    assert f"{v.better} is at most {high:.3g} better and at most {-low:.3g} worse" in str(v)
     assert "rows" not in str(v)
     assert v.remedy == REMEDY
     assert REMEDY in " ".join(str(found).split())

@@ -112,7 +112,7 @@ class Verdict(Display):
 
     @property
     def lead(self) -> tuple[float, float, float]:
-        """How far the first is ahead, and between which bounds: differences beyond are ruled out.
+        """How far the first is ahead, and between which bounds.
 
         Above 0 where it is better, whichever way the metric counts.
         """

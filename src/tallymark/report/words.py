@@ -958,10 +958,11 @@ def _one_sided(a: Answer) -> str:
 
 
 def _open(v: Verdict) -> Iterator[str]:
-    """Yield what is ruled out and what would answer what is open."""
+    """Yield how far apart the two may be, and what would answer what is open."""
     _, low, high = v.lead
     if v.kind == "undecided" and not math.isnan(low):
-        yield f"differences beyond [{low:.3g}, {high:.3g}] are ruled out"
+        worse = f" and at most {-low:.3g} worse" if low < 0 else ""
+        yield f"{v.better} is at most {high:.3g} better{worse}"
     side, here = "", f"{v.rows:,}"
     if v.each is not None:
         side, here = " on each side", " and ".join(f"{n:,}" for n in v.each)
