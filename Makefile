@@ -1,6 +1,7 @@
 # make demo    the main job on a real example, and where its page is
 # make check   in two minutes: lint, types, laws, golden values, the tests of counts and numbers
 # make test    in a quarter of an hour: lint, types, every test and documentation example
+# make docs    the site, out/site/index.html, with warnings as errors and internal links checked
 # make dist    sdist and wheel, each installed as a user would and run once
 # make lint    style and import layers, with a report of the size and structure of the code
 # make catalogue   docs/metrics.md, from the registry
@@ -16,7 +17,7 @@
 # make fuzz       the three fuzzers, for FUZZ_SECONDS each (60), from case FUZZ_FROM on
 # make sanitize    the tests of the kernels on a build that stops at wrong steps in memory
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo check test fuzz dist bench balance iris liu2014 catalogue surface stubs mutants coverage levels optimism illness sanitize lint types laws unit format clean
+.PHONY: demo check test docs fuzz dist bench balance iris liu2014 catalogue surface stubs mutants coverage levels optimism illness sanitize lint types laws unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -55,6 +56,10 @@ FUZZ_SECONDS ?= 60
 FUZZ_FROM ?= 0
 fuzz: $(VENV)/.check
 	FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_FROM=$(FUZZ_FROM) $(BIN)/python -m pytest tests/fuzz
+
+docs: $(VENV)/.check
+	$(BIN)/python -m sphinx -W --keep-going -q -E -b html -d out/doctrees docs out/site
+	@echo site: out/site/index.html
 
 dist: $(VENV)/.made
 	rm -rf dist

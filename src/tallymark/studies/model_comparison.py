@@ -340,8 +340,8 @@ def compare_results(
         them the repeat and the fold, and the values, in a column a metric or in the columns
         ``metric`` and ``value``. Columns are found by their names (``dataset``; ``classifier``,
         ``algorithm`` or ``model``; ``repeat`` or ``run``; ``fold``; Weka's own). The
-        ``cv_results_`` of a search of scikit-learn, or {name: cv_results_}, is such a table: each
-        candidate is a classifier, each scorer a metric, and ``score`` that of a single scorer.
+        ``cv_results_`` of a search of scikit-learn, or ``{name: cv_results_}``, is such a table:
+        each candidate is a classifier, each scorer a metric, and ``score`` that of a single scorer.
     metric : str, optional
         Which one, where the table has several.
     better : {"high", "low"}, optional

@@ -1,0 +1,57 @@
+"""Builds the site: sphinx-build docs out/site."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import tallymark
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+project = "tallymark"
+author = PROJECT["authors"][0]["name"]
+release = PROJECT["version"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx_click"]
+html_theme = "furo"
+html_title = f"tallymark {release}"
+myst_heading_anchors = 3
+numpydoc_show_class_members = False
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+
+PAGES = {"../README.md": "start.md", "../CONTRIBUTING.md": "contributing.md",
+         "../CHANGELOG.md": "changes.md"}  # fmt: skip
+"""Files beside the pages that are pages of the site, too."""
+
+
+def reference() -> str:
+    """Return the directives that document every public name: functions, then classes."""
+    parts = []
+    order = sorted(tallymark.__all__, key=lambda name: (name != "evaluate", name.lower()))
+    found = {name: getattr(tallymark, name) for name in order}
+    for name, what in found.items():
+        if inspect.isfunction(what):
+            parts.append(f".. autofunction:: tallymark.{name}\n")
+    for name, what in found.items():
+        if inspect.isclass(what):
+            parts.append(f".. autoclass:: tallymark.{name}\n   :members:\n")
+    return "\n".join(parts)
+
+
+def adapt(_: Any, name: str, source: list[str]) -> None:
+    """Fill in the reference, and turn links to files outside the site into their names."""
+    if name == "api":
+        source[0] = source[0].replace("EVERY PUBLIC NAME", reference())
+    for file, page in PAGES.items():
+        source[0] = source[0].replace(f"]({file})", f"]({page})")
+    source[0] = re.sub(r"\[([^\]]+)\]\(\.\./([\w./-]+)\)", r"\1 (`\2`)", source[0])
+
+
+def setup(app: Any) -> None:
+    """Connect what adapts the pages."""
+    app.connect("source-read", adapt)

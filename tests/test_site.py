@@ -1,0 +1,110 @@
+"""The site: it builds without a warning, documents every public name, and is found and searched."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+import tallymark as tm
+from report.test_browser import driver, show
+from tallymark.cli import main
+
+ROOT = Path(__file__).parents[1]
+
+pytestmark = pytest.mark.browser
+_ = driver  # a fixture
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    pytest.importorskip("sphinx", reason="pip install --group docs")
+    folder = tmp_path_factory.mktemp("site")
+    built = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-E", "-b", "html",
+         "-d", str(folder / "doctrees"), str(ROOT / "docs"), str(folder / "html")],
+        capture_output=True, text=True, encoding="utf-8", timeout=300, check=False,
+    )  # fmt: skip
+    assert built.returncode == 0, built.stderr
+    return folder / "html"
+
+
+class Ids(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.found = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found |= {value for name, value in attrs if name == "id"}
+
+
+def test_every_public_name_is_documented_and_nothing_else(site):
+    ids = Ids((site / "api.html").read_text("utf-8")).found
+    documented = {i for i in ids if i.startswith("tallymark.")}
+    wanted = set()
+    for name in tm.__all__:
+        what = getattr(tm, name)
+        if inspect.ismodule(what):
+            continue  # a page of its own
+        wanted.add(f"tallymark.{name}")
+        if inspect.isclass(what):
+            wanted |= {
+                f"tallymark.{name}.{m}" for m, v in vars(what).items()
+                if not m.startswith("_") and (inspect.isfunction(v) or isinstance(v, property))
+                and v.__doc__
+            }  # fmt: skip
+    assert wanted <= documented
+    for i in documented:
+        at = tm
+        for part in i.split(".")[1:]:
+            assert hasattr(at, part) or part in getattr(at, "__dataclass_fields__", {}), i
+            at = getattr(at, part, None)
+
+
+def test_every_command_and_option_is_documented(site):
+    text = re.sub(r"<[^>]+>", "", (site / "cli.html").read_text("utf-8"))
+    for name, command in main.commands.items():
+        assert name in text
+        for option in command.params:
+            for flag in (*option.opts, *option.secondary_opts):
+                assert flag.startswith("-") is False or flag in text, (name, flag)
+
+
+def test_the_pages_fit_a_phone_and_a_screen_and_ask_nobody(driver, site):
+    for page in ("index", "start", "recipes", "api", "cli", "metrics"):
+        for width in (390, 1280):
+            for dark in (False, True):
+                show(driver, site / f"{page}.html", width, dark=dark)
+                assert [e for e in driver.get_log("browser") if e["level"] == "SEVERE"] == []
+                assert driver.execute_script("return document.documentElement.scrollWidth") <= width
+    asked = driver.execute_script(
+        "return performance.getEntriesByType('resource').map(e => e.name)"
+        ".filter(n => !n.startsWith('file:') && !n.startsWith('data:'))"
+    )
+    assert asked == []
+
+
+def test_search_works_from_the_file_system(driver, site):
+    driver.get((site / "search.html").as_uri() + "?q=prevalence")
+    WebDriverWait(driver, 20).until(
+        lambda d: d.find_elements(By.CSS_SELECTOR, "#search-results li a")
+    )
+    titles = [a.text for a in driver.find_elements(By.CSS_SELECTOR, "#search-results li a")]
+    assert any("Which number" in t or "How do I" in t or "numbers mean" in t for t in titles)
+
+
+def test_there_are_recipes_for_what_people_ask():
+    text = (ROOT / "docs" / "recipes.md").read_text("utf-8")
+    asked = re.findall(r"^### (I .+|Another .+)$", text, re.M)
+    assert len(asked) >= 25
+    assert len(set(asked)) == len(asked)
+    for part in re.split(r"^### ", text, flags=re.M)[1:]:
+        assert "```" in part or "`" in part, part.splitlines()[0]
