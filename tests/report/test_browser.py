@@ -445,6 +445,27 @@ def test_print_cuts_no_table(driver, files, name):
     assert max(wide) <= 718
 
 
+def test_printed_tiles_name_their_models_and_the_calibration_has_room(driver, files):
+    _, path = files["cancer"]
+    show(driver, path, 718)
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    names, inside, first = driver.execute_script("""
+      const box = (e) => e.getBoundingClientRect();
+      const items = [...document.querySelectorAll('.tile li')];
+      return [
+        items.map(li => [li.children[0].textContent, li.children[0].scrollWidth <= box(li.children[0]).width + 1]),
+        items.every(li => [...li.children].every(e => box(e).right <= box(li.closest('.tile')).right)),
+        [...document.querySelectorAll('#calibration .parts tbody th, #calibration .parts tbody td:first-child')]
+          .map(e => [e.textContent, box(e).width]),
+      ];""")  # fmt: skip
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert {n for n, _ in names} == {"logistic", "forest", "bayes"}
+    assert all(whole for _, whole in names)
+    assert inside
+    assert [n for n, _ in first] == ["logistic", "forest", "bayes"]
+    assert min(wide for _, wide in first) > 50, "a name is not broken into letters"
+
+
 def test_without_script_everything_but_the_slider_is_there(driver, files):
     _, path = files["binary"]
     driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
