@@ -381,9 +381,9 @@ class Numbers(html.parser.HTMLParser):
             self.found[-1][2].append(data.strip())
 
 
-@pytest.mark.parametrize("name", [*pages.EVERY, *pages.USED])
+@pytest.mark.parametrize("name", [*pages.EVERY, *pages.USED, "credit"])
 def test_every_number_of_a_table_is_the_one_at_its_key(name):
-    ev = (pages.EVERY | pages.USED)[name]()
+    ev = (pages.EVERY | pages.USED | {"credit": pages.credit})[name]()
     told, held = ev.to_dict(), 0
     for section, key, texts in Numbers(page.render(ev)).found:
         if key is None:
@@ -408,6 +408,10 @@ def test_every_number_of_a_table_is_the_one_at_its_key(name):
                 assert texts[-1] == value["reason"], key
         elif ".curves." in key:
             assert texts[0] == words.percent(value), key
+        elif key.endswith(".lead"):
+            led = ev.leaders()[int(key.split(".")[1])].difference
+            assert led.value == value, key
+            assert texts[0] == words.difference(led)[2], key
         elif section == "compare":
             assert texts[0] == words.signed(np.nan if value is None else float(value)), key
         else:

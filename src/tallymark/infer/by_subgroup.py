@@ -656,6 +656,11 @@ class Subgroups(Display):
         two = len(self.chosen.scores) == 1 and in_one_pass(s)
         return two or s.metric.needs in ("counts", "matrix")
 
+    def listed(self, metrics: Asked = None, most: int | None = None) -> list[Any]:
+        """Return the keys of the subgroups in the order in which :meth:`to_dict` lists them."""
+        scored = [n for n in self.names(metrics) if get(n).better != "neither"]
+        return list(self.keys if most is None or not scored else self.order(scored[0])[:most])
+
     def to_dict(
         self, metrics: Asked = None, differences: bool = True, most: int | None = None
     ) -> dict[str, Any]:
@@ -667,7 +672,7 @@ class Subgroups(Display):
         names = self.names(metrics)
         values = self.values(names)
         scored = [n for n in names if get(n).better != "neither"]
-        keys = self.keys if most is None or not scored else self.order(scored[0])[:most]
+        keys = self.listed(names, most)
         gaps: dict[str, dict[Any, SubgroupDifference]] = {}
         if differences and len(self) > 1:
             gaps = {n: {d.key: d for d in self.differences(n)} for n in names}

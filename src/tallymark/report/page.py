@@ -104,7 +104,10 @@ def render(
         "calibration": calibrations or (first and first.kind == "calibration"),
         "curves": groups,
         "studies": [studies(s) for s in subgroups_of_models(ev)[:1] if studies_of(s)],
-        "subgroups": [pieces.subgroups(s) for s in subgroups_of_models(ev)[:MOST_MODELS]],
+        "subgroups": [
+            pieces.subgroups(s, place=f"subgroups.{i}.")
+            for i, s in enumerate(subgroups_of_models(ev)[:MOST_MODELS])
+        ],
         "leaders": leaders_table(ev) if ev.leaders() else None,
         "folds": _folds(ev),
         "classes": _classes(ev),

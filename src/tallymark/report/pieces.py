@@ -411,8 +411,13 @@ def _pairs(c: Comparison, pairs: Sequence[Pair]) -> Grid:
     return Grid(heads, rows, words.comparison_legend(c), left=())
 
 
-def subgroups(s: Subgroups, most: int = MOST_SUBGROUPS) -> tuple[str, list[str], Grid]:
-    """Return the model, sentences on its subgroups and the table of the worst of them."""
+def subgroups(
+    s: Subgroups, most: int = MOST_SUBGROUPS, place: str = ""
+) -> tuple[str, list[str], Grid]:
+    """Return the model, sentences on its subgroups and the table of the worst of them.
+
+    ``place`` is that of the subgroups in an evaluation, which lists the worst of them.
+    """
     metric = s.decisive()
     values, small = s.values(metric), set(s.small(metric))
     shown = s.order(metric)[:most]
@@ -420,8 +425,10 @@ def subgroups(s: Subgroups, most: int = MOST_SUBGROUPS) -> tuple[str, list[str],
     flagged = {k for k, d in gaps.items() if d.corrected < 1 - s.level}
     scale = _ends([values[k][metric] for k in shown])
     rows: list[Row] = []
-    places = {key: f"subgroups.{i}" for i, key in enumerate(s.keys)}
+    listed = s.listed(s.headline(), MOST_SUBGROUPS) if place else s.listed()
+    places = {key: f"{place}subgroups.{i}" for i, key in enumerate(listed)}
     for key in shown:
+        here = places.get(key, "")  # by another metric other ones may be the worst
         v, gap = values[key][metric], gaps.get(key)
         change, p = "", "not tested"
         if gap is not None and not gap.difference.reason:
@@ -435,8 +442,9 @@ def subgroups(s: Subgroups, most: int = MOST_SUBGROUPS) -> tuple[str, list[str],
             Cell(words.number(v.value), words.interval(v) or v.reason or "no interval",
                  "*" if key in small and not v.reason else "",
                  picture=svg.bar(v.value, v.low, v.high, *scale) if scale else "",
-                 key=f"{places[key]}.values.{metric}"),
-            Cell(words.count(s.rows[key]), key=f"{places[key]}.rows"), change.replace("-", "−"), p,
+                 key=here and f"{here}.values.{metric}"),
+            Cell(words.count(s.rows[key]), key=here and f"{here}.rows"),
+            change.replace("-", "−"), p,
         ))  # fmt: skip
     notes = [p.text for p in subgroup_verdict(s, metric) if not p.indent]  # the table has the rest
     left = set(s.keys) - set(shown)

@@ -321,13 +321,14 @@ def leaders_table(ev: Evaluation) -> tuple[str, Grid]:
     found = ev.leaders()
     by = ", ".join(found[0].columns)
     rows: list[Row] = []
-    for f in found:
+    for i, f in enumerate(found):
         *_, gap, bounds, _ = words.difference(f.difference)
         lead = words.text(f.model)
         rows.append((
-            words.subgroup_name(f.subgroup), words.count(f.rows),
+            words.subgroup_name(f.subgroup), Cell(words.count(f.rows), key=f"leaders.{i}.rows"),
             Cell(lead, style="best" if f.shown else "", mark="*" if f.shown else ""),
-            words.text(f.second), gap, bounds, words.p_value(f.p_value),
+            words.text(f.second), Cell(gap, key=f"leaders.{i}.lead"), bounds,
+            words.p_value(f.p_value),
         ))  # fmt: skip
     heads = (words.text(by), "Rows", "Leads", "Next", "Lead", words.interval_head(ev.level),
              "p, corrected")  # fmt: skip
