@@ -144,6 +144,9 @@ def test_costs_of_errors_choose_a_threshold_and_start_the_panel(folder, tmp_path
     marketing = tm.read(json_path, use="marketing")
     text = marketing.report(page, cost_fp=1, cost_fn=5).read_text("utf-8")
     assert re.search(r'A response earns <[^>]* value="6"', text), "less the contact it costs 5"
+    # What the page says first of the demo's decisions, the terminal says too.
+    told = " ".join(run("demo", "-o", str(page)).stdout.split())
+    assert "does worse than acting on every row: its negative predictive value is 0.783" in told
     refused = run("report", str(EXAMPLES / "iris.csv"), "--costs", "1", "5", "-o", str(page))
     assert refused.exit_code == 2
     assert "are of two classes, one of them positive; leave --costs out" in refused.stderr

@@ -43,7 +43,7 @@ from tallymark.output import ready, write_text
 
 Columns = dict[str, Any]
 USES = list(CONTRACT["use"].among)
-COST_RULES = ("costs-known", "cheapest-threshold")
+COST_RULES = ("costs-known", "costs-of-guessing", "cheapest-threshold")
 """What advice says of costs."""
 
 MOST_LINES = 40
@@ -322,7 +322,7 @@ def _count(text: str) -> float:
 
 
 def _of_costs(ev: Any, known: dict[str, float]) -> str:
-    """Say what decisions cost, and which threshold costs least."""
+    """Say what decisions cost, whether they are worth it, and which threshold costs least."""
     from tallymark.report.blocks import Paragraph, as_text
     from tallymark.report.evaluation import refuse_costs
 

@@ -18,7 +18,7 @@ from tallymark.data.names import meaning, must_have
 from tallymark.data.source import Source
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name, listed
-from tallymark.metric.multi_label import Flags, flags_of
+from tallymark.metric.label_sets import Flags, flags_of
 from tallymark.tally.arrays import (
     MAX_CLASSES,
     Coded,

@@ -5,7 +5,7 @@
 from tallymark.metric import threshold, matrix, combined, association, cost  # noqa: F401
 from tallymark.metric import rank, retrieval, effort_aware, detection  # noqa: F401
 from tallymark.metric import probability, calibration  # noqa: F401
-from tallymark.metric import multi_label  # noqa: F401
+from tallymark.metric import label_sets  # noqa: F401
 from tallymark.metric.registry import METRICS, Metric, find, get, metric
 # isort: on
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tallymark.contract import checked
 from tallymark.display import Display
 from tallymark.errors import InputError, UndefinedMetricError, choices
-from tallymark.metric.multi_label import sums_of_arrays
+from tallymark.metric.label_sets import sums_of_arrays
 from tallymark.metric.number import Number
 from tallymark.metric.registry import OF_WHOLE_ROWS, Metric, get
 from tallymark.tally.arrays import Label, find_positive

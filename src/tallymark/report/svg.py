@@ -260,7 +260,8 @@ def direct_labels(d: Drawing, texts: Sequence[str]) -> list[tuple[float, float, 
     own line as from any other.
     """
     x, y = _scale(d.x, LEFT, WIDTH - RIGHT), _scale(d.y, HEIGHT - BOTTOM, TOP)
-    drawn = [_along(*_places(d, x, y, v.x, v.y), v.step) for v in _reached(d)]
+    lines = [d.x.reached(s.curve) for s in d.series]
+    drawn = [_along(*_places(d, x, y, v.x, v.y), v.step) for v in lines]
     if not drawn or not all(map(len, drawn)):
         return []
     taken, found = [*drawn], []
@@ -291,10 +292,6 @@ def direct_labels(d: Drawing, texts: Sequence[str]) -> list[tuple[float, float, 
         ends = np.linspace(-wide, wide, 24)
         taken.append(np.column_stack([a[best] + ends, np.full(24, b[best])]))
     return found
-
-
-def _reached(d: Drawing) -> list[Curve]:
-    return [d.x.reached(s.curve) for s in d.series]
 
 
 def _along(a: NDArray[Any], b: NDArray[Any], step: str) -> NDArray[Any]:

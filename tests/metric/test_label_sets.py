@@ -70,10 +70,10 @@ def test_a_mean_over_rows_is_that_of_its_twin_and_of_scikit_learn(name):
 
 
 def test_many_rows_are_ranked_in_parts(monkeypatch):
-    from tallymark.metric import multi_label
+    from tallymark.metric import label_sets
 
     whole = tm.metrics.coverage_error(Y, S)
-    monkeypatch.setattr(multi_label, "CELLS_AT_ONCE", 12)
+    monkeypatch.setattr(label_sets, "CELLS_AT_ONCE", 12)
     assert tm.metrics.coverage_error(Y, S) == whole
 
 
