@@ -149,7 +149,7 @@ def test_costs_of_errors_choose_a_threshold_and_start_the_panel(folder, tmp_path
     assert "does worse than acting on every row: its negative predictive value is 0.783" in told
     refused = run("report", str(EXAMPLES / "iris.csv"), "--costs", "1", "5", "-o", str(page))
     assert refused.exit_code == 2
-    assert "are of two classes, one of them positive; leave --costs out" in refused.stderr
+    assert "positives need two classes, one of them positive; leave --costs out" in refused.stderr
     with pytest.raises(tm.InputError, match="leave cost_fp and cost_fn out"):
         tm.evaluate(str(EXAMPLES / "iris.csv")).report(page, cost_fp=1, cost_fn=5)
 

@@ -99,9 +99,9 @@ def test_printed_formulas_are_of_two_classes(tmp_path):
     rows.write_text("truth,pred\na,a\nb,b\nc,c\na,b\n")
     done = CliRunner().invoke(main, ["report", str(rows), "--as-printed"])
     assert done.exit_code == 2
-    assert "print wrongly are of two classes; leave --as-printed out" in done.stderr
+    assert "printed formulas need two classes; leave --as-printed out" in done.stderr
     assert done.stdout == ""
     page = tmp_path / "page.html"
-    with pytest.raises(tm.InputError, match="are of two classes; leave as_printed=... out"):
+    with pytest.raises(tm.InputError, match="formulas need two classes; leave as_printed=... out"):
         tm.evaluate(str(rows)).report(page, as_printed=True)
     assert not page.exists()

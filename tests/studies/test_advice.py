@@ -356,7 +356,7 @@ EXAMPLES = {
     ],
     "threshold-without-costs": [
         (lambda: case(good()), "would hardly do better on new data"),
-        (lambda: case(good(share=0.05, shift=1.5, n=2000)), "If an error counts the more the rarer its class, move"),
+        (lambda: case(good(share=0.05, shift=1.5, n=2000)), "If sensitivity and specificity matter equally, move the threshold"),
         (lambda: case(good(), use="ranking"), None),
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],

@@ -1018,20 +1018,18 @@ def subgroups_of_models(ev: Evaluation) -> list[Subgroups]:
 
 
 def refuse_costs(ev: Any) -> None:
-    """Refuse what the two errors cost where there are no two classes."""
+    """Refuse the costs of errors unless there are two classes."""
     if getattr(ev, "positive", None) is None:
         raise InputError(
-            "false alarms and missed positives are of two classes, one of them positive; leave "
-            "cost_fp and cost_fn out"
+            "costs of false alarms and missed positives need two classes, one of them positive; "
+            "leave cost_fp and cost_fn out"
         )
 
 
 def refuse_errata(ev: Any) -> None:
-    """Refuse printed formulas, all of which are of two classes, where there are not two."""
+    """Refuse wrongly printed formulas, all of two classes, unless there are two classes."""
     if getattr(ev, "positive", None) is None:
-        raise InputError(
-            "the formulas that sources print wrongly are of two classes; leave as_printed=... out"
-        )
+        raise InputError("the wrongly printed formulas need two classes; leave as_printed=... out")
 
 
 def studies_of(s: Subgroups) -> list[Heterogeneity]:

@@ -1166,9 +1166,9 @@ def threshold_without_costs(case: Case) -> Iterator[Said]:
     )
     if best.best.corrected.value - now.value > CLOSE:
         sentence = (
-            "If an error counts the more the rarer its class, move the threshold of {model} from "
+            "If sensitivity and specificity matter equally, move the threshold of {model} from "
             "{present} to {threshold}: expect a Youden's J of {expected} on new data, against "
-            "{now}. State the costs of both errors for another balance."
+            "{now}. If they do not, state the costs of both errors."
         )
     yield Said(
         sentence, "youden_j", present=case.leader.threshold, threshold=best.threshold,
