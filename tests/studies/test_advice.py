@@ -634,3 +634,14 @@ def test_findings_come_by_their_harm_and_five_are_shown():
     assert html.index(f"<code>{findings[4]}") < html.index("more finding")
     assert html.index(f"<code>{findings[5]}") > html.index("more finding")
     assert "<code>certain-and-wrong" not in pieces.advice(advice, {"held-impossible"})
+
+
+def test_an_advised_threshold_decides_as_printed_what_it_decides_in_full():
+    ev = tm.evaluate(tm.example("credit"), truth="outcome", positive="bad", score="forest")
+    found = {s.rule: s for s in ev.advise(cost_fp=1, cost_fn=5).statements}
+    for code in ("costs-of-guessing", "cheapest-threshold"):
+        said, full = found[code].text, found[code].numbers["threshold"]
+        printed = float(re.search(r"threshold of (\d\.\d+)", said)[1])
+        assert printed == 0.235 < full < 0.236, "rounded to three digits rows at it would be lost"
+        ours, theirs = (ev.at(threshold=t).models[0].labels.counts for t in (printed, full))
+        assert (ours == theirs).all()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from decimal import ROUND_FLOOR, Context, Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from tallymark.metric import METRICS, get
 from tallymark.metric.agreement import COEFFICIENTS
 from tallymark.metric.measure import Value
 from tallymark.quantities import count as count
+from tallymark.quantities import cut as cut
 from tallymark.quantities import many as many
 from tallymark.quantities import number as number
 from tallymark.quantities import p_is as p_is
@@ -587,24 +587,6 @@ def said(sentence: str) -> str:
 def notes(found: Iterable[Note], kind: str) -> list[str]:
     """Return what the notes of a kind say: what was assumed, or the warnings."""
     return [said(note.text) for note in found if note.kind == kind]
-
-
-def cut(threshold: float, below: float) -> str:
-    """Return a threshold in as few digits as decide every row alike.
-
-    ``below`` is the next lower score: any number between the two, the threshold included, calls
-    the same rows positive.
-
-    >>> cut(0.73184, 0.72), cut(0.73184, 0.7317), cut(0.73184, 0.731839999), cut(12345.6, 11000)
-    ('0.73', '0.7318', '0.73184', '12000')
-    """
-    if math.isinf(threshold):
-        return "inf"
-    for digits in range(2, 17):
-        rounded = Context(prec=digits, rounding=ROUND_FLOOR).plus(Decimal(threshold))
-        if below < float(rounded) <= threshold:
-            return f"{float(rounded):.15g}"
-    return repr(threshold)
 
 
 STAR = "* significantly better than every other model, each metric by itself"

@@ -34,6 +34,7 @@ from tallymark.infer.verdict import Verdict
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic, Value, fields_of, plain_data
 from tallymark.metric.proportion import quantile, wilson
+from tallymark.quantities import cut
 from tallymark.studies.prevalence import prevalence_curve
 from tallymark.tables import Listing
 
@@ -74,6 +75,20 @@ class Answers:
 
 class Share(float):
     """A share, shown in per cent."""
+
+
+class Cut(float):
+    """A threshold, shown in as few digits as decide every row alike."""
+
+    below: float
+
+    @classmethod
+    def of(cls, threshold: float, model: Model) -> Cut:
+        """Return a threshold of a model's scores."""
+        scores = model.scores[0].score_counts.scores
+        made = cls(threshold)
+        made.below = float(np.append(-np.inf, scores)[np.searchsorted(scores, threshold)])
+        return made
 
 
 class Times(float):
@@ -403,6 +418,8 @@ def shown(number: Number) -> str:
         return f"{short(low[1].value)} ({low[0]}) to {short(high[1].value)} ({high[0]})"
     if isinstance(number, Share):
         return f"{100 * number:.3g} %"
+    if isinstance(number, Cut):
+        return cut(number, number.below)
     if isinstance(number, Times):
         return f"{number:.2g}"
     return short(number)
@@ -789,7 +806,7 @@ def costs_of_guessing(case: Case) -> Iterator[Said]:
     best = case.choice("expected_cost", **costs)
     remedy = "Choose another threshold." if best is None else "Choose a threshold of {threshold}."
     more: dict[str, Any] = {k: costs[k] for k in ("cost_fp", "cost_fn")}
-    more |= {} if best is None else {"threshold": best.threshold}
+    more |= {} if best is None else {"threshold": Cut.of(best.threshold, case.leader)}
     for name, limit, way in (
         ("negative_predictive_value", 1 - pays, "acting on every row"),
         ("precision", pays, "acting on none"),
@@ -1104,8 +1121,8 @@ def cheapest_threshold(case: Case) -> Iterator[Said]:
         yield Said(
             "At these costs {model} is cheapest at a threshold of {threshold}: expect a cost of "
             "{cost} per row on new data ({there} on these rows), against {now} at the present one.",
-            "expected_cost", threshold=best.threshold, cost=best.best.corrected,
-            there=best.best.value, now=present_cost(case, costs),
+            "expected_cost", threshold=Cut.of(best.threshold, case.leader),
+            cost=best.best.corrected, there=best.best.value, now=present_cost(case, costs),
         )  # fmt: skip
 
 
@@ -1135,8 +1152,8 @@ def _threshold_at_limit(case: Case, worse: str) -> Iterator[Said]:
             f"To {goal}, set the threshold of {{model}} to {{threshold}}: on new data expect "
             f"{title_of(limited)} {{kept}} and {title_of(best)} {{best}} ({{there}} on these "
             "rows).",
-            limited, best, threshold=choice.threshold, kept=choice.limits[0].corrected,
-            best=choice.best.corrected, there=choice.best.value,
+            limited, best, threshold=Cut.of(choice.threshold, case.leader),
+            kept=choice.limits[0].corrected, best=choice.best.corrected, there=choice.best.value,
         )  # fmt: skip
 
 
@@ -1171,8 +1188,8 @@ def threshold_without_costs(case: Case) -> Iterator[Said]:
             "{now}. If they do not, state the costs of both errors."
         )
     yield Said(
-        sentence, "youden_j", present=case.leader.threshold, threshold=best.threshold,
-        expected=best.best.corrected, now=now.value,
+        sentence, "youden_j", present=case.leader.threshold,
+        threshold=Cut.of(best.threshold, case.leader), expected=best.best.corrected, now=now.value,
     )  # fmt: skip
 
 
