@@ -13,7 +13,7 @@ from scipy.stats import beta, binom
 from sklearn.isotonic import IsotonicRegression
 
 import tallymark as tm
-from metric.twins import ROWS, hull, points, split
+from metric.twins import ROWS, davis_goadrich_point, hull, points, split
 from tallymark.curve import CURVES, Curve, declarations, definition, definitions, thinned
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.report.plots import lines_of
@@ -40,6 +40,21 @@ def test_areas_are_the_metrics(rows):
     assert area(CURVES["roc_pessimistic"](t)) == pytest.approx(m.roc_auc_pessimistic(y, s))
     assert area(CURVES["roc_hull"](t)) == pytest.approx(m.roc_hull_auc(y, s))
     assert area(CURVES["pr_gain"](t)) == pytest.approx(m.pr_gain_auc(y, s))
+
+
+@given(ROWS)
+def test_precision_between_thresholds_is_equation_18(rows):
+    y, s = split(rows)
+    c = CURVES["pr_davis_goadrich"](tally(y, s))
+    assert area(c) == pytest.approx(m.pr_auc_davis_goadrich(y, s), abs=1e-3)
+    counted = points(y, s)
+    pieces, rest = divmod(len(c.x) - 1, len(counted) - 1)
+    assert rest == 0
+    for i, ((tp_a, fp_a), (tp_b, fp_b)) in enumerate(zip(counted, counted[1:], strict=False)):
+        for k in {1, pieces // 3, pieces} if tp_b > tp_a else ():
+            x = (tp_b - tp_a) * k / pieces
+            expected = davis_goadrich_point(tp_a, fp_a, tp_b, fp_b, x, sum(y))
+            assert (c.x[i * pieces + k], c.y[i * pieces + k]) == pytest.approx(expected)
 
 
 @given(ROWS)

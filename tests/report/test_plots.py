@@ -457,7 +457,7 @@ def test_without_matplotlib_the_extra_is_named(kind, monkeypatch):
 
 def test_every_curve_can_be_drawn_and_every_plot_is_named():
     drawn = {*OF_CURVES, "det", "far", "frr", "ks_positive", "ks_negative", "deciles"}
-    drawn |= {"effort", "alarm_effort", "profit"}  # by plot.curve
+    drawn |= {"effort", "alarm_effort", "pr_davis_goadrich", "profit"}  # by plot.curve
     within = {"effort_best", "roc_hull", "roc_optimistic", "roc_pessimistic", "decision_all"}
     assert drawn | within == set(CURVES)
     assert sorted(plot.__all__) == dir(plot)

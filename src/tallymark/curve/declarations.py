@@ -41,6 +41,7 @@ PRECISION = Axis("precision")
 DEPTH = Axis("predicted_positive_rate", "share of rows called positive")
 COST = Axis("probability cost", "probability cost of positives")
 BELOW = "share at or below"
+INTERPOLATED = 2000  # points of a curve that is not straight between thresholds
 GRID = np.array([1e-6, 0.001, 0.4, 0.5, 0.6, 0.999, 1 - 1e-6])  # straight between
 
 ISO_F = (0.2, 0.4, 0.6, 0.8)
@@ -208,6 +209,36 @@ def pr(tally: ScoreTally) -> Points:
     if first < len(y):
         y[:first] = y[first] if tp[first] > 0 else 0.0
     return points
+
+
+@curve(
+    TPR, PRECISION, title="Precision and recall, Davis and Goadrich", references=(
+        Reference("chance", lambda share: ([0, 1], [share, share]), of_share=True),),
+    no_band="its points between thresholds are interpolated; use the band of pr",
+)  # fmt: skip
+def pr_davis_goadrich(tally: ScoreTally) -> Points:
+    """Return precision against recall, interpolated between thresholds as the ROC curve is.
+
+    Between two thresholds true and false positives grow in proportion, which a random choice
+    between the two attains: precision is (TP + x) / (TP + x + FP + s x), s = dFP / dTP. Its area is
+    ``pr_auc_davis_goadrich``; straight lines between the points of ``pr`` cannot be attained.
+    Davis and Goadrich 2006, equation 18 of Tharwat 2018.
+
+    >>> c = CURVES["pr_davis_goadrich"](ScoreTally.from_arrays([0, 1, 1], [0.9, 0.5, 0.5]))
+    >>> np.interp([0, 0.5, 1], c.x, c.y).round(3).tolist()
+    [0.0, 0.5, 0.667]
+    """
+    r = tally.score_counts
+    tp, fp = (np.asarray(v, dtype=np.float64) for v in r.cumulative_counts)
+    pieces = max(INTERPOLATED // len(tp), 1)
+    share = np.arange(1, pieces + 1) / pieces
+    tp, fp = (
+        np.append(v[:1], (v[:-1, None] + np.diff(v)[:, None] * share).ravel()) for v in (tp, fp)
+    )
+    c = Counts(tp, fp, tp[-1] - tp, fp[-1] - fp)
+    y = PRECISION.of(c)
+    y[0] = CURVES["pr"](tally).y[0]
+    return {"x": TPR.of(c), "y": y}
 
 
 def _gain_of(c: Counts, lost: Any) -> Any:
