@@ -405,6 +405,7 @@ def test_coefficients_of_agreement_print_their_standard_error():
     for name in ("cohen_kappa", "scott_pi", "gwet_ac1", "krippendorff_alpha", "bennett_s"):
         assert str(ev[name]).endswith(f", SE {ev[name].se:.2f}"), name  # the digits of the interval
     assert f"its standard error {ev['cohen_kappa'].se:.3f}" in " ".join(str(ev).split())
+    assert "Landis and Koch call it moderate" in " ".join(str(ev).split())
     assert "SE" not in str(ev["accuracy"])
     assert ev["accuracy"].to_dict()["se"] == ev["accuracy"].se
     assert ev.table(["kappa"]).to_dicts()[0]["se"] == ev["cohen_kappa"].se

@@ -305,6 +305,20 @@ def _no_error_expected(m: Any, weights: Any) -> Any:
     return over_classes(_disagreement(m.shape[-1], weights) * expected, (-2, -1)) == 0
 
 
+def landis_koch(kappa: float) -> str:
+    """Return Landis and Koch's word for a kappa: an opinion of 1977, not a verdict.
+
+    >>> landis_koch(0.2), landis_koch(0.21), landis_koch(-0.01)
+    ('slight', 'fair', 'poor')
+    """
+    if math.isnan(kappa):
+        raise InputError("kappa is NaN; there is no word for an undefined kappa")
+    if kappa < 0:
+        return "poor"
+    cuts = {0.2: "slight", 0.4: "fair", 0.6: "moderate", 0.8: "substantial"}
+    return next((word for cut, word in cuts.items() if kappa <= cut), "almost perfect")
+
+
 @of_matrix(
     title="Cohen's kappa",
     formula="(pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted",
@@ -321,6 +335,7 @@ def _no_error_expected(m: Any, weights: Any) -> Any:
     relatives=("scott_pi", "gwet_ac1", "matthews_corrcoef"),
     sources=("cohen1960", "cohen1968", "shin2020", "liu2014"),
     shows_se=True,
+    opinion=("Landis and Koch", landis_koch),
 )
 def cohen_kappa(m: Any, *, weights: Any = None) -> Any:
     """Agreement beyond that expected from the class frequencies: 0 is chance, 1 is perfect.
@@ -415,20 +430,6 @@ def cramers_v(m: Any) -> Any:
     0.7071
     """
     return np.sqrt(ratio(chi_square.function(m), _total(m) * (m.shape[-1] - 1)))
-
-
-def landis_koch(kappa: float) -> str:
-    """Return Landis and Koch's word for a kappa: an opinion of 1977, not a verdict.
-
-    >>> landis_koch(0.2), landis_koch(0.21), landis_koch(-0.01)
-    ('slight', 'fair', 'poor')
-    """
-    if math.isnan(kappa):
-        raise InputError("kappa is NaN; there is no word for an undefined kappa")
-    if kappa < 0:
-        return "poor"
-    cuts = {0.2: "slight", 0.4: "fair", 0.6: "moderate", 0.8: "substantial"}
-    return next((word for cut, word in cuts.items() if kappa <= cut), "almost perfect")
 
 
 @of_matrix(

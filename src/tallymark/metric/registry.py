@@ -162,7 +162,8 @@ class Metric:
     one, and ``averages`` of which metric it is the average over classes against the rest
     ("weighted") or over pairs of classes ("pairs"). ``shows_se`` says that the number is published
     with its standard error, as coefficients of agreement are: it is then printed beside the
-    interval. ``effort`` says that it reads the effort of rows, 1 where none was given: "needed"
+    interval. ``opinion`` is who has words for its values, and the function that returns the word of
+    a value: a convention, shown as theirs. ``effort`` says that it reads the effort of rows, 1 where none was given: "needed"
     where it then says nothing new, so that it is refused, else "optional". ``listed`` is whether it
     is reported without being asked for by name; metrics of effort are where efforts were given.
     ``kind`` is the family where it is not what ``needs`` implies. ``classes`` is "many" where the
@@ -202,6 +203,7 @@ class Metric:
     relatives: tuple[str, ...] = ()
     range_given: Function | None = None
     shows_se: bool = False
+    opinion: tuple[str, Callable[[float], str]] | None = None
     effort: Literal["", "optional", "needed"] = ""
     listed: bool = True
 

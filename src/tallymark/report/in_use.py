@@ -268,7 +268,10 @@ def _teaching(ev: Evaluation, model: str, c: Counts) -> InUse:
         value = ev.values()[model].get(name)
         if value is not None:
             filled = worked(of_counts, c)
-            rows.append((get(name).title, of_counts, filled, _value(ev, model, name)))
+            title = get(name).title
+            if (opinion := get(name).opinion) and not value.reason:
+                title += f" ({opinion[1](value.value)}, as {opinion[0]} call it)"
+            rows.append((title, of_counts, filled, _value(ev, model, name)))
     table = Grid(("Metric", "Formula", "With these rows", _value_head(ev)), rows, left=(0, 1, 2))
     folded = {}
     one = ev.model(model)
