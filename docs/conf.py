@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import re
 import tomllib
 from pathlib import Path
@@ -16,8 +17,16 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 project = "tallymark"
 author = PROJECT["authors"][0]["name"]
 release = PROJECT["version"]
-extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx_click"]
+extensions = [
+    "myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx_click",
+    "matplotlib.sphinxext.plot_directive", "sphinx_copybutton",
+]  # fmt: skip
+plot_formats = ["svg"]
+plot_html_show_formats = plot_html_show_source_link = False
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+copybutton_prompt_text, copybutton_prompt_is_regexp = r">>> |\.\.\. ", True
 html_title = f"tallymark {release}"
 myst_heading_anchors = 3
 numpydoc_show_class_members = False
@@ -49,6 +58,14 @@ def adapt(_: Any, name: str, source: list[str]) -> None:
         source[0] = source[0].replace("EVERY PUBLIC NAME", reference())
     for file, page in PAGES.items():
         source[0] = source[0].replace(f"]({file})", f"]({page})")
+    number = itertools.count(1)  # since each block of reStructuredText counts from 1
+    source[0] = re.sub(
+        r"^\.\. plot::$",
+        lambda _: f".. plot::\n   :filename-prefix: {name}-{next(number)}",
+        source[0], flags=re.M,
+    )  # fmt: skip
+    # The empty line at the end of an example is for doctest alone.
+    source[0] = re.sub(r"(```python\n(?:(?!```).)*?)\n\n```", r"\1\n```", source[0], flags=re.S)
     source[0] = re.sub(r"\[([^\]]+)\]\(\.\./([\w./-]+)\)", r"\1 (`\2`)", source[0])
 
 
