@@ -69,7 +69,9 @@ class TableError(Display):
     Each of ``tests`` intervals leaves out 0 with a chance of ``each``; ``any`` is the chance that
     one of them does. It is estimated from the joint resamples, shifted to no difference; without
     them it is an upper ``bound``, 1 - (1 - each)^tests, which holds for normal estimates however
-    they go together (Šidák 1967).
+    they go together.
+
+    Source: sidak1967.
     """
 
     tests: int

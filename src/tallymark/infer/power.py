@@ -55,7 +55,9 @@ def rows_for_effect(
 
     The estimate has the standard error ``error`` on ``rows`` rows, and √(rows / n) of it on n. The
     test takes ``alpha`` in all, one-sided half of it. The effect must be one that matters, never
-    the one observed: power at an observed effect only repeats its p-value (Hoenig and Heisey 2001).
+    the one observed: power at an observed effect only repeats its p-value.
+
+    Source: hoenig2001.
 
     >>> rows_for_effect(0.1, 0.05, 200, 0.05, True)  # 200 (2.8016 * 0.05 / 0.1)²
     393

@@ -53,7 +53,7 @@ def agree(
         ``se`` is the linearised standard error over subjects, the raters being fixed (Gwet 2014):
         it says how the number would vary with other subjects, not with other raters. Weights are
         taken as known. NaN with a reason where all ratings are of one category, or no subject has
-        two.
+        two. Sources: fleiss1971, krippendorff2011, gwet2008.
 
     Raises
     ------

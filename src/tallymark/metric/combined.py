@@ -208,7 +208,7 @@ F_UNDEFINED: Mapping[str, Function] = {
     aliases=("fbeta",),
     undefined=F_UNDEFINED,
     relatives=("precision", "sensitivity", "jaccard"),
-    sources=("vanrijsbergen1979", "tharwat2018", "shin2020"),
+    sources=("vanrijsbergen1979", "tharwat2018", "shin2016"),
     presets={
         "f1": {
             "params": {"beta": 1.0},
@@ -261,7 +261,7 @@ def f_beta(c: Counts, *, beta: float = 1.0) -> Any:
     aliases=("E", "van Rijsbergen's E"),
     undefined=F_UNDEFINED,
     relatives=("f_beta",),
-    sources=("vanrijsbergen1979", "shin2020"),
+    sources=("vanrijsbergen1979", "shin2016"),
 )
 def effectiveness(c: Counts, *, beta: float = 1.0) -> Any:
     """Van Rijsbergen's E: 1 minus the F-measure.

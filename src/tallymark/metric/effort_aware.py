@@ -260,7 +260,7 @@ def money_of(met: Inspected, revenue: float, cost: float, effort_is: str) -> tup
     aliases=("profit",),
     undefined=NO_ROWS,
     relatives=("best_profit", "best_depth", "gain_at", "expected_cost"),
-    sources=("shin2020",),
+    sources=("shin2016",),
     error="quantile",
     operating_point=lambda r, depth: first_of(r, depth * r.total),
 )
@@ -313,7 +313,7 @@ def _best(
     aliases=("maximum profit",),
     undefined=NO_ROWS,
     relatives=("profit_at_depth", "best_depth"),
-    sources=("shin2020",),
+    sources=("shin2016",),
     error="optimistic",
 )
 def best_profit(
@@ -338,7 +338,7 @@ def best_profit(
     aliases=("most profitable depth",),
     undefined=NO_ROWS,
     relatives=("best_profit", "profit_at_depth"),
-    sources=("shin2020",),
+    sources=("shin2016",),
     error="extreme",
     binning_bounds=None,
 )

@@ -55,7 +55,7 @@ def _balance(tp: float, fp: float, fn: float, tn: float) -> float:
     return 1 - math.sqrt((0 - pf**2) + (1 - pd**2)) / math.sqrt(2)
 
 
-SHIN = "Shin, Kim & Han 2020"
+SHIN = "Shin, Kim & Han 2016"
 BLOG = "blog post on kappa, F and ROC"
 
 ERRATA = (

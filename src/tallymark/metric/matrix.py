@@ -306,7 +306,9 @@ def _no_error_expected(m: Any, weights: Any) -> Any:
 
 
 def landis_koch(kappa: float) -> str:
-    """Return Landis and Koch's word for a kappa: an opinion of 1977, not a verdict.
+    """Return Landis and Koch's word for a kappa: an opinion, not a verdict.
+
+    Source: landis1977.
 
     >>> landis_koch(0.2), landis_koch(0.21), landis_koch(-0.01)
     ('slight', 'fair', 'poor')
@@ -333,7 +335,7 @@ def landis_koch(kappa: float) -> str:
         1,
     ),
     relatives=("scott_pi", "gwet_ac1", "matthews_corrcoef"),
-    sources=("cohen1960", "cohen1968", "shin2020", "liu2014"),
+    sources=("cohen1960", "cohen1968", "shin2016", "liu2014"),
     shows_se=True,
     opinion=("Landis and Koch", landis_koch),
 )
@@ -361,7 +363,7 @@ def cohen_kappa(m: Any, *, weights: Any = None) -> Any:
     **SKILL,
     undefined=NOTHING_BUT_AGREEMENT,
     relatives=("cohen_kappa", "krippendorff_alpha"),
-    sources=("scott1955", "shin2020"),
+    sources=("scott1955", "shin2016"),
     shows_se=True,
 )
 def scott_pi(m: Any) -> Any:
@@ -388,7 +390,7 @@ def scott_pi(m: Any) -> Any:
     aliases=("chi2", "Pearson chi-square"),
     undefined=EMPTY_MARGIN,
     relatives=("cramers_v", "matthews_corrcoef"),
-    sources=("shin2020",),
+    sources=("shin2016",),
     error="optimistic",
 )
 def chi_square(m: Any) -> Any:

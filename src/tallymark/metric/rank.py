@@ -137,7 +137,7 @@ def gini_coefficient(r: ScoreCounts) -> Any:
     chance=0.0,
     aliases=("KS", "KS statistic"),
     relatives=("youden_j", "roc_auc"),
-    sources=("shin2020",),
+    sources=("shin2016",),
     error="fitted",
     order="part",
     binning_bounds=lambda worst, best: _between_distances(_distances(worst), _distances(best)),

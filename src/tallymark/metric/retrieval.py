@@ -285,7 +285,7 @@ def _found(r: ScoreCounts, wanted: Any) -> Any:
     aliases=("gain", "cumulative gain", "capture rate"),
     undefined=NO_POSITIVES,
     relatives=("lift_at", "recall_at_k"),
-    sources=("shin2020",),
+    sources=("shin2016",),
     operating_point=lambda r, depth: first_of(r, depth * r.total),
 )
 def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
@@ -307,7 +307,7 @@ def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     aliases=("response rate", "cumulative response rate"),
     undefined=NO_ROWS,
     relatives=("lift_at", "precision_at_k"),
-    sources=("shin2020",),
+    sources=("shin2016",),
     operating_point=lambda r, depth: first_of(r, depth * r.total),
 )
 def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
@@ -330,7 +330,7 @@ def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     aliases=("cumulative lift",),
     undefined=NO_POSITIVES,
     relatives=("gain_at", "response_rate_at"),
-    sources=("shin2020",),
+    sources=("shin2016",),
     presets={
         "top_decile_lift": {
             "params": {"depth": 0.1},

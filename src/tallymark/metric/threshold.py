@@ -171,7 +171,7 @@ def youden_j(c: Counts) -> Any:
     aliases=("PPV", "positive predictive value", "pos pred value"),
     undefined=NONE_CALLED_POSITIVE,
     relatives=("sensitivity", "false_discovery_rate", "lift"),
-    sources=("tharwat2018", "shin2020"),
+    sources=("tharwat2018", "shin2016"),
 )
 def precision(c: Counts) -> Any:
     """Share of the rows called positive that truly are.
@@ -330,7 +330,7 @@ def predicted_positive_rate(c: Counts) -> Any:
     chance=1.0,
     undefined={**NONE_CALLED_POSITIVE, **NO_POSITIVES},
     relatives=("precision", "lift_at"),
-    sources=("shin2020",),
+    sources=("shin2016",),
 )
 def lift(c: Counts) -> Any:
     """How many times more positives the rows called positive hold than rows drawn at random.
