@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import itertools
 import re
+import shutil
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,11 @@ from typing import Any
 import tallymark
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import behaviour  # noqa: E402
+import reference  # noqa: E402
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 project = "tallymark"
@@ -23,6 +30,7 @@ extensions = [
 ]  # fmt: skip
 plot_formats = ["svg"]
 plot_html_show_formats = plot_html_show_source_link = False
+plot_rcparams = {"svg.fonttype": "none", "svg.hashsalt": "tallymark"}
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
@@ -38,7 +46,7 @@ PAGES = {"../README.md": "start.md", "../CONTRIBUTING.md": "contributing.md",
 """Files beside the pages that are pages of the site, too."""
 
 
-def reference() -> str:
+def names() -> str:
     """Return the directives that document every public name: functions, then classes."""
     parts = []
     order = sorted(tallymark.__all__, key=lambda name: (name != "evaluate", name.lower()))
@@ -52,10 +60,22 @@ def reference() -> str:
     return "\n".join(parts)
 
 
+FILLED = {
+    "api": ("EVERY PUBLIC NAME", names),
+    "behaviour": ("EVERY METRIC", behaviour.text),
+    "curves": ("EVERY CURVE", reference.curves),
+    "gate-reference": ("EVERY CODE", reference.gate),
+    "json": ("EVERY FIELD", reference.fields),
+}
+"""The pages with a line in place of which stands what is written from the code."""
+
+
 def adapt(_: Any, name: str, source: list[str]) -> None:
     """Fill in the reference, and turn links to files outside the site into their names."""
-    if name == "api":
-        source[0] = source[0].replace("EVERY PUBLIC NAME", reference())
+    if name in FILLED:
+        placeholder, text = FILLED[name]
+        assert placeholder in source[0], f"{name}.md has no line {placeholder}"
+        source[0] = source[0].replace(placeholder, text())
     for file, page in PAGES.items():
         source[0] = source[0].replace(f"]({file})", f"]({page})")
     number = itertools.count(1)  # since each block of reStructuredText counts from 1
@@ -70,5 +90,9 @@ def adapt(_: Any, name: str, source: list[str]) -> None:
 
 
 def setup(app: Any) -> None:
-    """Connect what adapts the pages."""
+    """Connect what adapts the pages, and forget the pictures of the last build.
+
+    The plot directive draws a picture again only where its page has changed, not the code.
+    """
+    shutil.rmtree(Path(app.doctreedir).parent / "plot_directive", ignore_errors=True)
     app.connect("source-read", adapt)

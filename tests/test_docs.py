@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
+from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
+import jsonschema
+import matplotlib.pyplot as plt
+import numpy as np
 import pytest
+from scipy.stats import norm
+
+import tallymark as tm
+from tallymark.curve import CURVES
+from tallymark.metric import METRICS
+from tallymark.studies.gate import SETTINGS, requirement
 
 ROOT = Path(__file__).parents[1]
 
 
+@cache
 def tool(name):
     spec = spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
     module = module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look for it there
     spec.loader.exec_module(module)
     return module
 
@@ -92,3 +105,123 @@ main(["explain", "error odds"], standalone_mode=False)
     )
     assert done.returncode == 0, done.stderr
     assert "A. Author (2026). A book about errors." in done.stdout
+
+
+# -- the reference -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def figures():
+    yield
+    plt.close("all")
+
+
+@pytest.mark.usefixtures("figures")
+def test_every_metric_is_drawn_once_with_the_values_of_its_function():
+    behaviour = tool("behaviour")
+    text = behaviour.text()
+    assert sorted(re.findall(r"^### (.+)$", text, re.M)) == sorted(METRICS)
+    drawn = re.findall(r"behaviour\.draw\('(\w+)'\)", text)
+    assert sorted(drawn) == sorted(METRICS)
+    for name in drawn:
+        ax, made = behaviour.draw(name), behaviour.behaviour(METRICS[name])
+        assert ax.get_title() == name
+        assert len(ax.lines) == len(made.lines) >= 2
+        for line, values in zip(ax.lines, made.lines.values(), strict=True):
+            y = line.get_ydata()
+            np.testing.assert_array_equal(y[np.isfinite(values)], values[np.isfinite(values)])
+            assert np.isfinite(values).any() or name == "number_needed_to_diagnose"
+        plt.close(ax.figure)
+
+
+@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.needs in ("counts", "matrix")])
+def test_a_metric_of_decisions_is_drawn_as_it_is_of_whole_rows(name):
+    made = tool("behaviour").behaviour(METRICS[name])
+    for share, at in ((0.1, 9), (0.5, 49), (0.9, 89)):
+        p, n = round(1000 * share), round(1000 * (1 - share))
+        matrix = [[0.8 * n, 0.2 * n], [0.3 * p, 0.7 * p]]
+        ours = tm.matrix(np.rint(matrix), labels=[0, 1], positive=1).value(name)
+        assert made.x[at] == pytest.approx(share)
+        assert made.lines["TPR 0.7, TNR 0.8"][at] == pytest.approx(float(ours)), share
+
+
+def test_metrics_of_scores_are_drawn_as_normal_distributions_have_them():
+    behaviour = tool("behaviour")
+    d = behaviour.SEPARATIONS
+    known = {
+        "roc_auc": norm.cdf(d / np.sqrt(2)), "gini_coefficient": 2 * norm.cdf(d / np.sqrt(2)) - 1,
+        "kolmogorov_smirnov": 2 * norm.cdf(d / 2) - 1, "equal_error_rate": norm.cdf(-d / 2),
+        "decidability": d, "specificity_at_sensitivity": norm.cdf(d + norm.ppf(0.05)),
+    }  # fmt: skip
+    for name, right in known.items():
+        for line in behaviour.behaviour(METRICS[name]).lines.values():
+            np.testing.assert_allclose(line, right, atol=0.005, err_msg=name)
+    one = int(np.flatnonzero(np.isclose(behaviour.FACTORS, 1))[0])
+    calibrated = {"calibration_slope": 1, "calibration_intercept": 0, "spiegelhalter_z": 0,
+                  "observed_expected_ratio": 1, "miscalibration": 0}  # fmt: skip
+    for name, right in calibrated.items():
+        for line in behaviour.behaviour(METRICS[name]).lines.values():
+            assert line[one] == pytest.approx(right, abs=1e-3), name
+    for name in ("brier", "log_loss"):
+        for line in behaviour.behaviour(METRICS[name]).lines.values():
+            assert int(np.argmin(line)) == one
+
+
+@pytest.mark.usefixtures("figures")
+def test_every_curve_is_in_its_page_with_its_picture():
+    reference = tool("reference")
+    text = reference.curves()
+    assert re.findall(r"^## (.+)$", text, re.M) == list(CURVES)
+    drawn = re.findall(r"reference\.draw_curve\('(\w+)'\)", text)
+    assert drawn == list(CURVES)
+    for name in drawn:
+        assert f"tallymark curve FILE {name}`" in text
+        ax = reference.draw_curve(name)
+        assert ax.lines or ax.collections
+        plt.close(ax.figure)
+
+
+def test_every_field_of_every_schema_is_in_its_page():
+    reference = tool("reference")
+    text, folder = reference.fields(), ROOT / "src" / "tallymark" / "schema"
+    names = {f.name.removesuffix(".schema.json"): f for f in folder.glob("*.json")}
+    sections = dict(zip(*[iter(re.split(r"^## (.+)\n", text, flags=re.M)[1:])] * 2, strict=True))
+    assert set(sections) == set(names)
+
+    def fields(schema):
+        if isinstance(schema, dict):
+            if isinstance(schema.get("properties"), dict) and "if" not in schema.get("", ""):
+                yield from schema["properties"]
+            for key, part in schema.items():
+                if key not in ("if", "then", "else", "not"):
+                    yield from fields(part)
+        elif isinstance(schema, list):
+            for part in schema:
+                yield from fields(part)
+
+    for name, file in names.items():
+        schema = json.loads(file.read_text("utf-8"))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        shown = {w for cell in re.findall(r"^\| `(.+?)` \|", sections[name], re.M)
+                 for w in re.split(r"[.\[\]*]+", cell)}  # fmt: skip
+        assert set(fields(schema)) <= shown, set(fields(schema)) - shown
+
+
+def test_every_key_and_option_of_the_gate_is_in_its_page():
+    from tallymark.cli import main
+
+    page = (ROOT / "docs" / "gate-reference.md").read_text("utf-8")
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in page.splitlines()
+        if line.startswith("| `--")
+    ]
+    keys = [cells[2].strip("`").replace("-", "_") for cells in rows if cells[2]]
+    assert sorted(keys) == sorted(SETTINGS)
+    flags = {re.match(r"`(--[\w-]+)", cells[0])[1] for cells in rows}
+    of_rows = {o for p in main.commands["report"].params for o in p.opts}
+    of_check = {o for p in main.commands["check"].params for o in p.opts if o.startswith("--")}
+    assert flags - of_check == set()
+    assert of_check - of_rows <= flags
+    for name, rule in tool("reference").places().items():
+        assert requirement(rule).metric == name

@@ -22,6 +22,11 @@ ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.browser
 _ = driver  # a fixture
 
+PAGES = (
+    "index", "start", "recipes", "api", "cli", "metrics", "behaviour", "curves", "json",
+    "gate-reference",
+)  # fmt: skip
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
@@ -79,7 +84,7 @@ def test_every_command_and_option_is_documented(site):
 
 
 def test_the_pages_fit_a_phone_and_a_screen_and_ask_nobody(driver, site):
-    for page in ("index", "start", "recipes", "api", "cli", "metrics"):
+    for page in PAGES:
         for width in (390, 1280):
             for dark in (False, True):
                 show(driver, site / f"{page}.html", width, dark=dark)

@@ -16,8 +16,9 @@ HEAD = """# The metrics
 
 {count} metrics, of {bases} formulas: made from the registry by `make catalogue`, and so always what
 the code does. `tallymark explain NAME` tells more of each: what it means, when it misleads, what
-guessing achieves, and its relatives. "Moves" says whether the number changes when one class becomes
-rarer while the classifier stays as it is (measured).
+guessing achieves, and its relatives; its name here leads to [a picture of how it
+behaves](behaviour.md). "Balance" says what the number does when one class becomes rarer while the
+classifier stays as it is (measured).
 """
 
 
@@ -43,7 +44,7 @@ def _lines() -> Iterator[str]:
     yield "| curve | is |"
     yield "|---|---|"
     for name, curve in CURVES.items():
-        yield f"| {name} | {curve.meaning} |"
+        yield f"| [{name}](curves.md#{name}) | {curve.meaning} |"
     yield "\n## Sources\n"
     cited = dict.fromkeys(key for m in METRICS.values() for key in m.sources)
     for told in sorted(map(cite, cited)):
@@ -54,7 +55,7 @@ def _row(m: Metric) -> str:
     low, high = (f"{x:g}".replace("inf", "∞") for x in m.range)
     formula = f"{m.preset_of} at {_params(m)}" if m.preset_of else m.formula
     cells = [
-        m.name,
+        f"[{m.name}](behaviour.md#{m.name})",
         ", ".join(m.aliases),
         formula,
         f"{low} to {high}, {m.better}",
