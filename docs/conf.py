@@ -72,18 +72,18 @@ FILLED = {
 
 def adapt(_: Any, name: str, source: list[str]) -> None:
     """Fill in the reference, and turn links to files outside the site into their names."""
-    if name in FILLED:
-        placeholder, text = FILLED[name]
-        assert placeholder in source[0], f"{name}.md has no line {placeholder}"
-        source[0] = source[0].replace(placeholder, text())
-    for file, page in PAGES.items():
-        source[0] = source[0].replace(f"]({file})", f"]({page})")
     number = itertools.count(1)  # since each block of reStructuredText counts from 1
     source[0] = re.sub(
         r"^\.\. plot::$",
         lambda _: f".. plot::\n   :filename-prefix: {name}-{next(number)}",
         source[0], flags=re.M,
     )  # fmt: skip
+    if name in FILLED:
+        placeholder, text = FILLED[name]
+        assert placeholder in source[0], f"{name}.md has no line {placeholder}"
+        source[0] = source[0].replace(placeholder, text())
+    for file, page in PAGES.items():
+        source[0] = source[0].replace(f"]({file})", f"]({page})")
     # The empty line at the end of an example is for doctest alone.
     source[0] = re.sub(r"(```python\n(?:(?!```).)*?)\n\n```", r"\1\n```", source[0], flags=re.S)
     source[0] = re.sub(r"\[([^\]]+)\]\(\.\./([\w./-]+)\)", r"\1 (`\2`)", source[0])

@@ -57,7 +57,9 @@ def test_every_command_line_runs(chapter, tmp_path, monkeypatch):
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_every_picture_comes_from_a_command_and_has_words(chapter):
     text = text_of(chapter)
-    plots = re.findall(r"^\.\. plot::\n   :alt: .+\n   :include-source:\n\n((?:   .*\n|\n)+)", text, re.M)
+    plots = re.findall(
+        r"^\.\. plot::\n   :alt: .+\n   :include-source:\n\n((?:   .*\n|\n)+)", text, re.M
+    )
     assert len(plots) == text.count(".. plot::") >= 1
     assert all("import tallymark as tm" in plot for plot in plots)
     assert "![" not in text

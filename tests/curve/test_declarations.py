@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -50,7 +51,7 @@ def test_precision_between_thresholds_is_equation_18(rows):
     counted = points(y, s)
     pieces, rest = divmod(len(c.x) - 1, len(counted) - 1)
     assert rest == 0
-    for i, ((tp_a, fp_a), (tp_b, fp_b)) in enumerate(zip(counted, counted[1:], strict=False)):
+    for i, ((tp_a, fp_a), (tp_b, fp_b)) in enumerate(pairwise(counted)):
         for k in {1, pieces // 3, pieces} if tp_b > tp_a else ():
             x = (tp_b - tp_a) * k / pieces
             expected = davis_goadrich_point(tp_a, fp_a, tp_b, fp_b, x, sum(y))

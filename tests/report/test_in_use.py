@@ -37,7 +37,9 @@ def test_formulas_are_worked_out_with_the_counts_of_these_rows():
     for title, formula, filled, value in rows:
         title, _, opinion = title.partition(" (")
         name = next(n for n in WORKED if words.title_of(ev, n) == title)
-        assert opinion == ("substantial, as Landis and Koch call it)" if name == "cohen_kappa" else "")
+        assert opinion == (
+            "substantial, as Landis and Koch call it)" if name == "cohen_kappa" else ""
+        )
         assert re.search("[TF][PN]", formula)
         assert not re.search("[TF][PN]", filled)
         python = filled.replace("·", "*").replace("√", "math.sqrt")
