@@ -60,6 +60,7 @@ def _results() -> dict[str, Display]:
         tm.evaluate([[1, 0], [0, 1], [1, 1]] * 9, [[1, 0], [1, 1], [0, 1]] * 9,
                     labels=["a", HOSTILE]),
     ]  # fmt: skip
+    shown += [lab := one.lab(draws=100), lab.reactions[0]]
     verified = tm.verify({HOSTILE: [0.9, 0.8, 0.4]}, {HOSTILE: [0.1, 0.5]}, threshold=0.45)
     shown += [found := verified.verification()[HOSTILE], found.at_fmr[0], verified]
     sites = ["a", "b", HOSTILE] * 40

@@ -173,6 +173,21 @@ class Sampler:
         drawn = [rng.multinomial(round(float(n.sum())), shares_of(n), size=draws) for n in groups]
         return np.stack(drawn, 1).reshape(draws, *rows.shape).astype(np.float64)
 
+    def samples(self, cells: Floats, n: int, draws: int, purpose: str) -> Iterator[Floats]:
+        """Yield samples [b, *cells.shape] of n rows from a population with cells of such weights.
+
+        Every purpose has a stream to itself; the same shares draw the same from one.
+
+        >>> drawn = next(Sampler().samples(np.array([[3.0, 0.0], [1.0, 4.0]]), 50, 2, "limits"))
+        >>> drawn.shape, drawn.sum((-2, -1)).tolist(), drawn[:, 0, 1].tolist()
+        ((2, 2, 2), [50.0, 50.0], [0.0, 0.0])
+        """
+        rng, shares = self.generator("samples", purpose), shares_of(cells.ravel())
+        block = max(1, _CELLS_AT_ONCE // max(cells.size, 1))
+        for start in range(0, draws, block):
+            drawn = rng.multinomial(n, shares, size=min(block, draws - start))
+            yield drawn.reshape(-1, *cells.shape).astype(np.float64)
+
     def halves(self, tally: ScoreTally, repeats: int) -> Iterator[ScoreCounts]:
         """Yield both halves of random splits of one class's scores: pos and neg [b, 2, G].
 

@@ -22,6 +22,7 @@ OF_ONE_MODEL = (
     "by",
     "confusion_matrix",
     "curve",
+    "lab",
     "optimal_threshold",
     "passes",
     "thresholds",
@@ -78,6 +79,7 @@ def guide_of(ev: Evaluation) -> Guide:
         "design_effects": not ev.clusters,
         "verification": not ev.verification(),
         "per_class": ev.binary,
+        "lab": not ev.binary,
         **dict.fromkeys(("curve", "curves", "histograms"), not scored),
         **dict.fromkeys(
             ("optimal_threshold", "optimal_thresholds", "sweep", "passes", "thresholds"),
