@@ -211,6 +211,9 @@ def test_many_scores_have_the_means_of_rows():
         r = found["squashed_scores"][name]
         half = (r.limits[1] - r.limits[0]) / 2
         assert r.expected == pytest.approx(squashed[name].value, abs=0.15 * half)
+    assert found["threshold_shift"] == ev.lab("threshold_shift", draws=300)["threshold_shift"]
+    assert found["threshold_shift"]["roc_auc"].change == 0
+    assert found["squashed_scores"] == ev.lab("squashed_scores", draws=300)["squashed_scores"]
     shifted = found["threshold_shift"]["sensitivity"]
     called = np.sort(p[p >= 0.5])
     threshold = called[len(called) - math.ceil(0.9 * len(called))]

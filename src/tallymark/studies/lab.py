@@ -467,29 +467,36 @@ class _Bench:
             for some in self.sampler.samples(cells, self.n, draws, purpose)
         ], 1)  # fmt: skip
 
+    def _starts(self, *cuts: int) -> NDArray[np.intp]:
+        """Return where groups of neighbouring scores start, decisions being kept apart."""
+        size = len(self.rows.scores)
+        if not self.model.scores:
+            return np.arange(size)
+        starts = np.union1d(self.model.scores[0].starts(GROUPS), cuts)
+        return starts[starts < size]
+
     def reactions(
         self, chosen: dict[str, Statistic], failed: dict[str, Population]
     ) -> tuple[list[Reaction], dict[str, float]]:
         """Return what every failure does to every metric, and the rates outside without one."""
         statistics, rows = [*chosen.values()], self.rows
-        starts = np.arange(len(rows.scores))
-        if self.model.scores:
-            cuts = [p.cut for p in (rows, *failed.values())]
-            starts = np.union1d(self.model.scores[0].starts(GROUPS), cuts)
-            starts = starts[starts < len(rows.scores)]
+        starts = self._starts(rows.cut)
         value = self.values(statistics, rows).tolist()
-        clean = rows.grouped(starts)
-        held = self._drawn(statistics, clean, DRAWS_OF_LIMITS * self.draws, "limits")
+        held = self._drawn(statistics, rows.grouped(starts), DRAWS_OF_LIMITS * self.draws, "limits")
         # One stream for all: where a failure leaves the cells as they are, it draws the same.
-        without = self._drawn(statistics, clean, self.draws, "samples")
+        without = self._drawn(statistics, rows.grouped(starts), self.draws, "samples")
         limits = [_Limits(v, self.level) for v in held]
         out = []
         for name, p in failed.items():
-            drawn = self._drawn(statistics, p.grouped(starts), self.draws, "samples")
-            for s, of_rows, known, before, after in zip(
-                statistics, value, limits, without, drawn, strict=True
+            # Another threshold is a cut of this failure alone: the others' draws stay.
+            cuts, before = self._starts(rows.cut, p.cut), without
+            if len(cuts) > len(starts):
+                before = self._drawn(statistics, rows.grouped(cuts), self.draws, "samples")
+            after = self._drawn(statistics, p.grouped(cuts), self.draws, "samples")
+            for s, of_rows, known, *both in zip(
+                statistics, value, limits, before, after, strict=True
             ):
-                out.append(known.reaction(name, s.metric, of_rows, before, after))
+                out.append(known.reaction(name, s.metric, of_rows, *both))
         rates = [known.outside(v) for known, v in zip(limits, without, strict=True)]
         return out, dict(zip(chosen, rates, strict=True))
 
