@@ -2,8 +2,10 @@
 
 import json
 import math
+import re
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 import jsonschema
 import numpy as np
@@ -132,7 +134,7 @@ def test_rates_within_a_class_stay_where_negatives_are_more_frequent():
         r = found[name]
         assert r.effect in ("none", "noisier")
         assert abs(r.change) < 0.01
-    assert found["sensitivity"].effect == "noisier"  # of a tenth as many positives
+    assert found["sensitivity"].effect == "noisier"  # of fewer positives
     assert found["specificity"].power < 0.05
     assert (found["precision"].effect, found["accuracy"].effect) == ("worse", "better")
 
@@ -389,6 +391,13 @@ def test_the_table_has_the_power_of_every_metric():
     assert lines[head + 1].startswith("accuracy")
     assert "better 14 %" in lines[head + 1]
     assert "(Monte Carlo error up to" in " ".join(shown.split())
+
+
+def test_the_page_lists_every_failure_with_its_default():
+    page = Path(__file__).parents[2] / "docs" / "lab.md"
+    listed = re.findall(r"^\| `(\w+)` \| .*? \| ([\d.]+)( %)? \|", page.read_text("utf-8"), re.M)
+    told = {name: float(n) / (100 if share else 1) for name, n, share in listed}
+    assert told == {name: f.default for name, f in FAILURES.items()}
 
 
 # -- the command line ------------------------------------------------------------------------------
