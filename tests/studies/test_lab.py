@@ -293,6 +293,7 @@ def test_what_most_samples_leave_undefined_is_called_so():
     assert found["drift"]["precision"].effect == "undefined"
     assert "precision is mostly undefined" in found.sentence("drift").replace("\n", " ")
     assert found["drift"]["precision"].undefined > 0.5
+    assert "undefined 0 %" not in str(found)
 
 
 def test_a_metric_without_a_better_direction_is_higher_or_lower():
@@ -381,6 +382,20 @@ def test_a_sentence_says_who_notices_who_looks_better_and_who_does_not_react():
         "skew (negatives 10 times as frequent): noticed by precision; accuracy (14 %) looks better; "
         "sensitivity (50 %) varies more without moving on average; specificity does not react."
     )
+
+
+def test_a_sentence_names_the_strongest_of_many_and_says_where_nothing_reacts():
+    drift = EV.lab({"drift": 0.3}).sentence("drift")
+    assert "): noticed at times by KS distance (76 %), ROC AUC (72 %), H-measure" in drift
+    assert " and 13 more; ECE (17 %) looks better; " in drift
+    assert "noticed at times by KS distance (16 %), ROC AUC (16 %)" in all_of().sentence("drift")
+    ranked = ["roc_auc", "average_precision", "h_measure"]
+    calm = EV.lab("squashed_scores", metrics=ranked).sentence("squashed_scores")
+    assert calm.endswith(": ROC AUC, avg precision and H-measure do not react.")
+    many = [*ranked, "ks", "mcc", "f1", "recall"]
+    calm = EV.lab("squashed_scores", metrics=many).sentence("squashed_scores")
+    assert calm.endswith(": no metric reacts.")
+    assert all_of().sentence("overconfident").endswith("; no other metric reacts.")
 
 
 def test_the_table_has_the_power_of_every_metric():

@@ -1147,6 +1147,8 @@ _OF_EFFECTS: Mapping[str, Style] = {"better": "bad", "none": "dim", "undefined":
 def _power(r: Reaction) -> Cell:
     """Return the power of a metric against a failure, and what the failure does to it."""
     style = _OF_EFFECTS.get(r.effect, "best" if r.noticed else "")
+    if r.effect == "undefined":
+        return Cell(r.effect, style=style)
     effect = "" if r.effect == "none" else f"{r.effect} "
     return Cell(effect + words.percent(r.power, 0), style=style)
 

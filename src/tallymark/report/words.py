@@ -1156,18 +1156,20 @@ def reactions(failure: str, what: str, found: Iterable[Reaction]) -> str:
         of.setdefault("noticed" if noticing else r.effect, []).append(r)
     noticed = of.get("noticed", [])
     sure = [measure(r.metric) for r in noticed if r.noticed]
-    parts = [f"noticed by {enumerated(sure) if sure else 'no metric in 80 % of samples'}"]
+    parts = [f"noticed by {enumerated(sure)}"] if sure else []
     if at_times := [r for r in noticed if not r.noticed]:
         few = sorted(at_times, key=lambda r: -r.power)
         few = few[:3] if len(few) > MOST_MEASURES else few
         left = [f"{len(at_times) - len(few)} more"] if len(few) < len(at_times) else []
-        parts.append(f"at times by {enumerated([*map(_with_power, few), *left])}")
+        lead = "at times by" if sure else "noticed at times by"
+        parts.append(f"{lead} {enumerated([*map(_with_power, few), *left])}")
     for name, (does, do) in _DO.items():
         if some := [*map(_with_power, of.get(name, []))]:
             parts.append(f"{enumerated(some)} {does if len(some) == 1 else do}")
     if none := [measure(r.metric) for r in of.get("none", [])]:
         one = f"{enumerated(none)} {'does' if len(none) == 1 else 'do'} not react"
-        parts.append("no other metric reacts" if len(none) > MOST_MEASURES else one)
+        rest = "no other metric reacts" if parts else "no metric reacts"
+        parts.append(one if len(none) <= MOST_MEASURES else rest)
     return f"{failure} ({what}): {'; '.join(parts)}."
 
 

@@ -530,12 +530,15 @@ class _Limits:
         return float(np.mean((values < low) | (values > high)))
 
     def error(self, values: Floats) -> float:
-        """Return the standard error of the share outside, by both numbers of draws."""
-        power = self.outside(values)
+        """Return the standard error of the share outside, by both numbers of draws.
+
+        With one draw more outside and one more inside, so that it is never 0.
+        """
+        share = (self.outside(values) * len(values) + 1) / (len(values) + 2)
         out, inside = (self.outside(values, ends) for ends in self._neighbours)
         # As if both limits were off in the same direction, outwards or inwards: rather too large.
         of_limits = (inside - out) / 2
-        return math.sqrt(power * (1 - power) / len(values) + of_limits**2)
+        return math.sqrt(share * (1 - share) / len(values) + of_limits**2)
 
     def reaction(
         self, failure: str, metric: Metric, value: float, before: Floats, after: Floats
