@@ -310,6 +310,14 @@ def test_texts_of_a_fixed_width_are_coded_as_by_the_slow_twin(values):
     assert (found.codes.tolist(), found.labels) == slow_codes(values)
 
 
+@pytest.mark.parametrize("store", [STORES["objects"], np.array, list])
+def test_half_of_a_surrogate_pair_is_a_class_like_any_other(store):
+    values = ["a", "\ud800", "a"]
+    tally = tm.LabelTally.from_arrays(store(values), store(values))
+    assert tally.labels == ("a", "\ud800")
+    assert tally.counts.tolist() == [[2, 0], [0, 1]]
+
+
 @pytest.mark.parametrize("store", [*STORES.values(), np.array], ids=[*STORES.keys(), "fixed"])
 def test_many_rows_with_a_class_that_comes_late(store):
     rng = np.random.default_rng(0)

@@ -70,7 +70,7 @@ inline double second_of_log1p(double x) {
 struct RankTerms {
   using Sums = std::array<double, 7>;
 
-  RankTerms(double p_rows, double n_rows) : p_rows(p_rows), n_rows(n_rows) {}
+  RankTerms(double positives, double negatives) : p_rows(positives), n_rows(negatives) {}
 
   double p_rows, n_rows;
   double total = p_rows + n_rows, odds = p_rows / n_rows;

@@ -34,6 +34,12 @@ nb::object pair_counts(AnyVector truth, AnyVector predicted) {
   return nb::make_tuple(out.low, nb::cast(cells).attr("reshape")(out.width, out.width));
 }
 
+// Which end of a number comes first here, as Python's decoders ask: -1 the lowest byte.
+int native_order() {
+  const std::uint16_t one = 1;
+  return *reinterpret_cast<const unsigned char*>(&one) ? -1 : 1;
+}
+
 // Codes as NumPy has them and the texts they stand for, or None.
 nb::object numbered(const Numbered& column) {
   if (!column.usable) return nb::none();
@@ -41,7 +47,8 @@ nb::object numbered(const Numbered& column) {
   for (std::size_t i = 0; i < column.known.size(); ++i) {
     const Text text = column.known.text(i);
     const auto size = static_cast<Py_ssize_t>(text.size);
-    PyObject* made = text.width ? PyUnicode_FromKindAndData(text.width, text.bytes, size / text.width)
+    int order = native_order();
+    PyObject* made = text.width ? PyUnicode_DecodeUTF32(text.bytes, size, "surrogatepass", &order)
                                 : PyUnicode_DecodeUTF8(text.bytes, size, nullptr);
     if (!made) throw nb::python_error();
     texts.append(nb::steal(made));
@@ -76,29 +83,36 @@ nb::object text_characters(Table<const std::uint32_t> rows) {
   return numbered(out);
 }
 
-bool is_text(PyObject* value) {
-#if PY_VERSION_HEX < 0x030C0000  // before, a text could wait for its characters to be laid out
-  if (PyUnicode_Check(value) && !PyUnicode_IS_READY(value)) return false;
-#endif
-  return PyUnicode_Check(value);
-}
-
-// Texts or None in an array of objects: they are Python's, so that the lock is held.
+// Texts or None in an array of objects: they are Python's, so that the lock is held. Rows that share
+// one object mostly find its code by the object's address.
 nb::object text_objects(AnyVector rows) {
-  const auto at = [&](std::size_t i) { return static_cast<PyObject* const*>(rows.data)[i]; };
-  const std::size_t n = rows.kind == 'O' ? rows.size : 0;
-  for (std::size_t i = 0; i < n; ++i)
-    if (at(i) != Py_None && !is_text(at(i))) return nb::none();
-  const auto get = [&](std::size_t i) -> Text {
-    PyObject* const text = at(i);
-    if (text == Py_None) return {};
-    const auto width = static_cast<std::uint8_t>(PyUnicode_KIND(text));
-    return {static_cast<const char*>(PyUnicode_DATA(text)),
-            static_cast<std::size_t>(PyUnicode_GET_LENGTH(text)) * width, width};
+  struct Seen {
+    PyObject* object = nullptr;
+    std::int16_t code = -1;
   };
+  std::array<Seen, 256> seen{};
   Numbered out;
-  out.codes.resize(n);
-  out.usable = number_texts(n, get, out.known, out.codes.data());
+  out.codes.resize(rows.kind == 'O' ? rows.size : 0);
+  for (std::size_t i = 0; i < out.codes.size(); ++i) {
+    PyObject* const object = static_cast<PyObject* const*>(rows.data)[i];
+    Seen& last = seen[reinterpret_cast<std::uintptr_t>(object) / 16 % seen.size()];
+    if (last.object != object) {
+      Text text;
+      if (object && object != Py_None) {
+        Py_ssize_t size = 0;
+        text.bytes = PyUnicode_Check(object) ? PyUnicode_AsUTF8AndSize(object, &size) : nullptr;
+        text.size = static_cast<std::size_t>(size);
+        if (!text.bytes) {  // no text, or half of a surrogate pair
+          PyErr_Clear();
+          return nb::none();
+        }
+      }
+      last = {object, text.bytes ? out.known.add(text) : std::int16_t{-1}};
+      if (text.bytes && last.code < 0) return nb::none();  // too many
+    }
+    out.codes[i] = last.code;
+  }
+  out.usable = true;
   return numbered(out);
 }
 
@@ -158,11 +172,11 @@ nb::object few_counts(nb::handle truth, nb::handle predicted) {
   const bool boolean = is_boolean(a.column);
   for (Py_ssize_t i = 0; i < k; ++i) {
     const auto label = found.labels[static_cast<std::size_t>(i)];
-    PyTuple_SET_ITEM(labels.ptr(), i,
-                     boolean ? PyBool_FromLong(label != 0) : PyLong_FromLongLong(label));
+    PyTuple_SetItem(labels.ptr(), i,
+                    boolean ? PyBool_FromLong(label != 0) : PyLong_FromLongLong(label));
   }
   for (Py_ssize_t i = 0; i < k * k; ++i)
-    PyTuple_SET_ITEM(cells.ptr(), i, PyFloat_FromDouble(found.counts[static_cast<std::size_t>(i)]));
+    PyTuple_SetItem(cells.ptr(), i, PyFloat_FromDouble(found.counts[static_cast<std::size_t>(i)]));
   return nb::make_tuple(labels, cells);
 }
 

@@ -113,8 +113,9 @@ PairTable count_pairs(const T* truth, const T* predicted, std::size_t n) {
                                                  std::max<std::int64_t>(*b, *d));
   };
   for (const std::size_t rows : {std::min<std::size_t>(n, 4096), n}) {
-    const auto [low, high] = range(rows);
-    const auto width = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
+    const auto found = range(rows);
+    const std::int64_t low = found.first;  // a lambda of C++17 takes no structured binding
+    const auto width = static_cast<std::uint64_t>(found.second) - static_cast<std::uint64_t>(low) + 1;
     if (width == 0 || width > widest) return {};
     PairTable out{low, static_cast<std::size_t>(width), {}};
     std::vector<std::vector<std::uint64_t>> parts(count);

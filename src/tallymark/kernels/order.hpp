@@ -45,8 +45,8 @@ Rank rank_of_float(Float x) {
 
 inline std::uint64_t rank_of(double x) { return rank_of_float<std::uint64_t>(x); }
 inline std::uint32_t rank_of(float x) { return rank_of_float<std::uint32_t>(x); }
-template <class Int>
-std::enable_if_t<std::is_integral_v<Int>, std::make_unsigned_t<Int>> rank_of(Int x) {
+template <class Int, std::enable_if_t<std::is_integral_v<Int>, int> = 0>
+auto rank_of(Int x) {
   using Rank = std::make_unsigned_t<Int>;
   return static_cast<Rank>(x) ^ (std::is_signed_v<Int> ? kUpperHalf<Rank> : Rank{0});
 }

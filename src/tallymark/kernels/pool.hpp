@@ -153,19 +153,19 @@ struct Hulls {
 
   Hulls(const double* pos, const double* neg, std::size_t rows, std::size_t groups) {
     // As push(), in plain arrays: this is done of hundreds of replicates.
-    std::vector<double> hits(groups), misses(groups);
+    std::vector<double> row_hits(groups), row_misses(groups);
     for (std::size_t row = 0; row < rows; ++row, pos += groups, neg += groups) {
       std::size_t size = 0;
       for (std::size_t g = 0; g < groups; ++g) {
         double hit = pos[g], miss = neg[g];
         if (hit == 0 && miss == 0) continue;
-        for (; size && hits[size - 1] * miss >= hit * misses[size - 1]; --size)
-          hit += hits[size - 1], miss += misses[size - 1];
-        hits[size] = hit, misses[size] = miss, ++size;
+        for (; size && row_hits[size - 1] * miss >= hit * row_misses[size - 1]; --size)
+          hit += row_hits[size - 1], miss += row_misses[size - 1];
+        row_hits[size] = hit, row_misses[size] = miss, ++size;
       }
-      this->hits.insert(this->hits.end(), hits.begin(), hits.begin() + size);
-      this->misses.insert(this->misses.end(), misses.begin(), misses.begin() + size);
-      ends.push_back(this->hits.size());
+      hits.insert(hits.end(), row_hits.begin(), row_hits.begin() + size);
+      misses.insert(misses.end(), row_misses.begin(), row_misses.begin() + size);
+      ends.push_back(hits.size());
       width = std::max(width, size);
     }
   }

@@ -84,8 +84,8 @@ struct SortedSubgroups {
   const std::int64_t* starts;
   std::size_t size;
 
-  SortedSubgroups(Vector<const std::uint64_t> keys, Vector<const std::int64_t> starts)
-      : keys(keys.data()), starts(starts.data()), size(starts.size() / 2) {}
+  SortedSubgroups(Vector<const std::uint64_t> of_rows, Vector<const std::int64_t> of_halves)
+      : keys(of_rows.data()), starts(of_halves.data()), size(of_halves.size() / 2) {}
 
   std::size_t rows(std::size_t s) const {
     return static_cast<std::size_t>(starts[2 * s + 2] - starts[2 * s]);
