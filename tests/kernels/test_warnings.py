@@ -46,4 +46,4 @@ def test_calls_of_one_system_stand_in_one_file():
         r"#include <(?!nanobind/)[\w/]+\.h>|\b(?:_WIN32|__linux__|__APPLE__|_MSC_VER|__unix__)\b"
     )
     asking = {p.name for p in KERNELS.iterdir() if system.search(p.read_text("utf-8"))}
-    assert asking == {"parallel.hpp"}
+    assert asking == {"cores.hpp"}

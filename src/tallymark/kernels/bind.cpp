@@ -3,6 +3,7 @@
 
 #include "arrow.hpp"
 #include "bins.hpp"
+#include "cores.hpp"
 #include "count.hpp"
 #include "drawn.hpp"
 #include "few.hpp"
@@ -207,6 +208,7 @@ bool against_rest(Table<const double> matrix, Table<double> out) {
 NB_MODULE(_kernels, m) {
   bind_rankings(m);
   m.def("workers", &workers);
+  m.def("quota", &quota);
   // a few rows
   m.def("count_few", &few_counts);
   m.def("rank_few", &few_groups);

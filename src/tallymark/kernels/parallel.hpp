@@ -7,21 +7,9 @@
 #include <thread>
 #include <vector>
 
-#ifdef __linux__
-#include <sched.h>
-#endif
+#include "cores.hpp"
 
 namespace tallymark {
-
-// The cores that this process may use, which may be fewer than the machine has.
-inline std::size_t cores() {
-#ifdef __linux__
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
-    return static_cast<std::size_t>(std::max(1, CPU_COUNT(&allowed)));
-#endif
-  return std::max(1u, std::thread::hardware_concurrency());
-}
 
 inline std::size_t workers(std::size_t n, std::size_t least = std::size_t{1} << 18) {
   return std::clamp<std::size_t>(n / least, 1, cores());

@@ -57,5 +57,9 @@ def side_by_side(task: Callable[[int], object], count: int, threads: int) -> Non
 
 
 def threads_for(rows: int, least: int = 1 << 17) -> int:
-    """Return on how many threads so many rows are worked on: none of them has fewer than least."""
+    """Return on how many threads so many rows are worked on: none of them has fewer than least.
+
+    There are no more of them than the cores that affinity and the control group's quota leave
+    this process (``kernels/cores.hpp``).
+    """
     return int(_kernels.workers(rows, least))
