@@ -63,6 +63,21 @@ def test_options_reach_the_study(folder):
     assert (told["large_from_rows"], told["balanced_from_minority"]) == (600, 0.2)
 
 
+def test_composites_and_what_they_represent(folder):
+    told = json.loads(
+        done("results.csv", "--composite", "a=acc+roc_auc+mae", "--composite", "b=f1+auprc",
+             "--against", "accuracy", "--against", "roc_auc", "--against", "mae", "--json", "-").stdout
+    )  # fmt: skip
+    assert told["represented"] == ["accuracy", "roc_auc", "mean_absolute_error"]
+    rows = {row["name"]: row for row in told["representatives"]["repeat"]}
+    assert rows["a"]["components"] == ["accuracy", "roc_auc", "mean_absolute_error"]
+    assert rows["a"]["mean"] is None
+    assert rows["b"]["components"] == ["f1", "average_precision"]
+    text = " ".join(done("results.csv", "--composite", "a=acc+roc_auc").stdout.split())
+    assert "If one number must represent 7 metrics, the best metric is" in text
+    assert "mean of Accuracy, Area under" in text
+
+
 def test_a_folder_runs_the_experiment(folder, monkeypatch):
     asked = {}
 
@@ -95,6 +110,9 @@ def test_a_folder_runs_the_experiment(folder, monkeypatch):
                                            "exist; create it first"),
     (["sets", "--results", "p.html", "-o", "p.html"], "tallymark: 'p.html' would be both the page and the results; give another name"),
     (["sets", "--results", "s.json", "--json", "s.json"], "tallymark: 's.json' would be both the JSON and the results; give another name"),
+    (["results.csv", "--composite", "acc+auc"], "tallymark: --composite 'acc+auc' is not NAME=METRIC+METRIC, such as both=accuracy+roc_auc"),
+    (["results.csv", "--composite", "x=acc"], "tallymark: the composite 'x' is of accuracy; it is a plain mean, so give two or more metrics, each once, such as ['accuracy', 'roc_auc']"),
+    (["results.csv", "--against", "acuracy"], "tallymark: results.csv has no metric 'acuracy'; did you mean 'accuracy'?"),
     (["results.csv", "--metric", "acuracy"], "tallymark: results.csv has no metric 'acuracy'; did you mean 'accuracy'?"),
 ])  # fmt: skip
 def test_refusals(folder, args, said):

@@ -121,6 +121,37 @@ def test_the_words_say_what_was_measured(whole):
     assert "needs two groups or more" in one
 
 
+def test_the_best_number_for_all_metrics_is_on_the_page_with_its_interval(whole, page):
+    rows = whole.representatives()
+    best, single = rows[0], next(row for row in rows if not row["components"])
+    for row in (best, single):
+        said = f"{r(row['smallest'])} (bootstrap interval {r(row['smallest_low'])} to "
+        assert f"{said}{r(row['smallest_high'])}), with " in study_report.one_number(whole)
+    plain = page.replace("&#39;", "'")
+    assert study_report.one_number(whole) in plain
+    assert study_report.one_choice(whole) in plain
+    table = page[page.index("Metric or composite") :]
+    for row in rows:
+        assert words.title(row["name"]).replace("'", "&#39;") in table
+    assert "components of a composite can only make" in plain
+    assert "R. Caruana" in page
+    assert "Metric or composite" in str(whole)
+    assert "Metric or composite" not in str(few())
+    assert "one number must" not in study_report.render(few())
+    two = study(simulated()[simulated().algorithm != "tree"])
+    assert study_report.one_choice(two) == ""
+    steady = study(simulated().assign(roc_auc=1.0))
+    assert study_report.one_number(steady) == "No metric has a rank correlation with every other."
+    assert study_report.one_choice(steady) == ""
+
+
+def test_the_terminal_lists_the_best_metrics_and_every_composite(whole):
+    names = [row["name"] for row in whole.representatives()]
+    listed = [cells[0].text for cells in study_report.representatives(whole, 4).cells()]
+    first = [words.title(n) for i, n in enumerate(names) if i < 4 or n in whole.composites]
+    assert listed == first
+
+
 def test_algorithms_are_compared_where_there_are_three(whole):
     found = whole.between()
     pairs = [(p["a"], p["b"]) for p in whole.table() if not p["same_group"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import warnings
 from pathlib import Path
 
@@ -15,13 +16,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
-from scipy.stats import pearsonr, rankdata, spearmanr, t
+from scipy.stats import norm, pearsonr, rankdata, spearmanr, t
 from sklearn.metrics import silhouette_score
 
 from tallymark.errors import InputError
 from tallymark.infer.sampler import Sampler
 from tallymark.metric.correlation import TIES, midranks
-from tallymark.studies.relations import cluster, relations
+from tallymark.studies.relations import (
+    COMPOSITES,
+    cluster,
+    components_of,
+    relations,
+    representatives,
+)
 from tallymark.studies.result_table import read_results
 from tallymark.studies.study import LIU, table5
 
@@ -624,3 +631,140 @@ def test_the_papers_one_example_has_the_same_groups():
     t = json.loads(GOLDEN.read_text())["table4"]
     found = cluster(LIU, np.array(t["pearson"]), np.array(t["spearman"]))
     assert [len(g) for g in found.groups] == [3, 2, 2]
+
+
+# -- one number for all metrics ----------------------------------------------------------------
+
+PARTS = {"accuracy + AUC": ("accuracy", "roc_auc"), "three": ("accuracy", "mae", "roc_auc")}
+
+
+def slow_rhos(frame, names, against, constant):
+    """Return {(candidate, metric): [rho of each algorithm, by data set]} with SciPy."""
+    rhos = {}
+    for (d, _), part in frame.groupby(["dataset", "algorithm"]):
+        good = part[list(METRICS)].assign(mae=1 - part["mae"])
+        for name, parts in PARTS.items():
+            good[name] = good[list(parts)].mean(axis=1)
+        for c in names:
+            for m in against:
+                steady = good[c].nunique() == 1 or good[m].nunique() == 1
+                rho = 1.0 if steady else spearmanr(good[c].round(9), good[m].round(9)).statistic
+                if not steady or constant == "one":
+                    rhos.setdefault((c, m), {}).setdefault(d, []).append(rho)
+    return rhos
+
+
+@pytest.mark.parametrize("unit", ["repeat", "pooled", "fold"])
+@pytest.mark.parametrize("constant", ["skip", "one"])
+def test_representatives_are_the_slow_ones(unit, constant):
+    frame = table(seed=3, datasets=4, repeats=6)
+    frame.loc[(frame.dataset == "d2") & (frame.algorithm == "a1"), "f1"] = 0.5
+    names, against = (*METRICS, *PARTS), ("f1", "roc_auc", "mae")
+    rows = representatives(read_results(frame), unit, against, PARTS, constant=constant)
+    assert sorted(row["name"] for row in rows) == sorted(names)
+    smallest = [row["smallest"] for row in rows]
+    assert smallest == sorted(smallest, reverse=True)
+    rhos = slow_rhos(units_of(frame, unit), names, against, constant)
+    for row in rows:
+        c, parts = row["name"], PARTS.get(row["name"], ())
+        assert row["components"] == list(parts)
+        means = {m: np.mean(np.concatenate([*rhos[c, m].values()])) for m in against if m != c}
+        assert row["smallest"] == pytest.approx(min(means.values()), abs=1e-9)
+        assert means[row["smallest_with"]] == pytest.approx(row["smallest"], abs=1e-9)
+        others = [v for m, v in means.items() if m not in parts]
+        assert row["mean"] == pytest.approx(np.mean(others), abs=1e-9)
+
+
+def test_the_interval_of_a_smallest_correlation_is_the_basic_bootstrap():
+    frame = table(seed=5, datasets=6, repeats=6)
+    against, sets = METRICS, [f"d{i}" for i in range(6)]
+    rows = representatives(read_results(frame), "repeat", against, {}, draws=300, seed=4, level=0.9)
+    rhos = slow_rhos(units_of(frame, "repeat"), METRICS, against, "skip")
+    weights = Sampler(4).generator("data sets").multinomial(6, np.full(6, 1 / 6), size=300)
+    z = t.ppf(0.95, 5) * math.sqrt(6 / 5)
+    tail = norm.cdf(-z)
+    for row in rows:
+        drawn = {"smallest": [], "mean": []}
+        for w in weights:
+            means = []
+            for m in against:
+                if m != row["name"]:
+                    values = [(rho, n) for d, n in zip(sets, w, strict=True)
+                              for rho in rhos[row["name"], m][d]]  # fmt: skip
+                    means.append(sum(r * n for r, n in values) / sum(n for _, n in values))
+            drawn["smallest"].append(min(means))
+            drawn["mean"].append(np.mean(means))
+        for name, values in drawn.items():
+            low, high = np.sort(values)[[math.floor(tail * 300), math.ceil((1 - tail) * 300) - 1]]
+            bounds = np.clip([2 * row[name] - high, 2 * row[name] - low], -1, 1)
+            np.testing.assert_allclose([row[f"{name}_low"], row[f"{name}_high"]], bounds, atol=1e-9)
+
+
+def test_the_interval_holds_the_smallest_correlation_as_often_as_it_says():
+    """Of metrics with equal correlations the smallest mean is too small; intervals allow for it."""
+    rng = np.random.default_rng(6)
+    held, runs, sets = 0, 120, 18
+    for run in range(runs):
+        first = rng.normal(size=(sets, 40, 1))
+        shared = rng.normal(size=(sets, 1, 4)) * 0.4 + 1
+        x = first * shared + rng.normal(size=(sets, 40, 4))
+        x[..., 0] = first[..., 0]
+        frame = pd.DataFrame(x.reshape(-1, 4), columns=["q", "x", "y", "z"])
+        frame.insert(0, "dataset", np.repeat(np.arange(sets), 40).astype(str))
+        frame = frame.assign(algorithm="a", repeat=np.tile(np.arange(40), sets))
+        rows = representatives(
+            read_results(frame), "pooled", ("x", "y", "z"), {}, draws=400, seed=run
+        )
+        row = next(r for r in rows if r["name"] == "q")
+        held += row["smallest_low"] <= TRUTH <= row["smallest_high"]
+    assert 0.88 <= held / runs <= 0.99
+
+
+TRUTH = 0.6359
+"""The mean rank correlation of q and x in the test above, over 400,000 data sets."""
+
+
+def test_no_interval_over_one_data_set_and_no_number_without_a_correlation():
+    one = representatives(read_results(table(datasets=1)), "repeat", METRICS, PARTS)
+    assert all(math.isnan(row["smallest_low"]) and math.isnan(row["mean_high"]) for row in one)
+    assert not any(math.isnan(row["smallest"]) for row in one)
+    steady = read_results(table().assign(f1=0.5))
+    rows = representatives(steady, "repeat", METRICS, PARTS)
+    assert all(math.isnan(row["smallest"]) and row["smallest_with"] is None for row in rows)
+    rows = representatives(steady, "repeat", ("accuracy", "roc_auc"), PARTS)
+    assert rows[-1]["name"] == "f1"
+    assert math.isnan(rows[-1]["smallest"])
+    assert rows[0]["name"] == "accuracy + AUC"
+    assert math.isnan(rows[0]["mean"])  # both are its components
+
+
+def test_composites_of_which_a_metric_is_missing_are_left_out():
+    seven = ("ACC", "kappa", "f1", "1-MAE", "1-RMSE", "auc", "auprc")
+    assert components_of(seven, {}, "t") == {
+        "accuracy + AUC": ("ACC", "auc"),
+        "SAR": ("ACC", "auc", "1-RMSE"),
+        "kappa + (1 - RMSE) + AUC": ("kappa", "1-RMSE", "auc"),
+    }
+    assert list(COMPOSITES) == list(components_of(seven, {}, "t"))
+    assert components_of(("accuracy", "roc_auc", "f1"), {}, "t") == {
+        "accuracy + AUC": ("accuracy", "roc_auc")
+    }
+    own = components_of(("accuracy", "roc_auc", "f1"), {"SAR": ["acc", "f1"]}, "t")
+    assert own["SAR"] == ("accuracy", "f1")
+
+
+@pytest.mark.parametrize(("composites", "said"), [
+    ({"x": ["acc", "auk"]}, "t.csv has no metric 'auk'; did you mean 'auc'?"),
+    ({"f1": ["acc", "auc"]}, "the composite 'f1' needs a name that no metric has; give another"),
+    ({"MCC": ["acc", "auc"]}, "the composite 'MCC' needs a name that no metric has; give another"),
+    ({3: ["acc", "auc"]}, "the composite 3 needs a name that no metric has; give another"),
+    ({"x": "acc"}, "the composite 'x' is of acc; it is a plain mean, so give two or more metrics, "
+                   "each once, such as ['accuracy', 'roc_auc']"),
+    ({"x": ["acc", "accuracy", "auc"]}, "the composite 'x' is of acc, acc, auc; it is a plain mean, "
+                                        "so give two or more metrics, each once, such as"),
+    ({"x": []}, "the composite 'x' is of no metric; it is a plain mean, so give two or more"),
+    ({"x": 3}, "the composite 'x' is 3; give a string or a list of strings"),
+])  # fmt: skip
+def test_composites_that_cannot_be_made(composites, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        components_of(("acc", "auc"), composites, "t.csv")

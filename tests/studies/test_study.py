@@ -8,7 +8,8 @@ import pytest
 
 from studies.simulated import SEVEN, simulated
 from tallymark.errors import InputError
-from tallymark.studies.relations import relations
+from tallymark.studies.relations import relations, representatives
+from tallymark.studies.result_table import read_results
 from tallymark.studies.study import study, table5
 
 
@@ -86,6 +87,33 @@ def test_a_cut_holds_for_every_part():
     assert all(len(r.groups) == 1 for r in (*s.every().values(), *s.splits().values()))
 
 
+def test_every_metric_and_composite_is_a_candidate_to_represent_the_seven():
+    frame = simulated().assign(brier=lambda f: f.root_mean_squared_error**2)
+    s = study(frame, composites={"mine": ["f1", "auc"]})
+    assert s.against == SEVEN
+    assert list(s.composites) == ["mine", "accuracy + AUC", "SAR", "kappa + (1 - RMSE) + AUC"]
+    rows = s.representatives().to_dicts()
+    assert {row["name"] for row in rows} == {*SEVEN, "brier", *s.composites}
+    wanted = representatives(read_results(frame), "repeat", SEVEN, s.composites)
+    assert rows == wanted
+    brier = next(row for row in rows if row["name"] == "brier")
+    at = s.relations().metrics.index("brier")
+    places = [s.relations().metrics.index(m) for m in SEVEN]
+    assert brier["smallest"] == pytest.approx(s.relations().spearman[at, places].min())
+    other = study(frame, against=["brier", "f1"]).representatives("algorithm")
+    assert {row["smallest_with"] for row in other} <= {"brier", "f1"}
+    assert study(frame[[*frame.columns[:6], "f1", "brier"]]).against == ("f1", "brier")
+    assert study(frame.rename(columns={m: m.upper() + "!" for m in SEVEN})).against == (
+        *(m.upper() + "!" for m in SEVEN), "brier")  # fmt: skip
+
+
+def test_losses_of_a_composite_are_turned():
+    row = {"dataset": ["a"] * 4, "algorithm": ["x"] * 4, "repeat": [0, 1, 2, 3]}
+    values = {"accuracy": [0.9, 0.8, 0.7, 0.6], "mae": [0.1, 0.2, 0.3, 0.4]}
+    s = study(row | values, composites={"both": ["accuracy", "mae"]})
+    assert [r["smallest"] for r in s.representatives()] == pytest.approx([1, 1, 1])
+
+
 def told_by_schema(told):
     schema = json.loads((files("tallymark") / "schema" / "study.schema.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -115,10 +143,16 @@ def test_json(tmp_path):
     assert told["distance_from_liu2014_table5"] == s.distances()
     assert told["stability_of_groups"]["fold"] == s.relations("fold").stability()
     assert told["between_algorithms"]["unit"] == "algorithm"
+    assert told["represented"] == list(SEVEN)
+    assert list(told["representatives"]) == ["repeat", "pooled", "fold", "algorithm"]
+    best = told["representatives"]["fold"][0]
+    assert best == s.representatives("fold")[0]
+    assert best["components"]
     assert "NaN" not in text
     told_by_schema(told)
     two = study(simulated()[simulated().algorithm != "tree"]).to_dict()
     told_by_schema(two)
+    assert list(two["representatives"]) == ["repeat", "pooled", "fold"]
     assert two["between_algorithms"].startswith("every data set has fewer than 3 algorithms")
 
 
@@ -127,7 +161,7 @@ def test_the_experiment_runs_on_a_folder_or_a_list(tmp_path, monkeypatch):
 
     def run(datasets, **options):
         asked.update(options, datasets=datasets)
-        frame = simulated()
+        frame = simulated().assign(brier_score=simulated().root_mean_squared_error ** 2)
         return {c: frame[c].tolist() for c in frame}
 
     monkeypatch.setattr("tallymark.studies.experiment.run", run)
@@ -142,6 +176,8 @@ def test_the_experiment_runs_on_a_folder_or_a_list(tmp_path, monkeypatch):
     }  # fmt: skip
     assert s.relations().metrics == SEVEN
     assert s.source == f"the experiment on {tmp_path.name}"
+    assert s.candidates.metrics == (*SEVEN, "brier_score")
+    assert study(tmp_path, metrics=SEVEN).candidates.metrics == SEVEN
     assert study([str(tmp_path / "a.csv")]).source == "the experiment on 1 data set"
     assert asked["datasets"] == [tmp_path / "a.csv"]
 
@@ -175,6 +211,10 @@ def test_what_relations_would_refuse_is_said_before_the_experiment(tmp_path, mon
         ({"average": "median"}, "average is 'median'"),
         ({"level": 2}, "level is 2"),
         ({"cut": 3}, "cut is 3"),
+        ({"composites": {"x": ["f1", "acuracy"]}}, "the experiment has no metric 'acuracy'; did"),
+        ({"composites": ["f1"]}, "composites is .*; give metrics by the name of their mean, {"),
+        ({"against": ["f1", "acuracy"]}, "the experiment has no metric 'acuracy'; did you mean"),
+        ({"against": "f1"}, "the experiment has only the metric 'f1'; relations need two"),
         ({"repeats": 2}, "repeats is 2; a correlation needs 3 or more: repeat more often, or use"),
     ):
         with pytest.raises(InputError, match=told):

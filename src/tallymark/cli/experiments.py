@@ -100,6 +100,12 @@ def _ratio(text: str | None) -> float | None:
         "Group metrics whose mean correlation is at least this (default: chosen by the "
         "silhouette).",
         type=float)  # fmt: skip
+@option("--composite NAME=METRIC+METRIC",
+        "A mean of metrics that might represent all others, a loss entering as 1 - loss; "
+        "repeatable.", "composites", multiple=True)  # fmt: skip
+@option("--against NAME",
+        "A metric to represent (default: the seven of Liu et al.); repeatable.",
+        multiple=True)  # fmt: skip
 @option("--repeats N", "Repeats of the experiment (default 10).", type=click.IntRange(1))
 @option("--folds K", "Folds of the experiment (default 10).", type=click.IntRange(2))
 @option("--algorithm NAME",
@@ -140,11 +146,15 @@ def study(
         )
     try_outputs(source, output, json_path, given.get("results"))
     for name, what, such in (
-        ("targets", "COLUMN", "surgical_lesion"),
-        ("positive", "CLASS", "yes"),
+        ("targets", "COLUMN", "colic=surgical_lesion"),
+        ("positive", "CLASS", "colic=yes"),
+        ("composites", "METRIC+METRIC", "both=accuracy+roc_auc"),
     ):
         if name in given:
             given[name] = _by_name(name.removesuffix("s"), given[name], what, such)
+    if "composites" in given:
+        parts = {name: text.split("+") for name, text in given["composites"].items()}
+        given["composites"] = parts
     with progress("running the experiment") as report:
         found = tm.study(source, metrics=list(metrics) or None, progress=report, **given)
         text = found.to_json() if json_path == "-" else in_words(found)
@@ -152,7 +162,7 @@ def study(
     show_results(text, made, json_path)
 
 
-_OF_RELATIONS = ("unit", "constant", "large", "balanced", "cut")
+_OF_RELATIONS = ("unit", "constant", "large", "balanced", "cut", "composites", "against")
 
 
 def _by_name(option: str, stated: list[str], what: str, such: str) -> dict[str, str]:
@@ -160,6 +170,6 @@ def _by_name(option: str, stated: list[str], what: str, such: str) -> dict[str, 
     for text in stated:
         name, sign, value = text.partition("=")
         if not (name and sign and value):
-            raise InputError(f"--{option} {text!r} is not NAME={what}, such as colic={such}")
+            raise InputError(f"--{option} {text!r} is not NAME={what}, such as {such}")
         named[name] = value
     return named

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tallymark.data.models import CountedRows, Model
 from tallymark.errors import InputError
 from tallymark.infer.delong import areas_of
-from tallymark.infer.jackknife import Jackknife, critical_value
+from tallymark.infer.jackknife import Jackknife, percentile_level
 from tallymark.infer.sampler import MOST_CELLS, BlockReplicates, Sampler, moments
 from tallymark.infer.stacks import Area, Case, Draw, Sample
 from tallymark.metric.measure import Statistic
@@ -182,16 +182,8 @@ class Clustered(Sample):
         return values, np.ravel(whole)
 
     def percentile_level(self, level: float) -> float:
-        """Return a level further out than asked for, as Student's t is further out.
-
-        Percentiles of draws of n clusters are too near by the root of (n-1)/n, and take the spread
-        of the clusters for known (Hesterberg 2015).
-        """
-        from scipy.special import ndtr
-
-        freedom = self.degrees_of_freedom
-        z = critical_value(level, freedom) * math.sqrt(1 + 1 / freedom)
-        return float(1 - 2 * ndtr(-z))
+        """Return a level further out than asked for, as Student's t is further out."""
+        return percentile_level(level, self.degrees_of_freedom)
 
     @cached_property
     def area(self) -> Area:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -47,6 +47,16 @@ WHAT_IT_IS_NOT = (
     "they would choose the same algorithm."
 )
 
+ONE_NUMBER = (
+    "Spearman correlation with each metric to represent: the smallest, and the mean, each with a "
+    "bootstrap interval over data sets. The components of a composite can only make "
+    "its smallest correlation smaller, so they are included there; its mean leaves them out, "
+    "because it correlates with them by identity."
+)
+
+FIRST = 7
+"""Metrics that the terminal lists; composites come beside them."""
+
 STYLE = """\
 .leaf{fill:var(--ink)!important}
 .join{fill:none;stroke:currentColor;stroke-width:2}.between{color:var(--faint)}
@@ -57,7 +67,7 @@ gap:1.2rem 2rem;align-items:start}.pictures>*{min-width:0}.chart.tree{max-width:
 DEEPEST = 45
 """Per cent of colour at a correlation of 1: what leaves the number on it readable."""
 
-SOURCES = ("liu2014",)
+SOURCES = ("liu2014", "caruana2004")
 
 _ROW, _LEAF, _TREE, _PAD = 24, 168, 172, 30
 
@@ -245,6 +255,62 @@ def part(s: Study, name: str) -> str:
     return PART_WORDS[name].format(large=s.large, balanced=percent(s.balanced, 0))
 
 
+def one_number(s: Study) -> str:
+    """Return which metric and which composite represent all metrics best."""
+    rows = [row for row in s.representatives() if not math.isnan(row["smallest"])]
+    single = next((row for row in rows if not row["components"]), None)
+    composite = next((row for row in rows if row["components"]), None)
+    if single is None:
+        return "No metric has a rank correlation with every other."
+    message = (
+        f"If one number must represent {count(len(s.against))} metrics, the best metric is "
+        f"{title(single['name'])}: its smallest rank correlation with another is "
+        f"{_smallest(single)}"
+    )
+    if composite is not None:
+        message += f". The best composite is {title(composite['name'])}: {_smallest(composite)}"
+    return message + "."
+
+
+def one_choice(s: Study) -> str:
+    """Return which candidate comes nearest to every metric's order of the algorithms."""
+    try:
+        best = s.representatives("algorithm")[0]
+    except InputError:
+        return ""
+    if math.isnan(best["smallest"]):
+        return ""
+    return (
+        "Over the means of the algorithms of each data set, on which a choice among algorithms is "
+        f"based, the best is {title(best['name'])}: its smallest rank correlation is "
+        f"{_smallest(best)}."
+    )
+
+
+def _smallest(row: Mapping[str, Any]) -> str:
+    bounds = _bounds(row, "smallest")
+    interval = f" (bootstrap interval {bounds})" if bounds else ""
+    return f"{r(row['smallest'])}{interval}, with {title(row['smallest_with'])}"
+
+
+def _bounds(row: Mapping[str, Any], name: str) -> str:
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    return "" if math.isnan(low) else f"{r(low)} to {r(high)}"
+
+
+def representatives(s: Study, most: int | None = None) -> Grid:
+    """Return how well each candidate represents the metrics; all, or not more than ``most``."""
+    rows: list[Row] = []
+    for place, row in enumerate(s.representatives()):
+        if math.isnan(row["smallest"]) or (most and place >= most and not row["components"]):
+            continue
+        of = f"mean of {', '.join(map(title, row['components']))}" if row["components"] else ""
+        cells = (Cell(r(row[name]), _bounds(row, name)) for name in ("smallest", "mean"))
+        rows.append((Cell(title(row["name"]), of), *cells, title(row["smallest_with"])))
+    heads = ("Metric or composite", "Smallest", "Mean", "Smallest with")
+    return Grid(heads, rows, ONE_NUMBER, optional=(2, 3))
+
+
 def study(s: Study) -> Iterator[Block]:
     """Yield the matrix of correlations, the groups, the units, and what was left out."""
     found = s.relations()
@@ -260,6 +326,10 @@ def study(s: Study) -> Iterator[Block]:
     yield Paragraph(f"({found.clustering.rule}; {found.interval})")
     yield Paragraph(stability(found))
     yield GAP
+    if len(s.against) > 2:
+        yield Paragraph(one_number(s))
+        yield representatives(s, FIRST)
+        yield GAP
     lines = [*(units(s) if len(s.every()) > 1 else []), between(s), *splits(s), *distances(s)]
     for line in (*lines, *left_out(found)):
         yield Paragraph(line)
@@ -441,6 +511,11 @@ def render(s: Study) -> str:
             _algorithms(s),
             *paper,
         ]),
+        ("one", "Is one number enough?", [
+            Paragraph(one_number(s)),
+            *paragraphs([one_choice(s)]),
+            representatives(s),
+        ] if len(s.against) > 2 else []),
         ("splits", "Large and small, balanced and imbalanced data sets", [
             split_table(s),
             blocks.side_by_side(parts, "matrices"),

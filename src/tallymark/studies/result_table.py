@@ -200,11 +200,11 @@ def _read(
 ) -> Results:
     """Read the metrics asked for, or all: two or more of ``several``, else one."""
     if isinstance(source, Results):
-        return _with(source, _chosen(source.metrics, asked, source.source, several))
+        return _with(source, chosen_columns(source.metrics, asked, source.source, several))
     table = _Columns(source, KEYS if several else KEYS[:2], stated)
     if "metric" in table.names and "value" in table.names:
         made = _results(table, None)
-        return _with(made, _chosen(made.metrics, asked, table.name, several))
+        return _with(made, chosen_columns(made.metrics, asked, table.name, several))
     others = [] if "value" in stated else table.metrics()
     if not several and [c.lower() for c in others] in ([], ["value"]):
         return replace(_results(table, ["value"]), metrics=tuple(asked or [table.names["value"]]))
@@ -213,10 +213,10 @@ def _read(
             f"{table.name} has no column of a metric; give one column per metric, or the columns "
             "metric and value"
         )
-    return _results(table, _chosen(others, asked, table.name, several))
+    return _results(table, chosen_columns(others, asked, table.name, several))
 
 
-def _chosen(
+def chosen_columns(
     present: Sequence[str], asked: Sequence[str] | None, where: str, several: bool
 ) -> list[str]:
     """Return the metrics asked for, by the names of their columns or others they are known by."""

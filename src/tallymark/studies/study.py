@@ -15,6 +15,7 @@ from tallymark.contract import ANY, PATH, TEXTS, checked, mapping, number, one_o
 from tallymark.data.readers import open_table
 from tallymark.display import Document, load
 from tallymark.errors import InputError
+from tallymark.metric.measure import plain_data
 from tallymark.output import write_text
 from tallymark.studies.datasets import files_of, is_kind
 from tallymark.studies.relations import (
@@ -23,7 +24,9 @@ from tallymark.studies.relations import (
     Average,
     Constant,
     Relations,
+    components_of,
     relations,
+    representatives,
 )
 from tallymark.studies.result_table import (
     KEYS,
@@ -31,6 +34,7 @@ from tallymark.studies.result_table import (
     Results,
     Unit,
     canonical,
+    chosen_columns,
     read_results,
 )
 from tallymark.tables import Listing
@@ -83,12 +87,19 @@ class Study(Document):
         *,
         large: int = LARGE_ROWS,
         balanced: float = BALANCED,
+        candidates: Results | None = None,
+        composites: Mapping[str, Sequence[str]] | None = None,
+        against: Sequence[str] | None = None,
         **options: Any,
     ) -> None:
         self.results = results
         self.unit: Unit = unit or results.units[0]
         self.large, self.balanced = large, balanced
         self._options = options  # of relations
+        self.candidates = candidates or results  # to represent the metrics of the results
+        metrics = self.candidates.metrics
+        self.composites = components_of(metrics, composites or {}, self.source)
+        self.against = _represented(metrics, against, self.source)
         self._relations: dict[Unit, Relations] = {}
         self.relations(self.unit)  # what cannot be done is said at once
 
@@ -141,6 +152,33 @@ class Study(Document):
         return self.relations("algorithm")
 
     @checked(unit=one_of(*UNITS, "algorithm"))
+    def representatives(self, unit: Unit | None = None) -> Listing:
+        """Return how well each metric and composite represents the metrics ``against``.
+
+        One row each, the best first: ``smallest`` and ``mean``, the smallest and the mean of its
+        Spearman correlations with them, from -1 to 1, each with a basic bootstrap interval
+        over data sets; ``smallest_with``, where the smallest is. A composite is the plain mean of
+        its ``components``, a loss entering as 1 - loss. Its components can only make ``smallest``
+        smaller and are included there; ``mean`` leaves them out. An undefined number is NaN.
+
+        Raises
+        ------
+        InputError
+            A unit that does not exist, or that the results do not hold.
+
+        Examples
+        --------
+        >>> t = {"dataset": ["a"] * 4, "algorithm": ["x"] * 4, "repeat": [0, 1, 2, 3],
+        ...      "accuracy": [0.9, 0.8, 0.7, 0.6], "roc_auc": [0.9, 0.7, 0.8, 0.6]}
+        >>> best = study(t).representatives()[0]
+        >>> best["name"], round(best["smallest"], 3), best["smallest_with"]
+        ('accuracy + AUC', 0.949, 'accuracy')
+
+        """
+        of = self.candidates, unit or self.unit, self.against, self.composites
+        return Listing(tuple(representatives(*of, **self._options)))
+
+    @checked(unit=one_of(*UNITS, "algorithm"))
     def splits(self, unit: Unit | None = None) -> dict[str, Relations]:
         """Return the relations over large and small, balanced and imbalanced data sets.
 
@@ -185,12 +223,16 @@ class Study(Document):
         ``results`` counts the lines of the table (folds and pooled repeats); an undefined number
         is None. ``units`` holds what :meth:`relations` finds by each unit that the results allow
         and ``lacking`` why the others cannot be had; ``between_algorithms`` is a sentence where
-        there are too few of them.
+        there are too few of them. ``representatives`` holds what :meth:`representatives` returns by
+        the same units and, where there are three algorithms, over the algorithms; ``represented``
+        the metrics to represent.
         """
         r, every = self.results, self.every()
         datasets = zip(r.datasets, r.rows, r.minority, strict=True)
+        units = list(every)
         try:
             between: dict[str, Any] | str = self.between().to_dict()
+            units.append("algorithm")
         except InputError as error:
             between = str(error)
         splits = {name: part.to_dict() for name, part in self.splits().items()}
@@ -207,6 +249,8 @@ class Study(Document):
             "datasets": [{"name": d, "rows": _number(n), "minority": _number(m)}
                          for d, n, m in datasets],
             "stability_of_groups": {u: _number(r.stability()) for u, r in every.items()},
+            "represented": list(self.against),
+            "representatives": {u: plain_data(self.representatives(u).to_dicts()) for u in units},
             "large_from_rows": self.large,
             "balanced_from_minority": self.balanced,
             "splits": splits,
@@ -216,6 +260,17 @@ class Study(Document):
     def report(self, path: str | os.PathLike[str] = "study.html") -> Path:
         """Write the page: one HTML file that holds everything and fetches nothing."""
         return write_text(path, load("study_report:render")(self))
+
+
+def _represented(
+    metrics: Sequence[str], asked: Sequence[str] | None, where: str
+) -> tuple[str, ...]:
+    """Return the metrics to represent: those asked for, or the seven of Liu et al., or all."""
+    if asked is None:
+        of_liu = {canonical(m) for m in LIU}
+        asked = [m for m in metrics if canonical(m) in of_liu]
+        asked = asked if len(asked) > 1 else metrics
+    return tuple(chosen_columns(metrics, asked, where, several=True))
 
 
 def _number(value: float) -> float | int | None:
@@ -229,6 +284,8 @@ def _number(value: float) -> float | int | None:
     source=ANY,
     unit=one_of(*UNITS),
     metrics=TEXTS,
+    composites=mapping("metrics by the name of their mean, {'both': ['accuracy', 'roc_auc']}"),
+    against=TEXTS,
     large=whole(1),
     balanced=number("[0, 0.5]", "a share of the smaller class, from 0 to 0.5"),
     repeats=whole(1),
@@ -249,6 +306,8 @@ def study(
     large: int = LARGE_ROWS,
     balanced: float = BALANCED,
     cut: float | None = None,
+    composites: Mapping[str, Sequence[str]] | None = None,
+    against: Sequence[str] | None = None,
     algorithms: Sequence[str] | None = None,
     repeats: int = 10,
     folds: int = 10,
@@ -271,7 +330,8 @@ def study(
         to keep the table), ``targets`` (columns of the class by data set), ``positive`` (the
         positive class, of all or by data set) and ``progress`` (called with done and total) are its
         arguments, see :func:`tallymark.studies.experiment.run`. Its table has every metric; the
-        relations are then among the seven of Liu et al. unless ``metrics`` names others.
+        relations are then among the seven of Liu et al. unless ``metrics`` names others, and
+        every metric is a candidate to represent them.
     unit : {"repeat", "pooled", "fold"}, optional
         What one result is; by default the mean over the folds of a repeat if there are folds.
     metrics, constant, average, level
@@ -280,11 +340,18 @@ def study(
         Rows, and share of the smaller class, from which a data set counts as such.
     cut : float, optional
         The correlation above which metrics make a group.
+    composites : {name: list of metrics}, optional
+        Means of metrics that might represent all others, beside those of
+        :data:`tallymark.studies.relations.COMPOSITES`; see :meth:`Study.representatives`.
+    against : list of metrics, optional
+        The metrics to represent; by default those of the seven of Liu et al. that the table has,
+        or all metrics if it has fewer than two of them.
 
     Raises
     ------
     InputError
-        A table or data set that cannot be used, or an option that does not exist.
+        A table or data set that cannot be used, an option that does not exist, or a composite of
+        fewer than two metrics, of one twice, or with the name of a metric.
 
     Examples
     --------
@@ -297,14 +364,17 @@ def study(
     """
     datasets = data_files(source, results)
     if datasets is None:
-        table = read_results(source, metrics)
+        table = candidates = read_results(source, metrics)
     else:
         from tallymark.studies import experiment
 
         # What the relations would refuse is said before the long work, not after it.
         asked = None if metrics is None else [canonical(m) for m in metrics]
-        if asked is not None and len(experiment.statistics_of(asked)) < 2:
+        names = [s.metric.name for s in experiment.statistics_of(asked)]
+        if len(names) < 2:
             raise InputError("metrics names only one; relations need two or more")
+        components_of(names, composites or {}, "the experiment")
+        _represented(names, against, "the experiment")
         if unit != "fold" and isinstance(repeats, int) and 0 < repeats < FEWEST:
             raise InputError(
                 f"repeats is {repeats}; a correlation needs {FEWEST} or more: repeat more often, "
@@ -314,10 +384,14 @@ def study(
             datasets, algorithms=algorithms, repeats=repeats, folds=folds, seed=seed, jobs=jobs,
             results=results, progress=progress, targets=targets, positive=positive,
         )  # fmt: skip
-        table = read_results(made, LIU if metrics is None else metrics)
-        table = replace(table, source=f"the experiment on {_name_of(source)}")
+        every = replace(read_results(made), source=f"the experiment on {_name_of(source)}")
+        table = read_results(every, LIU if metrics is None else metrics)
+        candidates = every if metrics is None else table
     options: dict[str, Any] = {"constant": constant, "average": average, "level": level}
-    return Study(table, unit, large=large, balanced=balanced, cut=cut, **options)
+    return Study(
+        table, unit, large=large, balanced=balanced, cut=cut, candidates=candidates,
+        composites=composites, against=against, **options,
+    )  # fmt: skip
 
 
 def _name_of(source: Any) -> str:
