@@ -78,6 +78,10 @@ def test_points_are_those_of_every_threshold(rows):
     np.testing.assert_allclose(far.y, det.x)
     np.testing.assert_allclose(frr.y, det.y)
     np.testing.assert_array_equal(far.x, det.threshold)
+    linear = CURVES["det_linear"](t)
+    np.testing.assert_allclose(linear.x[::-1], det.y)
+    np.testing.assert_allclose(linear.y[::-1], det.x)
+    np.testing.assert_array_equal(linear.threshold[::-1], det.threshold)
 
 
 @given(ROWS)

@@ -356,13 +356,22 @@ def test_thresholds_of_their_own_have_lines_of_their_own():
     assert ax.get_xlim()[1] > 2
 
 
+def test_det_on_linear_axes_is_drawn_as_tharwat_draws_it():
+    ax = plot.det(tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3]), ax=axes(), linear=True)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("false negative rate", "false positive rate")
+    assert ax.lines[0].get_xydata().tolist() == [[0, 1], [0, 0.5], [0.5, 0.5], [0.5, 0], [1, 0]]
+    assert ax.get_xscale() == "linear"
+
+
 def test_a_matrix_shows_counts_and_shares_of_the_true_class():
     ev = tm.evaluate(["a"] * 4 + ["b"] * 2, ["a", "a", "a", "b", "b", "b"], positive="b")
     ax = plot.confusion(ev, ax=axes())
-    assert [t.get_text() for t in ax.texts] == ["3\n75 %", "1\n25 %", "0\n0 %", "2\n100 %"]
-    assert ax.images[0].get_array().tolist() == [[0.75, 0.25], [0, 1]]
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["a", "b"]
-    assert ax.get_ylim()[0] > ax.get_ylim()[1], "the first class is on top"
+    assert [t.get_text() for t in ax.texts] == ["2\n100 %", "0\n0 %", "1\n25 %", "3\n75 %"]
+    assert ax.images[0].get_array().tolist() == [[1, 0], [0.25, 0.75]]
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["b", "a"]
+    assert ax.get_ylim()[0] > ax.get_ylim()[1], "the positive class is on top"
+    counted = plot.confusion(ev.models[0].labels, ax=axes())
+    assert [t.get_text() for t in counted.get_yticklabels()] == ["a", "b"]
     assert not plot.confusion(ev.models[0].labels, ax=axes(), numbers=False).texts
     assert not plot.confusion(pages.many_classes(), ax=axes()).texts, "30 classes have no room"
 
@@ -458,6 +467,7 @@ def test_without_matplotlib_the_extra_is_named(kind, monkeypatch):
 def test_every_curve_can_be_drawn_and_every_plot_is_named():
     drawn = {*OF_CURVES, "det", "far", "frr", "ks_positive", "ks_negative", "deciles"}
     drawn |= {"effort", "alarm_effort", "pr_davis_goadrich", "profit"}  # by plot.curve
+    drawn |= {"det_linear"}  # by plot.det(linear=True)
     within = {"effort_best", "roc_hull", "roc_optimistic", "roc_pessimistic", "decision_all"}
     assert drawn | within == set(CURVES)
     assert sorted(plot.__all__) == dir(plot)

@@ -76,6 +76,40 @@ def test_colour_adds_marks_and_nothing_else(name):
     assert [line.rstrip() for line in ANSI.sub("", colored).split("\n")] == plain.split("\n")
 
 
+def test_a_matrix_of_two_classes_shows_the_positive_class_first(tmp_path):
+    y, said = ["no"] * 5 + ["yes"] * 4, ["no", "no", "no", "yes", "yes", "no", "yes", "yes", "yes"]
+    ev = tm.evaluate(y, said, positive="yes")
+    lines = [line.split() for line in str(ev).splitlines()]
+    assert lines[lines.index(["true", "yes", "no"]) + 1 :][:2] == [
+        ["yes", "3", "1"],
+        ["no", "2", "3"],
+    ]
+    card, page = ev._repr_html_(), ev.report(tmp_path / "page.html").read_text("utf-8")
+    for html in (card, page):
+        keys = re.findall(r"tally\.counts\.(\d)\.(\d)", html)
+        assert keys[:4] == [("1", "1"), ("1", "0"), ("0", "1"), ("0", "0")]
+    assert np.asarray(ev.confusion_matrix()).tolist() == [[3, 2], [1, 3]], "arrays keep the order"
+    assert str(ev.confusion_matrix()).split() == [
+        "true",
+        "no",
+        "yes",
+        "no",
+        "3",
+        "2",
+        "yes",
+        "1",
+        "3",
+    ]
+    other = str(tm.evaluate(y, said, positive="no"))
+    assert "true  no  yes" in re.sub(r" {3,}", "  ", other)
+
+
+def test_the_panel_of_thresholds_shows_the_positive_class_first(tmp_path):
+    ev = tm.evaluate(["no", "yes", "no", "yes"], y_score=[0.1, 0.9, 0.4, 0.3], positive="yes")
+    page = ev.report(tmp_path / "page.html").read_text("utf-8")
+    assert re.findall(r'data-count="(\w+)"', page) == ["tp", "fn", "fp", "tn"]
+
+
 def test_the_matrix_has_true_classes_as_rows():
     y_true = ["a"] * 5 + ["b"] * 7 + ["c"] * 11
     y_pred = ["a"] * 4 + ["b"] + ["b"] * 5 + ["c"] * 2 + ["c"] * 8 + ["a"] * 3
@@ -264,7 +298,7 @@ def test_the_verdict_and_the_warnings_come_first():
 
 def test_weights_are_shown_as_sums():
     ev = tm.evaluate([1, 1, 0], [1, 0, 0], sample_weight=[0.5, 1.25, 3.0])
-    assert ["1", "1.2", "0.5"] in [li.split() for li in summary(ev, width=88).splitlines()]
+    assert ["1", "0.5", "1.2"] in [li.split() for li in summary(ev, width=88).splitlines()]
 
 
 def test_the_terminal_gives_the_width(monkeypatch):

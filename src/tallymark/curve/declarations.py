@@ -280,6 +280,11 @@ def pr_gain(tally: ScoreTally) -> Points:
         return {"x": RECALL_GAIN.of(c), "y": PRECISION_GAIN.of(c), "threshold": threshold}
 
 
+EQUAL_RATES = (
+    Reference("chance", lambda share: (GRID, 1 - GRID)),
+    Reference("equal error rates", lambda share: (GRID, GRID), ":", fine=True),
+)
+
 declare(
     "det", Axis(FPR.name, scale="probit"), Axis(FNR.name, scale="probit"),
     meaning="the detection error trade-off: misses against false alarms, on axes of normal "
@@ -287,13 +292,27 @@ declare(
     title="Detection error trade-off",
     words="Misses against false alarms on axes of normal deviates, which spread out small errors; "
     "down and left is better. Normal scores give a straight line.",
-    page="more", json=True, beside=("equal_error_rate", "EER"),
-    references=(
-        Reference("chance", lambda share: (GRID, 1 - GRID)),
-        Reference("equal error rates", lambda share: (GRID, GRID), ":", fine=True),
-    ),
+    page="more", json=True, beside=("equal_error_rate", "EER"), references=EQUAL_RATES,
     projection=Projection("fpr", "tpr", lambda x, tpr, share: 1 - tpr), both_classes=True,
 )  # fmt: skip
+
+
+@curve(
+    FNR, FPR, references=EQUAL_RATES,
+    no_band="it is det with its axes exchanged; use the band of det",
+)  # fmt: skip
+def det_linear(tally: ScoreTally) -> Points:
+    """Return both error rates on linear axes: false accepts against false rejects.
+
+    So Tharwat (2018, figure 12) draws the trade-off: from (0, 1), where every row is accepted, to
+    (1, 0), where every row is rejected. ``det`` has the axes of Martin et al. (1997).
+
+    >>> c = CURVES["det_linear"](ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]))
+    >>> c.x.tolist(), c.y.tolist()
+    ([0.0, 0.0, 0.5, 0.5, 1.0], [1.0, 0.5, 0.5, 0.0, 0.0])
+    """
+    return {name: v[::-1] for name, v in at_thresholds(tally.score_counts, FNR, FPR).items()}
+
 
 # -- against the threshold or the score --------------------------------------------------------
 

@@ -47,6 +47,7 @@ from tallymark.report.uses import use_of
 from tallymark.studies.advice import Advice
 from tallymark.studies.model_comparison import ModelComparison
 from tallymark.studies.study import Study
+from tallymark.tally.arrays import Label
 
 MOST_WARNINGS, MOST_MATRICES, MOST_CLASSES, MOST_SUBGROUPS, MOST_METRICS = 3, 3, 10, 20, 24
 MOST_ROWS = 60
@@ -115,7 +116,7 @@ def evaluation(ev: Evaluation) -> str:
         parts.append(_roc(ev, chart))
     if use_of(ev).decisions:
         few = (m for m in ev.models[:MOST_MATRICES] if len(ev.classes) <= MOST_CLASSES)
-        parts += [_matrix(m, i) for i, m in enumerate(few)]
+        parts += [_matrix(m, ev.positive, i) for i, m in enumerate(few)]
     read_as = html_text(words.said(ev.source.sentence))
     return "".join([
         f'<p class="name">{html_text(ev.source.name)}</p>',
@@ -143,9 +144,9 @@ def _roc(ev: Evaluation, chart: Chart) -> str:
     return pieces.figure(bare, read=False)
 
 
-def _matrix(model: Model, place: int) -> str:
+def _matrix(model: Model, positive: Label | None, place: int) -> str:
     """Return the matrix without the totals, which are not among the numbers of ``to_dict()``."""
-    css, grid = pieces.matrix(model, place)
+    css, grid = pieces.matrix(model, positive, place)
     assert grid is not None
     rows = [row[:-1] for row in grid.rows]
     rule = words.text(model.rule)

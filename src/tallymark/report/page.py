@@ -83,7 +83,7 @@ def render(
     what_if = _what_if(ev, swept, ranked)
     systems, compared = ev.verification().values(), ev.compared
     first, calibrations, groups = _parted(ev, every, ranked[0])
-    matrices = [(m, pieces.matrix(m, i)) for i, m in enumerate(ev.models) if decided]
+    matrices = [(m, pieces.matrix(m, ev.positive, i)) for i, m in enumerate(ev.models) if decided]
     shown = [of for m, of in matrices if m.name == ranked[0] and len(ev.classes) <= MOST_CLASSES]
     hidden = [of for _, of in matrices if of not in shown]
     families = _families(ev)
@@ -356,6 +356,7 @@ def _panel(ev: Evaluation, model: Model | None) -> dict[str, Any] | None:
     if model is None or not all(model.labels.counts.sum(1) > 0):
         return None
     counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
+    classes = [ev.classes[i] for i in words.shown_order(ev.classes, ev.positive)]
 
     def cell(true: Label, said: Label) -> tuple[str, str, str, str]:
         """Return a cell of the matrix: its key, its shade, its count and its name."""
@@ -367,8 +368,8 @@ def _panel(ev: Evaluation, model: Model | None) -> dict[str, Any] | None:
     return {
         "model": model,
         "positive": words.text(str(ev.positive)),
-        "labels": [words.text(c) for c in ev.classes],
-        "matrix": [(words.text(t), [cell(t, c) for c in ev.classes]) for t in ev.classes],
+        "labels": [words.text(c) for c in classes],
+        "matrix": [(words.text(t), [cell(t, c) for c in classes]) for t in classes],
         "rows": [(n, get(n).title, value_cell(values[n])) for n in SWEPT],
     }
 

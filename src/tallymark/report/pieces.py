@@ -43,6 +43,7 @@ from tallymark.report.renderers import (
     verdicts,
 )
 from tallymark.studies.advice import MOST_FINDINGS, SECTIONS, Advice, Statement
+from tallymark.tally.arrays import Label
 
 WIDE_MATRIX = 12
 WIDEST_MATRIX = 30
@@ -286,27 +287,32 @@ def _statements(said: Sequence[Statement], names: Iterable[str]) -> str:
     return section(parts)
 
 
-def matrix(model: Model, place: int = 0) -> tuple[str, Grid | None]:
+def matrix(model: Model, positive: Label | None, place: int = 0) -> tuple[str, Grid | None]:
     """Return how wide a model's confusion matrix is and the matrix, None of too many classes.
 
-    ``place`` is that of the model in the evaluation, for the keys of cells.
+    Of two classes the positive one comes first. ``place`` is that of the model in the evaluation,
+    for the keys of cells.
     """
     name, tally, k = words.text(model.name), model.labels, len(model.labels.labels)
     if k > WIDEST_MATRIX:
         return f"{name} has {k} classes", None
     wide = k > WIDE_MATRIX
     rows: list[Row] = []
-    for i, (label, counts) in enumerate(zip(tally.labels, tally.counts.tolist(), strict=True)):
+    order = words.shown_order(tally.labels, positive)
+    for i in order:
+        counts = tally.counts[i].tolist()
         total = sum(counts)
         cells = []
-        for j, n in enumerate(counts):
+        for j in order:
+            n = counts[j]
             share = n / total if total else 0.0
             shade = ("g" if i == j else "b") + str(math.ceil(share * SHADES)) if n else ""
             under = words.percent(share) if total and not wide else ""
             key = f"models.{place}.tally.counts.{i}.{j}"
             cells.append(Cell(words.count(n), under, style=shade, key=key))
-        rows.append((words.text(label), *cells, Cell(words.count(total), style="dim")))
-    heads = (TRUE_BY_PREDICTED, *map(words.text, tally.labels), "rows")
+        name_of_row = words.text(tally.labels[i])
+        rows.append((name_of_row, *cells, Cell(words.count(total), style="dim")))
+    heads = (TRUE_BY_PREDICTED, *(words.text(tally.labels[i]) for i in order), "rows")
     how = ", the darker the larger its share of the row" if wide else ", shares are of the row"
     caption = f"{words.text(model.rule)}. Rows are the true classes{how}."
     return "matrix wide" if wide else "matrix", Grid(heads, rows, caption, title=name)

@@ -252,11 +252,18 @@ def pr_gain(
 
 @_held
 def det(
-    what: Any, *, ax: Axes | None = None, threshold: float | bool = True, band: str | None = None
+    what: Any,
+    *,
+    ax: Axes | None = None,
+    threshold: float | bool = True,
+    band: str | None = None,
+    linear: bool = False,
 ) -> Axes:
     """Draw detection error tradeoffs: both error rates, on axes of normal deviates.
 
-    Scores that are normal in each class give a straight line. Rates of 0 and 1 lie outside.
+    Scores that are normal in each class give a straight line. Rates of 0 and 1 lie outside. With
+    ``linear`` the axes are linear and exchanged, false accepts against false rejects, as Tharwat
+    (2018, figure 12) draws them.
 
     >>> from matplotlib.figure import Figure
     >>> x = np.array([0.01, 0.2, 0.5])
@@ -265,7 +272,7 @@ def det(
     >>> [t.get_text() for t in ax.get_xticklabels()][:3]
     ['1 %', '5 %', '20 %']
     """
-    return _draw(what, CURVES["det"], ax, threshold, band)
+    return _draw(what, CURVES["det_linear" if linear else "det"], ax, threshold, band)
 
 
 @_held
@@ -613,13 +620,14 @@ def confusion(what: Any, *, ax: Axes | None = None, numbers: bool = True) -> Axe
     """Draw the confusion matrix: counts, coloured by the share of their true class.
 
     ``what`` is an Evaluation of one model, or a LabelTally. ``numbers`` writes counts and shares
-    into the cells, up to 15 classes.
+    into the cells, up to 15 classes. Of an evaluation of two classes the positive one comes first;
+    a LabelTally knows no positive class and keeps the order of its labels.
 
     >>> import tallymark as tm
     >>> from matplotlib.figure import Figure
     >>> ax = confusion(tm.evaluate([0, 1, 1, 1], [0, 1, 1, 0]), ax=Figure().subplots())
     >>> ax.texts[-1].get_text().split()
-    ['2', '67', '%']
+    ['1', '100', '%']
     """
     if isinstance(what, Evaluation):
         if len(what.models) > 1:
@@ -627,9 +635,9 @@ def confusion(what: Any, *, ax: Axes | None = None, numbers: bool = True) -> Axe
                 f"a confusion matrix is of one model, and here are {len(what.models)}; choose one "
                 f"with .model({what.names[0]!r})"
             )
-        tally = what.models[0].labels
+        tally, positive = what.models[0].labels, what.positive
     elif isinstance(what, LabelTally):
-        tally = what
+        tally, positive = what, None
     else:
         raise InputError(
             f"confusion takes an Evaluation or a LabelTally, not {type(what).__name__}"
@@ -637,14 +645,16 @@ def confusion(what: Any, *, ax: Axes | None = None, numbers: bool = True) -> Axe
     k = len(tally.labels)
     if not k:
         raise InputError("there is no confusion matrix of no class; count some rows first")
-    rows = tally.counts.sum(1, keepdims=True)
-    shares = np.divide(tally.counts, rows, out=np.zeros_like(tally.counts), where=rows > 0)
+    order = words.shown_order(tally.labels, positive)
+    counts = tally.counts[np.ix_(order, order)]
+    rows = counts.sum(1, keepdims=True)
+    shares = np.divide(counts, rows, out=np.zeros_like(counts), where=rows > 0)
     size = min(2.6 + 0.75 * k, 10.0)
     ax = _axes(ax, (size, size * 0.92), "predicted class", "true class")
     ax.grid(False)
     ax.spines[:].set_visible(False)
     ax.imshow(shares, cmap="Blues", vmin=0, vmax=1)
-    names = [_plain(label).strip() for label in tally.labels]
+    names = [_plain(tally.labels[i]).strip() for i in order]
     turned: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
     crowded = sum(map(len, names)) > 8 * 5 or max(map(len, names)) > 12
     ax.set_xticks(range(k), names, **(turned if crowded else {}))
@@ -653,7 +663,7 @@ def confusion(what: Any, *, ax: Axes | None = None, numbers: bool = True) -> Axe
     if numbers and k <= MOST_CELLS:
         for i in range(k):
             for j in range(k):
-                n, share = float(tally.counts[i, j]), float(shares[i, j])
+                n, share = float(counts[i, j]), float(shares[i, j])
                 ax.text(j, i, f"{words.count(n)}\n{words.percent(share, 0)}", ha="center",
                         va="center", color="white" if share > 0.55 else "black",
                         fontsize="medium" if k <= 5 else "x-small")  # fmt: skip

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from tallymark.studies.gate import Finding, Gate
     from tallymark.studies.lab import Lab, Reaction
     from tallymark.tables import ConfusionMatrix, Listing, PaperTable, SubgroupTable, Table
+    from tallymark.tally.arrays import Label
     from tallymark.tally.labels import LabelTally
     from tallymark.tally.ratings import RatingTally
 
@@ -521,7 +522,7 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
         yield _counts(ev)
     for model in () if systems or (several and ev.binary) else ev.models:
         yield GAP
-        yield from _matrix(model)
+        yield from _matrix(model, ev.positive)
     if not systems:
         yield GAP
         yield _models(ev) if several else _numbers(ev, ev.models[0])
@@ -623,17 +624,18 @@ def _headline(ev: Evaluation) -> str:
     return f"{ev.rows:,} rows, {of}, accuracy of {accuracy}"
 
 
-def _matrix(model: Model) -> Iterator[Block]:
+def _matrix(model: Model, positive: Label | None) -> Iterator[Block]:
     yield Paragraph(f"{model.name}: {model.rule}", "title")
-    labels = [str(label) for label in model.labels.labels]
-    counts = model.labels.counts
+    order = words.shown_order(model.labels.labels, positive)
+    labels = [str(model.labels.labels[i]) for i in order]
+    counts = model.labels.counts[np.ix_(order, order)]
     if len(labels) <= MOST_CLASSES:
         yield Paragraph("  rows: true class, columns: predicted class", "dim")
         yield matrix(labels, counts, indent=2)
         return
     wrong = counts - np.diag(counts.diagonal())
-    order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSIONS].tolist()
-    cells = [(i // len(labels), i % len(labels)) for i in order if wrong.flat[i] > 0]
+    worst = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSIONS].tolist()
+    cells = [(i // len(labels), i % len(labels)) for i in worst if wrong.flat[i] > 0]
     text = f"{len(labels)} classes are too many to print here; {_right(model.labels)}"
     yield Paragraph(text + (", and most often confused are:" if cells else ""), indent=2)
     for true, predicted in cells:

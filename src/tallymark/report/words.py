@@ -154,6 +154,16 @@ def text(label: Label) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name)
 
 
+def shown_order(labels: Sequence[Label], positive: Label | None) -> list[int]:
+    """Return the order in which classes are shown: of two the positive one first, as papers do.
+
+    >>> shown_order(("no", "yes"), "yes"), shown_order((0, 1, 2), 1)
+    ([1, 0], [0, 1, 2])
+    """
+    order = list(range(len(labels)))
+    return order[::-1] if len(labels) == 2 and labels[1] == positive else order
+
+
 def cut_off(label: Label, most: int) -> str:
     """Return a name harmless to a terminal, of no more letters than that.
 
