@@ -760,7 +760,7 @@ class Evaluation(Document):
         """Return which metrics of the one model react to a failure, and with what power.
 
         New samples are drawn from the counts of these rows, without a failure and with each one.
-        Shin, Kim and Han (2020) announce such a comparison of measures as future work.
+        Shin, Kim and Han (2016) announce such a comparison of measures as future work.
 
         Parameters
         ----------
