@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import logging
 import re
 import shutil
 import sys
@@ -31,6 +32,7 @@ extensions = [
 plot_formats = ["svg"]
 plot_html_show_formats = plot_html_show_source_link = False
 plot_rcparams = {"svg.fonttype": "none", "svg.hashsalt": "tallymark"}
+logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # of fonts that are not here
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
