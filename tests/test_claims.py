@@ -1,0 +1,212 @@
+"""What the documentation says of behaviour: every claim stands where it is said to, and a test holds it."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.data import ingest, profile
+from tallymark.infer import (
+    cautions,
+    difference,
+    methods,
+    operating_points,
+    sampler,
+    significance,
+    stacks,
+)
+from tallymark.metric import METRICS
+from tallymark.studies import model_tests
+from tallymark.tally import joint
+
+ROOT = Path(__file__).parents[1]
+CLAIMS = tomllib.loads((Path(__file__).with_name("claims.toml")).read_text("utf-8"))["claim"]
+FEWEST = {
+    "README.md": 25, "docs/index.md": 7, "docs/start.md": 8, "docs/definitions.md": 50,
+    "docs/which-metric.md": 15, "docs/comparing.md": 30, "CHANGELOG.md": 15,
+}  # fmt: skip
+
+
+@cache
+def words_of(file):
+    return " ".join((ROOT / file).read_text("utf-8").split())
+
+
+@cache
+def names_in(file):
+    tree = ast.parse((ROOT / file).read_text("utf-8"))
+    return {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+
+
+@cache
+def targets():
+    return set(re.findall(r"^([a-z0-9]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: f"{c['file']}: {c['text'][:40]}")
+def test_a_claim_stands_in_its_file_and_is_held(claim):
+    assert set(claim) == {"file", "text", "held_by"}
+    assert " ".join(claim["text"].split()) in words_of(claim["file"])
+    assert claim["held_by"]
+    for node in claim["held_by"]:
+        file, _, name = node.partition("::")
+        if node.startswith("make "):
+            assert node.removeprefix("make ") in targets()
+        elif file.endswith(".md"):
+            assert ">>>" in words_of(file), f"{node} has no example that runs"
+        else:
+            assert name.startswith("test_"), node
+            assert name in names_in(file), node
+
+
+def test_every_page_that_a_stranger_reads_first_has_its_claims():
+    for file, fewest in FEWEST.items():
+        assert len([c for c in CLAIMS if c["file"] == file]) >= fewest, file
+    said = [(c["file"], c["text"]) for c in CLAIMS]
+    assert len(said) == len(set(said)) >= 160
+
+
+# -- claims that no other test holds -----------------------------------------------------------
+
+
+def default(function, argument):
+    return inspect.signature(function).parameters[argument].default
+
+
+NUMBERS = [
+    ("docs/definitions.md", "1 to within {}.", f"{profile.ROW_SUM_TOLERANCE:g}"),
+    ("docs/definitions.md", "more than {} MB of one model's scores", f"{ingest.MOST_OF_COLUMNS / 1e6:g}"),
+    ("docs/definitions.md", "Of more than {} distinct scores", f"{default(tm.ScoreTally.coarse, 'groups')}"),
+    ("docs/definitions.md", "take {} replicates", f"{sampler.DRAWS:,}"),
+    ("docs/comparing.md", "{} of them show no less than 0.001", f"{difference.DRAWS:,}"),
+    ("docs/comparing.md", "no less than {}, and", f"{2 / significance.PERMUTATIONS:g}"),
+    ("docs/comparing.md", "of more than {} rows, blocks", f"{joint.MOST_BLOCKS:,}"),
+    ("docs/comparing.md", "signs up to {} differences", f"{model_tests.MOST_EXACT}"),
+    ("docs/comparing.md", "which draws {} times", f"{model_tests.DRAWS:,}"),
+]  # fmt: skip
+IN_WORDS = [
+    ("below five the value carries a `warning`", stacks.FEW_FREEDOMS, 5),
+    ("of which one has less than ten rows", cautions.FEW_OF_A_CLASS, 10),
+    ("with less than twenty of a class", cautions.FEW_TO_FIT, 20),
+    ("less than fifty rows, or averaged over classes", cautions.FEW_TO_CALIBRATE, 50),
+    ("Fifty times the rows are split at random", operating_points.REPEATS, 50),
+    ("fewer than five rows, `d.warning` says so", difference.FEW, 5),
+]
+
+
+@pytest.mark.parametrize(("file", "sentence", "number"), NUMBERS)
+def test_numbers_on_the_pages_are_those_of_the_code(file, sentence, number):
+    assert sentence.format(number) in words_of(file)
+
+
+@pytest.mark.parametrize(("sentence", "of_code", "said"), IN_WORDS)
+def test_numbers_in_words_are_those_of_the_code(sentence, of_code, said):
+    assert of_code == said
+    assert sentence in words_of("docs/definitions.md") + words_of("docs/comparing.md")
+    assert 1 / 3 < methods.MOST_BIAS < 0.36, "more than a third of their error"
+
+
+def test_there_are_over_thirty_recipes():
+    recipes = (ROOT / "docs" / "recipes.md").read_text("utf-8")
+    assert len(re.findall(r"^### (?:I |Another )", recipes, re.M)) > 30
+
+
+def test_the_rule_of_decisions():
+    ev = tm.evaluate([1, 0, 1, 0], y_score=[0.5, 0.49, 0.9, 0.1])
+    assert ev.models[0].labels.counts.tolist() == [[2, 0], [0, 2]]
+    tied = tm.evaluate(["b", "a", "c"], y_score=np.array([[0.4, 0.4, 0.2]] * 2 + [[0.1, 0.2, 0.7]]))
+    assert tied.models[0].labels.counts.tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 1]]
+
+
+def test_the_threshold_where_none_is_given():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 80)
+    probabilities, margins, others = rng.random(80), rng.normal(size=80), rng.random(80) * 10 + 2
+    found = [tm.evaluate(y, y_score=s) for s in (probabilities, margins, others)]
+    assert [ev.models[0].threshold for ev in found[:2]] == [0.5, 0]
+    best = max(float(found[2].at(threshold=t)["youden_j"]) for t in others)
+    assert float(found[2]["youden_j"]) == best
+    assert ["threshold-chosen" in {n.code for n in ev.notes} for ev in found] == [
+        False,
+        False,
+        True,
+    ]
+
+
+def test_an_average_counts_the_classes_it_leaves_out():
+    ev = tm.evaluate(["a", "a", "b", "c"], ["a", "b", "b", "a"])
+    assert np.isnan(ev.value("precision").value)
+    some = ev.value("precision", skip_undefined=True)
+    assert (some.value, some.n_undefined) == (0.5, 1)
+
+
+BY_METHOD = {
+    "accuracy": "Wilson", "uncertainty": "Wilson, of its proportion", "roc_auc": "DeLong, beta posterior",
+    "partial_roc_auc": "jackknife, beta posterior", "roc_auc_optimistic": "jackknife, beta posterior",
+    "f1": "jackknife, Student's t", "mcc": "jackknife, Student's t", "kappa": "jackknife, Student's t",
+    "diagnostic_odds_ratio": "percentile bootstrap, 1,000 draws", "brier": "jackknife, Student's t",
+    "log_loss": "jackknife, Student's t", "equal_error_rate": "Dirichlet posterior, 1,000 draws",
+    "precision_at_k": "Dirichlet posterior, 1,000 draws",
+    "average_precision": "jackknife, Student's t, widened for bias",
+    "kolmogorov_smirnov": "jackknife, Student's t, widened for bias",
+    "h_measure": "jackknife, Student's t, widened for bias",
+    "expected_calibration_error": "jackknife, Student's t, widened for bias",
+    "cramers_v": "percentile bootstrap, 1,000 draws, widened for bias",
+}  # fmt: skip
+
+
+def test_the_methods_of_the_table_of_intervals():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 80)
+    ev = tm.evaluate(y, y_score=np.clip(y * 0.2 + rng.random(80) * 0.8, 0.01, 0.99))
+    assert {name: ev[name].method for name in BY_METHOD} == BY_METHOD
+    three = tm.evaluate(rng.integers(0, 3, 60), y_score=rng.dirichlet(np.ones(3), 60))
+    assert three["log_loss"].method == "normal, mean over rows"
+    assert (
+        three["brier"].method == three["spherical_score"].method == "mean over rows, beta posterior"
+    )
+    page = words_of("docs/definitions.md")
+    for method in (
+        "Wilson's score interval",
+        "a beta posterior: DeLong's variance",
+        "the normal interval of the rows' losses",
+    ):
+        assert method in page
+
+
+def test_no_standard_error_is_zero():
+    assert tm.matrix([[10, 0], [0, 10]])["accuracy"].se is None
+    assert tm.matrix([[9, 1], [0, 10]])["accuracy"].se > 0
+
+
+def designs():
+    """Return evaluations that ask for every metric: two and three classes, weights, clusters, effort, labels."""
+    rng = np.random.default_rng(0)
+    y, three, s = rng.integers(0, 2, 120), rng.integers(0, 3, 120), rng.random(120)
+    p, unit = rng.dirichlet(np.ones(3), 120), np.arange(120) // 4
+    yield tm.evaluate(y, (s > 0.5).astype(int))
+    yield tm.evaluate(y, y_score=s, effort=rng.integers(1, 100, 120))
+    yield tm.evaluate(y, y_score=s, sample_weight=rng.random(120) + 0.1)
+    yield tm.evaluate(y, y_score=s, cluster=unit)
+    yield tm.evaluate(y, y_score=s).at(prevalence=0.1)
+    yield tm.evaluate(three, y_score=p)
+    yield tm.evaluate(three, y_score=p, cluster=unit)
+    yield tm.evaluate(rng.random((120, 3)) < 0.4, y_score=rng.random((120, 3)))
+
+
+def test_every_metric_has_an_interval_or_says_why_it_has_none():
+    found = list(designs())
+    values = [v for ev in found for of in ev.values().values() for v in of.values()]
+    left = set(METRICS) - {v.metric for v in values}
+    values += [found[1].value(name) for name in sorted(left)]  # those that are shown when asked for
+    assert {v.metric for v in values} == set(METRICS)
+    for v in values:
+        assert v.low <= v.high or v.reason or re.match("no interval: .", v.method), v
