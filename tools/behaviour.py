@@ -192,6 +192,7 @@ def draw(name: str) -> Axes:
         ax.set_ylim(min(least, max(low, 0) - 0.02), max(most, min(high, 1) + 0.02))
     elif low == 0 and most > MOST_LINEAR:
         ax.set_yscale("symlog")
+        ax.yaxis.set_major_formatter("{x:,.0f}")  # plain text, not that of formulas
     ax.set(title=name, xlabel=made.axis)
     ax.title.set_size(9)
     ax.tick_params(labelsize=7.5)
