@@ -121,7 +121,8 @@ def _schema(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
 def _fields(name: str, schema: Mapping[str, Any], at: str) -> Iterator[tuple[str, str, str, str]]:
     """Yield a row a field, those of an object in an object under its name and a dot."""
     required = schema.get("required", ())
-    for field, made in schema.get("properties", {}).items():
+    properties = {key: {} for key in required} | schema.get("properties", {})
+    for field, made in properties.items():
         place = f"{at}{field}"
         always = "always" if field in required else "may be absent"
         yield f"`{place}`", _holds(name, made), always, _plain(made.get("description", ""))
@@ -130,11 +131,15 @@ def _fields(name: str, schema: Mapping[str, Any], at: str) -> Iterator[tuple[str
 
 def _within(name: str, made: Mapping[str, Any], place: str) -> Iterator[tuple[str, str, str, str]]:
     """Yield the fields of what a field holds: an object, or a list or a mapping of objects."""
-    for one in (made, *made.get("oneOf", ())):
+    for one in (made, *_choices(made)):
         yield from _fields(name, one, f"{place}.")
         for key, mark in (("items", "[]"), ("additionalProperties", ".*")):
             if isinstance(one.get(key), dict):
                 yield from _within(name, one[key], f"{place}{mark}")
+
+
+def _choices(made: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [*made.get("oneOf", ()), *made.get("anyOf", ())]
 
 
 def _holds(name: str, made: Mapping[str, Any]) -> str:
@@ -146,9 +151,9 @@ def _holds(name: str, made: Mapping[str, Any]) -> str:
         return f"`{json.dumps(made['const'])}`"
     if "enum" in made:
         return ", ".join(f"`{json.dumps(v)}`" for v in made["enum"])
-    if "oneOf" in made:
-        return " or ".join(dict.fromkeys(_holds(name, one) for one in made["oneOf"]))
-    kinds = made.get("type", "anything")
+    if _choices(made):
+        return " or ".join(dict.fromkeys(_holds(name, one) for one in _choices(made)))
+    kinds = made.get("type", "any value")
     words = [_kind(name, made, k) for k in ([kinds] if isinstance(kinds, str) else kinds)]
     return " or ".join(words)
 
