@@ -44,10 +44,8 @@ def credit(effort: str | None = None) -> tm.Evaluation:
 
 def draw_curve(name: str) -> Axes:
     """Draw a curve of the credit example in a new figure, and return its axes."""
-    ev = credit("amount" if CURVES[name].effort else None)
-    ax = tm.plot.curve(ev, name)
-    ax.figure.set_size_inches(4.6, 4)
-    return ax
+    ev = credit("amount" if CURVES[name].effort == "needed" else None)
+    return tm.plot.curve(ev, name)
 
 
 def curves() -> str:
