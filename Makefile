@@ -2,7 +2,7 @@
 # make check   in two minutes: lint, types, laws, golden values, the tests of counts and numbers
 # make test    in a quarter of an hour: lint, types, every test and documentation example
 # make docs    the site, out/site/index.html, with warnings as errors and internal links checked
-# make dist    sdist and wheel, each installed as a user would and run once
+# make dist    sdist and wheels, checked, and used on every Python here and with the lowest versions
 # make lint    style and import layers, with a report of the size and structure of the code
 # make catalogue   docs/metrics.md, from the registry
 # make balance     docs/class-balance.md, measured from every metric
@@ -62,10 +62,8 @@ docs: $(VENV)/.check
 	@echo site: out/site/index.html
 
 dist: $(VENV)/.made
-	rm -rf dist
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dist
-	$(BIN)/python -m build --outdir dist
-	$(BIN)/python tools/dist.py dist/*.whl dist/*.tar.gz
+	$(BIN)/python tools/dist.py dist
 
 bench: $(VENV)/.check
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench

@@ -8,10 +8,13 @@ from importlib.metadata import metadata
 from pathlib import Path
 
 import pytest
+import yaml
+
+import tallymark as tm
 
 ROOT = Path(__file__).parents[1]
-PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-PROJECT = PYPROJECT["project"]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT = SETTINGS["project"]
 
 
 def test_the_version_and_the_licence_are_the_same_everywhere():
@@ -22,7 +25,7 @@ def test_the_version_and_the_licence_are_the_same_everywhere():
     assert released[1] == PROJECT["version"]
     assert f"\ndate-released: {released[2]}\n" in cited
     installed = metadata("tallymark")
-    assert installed["Version"] == PROJECT["version"]
+    assert installed["Version"] == PROJECT["version"] == tm.__version__
 
 
 @pytest.mark.parametrize("name", ["SECURITY.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md"])
@@ -54,7 +57,7 @@ def test_the_templates_of_issues_ask_for_what_is_needed():
 
 def long_description(address=None):
     """Return what a package index shows: README.md after the substitutions of pyproject.toml."""
-    hook = PYPROJECT["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
+    hook = SETTINGS["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
     text = "".join((ROOT / f["path"]).read_text("utf-8") for f in hook["fragments"])
     rules = [(r["pattern"], r["replacement"]) for r in hook["substitutions"]]
     if address:
@@ -80,7 +83,7 @@ def test_the_long_description_has_no_link_that_leads_nowhere_on_a_package_index(
         assert kept in told
     assert "The page: a verdict" not in told
     assert PROJECT["dynamic"] == ["readme"]
-    assert "readme" in PYPROJECT["tool"]["scikit-build"]["metadata"]
+    assert "readme" in SETTINGS["tool"]["scikit-build"]["metadata"]
 
 
 def test_an_address_makes_links_of_the_long_description_again():
@@ -88,3 +91,98 @@ def test_an_address_makes_links_of_the_long_description_again():
     links = re.findall(r"\]\(([^)]+)\)", told)
     assert "https://example.org/tallymark/blob/main/docs/recipes.md" in links
     assert all(link.startswith("https://") for link in links)
+
+
+def strays(address, texts):
+    """Return the files that name no repository where they must, or one that is not the address.
+
+    A file must name it if it is made for machines; what people read may name it.
+    """
+    named = {
+        name: set(re.findall(r"https://(?:github|gitlab)\.com/[\w.-]+/tallymark\b", text))
+        for name, text in texts.items()
+    }
+    wanted = {address} if address else set()
+    machines = {"CITATION.cff", "conda/recipe.yaml"}
+    return sorted(n for n, found in named.items() if found != wanted and (found or n in machines))
+
+
+def test_the_address_of_the_project_is_set_in_one_place():
+    address = PROJECT.get("urls", {}).get("Repository")
+    files = ["CITATION.cff", "conda/recipe.yaml", "README.md", "SECURITY.md", "CONTRIBUTING.md"]
+    assert strays(address, {name: (ROOT / name).read_text("utf-8") for name in files}) == []
+    hook = SETTINGS["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
+    links = rf"[\1]({address}/blob/main/\2)" if address else r"\1"
+    assert hook["substitutions"][-1]["replacement"] == links
+
+
+def test_an_address_that_differs_or_lacks_is_found():
+    here, there = "https://github.com/one/tallymark", "https://github.com/two/tallymark"
+    texts = {"CITATION.cff": "", "conda/recipe.yaml": f"repository: {here}", "README.md": ""}
+    assert strays(None, texts) == ["conda/recipe.yaml"]
+    assert strays(here, texts) == ["CITATION.cff"]
+    assert strays(there, texts) == ["CITATION.cff", "conda/recipe.yaml"]
+
+
+def test_the_conda_recipe_asks_for_what_pyproject_does():
+    recipe = yaml.safe_load((ROOT / "conda" / "recipe.yaml").read_text("utf-8"))
+    assert recipe["context"]["version"] == PROJECT["version"]
+    assert recipe["package"]["name"] == PROJECT["name"]
+    about = recipe["about"]
+    assert (about["summary"], about["license"]) == (PROJECT["description"], PROJECT["license"])
+    assert [about["license_file"]] == PROJECT["license-files"]
+    needed = ["python" + PROJECT["requires-python"], *PROJECT["dependencies"]]
+    theirs = {"duckdb": "python-duckdb"}  # conda-forge's name of it
+    needed = [re.match(r"([\w.-]+)(.*)", need).groups() for need in needed]
+    assert recipe["requirements"]["run"] == [f"{theirs.get(n, n)} {rest}" for n, rest in needed]
+    assert set(SETTINGS["build-system"]["requires"]) <= {
+        need.replace(" ", "") for need in recipe["requirements"]["host"]
+    }
+    entries = recipe["build"]["python"]["entry_points"]
+    assert entries == [f"{name} = {what}" for name, what in PROJECT["scripts"].items()]
+
+
+WORKFLOWS = {p.name: p for p in sorted((ROOT / ".github" / "workflows").glob("*.yml"))}
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_workflows_may_only_read_and_use_what_is_pinned(name):
+    text = WORKFLOWS[name].read_text("utf-8")
+    workflow = yaml.safe_load(text)
+    assert workflow["permissions"] == {"contents": "read"}
+    for job, what in workflow["jobs"].items():
+        extra = {"publish": {"id-token": "write"}, "announce": {"contents": "write"}}
+        allowed = extra.get(job) if name == "release.yml" else None
+        assert what.get("permissions") == allowed, job
+        for step in what["steps"]:
+            assert re.fullmatch(
+                r"[\w.-]+/[\w.-]+@[0-9a-f]{40}", step.get("uses", "a/b@" + 40 * "0")
+            )
+    assert len(re.findall(r"uses: ", text)) == len(re.findall(r"@[0-9a-f]{40} # v[\d.]+\n", text))
+    assert "secrets." not in text
+    for tool in re.findall(r"\b(tools/[\w.-]+\.\w+)", text):
+        assert (ROOT / tool).is_file()
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    for target in re.findall(r"run: make (\w+)", text):
+        assert f"\n{target}:" in makefile
+
+
+def test_only_a_tag_that_is_the_version_is_published():
+    jobs = yaml.safe_load(WORKFLOWS["release.yml"].read_text("utf-8"))["jobs"]
+    assert set(jobs["publish"]["needs"]) == {"notes", "wheels", "sdist"}
+    assert "push" in jobs["publish"]["if"]
+    assert "tag" in jobs["publish"]["if"]
+    assert jobs["announce"]["needs"] == "publish"
+    assert any("tools/notes.py" in step.get("run", "") for step in jobs["notes"]["steps"])
+    uploads = [s for job in jobs.values() for s in job["steps"] if "upload-artifact" in str(s)]
+    assert sum(s["with"]["name"].startswith("packages-") for s in uploads) == 2
+
+
+def test_wheels_are_built_for_every_python_that_is_promised():
+    promised = [c.rsplit(" ", 1)[1] for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)]
+    built = SETTINGS["tool"]["cibuildwheel"]["build"].split()
+    assert built == [f"cp{version.replace('.', '')}-*" for version in promised]
+    # one wheel of the stable ABI serves all but the oldest
+    assert (
+        SETTINGS["tool"]["scikit-build"]["wheel"]["py-api"] == f"cp{promised[1].replace('.', '')}"
+    )

@@ -99,6 +99,74 @@ def test_a_wheel_holds_kernels_and_no_sources_of_them(tmp_path):
         dist.check_contents(wheel("tallymark/_kernels.pyd", "tallymark/kernels/bind.cpp"))
 
 
+def test_the_lowest_versions_are_those_that_pyproject_names():
+    dist = tool("dist")
+    assert dist.lowest(["numpy>=2.0", "rich>=13.7,<16"]) == ["numpy==2.0", "rich==13.7"]
+    with pytest.raises(SystemExit, match="each dependency needs a lowest version"):
+        dist.lowest(["numpy"])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no programs named python3.X")
+def test_every_python_that_starts_and_is_allowed_is_found(tmp_path, monkeypatch):
+    def program(path, version):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\necho {version}\n" if version else "#!/bin/sh\nexit 127\n")
+        path.chmod(0o755)
+        return path
+
+    program(tmp_path / "bin" / "python3.10", "3.10")
+    on_path = program(tmp_path / "bin" / "python3.11", "3.11")
+    program(tmp_path / "bin" / "python3.12", "")  # a launcher without what it launches
+    among = program(tmp_path / "versions" / "3.12.1" / "bin" / "python3.12", "3.12")
+    program(tmp_path / "versions" / "3.13.0" / "bin" / "python3.13", "")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    dist = tool("dist")
+    assert dist.pythons(">=3.11") == {"3.11": on_path, "3.12": among}
+    assert dist.pythons(">=3.13") == {}
+
+
+CHANGES = """# Changelog
+
+## [Unreleased]
+
+## [1.1.0] - 2026-02-03
+
+### Added
+
+- One thing.
+
+## [1.0.1]
+
+- No date.
+
+## [1.0.0] - 2026-01-01
+"""
+
+
+def test_notes_are_the_section_of_the_version():
+    notes = tool("notes").notes
+    assert notes(CHANGES, "1.1.0", "v1.1.0") == "### Added\n\n- One thing."
+
+
+@pytest.mark.parametrize(("version", "tag", "message"), [
+    ("1.1.0", "v1.2.0", r"the tag v1\.2\.0 is not v1\.1\.0, the version of pyproject\.toml"),
+    ("1.1.0", "1.1.0", r"the tag 1\.1\.0 is not v1\.1\.0"),
+    ("1.2.0", "v1.2.0", r"has no section '## \[1\.2\.0\] - DATE'"),
+    ("1.0.1", "v1.0.1", r"the section of 1\.0\.1 in CHANGELOG\.md has no date"),
+    ("1.0.0", "v1.0.0", r"the section of 1\.0\.0 in CHANGELOG\.md is empty"),
+])  # fmt: skip
+def test_notes_refuse_a_tag_that_is_no_release(version, tag, message):
+    with pytest.raises(SystemExit, match=message):
+        tool("notes").notes(CHANGES, version, tag)
+
+
+def test_the_notes_of_this_version_can_be_printed():
+    done = subprocess.run([sys.executable, TOOLS / "notes.py"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("### ")
+
+
 posix = pytest.mark.skipif(os.name == "nt", reason="the set-up of a checkout is a shell script")
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from tallymark.trackers import log_to_mlflow, write_dvc
     from tallymark.verbs import check, interval, test
 
+    __version__: str
+
 __all__ = [
     "Bins",
     "Counts",
@@ -104,6 +106,8 @@ if not TYPE_CHECKING:  # a type checker would take every misspelt name for one o
     def __getattr__(name: str) -> Any:
         if name in _MODULES:
             return import_module(_MODULES[name])
+        if name == "__version__":
+            return import_module("importlib.metadata").version("tallymark")
         if name not in _HOMES:
             raise AttributeError(f"module 'tallymark' has no attribute {name!r}")
         return getattr(import_module(_HOMES[name]), name)
