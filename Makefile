@@ -6,6 +6,7 @@
 # make lint    style and import layers, with a report of the size and structure of the code
 # make catalogue   docs/metrics.md, from the registry
 # make balance     docs/class-balance.md, measured from every metric
+# make sizes       docs/dependencies.md, what an installation weighs
 # make iris        docs/iris.md; make liu2014 the study of 18 data sets, about half an hour
 # make surface     tests/surface.txt: every public name, argument, command, option and JSON key
 # make stubs       the types of metrics and of the drop-in that editors read, from the registry
@@ -17,7 +18,7 @@
 # make fuzz       the three fuzzers, for FUZZ_SECONDS each (60), from case FUZZ_FROM on
 # make sanitize    the tests of the kernels on a build that stops at wrong steps in memory
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo check test docs fuzz dist bench balance iris liu2014 catalogue surface stubs mutants coverage levels optimism illness sanitize lint types laws unit format clean
+.PHONY: demo sizes check test docs fuzz dist bench balance iris liu2014 catalogue surface stubs mutants coverage levels optimism illness sanitize lint types laws unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -71,6 +72,9 @@ bench: $(VENV)/.check
 
 balance: $(VENV)/.check
 	$(BIN)/python tools/balance.py docs/class-balance.md
+
+sizes: $(VENV)/.check
+	$(BIN)/python tools/sizes.py docs/dependencies.md
 
 iris: $(VENV)/.check
 	$(BIN)/python tools/iris.py docs/iris.md

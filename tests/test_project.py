@@ -109,7 +109,7 @@ def strays(address, texts):
 
 def test_the_address_of_the_project_is_set_in_one_place():
     address = PROJECT.get("urls", {}).get("Repository")
-    files = ["CITATION.cff", "conda/recipe.yaml", "README.md", "SECURITY.md", "CONTRIBUTING.md"]
+    files = ["CITATION.cff", "conda/recipe.yaml", "README.md", "SECURITY.md"]
     assert strays(address, {name: (ROOT / name).read_text("utf-8") for name in files}) == []
     hook = SETTINGS["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
     links = rf"[\1]({address}/blob/main/\2)" if address else r"\1"

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -124,6 +125,35 @@ def test_every_python_that_starts_and_is_allowed_is_found(tmp_path, monkeypatch)
     dist = tool("dist")
     assert dist.pythons(">=3.11") == {"3.11": on_path, "3.12": among}
     assert dist.pythons(">=3.13") == {}
+
+
+def test_the_page_of_dependencies_names_what_is_installed_and_what_scipy_is_for():
+    weights, root = tool("sizes"), TOOLS.parent
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    page = (root / "docs" / "dependencies.md").read_text("utf-8")
+    wanted = {weights.bare(need) for need in project["dependencies"]}
+    assert wanted == set(weights.WHY) - {"tallymark"}
+    for name in wanted:
+        assert f"\n| {name} | " in page
+    for extra in project["optional-dependencies"]:
+        assert f"`{extra}`" in page
+    used = weights.used_of_scipy()
+    assert "ndtri" in used["scipy.special"]
+    for module, names in used.items():
+        assert f"\n| `{module}` | {', '.join(sorted(names))} |\n" in page
+
+
+def test_sizes_stand_beside_what_asked_for_them():
+    weights = tool("sizes")
+    found = {name: ("1.0", 1_000_000, []) for name in weights.WHY}
+    found["rich"] = ("1.0", 2_000_000, ["markdown-it-py>=2.2"])
+    found |= {"markdown-it-py": ("2.2", 400_000, ["mdurl~=0.1"]), "mdurl": ("0.1", 100_000, [])}
+    found["pip"] = ("26", 9_000_000, [])
+    lines = weights.sizes(found).splitlines()
+    assert lines[7] == "| rich | 1.0 | 2.0 | the tables and the progress bar of the terminal |"
+    assert lines[8:10] == ["| ↳ markdown-it-py | 2.2 | 0.4 | for rich |",
+                           "| ↳ mdurl | 0.1 | 0.1 | for rich |"]  # fmt: skip
+    assert lines[-1] == "| together |  | 10 |  |"
 
 
 CHANGES = """# Changelog
