@@ -14,7 +14,13 @@ from tallymark.report import blocks, svg
 from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row, paragraphs
 from tallymark.report.drawing import Axis, Drawing, Guide
 from tallymark.report.words import count, cut_off, many, percent, text, title
-from tallymark.studies.relations import COEFFICIENTS, Clustering, Relations
+from tallymark.studies.relations import (
+    COEFFICIENTS,
+    REDRAWN,
+    Clustering,
+    Relations,
+    lower_is_better,
+)
 from tallymark.studies.result_table import Unit
 from tallymark.studies.study import Study
 from tallymark.tally.arrays import Floats
@@ -293,6 +299,10 @@ def _smallest(row: Mapping[str, Any]) -> str:
     return f"{r(row['smallest'])}{interval}, with {title(row['smallest_with'])}"
 
 
+def _component(metric: str) -> str:
+    return f"1 − {title(metric)}" if lower_is_better(metric) else title(metric)
+
+
 def _bounds(row: Mapping[str, Any], name: str) -> str:
     low, high = row[f"{name}_low"], row[f"{name}_high"]
     return "" if math.isnan(low) else f"{r(low)} to {r(high)}"
@@ -304,9 +314,10 @@ def representatives(s: Study, most: int | None = None) -> Grid:
     for place, row in enumerate(s.representatives()):
         if math.isnan(row["smallest"]) or (most and place >= most and not row["components"]):
             continue
-        of = f"mean of {', '.join(map(title, row['components']))}" if row["components"] else ""
+        of = f"mean of {', '.join(map(_component, row['components']))}" if row["components"] else ""
         cells = (Cell(r(row[name]), _bounds(row, name)) for name in ("smallest", "mean"))
-        rows.append((Cell(title(row["name"]), of), *cells, title(row["smallest_with"])))
+        where = Cell(title(row["smallest_with"]), style="dim")
+        rows.append((Cell(title(row["name"]), of), *cells, where))
     heads = ("Metric or composite", "Smallest", "Mean", "Smallest with")
     return Grid(heads, rows, ONE_NUMBER, optional=(2, 3))
 
@@ -539,6 +550,8 @@ def render(s: Study) -> str:
             "Spearman's coefficient is Pearson's of the ranks; tied values share their mean rank.",
             f"Intervals: {found.interval}.",
             f"Groups: average linkage on 1 − the mean of both coefficients, {c.rule}.",
+            f"Intervals of the smallest and the mean correlation: {percent(found.level, 0)} basic "
+            f"bootstrap over data sets, {count(REDRAWN)} resamples, widened to Student's t.",
         ],
         sources=SOURCES,
     )
