@@ -30,6 +30,7 @@ extensions = [
     "matplotlib.sphinxext.plot_directive", "sphinx_copybutton",
 ]  # fmt: skip
 plot_formats = ["svg"]
+plot_pre_code = "import tallymark"
 plot_html_show_formats = plot_html_show_source_link = False
 plot_rcparams = {"svg.fonttype": "none", "svg.hashsalt": "tallymark"}
 logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # of fonts that are not here
@@ -37,6 +38,7 @@ html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 copybutton_prompt_text, copybutton_prompt_is_regexp = r">>> |\.\.\. ", True
+html_show_copyright = False
 html_title = f"tallymark {release}"
 myst_heading_anchors = 3
 numpydoc_show_class_members = False
@@ -44,7 +46,7 @@ autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 
 PAGES = {"../README.md": "start.md", "../CONTRIBUTING.md": "contributing.md",
-         "../CHANGELOG.md": "changes.md"}  # fmt: skip
+         "../CHANGELOG.md": "changes.md", "../examples/README.md": "examples.md"}  # fmt: skip
 """Files beside the pages that are pages of the site, too."""
 
 
@@ -62,8 +64,29 @@ def names() -> str:
     return "\n".join(parts)
 
 
+def plots() -> str:
+    """Return the functions that draw, with their arguments, and a picture of those of scores."""
+    parts = []
+    for name in tallymark.plot.__all__:
+        parts.append(f".. autofunction:: tallymark.plot.{name}\n")
+        if name in PICTURED:
+            parts.append(
+                f".. plot::\n   :filename-prefix: plot-{name}\n   :alt: what {name} draws\n\n"
+                f"   import reference; tallymark.plot.{name}(reference.credit(){PICTURED[name]})\n"
+            )
+    return "\n".join(parts)
+
+
+PICTURED = dict.fromkeys(
+    ("calibration", "cost", "decision", "det", "error_rates", "gain", "kappa", "ks", "lift", "pr",
+     "pr_gain", "roc", "scores"), "",
+) | {"confusion": '.model("forest")', "deciles": '.model("forest")', "forest": ', "roc_auc"',
+     "metric": ', "mcc"', "prevalence": ', ["precision"]'}  # fmt: skip
+"""The functions that have a picture, and what follows the evaluation there."""
+
 FILLED = {
     "api": ("EVERY PUBLIC NAME", names),
+    "plots": ("EVERY PLOT", plots),
     "behaviour": ("EVERY METRIC", behaviour.text),
     "curves": ("EVERY CURVE", reference.curves),
     "gate-reference": ("EVERY CODE", reference.gate),
@@ -86,6 +109,14 @@ def adapt(_: Any, name: str, source: list[str]) -> None:
         source[0] = source[0].replace(placeholder, text())
     for file, page in PAGES.items():
         source[0] = source[0].replace(f"]({file})", f"]({page})")
+    # Each erratum in a list is a place, which the chapters lead to.
+    source[0] = re.sub(r"(?m)^\| ([TSBRL]\d\d) \|", r'| <span id="\1">\1</span> |', source[0])
+    source[0] = re.sub(r"\(([TSBRL]\d\d)\)", r'(<a href="errata.html#\1">\1</a>)', source[0])
+    # Tables of commands become lists on a phone.
+    source[0] = re.sub(
+        r"((?:^\|.*\n)*^\| [^|]+ \| command \|.*\n(?:^\|.*\n)+)",
+        r'<div class="commands">\n\n\1\n</div>\n', source[0], flags=re.M,
+    )  # fmt: skip
     # The empty line at the end of an example is for doctest alone.
     source[0] = re.sub(r"(```python\n(?:(?!```).)*?)\n\n```", r"\1\n```", source[0], flags=re.S)
     source[0] = re.sub(r"\[([^\]]+)\]\(\.\./([\w./-]+)\)", r"\1 (`\2`)", source[0])

@@ -16,7 +16,6 @@ CLAIMED: dict[str, tuple[str, ...]] = {
         "sensitivity", "specificity", "false_positive_rate", "false_negative_rate",
         "positive_likelihood_ratio", "negative_likelihood_ratio", "youden_j", "discriminant_power",
         "balanced_accuracy", "balanced_error_rate", "geometric_mean", "roc_auc",
-        "equal_error_rate",
     ),
     "sensitive": (
         "accuracy", "error_rate", "precision", "negative_predictive_value", "matthews_corrcoef",
@@ -26,7 +25,7 @@ CLAIMED: dict[str, tuple[str, ...]] = {
     "slightly sensitive": ("adjusted_geometric_mean",),
     "nothing": (
         "false_discovery_rate", "false_omission_rate", "diagnostic_odds_ratio", "adjusted_f",
-        "cohen_kappa", "fowlkes_mallows", "balance",
+        "cohen_kappa", "fowlkes_mallows", "balance", "equal_error_rate",
     ),
 }  # fmt: skip
 """What Tharwat (2018), sections 2.1 to 2.9 and 3 to 5, says of each metric."""

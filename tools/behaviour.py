@@ -248,6 +248,8 @@ def _entry(m: Metric) -> Iterator[str]:
     moves = "" if m.family == "multi-label" else f" Class balance: {told_of_balance(balance(m))}."
     plain = m.formula.replace("*", "\\*").replace("_", "\\_").replace("|", "\\|")
     yield f"### {m.name}\n"
+    names = [n for n in (m.title, m.name, *m.aliases) if not set(n) & set(",;:!")]
+    yield f"```{{index}} {', '.join(names)}\n```\n"  # which the search of the site looks up first
     yield f"{m.title}: {plain}. {low} to {high}, {better[m.better]}.{moves}\n"
     yield "```{eval-rst}"
     yield ".. plot::"
