@@ -25,7 +25,7 @@ _ = driver  # a fixture
 PAGES = (
     "index", "start", "recipes", "api", "cli", "metrics", "behaviour", "curves", "json",
     "gate-reference", "intervals-elsewhere", "from-scikit-learn", "from-caret-yardstick",
-    "from-proc", "from-weka", "from-pycm", "from-torchmetrics", "from-evidently", "from-skore",
+    "from-proc", "from-weka", "from-pycm", "from-torchmetrics", "from-evidently", "from-skore", "tharwat", "shin", "blog", "defects", "lab", "errata", "plots", "liu2014",
 )  # fmt: skip
 
 
@@ -36,7 +36,7 @@ def site(tmp_path_factory):
     built = subprocess.run(
         [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-E", "-b", "html",
          "-d", str(folder / "doctrees"), str(ROOT / "docs"), str(folder / "html")],
-        capture_output=True, text=True, encoding="utf-8", timeout=300, check=False,
+        capture_output=True, text=True, encoding="utf-8", timeout=600, check=False,
     )  # fmt: skip
     assert built.returncode == 0, built.stderr
     return folder / "html"
@@ -115,6 +115,25 @@ def test_search_works_from_the_file_system(driver, site, word, titles):
     )
     found = [a.text for a in driver.find_elements(By.CSS_SELECTOR, "#search-results li a")]
     assert any(title in text for text in found for title in titles)
+
+
+@pytest.mark.parametrize("word", ["MCC", "AUC", "equal+error+rate", "recall"])
+def test_a_metric_is_found_first_by_any_of_its_names(driver, site, word):
+    driver.get((site / "search.html").as_uri() + f"?q={word}")
+    first = WebDriverWait(driver, 20).until(
+        lambda d: d.find_elements(By.CSS_SELECTOR, "#search-results li a")
+    )[0]
+    assert "behaviour.html" in first.get_attribute("href")
+
+
+def test_a_row_of_commands_is_a_list_on_a_phone_and_a_row_on_a_screen(driver, site):
+    for width, display in ((390, "block"), (1280, "table-cell")):
+        show(driver, site / "tharwat.html", width)
+        cells = driver.find_elements(By.CSS_SELECTOR, ".commands td")
+        assert len(cells) > 200
+        assert cells[0].value_of_css_property("display") == display
+    to_errata = driver.find_element(By.LINK_TEXT, "T07").get_attribute("href").split("#")[1]
+    assert to_errata in Ids((site / "errata.html").read_text("utf-8")).found
 
 
 def test_there_are_recipes_for_what_people_ask():

@@ -249,7 +249,8 @@ def _entry(m: Metric) -> Iterator[str]:
     plain = m.formula.replace("*", "\\*").replace("_", "\\_").replace("|", "\\|")
     yield f"### {m.name}\n"
     names = [n for n in (m.title, m.name, *m.aliases) if not set(n) & set(",;:!")]
-    yield f"```{{index}} {', '.join(names)}\n```\n"  # which the search of the site looks up first
+    # Main entries of the index are what the search of the site shows first.
+    yield f"```{{index}} {', '.join('! ' + n for n in names)}\n```\n"
     yield f"{m.title}: {plain}. {low} to {high}, {better[m.better]}.{moves}\n"
     yield "```{eval-rst}"
     yield ".. plot::"
