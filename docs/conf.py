@@ -112,11 +112,12 @@ def adapt(_: Any, name: str, source: list[str]) -> None:
     # Each erratum in a list is a place, which the chapters lead to.
     source[0] = re.sub(r"(?m)^\| ([TSBRL]\d\d) \|", r'| <span id="\1">\1</span> |', source[0])
     source[0] = re.sub(r"\(([TSBRL]\d\d)\)", r'(<a href="errata.html#\1">\1</a>)', source[0])
-    # Tables of commands become lists on a phone.
-    source[0] = re.sub(
-        r"((?:^\|.*\n)*^\| [^|]+ \| command \|.*\n(?:^\|.*\n)+)",
-        r'<div class="commands">\n\n\1\n</div>\n', source[0], flags=re.M,
-    )  # fmt: skip
+    # Tables of commands and of errata become lists on a phone.
+    for kind, heads in {"commands": r"[^|]+ \| command", "errata": "no \\| where"}.items():
+        source[0] = re.sub(
+            rf"(?m)((?:^\|.*\n)*^\| {heads} \|.*\n(?:^\|.*\n)+)",
+            rf'<div class="{kind}">\n\n\1\n</div>\n', source[0],
+        )  # fmt: skip
     # The empty line at the end of an example is for doctest alone.
     source[0] = re.sub(r"(```python\n(?:(?!```).)*?)\n\n```", r"\1\n```", source[0], flags=re.S)
     source[0] = re.sub(r"\[([^\]]+)\]\(\.\./([\w./-]+)\)", r"\1 (`\2`)", source[0])
