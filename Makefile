@@ -7,7 +7,8 @@
 # make catalogue   docs/metrics.md, from the registry
 # make balance     docs/class-balance.md, measured from every metric
 # make sizes       docs/dependencies.md, what an installation weighs
-# make iris        docs/iris.md; make liu2014 the study of 18 data sets, about half an hour
+# make iris        docs/iris.md
+# make liu2014     the study of 18 data sets, hours; make liu2014-page its page from the results kept
 # make surface     tests/surface.txt: every public name, argument, command, option and JSON key
 # make stubs       the types of metrics and of the drop-in that editors read, from the registry
 # make mutants     docs/mutants.md: changes of the code that no test notices, hours
@@ -18,7 +19,7 @@
 # make fuzz       the three fuzzers, for FUZZ_SECONDS each (60), from case FUZZ_FROM on
 # make sanitize    the tests of the kernels on a build that stops at wrong steps in memory
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo sizes check test docs fuzz dist bench balance iris liu2014 catalogue surface stubs mutants coverage levels optimism illness sanitize lint types laws unit format clean
+.PHONY: demo sizes check test docs fuzz dist bench balance iris liu2014 liu2014-page catalogue surface stubs mutants coverage levels optimism illness sanitize lint types laws unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -83,6 +84,9 @@ iris: $(VENV)/.check
 DATASETS ?= ../shared/datasets
 liu2014: $(VENV)/.check
 	$(BIN)/python tools/liu2014.py $(DATASETS)
+
+liu2014-page: $(VENV)/.check
+	$(BIN)/python tools/liu2014.py
 
 catalogue: $(VENV)/.check
 	$(BIN)/python tools/catalogue.py docs/metrics.md

@@ -20,6 +20,8 @@ import tallymark as tm
 from tallymark.curve import CURVES
 from tallymark.metric import METRICS
 from tallymark.studies.gate import SETTINGS, requirement
+from tallymark.studies.relations import relations
+from tallymark.studies.result_table import read_results
 
 ROOT = Path(__file__).parents[1]
 
@@ -39,6 +41,7 @@ def tool(name):
         ("catalogue", "metrics.md", []),
         ("balance", "class-balance.md", ["class-balance"]),
         ("iris", "iris.md", ["iris-roc", "iris-pr"]),
+        ("liu2014", "liu2014.md", []),
     ],
 )
 def test_a_page_is_what_its_command_writes(name, page, figures):
@@ -58,23 +61,79 @@ def test_iris_is_the_papers_matrix_read_from_the_other_side():
 @pytest.mark.skipif(
     not (ROOT.parent / "shared" / "datasets").is_dir(), reason="the data sets are not here"
 )
-def test_the_study_of_18_data_sets_is_set_up_as_its_page_says(tmp_path):
+def test_the_study_of_18_data_sets_is_set_up_as_its_page_says():
     module = tool("liu2014")
-    folder = ROOT.parent / "shared" / "datasets"
-    sets = module.data_sets(folder)
-    assert len(sets) == 18
+    sets = module.data_sets(ROOT.parent / "shared" / "datasets")
+    assert set(sets) == set(module.TABLE3)
     assert (sets["optdigits"].rows, int(sets["optdigits"].y.sum())) == (5620, 2822)
-    two = {k: sets[k] for k in ("house-voting", "spectf")}
-    columns = module.run(two, algorithms=["ibk", "naive_bayes"], repeats=4, folds=5, jobs=1,
-                         metrics=module.FIRST)  # fmt: skip
-    told = "\n".join(module.page(columns))
-    for unit in ("repeat", "pooled", "fold"):
-        assert f"| {unit} | " in told
     printed = (ROOT / "docs" / "liu2014.md").read_text(encoding="utf-8")
-    assert [line for line in printed.splitlines() if line.startswith("#")] == [
-        line for line in told.splitlines() if line.startswith("#")
-    ]
-    assert all(f"| {name} | " in printed for name in sets)
+    results = read_results(module.TABLE)
+    for name, d in sets.items():
+        assert d.x.shape[1] == module.TABLE3[name][1]
+        assert f"| {name} | {d.rows:,} | " in printed
+        at = results.datasets.index(name)
+        assert results.rows[at] == d.rows
+        assert results.minority[at] == pytest.approx(d.minority, abs=1e-6)
+
+
+@pytest.mark.skipif(
+    not (ROOT.parent / "shared" / "golden").is_dir(), reason="the printed tables are not here"
+)
+def test_the_printed_tables_of_the_study_are_copied_without_a_slip():
+    module = tool("liu2014")
+    golden = json.loads((ROOT.parent / "shared" / "golden" / "liu_tables.json").read_text())
+    for name, copied in (("table4", module.table4()), ("table5", module.table5())):
+        for coefficient in ("pearson", "spearman"):
+            assert copied[coefficient] == golden[name][coefficient]
+    for row in golden["table3_datasets"]:
+        copied = module.TABLE3[row["name"].lower()]
+        assert copied[:2] == (row["features_printed"], row["features_canonical"])
+        assert copied[2:] == (float(row["min_pct_printed"]), float(row["max_pct_printed"]))
+
+
+def test_the_tables_of_the_study_hold_what_its_page_needs_and_little_else(tmp_path):
+    module = tool("liu2014")
+    rng = np.random.default_rng(2)
+    columns = {"dataset": [], "algorithm": [], "repeat": [], "fold": [], "rows": [], "minority": []}
+    columns |= {m: [] for m in module.METRICS}
+    scales = 10.0 ** -np.arange(1, len(module.METRICS) + 1).clip(max=9)
+    for i in range(2 * 40 * 11):
+        cell, r, f = i // 440, i // 11 % 40, i % 11
+        facts = ("d", f"a{cell}", r, None if f == 10 else f, 90, 1 / 3)
+        values = 0.9 + rng.normal(size=len(module.METRICS)) * scales
+        values[3] = 1.0
+        for name, value in zip(columns, (*facts, *values), strict=True):
+            columns[name].append(value)
+    columns["log_loss"][:110] = [None] * 110
+    made = tmp_path / "data" / "table.csv.gz", tmp_path / "folds.csv.gz"
+    module.keep(columns, *made)
+    first = [path.read_bytes() for path in made]
+    module.keep(columns, *made)
+    assert first == [path.read_bytes() for path in made]
+    whole, kept, single = (read_results(t) for t in (columns, *made))
+    for unit in ("repeat", "pooled"):
+        exact, compact = relations(whole, unit), relations(kept, unit)
+        assert exact.results == compact.results
+        np.testing.assert_array_equal(exact.cell_constant, compact.cell_constant)
+        for name in ("cell_pearson", "cell_spearman"):
+            np.testing.assert_allclose(getattr(exact, name), getattr(compact, name), atol=0.02)
+    assert single.metrics == module.OF_FOLDS
+    assert len(single) == 2 * module.FOLD_REPEATS * 10
+    exact = relations(
+        {k: v[: 10 * 11] for k, v in columns.items()}, "fold", metrics=module.OF_FOLDS
+    )
+    compact = relations(single, "fold").only(algorithms=["a0"])
+    np.testing.assert_allclose(exact.spearman, compact.spearman, atol=0.01)
+
+
+def test_the_tables_of_the_study_are_small():
+    module = tool("liu2014")
+    for path in (module.TABLE, module.FOLDS):
+        assert path.stat().st_size <= 1_000_000
+    results = read_results(module.TABLE)
+    assert results.metrics == module.METRICS
+    assert len(results.datasets) == 18
+    assert len(results.algorithms) == 8
 
 
 def test_the_metric_that_is_shown_takes_few_lines_and_works(tmp_path):
