@@ -39,6 +39,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 copybutton_prompt_text, copybutton_prompt_is_regexp = r">>> |\.\.\. ", True
 html_show_copyright = False
+smartquotes = False  # two hyphens begin an option
 html_title = f"tallymark {release}"
 myst_heading_anchors = 3
 numpydoc_show_class_members = False

@@ -111,7 +111,7 @@ def test_a_folder_runs_the_experiment(folder, monkeypatch):
     (["sets", "--results", "p.html", "-o", "p.html"], "tallymark: 'p.html' would be both the page and the results; give another name"),
     (["sets", "--results", "s.json", "--json", "s.json"], "tallymark: 's.json' would be both the JSON and the results; give another name"),
     (["results.csv", "--composite", "acc+auc"], "tallymark: --composite 'acc+auc' is not NAME=METRIC+METRIC, such as both=accuracy+roc_auc"),
-    (["results.csv", "--composite", "x=acc"], "tallymark: the composite 'x' is of accuracy; it is a plain mean, so give two or more metrics, each once, such as ['accuracy', 'roc_auc']"),
+    (["results.csv", "--composite", "one=acc"], "tallymark: the composite 'one' is of accuracy; it is a plain mean, so give two or more metrics, each once, such as ['accuracy', 'roc_auc']"),
     (["results.csv", "--against", "acuracy"], "tallymark: results.csv has no metric 'acuracy'; did you mean 'accuracy'?"),
     (["results.csv", "--metric", "acuracy"], "tallymark: results.csv has no metric 'acuracy'; did you mean 'accuracy'?"),
 ])  # fmt: skip

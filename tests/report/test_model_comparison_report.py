@@ -317,14 +317,14 @@ def test_what_was_used_is_defined_and_cited():
     page = Balanced(render(compare_results(demsar()))).text
     assert "Of two classifiers: Wilcoxon signed rank, exact; 3 of 14 differences are zero" in page
     assert "50,000 draws from seed 0; differences of 0.01 or less count as equal." in page
-    assert "J. Demsar (2006)" in page
+    assert "J. Demšar (2006)" in page
     assert "Nadeau" not in page
     folds = Balanced(render(compare_results(table(datasets=1), "accuracy"))).text
     assert (
         "The correction takes 0.25 rows tested for each row trained on (as folds have it)." in folds
     )
     assert "Nadeau" in folds
-    assert "Demsar" not in folds
+    assert "Demšar" not in folds
     stated = render(compare_results(table(datasets=1), "accuracy", ratio=0.5))
     assert "0.5 rows tested for each row trained on (as stated)" in stated
     frame = table(datasets=1, repeats=5, folds=2)

@@ -172,6 +172,16 @@ def test_a_threshold_is_told_on_these_rows_and_on_new_ones():
     assert "<table" not in none
 
 
+def test_a_threshold_on_the_page_decides_as_the_one_that_was_chosen():
+    ev = tm.evaluate(tm.example("credit"), truth="outcome", positive="bad", score="forest")
+    chosen = iter(ev.optimal_thresholds()["forest"].values())
+    leads = [row for row in pieces.thresholds(ev).rows if row[1]]
+    assert len(leads) > 3
+    for _, _, threshold, *_ in leads:
+        best = next(chosen).best
+        assert ev.at(threshold=float(threshold))[best.metric].value == best.value
+
+
 def test_every_difference_of_a_comparison_is_the_one_at_its_key():
     found = pages.cancer().compared
     told = found.to_dict()

@@ -441,7 +441,7 @@ def test_the_table_shows_number_interval_limit_and_verdict():
     assert re.split("  +", first) == ["recall", "0.900", "0.826 to 0.945", "≥ 0.95", "fail"]
     assert second.endswith("≤ 0.99  pass")
     assert str(found).splitlines()[-1] == "Failed: 1 fail, 1 pass."
-    assert "any of 2 in at most 5.0 %" in " ".join(str(found).split())
+    assert "any of 2 in up to 5.0 %" in " ".join(str(found).split())
 
 
 def test_a_test_can_assert_that_a_gate_passes():

@@ -380,7 +380,7 @@ def test_a_sentence_says_who_notices_who_looks_better_and_who_does_not_react():
     names = ["accuracy", "precision", "sensitivity", "specificity"]
     assert EV.lab("skew", metrics=names).sentence("skew") == (
         "skew (negatives 10 times as frequent): noticed by precision; accuracy (14 %) looks better; "
-        "sensitivity (50 %) varies more without moving on average; specificity does not react."
+        "sensitivity (50 %) varies more without moving on average; not noticed by specificity."
     )
 
 
@@ -391,11 +391,11 @@ def test_a_sentence_names_the_strongest_of_many_and_says_where_nothing_reacts():
     assert "noticed at times by KS distance (16 %), ROC AUC (16 %)" in all_of().sentence("drift")
     ranked = ["roc_auc", "average_precision", "h_measure"]
     calm = EV.lab("squashed_scores", metrics=ranked).sentence("squashed_scores")
-    assert calm.endswith(": ROC AUC, avg precision and H-measure do not react.")
+    assert calm.endswith(": not noticed by ROC AUC, avg precision and H-measure.")
     many = [*ranked, "ks", "mcc", "f1", "recall"]
     calm = EV.lab("squashed_scores", metrics=many).sentence("squashed_scores")
-    assert calm.endswith(": no metric reacts.")
-    assert all_of().sentence("overconfident").endswith("; no other metric reacts.")
+    assert calm.endswith(": not noticed by any metric.")
+    assert all_of().sentence("overconfident").endswith("; not noticed by any other metric.")
 
 
 def test_the_table_has_the_power_of_every_metric():
@@ -405,7 +405,7 @@ def test_the_table_has_the_power_of_every_metric():
     assert lines[head].split() == ["power", "value", "no", "failure", "skew", "drift"]
     assert lines[head + 1].startswith("accuracy")
     assert "better 14 %" in lines[head + 1]
-    assert "(Monte Carlo error up to" in " ".join(shown.split())
+    assert "(Monte Carlo standard error up to" in " ".join(shown.split())
 
 
 def test_the_page_lists_every_failure_with_its_default():

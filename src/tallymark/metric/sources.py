@@ -15,6 +15,17 @@ def cite(source: str) -> str:
     return SOURCES.get(source, source)
 
 
+def brief(source: str) -> str:
+    """Return a citation for a list on a page: at most two authors, and no DOI.
+
+    >>> brief("glas2003").split(".")[:3]
+    ['A', ' S', ' Glas and others (2003)']
+    """
+    people, bracket, rest = cite(source).split(" doi:")[0].partition(" (")
+    first, *others = people.split(", ")
+    return (f"{first} and others" if len(others) > 1 else people) + bracket + rest
+
+
 def authors(source: str) -> str:
     """Return a citation in short: the first author and the year.
 

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
-from tallymark.metric.sources import cite
+from tallymark.metric.sources import brief
 from tallymark.report.words import text as harmless
 
 NARROWEST, PLAIN_WIDTH, WIDEST = 40, 88, 120
@@ -391,7 +391,7 @@ def filled(template: str, **values: Any) -> str:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"drawing": Markup, "cite": cite, "section": section}
+    environment.filters |= {"drawing": Markup, "brief": brief, "section": section}
     values |= {
         "style": Markup(asset("pieces.css") + asset("style.css")),
         "version": version("tallymark"),

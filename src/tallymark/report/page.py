@@ -87,7 +87,7 @@ def render(
     shown = [of for m, of in matrices if m.name == ranked[0] and len(ev.classes) <= MOST_CLASSES]
     hidden = [of for _, of in matrices if of not in shown]
     families = _families(ev)
-    choices = pieces.thresholds(ev.optimal_thresholds(), ev.level) if decided else None
+    choices = pieces.thresholds(ev) if decided else None
     best = min(swept, key=lambda m: ranked.index(m.name), default=None)
     panel = _panel(ev, best)
     said, warnings = {n.code for n in ev.notes}, words.notes(ev.notes, "warning")

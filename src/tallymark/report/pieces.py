@@ -7,17 +7,17 @@ evaluation carries the place of its number in ``to_dict()`` as the attribute ``d
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from tallymark.data.models import Model
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.compare import Comparison, Pair
-from tallymark.infer.operating_points import OptimalThreshold
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import authors
+from tallymark.quantities import cut
 from tallymark.report import charts, svg, words
 from tallymark.report.blocks import (
     Cell,
@@ -42,7 +42,7 @@ from tallymark.report.renderers import (
     value_cell,
     verdicts,
 )
-from tallymark.studies.advice import MOST_FINDINGS, SECTIONS, Advice, Statement
+from tallymark.studies.advice import MOST_FINDINGS, SECTIONS, Advice, Cut, Statement
 from tallymark.tally.arrays import Label
 
 WIDE_MATRIX = 12
@@ -318,14 +318,16 @@ def matrix(model: Model, positive: Label | None, place: int = 0) -> tuple[str, G
     return "matrix wide" if wide else "matrix", Grid(heads, rows, caption, title=name)
 
 
-def thresholds(found: Mapping[str, Mapping[str, OptimalThreshold]], level: float) -> Grid | None:
+def thresholds(ev: Evaluation) -> Grid | None:
     """Return chosen thresholds: model, goal, threshold, value here and on new rows."""
     rows: list[Row] = []
-    for model, by_goal in found.items():
+    models = {m.name: m for m in ev.models}
+    for model, by_goal in ev.optimal_thresholds().items():
         for goal, choice in by_goal.items():
             if math.isnan(choice.threshold):
                 continue
-            lead: Row = (words.text(model), goal, svg.short(choice.threshold))
+            shown = Cut.of(choice.threshold, models[model])
+            lead: Row = (words.text(model), goal, cut(choice.threshold, shown.below))
             for c in (choice.best, *choice.limits):
                 value = words.number(c.value)
                 if choice.limits:  # else the goal names the metric
@@ -334,7 +336,7 @@ def thresholds(found: Mapping[str, Mapping[str, OptimalThreshold]], level: float
                 rows.append((*lead, value, f"{new} ({bounds})" if bounds else new))
                 lead = ("", "", "")
     heads = ("Model", "What it is best at", "Threshold", "On these rows",
-             f"Expected on new rows ({words.interval_head(level)})")  # fmt: skip
+             f"Expected on new rows ({words.interval_head(ev.level)})")  # fmt: skip
     return Grid(heads, rows, "Thresholds worth knowing") if rows else None
 
 

@@ -109,7 +109,7 @@ _held = checked(
     names=METRICS,
     threshold=FLAG | THRESHOLD,
     iso_f=several(number("(0, 1)", "a number between 0 and 1"), "values of F1, such as [0.5, 0.8]"),
-    **dict.fromkeys(("hull", "ties", "isotonic", "histogram", "numbers"), FLAG),
+    **dict.fromkeys(("hull", "ties", "isotonic", "histogram", "linear", "numbers"), FLAG),
 )  # fmt: skip
 
 

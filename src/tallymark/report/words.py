@@ -1135,13 +1135,11 @@ def chance_of_failing(g: Gate) -> str:
     if all(f.forbids for f in g.findings):
         return ""
     rules = len({(f.rule, f.model, bool(f.subgroup)) for f in g.findings if not f.forbids})
-    text = (
-        f"Where a number is at its limit, chance fails the rule in at most {percent(each)} of runs"
-    )
+    text = f"Where a number is at its limit, chance fails the rule in about {percent(each)} of runs"
     if any(f.subgroup for f in g.findings):
         text += ", over all subgroups together too (Holm)"
     if rules > 1:
-        text += f"; any of {rules} in at most {percent(min(rules * each, 1))}"
+        text += f"; any of {rules} in up to {percent(min(rules * each, 1))}"
     return text + "."
 
 
@@ -1159,7 +1157,7 @@ def measure(metric: str) -> str:
 
 
 def reactions(failure: str, what: str, found: Iterable[Reaction]) -> str:
-    """Return which metrics notice a failure, which look better, and which do not react."""
+    """Return which metrics notice a failure, which look better, and which do neither."""
     of: dict[str, list[Reaction]] = {}
     for r in found:
         noticing = r.effect in ("worse", "higher", "lower")
@@ -1177,8 +1175,8 @@ def reactions(failure: str, what: str, found: Iterable[Reaction]) -> str:
         if some := [*map(_with_power, of.get(name, []))]:
             parts.append(f"{enumerated(some)} {does if len(some) == 1 else do}")
     if none := [measure(r.metric) for r in of.get("none", [])]:
-        one = f"{enumerated(none)} {'does' if len(none) == 1 else 'do'} not react"
-        rest = "no other metric reacts" if parts else "no metric reacts"
+        one = f"not noticed by {enumerated(none)}"
+        rest = f"not noticed by any {'other ' if parts else ''}metric"
         parts.append(one if len(none) <= MOST_MEASURES else rest)
     return f"{failure} ({what}): {'; '.join(parts)}."
 
@@ -1203,6 +1201,7 @@ def about_samples(found: Lab) -> str:
     return (
         f"Power: the share of {found.draws:,} samples of {found.n:,} rows with the failure in "
         f"which the metric lies outside the central {100 * found.level:g} % of its values on "
-        f"samples without it (Monte Carlo error up to {100 * error:.1f} points). A power without a "
-        f"word is below {200 * (1 - found.level):g} %, twice what chance gives."
+        f"samples without it (Monte Carlo standard error up to {100 * error:.1f} points). A power "
+        f"without a word is below {200 * (1 - found.level):g} % before rounding, twice what chance "
+        "gives."
     )

@@ -462,7 +462,7 @@ class Relations(Display):
         """
         if len(self.datasets) < 2 or self.clustering.left_out or not self.groups:
             return math.nan
-        pearson, spearman = (self.redrawn(name, draws, seed) for name in COEFFICIENTS)
+        pearson, spearman = (self._redrawn(name, draws, seed) for name in COEFFICIENTS)
         same = 0
         for both in (pearson + spearman) / 2:
             if not np.isnan(both).any():
@@ -470,7 +470,7 @@ class Relations(Display):
                 same += named_groups(self.metrics, labels) == self.groups
         return same / draws
 
-    def redrawn(
+    def _redrawn(
         self, name: str, draws: int, seed: int, columns: Sequence[int] | slice = slice(None)
     ) -> Floats:
         """Return a coefficient's means [draws, K, columns] over data sets drawn again."""
@@ -770,7 +770,7 @@ def representatives(
     own = itself | np.array([[m in components.get(c, ()) for m in against] for c in wide.metrics])
     at = [wide.metrics.index(m) for m in against]
     spearman = found.spearman[:, at]
-    drawn = found.redrawn("spearman", draws, seed, at)
+    drawn = found._redrawn("spearman", draws, seed, at)
     numbers: dict[str, Floats] = {}
     for name, how in (("smallest", _smallest), ("mean", _mean_of_others)):
         left_out = itself if name == "smallest" else own
