@@ -236,6 +236,16 @@ def test_what_cannot_be_chosen_by(metric, within, told):
         optimal_threshold(t, metric, within=within)
 
 
+def test_a_capacity_is_an_upper_limit():
+    t = tally_of()
+    for share in (0.0, 0.1, 0.25, 1.0):
+        found = optimal_threshold(t, "sensitivity", within={"predicted_positive_rate": share})
+        called = [(t.at(s).binary(1), s) for s in (*t.scores, np.inf)]
+        able = [c for c, _ in called if (c.tp + c.fp) / (c.tp + c.fp + c.fn + c.tn) <= share]
+        assert found.best.value == max(c.tp / (c.tp + c.fn) for c in able)
+        assert found.limits[0].value <= share
+
+
 def test_more_than_two_classes_are_refused():
     t = tm.ScoreTally.from_arrays(["a", "b", "c"], [0.2, 0.4, 0.5], positive="b")
     with pytest.raises(tm.InputError, match="a threshold decides between two classes and this"):

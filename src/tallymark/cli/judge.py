@@ -463,7 +463,8 @@ def agree(file: str, weights: str, level: float, as_json: bool, **columns: Any) 
         "The metric that the threshold optimises; expected_cost is minimised.",
         "metric", default="youden_j")  # fmt: skip
 @option("--within METRIC NUMBER",
-        "A limit to keep, such as: --within fpr 0.01; repeatable.",
+        "A limit to keep, such as: --within fpr 0.01, or --within predicted_positive_rate 0.05 "
+        "where 5 % of the rows can be acted on; repeatable.",
         type=(str, float), multiple=True)  # fmt: skip
 @option("--param NAME NUMBER",
         "A parameter of the metric, such as: --param cost_fn 10; repeatable.",

@@ -134,8 +134,9 @@ def optimal_threshold(
         cheapest threshold.
     within : {metric: number}, optional
         Rates to keep: at most so much of one of which low is good, at least so much of one of
-        which high is good. ``"sensitivity", within={"fpr": 0.01}`` finds the most positives with
-        at most 1 % false alarms.
+        which high is good, and at most so many called positive. ``"sensitivity",
+        within={"fpr": 0.01}`` finds the most positives with at most 1 % false alarms, and
+        ``within={"predicted_positive_rate": 0.05}`` if 5 % of the rows can be acted on.
     repeats, seed : int
         Of the splits that tell the optimism. More than about 800 distinct scores are binned for
         them.
@@ -277,7 +278,7 @@ def best_threshold(
     metric.check(params)
     for m in metrics:
         lacks = "has no best threshold" if m is metric else "sets no limit"
-        if m.better == "neither":
+        if m.better == "neither" and (m is metric or not m.capacity):
             raise InputError(
                 f"{m.name} does not rank models: neither high nor low is better; it {lacks}"
             )
@@ -291,7 +292,8 @@ def best_threshold(
         good = np.negative(values[0]) if metric.better == "low" else values[0]
         good = np.where(np.isnan(good), -np.inf, good)
         for m, bound, rate in zip(metrics[1:], limits.values(), values[1:], strict=True):
-            good = np.where(rate <= bound if m.better == "low" else rate >= bound, good, -np.inf)
+            at_most = m.better == "low" or m.capacity
+            good = np.where(rate <= bound if at_most else rate >= bound, good, -np.inf)
         return values, good
 
     t = splits.tally

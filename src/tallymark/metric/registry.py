@@ -163,13 +163,14 @@ class Metric:
     ("weighted") or over pairs of classes ("pairs"). ``shows_se`` says that the number is published
     with its standard error, as coefficients of agreement are: it is then printed beside the
     interval. ``opinion`` is who has words for its values, and the function that returns the word of
-    a value: a convention, shown as theirs. ``effort`` says that it reads the effort of rows, 1
-    where none was given: "needed" where it then says nothing new, so that it is refused, else
-    "optional". ``listed`` is whether it is reported without being asked for by name; metrics of
-    effort are where efforts were given. ``kind`` is the family where it is not what ``needs``
-    implies. ``classes`` is "many" where the metric says nothing of two classes. ``misleads`` says
-    when not to trust the number, and ``relatives`` names the metrics to read beside it or that are
-    a function of it.
+    a value: a convention, shown as theirs. ``capacity`` says that it is what can be acted on, so
+    that a limit to it is an upper one though neither high nor low is better. ``effort`` says that
+    it reads the effort of rows, 1 where none was given: "needed" where it then says nothing new, so
+    that it is refused, else "optional". ``listed`` is whether it is reported without being asked
+    for by name; metrics of effort are where efforts were given. ``kind`` is the family where it is
+    not what ``needs`` implies. ``classes`` is "many" where the metric says nothing of two classes.
+    ``misleads`` says when not to trust the number, and ``relatives`` names the metrics to read
+    beside it or that are a function of it.
     """
 
     name: str
@@ -205,6 +206,7 @@ class Metric:
     range_given: Function | None = None
     shows_se: bool = False
     opinion: tuple[str, Callable[[float], str]] | None = None
+    capacity: bool = False
     effort: Literal["", "optional", "needed"] = ""
     listed: bool = True
 

@@ -310,6 +310,7 @@ def prevalence(c: Counts) -> Any:
     undefined=NO_ROWS,
     relatives=("prevalence",),
     sources=("tharwat2018",),
+    capacity=True,
 )
 def predicted_positive_rate(c: Counts) -> Any:
     """Share of the rows that were called positive.

@@ -601,7 +601,8 @@ class Evaluation(Document):
     ) -> OptimalThreshold:
         """Return the threshold at which a metric is best here, and what to expect on new rows.
 
-        ``within`` keeps limits such as ``{"fpr": 0.01}``; ``params`` are the metric's own, such as
+        ``within`` keeps limits such as ``{"fpr": 0.01}``, or ``{"predicted_positive_rate": 0.05}``
+        where 5 % of the rows can be acted on; ``params`` are the metric's own, such as
         the costs and the prevalence of ``expected_cost``. See
         :func:`tallymark.infer.operating_points.optimal_threshold`; decide by it with :meth:`at`.
 
