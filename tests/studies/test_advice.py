@@ -140,7 +140,7 @@ def test_probabilities_that_are_all_too_high_or_low_are_told_in_the_large(odds):
     (said,) = RULES["probabilities-in-the-large"](case(ev))
     ratio = ev["observed_expected_ratio"].value
     if odds > 1:
-        assert f"predicts {shown(Times(1 / ratio))} × too many positives" in said.text
+        assert f"add up to {shown(Times(1 / ratio))} × the positives that occurred" in said.text
     else:
         assert f"too few positives: {shown(Times(ratio))} × as many occurred" in said.text
     assert not RULES["probabilities-off"](case(ev))  # the sign of z says nothing of their spread
@@ -275,7 +275,7 @@ EXAMPLES = {
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
     "probabilities-in-the-large": [
-        (lambda: case(shifted(8)), "model predicts 3."),
+        (lambda: case(shifted(8)), "probabilities of model add up to 3."),
         (lambda: case(shifted(1, seed=1)), None),
         (lambda: case(shifted(8), use="ranking"), None),
     ],
@@ -442,7 +442,7 @@ FIELD_EXAMPLES = {
     ),
     "probabilities-in-the-large": (
         {},
-        "At the assumed prevalence model predicts ",
+        "At the assumed prevalence the probabilities of model add up to ",
     ),
     "probabilities-off": ({}, None),
     "ask-prevalence": ({}, None),

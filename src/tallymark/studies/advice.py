@@ -856,14 +856,14 @@ def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Said]:
         return
     many = observed.value < 1
     times = 1 / observed.value if many and observed.value else observed.value
-    found = (
-        "{model} predicts {times} × too many positives"
+    found = f"{at}the probabilities of {{model}} add up to " + (
+        "{times} × the positives that occurred"
         if many
-        else ("{model} predicts too few positives: {times} × as many occurred")
+        else "too few positives: {times} × as many occurred"
     )
     yield Said(
-        f"{at}{found} (observed to expected {{observed}}). Recalibrate its intercept before you "
-        "use its probabilities.",
+        f"{capitalised(found)} (observed to expected {{observed}}). Recalibrate its intercept "
+        "before you use its probabilities.",
         "observed_expected_ratio", "brier", times=Times(times), observed=observed,
     )  # fmt: skip
 
