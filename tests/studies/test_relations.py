@@ -754,16 +754,16 @@ def test_composites_of_which_a_metric_is_missing_are_left_out():
 
 
 @pytest.mark.parametrize(("composites", "said"), [
-    ({"x": ["acc", "auk"]}, "t.csv has no metric 'auk'; did you mean 'auc'?"),
+    ({"one": ["acc", "auk"]}, "t.csv has no metric 'auk'; did you mean 'auc'?"),
     ({"f1": ["acc", "auc"]}, "the composite 'f1' needs a name that no metric has; give another"),
     ({"MCC": ["acc", "auc"]}, "the composite 'MCC' needs a name that no metric has; give another"),
     ({3: ["acc", "auc"]}, "the composite 3 needs a name that no metric has; give another"),
-    ({"x": "acc"}, "the composite 'x' is of acc; it is a plain mean, so give two or more metrics, "
+    ({"one": "acc"}, "the composite 'one' is of acc; it is a plain mean, so give two or more metrics, "
                    "each once, such as ['accuracy', 'roc_auc']"),
-    ({"x": ["acc", "accuracy", "auc"]}, "the composite 'x' is of acc, acc, auc; it is a plain mean, "
+    ({"one": ["acc", "accuracy", "auc"]}, "the composite 'one' is of acc, acc, auc; it is a plain mean, "
                                         "so give two or more metrics, each once, such as"),
-    ({"x": []}, "the composite 'x' is of no metric; it is a plain mean, so give two or more"),
-    ({"x": 3}, "the composite 'x' is 3; give a string or a list of strings"),
+    ({"one": []}, "the composite 'one' is of no metric; it is a plain mean, so give two or more"),
+    ({"one": 3}, "the composite 'one' is 3; give a string or a list of strings"),
 ])  # fmt: skip
 def test_composites_that_cannot_be_made(composites, said):
     with pytest.raises(InputError, match=re.escape(said)):
