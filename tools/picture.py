@@ -10,7 +10,7 @@ from pathlib import Path
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
-WIDTH, HEIGHT, SCALE = 1100, 1260, 0.75
+WIDTH, HEIGHT, SCALE = 1280, 900, 0.75
 
 
 def main() -> None:
