@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -110,11 +111,12 @@ def test_the_pages_fit_a_phone_and_a_screen_and_ask_nobody(driver, site):
 )
 def test_search_works_from_the_file_system(driver, site, word, titles):
     driver.get((site / "search.html").as_uri() + f"?q={word}")
-    WebDriverWait(driver, 20).until(
-        lambda d: d.find_elements(By.CSS_SELECTOR, "#search-results li a")
-    )
-    found = [a.text for a in driver.find_elements(By.CSS_SELECTOR, "#search-results li a")]
-    assert any(title in text for text in found for title in titles)
+
+    def found(d):  # results come one by one
+        texts = [a.text for a in d.find_elements(By.CSS_SELECTOR, "#search-results li a")]
+        return any(title in text for text in texts for title in titles)
+
+    assert WebDriverWait(driver, 20, ignored_exceptions=[WebDriverException]).until(found)
 
 
 @pytest.mark.parametrize("word", ["MCC", "AUC", "equal+error+rate", "recall"])
