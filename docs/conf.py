@@ -72,7 +72,7 @@ def plots() -> str:
         parts.append(f".. autofunction:: tallymark.plot.{name}\n")
         if name in PICTURED:
             parts.append(
-                f".. plot::\n   :filename-prefix: plot-{name}\n   :alt: what {name} draws\n\n"
+                f".. plot::\n   :alt: what {name} draws\n\n"
                 f"   import reference; tallymark.plot.{name}(reference.credit(){PICTURED[name]})\n"
             )
     return "\n".join(parts)
@@ -98,16 +98,16 @@ FILLED = {
 
 def adapt(_: Any, name: str, source: list[str]) -> None:
     """Fill in the reference, and turn links to files outside the site into their names."""
+    if name in FILLED:
+        placeholder, text = FILLED[name]
+        assert placeholder in source[0], f"{name}.md has no line {placeholder}"
+        source[0] = source[0].replace(placeholder, text())
     number = itertools.count(1)  # since each block of reStructuredText counts from 1
     source[0] = re.sub(
         r"^\.\. plot::$",
         lambda _: f".. plot::\n   :filename-prefix: {name}-{next(number)}",
         source[0], flags=re.M,
     )  # fmt: skip
-    if name in FILLED:
-        placeholder, text = FILLED[name]
-        assert placeholder in source[0], f"{name}.md has no line {placeholder}"
-        source[0] = source[0].replace(placeholder, text())
     for file, page in PAGES.items():
         source[0] = source[0].replace(f"]({file})", f"]({page})")
     # Each erratum in a list is a place, which the chapters lead to.

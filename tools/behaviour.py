@@ -69,8 +69,8 @@ def behaviour(metric: Metric) -> Behaviour:
     """Return how a metric behaves on populations that are known.
 
     >>> made = behaviour(METRICS["precision"])
-    >>> made.axis, float(made.lines["TPR 0.7, TNR 0.8"][made.x == 0.5].round(3))
-    ('prevalence', 0.778)
+    >>> made.axis, made.lines["TPR 0.7, TNR 0.8"][made.x == 0.5].round(3).tolist()
+    ('prevalence', [0.778])
     """
     needs = metric.needs
     if needs in ("counts", "matrix"):
@@ -254,7 +254,6 @@ def _entry(m: Metric) -> Iterator[str]:
     yield f"{m.title}: {plain}. {low} to {high}, {better[m.better]}.{moves}\n"
     yield "```{eval-rst}"
     yield ".. plot::"
-    yield f"   :filename-prefix: behaviour-{m.name}"
     yield f"   :alt: {m.name} against the {behaviour(m).axis}\n"
     yield f"   import behaviour; behaviour.draw({m.name!r})"
     yield "```\n"

@@ -164,7 +164,7 @@ def rounded(values: Any) -> list[list[str]]:
     """Return numbers[n, K] as text, with the digits that their correlations need.
 
     >>> rounded(np.array([[0.91234, 1.0], [0.81234, 1.0], [0.71239, 1.0]]))
-    [['.912', '1'], ['.812', '1'], ['.712', '1']]
+    [['.9123', '1'], ['.8123', '1'], ['.7124', '1']]
     """
     columns = []
     for i, x in enumerate(np.asarray(values).T):

@@ -70,7 +70,6 @@ def _curve(c: CurveDefinition) -> Iterator[str]:
     yield from (f"- {fact}: {words}" for fact, words in facts.items() if words)
     yield "\n```{eval-rst}"
     yield ".. plot::"
-    yield f"   :filename-prefix: curve-{c.name}"
     yield f"   :alt: the curve {c.name} of two models on the credit example\n"
     yield f"   import reference; reference.draw_curve({c.name!r})"
     yield "```\n"
