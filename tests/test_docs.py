@@ -105,7 +105,7 @@ def test_the_tables_of_the_study_hold_what_its_page_needs_and_little_else(tmp_pa
         for name, value in zip(columns, (*facts, *values), strict=True):
             columns[name].append(value)
     columns["log_loss"][:110] = [None] * 110
-    made = tmp_path / "data" / "table.csv.gz", tmp_path / "folds.csv.gz"
+    made = tmp_path / "data" / "table.csv.xz", tmp_path / "folds.csv.xz"
     module.keep(columns, *made)
     first = [path.read_bytes() for path in made]
     module.keep(columns, *made)
@@ -120,7 +120,9 @@ def test_the_tables_of_the_study_hold_what_its_page_needs_and_little_else(tmp_pa
     assert single.metrics == module.OF_FOLDS
     assert len(single) == 2 * module.FOLD_REPEATS * 10
     exact = relations(
-        {k: v[: 10 * 11] for k, v in columns.items()}, "fold", metrics=module.OF_FOLDS
+        {k: v[: module.FOLD_REPEATS * 11] for k, v in columns.items()},
+        "fold",
+        metrics=module.OF_FOLDS,
     )
     compact = relations(single, "fold").only(algorithms=["a0"])
     np.testing.assert_allclose(exact.spearman, compact.spearman, atol=0.01)
@@ -128,8 +130,7 @@ def test_the_tables_of_the_study_hold_what_its_page_needs_and_little_else(tmp_pa
 
 def test_the_tables_of_the_study_are_small():
     module = tool("liu2014")
-    for path in (module.TABLE, module.FOLDS):
-        assert path.stat().st_size <= 1_000_000
+    assert sum(path.stat().st_size for path in module.TABLE.parent.iterdir()) <= 1_000_000
     results = read_results(module.TABLE)
     assert results.metrics == module.METRICS
     assert len(results.datasets) == 18

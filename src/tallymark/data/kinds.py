@@ -15,7 +15,7 @@ _ENDINGS = {
     "Excel": (".xlsx", ".xlsm"),
 }
 KINDS = {ending: kind for kind, endings in _ENDINGS.items() for ending in endings}
-PACKED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
+PACKED = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".xz": b"\xfd7zXZ", ".zst": b"\x28\xb5\x2f\xfd"}
 """How packed files end, and how they begin."""
 
 HEAD = 4096
@@ -29,8 +29,6 @@ _BEGINNINGS = {
 }
 _OTHERS = {
     b"\xd0\xcf\x11\xe0": ("an old or locked Excel file", "save it as .xlsx without a password"),
-    b"BZh": ("compressed with bzip2", "decompress it first (bunzip2)"),
-    b"\xfd7zXZ": ("compressed with xz", "decompress it first (unxz)"),
     b"7z\xbc\xaf": ("a 7z archive", "unpack it first"),
     b"%PDF": ("a PDF", "give the table itself, such as a CSV"),
     b"SQLite format 3": (
@@ -65,10 +63,12 @@ def kind_of(file: str, head: bytes) -> str:
     for begins, kind in _BEGINNINGS.items():
         if head.startswith(begins):
             return kind
-    path = Path(file)
-    if path.suffix.lower() in PACKED:
-        path = path.with_suffix("")
-    return KINDS.get(path.suffix.lower()) or _kind_of_text(name, head)
+    return KINDS.get(unpacked_name(Path(file)).suffix.lower()) or _kind_of_text(name, head)
+
+
+def unpacked_name(path: Path) -> Path:
+    """Return a path without the ending of a packed file, such as ``.gz``."""
+    return path.with_suffix("") if path.suffix.lower() in PACKED else path
 
 
 def _kind_of_text(name: str, head: bytes) -> str:

@@ -5,13 +5,15 @@ A packed file may unpack to a thousand times its size, so that a budget bounds w
 
 from __future__ import annotations
 
+import bz2
 import contextlib
 import gzip
+import lzma
 import shutil
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -75,7 +77,7 @@ def received(path: str, folder: str, serial: int, memory: int) -> str:
     target_path = Path(folder) / f"unpacked-{serial}"
     budget = Budget(name, size, memory)
     with Path(place).open("rb") as packed, target_path.open("wb") as out:
-        for block in (_gzip if suffix == ".gz" else _zstd)(packed, name):
+        for block in _unpacked(packed, name, suffix):
             budget.spend(len(block))
             out.write(block)
     if not target_path.stat().st_size:
@@ -94,16 +96,28 @@ def _stream(path: str) -> Any:
 
 
 def _broken(name: str, suffix: str) -> InputError:
-    what = "gzip" if suffix == ".gz" else "zstd"
-    return InputError(f"{name} is not a complete {what} file; compress or download it again")
+    return InputError(
+        f"{name} is not a complete {_WHAT[suffix]} file; compress or download it again"
+    )
 
 
-def _gzip(packed: BinaryIO, name: str) -> Iterator[bytes]:
+_WHAT = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
+_OPENERS: dict[str, Callable[[BinaryIO], Any]] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+}
+
+
+def _unpacked(packed: BinaryIO, name: str, suffix: str) -> Iterator[bytes]:
+    if suffix == ".zst":
+        yield from _zstd(packed, name)
+        return
     try:
-        with gzip.open(packed) as file:
+        with _OPENERS[suffix](packed) as file:
             yield from iter(lambda: file.read(_BLOCK), b"")
-    except (gzip.BadGzipFile, EOFError, zlib.error):
-        raise _broken(name, ".gz") from None
+    except (OSError, EOFError, zlib.error, lzma.LZMAError):
+        raise _broken(name, suffix) from None
 
 
 def _zstd(packed: BinaryIO, name: str) -> Iterator[bytes]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tallymark.data.chunks import FrameTable, matrix_to_numpy, read_texts
 from tallymark.data.files import FileTable
+from tallymark.data.kinds import unpacked_name
 from tallymark.data.profile import Table
 from tallymark.data.readers import open_table, whole
 from tallymark.errors import InputError, choices
@@ -23,7 +24,7 @@ from tallymark.tally import arrays
 from tallymark.tally.arrays import Coded, Floats, Label
 
 KINDS = (".arff", ".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather")
-"""Endings of the files that are data sets; ``.gz`` may follow those that are text."""
+"""Endings of the files that are data sets; that of a packed file, such as ``.gz``, may follow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +69,7 @@ def name_of(path: str | os.PathLike[str]) -> str:
     >>> name_of("sets/heart.c.arff.gz")
     'heart.c'
     """
-    return Path(os.fspath(path).removesuffix(".gz")).stem
+    return unpacked_name(Path(path)).stem
 
 
 def files_of(source: Any, leave_out: str | os.PathLike[str] | None = None) -> list[Path]:
@@ -114,7 +115,7 @@ def files_of(source: Any, leave_out: str | os.PathLike[str] | None = None) -> li
 
 def is_kind(path: Path) -> bool:
     """Tell a file that may be a data set by its ending."""
-    return path.name.lower().removesuffix(".gz").endswith(KINDS)
+    return unpacked_name(path).suffix.lower() in KINDS
 
 
 def read(
