@@ -3,6 +3,7 @@
 # make test    in a quarter of an hour: lint, types, every test and documentation example
 # make docs    the site, out/site/index.html, with warnings as errors and internal links checked
 # make dist    sdist and wheels, checked, and used on every Python here and with the lowest versions
+# make release VERSION=1.2.0   version, date and address in every file that repeats them; then tag
 # make lint    style and import layers, with a report of the size and structure of the code
 # make catalogue   docs/metrics.md, from the registry
 # make balance     docs/class-balance.md, measured from every metric
@@ -19,7 +20,7 @@
 # make fuzz       the three fuzzers, for FUZZ_SECONDS each (60), from case FUZZ_FROM on
 # make sanitize    the tests of the kernels on a build that stops at wrong steps in memory
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo sizes check test docs fuzz dist bench balance iris liu2014 liu2014-page catalogue surface stubs mutants coverage levels optimism illness sanitize lint types laws unit format clean
+.PHONY: demo sizes check test docs fuzz dist release bench balance iris liu2014 liu2014-page catalogue surface stubs mutants coverage levels optimism illness sanitize lint types laws unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -66,6 +67,9 @@ docs: $(VENV)/.check
 dist: $(VENV)/.made
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dist
 	$(BIN)/python tools/dist.py dist
+
+release:
+	$(PYTHON) tools/release.py $(VERSION)
 
 bench: $(VENV)/.check
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench

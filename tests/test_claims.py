@@ -69,6 +69,14 @@ def test_a_claim_stands_on_its_page_and_is_held(page, text, held_by):
             assert name in names_in(file), node
 
 
+def test_every_line_of_the_changelog_has_its_claim():
+    lines = re.findall(r"^- (.+\n(?:  .+\n)*)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    said = [text for page, text, _ in CLAIMS if page == "CHANGELOG.md"]
+    assert lines
+    for line in lines:
+        assert any(text in " ".join(line.split()) for text in said), line
+
+
 # -- claims that no other test holds -----------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ import re
 import tomllib
 from importlib.metadata import metadata
 from pathlib import Path
+from runpy import run_path
 
 import pytest
 import yaml
@@ -15,17 +16,67 @@ import tallymark as tm
 ROOT = Path(__file__).parents[1]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT = SETTINGS["project"]
+RELEASE = run_path(f"{ROOT}/tools/release.py")
+prepared, notes = RELEASE["prepared"], run_path(f"{ROOT}/tools/notes.py")["notes"]
 
 
 def test_the_version_and_the_licence_are_the_same_everywhere():
-    cited = (ROOT / "CITATION.cff").read_text("utf-8")
-    assert f"\nversion: {PROJECT['version']}\n" in cited
-    assert f"\nlicense: {PROJECT['license']}\n" in cited
-    released = re.search(r"^## \[([\d.]+)\] - ([\d-]+)$", (ROOT / "CHANGELOG.md").read_text(), re.M)
-    assert released[1] == PROJECT["version"]
-    assert f"\ndate-released: {released[2]}\n" in cited
     installed = metadata("tallymark")
     assert installed["Version"] == PROJECT["version"] == tm.__version__
+    assert f"\nlicense: {PROJECT['license']}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+
+
+# -- one version, one date, one address ----------------------------------------------------------
+
+
+def files_of_a_release():
+    return {name: (ROOT / name).read_text("utf-8") for name in RELEASE["FILES"]}
+
+
+def test_no_file_differs_from_the_version_and_the_address_that_are_set():
+    files = files_of_a_release()
+    assert prepared(files) == files
+
+
+def test_a_release_is_prepared_in_every_file():
+    address, before = "https://example.org/one/tallymark", files_of_a_release()
+    before["pyproject.toml"] += f'\n[project.urls]\nRepository = "{address}"\n'
+    files = prepared(before, "1.2.0", "2030-01-31")
+    settings = tomllib.loads(files["pyproject.toml"])
+    assert settings["project"]["version"] == "1.2.0"
+    assert "\n## [1.2.0] - 2030-01-31\n" in files["CHANGELOG.md"]
+    assert notes(files["CHANGELOG.md"], "1.2.0", "v1.2.0")
+    cited = yaml.safe_load(files["CITATION.cff"])
+    assert (cited["version"], f"{cited['date-released']}") == ("1.2.0", "2030-01-31")
+    assert cited["repository-code"] == address
+    recipe = yaml.safe_load(files["conda/recipe.yaml"])
+    assert (recipe["context"]["version"], recipe["about"]["repository"]) == ("1.2.0", address)
+    links = re.findall(r"\]\(([^)]+)\)", long_description(settings))
+    assert f"{address}/blob/main/docs/recipes.md" in links
+    assert all(link.startswith("https://") for link in links)
+    assert prepared(files) == files
+    files["pyproject.toml"] = files["pyproject.toml"].replace(f'Repository = "{address}"', "")
+    assert not any(address in text for text in prepared(files).values())
+
+
+@pytest.mark.parametrize(
+    ("version", "changelog", "told"),
+    [
+        ("next", "## [Unreleased]\n", "'next' is no version; give one such as 1.2.0 or 1.2.0rc1"),
+        ("1.2.0", "## [1.1.0] - 2030-01-31\n", "CHANGELOG.md has no section '## [Unreleased]'"),
+    ],
+)
+def test_what_cannot_be_released_is_one_sentence(version, changelog, told):
+    files = files_of_a_release() | {"CHANGELOG.md": changelog}
+    with pytest.raises(SystemExit, match=re.escape(told)):
+        prepared(files, version, "2030-01-31")
+
+
+def test_pages_for_people_name_no_repository_but_that_of_the_project():
+    address = PROJECT.get("urls", {}).get("Repository", "")
+    for page in [ROOT / "README.md", ROOT / "SECURITY.md", *(ROOT / "docs").glob("*.md")]:
+        named = re.findall(r"https://(?:github|gitlab)\.com/[\w.-]+/tallymark\b", page.read_text())
+        assert set(named) <= {address}, page.name
 
 
 @pytest.mark.parametrize("name", ["SECURITY.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md"])
@@ -55,15 +106,12 @@ def test_the_templates_of_issues_ask_for_what_is_needed():
         assert "required: true" in text
 
 
-def long_description(address=None):
+def long_description(settings=SETTINGS):
     """Return what a package index shows: README.md after the substitutions of pyproject.toml."""
-    hook = SETTINGS["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
+    hook = settings["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
     text = "".join((ROOT / f["path"]).read_text("utf-8") for f in hook["fragments"])
-    rules = [(r["pattern"], r["replacement"]) for r in hook["substitutions"]]
-    if address:
-        rules[-1] = rules[-1][0], rf"[\1]({address}/\2)"
-    for pattern, replacement in rules:
-        text = re.sub(pattern, replacement, text)
+    for rule in hook["substitutions"]:
+        text = re.sub(rule["pattern"], rule["replacement"], text)
     return text
 
 
@@ -86,47 +134,8 @@ def test_the_long_description_has_no_link_that_leads_nowhere_on_a_package_index(
     assert "readme" in SETTINGS["tool"]["scikit-build"]["metadata"]
 
 
-def test_an_address_makes_links_of_the_long_description_again():
-    told = long_description("https://example.org/tallymark/blob/main")
-    links = re.findall(r"\]\(([^)]+)\)", told)
-    assert "https://example.org/tallymark/blob/main/docs/recipes.md" in links
-    assert all(link.startswith("https://") for link in links)
-
-
-def strays(address, texts):
-    """Return the files that name no repository where they must, or one that is not the address.
-
-    A file must name it if it is made for machines; what people read may name it.
-    """
-    named = {
-        name: set(re.findall(r"https://(?:github|gitlab)\.com/[\w.-]+/tallymark\b", text))
-        for name, text in texts.items()
-    }
-    wanted = {address} if address else set()
-    machines = {"CITATION.cff", "conda/recipe.yaml"}
-    return sorted(n for n, found in named.items() if found != wanted and (found or n in machines))
-
-
-def test_the_address_of_the_project_is_set_in_one_place():
-    address = PROJECT.get("urls", {}).get("Repository")
-    files = ["CITATION.cff", "conda/recipe.yaml", "README.md", "SECURITY.md"]
-    assert strays(address, {name: (ROOT / name).read_text("utf-8") for name in files}) == []
-    hook = SETTINGS["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
-    links = rf"[\1]({address}/blob/main/\2)" if address else r"\1"
-    assert hook["substitutions"][-1]["replacement"] == links
-
-
-def test_an_address_that_differs_or_lacks_is_found():
-    here, there = "https://github.com/one/tallymark", "https://github.com/two/tallymark"
-    texts = {"CITATION.cff": "", "conda/recipe.yaml": f"repository: {here}", "README.md": ""}
-    assert strays(None, texts) == ["conda/recipe.yaml"]
-    assert strays(here, texts) == ["CITATION.cff"]
-    assert strays(there, texts) == ["CITATION.cff", "conda/recipe.yaml"]
-
-
 def test_the_conda_recipe_asks_for_what_pyproject_does():
     recipe = yaml.safe_load((ROOT / "conda" / "recipe.yaml").read_text("utf-8"))
-    assert recipe["context"]["version"] == PROJECT["version"]
     assert recipe["package"]["name"] == PROJECT["name"]
     about = recipe["about"]
     assert (about["summary"], about["license"]) == (PROJECT["description"], PROJECT["license"])

@@ -191,10 +191,11 @@ def test_notes_refuse_a_tag_that_is_no_release(version, tag, message):
         tool("notes").notes(CHANGES, version, tag)
 
 
-def test_the_notes_of_this_version_can_be_printed():
-    done = subprocess.run([sys.executable, TOOLS / "notes.py"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("### ")
+def test_a_tag_of_another_version_stops_the_command():
+    command = [sys.executable, TOOLS / "notes.py", "v0"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("the tag v0 is not v")
 
 
 posix = pytest.mark.skipif(os.name == "nt", reason="the set-up of a checkout is a shell script")

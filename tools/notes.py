@@ -28,7 +28,7 @@ def notes(changelog: str, version: str, tag: str) -> str:
     sections = {name: (rest, text.strip()) for name, rest, text in each}
     if version not in sections:
         raise SystemExit(
-            f"CHANGELOG.md has no section '## [{version}] - DATE': rename 'Unreleased' to it"
+            f"CHANGELOG.md has no section '## [{version}] - DATE': make release VERSION={version}"
         )
     rest, text = sections[version]
     if not re.fullmatch(r" - \d{4}-\d\d-\d\d", rest):

@@ -14,7 +14,15 @@ TEXT = "a,b\n" + "1,x\n2,y\n" * 3
 
 
 def test_a_folder_a_list_and_one_file(tmp_path):
-    for name in ("b.csv", "a.arff", "c.csv.gz", "d.csv.xz", "notes.txt", "results.csv", "results.csv.state"):
+    for name in (
+        "b.csv",
+        "a.arff",
+        "c.csv.gz",
+        "d.csv.xz",
+        "notes.txt",
+        "results.csv",
+        "results.csv.state",
+    ):
         (tmp_path / name).write_text(TEXT)
     names = ["a.arff", "b.csv", "c.csv.gz", "d.csv.xz"]
     assert [p.name for p in files_of(tmp_path, tmp_path / "." / "results.csv")] == names
