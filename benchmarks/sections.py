@@ -240,12 +240,13 @@ def intervals() -> list[Row]:
 
 def sections() -> dict[str, Callable[[], list[Row]]]:
     """Return what is measured, by name."""
-    from benchmarks import engines, kernels, large, subgroups, whole
+    from benchmarks import abi, engines, kernels, large, subgroups, whole
 
     return {
         "kernels": kernels.rows, "drop-in": drop_in, "whole": whole.rows,
         "subgroups": subgroups.rows, "streams": streams, "judgements": judgements,
         "intervals": intervals, "commands": commands, "large": large.rows, "engines": engines.rows,
+        "abi": abi.rows,
     }  # fmt: skip
 
 
