@@ -332,7 +332,7 @@ def test_a_file_that_is_not_what_its_name_says(folder, name, content):
 @pytest.mark.parametrize("args", [
     ("report",), ("report", "in.csv", "--level", "1"), ("report", "in.csv", "--level", "x"),
     ("report", "in.csv", "--seed", "-1"), ("report", "in.csv", "--missing", "guess"),
-    ("report", "in.csv", "--colour"), ("judge",), ("explain",),
+    ("report", "in.csv", "--colour"), ("judge",), ("explain",), ("--colour",),
 ])  # fmt: skip
 def test_usage_errors(folder, args):
     Path("in.csv").write_text(OK)
@@ -343,7 +343,16 @@ def test_usage_errors(folder, args):
     assert len(result.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize("args", [(), ("plan",)])
+def test_commands_that_need_another_show_their_help(args):
+    shown = run(*args)
+    text = shown.stdout + shown.stderr  # which of them depends on the version of Click
+    assert text.startswith(f"Usage: {' '.join(['tallymark', *args])} [OPTIONS]")
+    assert len(text.splitlines()) > 8
+
+
 @pytest.mark.parametrize(("arguments", "words"), [
+    (("report", "in.csv", "--costs", "5"), "'--costs' requires 2 arguments; see tallymark report -h"),
     (("report", "in.csv", "--missing", "keep"), "'--missing': 'keep' is not one of 'error', 'drop'; "
      "see tallymark report -h"),
     (("report", "in.csv", "--seed", "-1"), "'--seed': -1 is not in the range x>=0; see"),

@@ -238,7 +238,7 @@ ONE = {"y_true": [0, 1], "y_score": [0.2, 0.6]}
     ({}, ONE, {"y_true": ["a", "b"], "y_score": [0.1, 0.2]},
      "y_true holds strings such as 'a' and an earlier batch holds numbers such as 0"),
     ({}, ONE, {"y_true": [2, 1], "y_score": [0.1, 0.2]},
-     r"there are 3 classes \(0, 1, 2\) and 1 score column \('y_score'\); give one score column per cl"),
+     r"there are 3 classes \(0, 1, 2\) and 1 score column \('y_score'\); correct a label that"),
     ({}, None, {"y_true": ["a", "b"], "y_score": [0.1, 0.2]}, "which class is positive"),
     ({"positive": "yes"}, None, {"y_true": ["a", "b"], "y_score": [0.1, 0.2]},
      "the positive class 'yes' does not occur"),

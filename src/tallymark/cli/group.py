@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial, wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -38,6 +38,12 @@ BAR_AFTER = 1.0
 class _Group(click.Group):
     """Commands whose refusals are one sentence and exit code 2."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            _misused(ctx, error)
+
     def invoke(self, ctx: click.Context) -> Any:
         python = dialect.set(partial(as_options, ctx))
         ended: list[int] = []
@@ -47,9 +53,7 @@ class _Group(click.Group):
         except TallymarkError as error:
             _stop(ctx, str(error), BAD_INPUT)
         except click.UsageError as error:
-            told = without_credentials(error.format_message())  # which may repeat an argument
-            help_of = (error.ctx or ctx).command_path
-            _stop(ctx, f"{' '.join(told.split()).removesuffix('.')}; see {help_of} -h", BAD_INPUT)
+            _misused(ctx, error)
         except BrokenPipeError:
             _discard_output()
             ctx.exit(0)
@@ -129,7 +133,16 @@ def as_options(ctx: click.Context, sentence: str) -> str:
     return _ARGUMENT.sub(as_option, sentence)
 
 
-def _stop(ctx: click.Context, sentence: str, code: int) -> None:
+def _misused(ctx: click.Context, error: click.UsageError) -> NoReturn:
+    if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
+        raise error  # which shows the help
+    told = without_credentials(error.format_message())  # which may repeat an argument
+    of_command = " ".join(filter(None, (ctx.command_path, ctx.invoked_subcommand)))
+    help_of = error.ctx.command_path if error.ctx else of_command
+    _stop(ctx, f"{' '.join(told.split()).removesuffix('.')}; see {help_of} -h", BAD_INPUT)
+
+
+def _stop(ctx: click.Context, sentence: str, code: int) -> NoReturn:
     sentence = as_options(ctx, sentence)
     # A column name may hold whatever a file holds; a terminal must not obey it.
     shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)

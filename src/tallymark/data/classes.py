@@ -190,8 +190,9 @@ def settle_classes(
     if len(classes) > 2:
         if wanted is not None:
             raise InputError(
-                f"positive is {wanted!r} and there are {len(classes)} classes; leave positive out "
-                "to judge them all, or give labels of two classes"
+                f"positive is {wanted!r} and there are {len(classes)} classes "
+                f"({listed(classes, 8)}), not two; correct a label that is a mistake, or leave "
+                "positive out to judge them all"
             )
         return classes, None
     positive = find_positive(classes, wanted)
@@ -281,10 +282,12 @@ def assign_columns(
             if m.pred:
                 out.append(ModelRoles(m.pred, m.pred))
         else:
+            one = len(m.scores) == 1
             raise InputError(
                 f"there are {len(classes)} classes ({listed(classes, 8)}) and {len(m.scores)} "
-                f"score column{'s' if len(m.scores) > 1 else ''} ({listed(m.scores, 8)}); give one "
-                "score column per class, named p_CLASS"
+                f"score column{'' if one else 's'} ({listed(m.scores, 8)}); "
+                f"{'correct a label that is a mistake, or ' * one}give one score column per class, "
+                "named p_CLASS"
             )
     return tuple(out)
 
