@@ -743,6 +743,17 @@ def test_the_first_screen_of_a_phone_has_tiles_matrix_and_curve(driver, files, u
         assert inside <= 1, "no part of the matrix is hidden"
 
 
+@pytest.mark.parametrize("width", [390, 700, 1000, 1060, 1150, 1280])
+def test_the_names_of_models_have_room_in_the_tiles(driver, used, width):
+    show(driver, used["credit"], width)
+    cut = driver.execute_script(
+        "return [...document.querySelectorAll('.tile li span')]"
+        ".filter(s => s.scrollWidth > s.clientWidth).map(s => s.textContent)"
+    )
+    assert cut == []
+    assert len(driver.find_elements(By.CSS_SELECTOR, ".tile li span")) > 7
+
+
 def test_names_stand_at_the_lines_that_they_name(driver, used):
     show(driver, used["teaching"])
     found = driver.execute_script("""
