@@ -75,7 +75,11 @@ SCORES = [
 ]
 
 
-@pytest.mark.parametrize(("role", "names"), [("truth", TRUTHS), ("pred", PREDS), ("score", SCORES)])
+WEIGHTS = ["sample_weight", "survey_weight", "Stichprobengewicht"]
+ROLES = {"truth": TRUTHS, "pred": PREDS, "score": SCORES, "weight": WEIGHTS}
+
+
+@pytest.mark.parametrize(("role", "names"), ROLES.items())
 def test_usual_names_tell_the_role(role, names):
     assert {meaning(n).role for n in names} == {role}
     assert {meaning(n).of for n in names} == {None}

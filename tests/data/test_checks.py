@@ -304,7 +304,7 @@ def test_the_bundled_example_is_unsuspicious():
     assert noticed(tm.evaluate(tm.example("iris"), truth="species", score=iris)) == {}
 
 
-def test_engines_large_tables_and_counts_are_not_checked(frame):
+def test_engines_large_tables_and_counts_are_not_checked(frame, monkeypatch):
     frame = frame.assign(score=frame["score"].round(2))
     zeros = pd.DataFrame(np.zeros((N, MOST_CELLS // N))).add_prefix("x")
     wide = pd.concat([frame.assign(id=np.arange(N) // 2), zeros], axis=1)
@@ -314,8 +314,16 @@ def test_engines_large_tables_and_counts_are_not_checked(frame):
     engine = tm.evaluate(duckdb.from_df(frame.assign(id=1, weight=2)))
     assert engine.source.checks["repeated_ids"] == engine.source.checks["duplicates"] == NOT_CHECKED
     assert list(noticed(engine)) == ["unused-weights"]
+    counts = frame.groupby(["label", "score"]).size().reset_index(name="n")
+    assert tm.evaluate(counts).source.checks["repeated_ids"] == NOT_CHECKED
     objects = frame.assign(patient=[[1, 2]] * N)
     assert tm.evaluate(objects).source.checks["duplicates"] == NOT_CHECKED
+    monkeypatch.setattr("tallymark.data.checks.MOST_CELLS", N - 1)
+    checks = tm.evaluate(frame.assign(weight=2)).source.checks
+    assert {name for name, found in checks.items() if found == NOT_CHECKED} == {
+        "duplicates", "repeated_ids", "training_rows", "unused_folds",
+    }  # fmt: skip
+    assert checks["unused_weights"] == ["weight"]
 
 
 @pytest.mark.parametrize("name", ["^id$", "*", 0, ("a", "b"), "rows", "column 0"])

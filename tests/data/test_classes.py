@@ -103,7 +103,9 @@ def test_what_is_no_probability_has_no_rest(route, tmp_path):
     assert tm.evaluate(rows, positive="no")["roc_auc"].value == pytest.approx(5 / 6)
 
 
-@pytest.mark.parametrize("names", ["0 1", "false true", "neg pos", "negative positive", "No YES"])
+@pytest.mark.parametrize(
+    "names", ["0 1", "false true", "neg pos", "negative positive", "No YES", "nein ja"]
+)
 @pytest.mark.parametrize("truth", [[1, 0, 1, 0, 0], [True, False, True, False, False],
                                    [1, -1, 1, -1, -1], ["yes", "no", "yes", "no", "no"]])  # fmt: skip
 def test_two_columns_named_after_the_two_classes_are_no_models(names, truth, tmp_path):

@@ -7,6 +7,7 @@ import gzip
 import lzma
 import os
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -25,7 +26,9 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
+from tallymark.data.chunks import MISSING
 from tallymark.data.files import open_file
+from tallymark.data.kinds import KINDS as ENDINGS
 from tallymark.data.kinds import kind_of
 from tallymark.data.unpacking import received
 from tallymark.errors import InputError
@@ -348,6 +351,18 @@ def test_a_workbook(tmp_path):
     assert found["who"] == [None, "a", "7"]
 
 
+def test_dates_of_a_workbook_are_numbers(tmp_path):
+    rows = "".join(
+        f'<row r="{y}">{cell(f"A{y}", label)}<c r="B{y}" s="1"><v>{day}</v></c></row>'
+        for y, (label, day) in enumerate([("yes", 45292), ("no", 45293)], 2)
+    )
+    head = f'<row r="1">{cell("A1", "label")}{cell("B1", "day")}</row>'
+    sheet = f"<sheetData>{head}{rows}</sheetData>"
+    path = workbook(tmp_path / "t.xlsm", {"One": []}, sheet1=sheet)
+    (chunk,) = open_file(path).chunks(["label"], ["day"])
+    assert chunk.numbers["day"].tolist() == [45292, 45293]
+
+
 def test_lines_of_a_workbook_are_its_rows(tmp_path):
     rows = [[], [], ["label", "score"], [], ["yes", 1], ["no", 0, "why?"]]
     path = workbook(tmp_path / "t.xlsx", {"One": rows})
@@ -514,6 +529,15 @@ def test_words_for_missing_scores(write):
     found, dropped, said = scores(write, "0.9", *words, "0.1", missing="drop")
     assert (found, dropped) == ([0.1, 0.9], 9)
     assert sorted(said) == sorted(f"{word!r} as missing" for word in words)
+    assert scores(write, "0.9", "nan", "0.1", missing="drop") == ([0.1, 0.9], 1, ())
+
+
+def test_the_page_of_files_lists_every_ending_and_every_word_for_missing():
+    page = (Path(__file__).parents[2] / "docs" / "files.md").read_text("utf-8")
+    for ending, kind in ENDINGS.items():
+        assert re.search(rf"^\| {kind} .*`{ending}`", page, re.M), ending
+    (words,) = re.findall(r"In a text file the words (.+?) are read as missing", page, re.S)
+    assert {"", *re.findall(r"`(.+?)`", words)} == set(MISSING)
 
 
 @pytest.mark.parametrize(
