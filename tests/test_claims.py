@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.data import ingest, profile
+from tallymark.data import engines, ingest, profile
 from tallymark.infer import (
     cautions,
     difference,
@@ -89,6 +89,8 @@ NUMBERS = [
     ("docs/definitions.md", "more than {} MB of one model's scores", f"{ingest.MOST_OF_COLUMNS / 1e6:g}"),
     ("docs/definitions.md", "Of more than {} distinct scores", f"{default(tm.ScoreTally.coarse, 'groups')}"),
     ("docs/definitions.md", "take {} replicates", f"{sampler.DRAWS:,}"),
+    ("docs/engines.md", "At most {} groups", f"{engines.MOST_LINES:,}"),
+    ("docs/engines.md", "at most {} rows, or as many", f"{engines.MOST_LINES:,}"),
     ("docs/comparing.md", "{} of them show no less than 0.001", f"{difference.DRAWS:,}"),
     ("docs/comparing.md", "no less than {}, and", f"{2 / significance.PERMUTATIONS:g}"),
     ("docs/comparing.md", "of more than {} rows, blocks", f"{joint.MOST_BLOCKS:,}"),

@@ -37,6 +37,15 @@ def commands(group=main, path=()):
 COMMANDS = {" ".join(path): (path, command) for path, command in commands()}
 
 
+def test_every_command_that_judges_rows_of_a_file_takes_its_memory():
+    def those_with(option):
+        return {n for n, c in main.commands.items() if any(option in p.opts for p in c.params)}
+
+    judging = those_with("--truth") - {"sql"}
+    assert those_with("--memory") == those_with("--tolerance") == judging
+    assert {"report", "compare", "check", "subgroups"} <= judging
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Return a folder of the files to judge, which are opened once: that takes most of the time."""

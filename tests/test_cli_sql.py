@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import duckdb
 import numpy as np
 import pandas as pd
@@ -50,6 +53,13 @@ def rows(n=300, seed=0):
     })  # fmt: skip
 
 
+def test_the_page_shows_what_the_command_prints():
+    page = (Path(__file__).parents[1] / "docs" / "databases.md").read_text("utf-8")
+    (words,) = re.findall(r"^tallymark sql (.+)$", page, re.M)
+    (shown,) = re.findall(r"```sql\n(.*?)```", page, re.S)
+    assert sql(*words.split()) == shown
+
+
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize(("words", "columns"), [
     (["--score", "score"], {"score": "score"}),
@@ -88,6 +98,18 @@ def test_columns_are_found_and_the_command_that_reads_them_is_told(tmp_path):
     done = CliRunner().invoke(main, [*words, "--positive", "yes"])
     assert done.exit_code == 0, done.output
     assert "300" in done.output
+
+
+def test_texts_of_numbers_are_numbers_in_the_csv(tmp_path):
+    query = sql("--table", "texts", "--truth", "label", "--pred", "pred")
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE texts AS SELECT * FROM (VALUES ('0', '0'), ('1', '0')) AS t(label, pred)"
+        )
+        counts = saved(query, tmp_path, connection)
+        table = connection.table("texts")
+        assert tm.evaluate(table, truth="label", pred="pred", positive="1").classes == ("0", "1")
+    assert tm.evaluate(counts, truth="label", pred="pred").classes == (0, 1)
 
 
 def test_subgroups_are_counted_apart(tmp_path):

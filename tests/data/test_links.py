@@ -231,6 +231,20 @@ def test_what_is_missing_is_named(monkeypatch):
             tm.evaluate(link)
 
 
+def test_a_server_has_ten_seconds_unless_told_otherwise(monkeypatch):
+    ibis = pytest.importorskip("ibis")
+    asked = []
+    monkeypatch.setattr(ibis, "connect", lambda text: asked.append(text) or Refuse(OSError())(text))
+    monkeypatch.delenv("PGCONNECT_TIMEOUT", raising=False)
+    for wait in ("", "&connect_timeout=3"):
+        with pytest.raises(tm.InputError, match="cannot be read"):
+            tm.evaluate(f"postgresql://h/db?table=t{wait}")
+    monkeypatch.setenv("PGCONNECT_TIMEOUT", "4")
+    with pytest.raises(tm.InputError, match="cannot be read"):
+        tm.evaluate("postgresql://h/db?table=t")
+    assert asked == [f"postgres://h/db?connect_timeout={seconds}" for seconds in (10, 3, 4)]
+
+
 def test_a_missing_driver_is_named(monkeypatch):
     ibis = pytest.importorskip("ibis")
     monkeypatch.setattr(ibis, "connect", Refuse(ModuleNotFoundError("No module named 'psycopg'")))

@@ -148,6 +148,20 @@ def test_a_file_cut_off_in_the_middle(files, tmp_path):
             tm.evaluate(tmp_path / "cut.parquet")
 
 
+def test_the_next_range_is_read_while_one_is_counted():
+    read = threading.Event()
+
+    def ranges():
+        yield 1
+        read.set()
+        yield 2
+
+    with closing(ahead(ranges())) as chunks:
+        assert next(chunks) == 1
+        assert read.wait(5)
+        assert next(chunks) == 2
+
+
 def test_reading_ahead_ends_when_counting_fails():
     before = threading.active_count()
 
@@ -200,6 +214,19 @@ def test_sizes():
     assert Room.of("500mb").memory == Room.of(500_000_000).memory == Room.of("0.5 G").memory
     assert Room.of("1GB").scores() == 2 * Room.of("1GB").scores(2)
     assert Room.of("1GB").scores() > 10**6
+    assert Room.of() == Room.of("4GB")
+
+
+@pytest.mark.usefixtures("little")
+@pytest.mark.parametrize("given", [None, 0.37])
+def test_the_given_threshold_and_the_tenths_are_edges_of_bins(rows, files, given):
+    y, s = rows
+    ev, exact = tm.evaluate(files[0], threshold=given), tm.evaluate(y, y_score=s)
+    (tally,) = ev.models[0].scores
+    for cut in [*(np.arange(11) / 10), *([given] if given else [])]:
+        assert cut in tally.bins.breaks
+        at, wanted = (e.at(threshold=cut).models[0].labels for e in (ev, exact))
+        assert at == wanted
 
 
 def test_decisions_alone_are_grouped_and_missing_ones_are_told_by_their_row(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
 import tallymark as tm
@@ -148,6 +149,26 @@ def test_tallies_straight_from_a_table(table):
 def test_clusters_need_the_rows(table):
     mine = tm.evaluate(table, truth="y", score="s", cluster="group")
     assert mine.counted.clusters == 9
+
+
+def test_two_queries_bring_groups_and_no_rows(monkeypatch):
+    collect, came = pl.LazyFrame.collect, []
+
+    def recorded(self, *args, **options):
+        came.append(collect(self, *args, **options))
+        return came[-1]
+
+    monkeypatch.setattr(pl.LazyFrame, "collect", recorded)
+    rng = np.random.default_rng(0)
+    lazy = pl.LazyFrame({
+        "y": rng.integers(0, 2, 1000), "p": rng.integers(0, 8, 1000) / 8, "c": range(1000),
+    })  # fmt: skip
+    assert tm.evaluate(lazy.select("y", "p"), truth="y", score="p").rows == 1000
+    assert [frame.height for frame in came] == [2, 16]
+    for options in ({"cluster": "c"}, {"effort": "c"}):
+        came.clear()
+        tm.evaluate(lazy, truth="y", score="p", **options)
+        assert [(frame.height, frame.columns) for frame in came] == [(1000, ["y", "p", "c"])]
 
 
 def test_efforts_of_rows(table):

@@ -67,6 +67,9 @@ def test_a_table_that_changes():
         tm.InputError, match=r"changed while it was counted: [56] rows, then [67]; count a"
     ):
         tm.evaluate(connection.table("v"), truth="y", score="p")
+    # A change that keeps the number of rows is not noticed.
+    connection.execute("create view w as select i % 2 as y, random() as p from range(9) t(i)")
+    assert tm.evaluate(connection.table("w"), truth="y", score="p").rows == 9
 
 
 def test_a_collation_that_folds_case():
@@ -75,6 +78,39 @@ def test_a_collation_that_folds_case():
     connection.execute("insert into t values ('a', 0.1), ('A', 0.2), ('b', 0.3)")
     with pytest.raises(tm.InputError, match="DuckDB treats 'a' and 'A' in y as equal, by"):
         tm.evaluate(connection.table("t"), truth="y", score="p", positive="b")
+
+
+@pytest.fixture
+def collated(postgres):
+    """A function that makes a table of PostgreSQL whose labels have a collation of ICU."""
+    connection = postgres.connect()
+
+    def run(*statements):
+        for statement in statements:
+            connection.raw_sql(statement).close()
+
+    def table(locale, *labels):
+        run(
+            f"CREATE COLLATION folding (provider = icu, locale = '{locale}', deterministic = false)",
+            "CREATE TABLE collated (y TEXT COLLATE folding, p FLOAT8)",
+            *(f"INSERT INTO collated VALUES ('{y}', 0.{i})" for i, y in enumerate(labels)),
+        )
+        return connection.table("collated")
+
+    yield table
+    run("DROP TABLE collated", "DROP COLLATION folding")
+    connection.disconnect()
+
+
+def test_a_collation_that_ignores_blanks(collated):
+    table = collated("und-u-ka-shifted", "1", "1 ", "2")
+    with pytest.raises(tm.InputError, match="PostgreSQL treats '1 ?' and '1  ?' in y as equal"):
+        tm.evaluate(table, truth="y", score="p", positive="2")
+
+
+def test_a_collation_that_folds_accents_alone_is_not_found_out(collated):
+    table = collated("und-u-ks-level1-kc-true", "e", "é", "b")
+    assert len(tm.evaluate(table, truth="y", score="p", positive="b").classes) == 2
 
 
 def test_an_engine_that_was_never_tested(monkeypatch):
@@ -130,6 +166,26 @@ def test_subgroups_in_bins_say_so(monkeypatch):
     monkeypatch.setattr("tallymark.data.pushdown.BINS", 8)
     ev = tm.evaluate(pl.from_arrow(rows()).lazy(), truth="y", score="many_scores", subgroup=["k"])
     assert any("count as ties" in n.text for n in ev.counted.notes)
+
+
+@pytest.mark.parametrize("threshold", [None, 0.123])
+def test_decisions_of_models_in_bins_are_exact_and_the_models_not_compared(monkeypatch, threshold):
+    monkeypatch.setattr("tallymark.data.engines.MOST_LINES", 30)
+    monkeypatch.setattr("tallymark.data.pushdown.COARSE", 4)
+    monkeypatch.setattr("tallymark.data.pushdown.BINS", 48)
+    table, arrays = pl.from_arrow(rows()).lazy(), rows().to_pandas()
+    names = ["many_scores", "cubed"]
+    table, arrays["cubed"] = table.with_columns(cubed=pl.col("p_no") ** 3), arrays["p_no"] ** 3
+    ev = tm.evaluate(table, truth="y", score=names, threshold=threshold)
+    for cut in [threshold] if threshold else [0.5, 0.0]:
+        for model in ev.at(threshold=cut).models:
+            assert model.scores[0].bins is not None
+            exact = tm.ScoreTally.from_arrays(arrays["y"], arrays[model.name])
+            assert model.labels == exact.at(cut)
+            low, high = ev.model(model.name)["roc_auc"].binning_bounds
+            assert low <= tm.metrics.roc_auc(exact) <= high
+    with pytest.raises(tm.InputError, match="counted in bins"):
+        ev.compare()
 
 
 def test_few_distinct_scores_of_many_rows_are_exact(monkeypatch):
