@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.data import engines, ingest, profile
+from tallymark import tallier
+from tallymark.data import engines, ingest, models, profile
 from tallymark.infer import (
     cautions,
     difference,
@@ -25,7 +26,7 @@ from tallymark.infer import (
 )
 from tallymark.metric import METRICS
 from tallymark.studies import model_tests
-from tallymark.tally import joint
+from tallymark.tally import io, joint
 
 ROOT = Path(__file__).parents[1]
 AT_THE_ROOT = {"README", "CHANGELOG"}
@@ -91,6 +92,11 @@ NUMBERS = [
     ("docs/definitions.md", "take {} replicates", f"{sampler.DRAWS:,}"),
     ("docs/engines.md", "At most {} groups", f"{engines.MOST_LINES:,}"),
     ("docs/engines.md", "at most {} rows, or as many", f"{engines.MOST_LINES:,}"),
+    ("docs/streaming.md", "Up to {} scores", f"{tallier.MOST_WAITING:,}"),
+    ("docs/streaming.md", "side by side, up to {} GB", f"{ingest.MOST_KEPT / 1e9:g}"),
+    ("docs/streaming.md", "for each class up to {} MB", f"{ingest.MOST_OF_COLUMNS / 1e6:g}"),
+    ("docs/saved.md", "arrays of more than {} numbers", f"{io.LONG}"),
+    ("docs/saved.md", "take up to {} MB", f"{models.MOST_SAVED / 1e6:g}"),
     ("docs/comparing.md", "{} of them show no less than 0.001", f"{difference.DRAWS:,}"),
     ("docs/comparing.md", "no less than {}, and", f"{2 / significance.PERMUTATIONS:g}"),
     ("docs/comparing.md", "of more than {} rows, blocks", f"{joint.MOST_BLOCKS:,}"),

@@ -158,14 +158,14 @@ def test_many_small_batches_are_merged_as_few():
     y, s = rng.integers(0, 2, 6000), rng.random(6000)
     tally = tm.Tallier()
     least, tallier = 500, sys.modules["tallymark.tallier"]
-    kept, tallier._LEAST = tallier._LEAST, least
+    kept, tallier.MOST_WAITING = tallier.MOST_WAITING, least
     try:
         for i in range(0, 6000, 10):
             tally.update(y[i : i + 10], y_score=s[i : i + 10])
             counted = tally._state.counted and tally._state.counted.models[0].scores[0].scores
             assert tally._waiting.rows < max(least, 0 if counted is None else len(counted))
     finally:
-        tallier._LEAST = kept
+        tallier.MOST_WAITING = kept
     assert told(tally.result()) == told(tm.evaluate(y, y_score=s))
 
 
@@ -443,6 +443,15 @@ def test_a_saved_tallier_goes_on(tmp_path):
     assert tm.Tallier.load(path) == empty
 
 
+def test_a_saved_tallier_holds_the_names_of_clusters(tmp_path):
+    tally = tm.Tallier()
+    tally.update(**ONE, cluster=["Ann Example", "Bo Example"])
+    tally.save(tmp_path / "kept.json")
+    data = json.loads((tmp_path / "kept.json").read_text())
+    assert "Ann Example" in json.dumps(data)
+    assert (data["format"], data["schema"]) == ("tallymark/tallier", 0)
+
+
 def test_files_that_cannot_be_gone_on_with_are_refused(tmp_path):
     path = tmp_path / "kept.json"
     tally = tm.Tallier(positive=1)
@@ -536,9 +545,10 @@ def test_a_killed_stream_loses_at_most_the_batch_at_work(tmp_path):
 
 def test_tensors_are_counted_as_they_are():
     torch = pytest.importorskip("torch")
+    device = "cuda" if torch.cuda.is_available() else "cpu"
     for kind, exact in ((torch.float64, 1e-12), (torch.float32, 1e-6), (torch.float16, 1e-3),
                         (torch.bfloat16, 1e-2)):  # fmt: skip
-        logits = torch.tensor([[0.5], [-1.0], [2.0]], dtype=kind, requires_grad=True)
+        logits = torch.tensor([[0.5], [-1.0], [2.0]], dtype=kind, requires_grad=True, device=device)
         tally = tm.Tallier(threshold=0.6)
         tally.update(torch.tensor([1, 0, 1]), y_score=torch.sigmoid(logits))
         assert tally.value("recall") == 1.0
@@ -606,18 +616,21 @@ def test_a_training_loop_of_pytorch():
     assert areas[-1] == tm.metrics.roc_auc(y.numpy(), torch.cat(seen).double().numpy())
 
 
+def shown_of(name):
+    """Return the code of docs/streaming.md that holds a name."""
+    page = (Path(__file__).parents[1] / "docs" / "streaming.md").read_text(encoding="utf-8")
+    blocks = page.split("```python\n")[1:]
+    return next(code for code in (b.split("```", 1)[0] for b in blocks) if name in code)
+
+
 @pytest.mark.slow
 def test_lightning_logs_what_a_tallier_counts(tmp_path):
     if find_spec("lightning") is None:
         pytest.skip("Lightning is not installed")
-    page = (Path(__file__).parents[1] / "docs" / "streaming.md").read_text(encoding="utf-8")
-    shown = next(
-        part.split("```", 1)[0] for part in page.split("```python\n") if "LightningModule" in part
-    )
     code = f"""
 import lightning, torch
 import tallymark as tm
-{shown}
+{shown_of("LightningModule")}
 
 class Trained(Classifier):
     def training_step(self, batch, _):
@@ -654,33 +667,17 @@ assert model.tally.rows == 0
 
 
 def test_keras_calls_a_metric(tmp_path):
-    code = """
+    code = f"""
 import os
 os.environ.update(KERAS_BACKEND="torch", CUDA_VISIBLE_DEVICES="")
 import keras, numpy as np, tallymark as tm
-
-
-class Streamed(keras.metrics.Metric):
-    def __init__(self, metric):
-        super().__init__(name=metric.name)
-        self.metric = metric
-
-    def update_state(self, y_true, y_pred, sample_weight=None):
-        self.metric.update_state(y_true, y_pred, sample_weight)
-
-    def result(self):
-        return self.metric.result()
-
-    def reset_state(self):
-        self.metric.reset_state()
-
 
 rng = np.random.default_rng(0)
 x = rng.normal(size=(300, 3)).astype("float32")
 y = (x[:, 0] > 0).astype("int64")
 keras.utils.set_random_seed(0)
 model = keras.Sequential([keras.layers.Dense(1, activation="sigmoid")])
-model.compile("sgd", "binary_crossentropy", metrics=[Streamed(tm.Tallier().metric("roc_auc"))])
+{shown_of("keras.metrics.Metric")}
 told = model.fit(x, y, epochs=2, batch_size=64, verbose=0)
 found = model.evaluate(x, y, batch_size=64, verbose=0, return_dict=True)
 p = np.asarray(model.predict(x, verbose=0), dtype=np.float64)[:, 0]
@@ -725,7 +722,7 @@ def in_batches(tally, y, s, size=500):
 
 
 def test_an_endless_stream_takes_bounded_memory_and_tells_the_bracket(monkeypatch):
-    monkeypatch.setattr(sys.modules["tallymark.tallier"], "_LEAST", 2000)
+    monkeypatch.setattr(sys.modules["tallymark.tallier"], "MOST_WAITING", 2000)
     rng = np.random.default_rng(5)
     y = rng.integers(0, 2, 40_000)
     s = rng.normal(y, 1.0)

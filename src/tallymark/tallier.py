@@ -51,7 +51,7 @@ from tallymark.tally.io import Saved, part
 from tallymark.tally.labels import Missing
 from tallymark.tally.scores import ScoreTally
 
-_LEAST = 1 << 21
+MOST_WAITING = 1 << 21
 """So many scores wait before they are counted, or as many as there are distinct ones: then every
 score is merged once or twice in all, however small the batches."""
 
@@ -499,7 +499,7 @@ class Tallier:
             waiting.dropped += dropped
             tallies = (t for m in (counted.models if counted else ()) for t in m.scores)
             most = max((len(t.scores) for t in tallies), default=0)
-            if waiting.rows >= max(_LEAST // max(known.width, 1), most):
+            if waiting.rows >= max(MOST_WAITING // max(known.width, 1), most):
                 self._count()
 
     def _with_clusters(self, chunk: Chunk, values: Any) -> Chunk:

@@ -334,6 +334,21 @@ def run(*arguments):
     return found.exit_code, found.output
 
 
+@pytest.mark.parametrize("words", [
+    ["report", "FILE"], ["threshold", "FILE"], ["thresholds", "FILE"], ["curve", "FILE", "roc"],
+    ["advise", "FILE"], ["subgroups", "FILE", "--subgroup", "region"], ["inspect", "FILE"],
+    ["explain", "FILE", "--like", "sklearn"], ["reconcile", "FILE", "f1=0.7"],
+    ["check", "FILE", "--require", "f1 >= 0.1"],
+    ["lab", "FILE", "--metric", "f1", "--failure", "skew"],
+], ids=lambda words: words[0])  # fmt: skip
+def test_every_command_that_judges_a_file_takes_one_of_counts(words, tmp_path):
+    y, (p,) = scored()
+    region = np.where(np.arange(N) % 2, "north", "south")
+    tm.evaluate(y, y_score=p, subgroup={"region": region}).to_json(tmp_path / "run.json")
+    code, text = run(*[str(tmp_path / "run.json") if w == "FILE" else w for w in words])
+    assert code in ((0, 1) if words[0] == "reconcile" else (0,)), text
+
+
 def test_commands_take_files_of_counts(tmp_path):
     files, whole = sites(tmp_path)
     code, text = run("report", *files, "--json", tmp_path / "all.json", "--keep-pairs")
@@ -349,6 +364,13 @@ def test_commands_take_files_of_counts(tmp_path):
                "--no-keep-pairs")[0] == 0  # fmt: skip
     code, text = run("compare", tmp_path / "one.json")
     assert (code, "tallymark report --keep-pairs" in text) == (2, True)
+    judged = ["--threshold", "0.3", "--prevalence", "0.2", "--level", "0.9", "--seed", "5"]
+    code, text = run("report", files[0], *judged, "--json", tmp_path / "one.json")
+    assert code == 0
+    again = tm.read(tmp_path / "one.json")
+    assert (again.level, again.seed) == (0.9, 5)
+    wanted = tm.evaluate(files[0], level=0.9, seed=5).at(threshold=0.3, prevalence=0.2)
+    assert again.values() == wanted.values()
     code, text = run("report", *files, "--score", "a")
     assert (code, "leave --score out" in text) == (2, True)
     code, text = run("compare", *files, "--with", files[1])
