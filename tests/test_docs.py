@@ -261,6 +261,9 @@ def test_every_field_of_every_schema_is_in_its_page():
 
     for name, file in names.items():
         schema = json.loads(file.read_text("utf-8"))
+        assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+        versions = {"schema"} if name == "tally" else {"format", "version"}
+        assert versions <= set(fields(schema))
         jsonschema.Draft202012Validator.check_schema(schema)
         shown = {w for cell in re.findall(r"^\| `(.+?)` \|", sections[name], re.M)
                  for w in re.split(r"[.\[\]*]+", cell)}  # fmt: skip

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from sklearn.linear_model import LogisticRegression
 
 import tallymark as tm
@@ -90,6 +93,30 @@ def test_several_models_and_metrics_by_name(mlflow):
     assert mlflow.MlflowClient().list_artifacts(run_id) == []
 
 
+def test_another_run_may_be_named(mlflow):
+    ev = tm.evaluate([0, 1, 1, 0], [0, 1, 0, 0])
+    run_id = tm.log_to_mlflow(ev, metrics=["accuracy"], page=False)
+    mlflow.end_run()
+    with mlflow.start_run() as active:
+        assert tm.log_to_mlflow(ev, metrics=["recall"], page=False, run_id=run_id) == run_id
+    assert kept(mlflow, run_id)[0].keys() >= {"accuracy", "sensitivity"}
+    assert kept(mlflow, active.info.run_id)[0] == {}
+
+
+def test_mlflow_runs_every_evaluator_that_is_installed(mlflow):
+    y, p = rows(40)
+    frame = pd.DataFrame({"y": y, "p": (p > 0.5).astype(int)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = mlflow.models.evaluate(
+            data=frame, targets="y", predictions="p", model_type="classifier",
+            evaluator_config={"tallymark": {"metrics": ["mcc"]}},
+        )  # fmt: skip
+    mcc = tm.evaluate(y, frame["p"])["mcc"]
+    assert found.metrics["matthews_corrcoef.low"] == mcc.low
+    assert "accuracy_score" in found.metrics  # of MLflow's own
+
+
 def test_undefined_and_infinite_numbers_are_left_out(mlflow):
     ev = tm.evaluate([1, 1, 0, 0], [0, 0, 0, 0], positive=1)
     metrics, _ = kept(mlflow, tm.log_to_mlflow(ev, metrics=["precision", "accuracy"], page=False))
@@ -167,6 +194,49 @@ def test_files_of_dvc(tmp_path):
         points = list(csv.DictReader(file))
     curve = ev.curves("roc")["a b"]["roc"]
     assert [float(r["sensitivity"]) for r in points] == curve.y.tolist()
+
+
+PAGE = (Path(__file__).parents[1] / "docs" / "trackers.md").read_text("utf-8")
+
+
+def test_the_yaml_of_the_page_names_columns_of_the_files(tmp_path):
+    y, p = rows()
+    tm.write_dvc(tm.evaluate(y, y_score=p), tmp_path / "eval")
+    shown = yaml.safe_load(PAGE.partition("```yaml\n")[2].partition("```")[0])
+    assert all((tmp_path / name).is_file() for name in shown["metrics"])
+    numbers = json.loads((tmp_path / shown["metrics"][0]).read_text())
+    assert all(isinstance(x, float) for x in numbers.values())
+    assert len(shown["plots"]) == 2
+    for plot in shown["plots"]:
+        ((name, axes),) = plot.items()
+        header = (tmp_path / name).read_text().splitlines()[0].split(",")
+        assert set(axes.values()) <= set(header)
+
+
+def test_weights_and_biases_gets_what_the_page_hands_over(monkeypatch, tmp_path):
+    class Run:
+        def __init__(self, **named):
+            self.summary, self.logged = {}, {}
+            self.log = self.logged.update
+            made.append(self)
+
+        __enter__ = lambda self: self  # noqa: E731
+        __exit__ = lambda self, *error: None  # noqa: E731
+
+    made = []
+    wandb = SimpleNamespace(init=Run, Table=lambda dataframe: dataframe, Html=Path)
+    monkeypatch.setitem(sys.modules, "wandb", wandb)
+    monkeypatch.chdir(tmp_path)
+    y, p = rows()
+    ev = tm.evaluate(y, y_score=p)
+    (code,) = (b for b in re.findall(r"```python\n(.*?)```", PAGE, re.S) if "import wandb" in b)
+    exec(code, {"ev": ev})
+    (run,) = made
+    v = ev["roc_auc"]
+    names = ("roc_auc", "roc_auc.low", "roc_auc.high")
+    assert tuple(run.summary[name] for name in names) == (v.value, v.low, v.high)
+    assert len(run.logged["metrics"]) == len(ev.table())
+    assert run.logged["report"].read_text("utf-8").startswith("<!doctype html>")
 
 
 def test_decisions_alone_have_no_curves(tmp_path):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
@@ -55,7 +56,10 @@ def test_a_tuned_threshold_keeps_its_decisions_beside_scores():
     assert (model.predict(X) != (model.predict_proba(X)[:, 1] >= 0.5)).any()
     ev = tm.evaluate(model, X, Y)
     assert ev["f1"].value == pytest.approx(f1_score(Y, model.predict(X)))
-    assert ev["roc_auc"].value == tm.metrics.roc_auc(Y, model.predict_proba(X)[:, 1])
+    scores = model.predict_proba(X)[:, 1]
+    assert ev["roc_auc"].value == tm.metrics.roc_auc(Y, scores)
+    cut = tm.evaluate(model, X, Y, threshold=0.6)
+    assert cut["f1"].value == pytest.approx(f1_score(Y, scores >= 0.6))
 
 
 def test_a_model_that_only_predicts():
@@ -65,6 +69,22 @@ def test_a_model_that_only_predicts():
 
     ev = tm.evaluate(Rule(), X, Y)
     assert ev["accuracy"].value == np.mean((X[:, 0] > 0) == Y)
+
+
+def test_an_estimator_is_named_after_its_class_and_gives_the_best_it_has():
+    class Rule:
+        def predict(self, rows):
+            return (rows[:, 0] > 0).astype(int)
+
+    pipeline, margins = make_pipeline(StandardScaler(), FITTED), LinearSVC().fit(X, Y)
+    for model, name, method in (
+        (pipeline.fit(X, Y), "LogisticRegression", "predict_proba"),
+        (margins, "LinearSVC", "decision_function"),
+        (Rule(), "Rule", "predict"),
+    ):
+        ev = tm.evaluate(model, X, Y)
+        assert (ev.names, ev.source.format) == ((name,), (f"{method} of {name}",))
+    assert tm.evaluate({"mine": margins}, X, Y).names == ("mine",)
 
 
 @pytest.mark.parametrize("positive", ["no", "yes"])
@@ -109,6 +129,24 @@ def test_clusters_stay_whole():
     assert ev.counted.clusters == 50
     ev = tm.evaluate(LogisticRegression(), X, Y, cv=5, cluster=who)
     assert len(ev.folds(["accuracy"]).rows) == 5
+
+    class Apart(ClassifierMixin, BaseEstimator):
+        """A classifier that refuses to predict rows of clusters to which it was fitted."""
+
+        def fit(self, rows, y):
+            self.classes_, self.fitted_ = np.unique(y), set(rows[:, 0])
+            return self
+
+        def predict(self, rows):
+            assert not self.fitted_ & set(rows[:, 0])
+            return np.zeros(len(rows), dtype=int)
+
+    shuffled = np.random.default_rng(1).permutation(who)
+    rows = np.column_stack([shuffled, X])
+    for cv in (5, GroupKFold(5)):
+        assert tm.evaluate(Apart(), rows, Y, cv=cv, cluster=shuffled).rows == 200
+    with pytest.raises(tm.InputError, match="cannot predict these rows"):
+        tm.evaluate(Apart(), rows, Y, cv=5)
 
 
 def test_classes_that_are_texts():

@@ -239,6 +239,13 @@ def test_json_follows_its_schema(ev, rows):
     assert json.loads(ev.to_json())["models"][0]["values"]["roc_auc"]["value"] == ev["auc"].value
 
 
+def test_json_has_no_rounding_and_texts_for_what_is_infinite():
+    written = json.loads(tm.evaluate([0, 1, 1] * 20, y_score=[0.0, 1.0, 0.0] * 20).to_json())
+    values = written["models"][0]["values"]
+    assert (values["log_loss"]["value"], values["log_loss"]["reason"]) == ("inf", None)
+    assert values["accuracy"]["value"] == 40 / 60
+
+
 def test_json_tells_the_comparison_of_models_on_the_same_rows(ev, rows):
     y, p, q = rows
     both = tm.evaluate(y, y_score={"a": p, "b": q})
