@@ -202,6 +202,7 @@ def test_html_of_a_table_is_escaped():
     text = hostile().to_html()
     assert "<table>" in text
     assert "a &quot;quoted&quot;, name" in text
+    assert "0.500" in EV.table(["recall"]).to_html()
 
 
 def test_a_table_of_each_class():
@@ -316,6 +317,9 @@ def test_the_table_of_a_paper_rounds_to_the_width_of_its_intervals():
     assert tm.matrix([[9, 1], [10, 0]]).paper_table(["precision"])[0]["Precision"].startswith("0.")
     with pytest.raises(InputError, match="roc_auc cannot be computed from these predictions"):
         ev.paper_table(["roc_auc"])
+    two = tm.evaluate(Y, y_score={"a": SCORES, "b": SCORES[::-1]}, threshold=0.3)
+    assert [row["Model"] for row in two.paper_table(["recall"])] == ["a", "b"]
+    assert "Decisions: a, b: scores at or above 0.3" in two.paper_table(["recall"]).caption
 
 
 def test_a_model_index_is_yaml_whatever_names_are(tmp_path):
