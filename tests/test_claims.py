@@ -26,6 +26,9 @@ from tallymark.infer import (
 )
 from tallymark.metric import METRICS
 from tallymark.studies import model_tests
+from tallymark.studies.advice import MOST_FINDINGS
+from tallymark.studies.algorithms import ALGORITHMS
+from tallymark.studies.lab import FAILURES
 from tallymark.tally import io, joint
 
 ROOT = Path(__file__).parents[1]
@@ -110,6 +113,9 @@ IN_WORDS = [
     ("less than fifty rows, or averaged over classes", cautions.FEW_TO_CALIBRATE, 50),
     ("Fifty times the rows are split at random", operating_points.REPEATS, 50),
     ("fewer than five rows, `d.warning` says so", difference.FEW, 5),
+    ("[The lab](lab.md) has eight failures", len(FAILURES), 8),
+    ("trains eight algorithms on the data sets", len(ALGORITHMS), 8),
+    ("names the five most harmful findings first", MOST_FINDINGS, 5),
 ]
 
 
@@ -121,7 +127,10 @@ def test_numbers_on_the_pages_are_those_of_the_code(file, sentence, number):
 @pytest.mark.parametrize(("sentence", "of_code", "said"), IN_WORDS)
 def test_numbers_in_words_are_those_of_the_code(sentence, of_code, said):
     assert of_code == said
-    assert sentence in words_of("docs/definitions.md") + words_of("docs/comparing.md")
+    assert any(
+        sentence in words_of(f"docs/{page}.md")
+        for page in ("definitions", "comparing", "recipes", "which-metric")
+    )
     assert 1 / 3 < methods.MOST_BIAS < 0.36, "more than a third of their error"
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -13,10 +16,14 @@ from pathlib import Path
 import jsonschema
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
+from click.testing import CliRunner
 from scipy.stats import norm
 
 import tallymark as tm
+from studies.simulated import simulated
+from tallymark.cli import main
 from tallymark.curve import CURVES
 from tallymark.metric import METRICS
 from tallymark.studies.gate import SETTINGS, requirement
@@ -24,6 +31,7 @@ from tallymark.studies.relations import relations
 from tallymark.studies.result_table import read_results
 
 ROOT = Path(__file__).parents[1]
+RSCRIPT = shutil.which("Rscript")
 
 
 @cache
@@ -50,6 +58,54 @@ def test_a_page_is_what_its_command_writes(name, page, figures):
     for figure in figures:
         assert (ROOT / "docs" / "figures" / f"{figure}.svg").is_file()
         assert f"(figures/{figure}.svg)" in told
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/start.md", "docs/recipes.md", "docs/which-metric.md"]
+)
+def test_every_command_of_the_first_pages_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / page).read_text("utf-8")
+    named = re.search(r"--score (\w+)", text)
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    columns = {
+        "label": np.where(y, "yes", "no"),
+        named[1] if named else "p": norm.cdf(rng.normal(2 * y - 1)),
+    }
+    pd.DataFrame(columns).to_csv("predictions.csv", index=False)
+    simulated().to_csv("results.csv", index=False)
+    lines = re.findall(r"(?m)^tallymark (?!judges|sends)(.+)$|`tallymark ([^`A-Z]+)`", text)
+    assert lines
+    for line in map("".join, lines):
+        done = CliRunner().invoke(main, shlex.split(line.replace("...", "")))
+        # A claim that no definition fits is an answer, and has an exit code of its own.
+        assert done.exit_code == ("reconcile predictions" in line), f"{line}: {done.output}"
+    if "demo" in text:
+        assert (tmp_path / "demo.html").is_file()
+
+
+@pytest.mark.r
+def test_the_example_of_r_runs(tmp_path):
+    asked = [
+        RSCRIPT or "false",
+        "-e",
+        "quit(status = !requireNamespace('reticulate', quietly = TRUE))",
+    ]
+    if subprocess.run(asked, capture_output=True, check=False).returncode:
+        pytest.skip("R's reticulate is not installed")
+    (shown,) = re.findall(r"```r\n(.*?)```", (ROOT / "docs" / "start.md").read_text("utf-8"), re.S)
+    rows = (
+        'predictions <- data.frame(label = rep(c("no", "yes"), 40), p = rep(c(.2, .3, .4, .9), 20))'
+    )
+    right = 'stopifnot(class(table) == "data.frame", ev["roc_auc"]$value == 0.75)'
+    told = 'cat(table$value[table$metric == "roc_auc"], file.exists("report.html"))'
+    done = subprocess.run(
+        [RSCRIPT, "-e", "\n".join((rows, shown, right, told))], capture_output=True, text=True,
+        cwd=tmp_path, env={**os.environ, "RETICULATE_PYTHON": sys.executable}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("0.75 TRUE")
 
 
 def test_iris_is_the_papers_matrix_read_from_the_other_side():
@@ -126,6 +182,16 @@ def test_the_tables_of_the_study_hold_what_its_page_needs_and_little_else(tmp_pa
     )
     compact = relations(single, "fold").only(algorithms=["a0"])
     np.testing.assert_allclose(exact.spearman, compact.spearman, atol=0.01)
+
+
+def test_no_single_metric_stands_for_all_and_means_of_metrics_come_nearer():
+    rows = tm.study(tool("liu2014").TABLE).representatives()
+    found = {row["name"]: row for row in rows if row["smallest"] is not None}
+    single = max(row["smallest"] for row in found.values() if not row["components"])
+    best = max(row["smallest"] for row in found.values())
+    assert single < 0.55 < 0.65 < best < 0.8  # 0.8: the least similar metrics of one group
+    assert found["SAR"]["components"] == ["accuracy", "roc_auc", "root_mean_squared_error"]
+    assert single < found["SAR"]["smallest"]
 
 
 def test_the_tables_of_the_study_are_small():
@@ -271,8 +337,6 @@ def test_every_field_of_every_schema_is_in_its_page():
 
 
 def test_every_key_and_option_of_the_gate_is_in_its_page():
-    from tallymark.cli import main
-
     page = (ROOT / "docs" / "gate-reference.md").read_text("utf-8")
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]

@@ -97,6 +97,17 @@ def test_every_python_that_is_promised_is_one_that_is_asked_for():
     assert promised == sorted(promised, key=lambda v: int(v.split(".")[1]))
 
 
+def test_the_extras_that_pages_name_add_what_they_say():
+    extras = PROJECT["optional-dependencies"]
+    texts = [p.read_text("utf-8") for p in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))]
+    named = {n for t in texts for n in re.findall(r"pip install '(?:tallymark|\.)\[(\w+)\]'", t)}
+    assert {"plot"} < named <= set(extras)
+    assert [need.split(">")[0] for n in ("plot", "sklearn") for need in extras[n]] == [
+        "matplotlib",
+        "scikit-learn",
+    ]
+
+
 def test_the_templates_of_issues_ask_for_what_is_needed():
     forms = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
     assert len(forms) == 3

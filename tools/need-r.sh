@@ -1,12 +1,13 @@
 #!/bin/sh
-# tests/peers asks R's pROC, ROCR, psych and vcd: install Debian's where we may, or say what is missing.
+# tests/peers asks R's pROC, ROCR, psych and vcd, and a page asks reticulate: install Debian's where we may, or
+# say what is missing.
 has_r() {
     command -v Rscript >/dev/null 2>&1 &&
         Rscript -e '
-            wanted <- c("pROC", "ROCR", "psych", "vcd")
+            wanted <- c("pROC", "ROCR", "psych", "vcd", "reticulate")
             quit(status = !all(wanted %in% rownames(installed.packages())))' >/dev/null 2>&1
 }
-packages="r-base-core r-cran-proc r-cran-rocr r-cran-psych r-cran-vcd"
+packages="r-base-core r-cran-proc r-cran-rocr r-cran-psych r-cran-vcd r-cran-reticulate"
 has_r && exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     echo "installing $packages for the tests against other systems"

@@ -75,6 +75,21 @@ def test_it_is_a_table(table):
     assert is_table(table)
 
 
+def test_only_counts_leave_the_engine(monkeypatch):
+    heights, collect = [], pl.LazyFrame.collect
+
+    def watched(self, *args, **options):
+        found = collect(self, *args, **options)
+        heights.append(found.height)
+        return found
+
+    monkeypatch.setattr(pl.LazyFrame, "collect", watched)
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({"y": rng.integers(0, 2, 4000), "s": np.round(rng.random(4000), 1)})
+    assert tm.evaluate(frame.lazy(), truth="y", score="s").rows == 4000
+    assert heights == [2, 22]  # labels; labels times scores
+
+
 def test_scores_of_every_kind(table):
     # As models side by side: every kind is cast on entry, and one reduction counts all.
     both(table, "y", score=["s", "s_32", "s_dec", "s_int", "s_bool", 'odd "name.x`'])

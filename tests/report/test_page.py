@@ -16,6 +16,7 @@ import tallymark as tm
 from report import pages
 from tallymark.metric import METRICS
 from tallymark.metric.registry import twice_named
+from tallymark.metric.sources import cite
 from tallymark.report import charts, page, words
 from tallymark.tally.labels import Counts
 
@@ -123,6 +124,9 @@ def test_every_metric_is_there_with_its_meaning_or_its_reason(read):
                 continue  # its preset says the same
             assert METRICS[name].title in text
             assert METRICS[name].meaning in text
+            assert METRICS[name].formula in text
+            titles = (cite(k).split("). ", 1)[1].split(". ")[0] for k in METRICS[name].sources)
+            assert all(title in text for title in titles)
             if v.reason:
                 assert v.reason in text
     for note in ev.notes:
