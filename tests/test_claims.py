@@ -161,6 +161,48 @@ def test_the_threshold_where_none_is_given():
     ]
 
 
+def test_what_scores_are_taken_for():
+    def probabilities(*args, **options):
+        return tm.evaluate(*args, **options).models[0].probabilities
+
+    assert probabilities([0, 1, 1, 0], y_score=[0, 1.0, 0.5, 0.2])
+    assert not probabilities([0, 1, 1, 0], y_score=[0, 1.01, 0.5, 0.2])
+    assert not probabilities([0, 1, 1, 0], y_score=[-0.01, 1.0, 0.5, 0.2])
+    for over, said in ((0.0099, True), (0.0101, False)):
+        p = np.tile([[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7]], (10, 1))
+        p[0, 0] += over
+        assert probabilities(np.arange(30) % 3, y_score=p) is said
+
+
+def test_the_order_of_the_classes():
+    y, said = ["b", "a", "b"], ["a", "a", "b"]
+    for labels, counts in (((), [[1, 0], [1, 1]]), (("b", "a"), [[1, 1], [0, 1]])):
+        ev = tm.evaluate(y, said, positive="b", labels=labels or None)
+        assert list(ev.classes) == list(labels or ("a", "b")) == ev.to_dict()["classes"]
+        assert ev.models[0].labels.counts.tolist() == counts
+
+
+def test_the_table_of_averages():
+    two = tm.evaluate([0, 1, 1], [0, 1, 0])
+    three = tm.evaluate(["a", "a", "b", "c"], ["a", "b", "b", "c"])
+    asked = ("recall", "accuracy", "kappa", "mcc")
+    for ev, first in ((two, "binary"), (three, "macro")):
+        assert [ev.value(n).definition["average"] for n in asked] == [first, *["overall"] * 3]
+
+
+def test_definitions_that_names_hide():
+    # One negative above four positives: precision is 4r / (4r + 1) at recall r.
+    y, s = [1, 1, 0, 1, 1], [0.0, 0.0, 0.4, 0.0, 0.0]
+    assert tm.metrics.pr_auc_davis_goadrich(y, s) == pytest.approx(1 - np.log(5) / 4)
+    assert tm.metrics.pr_auc_trapezoid(y, s) == pytest.approx(0.4), "too low"
+    three, p = np.array([0, 1, 2, 2]), np.array([[5, 3, 2], [2, 5, 3], [1, 2, 7], [3, 3, 4]]) / 10
+    losses = ((p - np.eye(3)[three]) ** 2).sum(1)
+    assert tm.metrics.brier(three, p) == pytest.approx(losses.mean())
+    rng = np.random.default_rng(0)
+    y, s = rng.integers(0, 2, 50), rng.random(50)
+    assert tm.metrics.ece(y, s) == tm.metrics.ece(y, s, bins=10, strategy="width", norm="l1")
+
+
 def test_an_average_counts_the_classes_it_leaves_out():
     ev = tm.evaluate(["a", "a", "b", "c"], ["a", "b", "b", "a"])
     assert np.isnan(ev.value("precision").value)
@@ -175,6 +217,7 @@ BY_METHOD = {
     "diagnostic_odds_ratio": "percentile bootstrap, 1,000 draws", "brier": "jackknife, Student's t",
     "log_loss": "jackknife, Student's t", "equal_error_rate": "Dirichlet posterior, 1,000 draws",
     "precision_at_k": "Dirichlet posterior, 1,000 draws",
+    "best_depth": "percentile bootstrap, 1,000 draws", "decidability": "jackknife, Student's t",
     "average_precision": "jackknife, Student's t, widened for bias",
     "kolmogorov_smirnov": "jackknife, Student's t, widened for bias",
     "h_measure": "jackknife, Student's t, widened for bias",
