@@ -103,6 +103,7 @@ NUMBERS = [
     ("docs/comparing.md", "{} of them show no less than 0.001", f"{difference.DRAWS:,}"),
     ("docs/comparing.md", "no less than {}, and", f"{2 / significance.PERMUTATIONS:g}"),
     ("docs/comparing.md", "of more than {} rows, blocks", f"{joint.MOST_BLOCKS:,}"),
+    ("docs/comparing.md", "`rope` ({} unless told otherwise)", f"{default(tm.compare_results, 'rope')}"),
     ("docs/comparing.md", "signs up to {} differences", f"{model_tests.MOST_EXACT}"),
     ("docs/comparing.md", "which draws {} times", f"{model_tests.DRAWS:,}"),
 ]  # fmt: skip
@@ -201,6 +202,18 @@ def test_definitions_that_names_hide():
     rng = np.random.default_rng(0)
     y, s = rng.integers(0, 2, 50), rng.random(50)
     assert tm.metrics.ece(y, s) == tm.metrics.ece(y, s, bins=10, strategy="width", norm="l1")
+
+
+def test_the_net_benefit_of_two_models_in_words():
+    ev = tm.evaluate(tm.example("breast_cancer"), truth="diagnosis", positive="malignant",
+                     score=["logistic", "bayes"])  # fmt: skip
+    logistic, bayes = (ev.at(threshold=0.3).model(m) for m in ev.names)
+    d = tm.interval("net_benefit", logistic, bayes, p_t=0.3)
+    value, low, high = (f"{100 * x:.1f}" for x in (d.value, d.low, d.high))
+    spared = round(tm.interval("interventions_avoided", logistic, p_t=0.3).value)
+    page = words_of("docs/comparing.md")
+    assert f"finds {value} more true positives per 100 patients than bayes" in page
+    assert f"(95 % CI {low} to {high}), and spares {spared} of 100 patients" in page
 
 
 def test_an_average_counts_the_classes_it_leaves_out():

@@ -316,6 +316,44 @@ def test_models_with_equal_scores_and_other_decisions_are_not_alike():
     assert str(v) == "a and b decide every row the same"
 
 
+@pytest.mark.parametrize(
+    ("low", "p", "pairs", "kind"),
+    [
+        (0.001, 0.04, 1, "better"), (-0.001, 0.04, 1, "undecided"), (0.001, 0.06, 1, "undecided"),
+        (0.001, 0.04, 2, "undecided"), (0.001, 0.02, 2, "better"),
+    ],
+)  # fmt: skip
+def test_better_needs_the_interval_and_the_corrected_p_value(low, p, pairs, kind):
+    d = Difference("accuracy", 0.84, 0.8, low, 0.08, 0.95, "Newcombe, paired", p, "McNemar, mid-p")
+    chance = replace(d, low=-0.04, p_value=0.9)
+    names = [("a", "b"), ("a", "c")][:pairs]
+    first, *_ = judge(names, [d, chance][:pairs], get("accuracy"), level=0.95, rows=(500,))
+    assert first.kind == kind
+
+
+def test_the_area_decides_where_all_models_have_scores():
+    y, p = models(200, a=1.0, b=1.2)
+    assert tm.evaluate(y, y_score=p).compare(permutations=0).metric == "roc_auc"
+    said = {name: (s > 0.5).astype(int) for name, s in p.items()}
+    one = tm.evaluate(y, said, y_score={"a": p["a"]})
+    for ev in (tm.evaluate(y, said), one):
+        assert ev.compare(permutations=0).metric == "matthews_corrcoef"
+
+
+@pytest.mark.parametrize(("level", "alpha"), [(0.95, 0.05), (0.9, 0.1)])
+def test_a_margin_is_asked_at_half_of_the_level(level, alpha):
+    y, p = models(500, a=1.0, b=1.05)
+    for margin in (0.01, 0.02, 0.04):
+        (v,) = (
+            tm.evaluate(y, y_score=p, level=level).compare(permutations=0, margin=margin).verdicts
+        )
+        alphas = [a.alpha for a in v.answers]
+        assert alphas == pytest.approx([alpha, alpha / 2, alpha / 2])
+        _, low, high = v.lead  # of this level
+        assert v.shown("equivalence") == (-margin < low and high < margin)
+        assert v.answer("superiority").p_value == pytest.approx(v.difference.p_value)
+
+
 def test_an_undefined_metric_gives_no_verdict():
     ev = tm.evaluate([0, 0, 1, 1], {"a": [0, 0, 0, 0], "b": [0, 1, 1, 1]})
     (v,) = ev.compare(metric="precision", permutations=0).verdicts

@@ -16,6 +16,7 @@ from tallymark.cli import main
 from tallymark.errors import InputError
 from tallymark.infer.power import hanley_mcneil
 from tallymark.infer.significance import two_proportions
+from tallymark.metric.proportion import wilson
 
 FEW = ["accuracy", "sensitivity", "precision", "f1", "roc_auc", "brier", "average_precision"]
 
@@ -72,6 +73,22 @@ def test_a_proportion_has_newcombes_interval_and_the_score_test():
     assert (d.method, d.test) == ("Newcombe, unpaired", "score test of two proportions")
     assert d.p_value == two_proportions(*four).p_value
     assert d.value == pytest.approx(first["sensitivity"].value - second["sensitivity"].value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "score", "fisher"), [(20, "0.9 %", "5.4 %"), (50, "0.5 %", "3.2 %")])
+def test_the_tests_of_proportions_disagree_with_the_interval_as_seldom_as_the_page_says(
+    n, score, fisher
+):
+    k = np.arange(n + 1)
+    share, (low, high) = k / n, wilson(k, n, 1.959964)
+    gap = np.subtract.outer(share, share)
+    least = gap - np.hypot.outer(share - low, high - share)
+    most = gap + np.hypot.outer(high - share, share - low)
+    apart = (least > 0) | (most < 0)
+    for method, told in (("score", score), ("fisher", fisher)):
+        p = np.array([[two_proportions(a, n, b, n, method).p_value for b in k] for a in k])
+        assert f"{100 * ((p < 0.05) != apart).mean():.1f} %" == told
 
 
 def test_the_variances_of_two_areas_add_up():
@@ -331,6 +348,8 @@ def test_other_thresholds_and_few_rows_are_told():
     found = compared(side(seed=1, threshold=0.3), side(40, seed=2, share=0.2))
     assert any("decides at 0.3 in first and at 0.5 in second" in n for n in found.notes)
     assert any(n.startswith("second: there are only ") for n in found.notes)
+    (told,) = compared(*(side(seed=s, cluster=np.arange(400) // 4 // s**4) for s in (1, 2))).notes
+    assert told.startswith("second: there are only 7 clusters")
 
 
 def test_the_tests_beside_the_verdict():

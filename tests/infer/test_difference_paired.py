@@ -245,6 +245,27 @@ def test_precision_is_drawn_for_its_rows_are_those_called_positive():
 # -- anything else -----------------------------------------------------------------------------
 
 
+def test_each_kind_of_number_has_its_method():
+    of_draws = "bootstrap of the rows in common, 2,000 draws", "bootstrap"
+    added = "square-and-add of both intervals"
+    ranked = f"{added}, correlated as in 2,000 resamples", added
+    posterior = "Dirichlet posterior of the paired decisions, 2,000 draws", "posterior"
+    of_means = "normal, paired row losses", "normal, paired row losses"
+    _, _, ev = two(300)
+    rng = np.random.default_rng(0)
+    p, q = rng.dirichlet(np.ones(3), (2, 200))
+    three = tm.evaluate(rng.integers(0, 3, 200), y_score={"a": p, "b": q})
+    for made, wanted in (
+        (ev, {"f1": posterior, "matthews_corrcoef": posterior, "precision": posterior,
+              "average_precision": ranked, "brier": of_draws, "log_loss": of_draws,
+              "spherical_score": of_means}),
+        (three, {"f1": of_draws, "roc_auc": of_draws, "log_loss": of_means, "brier": of_means,
+                 "top_k_accuracy": of_means}),
+    ):  # fmt: skip
+        found = made.compare(metrics=list(wanted), permutations=0).pairs[0].differences
+        assert {n: (found[n].method, found[n].test) for n in wanted} == wanted
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", ["f1", "matthews_corrcoef", "average_precision", "brier"])
 @pytest.mark.parametrize("n", [150, 6000])

@@ -57,6 +57,14 @@ def test_the_mean_over_folds_by_hand():
     assert str(values.pooled) == str(tm.evaluate(y, said)["accuracy"])
 
 
+def test_folds_on_different_levels_lower_the_pooled_area():
+    y, fold = np.tile([0, 1], 10), np.repeat(np.arange(5), 4)
+    ev = tm.evaluate(y, y_score=(y + 2 * fold) / 10, fold=fold)
+    area = ev.folds(["roc_auc"])["roc_auc"]
+    assert area.mean.value == 1
+    assert area.pooled.value == 0.6  # positives outrank the negatives of 15 of 25 pairs of folds
+
+
 def test_repeated_folds_say_their_ratio():
     y, said, fold = worked()
     ev = tm.evaluate(y, said, fold=fold, level=0.9)

@@ -30,6 +30,11 @@ def test_agreement_counts_what_two_models_call_each_row():
                 assert cells[t, i, j] == hit.sum()
 
 
+def test_a_model_more_costs_8_bytes_a_row():
+    sizes = [made(models=names)[2].counted.joint.nbytes for names in ("ab", "abc", "abcd")]
+    assert np.diff(sizes).tolist() == [8 * 500, 8 * 500]
+
+
 @pytest.mark.parametrize("n", [300, 5000])
 def test_the_blocks_add_up_to_the_tallies(n):
     _, _, ev = made(n)
