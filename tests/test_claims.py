@@ -32,7 +32,7 @@ from tallymark.studies.lab import FAILURES
 from tallymark.tally import io, joint
 
 ROOT = Path(__file__).parents[1]
-AT_THE_ROOT = {"README", "CHANGELOG"}
+AT_THE_ROOT = {"README", "CHANGELOG", "CONTRIBUTING", "SECURITY"}
 CLAIMS = [
     (f"{page.stem}.md" if page.stem in AT_THE_ROOT else f"docs/{page.stem}.md", text, held_by)
     for page in sorted((Path(__file__).with_name("claims")).glob("*.toml"))

@@ -108,6 +108,58 @@ def test_the_extras_that_pages_name_add_what_they_say():
     ]
 
 
+def test_contributing_lists_the_targets_of_the_makefile():
+    text, makefile = ((ROOT / f).read_text("utf-8") for f in ("CONTRIBUTING.md", "Makefile"))
+    (targets,) = re.findall(r"^\.PHONY: (.+)$", makefile, re.M)
+    listed = {
+        n
+        for row in re.findall(r"^\| (`make .+?) \|", text, re.M)
+        for n in re.findall(r"make (\w+)", row)
+    }
+    # The others are parts of these; the page of a study is named in the row of the study.
+    assert listed == set(targets.split()) - {"liu2014-page", "types", "laws", "clean"}
+    recipes = dict(re.findall(r"^([a-z0-9-]+):.*\n((?:\t.*\n)+)", makefile, re.M))
+    for target in listed:
+        (row,) = re.findall(rf"^\| [^|]*`make {target}`[^|]*\| (.+) \|$", text, re.M)
+        for page in re.findall(r"writes? `(docs/[\w.-]+|tests/[\w.]+)`", row):
+            assert page in makefile
+    assert "-n 2 --dist loadfile" in recipes["unit"]
+    assert '-m "not slow"' in recipes["laws"]
+    assert "FUZZ_SECONDS ?= 60\nFUZZ_FROM ?= 0\n" in makefile
+    assert SETTINGS["tool"]["mypy"]["strict"]
+
+
+def test_the_places_that_contributing_names_exist():
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    table = text[text.index("| you want to | change |") : text.index("`tests/peers` holds")]
+    src = ROOT / "src" / "tallymark"
+    named = re.findall(r"`((?:[\w-]+/)*(?:[\w-]+\.\w+|[\w-]+/))[ `]", table)
+    assert len(named) > 15
+    for place in named:
+        found = [p for p in (src / place, ROOT / place, src / "kernels" / place) if p.exists()]
+        assert found, place
+    for name, file in (
+        ("choose", "infer/methods.py"), ("Subgroups", "infer/by_subgroup.py"),
+        ("checked", "contract.py"), ("Vector", "kernels/arrays.hpp"), ("Table", "kernels/arrays.hpp"),
+    ):  # fmt: skip
+        assert f"`{name}`" in table or f"`{name}()`" in table or f"`@{name}`" in table
+        assert re.search(rf"^(def|class) {name}\b", (src / file).read_text("utf-8"), re.M)
+    assert "\nNO_PEER" in (ROOT / "tests" / "peers" / "test_complete.py").read_text("utf-8")
+
+
+def test_every_folder_of_code_has_a_line_in_the_design_and_tests_of_its_own():
+    package = ROOT / "src" / "tallymark"
+    folders = {
+        p.relative_to(package).parts[0] for s in ("py", "cpp") for p in package.glob(f"*/**/*.{s}")
+    }
+    assert len(folders) > 9
+    design = (ROOT / "docs" / "design.md").read_text("utf-8")
+    assert not {name for name in folders if f"`{name}/`" not in design}
+    elsewhere = {"cli": "test_cli.py", "sklearn": "dropin", "examples": "test_examples.py"}
+    for name in folders:
+        assert (ROOT / "tests" / elsewhere.get(name, name)).exists(), name
+
+
 def test_the_templates_of_issues_ask_for_what_is_needed():
     forms = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
     assert len(forms) == 3
@@ -192,7 +244,10 @@ def test_only_a_tag_that_is_the_version_is_published():
     assert set(jobs["publish"]["needs"]) == {"notes", "wheels", "sdist"}
     assert "push" in jobs["publish"]["if"]
     assert "tag" in jobs["publish"]["if"]
+    assert jobs["publish"]["environment"] == "pypi"
+    assert jobs["publish"]["steps"][-1]["with"] == {"attestations": True}
     assert jobs["announce"]["needs"] == "publish"
+    assert "--notes-file notes.md" in jobs["announce"]["steps"][-1]["run"]
     assert any("tools/notes.py" in step.get("run", "") for step in jobs["notes"]["steps"])
     uploads = [s for job in jobs.values() for s in job["steps"] if "upload-artifact" in str(s)]
     assert sum(s["with"]["name"].startswith("packages-") for s in uploads) == 2
@@ -202,6 +257,8 @@ def test_wheels_are_built_for_every_python_that_is_promised():
     promised = [c.rsplit(" ", 1)[1] for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)]
     built = SETTINGS["tool"]["cibuildwheel"]["build"].split()
     assert built == [f"cp{version.replace('.', '')}-*" for version in promised]
+    assert SETTINGS["tool"]["cibuildwheel"]["test-skip"] == "*-musllinux_*"
+    assert "musllinux_x86_64" not in SETTINGS["tool"]["cibuildwheel"]["skip"], "built, not tried"
     # one wheel of the stable ABI serves all but the oldest
     assert (
         SETTINGS["tool"]["scikit-build"]["wheel"]["py-api"] == f"cp{promised[1].replace('.', '')}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,11 @@ illness = pytest.importorskip("benchmarks.illness")
 def test_there_are_twenty_illnesses_and_five_healthy_data_sets():
     assert len(illness.ILL) >= 20
     assert len(illness.HEALTHY) >= 5
+
+
+def test_the_measurement_takes_as_many_seeds_as_contributing_says():
+    page = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text("utf-8")
+    assert f"alarms on healthy data, over {illness.SEEDS} seeds" in page
 
 
 @pytest.mark.slow
