@@ -158,6 +158,20 @@ def test_a_class_of_one_row_has_no_delong():
     assert d.warning == "a class has fewer than 5 rows"
 
 
+def test_a_precision_of_few_called_rows_has_a_warning():
+    y = np.tile([1, 0], 30)
+    called = {n: (np.arange(60) < n).astype(int) for n in (11, 12, 30)}
+
+    def warnings_of(n, metric):
+        ev = tm.evaluate(y, {"a": called[n], "b": called[30]})
+        return [paired(ev).difference(*pair, get(metric)).warning for pair in ("ab", "ba")]
+
+    assert warnings_of(11, "precision") == ["a model's share is of fewer than 12 rows"] * 2
+    assert warnings_of(12, "precision") == [None, None]
+    assert warnings_of(11, "negative_predictive_value") == [None, None]
+    assert warnings_of(11, "sensitivity") == [None, None], "the test is exact"
+
+
 def test_two_perfect_models_have_an_interval():
     y = [0] * 20 + [1] * 20
     s = np.arange(40) / 40

@@ -63,6 +63,9 @@ RANK_GROUPS = 40
 FEW = 5
 """With fewer rows (or clusters) of a class than this, an interval has a warning."""
 
+FEW_IN_A_SHARE = 12
+"""With fewer rows in a share, such as those called positive, its difference has a warning."""
+
 PRIOR_ROWS = 2.0
 """Rows that the prior of posterior draws is worth, spread evenly over what two models can say."""
 
@@ -221,7 +224,8 @@ class Design:
             return replace(d, method="no interval: one of the two is infinite")
         options = {"positive": self.positive, **definition}
         statistic = Statistic.of(metric, self.labels, **options)
-        found = self.bounds(Contrast(first, second, statistic, a, b))
+        c = Contrast(first, second, statistic, a, b)
+        found = self.bounds(c)
         facts = ("p_value", "test", "method", "draws", "p_at_most")
         d = replace(d, **{name: getattr(found, name) for name in facts})
         if found.test == SAME_RANKING:  # sums of weights may differ by their rounding
@@ -234,13 +238,13 @@ class Design:
         if not math.isfinite(high - low):
             why = "no interval: its bounds exceed the largest number"
             return Difference(metric.name, a.value, b.value, method=why)
-        return replace(d, low=low, high=high, level=self.level, warning=self.warning(found))
+        return replace(d, low=low, high=high, level=self.level, warning=self.warning(c, found))
 
     @abstractmethod
     def bounds(self, c: Contrast) -> Bounds:
         """Return what the first method that serves says: of what the number is, and of the rows."""
 
-    def warning(self, found: Bounds) -> str | None:
+    def warning(self, c: Contrast, found: Bounds) -> str | None:
         """Say why an interval may be too narrow."""
         return None
 
@@ -449,11 +453,20 @@ class Paired(Design):
         """Return one model's tallies."""
         return self.counted.models[self._place[name]]
 
-    def warning(self, found: Bounds) -> str | None:
-        """Say that a class has few rows, unless the test is exact."""
-        if self._smallest >= FEW or (found.test or "").startswith("McNemar"):
+    def warning(self, c: Contrast, found: Bounds) -> str | None:
+        """Say that a class, or what a share is of, has few rows, unless the test is exact."""
+        if (found.test or "").startswith("McNemar"):
             return None
-        return f"a class has fewer than {FEW} {self._units}"
+        if self._smallest < FEW:
+            return f"a class has fewer than {FEW} {self._units}"
+        if is_proportion(c.statistic):
+            of = [self.model(name).labels for name in (c.first, c.second)]
+            rows = [
+                hits_and_rows(c.statistic, t.counts, t.sum_squared_weights, t.labels)[1] for t in of
+            ]
+            if min(rows) < FEW_IN_A_SHARE:
+                return f"a model's share is of fewer than {FEW_IN_A_SHARE} rows"
+        return None
 
     @cached_property
     def _smallest(self) -> float:
