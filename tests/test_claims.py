@@ -100,6 +100,8 @@ NUMBERS = [
     ("docs/streaming.md", "for each class up to {} MB", f"{ingest.MOST_OF_COLUMNS / 1e6:g}"),
     ("docs/saved.md", "arrays of more than {} numbers", f"{io.LONG}"),
     ("docs/saved.md", "take up to {} MB", f"{models.MOST_SAVED / 1e6:g}"),
+    ("docs/clusters.md", "more than {} GB are refused", f"{ingest.MOST_KEPT / 1e9:g}"),
+    ("docs/subgroups.md", "fewer than {} of the rows that a metric rests on", f"{cautions.FEW}"),
     ("docs/comparing.md", "{} of them show no less than 0.001", f"{difference.DRAWS:,}"),
     ("docs/comparing.md", "no less than {}, and", f"{2 / significance.PERMUTATIONS:g}"),
     ("docs/comparing.md", "of more than {} rows, blocks", f"{joint.MOST_BLOCKS:,}"),

@@ -336,6 +336,27 @@ def test_every_field_of_every_schema_is_in_its_page():
         assert set(fields(schema)) <= shown, set(fields(schema)) - shown
 
 
+def test_false_flags_of_subgroups_are_those_that_were_measured():
+    page = (ROOT / "docs" / "levels.md").read_text("utf-8")
+    _, section = page.split("## Subgroups where none differs")
+    head, *rows = (
+        [cell.strip() for cell in line.split("|")[1:-2]]  # without any of these metrics
+        for line in section.split("\n## ")[0].splitlines()
+        if line.startswith("|") and not line.startswith("|---")
+    )
+    shares = {
+        row[0]: {
+            m: float(cell.strip("*").split()[0]) for m, cell in zip(head, row, strict=True) if m
+        }
+        for row in rows
+    }
+    assert len(shares) == 16
+    weighted = shares.pop("weighted, 10 of 100")
+    assert max(weighted, key=weighted.get) == "sensitivity"
+    assert round(weighted["sensitivity"]) == 13
+    assert max(max(of.values()) for of in shares.values()) < 6
+
+
 def test_every_key_and_option_of_the_gate_is_in_its_page():
     page = (ROOT / "docs" / "gate-reference.md").read_text("utf-8")
     rows = [

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import tallymark as tm
 from tallymark.errors import InputError
@@ -178,6 +179,68 @@ def test_the_rest_is_what_an_evaluation_of_the_other_rows_says(metric):
     assert d.low == pytest.approx(
         d.value - math.hypot(one.value - one.low, rest.high - rest.value), rel=1e-12
     )
+
+
+def test_a_ratio_adds_the_distances_of_both_intervals_on_the_log_scale():
+    y, score, region, _ = rows(300)
+    at = region == "south"
+    found = tm.evaluate(y, y_score=score, subgroup={"region": region}).by("region")
+    (d,) = [d for d in found.differences("recall") if d.key == "south"]
+    one, rest = (tm.evaluate(y[x], y_score=score[x])["recall"] for x in (at, ~at))
+    ratio = one.value / rest.value
+    down = math.hypot(math.log(one.value / one.low), math.log(rest.high / rest.value))
+    up = math.hypot(math.log(one.high / one.value), math.log(rest.value / rest.low))
+    assert (d.ratio, d.ratio_low, d.ratio_high) == pytest.approx(
+        (ratio, ratio * math.exp(-down), ratio * math.exp(up)), rel=1e-12
+    )
+
+
+def test_a_p_value_agrees_with_the_bound_by_students_t():
+    y, score, region, _ = rows(300)
+    by = tm.evaluate(y, y_score=score, subgroup={"region": region}).by("region")
+    (d,) = [d for d in by.differences("f1") if d.key == "south"]
+    freedom, gap = by.support("f1")["south"] - 1, d.difference
+    t = stats.t.ppf(0.975, freedom) * gap.value / (gap.high - gap.value)
+    assert gap.value < 0
+    assert gap.p_value == pytest.approx(2 * stats.t.cdf(t, freedom), rel=1e-9)
+
+
+@pytest.mark.parametrize(("groups", "flagged"), [(25, [7]), (26, [])])
+def test_intervals_that_are_drawn_flag_none_of_more_than_25_subgroups(groups, flagged):
+    rng = np.random.default_rng(0)
+    group = np.arange(100 * groups) % groups
+    y = rng.integers(0, 2, len(group))
+    score = rng.normal(size=len(y)) + np.where(group == 7, -3, 2) * (y - 0.5)
+    by = tm.evaluate(y, y_score=score, subgroup={"g": group}).by("g")
+    (d,) = (d for d in by.differences("equal_error_rate") if d.key == 7)
+    assert d.difference.p_value == 2 / 1001
+    assert d.difference.p_at_most
+    assert [d.key for d in by.flags("equal_error_rate")] == flagged
+
+
+def test_a_higher_level_flags_less():
+    y = np.r_[np.ones(400, int), np.zeros(400, int)]
+    said, part = y.copy(), np.repeat(["a", "b"], 200).tolist() * 2
+    said[:40], said[200:222] = 0, 0
+    # 160 of 200 against 178 of 200.
+    p = 2 * stats.norm.sf((0.2 - 0.11) / math.sqrt(0.155 * 0.845 / 100))
+    for level, keys in ((0.95, ["a", "b"]), (0.99, [])):
+        by = tm.evaluate(y, said, subgroup={"part": part}, level=level).by("part")
+        found = by.differences("recall")[0]
+        assert found.difference.p_value == pytest.approx(p)
+        assert 0.01 < found.corrected < 0.05
+        assert [d.key for d in by.flags("recall")] == keys
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_rows_a_metric_rests_on_are_counted_by_their_effective_number(weighted):
+    y = np.r_[np.ones(50, int), np.zeros(200, int)]
+    w = np.tile([1.0, 3.0], 125) if weighted else np.ones(250)
+    by = tm.evaluate(y, y, sample_weight=w, subgroup={"part": ["a"] * 250}).by("part")
+    kish = w[:50].sum() ** 2 / (w[:50] ** 2).sum()
+    for metric in ("recall", "mcc"):
+        assert by.support(metric)["a"] == pytest.approx(kish)
+    assert kish == pytest.approx(40 if weighted else 50)
 
 
 def test_a_named_subgroup_is_held_against():
@@ -402,6 +465,11 @@ def test_differences_of_the_same_clusters_are_paired():
     ends = [by.values()["b"]["accuracy"], of_clusters(r, ~inside)["accuracy"]]
     apart = np.hypot(*(v.high - v.low for v in ends))
     assert d.difference.high - d.difference.low < 0.9 * apart
+    gap = d.difference
+    bound = gap.value - (gap.high if gap.value < 0 else gap.low)
+    freedom = len(np.unique(r["who"][inside])) - 1
+    t = stats.t.ppf(0.975, freedom) * abs(gap.value / bound)
+    assert gap.p_value == pytest.approx(2 * stats.t.sf(t, freedom), rel=1e-9)
     (nested,) = of_clusters(in_clusters(3, nested=True)).by("at").differences("accuracy", "a")[:1]
     assert nested.difference.method == "square-and-add of both intervals, different clusters"
 

@@ -348,6 +348,19 @@ def test_few_clusters_that_tell_the_error_give_a_warning():
     assert whole["accuracy"].warning is None
 
 
+def test_of_ten_clusters_the_jackknife_holds_the_truth_more_often_than_draws():
+    held, who = {"percentile": 0, "jackknife": 0}, np.repeat(np.arange(10), 8)
+    y = who % 2
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        right = rng.random(80) < rng.beta(3.5, 1.5, 10)[who]  # of 0.7 on average
+        ev = tm.evaluate(y, np.where(right, y, 1 - y), cluster=who)
+        for method in held:
+            v = ev.value("sensitivity", method=method)
+            held[method] += v.low <= 0.7 <= v.high
+    assert held["percentile"] < 93 <= held["jackknife"] <= 99
+
+
 def clustered_auc_error(who, y, s):
     """Return the error of the area and Satterthwaite's degrees of freedom of its influences."""
     counted = tm.evaluate(y, y_score=s, cluster=who).counted
@@ -498,6 +511,36 @@ def test_one_cluster_has_no_error():
                       .average("brier"))  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("gini_coefficient", "Obuchowski, clusters, beta posterior"),
+        ("accuracy", "jackknife of clusters, Student's t"),
+        ("f1", "jackknife of clusters, Student's t"),
+        ("average_precision", "jackknife of clusters, Student's t, widened for bias"),
+        (
+            "expected_calibration_error",
+            "cluster bootstrap errors, 2,000 draws, Student's t, widened for bias",
+        ),
+        ("equal_error_rate", "cluster bootstrap, 2,000 draws"),
+        ("positive_likelihood_ratio", "cluster bootstrap, 2,000 draws"),
+    ],
+)
+def test_which_method_a_number_of_clusters_gets(name, method):
+    who, y, s = patients()
+    v = tm.evaluate(y, y_score=probable(s), cluster=who)[name]
+    assert v.method == method
+    told = "errors are correlated within clusters, which inflates it"
+    assert (v.warning == told) == (name == "expected_calibration_error")
+
+
+def test_a_bounded_mean_over_rows_of_clusters_gets_a_beta_posterior():
+    who, y, p = several()
+    ev = tm.evaluate(y, y_score=p, cluster=who)
+    assert ev["brier"].method == "mean over rows, of clusters, beta posterior"
+    assert ev["log_loss"].method == "normal, mean over rows, of clusters"
+
+
 # -- more than two classes ---------------------------------------------------------------------
 
 
@@ -576,6 +619,11 @@ def test_scores_of_too_many_classes_are_not_resampled_in_clusters():
 
 
 # -- what is said, and what is refused ---------------------------------------------------------
+
+
+def test_a_row_of_one_score_takes_thirteen_bytes_beside_its_cluster():
+    who, y, s = patients()
+    assert tm.evaluate(y, y_score=s, cluster=who).counted.joint.nbytes == 13 * len(y)
 
 
 def test_the_clusters_are_told():

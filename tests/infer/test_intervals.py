@@ -449,3 +449,42 @@ def test_inverse_chances_as_weights_give_the_numbers_of_the_population(design):
         assert values.mean() == pytest.approx(everyone[name].value, abs=slack), name
         assert errors.mean() == pytest.approx(values.std(), rel=0.25), name
         assert held.mean() >= 0.88, name
+
+
+@pytest.mark.parametrize("design", ["case-control", "two-phase"])
+def test_fixed_numbers_of_each_stratum_vary_no_more_than_their_errors_say(design):
+    """Of 2,000 rows all of one stratum are taken and a tenth of the other."""
+    rng = np.random.default_rng(7)
+    y = (rng.random(200_000) < 0.1).astype(int)
+    x = rng.normal(size=len(y)) + 1.5 * y
+    taken = (y == 1) if design == "case-control" else x >= 1
+    strata, share = (np.flatnonzero(taken), np.flatnonzero(~taken)), taken.mean()
+    sizes = round(2000 * share), round(200 * (1 - share))
+    everyone = tm.evaluate(y, y_score=x, threshold=1)
+    true = {name: everyone[name].value for name in ("specificity", "precision", "sensitivity")}
+    found = {name: [] for name in true}
+    for _ in range(200):
+        rows = np.concatenate([rng.choice(*each) for each in zip(strata, sizes, strict=True)])
+        weights = np.repeat([1.0, 10.0], sizes)
+        ev = tm.evaluate(y[rows], y_score=x[rows], threshold=1, sample_weight=weights)
+        for name in true:
+            v = ev[name]
+            found[name].append((v.value, v.se, v.low <= true[name] <= v.high))
+    for name, runs in found.items():
+        values, errors, held = np.array(runs, dtype=float).T
+        assert errors.mean() > 0.9 * values.std(), name
+        assert held.mean() > 0.9, name
+
+
+def test_six_positives_of_weight_ten_are_too_few_for_the_interval_of_an_area():
+    rng, held, missed, n = np.random.default_rng(7), 0, 0, 200
+    y, true = np.arange(2000) < 200, stats.norm.cdf(1.5 / math.sqrt(2))
+    for _ in range(n):
+        x = rng.normal(1.5 * y)
+        rows = (x >= 1) | (rng.random(2000) < 0.1)
+        weights = np.where(x[rows] >= 1, 1.0, 10.0)
+        v = tm.evaluate(y[rows], y_score=x[rows], threshold=1, sample_weight=weights)["roc_auc"]
+        held += v.low <= true <= v.high
+        missed += (y & rows & (x < 1)).sum()
+    assert missed / n == pytest.approx(6, abs=0.3)
+    assert held / n == pytest.approx(0.9, abs=0.03)

@@ -125,6 +125,10 @@ def test_refusals_of_arrays(options, told):
             {"subgroup": ["label"], "truth": "label"},
             "the column 'label' is named twice; give every",
         ),
+        (
+            {"subgroup": ["who"], "score": "p", "weight": "who"},
+            "the column 'who' is named twice; give every column",
+        ),
         ({"subgroup": ["p"], "score": ["p"]}, "the column 'p' is named twice; give every column"),
         (
             {"subgroup": ["label"]},
