@@ -61,6 +61,7 @@ def test_rows_and_their_matrix_give_the_same_evaluation(matrix, labels, positive
     assert numbers(tm.matrix(matrix, labels=labels, positive=positive)) == expected
     tally = tm.LabelTally.from_arrays(*rows_of(matrix, labels), labels=labels)
     assert numbers(tm.evaluate(tally, positive=positive)) == expected
+    assert str(tm.matrix(matrix, labels=labels, positive=positive).advise()) == str(rows.advise())
     as_frame = pd.DataFrame(matrix, index=labels, columns=labels)
     assert numbers(tm.matrix(as_frame, positive=positive)) == expected
 
@@ -345,6 +346,18 @@ def test_lines_without_a_name_and_of_one_name():
     both = tm.evaluate(twice, subgroup=["Author", "year"]).by("Author", "year")
     assert both.keys[-1] == ("Smith", 2003)
     assert tm.evaluate(twice, subgroup="Author").by("Author").rows["Smith"] == 895 + 1992
+
+
+@pytest.mark.parametrize("name", ["study", "site", "author", "hospital"])
+def test_the_column_that_names_the_studies_is_found(name):
+    assert tm.evaluate(STUDIES.rename(columns={"Author": name})).by(name).keys[0] == "Jones"
+
+
+@pytest.mark.parametrize("name", ["model", "classifier", "method"])
+def test_the_column_that_names_models_is_found(name):
+    table = pd.DataFrame({name: ["net", "tree"], "tp": [80, 75], "fn": [20, 25], "fp": [30, 20],
+                          "tn": [70, 80]})  # fmt: skip
+    assert tm.evaluate(table).names == ("net", "tree")
 
 
 def test_models_on_the_same_rows_a_line_each():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from tallymark.curve import CURVES, definition
 from tallymark.curve.definitions import KINDS
 from tallymark.errors import InputError
 from tallymark.infer.bands import WHOLE_POINTS, banded
-from tallymark.metric import get
+from tallymark.metric import METRICS, get
 from tallymark.metric.proportion import wilson
 
 Z = norm.ppf(0.975)
@@ -211,6 +213,20 @@ def test_vertical_beside_a_slow_twin():
     np.testing.assert_allclose(c.high[i], high, atol=0.03)
 
 
+def test_vertical_bands_come_at_thousandths_up_to_a_tenth_then_at_hundredths():
+    wanted = [*np.arange(100) / 1000, *np.arange(10, 101) / 100]
+    for n in (50, 5000):
+        assert banded(tally(n), "roc", "vertical", draws=100).x.tolist() == pytest.approx(wanted)
+
+
+def test_a_rate_is_less_sure_at_a_given_false_positive_rate_than_at_a_threshold():
+    t = tally(300)
+    there, here = banded(t, "roc", "vertical"), banded(t, "roc", "pointwise")
+    for x in (0.05, 0.1, 0.2):
+        i, j = np.argmin(abs(there.x - x)), np.argmin(abs(here.x - x))
+        assert there.high[i] - there.low[i] > here.high[j] - here.low[j]
+
+
 def test_vertical_bands_of_the_same_curve_agree():
     t = tally(400)
     roc, det = (banded(t, name, "vertical") for name in ("roc", "det"))
@@ -401,6 +417,34 @@ def test_simultaneous_precision_allows_for_the_share_of_positives():
     assert known.low[-1] == pytest.approx(share, abs=0.01)
 
 
+def test_all_rows_called_positive_leave_the_share_of_positives_uncertain():
+    # Both rates are 1 there: precision and the benefit at threshold 0 are the share itself, which
+    # is one of three and has Clopper and Pearson's interval at the cube root of the level.
+    t = tally(400)
+    hit, n = int(t.score_counts.positives), int(t.score_counts.total)
+    low = beta.ppf((1 - 0.95 ** (1 / 3)) / 2, hit, n - hit + 1)
+    assert banded(t, "pr", "simultaneous").low[-1] == pytest.approx(low, abs=1e-3)
+    pos = kstwo.ppf(0.95 ** (1 / 3), hit)
+    decision = banded(t, "decision", "simultaneous")
+    assert decision.low[0] == pytest.approx(low * (1 - pos), abs=1e-3)
+
+
+@pytest.mark.parametrize("x", [0.15, 0.3, 0.5])
+def test_gain_is_off_by_a_third_of_the_errors_in_depth_and_in_what_is_found(x):
+    y, s = rows(200, seed=6)
+    c = banded(tm.ScoreTally.from_arrays(y, s), "gain", "simultaneous")
+    third = 1 - 0.05 / 3
+    deep, far = kstwo.ppf(third, len(y)), kstwo.ppf(third, y.sum())
+    order = np.argsort(-s)
+    found = np.append(0, np.cumsum(y[order]) / y.sum())
+    least = beta.ppf((1 - third) / 2, y.sum(), len(y) - y.sum() + 1)
+    depth = np.arange(len(y) + 1) / len(y)
+    high = min(1, np.interp(x + deep, depth, found) + far, x / least)
+    low = max(0, np.interp(x - deep, depth, found) - far, 1 - (1 - x) / least)
+    assert np.interp(x, c.x, c.high) == pytest.approx(high, abs=0.01)
+    assert np.interp(x, c.x, c.low) == pytest.approx(low, abs=0.01)
+
+
 def test_recall_gain_of_0_is_no_threshold():
     c = banded(tally(300), "pr_gain", "pointwise")
     assert c.x[0] == pytest.approx(0)
@@ -552,6 +596,32 @@ def test_other_refusals():
 def test_every_curve_has_a_band_or_a_reason_for_none():
     for name in CURVES:
         assert bool(definition(name).bands) != bool(definition(name).no_band)
+
+
+def test_the_page_has_the_bands_of_every_curve():
+    page = (Path(__file__).parents[2] / "docs" / "bands.md").read_text("utf-8")
+    lines = page.split("| curve | pointwise | vertical | simultaneous |")[1].split("\n\n")[0]
+    told = {}
+    for line in lines.splitlines()[2:]:
+        names, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        told |= dict.fromkeys(re.findall(r"`(\w+)`", names) or ["matthews_corrcoef"], cells)
+    assert set(told) == {name for name, c in CURVES.items() if c.bands} | {"matthews_corrcoef"}
+    t = tally(80)
+    for name, (point, upright, whole) in told.items():
+        bands = definition(name).bands
+        assert bool(point) == ("pointwise" in bands), name
+        if name != "matthews_corrcoef":
+            assert (bool(upright), bool(whole)) == ("vertical" in bands, "simultaneous" in bands)
+        assert ("calibrated" in whole) == ("calibrated" in bands), name
+        if point and name not in ("calibration", "deciles", "matthews_corrcoef"):
+            c = banded(t, name, "pointwise", draws=100)
+            how = "Wilson" if point.startswith("Wilson") else "posterior"
+            assert c.method.startswith(how), name
+    assert told["matthews_corrcoef"][2] == "sensitivity, specificity and their complements"
+    every = [name for name, m in METRICS.items() if m.needs == "counts" and name not in CURVES]
+    kept = {name for name in every if "simultaneous" in definition(name).bands}
+    rates = {"sensitivity", "specificity", "false_positive_rate", "false_negative_rate"}
+    assert kept == rates
 
 
 def test_curves_that_have_bounds_keep_them():
