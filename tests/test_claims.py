@@ -102,6 +102,7 @@ NUMBERS = [
     ("docs/saved.md", "take up to {} MB", f"{models.MOST_SAVED / 1e6:g}"),
     ("docs/clusters.md", "more than {} GB are refused", f"{ingest.MOST_KEPT / 1e9:g}"),
     ("docs/subgroups.md", "fewer than {} of the rows that a metric rests on", f"{cautions.FEW}"),
+    ("docs/effort.md", "more than {} GB are refused", f"{ingest.MOST_KEPT / 1e9:g}"),
     ("docs/comparing.md", "{} of them show no less than 0.001", f"{difference.DRAWS:,}"),
     ("docs/comparing.md", "no less than {}, and", f"{2 / significance.PERMUTATIONS:g}"),
     ("docs/comparing.md", "of more than {} rows, blocks", f"{joint.MOST_BLOCKS:,}"),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from click.testing import CliRunner
 
 import tallymark as tm
+from tallymark.cli import main
 from tallymark.metric import METRICS
 from tallymark.tally.effort import EffortCounts
 
@@ -92,6 +95,35 @@ def test_long_data_is_put_together_for_resampling():
         # Sampling errors fall with the root of the rows, whether cells hold one row or many.
         ratio = (long.high - long.low) / (short.high - short.low) * (20_000 / 3000) ** 0.5
         assert 0.85 < ratio < 1.15, name
+
+
+def test_up_to_3200_pairs_of_score_and_effort_are_resampled_as_they_are():
+    rng = np.random.default_rng(0)
+    for n, alone in ((3200, True), (3201, False)):
+        ev = tm.evaluate(np.arange(n) % 2, y_score=rng.random(n), effort=rng.random(n))
+        tally = ev.models[0].efforts
+        assert (tally.coarse() is tally) == alone
+        grouped = tally.coarse()
+        assert (grouped.counts.sum(0) @ grouped.effort) == pytest.approx(tally.effort.sum())
+
+
+def test_efforts_too_many_to_keep_are_refused(frame, monkeypatch):
+    monkeypatch.setattr("tallymark.data.ingest.MOST_KEPT", 1000)
+    with pytest.raises(tm.InputError, match="is too large to keep its rows, which LOC needs"):
+        tm.evaluate(frame, **NAMED)
+
+
+def test_the_command_line_draws_the_profit_by_depth(frame, tmp_path, of_arrays):
+    frame.to_csv(tmp_path / "modules.csv", index=False)
+    named = [w for role, name in NAMED.items() for w in (f"--{role}", name)]
+    command = ["curve", str(tmp_path / "modules.csv"), "profit", *named]
+    for params in ({"revenue": 150, "cost": 0.1}, {"effort_is": "revenue", "cost": 10}):
+        asked = [w for key, value in params.items() for w in ("--param", key, str(value))]
+        done = CliRunner().invoke(main, [*command, *asked])
+        assert done.exit_code == 0, done.output
+        found = pd.read_csv(io.StringIO(done.stdout))
+        wanted = of_arrays.curve("profit", **params)
+        assert found["profit_at_depth"].to_numpy() == pytest.approx(wanted.y)
 
 
 def test_clusters_are_drawn_whole(frame):

@@ -112,6 +112,13 @@ def test_sets_name_their_labels_and_arrays_number_them():
     assert tm.evaluate(Y, P)[2].rows == tm.evaluate(sets(Y), sets(P))["sky"].rows == 50
 
 
+def test_a_cell_that_lists_labels_is_a_class_until_it_is_split():
+    truth, pred = ["cat|sky", "", "cat"], ["cat", "sky", "cat"]
+    assert tm.evaluate(truth, pred).classes == ("", "cat", "cat|sky", "sky")
+    split = [[{t for t in cell.split("|") if t} for cell in column] for column in (truth, pred)]
+    assert counted(*split).labels == ("cat", "sky")
+
+
 def test_given_sets_stand_and_a_threshold_decides_anew():
     given = counted(Y, 1 - P, y_score=S)
     assert (given.models[0].decided == 1 - P).all()
@@ -205,6 +212,12 @@ def test_predicted_columns_are_found_beside_scores():
         "truth": ("y_true_a", "y_true_b"), "pred": ("y_pred_a", "y_pred_b"),
         "score": ("y_prob_a", "y_prob_b"),
     })  # fmt: skip
+
+
+@pytest.mark.parametrize("role", ["score", "prob", "p"])
+def test_columns_of_scores_have_several_names(role):
+    frame = FRAME.rename(columns={f"score_{n}": f"{role}_{n}" for n in NAMES})
+    assert tm.evaluate(frame).values() == tm.evaluate(FRAME).values()
 
 
 def test_the_label_may_stand_before_what_a_column_is():

@@ -102,6 +102,16 @@ def test_copies_of_a_label_tell_no_more_than_the_label(metric, average):
     assert value.se == pytest.approx(alone.se, rel=0.02)  # leaving out one row, to first order
 
 
+def test_averages_get_the_jackknife_and_means_over_rows_a_beta_posterior():
+    for name, value in tm.evaluate(Y, y_score=S).values()["model"].items():
+        if name == "coverage_error":
+            assert value.method == "normal, mean over rows"
+        elif name in OF_ROWS or name.endswith("_samples"):
+            assert value.method == "mean over rows, beta posterior", name
+        else:
+            assert value.method == "jackknife, Student's t", name
+
+
 def test_the_order_of_rows_and_of_labels_does_not_matter():
     ml = tm.evaluate(Y, y_score=S, cluster=PATIENT)
     rows, labels = RNG.permutation(N), RNG.permutation(L)

@@ -192,6 +192,16 @@ def test_revenue_of_each_row():
     assert ev.curve("profit", **money).y.tolist() == [0, 90, 80, 110, 100]
 
 
+def test_profit_of_rows_that_cost_the_same_is_that_of_the_response_rate():
+    rng = np.random.default_rng(4)
+    y, s = rng.integers(0, 2, 100), rng.random(100)
+    ev, money = tm.evaluate(y, y_score=s), {"revenue": 7, "cost": 3}
+    for depth in (0.1, 0.5, 1.0):
+        response = y[np.argsort(-s)][: round(100 * depth)].mean()
+        profit = ev.value("profit_at_depth", depth=depth, **money).value
+        assert profit == pytest.approx(depth * 100 * (response * 7 - 3))
+
+
 def test_of_equal_efforts_it_is_the_ranking_alone():
     rng = np.random.default_rng(3)
     y, s = rng.integers(0, 2, 200), rng.integers(0, 40, 200) / 40
