@@ -103,6 +103,7 @@ NUMBERS = [
     ("docs/clusters.md", "more than {} GB are refused", f"{ingest.MOST_KEPT / 1e9:g}"),
     ("docs/subgroups.md", "fewer than {} of the rows that a metric rests on", f"{cautions.FEW}"),
     ("docs/effort.md", "more than {} GB are refused", f"{ingest.MOST_KEPT / 1e9:g}"),
+    ("docs/gate.md", "fewer than {} of the rows that a metric rests on", f"{cautions.FEW}"),
     ("docs/comparing.md", "{} of them show no less than 0.001", f"{difference.DRAWS:,}"),
     ("docs/comparing.md", "no less than {}, and", f"{2 / significance.PERMUTATIONS:g}"),
     ("docs/comparing.md", "of more than {} rows, blocks", f"{joint.MOST_BLOCKS:,}"),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import tallymark as tm
 from tallymark.infer.cautions import CODES
@@ -117,6 +118,26 @@ def test_rules_name_metrics_and_their_parameters(rule, metric, params):
     assert (f.value, f.low, f.high) == (v.value, v.low, v.high)
 
 
+@pytest.mark.parametrize("number", ["0.9", ".9", "9e-1", "90%", " 90 %"])
+def test_a_limit_may_be_written_in_several_ways(number):
+    y, said = counts(90, 10)
+    (f,) = tm.check(y, y_pred=said, require=f"recall >= {number}").findings
+    assert f.limit == 0.9
+
+
+def test_defaults_are_those_of_the_page():
+    y, said = counts(90, 10)
+    found = tm.check(y, y_pred=said, require="recall >= 0.9")
+    assert (found.strict, found.level, found.findings[0].level) == (False, 0.95, 0.95)
+    _, _, scores = simulated(300, 2)
+    given = {"y_score": scores["main"], "require": "recall >= 0.9 at fpr=0.05"}
+    first, zero, one = (
+        tm.check(simulated(300, 2)[0], **given, **seed).findings[0]
+        for seed in ({}, {"seed": 0}, {"seed": 1})
+    )
+    assert (first.low, first.high) == (zero.low, zero.high) != (one.low, one.high)
+
+
 def test_a_rule_is_judged_at_a_threshold_and_another_prevalence():
     y, _, scores = simulated(400, 1)
     ev = tm.evaluate(y, y_score=scores["main"])
@@ -128,8 +149,11 @@ def test_a_rule_is_judged_at_a_threshold_and_another_prevalence():
 def test_a_class_and_an_average_may_be_named():
     y, said = ["a", "b", "c"] * 40, ["a", "b", "b"] * 40
     ev = tm.evaluate(y, said)
-    found = tm.check(ev, require=["recall(positive=c) <= 0.5", "f1(average=macro) >= 0.2"])
-    assert [f.value for f in found.findings] == [0.0, ev.value("f1", average="macro").value]
+    averages = ("macro", "micro", "weighted")
+    rules = [f"f1(average={average}) >= 0.2" for average in averages]
+    found = tm.check(ev, require=["recall(positive=c) <= 0.5", *rules])
+    wanted = [ev.value("f1", average=average).value for average in averages]
+    assert [f.value for f in found.findings] == [0.0, *wanted]
 
 
 @pytest.mark.parametrize(
@@ -193,6 +217,27 @@ def test_a_model_is_held_against_another_on_the_same_rows():
         (">=", -0.5),
     ]
     assert verdicts(found) == ["fail", "fail", "pass"]
+
+
+def test_a_margin_alone_is_of_mcc_where_there_are_no_scores():
+    y, _, scores = simulated(300, 2)
+    said = {name: s > 0.5 for name, s in scores.items()}
+    (f,) = tm.check(y, y_pred=said, baseline="main", no_worse=0.01).findings
+    assert f.subject == "matthews_corrcoef"
+
+
+def test_a_margin_may_be_of_a_parameter_and_at_a_place():
+    y, _, scores = simulated(300, 2)
+    ev = tm.evaluate(y, y_score=scores)
+    a, b = ev.model("candidate"), ev.model("main")
+    rules = ["f_beta(beta=2) 0.02", "recall 0.1 at fpr=0.2", "f1 0.02 at threshold=0.3"]
+    found = tm.check(ev, baseline="main", no_worse=rules).findings
+    one, two = (m.value("f_beta", beta=2).value for m in (a, b))
+    assert found[0].value == pytest.approx(one - two)
+    one, two = (m.value("sensitivity_at_fpr", fpr=0.2).value for m in (a, b))
+    assert found[1].value == pytest.approx(one - two)
+    one, two = (m.at(threshold=0.3)["f1"].value for m in (a, b))
+    assert found[2].value == pytest.approx(one - two)
 
 
 def test_a_margin_keeps_its_digits_and_may_be_a_number_of_numpy():
@@ -390,6 +435,7 @@ def test_rules_come_from_a_file_and_from_the_call(tmp_path):
     [
         ("gate.toml", "require =", "is not TOML"),
         ("gate.toml", "requires = 'f1 >= 0.5'", "has the key 'requires'; did you mean 'require'?"),
+        ("gate.toml", "zzz = 5", "has the key 'zzz'; there are 'require', 'no-worse', 'forbid'"),
         ("gate.toml", "require = 5", "require is 5; give rules such as"),
         ("gate.toml", "strict = 'yes'", "strict is 'yes'; give True or False"),
         ("pyproject.toml", "x = 1", "has no rules; write a table [tool.tallymark.check]"),
@@ -469,6 +515,21 @@ def test_an_equal_model_seldom_fails_and_a_worse_one_mostly():
 
     assert failed(0.5) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / runs)
     assert failed(2.0) >= 0.9
+
+
+@pytest.mark.parametrize(("share", "limit"), [(0.5, 0.5), (0.7, 0.7)])
+def test_a_model_at_its_limit_fails_and_passes_as_often_as_is_said(share, limit):
+    """Counted out over all numbers of hits of 500 rows."""
+    n, told = 500, {"pass": 0.0, "fail": 0.0, "undecided": 0.0}
+    for hits in range(n + 1):
+        chance = stats.binom.pmf(hits, n, share)
+        if chance < 1e-6:
+            continue
+        ev = tm.matrix([[10, 10], [n - hits, hits]])
+        (verdict,) = verdicts(tm.check(ev, require=f"recall >= {limit}"))
+        told[verdict] += chance
+    assert told["fail"] == pytest.approx(0.025, abs=0.005)
+    assert told["pass"] == pytest.approx(0.025, abs=0.005)
 
 
 # -- what must not be said -----------------------------------------------------------------------

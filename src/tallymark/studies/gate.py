@@ -212,11 +212,11 @@ def settings_of(path: str | PathLike[str]) -> dict[str, Any]:
             given = given.get(word) if isinstance(given, dict) else None
         if not isinstance(given, dict):
             raise InputError(f"{str(path)!r} has no rules; write a table [tool.tallymark.check]")
-    made = {name.replace("-", "_"): value for name, value in given.items()}
-    for name in made:
-        if name not in SETTINGS:
-            raise InputError(f"{str(path)!r} has the key {name!r}; {choices(name, SETTINGS)}")
-    return made
+    for name in given:
+        if name.replace("-", "_") not in SETTINGS:
+            keys = [key.replace("_", "-") for key in SETTINGS]
+            raise InputError(f"{str(path)!r} has the key {name!r}; {choices(name, keys)}")
+    return {name.replace("-", "_"): value for name, value in given.items()}
 
 
 # -- findings ----------------------------------------------------------------------------------
