@@ -15,12 +15,13 @@
 # make mutants     docs/mutants.md: changes of the code that no test notices, hours
 # make coverage    docs/coverage.md: how often intervals hold the truth, two hours
 # make levels      docs/levels.md: how often tests and verdicts err, half an hour
+# make bands       a section of docs/bands.md: how often bands of curves hold the truth, ten minutes
 # make optimism    docs/optimism.md: how well the optimism of a chosen threshold is known
 # make illness     docs/advice.md: how often advice names a known illness first, half an hour
 # make fuzz       the three fuzzers, for FUZZ_SECONDS each (60), from case FUZZ_FROM on
 # make sanitize    the tests of the kernels on a build that stops at wrong steps in memory
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo sizes check test docs fuzz dist release bench balance iris liu2014 liu2014-page catalogue surface stubs mutants coverage levels optimism illness sanitize lint types laws unit format clean
+.PHONY: demo sizes check test docs fuzz dist release bench balance iris liu2014 liu2014-page catalogue surface stubs mutants coverage levels bands optimism illness sanitize lint types laws unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -115,6 +116,10 @@ coverage: $(VENV)/.check
 # How often tests, verdicts and flags err; goes on where it was stopped (out/levels).
 levels: $(VENV)/.check
 	$(BIN)/python -m benchmarks.levels -o docs/levels.md
+
+# How often bands of curves hold the truth: prints tables and writes a section of docs/bands.md.
+bands: $(VENV)/.check
+	$(BIN)/python -m benchmarks.bands -o docs/bands.md
 
 # How well the optimism of a chosen threshold is known.
 optimism: $(VENV)/.check

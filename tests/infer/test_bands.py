@@ -667,6 +667,16 @@ def test_the_benchmark_counts_whole_curves_and_points():
     assert {kind for kind, _, _ in found} == set(KINDS)
     told = bands.page({cell: found}, 3, 100)
     assert "| simultaneous | roc | whole | 100 |" in told
+    narrow = found["calibrated", "roc", 0.0].width / whole.width
+    few = bands.Binormal(60, 0.1, "fair")
+    written = " ".join(bands.section({cell: found, few: found}, 3).split())
+    assert "The band left out some of the true ROC curve in 0 of 6 samples." in written
+    less = f"{100 * (1 - narrow):.0f}"
+    assert f"{less} to {less} % narrower than the simultaneous band." in written
+    page = (Path(__file__).parents[2] / "docs" / "bands.md").read_text("utf-8")
+    (here,) = re.findall(rf"{bands.HEADING}\n.*?(?=\n## )", page, re.S)
+    masked = (re.sub(r"\d[\d,]*", "#", " ".join(text.split())) for text in (here, written))
+    assert len(set(masked)) == 1, "run: make bands"
     # The true curves are those that a large sample draws.
     truth, (_, t) = bands.Truth(cell), bands.Binormal(60_000, 0.5, "fair").sample(
         np.random.default_rng(0)
