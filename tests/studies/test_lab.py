@@ -14,8 +14,18 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
+from tallymark.infer.sampler import DRAWS as DRAWS_ASKED
 from tallymark.metric import get
-from tallymark.studies.lab import FAILURES, GROUPS, MEASURES, Population
+from tallymark.studies.lab import (
+    DRAWS_OF_LIMITS,
+    ERRORS,
+    FAILURES,
+    GROUPS,
+    MEASURES,
+    SURE,
+    Population,
+)
+from tallymark.studies.study import LIU
 
 RNG = np.random.default_rng(4)
 Y = (RNG.random(240) < 0.35).astype(int)
@@ -114,6 +124,30 @@ def test_without_a_failure_five_per_cent_of_samples_are_outside():
     assert (rates < 0.05 + 4 * error).all()
     assert np.median(rates) == pytest.approx(0.05, abs=3 * error)
     assert (EV.lab("skew").rate_without_failure["roc_auc"]) > 0.03
+
+
+def test_few_distinct_values_lie_outside_more_rarely():
+    few = tm.evaluate(Y[:12], y_score=P[:12]).lab("drift", metrics=["accuracy"], draws=4000)
+    assert 0 < few.rate_without_failure["accuracy"] < 0.04
+
+
+def test_the_level_moves_the_limits_and_the_power_that_an_effect_needs():
+    found = {level: tm.evaluate(Y, y_score=P, level=level).lab("drift", metrics=["roc_auc"])
+             for level in (0.95, 0.8)}  # fmt: skip
+    for level, f in found.items():
+        assert f.rate_without_failure["roc_auc"] == pytest.approx(1 - level, abs=0.04)
+    wide, narrow = (f["drift"]["roc_auc"] for f in found.values())
+    assert wide.limits[0] < narrow.limits[0] < narrow.limits[1] < wide.limits[1]
+    assert (wide.effect, narrow.effect) == ("worse", "none")
+    assert 0.1 <= wide.power < narrow.power < 0.4
+
+
+def test_the_change_leaves_out_the_bias_of_samples():
+    found = EV.lab("squashed_scores", n=60, metrics=["ece", "ks"], draws=4000)["squashed_scores"]
+    for name in ("expected_calibration_error", "kolmogorov_smirnov"):
+        r = found[name]
+        assert r.expected - r.change > r.value + 0.02  # without a failure, but of samples
+    assert found["kolmogorov_smirnov"].change == 0
 
 
 def test_the_order_of_scores_is_what_rank_metrics_read():
@@ -292,7 +326,9 @@ def test_what_most_samples_leave_undefined_is_called_so():
     found = tm.evaluate(y, said).lab("drift", metrics=["precision", "recall"], n=20)
     assert found["drift"]["precision"].effect == "undefined"
     assert "precision is mostly undefined" in found.sentence("drift").replace("\n", " ")
-    assert found["drift"]["precision"].undefined > 0.5
+    r = found["drift"]["precision"]
+    assert r.undefined > 0.5
+    assert r.power <= 1 - r.undefined  # an undefined value is not outside
     assert "undefined 0 %" not in str(found)
 
 
@@ -413,6 +449,26 @@ def test_the_page_lists_every_failure_with_its_default():
     listed = re.findall(r"^\| `(\w+)` \| .*? \| ([\d.]+)( %)? \|", page.read_text("utf-8"), re.M)
     told = {name: float(n) / (100 if share else 1) for name, n, share in listed}
     assert told == {name: f.default for name, f in FAILURES.items()}
+
+
+WORDS = {4: "four", 7: "seven", 8: "eight"}
+
+
+def test_the_numbers_of_the_page_are_those_of_the_code():
+    page = " ".join((Path(__file__).parents[2] / "docs" / "lab.md").read_text("utf-8").split())
+    assert [get(m).name for m in MEASURES[:7]] == [get(m).name for m in LIU]
+    assert list(all_of().failures) == list(FAILURES)
+    for told in (
+        f"whose {WORDS[len(LIU)]} measures come first below",
+        f"all {WORDS[len(FAILURES)]} are simulated",
+        f"percentiles of {DRAWS_OF_LIMITS * DRAWS_ASKED:,} samples",
+        f"the share of {DRAWS_ASKED:,} samples with the failure",
+        f"moves by less than {WORDS[int(ERRORS)]} Monte Carlo errors",
+        f"with a power of {100 * SURE:g} % or more",
+        f"Of {len(MEASURES)} metrics one or more",
+        f"Of more than {GROUPS} distinct scores",
+    ):
+        assert told in page, told
 
 
 # -- the command line ------------------------------------------------------------------------------
