@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import warnings
 from pathlib import Path
 
 import click
@@ -15,9 +16,15 @@ import sklearn.metrics as sk
 import torch
 import torchmetrics
 import torchmetrics.classification as tc
+from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 import tallymark as tm
 from peers.r_table import need_r
+from peers.test_r import asked
 from tallymark.cli import main
 from tallymark.contract import CONTRACT
 from tallymark.curve import CURVES
@@ -33,7 +40,7 @@ def tables(page: Path) -> list[list[list[str]]]:
     found, table = [], []
     for line in [*page.read_text("utf-8").splitlines(), ""]:
         if line.startswith("|"):
-            table.append([cell.strip() for cell in line.strip("|").split(" | ")])
+            table.append([cell.strip() for cell in re.split(r" \|(?= )", line.strip("|"))])
         elif table:
             found.append([table[0], *table[2:]])
             table = []
@@ -86,6 +93,93 @@ def test_a_page_has_its_parts_and_every_name_of_ours_exists(page):
         assert main.get_command(click.Context(main), command), command
 
 
+def sides(page: str, column: int = 0) -> list[tuple[str, str]]:
+    """Return the pairs of names that a page's first table sets beside each other, ours metrics."""
+    found = []
+    for row in tables(DOCS / f"from-{page}.md")[0][1:]:
+        ours = [n for n in names(row[-1]) if not n.startswith(("ev.", "tm.", "average="))]
+        average = ['average="macro"'] if 'average="macro"' in row[-1] else []
+        for i, theirs in enumerate(names(row[column]) if ours else []):
+            found.append((theirs, called(ours[min(i, len(ours) - 1)], average)))
+    return found
+
+
+def called(expression: str, more: list[str] = []) -> str:  # noqa: B006
+    name, _, given = expression.rstrip(")").partition("(")
+    return f"{name}({', '.join([given] * bool(given) + more)})"
+
+
+def answer(functions: dict, expression: str, *rows):
+    """Call what an expression such as ``fbeta_score(beta=2)`` names with these rows."""
+    name, _, given = called(expression).rstrip(")").partition("(")
+    return functions[name](*rows, **eval(f"dict({given})"))
+
+
+def ours(expression: str, ev: tm.Evaluation) -> float:
+    name, _, given = expression.rstrip(")").partition("(")
+    return float(ev.value(name, **eval(f"dict({given})")))
+
+
+def random_rows(classes: int) -> tuple[np.ndarray, np.ndarray, tm.Evaluation]:
+    """Return rows of which every class occurs and is called, and no score is tied or 0.5."""
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, classes, 400)
+    p = rng.dirichlet(np.ones(classes), 400) + 0.5 * np.eye(classes)[y]
+    p /= p.sum(1, keepdims=True)
+    return y, p, tm.evaluate(y, y_score=p[:, 1] if classes == 2 else p)
+
+
+def test_names_of_scikit_learn_and_ours_give_one_number():
+    checked = 0
+    for theirs, name in sides("scikit-learn"):
+        y, p, ev = random_rows(3 if "multi_class" in theirs else 2)
+        s = p if "multi_class" in theirs else p[:, 1]
+        scored = re.search("roc_auc|average_precision|brier|log_loss", theirs)
+        value = answer(vars(sk), theirs, y, s if scored else (p[:, 1] >= 0.5).astype(int))
+        if isinstance(value, tuple):  # class_likelihood_ratios
+            assert value == pytest.approx([float(ev[n]) for _, n in LIKELIHOOD])
+        else:
+            assert value == pytest.approx(ours(name, ev), rel=1e-9), theirs
+        checked += 1
+    assert checked == 18
+
+
+LIKELIHOOD = (("LR+", "positive_likelihood_ratio"), ("LR-", "negative_likelihood_ratio"))
+
+
+def test_scikit_learn_decides_and_warns_as_the_page_says():
+    page = " ".join((DOCS / "from-scikit-learn.md").read_text("utf-8").split())
+    for function in (sk.precision_score, sk.f1_score):
+        with pytest.warns(UndefinedMetricWarning, match="ill-defined and being set to 0.0"):
+            assert function([0, 0], [0, 0]) == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert sk.matthews_corrcoef([0, 1], [0, 0]) == 0
+    with pytest.warns(UserWarning, match="No positive class"):
+        assert sk.average_precision_score([0, 0], [0.1, 0.2]) == 0
+    with pytest.warns(UndefinedMetricWarning, match="Only one class"):
+        assert np.isnan(sk.roc_auc_score([0, 0], [0.1, 0.2]))
+    one = tm.evaluate([0, 0], y_score=[0.1, 0.2], labels=[0, 1], positive=1)
+    assert one["roc_auc"].reason
+    assert one["average_precision"].reason
+    assert -np.log(np.finfo(float).eps) == pytest.approx(36, abs=0.1)
+    assert "2.2e-16 away from 0 and 1, so that a certain mistake costs about 36" in page
+    fifty = DummyClassifier(strategy="prior").fit([[0]] * 4, [0, 1, 0, 1])
+    at_half = FixedThresholdClassifier(fifty, threshold=0.5, response_method="predict_proba")
+    assert at_half.fit([[0]] * 4, [0, 1, 0, 1]).predict([[0]]).tolist() == [1]
+    fitted = LogisticRegression().fit([[-1], [1]], [0, 1])
+    assert fitted.predict_proba([[0]])[0, 1] == 0.5
+    assert fitted.predict([[0]]).tolist() == [0]
+    points = sk.roc_curve([0, 0, 1], [0.2, 0.5, 0.5], drop_intermediate=False)
+    assert [p.tolist()[1] for p in points] == [0.5, 1.0, 0.5]  # both rows at 0.5 are called
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_where_every_class_occurs_and_is_predicted_no_number_differs(classes):
+    (found,) = like(random_rows(classes)[2], "sklearn")
+    assert [r.name for r in found.rows if not r.same] == []
+
+
 def test_scikit_learn_has_these_names_and_numbers():
     for name in peer_names("scikit-learn"):
         assert hasattr(sk, name), name
@@ -130,6 +224,67 @@ def test_pycm_has_these_names_and_numbers():
     assert f"({float(of_rows.AUC[1]):.4f}, 0.789)" in text
 
 
+def test_names_of_pycm_and_ours_give_one_number():
+    y, p, ev = random_rows(2)
+    cm = pycm.ConfusionMatrix(y.tolist(), (p[:, 1] >= 0.5).astype(int).tolist())
+    checked = 0
+    for theirs, name in sides("pycm"):
+        value = getattr(cm, theirs)
+        value = value[1] if isinstance(value, dict) else value
+        assert float(value) == pytest.approx(ours(name, ev)), theirs
+        checked += 1
+    assert checked == 28
+
+
+def test_pycm_has_none_where_a_correlation_is_0_over_0():
+    cm = pycm.ConfusionMatrix(actual_vector=[0, 1, 1], predict_vector=[1, 1, 1])
+    assert cm.Overall_MCC == "None"
+    assert tm.evaluate([0, 1, 1], [1, 1, 1])["mcc"].reason
+
+
+def test_names_of_torchmetrics_and_ours_give_one_number():
+    checked = 0
+    for theirs, name in sides("torchmetrics"):
+        if "Multilabel" in theirs:
+            continue
+        many = "Multiclass" in theirs
+        y, p, ev = random_rows(3 if many else 2)
+        expression, _, given = theirs.rstrip(")").partition("(")
+        options = eval(f"dict({given})") | ({"num_classes": 3} if many else {})
+        scores = torch.tensor(p if many else p[:, 1])
+        value = float(getattr(tc, expression)(**options)(scores, torch.tensor(y)))
+        # the equal error rate is the nearest threshold's, not interpolated
+        tolerance = 5e-3 if expression == "BinaryEER" else 2e-6
+        assert value == pytest.approx(ours(name, ev), abs=tolerance), theirs
+        checked += 1
+    assert checked == 16
+
+
+def test_torchmetrics_counts_a_class_never_predicted_as_0():
+    y, p = [0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 1, 1]
+    ev = tm.evaluate(y, p, labels=[0, 1, 2])
+    precision = tc.MulticlassPrecision(num_classes=3)
+    assert float(precision(torch.tensor(p), torch.tensor(y))) == pytest.approx((1 + 2 / 5 + 0) / 3)
+    assert ev["precision"].reason
+    assert ev.value("precision", skip_undefined=True).value == pytest.approx((1 + 2 / 5) / 2)
+    y, p = [0, 0, 1, 1], [0, 1, 1, 1]  # without class 2
+    f1 = tc.MulticlassF1Score(num_classes=3)
+    assert float(f1(torch.tensor(p), torch.tensor(y))) == pytest.approx((2 / 3 + 4 / 5) / 2)
+    assert tm.evaluate(y, p, labels=[0, 1, 2])["f1"].reason
+
+
+def test_multilabel_names_of_torchmetrics_and_ours_give_one_number():
+    rng = np.random.default_rng(0)
+    y, s = rng.random((60, 4)) < 0.4, rng.random((60, 4))
+    y[:, 0] |= ~y.any(1)
+    y[y.all(1), 1] = False
+    ml = tm.evaluate(y, y_score=s)
+    for theirs, name in (("RankingLoss", "ranking_loss"), ("CoverageError", "coverage_error")):
+        made = getattr(tc, f"Multilabel{theirs}")(num_labels=4)
+        value = float(made(torch.tensor(s), torch.tensor(y.astype(int))))
+        assert value == pytest.approx(float(ml.value(name)), abs=1e-6)
+
+
 def test_torchmetrics_has_these_names_and_numbers():
     text = (DOCS / "from-torchmetrics.md").read_text("utf-8")
     assert f"torchmetrics {'.'.join(torchmetrics.__version__.split('.')[:2])}," in text
@@ -151,9 +306,39 @@ def test_torchmetrics_has_these_names_and_numbers():
 def test_weka_and_yardstick_are_told_by_the_names_that_explain_uses():
     weka = {e.name.partition(",")[0] for e in LIBRARIES["weka"]}
     assert weka <= peer_names("weka") | {"MCC"}
+    beside = {theirs: name.partition("(")[0] for theirs, name in sides("weka")}
+    for e in LIBRARIES["weka"]:
+        assert get(beside[e.name.partition(",")[0]]).name == e.metric
     (page,) = (p for p in PAGES if p.stem == "from-caret-yardstick")
     told = {n for table in tables(page) for row in table[1:] for cell in row for n in names(cell)}
     assert {e.name for e in LIBRARIES["yardstick"]} <= told
+    beside = {theirs: name.partition("(")[0] for theirs, name in sides("caret-yardstick", 1)}
+    for e in LIBRARIES["yardstick"]:
+        if e.name != "pr_auc":  # explained beside average_precision
+            assert get(beside[e.name]).name == e.metric, e.name
+
+
+def test_of_many_classes_yardstick_has_hand_and_tills_area_and_clips_its_loss():
+    ev = random_rows(3)[2]
+    theirs = {r.name: r.theirs for r in like(ev, "yardstick")[0].rows}
+    assert theirs["roc_auc"] == pytest.approx(ev["hand_till_auc"].value)
+    assert theirs["roc_auc"] != pytest.approx(ev["roc_auc"].value)
+    certain = tm.evaluate([0, 0, 1, 1], y_score=[0.1, 0.6, 1.0, 0.0])
+    (loss,) = (r for r in like(certain, "yardstick")[0].rows if r.name == "mn_log_loss")
+    assert (loss.theirs, loss.ours) == (
+        pytest.approx(sk.log_loss([0, 0, 1, 1], [0.1, 0.6, 1.0, 0.0])), np.inf)  # fmt: skip
+
+
+def test_probabilities_are_divided_by_the_classes_that_have_a_column(tmp_path):
+    file = tmp_path / "rows.arff"
+    file.write_text(
+        "@relation r\n@attribute label {a,b,c}\n"
+        + "".join(f"@attribute p_{c} numeric\n" for c in "abc")
+        + "@data\na,0.7,0.2,0.1\nb,0.2,0.7,0.1\na,0.4,0.5,0.1\nb,0.1,0.8,0.1\n"
+    )
+    assert float(tm.evaluate(file)["mean_absolute_error"]) == pytest.approx(2.8 / 4 / 3)
+    two = tm.evaluate(["a", "b"], y_score=[0.3, 0.8], positive="b")
+    assert float(two["mean_absolute_error"]) == pytest.approx((0.3 + 0.2) * 2 / 2 / 2)
 
 
 R_SCRIPT = """
@@ -165,6 +350,17 @@ b <- roc2(d$logistic, levels = c("good", "bad"), direction = "<")
 t <- roc.test(a, b)
 p <- suppressWarnings(ci.auc(roc(c(0, 0, 0, 1, 1, 1), 1:6, quiet = TRUE)))
 best <- coords(a, "best", ret = "threshold")$threshold
+i <- read.csv(commandArgs(trailingOnly = TRUE)[2])
+each <- as.matrix(i[, -1])
+colnames(each) <- sub("p_", "", colnames(each))
+cat(multiclass.roc(i$species, each)$auc, auc(roc2(d$forest, percent = TRUE)), "")
+stopifnot(formals(getS3method("ci.se", "roc"))$boot.stratified, inherits(smooth(a), "smooth.roc"))
+said <- function(f) tryCatch({f; "nothing"}, message = conditionMessage, warning = conditionMessage)
+all_said <- c(said(roc(d$outcome, d$forest)),
+              said(roc(d$outcome, d$forest, levels = c("good", "bad"))),
+              said(ci.auc(roc(c(0, 0, 0, 1, 1, 1), 1:6, quiet = TRUE))))
+known <- c("control = bad, case = good", "Setting direction: controls < cases", "always 1-1")
+stopifnot(mapply(grepl, known, all_said, fixed = TRUE))
 cat(ci.auc(a)[c(1, 3)], sqrt(var(a)), t$statistic, t$p.value, t$conf.int, auc(roc2(-d$forest)),
     auc(a, partial.auc = c(1, .9)), auc(a, partial.auc = c(1, .9), partial.auc.correct = TRUE),
     best, p[c(1, 3)])
@@ -184,17 +380,147 @@ def test_proc_has_these_names_and_numbers():
     subprocess.run(
         ["Rscript", "-e", f"suppressMessages({{{known}}})"], check=True, capture_output=True
     )
-    command = ["Rscript", "-e", R_SCRIPT, str(tm.example("credit"))]
+    command = ["Rscript", "-e", R_SCRIPT, *map(str, map(tm.example, ("credit", "iris")))]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    (low, high, se, z, p, d_low, d_high, flipped, part, corrected, best, one, also_one) = map(
-        float, done.stdout.split()
-    )
+    (
+        many,
+        percent,
+        low,
+        high,
+        se,
+        z,
+        p,
+        d_low,
+        d_high,
+        flipped,
+        part,
+        corrected,
+        best,
+        one,
+        also_one,
+    ) = map(float, done.stdout.split())
     assert f"{low:.4f} to {high:.4f}, standard error {se:.6f}" in text
     assert f"Z = {z:.3f}, p = {p:.4f}, difference −{-d_low:.4f} to {d_high:.4f}" in text
     assert f"area is {flipped:.4f} again" in text
     assert f"({round(part, 6)}, {round(corrected, 6)})" in text
     assert f"({best})" in text
     assert one == also_one == 1
+    assert f"\n{round(many, 6)}\n" in text
+    ev = credit()[2]
+    assert percent / 100 == pytest.approx(ev["roc_auc"].value, abs=1e-6)
+    scores, ours_best = credit()[1], ev.optimal_threshold("youden_j").threshold
+    assert ((scores >= best) == (scores >= ours_best)).all()
+
+
+def test_the_page_of_proc_says_on_how_many_data_sets_it_is_run():
+    shown = f"the tests of tallymark run it too, on {len(asked())} data sets"
+    assert shown in " ".join((DOCS / "from-proc.md").read_text("utf-8").split())
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_evidently_has_these_names_and_numbers():
+    why = "Evidently is not installed beside pandas 2; the page's numbers were run with 0.7.23"
+    metrics = pytest.importorskip("evidently.metrics", reason=why, exc_type=ImportError)
+    from evidently import (
+        BinaryClassification,
+        DataDefinition,
+        Dataset,
+        MulticlassClassification,
+        Report,
+        presets,
+    )
+    from evidently.tests import gte
+
+    def run(frame, *asked, of=BinaryClassification, **columns):
+        kind = of(target="y", **columns)
+        rows = Dataset.from_pandas(frame, data_definition=DataDefinition(classification=[kind]))
+        told = Report(list(asked)).run(rows, None).dict()
+        return [m["value"] for m in told["metrics"]], [t["status"].name for t in told["tests"]]
+
+    six = ("Accuracy", "Precision", "Recall", "F1Score", "RocAuc", "LogLoss")
+    for name in {n for n in peer_names("evidently") if n[0].isupper()} - {"Dataset.from_pandas"}:
+        assert hasattr(metrics, name) or hasattr(presets, name), name
+    text = (DOCS / "from-evidently.md").read_text("utf-8")
+    y, s, _ = credit()
+    made = [getattr(metrics, name)() for name in six]
+    values, _ = run(pd.DataFrame({"y": y, "p": s}), *made, prediction_probas="p")
+    shown = re.findall(r"^\w+ +(0\.\d{4})$", text, re.M)
+    assert [f"{v:.4f}" for v in values] == shown
+    (guess,), _ = run(
+        pd.DataFrame({"y": y, "p": s}), metrics.DummyAccuracy(), prediction_probas="p"
+    )
+    assert guess == pytest.approx(0.3**2 + 0.7**2, abs=0.08)
+    assert credit()[2].no_information().rate == 0.7
+    passed = metrics.RocAuc(tests=[gte(0.78)])
+    assert run(pd.DataFrame({"y": y, "p": s}), passed, prediction_probas="p")[1] == ["SUCCESS"]
+    nobody = pd.DataFrame({"y": [0, 1, 0, 1, 0], "c": [0] * 5})
+    made = [getattr(metrics, name)() for name in six[1:4]]
+    assert run(nobody, *made, prediction_labels="c")[0] == [0, 0, 0]
+    with pytest.raises(ValueError, match="Cannot compute RocAuc"):
+        run(nobody, metrics.RocAuc(), prediction_labels="c")
+    words = pd.DataFrame({"y": ["no", "no", "yes", "yes"], "c": ["no", "yes", "yes", "yes"]})
+    with pytest.raises(KeyError, match="1"):
+        run(words, metrics.Precision(), prediction_labels="c")
+    three = pd.DataFrame({"y": list("aabbcc"), "c": list("abbbbb")})
+    many = {"of": MulticlassClassification, "prediction_labels": "c"}
+    assert run(three, metrics.Precision(), **many)[0] == [pytest.approx((1 + 2 / 5 + 0) / 3)]
+    certain = pd.DataFrame({"y": [0, 0, 1, 1], "p": [0.1, 0.6, 1.0, 0.0]})
+    (loss,), _ = run(certain, metrics.LogLoss(), prediction_probas="p")
+    assert loss == pytest.approx(sk.log_loss(certain.y, certain.p))
+
+
+def test_evidentlys_numbers_are_those_of_scikit_learn():
+    text = (DOCS / "from-evidently.md").read_text("utf-8")
+    y, s, _ = credit()
+    p = (s >= 0.5).astype(int)
+    theirs = [sk.accuracy_score(y, p), sk.precision_score(y, p), sk.recall_score(y, p),
+              sk.f1_score(y, p), sk.roc_auc_score(y, s), sk.log_loss(y, s)]  # fmt: skip
+    assert re.findall(r"^\w+ +(0\.\d{4})$", text, re.M) == [f"{v:.4f}" for v in theirs]
+    with pytest.raises(tm.InputError, match="needs scores"):
+        tm.evaluate(y, p)["roc_auc"]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_skore_has_these_names_and_numbers():
+    why = "skore is not installed; the page's numbers were run with 0.28.0"
+    skore = pytest.importorskip("skore", reason=why)
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.model_selection import train_test_split
+
+    x, y = load_breast_cancer(return_X_y=True)
+    fitted_on, judged, y_train, y_test = train_test_split(x, y, random_state=0)
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0).fit(fitted_on, y_train)
+    report = skore.EstimatorReport(tree, X_test=judged, y_test=y_test)
+    for name in re.findall(r"`report\.metrics\.(\w+)", (DOCS / "from-skore.md").read_text("utf-8")):
+        assert callable(getattr(report.metrics, name))
+    ev = tm.evaluate(report.estimator_, report.X_test, report.y_test)
+    for name, ours_ in (("accuracy", "accuracy"), ("roc_auc", "roc_auc"), ("log_loss", "log_loss"),
+                        ("brier_score", "brier")):  # fmt: skip
+        assert getattr(report.metrics, name)() == pytest.approx(ev[ours_].value), name
+    for name in ("precision", "recall"):
+        both = getattr(report.metrics, name)()
+        assert both[1] == pytest.approx(ev[name].value)
+        assert sorted(both) == [0, 1]
+        one = skore.EstimatorReport(tree, X_test=judged, y_test=y_test, pos_label=1)
+        assert getattr(one.metrics, name)() == pytest.approx(both[1])
+    nobody = DummyClassifier(strategy="constant", constant=0).fit(fitted_on, y_train)
+    constant = skore.EstimatorReport(nobody, X_test=judged, y_test=y_test).metrics
+    assert constant.precision() == {0: pytest.approx(0.3706, abs=5e-5), 1: 0}
+    assert constant.log_loss() == pytest.approx(22.68, abs=0.005)
+    folds = skore.CrossValidationReport(tree, X=x, y=y, splitter=5).metrics.summarize().frame()
+    assert [c.rpartition("_")[2] for c in folds.columns] == ["mean", "std"]
+
+
+def test_skores_numbers_are_those_of_scikit_learn():
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.model_selection import train_test_split
+
+    _, y = load_breast_cancer(return_X_y=True)
+    _, y_test = train_test_split(y, random_state=0)
+    nobody = np.zeros(len(y_test))
+    text = (DOCS / "from-skore.md").read_text("utf-8")
+    assert f"{sk.log_loss(y_test, nobody):.2f} for that constant classifier" in text
+    assert f"({sk.precision_score(y_test, nobody, pos_label=0):.4f} for class 0)" in text
 
 
 @pytest.mark.r

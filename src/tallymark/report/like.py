@@ -302,7 +302,9 @@ _BOTH = (
     "the 'Weighted Avg.' line weighs every class by its rows, the negative one too; ours is that "
     "of the positive class"
 )
-_DECLARED = "they divide by the classes declared in the header, ours by those that occur"
+_DECLARED = (
+    "they divide by the classes declared in the header, ours by those that have a column of scores"
+)
 _ZERO_IN_37 = "version 3.7 prints 0 if it is 0/0 for a class"
 _QUESTION = (
     'versions 3.8 and 3.9 print "?" where it is 0/0 for a class that occurs, F-Measure also where '
