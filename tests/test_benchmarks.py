@@ -18,6 +18,25 @@ def python(*arguments):
     return done.stdout
 
 
+TIMED = """
+from benchmarks.timing import Row, alternate, faster, slower, table, within
+calls = []
+alternate(lambda: calls.append("a"), lambda: calls.append("b"), runs=3)
+print("".join(calls))
+print(table([faster("x", 4.6, "peer", 5), slower("y", 0.5, "peer", 1), within("z", 2, 1)]))
+"""
+
+
+def test_what_is_timed_takes_turns_and_a_missed_target_is_marked():
+    calls, *rows = python("-c", TIMED).splitlines()
+    assert calls == "ab" + "ab" * 3
+    assert rows[2:] == [
+        "| x | 5 × peer | at least 5 × | MISSED |",
+        "| y | 0.50 × the time of peer | at most 1 × | holds |",
+        "| z | 2.00 s | under 1 s | MISSED |",
+    ]
+
+
 def test_levels_are_measured_and_go_on_where_they_stopped(tmp_path):
     page = tmp_path / "levels.md"
     command = ["-m", "benchmarks.levels", "--runs=2", "--costly=1", "--rows", "50",

@@ -40,6 +40,16 @@ def test_arrays_need_numpy_alone(code):
     assert not loaded(code) & set(LATER)
 
 
+def test_the_help_loads_click_alone():
+    found = loaded("""
+import contextlib, io
+from tallymark.cli import main
+with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+    main(["--help"])
+""")
+    assert found & {*LATER, "numpy"} == {"click"}
+
+
 UNUSED = ["narwhals", "pandas", "polars", "pyarrow", "matplotlib", "sklearn", "rich.console",
           "scipy.stats", "scipy.integrate", "scipy.optimize", "scipy.cluster", "scipy.sparse",
           "scipy.linalg", "scipy.spatial"]  # fmt: skip

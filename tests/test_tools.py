@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ TOOLS = Path(__file__).parents[1] / "tools"
 def tool(name):
     spec = spec_from_file_location(name, TOOLS / f"{name}.py")
     module = module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look for it there
     spec.loader.exec_module(module)
     return module
 
@@ -141,6 +143,65 @@ def test_the_page_of_dependencies_names_what_is_installed_and_what_scipy_is_for(
     assert "ndtri" in used["scipy.special"]
     for module, names in used.items():
         assert f"\n| `{module}` | {', '.join(sorted(names))} |\n" in page
+    sizes = dict(re.findall(r"^\| (\w+) \| [\d.]+ \| ([\d.]+) \|", page, re.M))
+    assert max(sizes, key=lambda name: float(sizes[name])) == "scipy"
+
+
+def test_the_page_of_dependencies_says_what_extras_groups_and_builds_ask_for():
+    root, bare = TOOLS.parent, tool("sizes").bare
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    page = (root / "docs" / "dependencies.md").read_text("utf-8")
+    rows = {
+        extra: line
+        for line in page.partition("## Extras")[2].partition("## ")[0].splitlines()
+        for extra in re.findall(r"`(\w+)`", line.partition(" | ")[0])
+    }
+    extras = project["project"]["optional-dependencies"]
+    assert set(extras) == set(rows)
+    for extra in ("plot", "sklearn", "mlflow", "zstd"):
+        assert bare(extras[extra][0]) in rows[extra].split(" | ")[1]
+    groups = {
+        name: {bare(need) for need in needs if isinstance(need, str)}
+        for name, needs in project["dependency-groups"].items()
+    }
+    told = page.partition("## Building and the site")[2].lower().replace("\n", " ")
+    asked = {bare(need) for need in project["build-system"]["requires"]} | groups["dist"] - {
+        "build"
+    }
+    asked |= {"sphinx", "myst", "numpydoc", "sphinx-click", "furo", "sphinx-copybutton"}
+    asked |= {"pytest", "hypothesis", "pandas", "polars", "pyarrow", "jsonschema", "basedpyright"}
+    asked |= {"nbclient", "selenium", "axe-core"}
+    listed = str(project["build-system"]) + str(project["dependency-groups"])
+    for name in asked:
+        assert name in told, name
+        assert name in listed.lower(), name
+    assert not asked & {bare(need) for need in project["project"]["dependencies"]}
+
+
+def test_mpmath_takes_one_number_at_a_time_and_has_no_quantile_of_the_beta_distribution():
+    mpmath = pytest.importorskip("mpmath")
+    assert not [name for name in dir(mpmath) if "beta" in name and "inv" in name]
+    with pytest.raises(TypeError):
+        mpmath.betainc(80.5, 20.5, 0, [0.2, 0.3], regularized=True)
+
+
+KINDS_OF_CHANGES = {
+    "operator": r"\w+ -> \w+",
+    "number": r"[\d.e-]+ -> \+1",
+    "name": r"\.\w+ -> \.\w+",
+}
+
+
+def test_mutants_change_an_operator_a_number_or_a_name_in_one_place():
+    module = tool("mutants")
+    made = list(module.mutants("metric.combined"))
+    changes = [m.change for m in made]
+    for kind, pattern in KINDS_OF_CHANGES.items():
+        assert any(re.fullmatch(pattern, c) for c in changes), kind
+    assert ".tp -> .fp" in changes
+    page = (TOOLS.parent / "docs" / "mutants.md").read_text("utf-8")
+    for name in re.findall(r"^\| (\w+\.\w+) \|", page, re.M):
+        assert module.source_of(name).is_file(), name
 
 
 def test_sizes_stand_beside_what_asked_for_them():

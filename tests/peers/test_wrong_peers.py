@@ -279,6 +279,39 @@ def test_sklearn_likelihood_ratio_without_false_alarm_is_not_a_number():
     assert m.positive_likelihood_ratio(y, p) == math.inf
 
 
+# -- intervals ---------------------------------------------------------------------------------
+
+
+def test_confidenceinterval_averages_over_all_rows_by_default():
+    """Precision, recall and F1 are then the accuracy, all three with one interval."""
+    theirs = pytest.importorskip("confidenceinterval")
+    y, p = np.repeat([1, 1, 0, 0], [70, 30, 20, 80]), np.repeat([1, 0, 1, 0], [70, 30, 20, 80])
+    for name in ("precision", "recall", "f1"):
+        value, (low, high) = getattr(theirs, f"{name}_score")(y, p)
+        assert value == m.accuracy(y, p) == 0.75
+        assert (low, high) == pytest.approx((0.690, 0.810), abs=5e-4)
+        assert getattr(m, name)(y, p) != 0.75
+
+
+def test_mlstatkit_permutes_raw_scores():
+    """An increasing map of one model's scores, which leaves their order, changes its p-value."""
+    theirs = pytest.importorskip("MLstatkit", reason="MLstatkit is of the group bench")
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 60)
+    a = rng.normal(y, 1)
+    a, b = 1 / (1 + np.exp(-a)), 1 / (1 + np.exp(-(0.6 * a + rng.normal(0, 0.5, 60))))
+    asked = {"metric_str": "roc_auc", "n_bootstraps": 40}
+    plain, mapped = (theirs.Permutation_test(y, x, b, **asked) for x in (a, np.exp(8 * a)))
+    assert plain[0] == mapped[0] == pytest.approx(m.roc_auc(y, a))
+    assert abs(plain[2] - mapped[2]) > 0.3
+    found = []
+    for x in (a, np.exp(8 * a)):
+        (pair,) = tm.evaluate(y, y_score={"a": x, "b": b}).compare("b", metric="roc_auc").pairs
+        (ranks,) = (t.p_value for t in pair.tests if t.name.startswith("permutation"))
+        found.append((pair.differences["roc_auc"].p_value, ranks))
+    assert found[0] == pytest.approx(found[1])
+
+
 # -- R -----------------------------------------------------------------------------------------
 
 
