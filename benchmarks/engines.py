@@ -88,7 +88,7 @@ def spark(n: int = ROWS) -> list[Row]:
     return [
         Row(work, f"{ratio:.2f} × the time of BinaryClassificationEvaluator", "at most 2 ×",
             ratio <= 2),
-        Row(f"{work}: the bracket of the ROC area and what it holds",
+        Row(f"{work}: the bounds of the ROC area",
             f"{high - low:.1g} wide, {abs(area.value - exact):.1g} off the exact area "
             f"(BinaryClassificationEvaluator {abs(said - exact):.1g})",
             "holds the exact area", low <= exact <= high),

@@ -58,8 +58,9 @@ def rows(many: int | None = None, folder: str | None = None) -> list[Row]:
     pace = decisions[0] / decisions[1] / 1e6
     return [
         Row(f"{work}: decisions", f"{pace:.0f} million rows/s", "at least 20", pace >= 20),
-        Row(f"{work}: scores", f"{scores[0] / scores[1] / 1e6:.0f} million rows/s", "told", True),
-        Row(f"{work}: bracket of the ROC area", f"{scores[2]:.2g}", "at most 1e-6",
+        Row(f"{work}: scores", f"{scores[0] / scores[1] / 1e6:.0f} million rows/s", "no target",
+            True),
+        Row(f"{work}: width of the bounds of the ROC area", f"{scores[2]:.2g}", "at most 1e-6",
             scores[2] <= 1e-6),
         Row(f"{work}: peak of the process, all metrics included",
             f"{max(decisions[3], scores[3]):.0f} MB", "under 1000 MB",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-from scipy.stats import binomtest
+import numpy as np
+import pytest
+from scipy.stats import binomtest, norm
 
 ROOT = Path(__file__).parents[1]
 
@@ -25,6 +28,106 @@ alternate(lambda: calls.append("a"), lambda: calls.append("b"), runs=3)
 print("".join(calls))
 print(table([faster("x", 4.6, "peer", 5), slower("y", 0.5, "peer", 1), within("z", 2, 1)]))
 """
+
+
+def page_of(name):
+    return (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def numbers(pattern, text):
+    return [int(n.replace(",", "")) for n in re.search(pattern, text).groups()]
+
+
+def test_the_page_of_coverage_says_what_is_simulated_and_sums_up_its_tables():
+    coverage = pytest.importorskip("benchmarks.coverage")
+    text = page_of("coverage")
+    words = " ".join(text.split())
+    cells = coverage.cells()
+    assert (
+        f"one of {len(coverage.POPULATIONS)} populations, {len(coverage.ROWS)} numbers of rows and "
+        f"{len(coverage.PREVALENCES)} shares of positives; these {len(cells)} expect "
+        f"{min(c.rarest for c in cells):g} or more rows of the smaller class"
+    ) in words
+    for name, population in coverage.POPULATIONS.items():
+        assert f"\n| {name} | {population.title} |\n" in text
+    assert f"but {', '.join(coverage.OF_SIZE)}, which depend" in words
+    assert f"in {coverage.LOW:.0%} to {coverage.HIGH:.0%} of samples" in words
+    held, below, warned, _, few = numbers(
+        r"of ([\d,]+) numbers .* and (\d+) numbers less often.*: (\d+) of those (\d+) .*"
+        r"\d+ of ([\d,]+) lay", words)  # fmt: skip
+    smooth, low, rates, of_rates = numbers(
+        r"Of ([\d,]+) numbers that change.*?; (\d+) too low.*Of ([\d,]+) rates.*?; (\d+) too low",
+        words)  # fmt: skip
+    assert (smooth + rates, low + of_rates) == (held, below)
+    assert warned <= below
+    (bad, all_warned, good) = numbers(
+        r"Of (\d+) numbers that are too low, whatever the rows, (\d+) carry .* of ([\d,]+) within",
+        words)  # fmt: skip
+    assert below <= bad
+    assert warned <= all_warned
+    assert bad + good <= held + few
+    assert coverage.LOW == 0.93
+    assert coverage.LEAST == 0.9
+
+
+def test_the_page_of_levels_says_what_is_simulated_and_sums_up_its_tables():
+    levels = pytest.importorskip("benchmarks.levels")
+    text = page_of("levels")
+    held, every = numbers(r"differed, ([\d,]+) of ([\d,]+) pairs", text)
+    often = re.search(r"More often than in 6 %:\n\n((?:- .*\n)+)", text)[1]
+    assert often.count("\n") == every - held
+    flagged = text.partition("## Subgroups")[2].partition("\n## ")[0]
+    assert f"{levels.SHARE:.0%} positive" in flagged
+    shares = re.findall(r"\| \**([\d.]+) \([^|]*\| *$", flagged, re.M)
+    (worst,) = numbers(r"falsely in up to (\d+) % of samples", text)
+    assert worst == round(max(map(float, shares)))
+    assert len(levels.FLAGGED) == 8
+    assert "of eight metrics any one flagged" in text
+    for runs, of_tests in ((levels.RUNS, "between {} and {} %"), (levels.COSTLY, "({} and {} %)")):
+        low, high = (100 * v for v in binomtest(runs // 20, runs).proportion_ci(0.999, "exact"))
+        assert of_tests.format(f"{low:.1f}", f"{high:.1f}") in text
+    assert f"tried on {levels.RUNS:,} samples" in text
+    assert f"others on {levels.COSTLY:,} (" in text
+    assert f"{levels.PATIENTS} patients of {levels.EACH} rows each" in text
+
+
+def test_models_of_the_simulated_comparisons_share_half_of_their_variance():
+    levels = pytest.importorskip("benchmarks.levels")
+    two = levels.Two(4000, 0.5, "fair", "fair")
+    y, x, _ = two.draw(np.random.default_rng(0))
+    assert np.corrcoef(x[:, y == 0])[0, 1] == pytest.approx(0.5, abs=0.05)
+    area = (x[0][y == 1][:, None] > x[0][y == 0]).mean()
+    assert area == pytest.approx(0.856, abs=0.02)
+    assert f"(an area of {norm.cdf(1.5 / 2**0.5):.3f})" in page_of("levels")
+    of_patients = levels.Two(4800, 0.5, "fair", "fair", 600)
+    y, x, patient = of_patients.draw(np.random.default_rng(0))
+    noise = x[0] - of_patients.cells[0].lift * y
+    of_each = [noise[patient == k] for k in range(600)]
+    within = np.mean([v.var(ddof=1) for v in of_each])
+    between = np.var([v.mean() for v in of_each], ddof=1) - within / 8
+    assert between / (between + within) == pytest.approx(levels.OF_PATIENT, abs=0.05)
+    assert f"{levels.OF_PATIENT:.0%} of the scores' variance the patient's" in page_of("levels")
+
+
+def test_the_page_of_advice_lists_every_data_set_with_what_is_ill():
+    illness = pytest.importorskip("benchmarks.illness")
+    text = page_of("advice")
+    assert f"\n## {len(illness.ILL)} illnesses\n" in text
+    assert f"\n## {len(illness.HEALTHY)} healthy data sets\n" in text
+    head = illness.HEAD.format(seeds=illness.SEEDS, found=illness.FOUND, alarms=illness.ALARMS)
+    assert text.startswith(head)
+    for name, data_set in illness.DATA_SETS.items():
+        codes = " or ".join(f"`{code}`" for code in data_set.codes)
+        start = f"\n| {name.replace('_', ' ')} | {data_set.what} | {codes}"
+        assert start in text, name
+
+
+def test_the_page_of_optimism_begins_as_its_benchmark_writes_it():
+    optimism = pytest.importorskip("benchmarks.optimism")
+    text, error = page_of("optimism"), 100 * (0.95 * 0.05 / optimism.RUNS) ** 0.5
+    assert text.startswith(optimism.HEAD.format(runs=optimism.RUNS, error=error))
+    rows = len(optimism.POPULATIONS) * len(optimism.SIZES) * len(optimism.SHARES)
+    assert len(re.findall(r"^\| .*%\ \|$", text, re.M)) == 3 * rows
 
 
 def test_what_is_timed_takes_turns_and_a_missed_target_is_marked():

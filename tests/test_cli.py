@@ -579,6 +579,14 @@ def test_metrics_by_every_fact():
     assert nothing.stderr == "tallymark: no metric fits all of these\n"
 
 
+def test_metrics_are_listed_by_what_the_class_balance_does_to_them():
+    still = {
+        m["name"] for m in json.loads(run("metrics", "--balance", "invariant", "--json").stdout)
+    }
+    assert {"sensitivity", "roc_auc"} <= still
+    assert not still & {"precision", "accuracy"}
+
+
 def test_explain_tells_when_a_metric_misleads_and_its_relatives():
     told = run("explain", "mcc").output
     assert "misleads when   It changes with prevalence" in told

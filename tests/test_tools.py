@@ -202,6 +202,17 @@ def test_mutants_change_an_operator_a_number_or_a_name_in_one_place():
     page = (TOOLS.parent / "docs" / "mutants.md").read_text("utf-8")
     for name in re.findall(r"^\| (\w+\.\w+) \|", page, re.M):
         assert module.source_of(name).is_file(), name
+    assert "\n".join(module.HEAD) in page
+    for tests in module.TESTS.values():
+        assert all((TOOLS.parent / "tests" / path).is_file() for path in tests)
+
+
+def test_mutants_of_metrics_are_judged_on_random_and_degenerate_inputs():
+    many = tool("mutants").INPUTS["counts"][0]
+    page = " ".join((TOOLS.parent / "docs" / "mutants.md").read_text("utf-8").split())
+    assert f"on up to {many.tp.size:,} random and degenerate inputs" in page
+    assert ((many.tp + many.fn == 0) & (many.fp + many.tn > 0)).any()
+    assert (many.tp + many.fn + many.fp + many.tn == 0).any()
 
 
 def test_sizes_stand_beside_what_asked_for_them():

@@ -5,7 +5,7 @@ python tools/mutants.py [MODULE | FOLDER ...] [--sample N] [-o docs/mutants.md]
 Modules are named as in the package, such as metric.rank or infer; without a name all of FOLDERS
 are changed. Each mutant is put into a fork of this process, by exchanging the code of one function
 or the value of one constant, and the tests of its module run there until one fails. What survives
-among the metrics is computed on thousands of random and degenerate inputs beside the original: a
+among the metrics is computed on up to 1,500 random and degenerate inputs beside the original: a
 survivor that changes a value or a reason is a gap in the tests; one that changes none cannot be
 told from the original by any test of values. Survivors of other folders are to be read by a person.
 """
@@ -51,7 +51,7 @@ TESTS = {
     "metric.association": ["metric/test_matrix.py", "metric/test_threshold.py"],
     "metric.probability": ["metric/test_probability.py", "metric/test_calibration.py"],
     "metric.agreement": ["metric/test_agreement.py", "tally/test_ratings.py"],
-    "metric.proportion": ["metric/test_proportion.py", "infer/test_interval.py"],
+    "metric.proportion": ["metric/test_proportion.py", "infer/test_intervals.py"],
     "metric.measure": ["metric/test_measure.py", "metric/test_laws.py"],
     "metric.skew": ["metric/test_skew.py", "metric/test_registry.py"],
 }
@@ -413,7 +413,7 @@ def _inputs() -> dict[str, list[Any]]:
     return out
 
 
-_BATTERY = _inputs()
+INPUTS = _inputs()
 
 
 def battery() -> list[Any]:
@@ -421,7 +421,7 @@ def battery() -> list[Any]:
     out: list[Any] = []
     for m in METRICS.values():
         for params in ({}, *PARAMS.get(m.name, [])):
-            for data in _BATTERY[m.needs]:
+            for data in INPUTS[m.needs]:
                 try:
                     fresh = (
                         ScoreCounts(data.scores, data.pos, data.neg)
@@ -610,9 +610,10 @@ def _write(output: Path, lines: list[str], survivors: list[str]) -> None:
         "# Mutants", "",
         "The code is changed in one place at a time (an operator, a number, a name such as tp for",
         "fp), and the tests of its module have to notice: `make mutants`. What they do not notice",
-        "of the metrics is computed beside the original on thousands of random and degenerate",
+        "of the metrics is computed beside the original on up to 1,500 random and degenerate",
         "inputs; what changes no value there cannot be told from the original by its values. A",
-        "survivor of another folder may be either, and is listed.", "",
+        "survivor of another folder may be either, and is listed. Modules that are not in the",
+        "table have not been judged.", "",
         *HEAD, *(known[m] for m in modules_of(list(FOLDERS)) if m in known), "", *survivors,
     ]).rstrip()  # fmt: skip
     output.parent.mkdir(parents=True, exist_ok=True)

@@ -119,6 +119,19 @@ def test_proportions_have_the_textbook_bounds():
         assert (v.low, v.high) == pytest.approx(bounds, abs=1e-6), method
 
 
+def test_clopper_pearson_never_covers_less_than_its_level():
+    n, rates = 12, np.linspace(0.01, 0.99, 99)
+    bounds = [
+        tm.matrix([[1, 0], [n - hits, hits]], labels=[0, 1], positive=1).value(
+            "recall", method="clopper-pearson"
+        )
+        for hits in range(n + 1)
+    ]
+    held = np.array([(v.low <= rates) & (rates <= v.high) for v in bounds])
+    covered = (held * binom.pmf(np.arange(n + 1)[:, None], n, rates)).sum(0)
+    assert covered.min() >= 0.95
+
+
 @pytest.mark.parametrize("method", ["clopper-pearson", "jeffreys"])
 def test_all_or_nothing_reaches_the_end(method):
     t = LabelTally((0, 1), np.array([[5.0, 0.0], [5.0, 5.0]]))

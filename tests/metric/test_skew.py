@@ -97,6 +97,19 @@ def test_words_say_by_how_much():
     assert told(balance(get("youden_j"))) == "does not change"
     assert told(balance(get("f1"))).endswith("0.737 to 0.378 with ten times more")
     assert REFERENCE.tp / REFERENCE.positives == 0.7
+    assert REFERENCE.tn / REFERENCE.negatives == 0.8
+    assert REFERENCE.positives == REFERENCE.negatives == 100
+
+
+def test_the_adjusted_geometric_mean_by_count_forgets_the_positives():
+    agm = get("adjusted_geometric_mean")
+    for tpr in (0.2, 0.7):
+        c = Counts(100 * tpr, 20_000_000, 100 * (1 - tpr), 80_000_000)
+        assert agm.compute(c, counts=True) == pytest.approx(0.8, abs=1e-6)
+        assert agm.compute(c, counts=False) < 0.79
+    small, large = Counts(7, 2, 3, 8), Counts(700, 200, 300, 800)
+    assert agm.compute(small) == pytest.approx(agm.compute(large))
+    assert agm.compute(small) != pytest.approx(agm.compute(Counts(7, 20, 3, 80)), abs=0.001)
 
 
 @pytest.mark.parametrize(
