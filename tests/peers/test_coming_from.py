@@ -28,6 +28,7 @@ from peers.test_r import asked
 from tallymark.cli import main
 from tallymark.contract import CONTRACT
 from tallymark.curve import CURVES
+from tallymark.infer.significance import mcnemar
 from tallymark.metric import get
 from tallymark.report.like import LIBRARIES, like
 
@@ -531,12 +532,28 @@ def test_caret_has_these_numbers():
         'm <- as.table(matrix(c(70, 30, 20, 80), 2, dimnames = list(c("ill", "well"), c("ill", "well"))));'
         'x <- caret::confusionMatrix(m, positive = "ill");'
         'cat(x$overall[c("Accuracy", "Kappa", "AccuracyLower", "AccuracyUpper", "AccuracyPValue")],'
-        ' x$byClass[c("Sensitivity", "Specificity", "Precision", "Neg Pred Value", "F1")])'
+        ' x$byClass[c("Sensitivity", "Specificity", "Precision", "Neg Pred Value", "F1")],'
+        ' x$overall["McnemarPValue"]);'
+        "k <- as.table(matrix(c(5, 1, 2, 1, 6, 1, 0, 2, 7), 3));"
+        'cat("", caret::confusionMatrix(k)$byClass[, "Balanced Accuracy"]);'
+        'stopifnot(caret::confusionMatrix(m)$positive == "ill",'
+        ' caret::confusionMatrix(as.table(m[2:1, 2:1]))$positive == "well",'
+        ' c("Pos Pred Value", "Recall", "Prevalence", "Detection Prevalence") %in% names(x$byClass),'
+        ' "AccuracyNull" %in% names(x$overall))'
     )
     done = subprocess.run(["Rscript", "-e", script], capture_output=True, text=True, check=True)
     if not done.stdout:
         pytest.skip("caret is not installed in R; the page's numbers were run with caret 6.0-93")
     accuracy, kappa, low, high, p, *rest = map(float, done.stdout.split())
+    *rest, of_errors, first, second, third = rest
+    assert of_errors == pytest.approx(mcnemar(30, 20, "corrected").p_value)
+    counts = np.array([[5, 1, 2], [1, 6, 1], [0, 2, 7]])  # rows are true classes
+    tally = tm.LabelTally(tuple("abc"), counts)
+    halves = sum(
+        np.array(getattr(tm.metrics, name)(tally, average="per_class")) / 2
+        for name in ("sensitivity", "specificity")
+    )
+    assert [first, second, third] == pytest.approx(halves.tolist(), abs=1e-6)
     text = (DOCS / "from-caret-yardstick.md").read_text("utf-8")
     shown = dict(re.findall(r"^(\w+) +(0\.\d{4})$", text, re.M))
     values = [float(v) for v in list(shown.values())[:7]]
