@@ -44,6 +44,18 @@ def test_every_row_is_what_its_command_gives(chapter):
             assert shown(eval(step["command"], names), printed) == printed, step["command"]
 
 
+@pytest.mark.parametrize("chapter", CHAPTERS[:4])
+def test_a_number_at_the_prompt_has_the_digits_that_the_page_says(chapter):
+    text = text_of(chapter)
+    ((command, printed),) = re.findall(r"so `(.+?)` shows (\d[.\d]*\d|\d)", text)
+    names = {}
+    for example in doctest.DocTestParser().get_examples(text):
+        exec(compile(example.source, chapter, "single"), names)
+        if command.partition("[")[0] in names:
+            break
+    assert str(eval(command, names)).partition(" ")[0] == printed
+
+
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_every_command_line_runs(chapter, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -2,6 +2,7 @@ import csv
 import importlib.util
 import shlex
 import tomllib
+from collections import Counter
 from importlib.resources import files
 from pathlib import Path
 
@@ -116,6 +117,9 @@ def test_the_modules_are_those_of_kc1_with_their_lines():
     assert (ev.rows, ev.models[0].labels.counts[1].sum()) == (2109, 326)
     assert 0.75 < ev["roc_auc"].value < 0.9
     assert ev.value("p_opt", by="density").value > ev["p_opt"].value + 0.1
+    _, _, rows = read(SHIPPED / "defects.csv")
+    alike = Counter(map(tuple, rows))  # lines of code and what both models say
+    assert sum(n for n in alike.values() if n > 1) > 600
 
 
 def test_the_demo_has_a_trade_off_and_a_model_to_recalibrate():
@@ -123,6 +127,7 @@ def test_the_demo_has_a_trade_off_and_a_model_to_recalibrate():
         str(SHIPPED / "credit.csv"), truth="outcome", positive="bad",
         score=["logistic", "forest", "bayes"], subgroup=["age_group", "housing"],
     )  # fmt: skip
+    assert (ev.rows, ev.model("forest")["prevalence"].value) == (1000, 0.3)
     assert all(0.7 < of["roc_auc"].value < 0.86 for of in ev.values().values())
     assert [b["sensitivity"].value > 0.3 for b in ev.values().values()] == [True] * 3
     off = {s.model for s in ev.advise().statements if s.rule.startswith("probabilities")}

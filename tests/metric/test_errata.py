@@ -94,6 +94,15 @@ def test_both_values_are_in_the_table_on_the_terminal_and_on_the_page(tmp_path):
     assert "False negatives are counted twice" not in page.read_text("utf-8")
 
 
+def test_each_of_the_six_formulas_names_its_document():
+    ev = tm.matrix([[70, 30], [20, 80]], labels=["sick", "well"], positive="sick")
+    named = [(r["source"].split()[0], r["metric"]) for r in ev.as_printed()]
+    assert named == [
+        ("Tharwat", "Matthews correlation"), ("Shin,", "Precision"), ("Shin,", "F1"),
+        ("Shin,", "Cohen's kappa"), ("blog", "F1"), ("course", "Balance"),
+    ]  # fmt: skip
+
+
 def test_printed_formulas_are_of_two_classes(tmp_path):
     rows = tmp_path / "three.csv"
     rows.write_text("truth,pred\na,a\nb,b\nc,c\na,b\n")

@@ -141,6 +141,14 @@ def test_curves_that_cross_are_told():
         words.verdict(ev)
     )
     assert pair.crossing.to_dict()["shown"]
+    strip = next(c for c in re.findall(r"<svg.*?</svg>", told, re.S) if words.LEADS_TITLE in c)
+    drawn = re.findall(r'class="s(\d) leads" x=([\d.]+) y=\d+ width=([\d.]+)', strip)
+    x = svg.Scale(0, 1, svg.LEFT, svg.WIDTH - svg.RIGHT)
+    assert 0 < len(pair.crossing.regions) <= len(drawn)
+    for region, (style, start, size) in zip(pair.crossing.regions, drawn, strict=False):
+        assert ev.names[int(style)] == region.leader
+        assert float(start) == pytest.approx(x(region.low), abs=0.1)
+        assert float(start) + float(size) == pytest.approx(x(region.high), abs=0.2)
 
 
 @pytest.mark.parametrize("names", ["a", "ab", "abc", "abcd"])

@@ -71,6 +71,14 @@ def test_a_use_chooses_the_words(shown):
     assert SAYS[use] in header
 
 
+def test_biometrics_calls_the_error_rates_fmr_and_fnmr():
+    text = str(small("biometrics"))
+    assert "False match rate (FMR)" in text
+    assert "False non-match rate (FNMR)" in text
+    assert "FAR" not in text
+    assert "FRR" not in text
+
+
 def test_all_numbers_stay_on_the_page(shown):
     use, ev, text = shown
     plain = small()
