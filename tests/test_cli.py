@@ -587,6 +587,12 @@ def test_metrics_are_listed_by_what_the_class_balance_does_to_them():
     assert not still & {"precision", "accuracy"}
 
 
+def test_explain_says_what_guessing_achieves_where_that_is_known():
+    for name, achieved in (("youden_j", "0"), ("auc", "0.5"), ("precision", "prevalence")):
+        assert f"\nguessing        {achieved}\n" in run("explain", name).output
+    assert "guessing" not in run("explain", "adjusted_f").output
+
+
 def test_explain_tells_when_a_metric_misleads_and_its_relatives():
     told = run("explain", "mcc").output
     assert "misleads when   It changes with prevalence" in told

@@ -116,4 +116,6 @@ def test_a_matrix_shows_its_main_metrics_and_as_csv_all(run):
     assert [r["metric"] for r in rows] == list(ev.values()["model"])
     shown = run("matrix").stdout
     assert "Matthews correlation          0.503  0.372 to 0.613" in shown
+    assert "Sensitivity                   0.700  0.604 to 0.781" in shown
+    assert "Specificity                   0.800  0.711 to 0.867" in shown
     assert "Discriminant power" not in shown

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.metric import METRICS
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared"
@@ -73,6 +74,12 @@ def test_the_correlations_of_liu_are_what_the_page_says():
     )
     assert all(-0.01 < np.linalg.eigvalsh(t).min() < 0 for t in of4), "L12"
     assert all(np.linalg.eigvalsh(t).min() > 0 for t in of5), "L12"
+
+
+def test_no_metric_is_called_suitable():
+    assert not [
+        m.name for m in METRICS.values() if "suitable" in f"{m.function.__doc__}{m.misleads}"
+    ]
 
 
 def test_an_equal_error_rate_is_found_where_no_threshold_has_equal_rates():

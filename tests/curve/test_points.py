@@ -42,6 +42,8 @@ def test_roc_and_pr_are_two_metrics_over_all_thresholds():
         assert r.y[i] == p.x[i] == tm.metrics.tpr(at)
         assert p.y[i] == tm.metrics.precision(at)
     assert (np.diff(r.threshold) < 0).all()
+    assert (np.diff(r.x) >= 0).all()
+    assert (np.diff(r.y) >= 0).all()
     assert (r.x[0], r.y[0], r.x[-1], r.y[-1]) == (0, 0, 1, 1)
     assert p.y[-1] == tm.metrics.prevalence(at)
     assert np.trapezoid(r.y, r.x) == pytest.approx(tm.metrics.roc_auc(t))

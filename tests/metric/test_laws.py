@@ -319,6 +319,27 @@ def test_splitting_and_merging_rows_changes_nothing(metric):
     assert metric(y[shuffled], second[shuffled]) == pytest.approx(metric(y, second), nan_ok=True)
 
 
+CHANCE = {"prevalence": 1 / 3, "1 / classes": 1 / 2, "no-information rate": 1 / 2,
+          "k / T": 10 / 300, "depth": 0.1, "the share": 0.2}  # fmt: skip
+GUESSED = [
+    p for p in THRESHOLD + RANK
+    if p.values[0].name != "decidability"  # undefined where all scores are equal
+    and (isinstance(p.values[0].chance, float) or p.values[0].chance in CHANCE)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("metric", GUESSED)
+def test_guessing_achieves_what_is_declared(metric):
+    """One score for all of 300 rows; a coin for decisions, of as many rows of each class."""
+    if metric.needs == "ranking":
+        value = metric.compute(ScoreCounts(np.array([0.5]), np.array([100.0]), np.array([200.0])))
+    elif metric.chance == "prevalence":
+        value = metric.compute(Counts(tp=50, fp=100, fn=50, tn=100))
+    else:
+        value = metric.compute(view(metric, np.full((2, 2), 1e6)))
+    assert float(value) == pytest.approx(CHANCE.get(metric.chance, metric.chance), abs=1e-6)
+
+
 def test_every_method_and_every_test_of_a_comparison_is_in_the_bibliography():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 90)
