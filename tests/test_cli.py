@@ -587,6 +587,20 @@ def test_metrics_are_listed_by_what_the_class_balance_does_to_them():
     assert not still & {"precision", "accuracy"}
 
 
+def test_every_command_takes_help():
+    def commands(of, words):
+        yield words
+        for name, command in getattr(of, "commands", {}).items():
+            yield from commands(command, [*words, name])
+
+    every = list(commands(main, []))
+    assert len(every) > 25
+    for words in every:
+        told = run(*words, "--help")
+        assert told.exit_code == 0
+        assert told.stdout.startswith(" ".join(["Usage: tallymark", *words]))
+
+
 def test_explain_says_what_guessing_achieves_where_that_is_known():
     for name, achieved in (("youden_j", "0"), ("auc", "0.5"), ("precision", "prevalence")):
         assert f"\nguessing        {achieved}\n" in run("explain", name).output

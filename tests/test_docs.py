@@ -20,6 +20,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 from scipy.stats import norm
+from sklearn.metrics import matthews_corrcoef
 
 import tallymark as tm
 from studies.simulated import simulated
@@ -112,6 +113,16 @@ def test_iris_is_the_papers_matrix_read_from_the_other_side():
     told = (ROOT / "docs" / "iris.md").read_text(encoding="utf-8")
     assert "It is the very matrix of the predictions above" in told
     assert "| setosa | 49 | 1 | 0 | 100 |" in told
+
+
+def test_the_last_column_of_iris_has_accuracy_and_mcc_of_the_whole_matrix():
+    rows = [[49, 1, 0], [0, 42, 8], [0, 6, 44]]
+    truth = np.repeat(np.arange(3), 50)
+    pred = np.concatenate([np.repeat(np.arange(3), row) for row in rows])
+    told = (ROOT / "docs" / "iris.md").read_text(encoding="utf-8")
+    for name, whole in (("accuracy", np.trace(rows) / 150),
+                        ("matthews_corrcoef", matthews_corrcoef(truth, pred))):  # fmt: skip
+        assert re.search(rf"^\| {name} \| .* \| {whole:.4f} \|$", told, re.M), name
 
 
 @pytest.mark.skipif(
@@ -249,7 +260,10 @@ def test_every_metric_is_drawn_once_with_the_values_of_its_function():
     assert sorted(re.findall(r"^### (.+)$", text, re.M)) == sorted(METRICS)
     drawn = re.findall(r"behaviour\.draw\('(\w+)'\)", text)
     assert sorted(drawn) == sorted(METRICS)
+    assert "\nYouden's J: TPR + TNR - 1. -1 to 1, higher is better. " in text
+    plain = text.replace("\\", "")
     for name in drawn:
+        assert f"{METRICS[name].title}: {METRICS[name].formula}. " in plain
         ax, made = behaviour.draw(name), behaviour.behaviour(METRICS[name])
         assert ax.get_title() == name
         assert len(ax.lines) == len(made.lines) >= 2
@@ -300,11 +314,23 @@ def test_every_curve_is_in_its_page_with_its_picture():
     assert re.findall(r"^## (.+)$", text, re.M) == list(CURVES)
     drawn = re.findall(r"reference\.draw_curve\('(\w+)'\)", text)
     assert drawn == list(CURVES)
+    parts = dict(zip(*[iter(re.split(r"^## (.+)\n", text, flags=re.M)[1:])] * 2, strict=True))
     for name in drawn:
-        assert f"tallymark curve FILE {name}`" in text
+        section, of = parts[name], CURVES[name]
+        assert f"\n- x: {of.x.title}\n- y: {of.y.title}\n- points: " in section
+        assert f"\n- bands: {', '.join(of.bands) or 'none: ' + of.no_band}\n" in section
+        assert f"tallymark curve FILE {name}`" in section
         ax = reference.draw_curve(name)
         assert ax.lines or ax.collections
         plt.close(ax.figure)
+    read = {"truth": "outcome", "positive": "bad", "score": "forest"}
+    for name, effort in (("gain", None), ("effort", "amount")):
+        c = tm.evaluate(tm.example("credit"), **read, effort=effort).curve(name)
+        lines = {line.get_label(): line for line in reference.draw_curve(name).get_lines()}
+        first, second = (line for label, line in lines.items() if label[:6] in ("forest", "logist"))
+        x, y = first.get_data()
+        np.testing.assert_allclose(y, np.interp(x, c.x, c.y), atol=0.005)
+        assert second.get_label().startswith("logistic")
 
 
 def test_every_field_of_every_schema_is_in_its_page():

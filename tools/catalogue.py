@@ -16,10 +16,10 @@ HEAD = """# The metrics
 
 {count} metrics, of {bases} formulas. Any name under "also called" works wherever a metric is
 named. A metric's name leads to [a picture of how it behaves](behaviour.md), and `tallymark explain
-NAME` says what it means, when it misleads, what guessing achieves, and which metrics to read
-beside it. "Balance" says what the number does when negatives become more frequent while the
-classifier keeps both rates: it is invariant, rises, falls, turns (rises and then falls, or the
-reverse), or does either, depending on the classifier ([measured](class-balance.md)). `make
+NAME` says what it means, when it misleads, what guessing achieves where that is known, and which
+metrics to read beside it. "Balance" says what the number does when negatives become more frequent
+while the classifier keeps both rates: it is invariant, rises, falls, turns (rises and then falls,
+or the reverse), or does either, depending on the classifier ([measured](class-balance.md)). `make
 catalogue` writes this page.
 """
 

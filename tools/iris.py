@@ -107,7 +107,8 @@ def _claim(tally: tm.LabelTally) -> Iterator[str]:
     stated = ", ".join(f"{k} {v}" for k, v in PRINTED.items())
     found = tm.reconcile(PRINTED, n=int(tally.rows), positives=50)
     yield "## What the paper prints for the first class\n"
-    yield f"It prints {stated}. Held against 150 rows with 50 positives:\n"
+    yield f"It prints {stated}."
+    yield "`tm.reconcile` looks for such a matrix of 150 rows with 50 positives:\n"
     yield "```"
     yield str(found)
     yield "```\n"

@@ -47,7 +47,8 @@ ALL = {
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_left_behind():
+def nothing_is_shown_or_left_behind(monkeypatch):
+    monkeypatch.setattr(plt, "show", None)
     settings = dict(matplotlib.rcParams)
     assert not plt.get_fignums()
     yield
