@@ -230,6 +230,10 @@ assert tm.metrics.error_odds(y, p) == 2
 ev = tm.evaluate(y, p)
 assert ev["error odds"].high >= 2
 assert ev["error odds"].method
+assert "error_odds" in ev.to_dict()["models"][0]["values"]
+scored = tm.evaluate(y, y_score=[0.2, 0.4, 0.8, 0.7, 0.1])
+assert scored.curve("error_odds").y[2] == scored.at(threshold=0.7)["error_odds"].value
+assert tm.evaluate([0, 1, 2, 0], [1, 1, 2, 2]).value("error_odds", average="micro").value == 1
 assert ev.model("model").report("page.html").read_text().count("Error odds")
 assert tm.evaluate([0, 1], [0, 1])["error_odds"].reason == "no row is wrong, 0/0"
 from tallymark.metric import find

@@ -417,6 +417,12 @@ def test_weighted_bins_are_worth_kishs_rows():
     np.testing.assert_allclose([whole.low, whole.high], [low, high], rtol=1e-12)
 
 
+def test_the_meaning_of_a_curve_is_its_docstrings_first_paragraph():
+    assert CURVES["roc_hull"].meaning == (
+        "the corners of the convex hull of the ROC curve: the thresholds worth choosing."
+    )
+
+
 def test_blocks_of_thresholds_are_one_curve(monkeypatch):
     rng = np.random.default_rng(0)
     t = tally(rng.integers(0, 2, 100), rng.random(100))

@@ -118,10 +118,17 @@ def test_an_engine_that_was_never_tested(monkeypatch):
     monkeypatch.delitem(tm.data.engines.TESTED, "duckdb")
     engine = Engine(table, JOB)
     assert (engine.called, engine.summary.rows) == ("duckdb", 1)
-    # One that answers otherwise is refused with what it says.
-    monkeypatch.setattr(Engine, "_fetch", lambda self, asked: {"q0": [1], "q1": [0]})
+    # One that answers otherwise is refused with what it says, to the first of four questions.
+    questions = []
+
+    def answer(self, asked):
+        questions.append(len(asked.collect_schema()))
+        return {"q0": [1], "q1": [0]}
+
+    monkeypatch.setattr(Engine, "_fetch", answer)
     with pytest.raises(tm.InputError, match="duckdb says that 'a' = 'A' is true, and engines must"):
         Engine(table, JOB)
+    assert questions == [4]
 
 
 def test_an_engine_that_rounds_otherwise(monkeypatch):

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import inspect
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import tallymark as tm
 from tallymark.errors import InputError
-from tallymark.metric import METRICS, find, get
+from tallymark.metric import METRICS, Metric, find, get
 from tallymark.metric.registry import magnitude, metric, ratio
 
 DECLARED = {
@@ -18,6 +20,16 @@ DECLARED = {
     "better": "high",
     "undefined": {},
 }
+
+
+def test_the_page_on_adding_a_metric_names_every_need_and_the_defaults():
+    page = (Path(__file__).parents[2] / "docs" / "adding-a-metric.md").read_text("utf-8")
+    assert not [m.needs for m in METRICS.values() if f"`{m.needs}`" not in page]
+    errors = {m.error for m in METRICS.values()} - {"smooth"}
+    assert not [error for error in errors if f'`error="{error}"`' not in page]
+    usual = inspect.signature(Metric).parameters
+    given = [f"`{name}={usual[name].default!r}`" for name in ("needs", "range", "better")]
+    assert f"What is not said is the usual: {', '.join(given)}.".replace("'", '"') in page
 
 
 def test_names_are_found_however_they_are_written():
@@ -123,6 +135,22 @@ def test_a_function_of_counts_is_the_metric_of_the_same_formula():
     x, z = differences["my_f1"], differences["f1"]
     assert (x.value, x.low, x.high, x.p_value) == pytest.approx((z.value, z.low, z.high, z.p_value))
     assert "my f1" in str(ev.compare(metric=mine, permutations=0))
+
+
+def test_a_function_of_counts_has_a_curve_over_thresholds():
+    y, a, _ = rows()
+    mine = tm.Statistic(lambda c: (5 * c.fn + c.fp) / c.total, name="cost_a_row", range=(0, 5))
+    tm.Statistic(lambda c: c.tp, name="cost_a_row", range=(0, 5))  # of the same name, made later
+    ev = tm.evaluate(y, y_score=a)
+    c = ev.curve(mine)
+    for t, value in zip(c.threshold[1:], c.y[1:], strict=True):
+        assert ev.at(threshold=t).value(mine).value == pytest.approx(value)
+    band = ev.curve(mine, band="pointwise")
+    assert (band.low < band.y).all()
+    assert (band.y < band.high).all()
+    several = tm.evaluate([0, 1, 2], y_score=[[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.2, 0.3, 0.5]])
+    with pytest.raises(tm.InputError, match="^a cost_a_row curve judges one class against the"):
+        several.curve(mine)
 
 
 def test_a_function_of_scores_has_an_interval():

@@ -50,15 +50,15 @@ def up_to_one(low: float, high: float) -> tuple[float, float]:
 class Axis:
     """What one axis of a curve holds.
 
-    ``name`` is that of a registered metric, or of a quantity of its own; ``metric`` the metric that
-    is behind such a quantity, ``formula`` a function of the counts and of x where there is none,
-    with values within ``range``. ``limits`` makes what is shown of the least and the greatest
-    value.
+    ``name`` is that of a registered metric, or of a quantity of its own; ``metric`` the metric, or
+    its name, that is behind such a quantity, ``formula`` a function of the counts and of x where
+    there is none, with values within ``range``. ``limits`` makes what is shown of the least and the
+    greatest value.
     """
 
     name: str
     title: str = ""
-    metric: str = ""
+    metric: str | Metric = ""
     formula: Callable[[Counts, Any], Any] | None = None
     range: tuple[float, float] = (-math.inf, math.inf)
     limits: Limits = unit
@@ -313,7 +313,7 @@ def definition(name: str | Metric, **params: Any) -> CurveDefinition:
     title = result.title + "".join(f", {k} {v}" for k, v in params.items())
     chance = result.chance
     return CurveDefinition(
-        result.name, THRESHOLD, Axis(result.name, title, limits=up_to_one),
+        result.name, THRESHOLD, Axis(result.name, title, result, limits=up_to_one),
         f"{result.in_a_sentence} at every threshold.", step="post",
         title=f"{result.title} by threshold", params=params,
         references=() if not isinstance(chance, float) else (

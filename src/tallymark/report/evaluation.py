@@ -441,15 +441,21 @@ class Evaluation(Document):
 
     @checked(name=METRIC)
     def curve(
-        self, name: str, *, over: str = "threshold", band: str | None = None, **params: Any
+        self,
+        name: str | Metric,
+        *,
+        over: str = "threshold",
+        band: str | None = None,
+        **params: Any,
     ) -> Curve:
         """Return a curve of the one model with all its points, by name.
 
         A name of :data:`tallymark.curve.CURVES` ("roc", "pr", "det", "gain", "calibration" and so
-        on), or any metric of the decisions, which is then drawn against the threshold; with
-        ``over="prevalence"`` any metric, against the share of positives. ``band`` asks for bounds,
-        such as "pointwise" or "simultaneous": see :func:`tallymark.infer.bands.banded`. ``params``
-        are those of the curve's maker or of the metric.
+        on), or any metric of the decisions, a tm.Statistic too, which is then drawn against the
+        threshold; with ``over="prevalence"`` any metric, against the share of positives. ``band``
+        asks for bounds, such as "pointwise" or "simultaneous": see
+        :func:`tallymark.infer.bands.banded`. ``params`` are those of the curve's maker or of the
+        metric.
 
         >>> import tallymark as tm
         >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
@@ -459,15 +465,18 @@ class Evaluation(Document):
         if over != "threshold":
             return self._over_prevalence(name, band, params)
         model = only(self.models)
-        refuse_curve(definition(name, **({} if name in CURVES else params)), self.models)
+        wanted = definition(name, **({} if name in CURVES else params))
+        refuse_curve(wanted, self.models)
         if not self.binary:
             raise InputError(
-                f"a {name} curve judges one class against the rest; take .curves() for "
+                f"a {wanted.name} curve judges one class against the rest; take .curves() for "
                 f"each of {len(self.classes)}"
             )
         return curve_of(self, name, model, model.scores[0], band, params)
 
-    def _over_prevalence(self, name: str, band: str | None, params: Mapping[str, Any]) -> Curve:
+    def _over_prevalence(
+        self, name: str | Metric, band: str | None, params: Mapping[str, Any]
+    ) -> Curve:
         from tallymark.studies.prevalence import prevalence_curve
 
         if band is not None:
