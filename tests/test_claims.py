@@ -108,6 +108,8 @@ NUMBERS = [
     ("docs/comparing.md", "no less than {}, and", f"{2 / significance.PERMUTATIONS:g}"),
     ("docs/comparing.md", "of more than {} rows, blocks", f"{joint.MOST_BLOCKS:,}"),
     ("docs/comparing.md", "`rope` ({} unless told otherwise)", f"{default(tm.compare_results, 'rope')}"),
+    ("docs/design.md", "More than {} distinct scores", f"{default(tm.ScoreTally.coarse, 'groups')}"),
+    ("docs/design.md", "at most {}; up to there a block is a row", f"{joint.MOST_BLOCKS:,}"),
     ("docs/comparing.md", "signs up to {} differences", f"{model_tests.MOST_EXACT}"),
     ("docs/comparing.md", "which draws {} times", f"{model_tests.DRAWS:,}"),
 ]  # fmt: skip

@@ -12,6 +12,8 @@ import pytest
 import yaml
 
 import tallymark as tm
+from tallymark.infer import difference
+from tallymark.metric import Metric
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -87,6 +89,47 @@ def test_links_and_named_files_of_the_project_pages_exist(name):
     assert linked or named
     for target in (*linked, *named):
         assert (ROOT / target).exists(), target
+
+
+PACKAGE = ROOT / "src" / "tallymark"
+HERE = [p.as_posix() for f in ("src", "tests", "tools", "docs", "benchmarks") for p in (ROOT / f).rglob("*.*")]  # fmt: skip
+PAGES = ("CONTRIBUTING.md", "docs/design.md", "docs/adding-a-metric.md", "docs/adding-a-curve.md")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_files_that_a_page_for_developers_names_exist(page):
+    text = (ROOT / page).read_text("utf-8")
+    named = set(re.findall(r"`([\w/]+\.(?:py|pyi|hpp|cpp|js|txt|toml))`", text))
+    assert len(named) > 2
+    missing = {n for n in named if not any(f"/{h}".endswith(f"/{n}") for h in HERE)}
+    assert missing <= {"pyproject.toml"}
+
+
+DESIGN = (ROOT / "docs" / "design.md").read_text("utf-8")
+
+
+def test_the_design_has_a_line_on_every_folder_and_module():
+    table = re.search(r"^## The folders\n(.*?)^## ", DESIGN, re.M | re.S)[1]
+    lines = re.findall(r"^\| (`.+?) \| (.+) \|$", table, re.M)
+    first = {n for places, _ in lines for n in re.findall(r"`([^`]+)`", places)}
+    folders = {p.name for p in PACKAGE.iterdir() if p.is_dir() and p.name != "__pycache__"}
+    assert {f"{f}/" for f in folders} == {n for n in first if n.endswith("/")}
+    top = {p.name for p in PACKAGE.glob("*.py")} - {"__init__.py", "__main__.py"}
+    assert top == {n for n in first if n.endswith(".py")}
+    for places, text in lines:
+        for folder in re.findall(r"`(\w+)/`", places):
+            modules = {p.stem for p in (PACKAGE / folder).glob("*.*")}
+            assert set(re.findall(r"`([a-z_]+)`", text)) <= modules | set(tm.__all__), places
+
+
+def test_names_in_the_design_are_those_of_the_code():
+    words = set(re.findall(r"`([A-Za-z_]+)`", DESIGN))
+    facts = {"error", "proportion", "of_area", "row_loss", "averages", "operating_point",
+             "binning_bounds"}  # fmt: skip
+    assert facts <= words
+    assert facts <= set(Metric.__dataclass_fields__)
+    assert [name for name in ("Paired", "Independent") if name not in words] == []
+    assert [name for name in ("Paired", "Independent") if not hasattr(difference, name)] == []
 
 
 def test_every_python_that_is_promised_is_one_that_is_asked_for():

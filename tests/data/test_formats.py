@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import threading
+import tracemalloc
 import zipfile
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -389,6 +390,22 @@ def test_titles_and_totals_of_a_sheet(tmp_path):
     )  # fmt: skip
     path = workbook(tmp_path / "t.xlsx", {"Data": rows, "Notes": [["nothing"]]})
     assert judged(path) == (4, 1.0, told)
+
+
+def test_cells_far_apart_take_no_memory_between_them(tmp_path):
+    def row(number, truth, score):
+        cells = (f'<c r="{at}{number}" t="inlineStr"><is><t>{value}</t></is></c>'
+                 for at, value in (("A", truth), ("ALL", score)))  # fmt: skip
+        return f'<row r="{number}">{"".join(cells)}</row>'
+
+    far = row(1, "label", "score") + row(2, "yes", 0.9) + row(10_000, "no", 0.1)
+    path = workbook(tmp_path / "t.xlsx", {"One": []}, sheet1=f"<sheetData>{far}</sheetData>")
+    tracemalloc.start()
+    open_file(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20_000_000  # 10,000 rows of 1,000 cells would take 80 MB
+    assert judged(path, truth="label", score="score")[:2] == (2, 1.0)
 
 
 def test_hostile_workbooks_are_one_sentence(tmp_path, write):

@@ -6,8 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
+import time
 
+import numpy as np
 import pytest
+
+import tallymark as tm
 
 PRELOADED = r"""
 #define _GNU_SOURCE
@@ -89,3 +94,23 @@ def test_a_thread_that_cannot_start_means_fewer_threads(library, left):
     command = [sys.executable, "-c", COUNTING, str(left)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "the same\n"), done.stderr[-2000:]
+
+
+def test_other_threads_of_python_go_on_while_a_kernel_counts():
+    scores, bins = np.random.default_rng(0).random(500_000), tm.Bins(np.linspace(0, 1, 200_001), 1)
+    beats, done = [], threading.Event()
+
+    def beat():
+        while not done.is_set():
+            beats.append(time.perf_counter())
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=beat)
+    thread.start()
+    start = time.perf_counter()
+    bins.place(scores)
+    end = time.perf_counter()
+    done.set()
+    thread.join()
+    third = (end - start) / 3
+    assert any(start + third < t < end - third for t in beats)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -120,6 +121,22 @@ def test_arrays_and_tallies_give_the_same_number():
         assert type(metric(y, s)) is float
     assert m.average_precision(y, s) == m.average_precision(tally)
     assert m.roc_auc(y, np.stack([1 - s, s], 1)) == m.roc_auc(y, s)
+
+
+def test_an_area_of_arrays_makes_no_tally():
+    y, s = [0, 1, 0, 1, 1], [0.1, 0.9, 0.4, 0.3, 0.2]
+
+    def called(**options):
+        found = set()
+        sys.setprofile(lambda frame, *_: found.add(frame.f_code.co_qualname))
+        try:
+            m.roc_auc(y, s, **options)
+        finally:
+            sys.setprofile(None)
+        return {name for name in found if "ScoreTally" in name}
+
+    assert called() == set()
+    assert called(sample_weight=[1, 2, 1, 1, 1])
 
 
 def test_the_micro_average_of_scores_pools_every_row_and_class():
