@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from scipy.stats import norm
+from scipy.stats import norm, rankdata
 from sklearn.metrics import matthews_corrcoef
 
 import tallymark as tm
@@ -208,10 +208,28 @@ def test_no_single_metric_stands_for_all_and_means_of_metrics_come_nearer():
 def test_the_tables_of_the_study_are_small():
     module = tool("liu2014")
     assert sum(path.stat().st_size for path in module.TABLE.parent.iterdir()) <= 1_000_000
-    results = read_results(module.TABLE)
+    results, single = read_results(module.TABLE), read_results(module.FOLDS)
     assert results.metrics == module.METRICS
     assert len(results.datasets) == 18
     assert len(results.algorithms) == 8
+    assert set(results.fold.tolist()) == {0, -1}  # the mean over folds, and pooled
+    for i, rows in enumerate(results.rows):
+        repeats = module.LARGE_REPEATS if rows >= 3000 else 100
+        assert set(results.repeat[results.dataset == i].tolist()) == set(range(repeats))
+        first = range(min(repeats, module.FOLD_REPEATS))
+        assert set(single.repeat[single.dataset == i].tolist()) == set(first)
+    assert set(single.fold.tolist()) == set(range(module.FOLDS_EACH))
+
+
+def test_rounding_the_results_of_the_study_keeps_ranks():
+    module = tool("liu2014")
+    rng = np.random.default_rng(0)
+    x = 0.9 + rng.normal(size=(200, 9)) * np.array([1e-1, 1e-2, 1e-3, 1e-4] * 2 + [1e-2])
+    x[:, 2] = np.round(x[:, 2], 3)  # with ties
+    kept = np.array([[float(v) for v in row] for row in module.rounded(x)])
+    moved = np.abs(rankdata(kept, axis=0) - rankdata(x, axis=0)).max(0)
+    assert moved[: len(module.FIRST)].max() == 0
+    assert moved.max() <= 0.01 * len(x)
 
 
 def test_the_metric_that_is_shown_takes_few_lines_and_works(tmp_path):

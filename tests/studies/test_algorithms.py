@@ -117,6 +117,28 @@ def by_loops(x, y, nominal, test):
     return np.array(out)
 
 
+def test_models_are_made_as_their_differences_from_weka_say():
+    made = {name: a.make(7, np.zeros(4, dtype=bool)) for name, a in ALGORITHMS.items()}
+    last = {name: m[-1].get_params() for name, m in made.items() if hasattr(m, "steps")}
+    network, tree, forest = last["mlp"], last["j48"], last["random_forest"]
+    assert network["hidden_layer_sizes"] == ((4 + 2) // 2,)
+    assert (network["activation"], network["solver"]) == ("logistic", "lbfgs")
+    assert 0 < network["alpha"] < 0.001
+    assert (tree["criterion"], tree["ccp_alpha"]) == ("entropy", 0.005)
+    assert 1 / last["logistic"]["C"] == pytest.approx(1e-8)
+    assert last["logistic"]["max_iter"] == 300
+    assert (forest["n_estimators"], forest["criterion"], forest["max_features"]) == (
+        10,
+        "gini",
+        "sqrt",
+    )
+    assert last["bagging"]["n_estimators"] == made["adaboost"].members == 25
+    for member in (last["bagging"]["estimator"], made["adaboost"].member):
+        assert member.get_params() == tree
+    assert isinstance(made["ibk"], NearestNeighbours)
+    assert isinstance(made["naive_bayes"], MixedNaiveBayes)
+
+
 @pytest.mark.parametrize("nominal", [(True, True, True), (False, False), (True, False, True)])
 def test_all_rows_that_are_nearest_vote(nominal, monkeypatch):
     monkeypatch.setattr(algorithms, "_PAIRS", 1000)  # so that the test rows come in parts

@@ -23,6 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 import tallymark as tm
 from studies.estimators import Ended, Failing, Logged
@@ -99,6 +100,15 @@ def _same(row, y, p):
     }
     for name, value in expected.items():
         assert row[name] == pytest.approx(value), name
+
+
+def test_an_infinite_loss_is_left_out():
+    sure = {"tree": DecisionTreeClassifier(random_state=0)}
+    table = run(
+        made(), algorithms=sure, repeats=2, folds=4, jobs=1, metrics=["accuracy", "log_loss"]
+    )
+    assert [loss is None for loss in table["log_loss"]] == [a < 1 for a in table["accuracy"]]
+    assert None in table["log_loss"]
 
 
 def test_the_number_of_processes_changes_nothing():
