@@ -330,14 +330,21 @@ GUESSED = [
 
 @pytest.mark.parametrize("metric", GUESSED)
 def test_guessing_achieves_what_is_declared(metric):
-    """One score for all of 300 rows; a coin for decisions, of as many rows of each class."""
+    """One score for all of 300 rows; decisions that know nothing, at any prevalence and rate."""
     if metric.needs == "ranking":
         value = metric.compute(ScoreCounts(np.array([0.5]), np.array([100.0]), np.array([200.0])))
+        values = [value]
     elif metric.chance == "prevalence":
-        value = metric.compute(Counts(tp=50, fp=100, fn=50, tn=100))
+        values = [metric.compute(Counts(tp=50, fp=100, fn=50, tn=100))]
+    elif isinstance(metric.chance, float):
+        shares = [
+            np.outer((1 - p, p), (1 - q, q)) for p, q in ((0.5, 0.5), (1 / 3, 0.3), (0.1, 0.5))
+        ]
+        values = [metric.compute(view(metric, 1e9 * of_all)) for of_all in shares]
     else:
-        value = metric.compute(view(metric, np.full((2, 2), 1e6)))
-    assert float(value) == pytest.approx(CHANCE.get(metric.chance, metric.chance), abs=1e-6)
+        values = [metric.compute(view(metric, np.full((2, 2), 1e6)))]
+    told = CHANCE.get(metric.chance, metric.chance)
+    assert [float(v) for v in values] == pytest.approx([told] * len(values), abs=1e-6)
 
 
 def test_every_method_and_every_test_of_a_comparison_is_in_the_bibliography():

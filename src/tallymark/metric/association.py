@@ -33,7 +33,8 @@ def _shares(m: Any) -> tuple[Any, Any]:
 @of_matrix(
     title="Bennett's S",
     formula="(K·pₒ - 1) / (K - 1)",
-    **SKILL,
+    range=(-1, 1),
+    chance="0 where every class is guessed equally often",
     aliases=("PABAK", "Brennan-Prediger", "prevalence and bias adjusted kappa"),
     undefined={**NO_ROWS, **ONE_CLASS},
     relatives=("accuracy", "cohen_kappa", "gwet_ac1"),
@@ -60,7 +61,7 @@ def bennett_s(m: Any) -> Any:
 @of_matrix(
     title="Gwet's AC1",
     formula="(pₒ - pₑ) / (1 - pₑ), pₑ = Σ πₖ(1 - πₖ) / (K - 1), πₖ the mean share of class k",
-    **SKILL,
+    range=(-1, 1),
     aliases=("AC1",),
     undefined={**NO_ROWS, **ONE_CLASS},
     relatives=("cohen_kappa", "scott_pi", "bennett_s"),
@@ -91,7 +92,8 @@ def _one_category(m: Any) -> Any:
 @of_matrix(
     title="Krippendorff's alpha",
     formula="1 - observed / expected disagreement, among 2T labels, nominal",
-    **SKILL,
+    range=(-1, 1),
+    chance="0 where classes are guessed by their shares",
     undefined={"all labels, true and predicted, are of one class": _one_category},
     relatives=("scott_pi", "cohen_kappa", "gwet_ac1"),
     sources=("krippendorff2011",),

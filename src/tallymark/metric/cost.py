@@ -72,7 +72,7 @@ def expected_cost(
     formula="expected cost / min(π·cFN, (1 - π)·cFP)",
     range=(0, math.inf),
     better="low",
-    chance=1.0,
+    chance="1 for the cheaper of calling all or none",
     aliases=("normalized detection cost",),
     undefined=BOTH_CLASSES,
     smooth=False,

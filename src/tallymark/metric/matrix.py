@@ -360,7 +360,8 @@ def cohen_kappa(m: Any, *, weights: Any = None) -> Any:
 @of_matrix(
     title="Scott's pi",
     formula="(pₒ - pₑ) / (1 - pₑ), pₑ = Σ (mean share of true and predicted)²",
-    **SKILL,
+    range=(-1, 1),
+    chance="0 where classes are guessed by their shares",
     undefined=NOTHING_BUT_AGREEMENT,
     relatives=("cohen_kappa", "krippendorff_alpha"),
     sources=("scott1955", "shin2016"),
