@@ -5,15 +5,13 @@ A packed file may unpack to a thousand times its size, so that a budget bounds w
 
 from __future__ import annotations
 
-import bz2
 import contextlib
-import gzip
-import lzma
 import shutil
 import stat
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -102,21 +100,19 @@ def _broken(name: str, suffix: str) -> InputError:
 
 
 _WHAT = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
-_OPENERS: dict[str, Callable[[BinaryIO], Any]] = {
-    ".gz": gzip.open,
-    ".bz2": bz2.open,
-    ".xz": lzma.open,
-}
+_MODULES = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
 
 
 def _unpacked(packed: BinaryIO, name: str, suffix: str) -> Iterator[bytes]:
     if suffix == ".zst":
         yield from _zstd(packed, name)
         return
+    module = import_module(_MODULES[suffix])  # which takes milliseconds, and few files are packed
+    broken = (OSError, EOFError, zlib.error, getattr(module, "LZMAError", EOFError))
     try:
-        with _OPENERS[suffix](packed) as file:
+        with module.open(packed) as file:
             yield from iter(lambda: file.read(_BLOCK), b"")
-    except (OSError, EOFError, zlib.error, lzma.LZMAError):
+    except broken:
         raise _broken(name, suffix) from None
 
 

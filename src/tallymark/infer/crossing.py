@@ -88,10 +88,12 @@ def heights(r: ScoreCounts) -> Floats:
     # Curves end to end, two apart: all are read in one pass.
     apart = 2.0 * np.arange(len(tpr))[:, None]
     known = np.isfinite(tpr[:, -1]) & np.isfinite(fpr[:, -1])
-    x, at = (fpr + apart)[known], (RATES + apart)[known]
+    part = slice(None) if known.all() else known  # nothing is copied of a curve of 10^7 points
+    fpr += apart
+    x, at, y = fpr[part], (RATES + apart)[part], tpr[part]
     out = np.full((len(tpr), len(RATES)), np.nan)
     if known.any():
-        out[known] = np.interp(at.ravel(), x.ravel(), tpr[known].ravel()).reshape(at.shape)
+        out[part] = np.interp(at.ravel(), x.ravel(), y.ravel()).reshape(at.shape)
     return out if np.ndim(r.pos) > 1 else out[0]
 
 
