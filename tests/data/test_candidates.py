@@ -399,3 +399,14 @@ def test_words_that_leave_no_doubt(positive, negative):
 def test_words_that_leave_doubt_are_asked(pair):
     with pytest.raises(tm.InputError, match=r"which class is positive\?.*say positive='"):
         tm.evaluate(pair, y_score=[0.2, 0.8])
+
+
+@pytest.mark.parametrize("asked", [{}, {"truth": "kind"}])
+def test_no_rows_are_said_before_columns_are_looked_for(tmp_path, asked):
+    path = tmp_path / "t.csv"
+    path.write_text("id,kind,probability\n")
+    told = " has a header and no rows; give at least one"
+    with pytest.raises(tm.InputError, match=f"t.csv{told}"):
+        tm.evaluate(path, **asked)
+    with pytest.raises(tm.InputError, match=f"the data frame{told}"):
+        tm.evaluate(pd.DataFrame({"id": [], "kind": [], "amount": []}), **asked)

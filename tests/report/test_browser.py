@@ -364,15 +364,15 @@ def test_profit_is_counted_and_drawn_for_a_campaign(driver, tmp_path):
     every = 3 * int(y.sum()) - int((1 - y).sum())
     assert profit.text.startswith(
         f"The profit is {3 * c.tp - c.fp:.0f} per 500 cases ({every} if every case is called "
-        f"positive, 0 if none is). The highest on these rows is {max(earned)} at threshold {m['t'][int(np.argmax(earned))]}; expect slightly less on new"
+        f"positive, 0 if none is). The highest that the slider reaches is {max(earned)} at threshold {m['t'][int(np.argmax(earned))]}; expect slightly less on new"
     )
     profit.find_element(By.TAG_NAME, "button").click()
     counts, _ = cells(driver)
     assert 3 * int(counts["tp"]) - int(counts["fp"]) == max(earned)
     assert profit.text == (
         f"The profit is {max(earned)} per 500 cases ({3 * c.tp - c.fp:.0f} as judged, {every} if "
-        "every case is called positive, 0 if none is). This is the highest of all thresholds on "
-        "these rows; expect slightly less on new ones."
+        "every case is called positive, 0 if none is). This is the highest that the slider "
+        "reaches; expect slightly less on new rows."
     )
     # Within a budget of contacts the most profitable threshold is named.
     fill(driver, "capacity", "40")
@@ -542,21 +542,21 @@ def test_costs_and_capacity_choose_a_threshold(driver, files):
     cost = costs_of[data["first"]]
     least = [f"{of['name']} {min(c)}" for of, c in zip(data["models"], costs_of, strict=True)]
     ways = "357 if every case is called positive, 2,120 if none is"
-    after = f"expect slightly more on new ones. At their best: {', '.join(least)}."
+    after = f"expect slightly more on new rows. At their best: {', '.join(least)}."
     best = m["t"][int(np.argmin(cost))]
     line, button = (
         costs.find_element(By.TAG_NAME, "span"),
         costs.find_element(By.TAG_NAME, "button"),
     )
     assert line.text == (
-        f"Errors cost 94 per 569 cases ({ways}). The least on these rows is {min(cost)} at "
+        f"Errors cost 94 per 569 cases ({ways}). The least that the slider reaches is {min(cost)} at "
         f"threshold {best}; {after}"
     )
     assert button.text == f"Use {best}"
     button.click()
     assert line.text == (
-        f"Errors cost {min(cost)} per 569 cases (94 as judged, {ways}). This is the least of all "
-        f"thresholds on these rows; {after}"
+        f"Errors cost {min(cost)} per 569 cases (94 as judged, {ways}). This is the least that "
+        f"the slider reaches; {after}"
     )
     assert not button.is_displayed()
     fill(driver, "cost-fn", "-1")
@@ -567,10 +567,26 @@ def test_costs_and_capacity_choose_a_threshold(driver, files):
     called = [tp + fp for tp, fp in zip(m["tp"], m["fp"], strict=True)]
     lowest = next(i for i, n in enumerate(called) if n <= 100)
     assert "more than the 100 you can act on" in within.text
-    assert f"The lowest threshold that keeps to that is {m['t'][lowest]}: it finds" in within.text
+    assert f"The lowest threshold of the slider that keeps to that is {m['t'][lowest]}: it finds" in within.text
     within.find_element(By.TAG_NAME, "button").click()
     counts, _ = cells(driver)
     assert int(counts["tp"]) + int(counts["fp"]) == called[lowest] <= 100
+
+
+def test_amounts_have_a_decimal_comma_and_counts_their_thousands(driver, files):
+    show(driver, files["binary"][1])
+    line = driver.find_element(By.CSS_SELECTOR, "#costs li span")
+
+    def said(**amounts):
+        for key, text in amounts.items():
+            fill(driver, key.replace("_", "-"), text)
+        return line.text
+
+    plain = said(cost_fn="0.8", cost_fp="2.5", cases="20000", prevalence="2.5")
+    assert "per 20,000 cases" in plain
+    assert said(cost_fn="0,8", cost_fp="2,5", cases="20.000", prevalence="2,5") == plain
+    assert said(cases="20 000") == said(cases="20,000") == plain
+    assert said(cost_fn="much") == "Give both amounts and the cases as numbers, zero or more."
 
 
 def test_a_link_shows_the_same_settings_again(driver, files):

@@ -251,6 +251,9 @@ class Candidates:
                 )
 
     def _nothing(self, role: str, wanted: str, near: Sequence[str] = ()) -> InputError:
+        in_engine = isinstance(self.table, FrameTable) and self.table.in_engine
+        if self.table is not None and not in_engine and not first_rows(self.table, 1):
+            return InputError(f"{self.table.name} has a header and no rows; give at least one")
         self._refuse_taken(role)
         what = WANTED[role]
         say = " or ".join(f"{role}={c!r}" for c in near[:_MOST_TOLD]) or f"{role}=..."
@@ -280,6 +283,8 @@ def _perhaps_decided(table: Table, columns: Sequence[str], scores: Sequence[str]
     """Return the columns that by a table's first rows could be decisions made with scores."""
     rows = dict(zip(table.columns, zip(*first_rows(table, _FIRST), strict=True), strict=False))
     near = [c for c in columns if 0 < len({str(v) for v in rows.get(c, ())}) <= 2]
+    if not near:  # or no rows at all, which is said when they are counted
+        return []
     with suppress(ValueError, TypeError):  # numbers that are written in another way
         values = np.array([[float(v) for v in rows[c]] for c in scores])
         codes = {c: np.unique([str(v) for v in rows[c]], return_inverse=True)[1] for c in near}

@@ -83,10 +83,12 @@
     const fields = { p: "prevalence", fn: "cost-fn", fp: "cost-fp", n: "cases", act: "capacity" };
     const input = (key) => byId(fields[key]);
     const usual = { p: String(Number((100 * data.own).toPrecision(4))), fn: input("fn").value, fp: input("fp").value, n: String(data.rows), act: "" };
+    // A decimal comma is read as a point; in counts both may part thousands.
     const number = (key) => {
-      const text = input(key).value, v = Number(text);
-      const [low, high] = [Number(input(key).min), Number(input(key).max || Infinity)];
-      return text === "" || !(v >= low && v <= high) ? null : v;
+      const text = input(key).value.replace(/\s/g, ""), { min, max } = input(key).dataset;
+      const thousands = (key === "n" || key === "act") && /^\d{1,3}([.,]\d{3})+$/.test(text);
+      const v = Number(thousands ? text.replace(/[.,]/g, "") : text.replace(",", "."));
+      return text === "" || !(v >= Number(min) && v <= Number(max || Infinity)) ? null : v;
     };
     const which = () => (select ? Number(select.value) : 0);
     const marks = (chart) => {
@@ -141,9 +143,9 @@
       const amount = (v) => whole(data.profit ? -v : v), most = data.profit ? "highest" : "least";
       sentence(costs, !known ? "Give both amounts and the cases as numbers, zero or more." : (data.profit ? "The profit is " : "Errors cost ") +
         amount(now) + " per " + whole(cases) + " cases" + ways(k, prevalence, cost, amount) +
-        (least ? "This is the " + most + " of all thresholds on these rows" : "The " + most + " on these rows is " +
+        (least ? "This is the " + most + " that the slider reaches" : "The " + most + " that the slider reaches is " +
           amount(cheapest.worth) + " at threshold " + told(models[k].t[cheapest.i])) +
-        "; expect slightly " + (data.profit ? "less" : "more") + " on new ones." + others(k, prevalence, cost, amount),
+        "; expect slightly " + (data.profit ? "less" : "more") + " on new rows." + others(k, prevalence, cost, amount),
         known && !least ? cheapest.i : null);
       if (data.profit) {
         const every = models[k].t.map((_, i) => at(k, i, prevalence, number("n")).counts);
@@ -154,8 +156,8 @@
       const lowest = best(k, prevalence, (c) => (!keeps(c) ? null : data.profit && known ? cost(c) : -c.tp - c.fp));
       const text = whole(called) + " of " + whole(cases) + " cases are called positive, " +
         (keeps(counts) ? "within" : "more than") + " the " + whole(act) + " you can act on. ";
-      sentence(within, text + (!lowest ? "No threshold of these keeps to that." :
-        (data.profit && known ? "The most profitable" : "The lowest") + " threshold that keeps to that is " +
+      sentence(within, text + (!lowest ? "No threshold of the slider keeps to that." :
+        (data.profit && known ? "The most profitable" : "The lowest") + " threshold of the slider that keeps to that is " +
         told(models[k].t[lowest.i]) + ": it finds " + share(lowest.counts.tp / (lowest.counts.tp + lowest.counts.fn)) +
         " of the positives" + (data.profit && known ? " and earns " + amount(lowest.worth) : "") + "."), lowest ? lowest.i : null);
     };
