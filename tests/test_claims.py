@@ -61,17 +61,19 @@ def targets():
 
 @pytest.mark.parametrize(("page", "text", "held_by"), CLAIMS, ids=lambda v: str(v)[:40])
 def test_a_claim_stands_on_its_page_and_is_held(page, text, held_by):
-    assert text in words_of(page)
-    assert held_by
+    line = f"tests/claims/{Path(page).stem}.toml, {text!r}"
+    assert text in words_of(page), f"{line}: {page} no longer says it; change or delete the line"
+    assert isinstance(held_by, list), f"{line}: give the tests that hold it as a list"
+    assert held_by, f"{line}: name a test that holds it"
     for node in held_by:
         file, _, name = node.partition("::")
         if node.startswith("make "):
-            assert node.removeprefix("make ") in targets()
+            assert node.removeprefix("make ") in targets(), f"{line}: there is no {node}"
         elif file.endswith(".md"):
-            assert ">>>" in words_of(file), f"{node} has no example that runs"
+            assert ">>>" in words_of(file), f"{line}: {node} has no example that runs"
         else:
-            assert name.startswith("test_"), node
-            assert name in names_in(file), node
+            found = name.startswith("test_") and name in names_in(file)
+            assert found, f"{line}: there is no test {node}; name the one that holds it now"
 
 
 def sections():
@@ -97,7 +99,8 @@ def test_every_section_of_every_page_has_its_claims():
         for page, heading, prose in sections()
         if len(prose) > 100 and not any(text in f"{heading} {prose}" for text in said.get(page, ()))
     ]
-    assert bare == []
+    assert bare == [], "give each of these sections a line in tests/claims/, with its test"
+    assert {page for page, _, _ in sections()} <= said.keys()
     assert len(CLAIMS) > 1500
 
 
@@ -106,7 +109,8 @@ def test_every_line_of_the_changelog_has_its_claim():
     said = [text for page, text, _ in CLAIMS if page == "CHANGELOG.md"]
     assert lines
     for line in lines:
-        assert any(text in " ".join(line.split()) for text in said), line
+        told = f"tests/claims/CHANGELOG.toml has no line for {line!r}"
+        assert any(text in " ".join(line.split()) for text in said), told
 
 
 # -- claims that no other test holds -----------------------------------------------------------

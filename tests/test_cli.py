@@ -343,6 +343,13 @@ def test_usage_errors(folder, args):
     assert len(result.stderr.splitlines()) == 1
 
 
+def test_one_of_several_models_is_named_as_an_option(folder):
+    Path("in.csv").write_text("y,a,b b\n1,0.9,0.2\n0,0.1,0.4\n")
+    columns = ("--truth", "y", "--score", "b b", "--score", "a")
+    told = "holds 2 models ('b b', 'a'); choose one with --score 'b b'"
+    assert refusal("curve", "in.csv", "roc", *columns).endswith(told)
+
+
 @pytest.mark.parametrize("args", [(), ("plan",)])
 def test_commands_that_need_another_show_their_help(args):
     shown = run(*args)

@@ -567,7 +567,10 @@ def test_costs_and_capacity_choose_a_threshold(driver, files):
     called = [tp + fp for tp, fp in zip(m["tp"], m["fp"], strict=True)]
     lowest = next(i for i, n in enumerate(called) if n <= 100)
     assert "more than the 100 you can act on" in within.text
-    assert f"The lowest threshold of the slider that keeps to that is {m['t'][lowest]}: it finds" in within.text
+    assert (
+        f"The lowest threshold of the slider that keeps to that is {m['t'][lowest]}: it finds"
+        in within.text
+    )
     within.find_element(By.TAG_NAME, "button").click()
     counts, _ = cells(driver)
     assert int(counts["tp"]) + int(counts["fp"]) == called[lowest] <= 100

@@ -29,8 +29,8 @@ SAYS = {
     "medicine": "After a positive result 67 of 100 are sick rows, after a negative one 50 of 100; "
     "before the test 60 of 100.",
     "biometrics": "The equal error rate of model is 50.00 %",
-    "marketing": "The best 10 % by model hold 1.67 times as many sick rows as a random 10 %, and "
-    "17 of 100 of them all.",
+    "marketing": "The best 10 % by model hold 1.67 times as many sick rows as a random 10 %: "
+    "17 % of all.",
     "defects": "pd is 0.667, pf 0.500, their balance 0.575 (ideal: 1).",
     "ranking": "model puts 67 of 100 pairs of sick rows and well rows in the right order",
     "decisions": "model finds 67 of 100 sick rows",

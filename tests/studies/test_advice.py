@@ -188,6 +188,8 @@ EXAMPLES = {
     "use-ranking": [
         (lambda: case(good(), use="ranking"), "frequent enough"),
         (lambda: case(rare(), use="ranking"), "report average precision"),
+        (lambda: case(good(), use="ranking", prevalence=0.02), "rare in the field (2 %)"),
+        (lambda: case(rare(), use="ranking", prevalence=0.4), "40 % in the field, frequent"),
         (lambda: case(matrix(40, 10, 10, 40), use="ranking"), None),
         (lambda: case(good()), None),
     ],
@@ -258,7 +260,7 @@ EXAMPLES = {
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=20),
          "If a missed positive costs 20 and a false alarm 1, model does worse than acting on every "
          "row: its negative predictive value is 0.800 [0.670, "
-         "0.888], and its decisions pay only above 0.952. Choose another threshold."),
+         "0.888], and it pays only above 0.952. Choose another threshold."),
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=20, cost_fn=1),
          "does worse than acting on none: its precision is 0.800 [0.670, 0.888]"),
         # 0.888 is not below 1 - 1/8.

@@ -107,6 +107,9 @@ _ARGUMENT = re.compile(
 )
 """An argument as a message in Python names it: positive='yes', score=['a', 'b'], truth=..."""
 
+_ONE_MODEL = re.compile(r"\.model\('([^']*)'\)(?:, or take \.values\(\) or \.table\(\) of all)?")
+"""How a message in Python says to take one of several models."""
+
 
 def as_options(ctx: click.Context, sentence: str) -> str:
     """Name the arguments in a message as the options of the command that was called."""
@@ -126,6 +129,8 @@ def as_options(ctx: click.Context, sentence: str) -> str:
         return " ".join(f"{flag} {value}" for value in values)
 
     sentence = sentence.replace("optimal_threshold()", "tallymark threshold")
+    if "--score" in known:  # a column that is a model's
+        sentence = _ONE_MODEL.sub(lambda m: f"--score {shlex.quote(m[1])}", sentence)
     if "--costs" in known:  # one option for two arguments
         sentence = sentence.replace("cost_fp and cost_fn", "--costs")
         sentence = sentence.replace("cost_fp", "the first of --costs")

@@ -127,8 +127,15 @@ def published_error(value: Value) -> bool:
 
 
 def between_percents(low: float, high: float) -> str:
-    """Return the bounds of a share in per cent, or nothing where there are none."""
-    return "" if math.isnan(low) else f"{percent(low, 0)} to {percent(high, 0)}"
+    """Return the bounds of a share in per cent, to two digits of their width, or nothing.
+
+    >>> between_percents(0.12, 0.34), between_percents(0.0071, 0.0093)
+    ('12 % to 34 %', '0.71 % to 0.93 %')
+    """
+    if math.isnan(low):
+        return ""
+    digits = 0 if high - low >= 0.1 else 1 if high - low >= 0.01 else 2
+    return f"{percent(low, digits)} to {percent(high, digits)}"
 
 
 def chance_of(x: float) -> str:
@@ -323,7 +330,7 @@ def _best_tenth(ev: Evaluation, model: str) -> str:
     lift, gain = known
     return (
         f"The best 10 % by {text(model)} hold {number(lift, 2)} times as many "
-        f"{rows_of(ev.positive, 'positive')} as a random 10 %, and {out_of(gain)} of them all."
+        f"{rows_of(ev.positive, 'positive')} as a random 10 %: {percent(gain, 0)} of all."
     )
 
 

@@ -601,11 +601,21 @@ def use_decisions(case: Case) -> Iterator[Said]:
 @rule("report", "fawcett2006", "davis2006", binary=True, uses=["ranking"])
 def use_ranking(case: Case) -> Iterator[Said]:
     """The ranking by score is used."""
-    if case.prevalence >= RARE:
+    field = case.answers.prevalence
+    more: dict[str, Any] = {}
+    if field is not None:
+        more = {"positives": Share(field), "where": "in the field"}
+    if (case.prevalence if field is None else field) >= RARE:
         yield Said(
             "You use the ranking: report ROC area ({roc_auc}). Positives are {positives} {where}, "
-            "frequent enough for it to be a fair summary."
-        )
+            "frequent enough for it to be a fair summary.", **more,
+        )  # fmt: skip
+    elif field is not None:
+        yield Said(
+            "You use the ranking, and positives are rare in the field ({positives}): report "
+            "average precision at that prevalence beside ROC area ({roc_auc}), which says little "
+            "about the top of the list.", positives=Share(field),
+        )  # fmt: skip
     else:
         yield Said(
             "You use the ranking, and positives are rare: report average precision "
@@ -815,8 +825,8 @@ def costs_of_guessing(case: Case) -> Iterator[Said]:
         if v is not None and v.high < limit:
             yield Said(
                 "If a missed positive costs {cost_fn} and a false alarm {cost_fp}, {model} does "
-                f"worse than {way}: its {title_of(name)} is {{here}}, and its decisions pay only "
-                f"above {{limit}}. {remedy}", name, here=v, limit=limit, **more,
+                f"worse than {way}: its {title_of(name)} is {{here}}, and it pays only above "
+                f"{{limit}}. {remedy}", name, here=v, limit=limit, **more,
             )  # fmt: skip
 
 

@@ -17,7 +17,8 @@
   };
   const byId = (id) => document.getElementById(id);
   const fixed = (v) => (v === null ? "undefined" : v.toFixed(3));
-  const bound = (v) => (v / 1000).toFixed(3); // bounds come in thousandths
+  // bounds come in thousandths
+  const bound = (v) => (v / 1000).toFixed(3);
   const whole = (v) => v.toLocaleString("en", { maximumFractionDigits: 1 }).replace(/^-0$/, "0");
   const told = (t) => (t === "inf" ? "above every score" : t);
   const share = (v) => (100 * v).toLocaleString("en", { maximumSignificantDigits: 3 }) + " %";
@@ -76,19 +77,22 @@
   }
 
   const controls = byId("controls");
-  let choose = null; // sets a model's threshold by the step nearest to a score
+  // sets a model's threshold by the step nearest to a score
+  let choose = null;
   if (controls && models.length) {
     const slider = byId("slider"), select = byId("model"), settings = byId("settings");
     const steps = models.map(() => null);
     const fields = { p: "prevalence", fn: "cost-fn", fp: "cost-fp", n: "cases", act: "capacity" };
     const input = (key) => byId(fields[key]);
     const usual = { p: String(Number((100 * data.own).toPrecision(4))), fn: input("fn").value, fp: input("fp").value, n: String(data.rows), act: "" };
+    by("input", settings).forEach((i) => { i.inputMode = "decimal"; });
+    const least = { p: 0.01, n: 1 };
     // A decimal comma is read as a point; in counts both may part thousands.
     const number = (key) => {
-      const text = input(key).value.replace(/\s/g, ""), { min, max } = input(key).dataset;
-      const thousands = (key === "n" || key === "act") && /^\d{1,3}([.,]\d{3})+$/.test(text);
-      const v = Number(thousands ? text.replace(/[.,]/g, "") : text.replace(",", "."));
-      return text === "" || !(v >= Number(min) && v <= Number(max || Infinity)) ? null : v;
+      let text = input(key).value.replace(/\s/g, "");
+      if ("n act".includes(key) && /^\d{1,3}([.,]\d{3})+$/.test(text)) text = text.replace(/[.,]/g, "");
+      const v = Number(text.replace(",", "."));
+      return text && v >= (least[key] || 0) && v < (key === "p" ? 100 : 1e99) ? v : null;
     };
     const which = () => (select ? Number(select.value) : 0);
     const marks = (chart) => {
@@ -140,10 +144,10 @@
       const known = fn !== null && fp !== null && cases !== null;
       const cheapest = known && best(k, prevalence, cost);
       const now = known && cost(counts), least = known && now <= cheapest.worth + 1e-9 * Math.abs(cheapest.worth);
-      const amount = (v) => whole(data.profit ? -v : v), most = data.profit ? "highest" : "least";
+      const amount = (v) => whole(data.profit ? -v : v), most = (data.profit ? "highest" : "least") + " that the slider reaches";
       sentence(costs, !known ? "Give both amounts and the cases as numbers, zero or more." : (data.profit ? "The profit is " : "Errors cost ") +
         amount(now) + " per " + whole(cases) + " cases" + ways(k, prevalence, cost, amount) +
-        (least ? "This is the " + most + " that the slider reaches" : "The " + most + " that the slider reaches is " +
+        (least ? "This is the " + most : "The " + most + " is " +
           amount(cheapest.worth) + " at threshold " + told(models[k].t[cheapest.i])) +
         "; expect slightly " + (data.profit ? "less" : "more") + " on new rows." + others(k, prevalence, cost, amount),
         known && !least ? cheapest.i : null);
