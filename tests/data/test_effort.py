@@ -311,3 +311,19 @@ def test_rows_saved_with_their_effort_add_up(frame):
     assert type(whole).from_dict(json.loads(json.dumps(whole.to_dict()))) == whole
     other = tm.evaluate(frame.assign(LOC=frame.LOC[::-1].to_numpy()), **NAMED).counted.joint
     assert other != whole
+
+
+def test_profit_is_compared_and_judged_by_subgroup_without_efforts():
+    columns = {"truth": "outcome", "positive": "bad", "subgroup": "age_group"}
+    ev = tm.evaluate(tm.example("credit"), score=["forest", "bayes"], **columns)
+    d = (
+        ev.compare(metrics=["profit_at_depth"])
+        .pair("forest", "bayes")
+        .differences["profit_at_depth"]
+    )
+    values = [ev.model(name)["profit_at_depth"].value for name in ("forest", "bayes")]
+    assert [d.first_value, d.second_value] == values
+    assert d.low < d.value < d.high
+    by = ev.model("forest").by("age_group").values("profit_at_depth")
+    assert {of["profit_at_depth"].low < of["profit_at_depth"].high for of in by.values()} == {True}
+    assert "profit_at_depth" not in {m.name for m in ev.metrics()}

@@ -59,8 +59,8 @@ class Model(Saved, Display):
 
     def holds(self, metric: Metric) -> bool:
         """Tell whether the tallies hold what a metric reads."""
-        if metric.effort and self.efforts is None:
-            return False
+        if metric.effort and metric.listed and self.efforts is None:
+            return False  # metrics of money are asked for by name, and take each row for 1
         if metric.needs in ("counts", "matrix"):
             return True
         if metric.family == "multi-label":
