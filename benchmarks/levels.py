@@ -26,8 +26,6 @@ from scipy.stats import multivariate_normal, norm
 
 from benchmarks.populations import POPULATIONS
 from benchmarks.simulation import CLASSIFIERS, Binormal, Count, share_bounds, write_json
-from tallymark.data.models import Model
-from tallymark.data.readers import from_arrays
 from tallymark.infer import plan
 from tallymark.infer.difference import Paired
 from tallymark.infer.intervals import interval
@@ -42,6 +40,8 @@ from tallymark.infer.tallies import Single
 from tallymark.infer.verdict import judge
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value
+from tallymark.reading.models import Model
+from tallymark.reading.readers import from_arrays
 from tallymark.studies.model_tests import (
     corrected_t,
     critical_difference,

@@ -196,7 +196,7 @@ def test_arrays_frames_and_files_have_the_same_clusters(tmp_path):
 
 
 def test_a_file_read_in_chunks_keeps_its_clusters(tmp_path, monkeypatch):
-    from tallymark.data.files import FileTable
+    from tallymark.reading.files import FileTable
 
     frame = visits()
     frame.to_csv(tmp_path / "t.csv", index=False)
@@ -256,7 +256,7 @@ def test_counts_of_scores_tell_no_clusters():
 
 def test_rows_too_many_to_keep_have_no_clusters(monkeypatch):
     frame = visits()
-    monkeypatch.setattr("tallymark.data.ingest.MOST_KEPT", 1000)
+    monkeypatch.setattr("tallymark.reading.ingest.MOST_KEPT", 1000)
     assert tm.evaluate(frame).rows == 300
     told = "is too large to keep its rows, which patient needs .at most 1e-06 GB of labels and sc"
     with pytest.raises(tm.InputError, match=told):
@@ -265,7 +265,7 @@ def test_rows_too_many_to_keep_have_no_clusters(monkeypatch):
 
 def test_counted_rows_too_many_to_keep_have_no_clusters(monkeypatch):
     frame = pd.DataFrame({"label": [1, 0], "pred": [1, 0], "who": ["a", "b"], "n": [900, 900]})
-    monkeypatch.setattr("tallymark.data.ingest.MOST_KEPT", 1000)
+    monkeypatch.setattr("tallymark.reading.ingest.MOST_KEPT", 1000)
     assert tm.evaluate(frame.drop(columns="who")).rows == 1800
     with pytest.raises(tm.InputError, match="which who needs"):
         tm.evaluate(frame, cluster="who")

@@ -14,7 +14,6 @@ import pytest
 
 import tallymark as tm
 from tallymark import tallier
-from tallymark.data import engines, ingest, models, profile
 from tallymark.infer import (
     cautions,
     difference,
@@ -25,12 +24,12 @@ from tallymark.infer import (
     stacks,
 )
 from tallymark.metric import METRICS
+from tallymark.reading import engines, ingest, models, profile
 from tallymark.studies import model_tests
 from tallymark.studies.advice import MOST_FINDINGS
 from tallymark.studies.algorithms import ALGORITHMS
 from tallymark.studies.lab import FAILURES
 from tallymark.tally import io, joint
-from test_chapters import CHAPTERS
 
 ROOT = Path(__file__).parents[1]
 AT_THE_ROOT = {"README", "CHANGELOG", "CONTRIBUTING", "SECURITY"}
@@ -74,43 +73,6 @@ def test_a_claim_stands_on_its_page_and_is_held(page, text, held_by):
         else:
             found = name.startswith("test_") and name in names_in(file)
             assert found, f"{line}: there is no test {node}; name the one that holds it now"
-
-
-def sections():
-    """Yield page, heading and prose of each section, but of pages that only include another."""
-    pages = [*(ROOT / f"{name}.md" for name in AT_THE_ROOT), *(ROOT / "docs").glob("*.md")]
-    for page in pages:
-        text = re.sub(r"^```\w*\n.*?^```$", "", page.read_text("utf-8"), flags=re.M | re.S)
-        if page.name not in ("CHANGELOG.md", "changes.md", "contributing.md", "examples.md"):
-            parts = re.split(r"^(#{2,3} .+)$", text, flags=re.M)  # the rest is introduction
-            for heading, below in zip(parts[1::2], parts[2::2], strict=True):
-                prose = [line for line in below.splitlines() if not line.startswith("|")]
-                if page.stem not in CHAPTERS:  # whose tables tests/test_chapters.py works out
-                    prose = below.splitlines()
-                yield page.relative_to(ROOT).as_posix(), heading, " ".join(" ".join(prose).split())
-
-
-def test_every_section_of_every_page_has_its_claims():
-    said = {}
-    for page, text, _ in CLAIMS:
-        said.setdefault(page, []).append(text)
-    bare = [
-        (page, heading)
-        for page, heading, prose in sections()
-        if len(prose) > 100 and not any(text in f"{heading} {prose}" for text in said.get(page, ()))
-    ]
-    assert bare == [], "give each of these sections a line in tests/claims/, with its test"
-    assert {page for page, _, _ in sections()} <= said.keys()
-    assert len(CLAIMS) > 1500
-
-
-def test_every_line_of_the_changelog_has_its_claim():
-    lines = re.findall(r"^- (.+\n(?:  .+\n)*)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
-    said = [text for page, text, _ in CLAIMS if page == "CHANGELOG.md"]
-    assert lines
-    for line in lines:
-        told = f"tests/claims/CHANGELOG.toml has no line for {line!r}"
-        assert any(text in " ".join(line.split()) for text in said), told
 
 
 # -- claims that no other test holds -----------------------------------------------------------

@@ -835,7 +835,7 @@ def test_a_bug_is_not_called_bad_input(folder, monkeypatch):
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 def test_ctrl_c_ends_the_command_quietly(folder):
     code = (
-        "import sys, time, tallymark.data.readers as intake\n"
+        "import sys, time, tallymark.reading.readers as intake\n"
         "def wait(*args, **options):\n"
         "    print('counting', flush=True)\n"
         "    time.sleep(60)\n"

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from tallymark.cli import main
-from tallymark.data import readers
-from tallymark.data.files import open_file
+from tallymark.reading import readers
+from tallymark.reading.files import open_file
 
 CSV = "label,score,site\n" + "".join(
     f"{i % 2},{(i * 7) % 10 / 10},{'ab'[i % 2]}\n" for i in range(40)

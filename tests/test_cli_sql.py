@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.data.sql import columns_to_count, counting_sql, table_name
+from tallymark.reading.sql import columns_to_count, counting_sql, table_name
 
 
 def sql(*words):

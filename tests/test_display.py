@@ -12,8 +12,8 @@ import pytest
 import tallymark as tm
 from studies.simulated import simulated
 from studies.test_model_comparison import demsar
-from tallymark.data.inspection import inspection_of
 from tallymark.display import Display, load, renderer, text
+from tallymark.reading.inspection import inspection_of
 from tallymark.report.like import like
 
 HOSTILE = "<script>alert(1)</script>|\x1b[31m"

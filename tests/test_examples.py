@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import tallymark as tm
 from studies.demsar import CLASSIFIERS, RESULTS
 from tallymark.cli import main
-from tallymark.data.shipped import shipped
+from tallymark.reading.shipped import shipped
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SHIPPED = files("tallymark") / "examples"

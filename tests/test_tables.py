@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 import tallymark as tm
-from tallymark.data.inspection import inspection_of
 from tallymark.errors import InputError
+from tallymark.reading.inspection import inspection_of
 from tallymark.report.like import like
 from tallymark.tables import Listing
 

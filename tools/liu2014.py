@@ -89,7 +89,7 @@ def data_sets(folder: Path) -> dict[str, DataSet]:
 
 
 def _digits(path: Path, target: str) -> DataSet:
-    from tallymark.data.readers import open_table
+    from tallymark.reading.readers import open_table
 
     table = open_table(str(path))
     features = [c for c in table.columns if c != target]

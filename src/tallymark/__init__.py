@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tallymark import metrics
     from tallymark.api import evaluate, matrix, read, verify
-    from tallymark.data.shipped import example
     from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
     from tallymark.infer import plan
     from tallymark.metric.agreement import agree
     from tallymark.metric.measure import Value
     from tallymark.metric.registry import Statistic
+    from tallymark.reading.shipped import example
     from tallymark.report import plots as plot
     from tallymark.report.evaluation import Evaluation
     from tallymark.report.like import which_definition
@@ -82,7 +82,7 @@ _HOMES = {
     "check": "tallymark.verbs",
     "compare_results": "tallymark.studies.model_comparison",
     "evaluate": "tallymark.api",
-    "example": "tallymark.data.shipped",
+    "example": "tallymark.reading.shipped",
     "matrix": "tallymark.api",
     "read": "tallymark.api",
     "verify": "tallymark.api",

@@ -11,16 +11,16 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from tallymark.contract import ANY, PATH, TEXT, TEXTS, checked, several
-from tallymark.data.estimators import Predicted, has_estimators, predicted
-from tallymark.data.indicators import LabelSets, has_several_labels
-from tallymark.data.matrices import from_matrices, from_tallies, is_crosstab, tallies_of
-from tallymark.data.models import CountedRows, Note
-from tallymark.data.readers import Progress, from_arrays, from_table, is_path, sets_of_arrays
-from tallymark.data.saved import is_saved, pooled, read_saved
-from tallymark.data.source import Source
-from tallymark.data.trials import DISTANCES, plain, read_trials
 from tallymark.errors import InputError
 from tallymark.metric import get
+from tallymark.reading.estimators import Predicted, has_estimators, predicted
+from tallymark.reading.indicators import LabelSets, has_several_labels
+from tallymark.reading.matrices import from_matrices, from_tallies, is_crosstab, tallies_of
+from tallymark.reading.models import CountedRows, Note
+from tallymark.reading.readers import Progress, from_arrays, from_table, is_path, sets_of_arrays
+from tallymark.reading.saved import is_saved, pooled, read_saved
+from tallymark.reading.source import Source
+from tallymark.reading.trials import DISTANCES, plain, read_trials
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.multi_label import MultiLabelEvaluation
 from tallymark.tally.arrays import Floats, Label, as_scores, is_table

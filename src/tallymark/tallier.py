@@ -15,10 +15,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from tallymark.contract import ANY, METRIC, checked, made_by
-from tallymark.data.chunks import Chunk, joined, read_texts
-from tallymark.data.classes import assign_columns, columns_by_class, settle_classes, spelling
-from tallymark.data.columns import ModelRoles
-from tallymark.data.ingest import (
+from tallymark.errors import InputError, listed
+from tallymark.metric import get
+from tallymark.metric.binning_bounds import with_binning_bounds
+from tallymark.metric.measure import Statistic
+from tallymark.output import write_text
+from tallymark.quantities import many
+from tallymark.reading.chunks import Chunk, joined, read_texts
+from tallymark.reading.classes import assign_columns, columns_by_class, settle_classes, spelling
+from tallymark.reading.columns import ModelRoles
+from tallymark.reading.ingest import (
     MOST_KEPT,
     Classes,
     Counted,
@@ -26,14 +32,8 @@ from tallymark.data.ingest import (
     RowCounter,
     complete_rows,
 )
-from tallymark.data.readers import check_models, chunk_of_arrays
-from tallymark.data.source import Source
-from tallymark.errors import InputError, listed
-from tallymark.metric import get
-from tallymark.metric.binning_bounds import with_binning_bounds
-from tallymark.metric.measure import Statistic
-from tallymark.output import write_text
-from tallymark.quantities import many
+from tallymark.reading.readers import check_models, chunk_of_arrays
+from tallymark.reading.source import Source
 from tallymark.report.evaluation import Evaluation
 from tallymark.tally import io
 from tallymark.tally.arrays import (

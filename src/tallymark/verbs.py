@@ -18,7 +18,6 @@ import numpy as np
 from tallymark.api import evaluate
 from tallymark.api import read as read_evaluation
 from tallymark.contract import CONTRACT, METRIC, METRICS, checked, one_of, read
-from tallymark.data.checks import NOT_CHECKED
 from tallymark.display import load
 from tallymark.errors import InputError, check_name
 from tallymark.infer.by_subgroup import each_subgroup
@@ -30,6 +29,7 @@ from tallymark.infer.sampler import DRAWS
 from tallymark.infer.significance import Evidence, holm
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value
+from tallymark.reading.checks import NOT_CHECKED
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.multi_label import MultiLabelEvaluation
 from tallymark.studies import gate

@@ -199,9 +199,9 @@ def test_efforts_of_rows(table):
 
 
 def test_scores_in_bins(table, monkeypatch):
-    monkeypatch.setattr("tallymark.data.engines.MOST_LINES", 30)
-    monkeypatch.setattr("tallymark.data.pushdown.COARSE", 4)
-    monkeypatch.setattr("tallymark.data.pushdown.BINS", 48)
+    monkeypatch.setattr("tallymark.reading.engines.MOST_LINES", 30)
+    monkeypatch.setattr("tallymark.reading.pushdown.COARSE", 4)
+    monkeypatch.setattr("tallymark.reading.pushdown.BINS", 48)
     for options in ({}, {"weight": "w"}):
         mine = tm.evaluate(table, truth="y", score="many_scores", **options)
         (tally,) = mine.counted.models[0].scores
@@ -217,9 +217,9 @@ def test_scores_of_the_other_class(table, monkeypatch):
     wanted = tm.evaluate(ARRAYS["y_text"], y_score=1 - ARRAYS["p_no"], positive="yes")
     options = {"truth": "y_text", "score": "p_no", "positive": "yes"}
     alike(tm.evaluate(table, **options), wanted)
-    monkeypatch.setattr("tallymark.data.engines.MOST_LINES", 30)
-    monkeypatch.setattr("tallymark.data.pushdown.COARSE", 4)
-    monkeypatch.setattr("tallymark.data.pushdown.BINS", 48)
+    monkeypatch.setattr("tallymark.reading.engines.MOST_LINES", 30)
+    monkeypatch.setattr("tallymark.reading.pushdown.COARSE", 4)
+    monkeypatch.setattr("tallymark.reading.pushdown.BINS", 48)
     mine = tm.evaluate(table, **options).counted.models[0]
     assert mine.scores[0] == wanted.models[0].scores[0].binned(mine.scores[0].bins)
     assert mine.labels == wanted.models[0].labels

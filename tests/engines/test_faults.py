@@ -9,11 +9,11 @@ import pytest
 
 import tallymark as tm
 from engines.hostile import rows
-from tallymark.data.chunks import FrameTable
-from tallymark.data.columns import ModelRoles
-from tallymark.data.engines import Engine
-from tallymark.data.ingest import Job
-from tallymark.data.source import Source
+from tallymark.reading.chunks import FrameTable
+from tallymark.reading.columns import ModelRoles
+from tallymark.reading.engines import Engine
+from tallymark.reading.ingest import Job
+from tallymark.reading.source import Source
 
 JOB = Job(Source("rows"), "y", (ModelRoles("p", None, ("p",)),))
 
@@ -132,7 +132,7 @@ def test_an_engine_that_was_never_tested(monkeypatch):
 
 
 def test_an_engine_that_rounds_otherwise(monkeypatch):
-    from tallymark.data import engines
+    from tallymark.reading import engines
     from tallymark.tally.bins import Bins
 
     engine = Engine(FrameTable(query("select 1 as y, 0.5 as p")), JOB)
@@ -147,7 +147,7 @@ def test_an_engine_that_rounds_otherwise(monkeypatch):
 
 
 def test_subgroups_of_too_many_groups(monkeypatch):
-    monkeypatch.setattr("tallymark.data.engines.MOST_LINES", 10)
+    monkeypatch.setattr("tallymark.reading.engines.MOST_LINES", 10)
     table = pl.from_arrow(rows()).lazy()
     with pytest.raises(
         tm.InputError, match="subgroups and bins of many_scores make more than 10 gro"
@@ -168,18 +168,18 @@ def test_subgroups_of_too_many_groups(monkeypatch):
 
 
 def test_subgroups_in_bins_say_so(monkeypatch):
-    monkeypatch.setattr("tallymark.data.engines.MOST_LINES", 50)
-    monkeypatch.setattr("tallymark.data.pushdown.COARSE", 4)
-    monkeypatch.setattr("tallymark.data.pushdown.BINS", 8)
+    monkeypatch.setattr("tallymark.reading.engines.MOST_LINES", 50)
+    monkeypatch.setattr("tallymark.reading.pushdown.COARSE", 4)
+    monkeypatch.setattr("tallymark.reading.pushdown.BINS", 8)
     ev = tm.evaluate(pl.from_arrow(rows()).lazy(), truth="y", score="many_scores", subgroup=["k"])
     assert any("count as ties" in n.text for n in ev.counted.notes)
 
 
 @pytest.mark.parametrize("threshold", [None, 0.123])
 def test_decisions_of_models_in_bins_are_exact_and_the_models_not_compared(monkeypatch, threshold):
-    monkeypatch.setattr("tallymark.data.engines.MOST_LINES", 30)
-    monkeypatch.setattr("tallymark.data.pushdown.COARSE", 4)
-    monkeypatch.setattr("tallymark.data.pushdown.BINS", 48)
+    monkeypatch.setattr("tallymark.reading.engines.MOST_LINES", 30)
+    monkeypatch.setattr("tallymark.reading.pushdown.COARSE", 4)
+    monkeypatch.setattr("tallymark.reading.pushdown.BINS", 48)
     table, arrays = pl.from_arrow(rows()).lazy(), rows().to_pandas()
     names = ["many_scores", "cubed"]
     table, arrays["cubed"] = table.with_columns(cubed=pl.col("p_no") ** 3), arrays["p_no"] ** 3
@@ -196,7 +196,7 @@ def test_decisions_of_models_in_bins_are_exact_and_the_models_not_compared(monke
 
 
 def test_few_distinct_scores_of_many_rows_are_exact(monkeypatch):
-    monkeypatch.setattr("tallymark.data.engines.MOST_LINES", 59)
+    monkeypatch.setattr("tallymark.reading.engines.MOST_LINES", 59)
     table, arrays = pl.from_arrow(rows()).lazy(), rows().to_pandas()
     ev = tm.evaluate(table, truth="y", score=["s", "s_b"])
     for model in ev.counted.models:

@@ -181,7 +181,7 @@ def test_one_model_keeps_no_rows():
 
 
 def test_too_many_rows_are_not_kept(monkeypatch):
-    monkeypatch.setattr("tallymark.data.ingest.MOST_KEPT", 100)
+    monkeypatch.setattr("tallymark.reading.ingest.MOST_KEPT", 100)
     _, _, ev = made(50)
     assert ev.counted.joint is None
     with pytest.raises(InputError, match="the rows of arrays were not kept side by side"):
@@ -189,7 +189,7 @@ def test_too_many_rows_are_not_kept(monkeypatch):
 
 
 def test_a_file_read_in_chunks_keeps_its_rows(tmp_path, monkeypatch):
-    from tallymark.data.files import FileTable
+    from tallymark.reading.files import FileTable
 
     y, scores, _ = made(300)
     path = tmp_path / "two.csv"

@@ -107,13 +107,13 @@ def report(
 @json_flag
 def inspect(file: str, columns: Columns, as_json: bool) -> None:
     """Show how FILE would be read: each column's role and why, and what a report would do."""
-    from tallymark.data.saved import is_saved
+    from tallymark.reading.saved import is_saved
 
     if is_saved(file):  # counts, which have no columns
         show(tm.read(file), as_json=as_json)
         return
-    from tallymark.data.inspection import inspection_of
-    from tallymark.data.source import ROLES
+    from tallymark.reading.inspection import inspection_of
+    from tallymark.reading.source import ROLES
 
     source = None
     try:
@@ -149,7 +149,7 @@ def demo(output: str) -> None:
 @option("-o --output FILE", "Where to write it (default: NAME.csv).", type=click.Path())
 def example(name: str | None, output: str | None) -> None:
     """Write the example data NAME as a CSV file; without a name, list what there is."""
-    from tallymark.data.shipped import shipped
+    from tallymark.reading.shipped import shipped
 
     if name is None:
         for e in shipped().values():
@@ -265,7 +265,7 @@ def matrix(
 
     tallymark matrix 70 30 20 80 --labels sick,healthy --positive sick
     """
-    from tallymark.data.chunks import read_texts
+    from tallymark.reading.chunks import read_texts
 
     try_outputs(None, output, json_path)
     if len(counts) == 1:  # 70,30,20,80 or [[70, 30], [20, 80]]
@@ -438,9 +438,9 @@ def verify(
 @json_flag
 def agree(file: str, weights: str, level: float, as_json: bool, **columns: Any) -> None:
     """Measure the agreement of raters: FILE has one line per subject and one column per rater."""
-    from tallymark.data.raters import read_ratings
     from tallymark.metric.agreement import COEFFICIENTS
     from tallymark.metric.measure import plain_data
+    from tallymark.reading.raters import read_ratings
 
     tally, source = read_ratings(tm.RatingTally, file, **columns)
     change = {"count": "--no-counts", "pred": "--rater", "subgroup": "--subject and --rating"}
@@ -645,8 +645,8 @@ def compare(
 
     Files may be what report --json wrote: tallymark compare old.json new.json
     """
-    from tallymark.data.saved import is_saved
     from tallymark.infer.compare import check
+    from tallymark.reading.saved import is_saved
 
     if second is not None and other is not None:
         raise InputError("--with names the other file, and so does a second one; give one of them")
@@ -764,8 +764,8 @@ def sql(
     FILE is a file, or a link such as postgres://host/db?table=preds. If you save the result
     as CSV, tallymark report makes the same evaluation as from the rows.
     """
-    from tallymark.data import links
-    from tallymark.data import sql as queries
+    from tallymark.reading import links
+    from tallymark.reading import sql as queries
 
     if file is None and table is None:
         raise InputError("there is nothing to count; give a FILE, or a table's name with --table")

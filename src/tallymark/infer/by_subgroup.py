@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.contract import checked, shown, trusted
-from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
@@ -40,6 +39,7 @@ from tallymark.infer.stacks import Area, OnePass, in_one_pass
 from tallymark.infer.tallies import Single, SubgroupStack, Tallies
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of
+from tallymark.reading.models import CountedRows, Model
 from tallymark.tables import SubgroupTable
 from tallymark.tally.arrays import Codes, Floats
 from tallymark.tally.labels import LabelTally

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tallymark.data.checks import NOT_CHECKED
-from tallymark.data.models import CountedRows, Model, Note
 from tallymark.display import Display
 from tallymark.infer.methods import APART
 from tallymark.infer.sampler import class_rows
@@ -17,6 +15,8 @@ from tallymark.infer.stacks import Case, Column, Columns, Matrices
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.quantities import percent
+from tallymark.reading.checks import NOT_CHECKED
+from tallymark.reading.models import CountedRows, Model, Note
 from tallymark.tally.arrays import Label
 
 HEADLINE = (

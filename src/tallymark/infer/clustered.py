@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.models import CountedRows, Model
 from tallymark.errors import InputError
 from tallymark.infer.delong import areas_of
 from tallymark.infer.jackknife import Jackknife, percentile_level
 from tallymark.infer.sampler import MOST_CELLS, BlockReplicates, Sampler, moments
 from tallymark.infer.stacks import Area, Case, Draw, Sample
 from tallymark.metric.measure import Statistic
+from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.joint import GROUPS, MOST_BLOCKS, PairedPredictions
 from tallymark.tally.labels import LabelTally, one_class

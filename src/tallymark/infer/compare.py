@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from tallymark.contract import checked
-from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY, cautions
@@ -36,6 +35,7 @@ from tallymark.infer.verdict import Verdict, judge, probabilities
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of
 from tallymark.metric.skew import moves_with_prevalence
+from tallymark.reading.models import CountedRows, Model
 from tallymark.tables import Listing
 from tallymark.tally.arrays import Floats, Label
 

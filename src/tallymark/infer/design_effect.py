@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.contract import checked
-from tallymark.data.models import Model, Note
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
@@ -19,6 +18,7 @@ from tallymark.infer.intervals import Inference, interval
 from tallymark.infer.tallies import Single
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, json_number
+from tallymark.reading.models import Model, Note
 
 
 @checked

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.contract import checked, one_of
-from tallymark.data.models import PAIRS_LEFT_OUT, CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer.clustered import row_errors
@@ -46,6 +45,7 @@ from tallymark.metric import Metric
 from tallymark.metric.measure import Statistic, Value, fields_of, json_number
 from tallymark.metric.number import Number
 from tallymark.metric.proportion import quantile, wilson
+from tallymark.reading.models import PAIRS_LEFT_OUT, CountedRows, Model
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.joint import PairedPredictions, places
 from tallymark.tally.score_counts import bin_starts

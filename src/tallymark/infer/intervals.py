@@ -14,7 +14,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.models import CountedRows, Model
 from tallymark.errors import InputError, check_name
 from tallymark.infer import clustered
 from tallymark.infer.cautions import of_intervals
@@ -36,6 +35,7 @@ from tallymark.metric import Metric
 from tallymark.metric.binning_bounds import with_binning_bounds
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile
+from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally, one_class, one_vs_rest
 from tallymark.tally.scores import ScoreTally

@@ -13,12 +13,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from tallymark.data.indicators import LabelSets, SetModel
 from tallymark.infer.jackknife import GROUPS, Jackknife, jackknife_matrices
 from tallymark.infer.sampler import Sampler
 from tallymark.infer.stacks import Columns, Draw
 from tallymark.metric.label_sets import Flags, values_of_rows
 from tallymark.metric.measure import Statistic, Value
+from tallymark.reading.indicators import LabelSets, SetModel
 from tallymark.tally.arrays import Coded, Floats, Label
 from tallymark.tally.joint import places
 from tallymark.tally.labels import Counts, LabelTally

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.models import Model
 from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer.clustered import Clustered
@@ -20,6 +19,7 @@ from tallymark.infer.sampler import Sampler
 from tallymark.infer.tallies import Tallies, thresholds_of
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of, json_number
+from tallymark.reading.models import Model
 from tallymark.tables import Listing, metric_row
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts

@@ -17,9 +17,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.models import Model
 from tallymark.metric.measure import Statistic, as_average, over_pairs
 from tallymark.metric.proportion import binomial_draws
+from tallymark.reading.models import Model
 from tallymark.tally.arrays import Floats
 from tallymark.tally.effort import EffortTally
 from tallymark.tally.joint import GROUPS_OF_MANY, MOST_BLOCKS, PairedBlocks, PairedPredictions

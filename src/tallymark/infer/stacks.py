@@ -17,7 +17,6 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.models import Model
 from tallymark.infer.delong import area_slopes, auc_variance
 from tallymark.infer.jackknife import (
     GROUPS,
@@ -37,6 +36,7 @@ from tallymark.infer.sampler import (
 )
 from tallymark.metric.measure import Statistic, as_average, over_pairs
 from tallymark.metric.proportion import wilson, worth
+from tallymark.reading.models import Model
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.effort import EffortTally
 from tallymark.tally.joint import PairedPredictions, places

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.models import Model
 from tallymark.infer.stacks import Rows
+from tallymark.reading.models import Model
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.effort import EffortTally
 from tallymark.tally.joint import PairedPredictions

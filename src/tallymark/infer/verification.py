@@ -10,11 +10,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.infer.intervals import Inference
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value, json_number
+from tallymark.reading.models import CountedRows, Model
 from tallymark.tables import Listing, metric_row
 
 TARGETS = (1e-2, 1e-3, 1e-4)

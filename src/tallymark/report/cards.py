@@ -16,12 +16,12 @@ from dataclasses import replace
 from functools import cache
 
 from tallymark.curve import CURVES, Curve, CurveDefinition, definition
-from tallymark.data.models import Model
 from tallymark.display import Display, blocks_of, function_name
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.compare import Comparison
 from tallymark.infer.operating_points import OptimalThreshold
 from tallymark.metric import METRICS, get
+from tallymark.reading.models import Model
 from tallymark.report import charts, model_comparison_report, pieces, study_report, svg, words
 from tallymark.report.blocks import (
     Block,

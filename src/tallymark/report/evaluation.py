@@ -21,10 +21,6 @@ from tallymark.curve import (
     thinned,
 )
 from tallymark.curve.thresholds import at_every_threshold, passes
-from tallymark.data.classes import match_label
-from tallymark.data.indicators import SetModel
-from tallymark.data.models import CountedRows, Model, Note, at_threshold
-from tallymark.data.source import Source
 from tallymark.display import Document, load, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded
@@ -45,6 +41,10 @@ from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.errata import as_printed
 from tallymark.metric.measure import Statistic, Value, json_number, plain_data
 from tallymark.output import write_text
+from tallymark.reading.classes import match_label
+from tallymark.reading.indicators import SetModel
+from tallymark.reading.models import CountedRows, Model, Note, at_threshold
+from tallymark.reading.source import Source
 from tallymark.report.uses import advised
 from tallymark.tables import ConfusionMatrix, Listing, PaperTable, Table
 from tallymark.tally.arrays import Label

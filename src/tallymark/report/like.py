@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from tallymark.contract import checked
-from tallymark.data.models import Model
 from tallymark.display import Display
 from tallymark.errors import check_name
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, fields_of
+from tallymark.reading.models import Model
 from tallymark.report.evaluation import Evaluation
 from tallymark.studies.claims import Definitions, definitions
 from tallymark.tables import Listing

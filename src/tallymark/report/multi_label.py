@@ -9,11 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from tallymark.contract import LABEL, checked, one_of
-from tallymark.data.indicators import LabelSets
-from tallymark.data.ingest import Job, RowCounter
-from tallymark.data.models import CountedRows, Note, at_threshold
-from tallymark.data.readers import chunk_of_arrays
-from tallymark.data.source import Source
 from tallymark.display import Document, load, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.intervals import of_sample
@@ -22,6 +17,11 @@ from tallymark.metric import Metric, find, get
 from tallymark.metric.measure import Statistic, Value, plain_data
 from tallymark.metric.proportion import quantile
 from tallymark.output import write_text
+from tallymark.reading.indicators import LabelSets
+from tallymark.reading.ingest import Job, RowCounter
+from tallymark.reading.models import CountedRows, Note, at_threshold
+from tallymark.reading.readers import chunk_of_arrays
+from tallymark.reading.source import Source
 from tallymark.report.evaluation import Evaluation, only
 from tallymark.tables import Table
 from tallymark.tally.arrays import Label

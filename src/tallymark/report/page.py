@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.models import Model
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.operating_points import SWEPT, sweep_cuts, sweep_of
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.registry import twice_named
+from tallymark.reading.models import Model
 from tallymark.report import charts, pieces, words
 from tallymark.report.blocks import Cell, Grid, Row, asset, filled
 from tallymark.report.charts import Chart, Group

@@ -11,13 +11,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tallymark.data.models import Model
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.compare import Comparison, Pair
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import authors
 from tallymark.quantities import cut
+from tallymark.reading.models import Model
 from tallymark.report import charts, svg, words
 from tallymark.report.blocks import (
     Cell,

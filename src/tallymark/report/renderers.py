@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallymark.curve import CURVES
-from tallymark.data.models import Model
 from tallymark.display import Display
 from tallymark.infer.cautions import FEW, PER_CLASS
 from tallymark.metric import get
 from tallymark.metric.matrix import landis_koch
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.sources import authors
+from tallymark.reading.models import Model
 from tallymark.report import svg, words
 from tallymark.report.blocks import (
     GAP,
@@ -34,7 +34,6 @@ from tallymark.studies.advice import MOST_FINDINGS, SECTIONS
 
 if TYPE_CHECKING:
     from tallymark.curve import Curve
-    from tallymark.data.inspection import Inspection
     from tallymark.infer.by_subgroup import SubgroupDifference, Subgroups, Worst
     from tallymark.infer.cautions import NoInformation
     from tallymark.infer.compare import Comparison, Pair, TableError
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from tallymark.infer.significance import Evidence
     from tallymark.infer.verdict import Answer, Verdict
     from tallymark.infer.verification import Verification
+    from tallymark.reading.inspection import Inspection
     from tallymark.report.evaluation import Evaluation
     from tallymark.report.guide import Guide
     from tallymark.report.like import Likeness

@@ -26,7 +26,6 @@ from tallymark.report.uses import use_of
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
-    from tallymark.data.models import Model, Note
     from tallymark.infer.compare import Comparison, TableError
     from tallymark.infer.crossing import Crossing
     from tallymark.infer.difference import Difference
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from tallymark.infer.significance import Evidence
     from tallymark.infer.verdict import Answer, Verdict
     from tallymark.infer.verification import Verification
+    from tallymark.reading.models import Model, Note
     from tallymark.report.evaluation import Evaluation
     from tallymark.studies.gate import Finding, Gate
     from tallymark.studies.lab import Lab, Reaction

@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from tallymark.contract import CONTRACT, checked, one_of, read
-from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
@@ -35,6 +34,7 @@ from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic, Value, fields_of, plain_data
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.quantities import cut
+from tallymark.reading.models import CountedRows, Model
 from tallymark.studies.prevalence import prevalence_curve
 from tallymark.tables import Listing
 

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from tallymark.contract import TEXT, checked, shown, whole
-from tallymark.data.models import Model
 from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, fields_of, json_number
+from tallymark.reading.models import Model
 from tallymark.studies.solver import (
     Bounds,
     Constraint,

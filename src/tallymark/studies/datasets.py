@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.chunks import FrameTable, matrix_to_numpy, read_texts
-from tallymark.data.files import FileTable
-from tallymark.data.kinds import unpacked_name
-from tallymark.data.profile import Table
-from tallymark.data.readers import open_table, whole
 from tallymark.errors import InputError, choices
+from tallymark.reading.chunks import FrameTable, matrix_to_numpy, read_texts
+from tallymark.reading.files import FileTable
+from tallymark.reading.kinds import unpacked_name
+from tallymark.reading.profile import Table
+from tallymark.reading.readers import open_table, whole
 from tallymark.tally import arrays
 from tallymark.tally.arrays import Coded, Floats, Label
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from tallymark.curve import Curve
-from tallymark.data.models import CountedRows, Model, Note
 from tallymark.errors import InputError
 from tallymark.infer.intervals import Estimates, interval, interval_of
 from tallymark.infer.tallies import Tallies, thresholds_of
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic
+from tallymark.reading.models import CountedRows, Model, Note
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally

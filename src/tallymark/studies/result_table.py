@@ -11,11 +11,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.profile import Table
-from tallymark.data.readers import open_table, whole
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name, choices
 from tallymark.metric import Metric, get
+from tallymark.reading.profile import Table
+from tallymark.reading.readers import open_table, whole
 from tallymark.tally import arrays
 from tallymark.tally.arrays import Coded, Codes, Floats
 

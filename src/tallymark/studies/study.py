@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from tallymark.contract import ANY, PATH, TEXTS, checked, mapping, number, one_of, whole
-from tallymark.data.readers import open_table
 from tallymark.display import Document, load
 from tallymark.errors import InputError
 from tallymark.metric.measure import plain_data
 from tallymark.output import write_text
+from tallymark.reading.readers import open_table
 from tallymark.studies.datasets import files_of, is_kind
 from tallymark.studies.relations import (
     FEWEST,

@@ -818,7 +818,7 @@ def _of_categories(values: Any) -> Coded | None:
 
 def readers() -> ModuleType:
     """Return the module that reads tables: it builds on the tallies, so it is loaded when asked."""
-    return import_module("tallymark.data.readers")
+    return import_module("tallymark.reading.readers")
 
 
 def is_table(data: Any) -> bool:

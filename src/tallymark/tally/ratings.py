@@ -161,7 +161,7 @@ class RatingTally(Tally):
         array([[2., 0.],
                [1., 1.]])
         """
-        raters = import_module("tallymark.data.raters")  # builds on the tallies
+        raters = import_module("tallymark.reading.raters")  # builds on the tallies
         tally, _ = raters.read_ratings(
             cls, data, subject=subject, rating=rating, rater=rater, counts=counts,
             missing=missing, header=header, sheet=sheet,

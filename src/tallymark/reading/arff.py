@@ -1,0 +1,89 @@
+"""ARFF, Weka's format of files: the columns declared in its header, and its rows as CSV."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tallymark.errors import InputError
+from tallymark.reading.encodings import lines_of
+
+_ATTRIBUTE = re.compile(
+    r"""@attribute\s+
+        (?:'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)"|(?P<plain>[^\s'"{]+))
+        \s*(?P<kind>\{.*\}|(?<=[\s'"])[A-Za-z].*)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*?))\s*(?:,|$)""")
+
+
+Attribute = tuple[str, tuple[str, ...] | None]
+"""A column: its name, and its values if it is nominal."""
+
+
+def split_arff(path: str, target: Path, name: str) -> tuple[list[Attribute], int]:
+    """Copy the rows of an ARFF file; return its columns, and how many lines come before the rows.
+
+    There is a blank line for every comment, so that lines keep their numbers, and all lines end
+    alike: DuckDB takes no file that mixes line ends.
+    """
+    columns = []
+    with target.open("w", encoding="utf-8", newline="\n") as rows:
+        lines = enumerate(lines_of(path, name), start=1)
+        for header, line in lines:
+            text = line.strip()
+            if text.lower().startswith("@attribute"):
+                columns.append(_attribute(text, name, header))
+            elif text.lower().startswith("@data"):
+                break
+        else:
+            raise InputError(
+                f"{name} has no @data line, so it is not an ARFF file; check its content"
+            )
+        if not columns:
+            raise InputError(
+                f"{name} declares no @attribute before @data on line {header}; declare its columns"
+            )
+        for number, line in lines:
+            text = line.strip()
+            if text.startswith("{"):
+                raise InputError(
+                    f"{name} holds sparse rows, the first on line {number}; convert it to plain "
+                    "rows (Weka's SparseToNonSparse)"
+                )
+            rows.write("\n" if text[:1] in ("", "%") else line.rstrip("\r\n") + "\n")
+    return columns, header
+
+
+def _attribute(text: str, name: str, number: int) -> Attribute:
+    found = _ATTRIBUTE.match(text)
+    if not found:
+        raise InputError(
+            f"{name} has an @attribute on line {number} that cannot be read: {text!r}; write it as "
+            "@attribute NAME TYPE"
+        )
+    column, kind = _unquoted(*found.group("single", "double", "plain")), found["kind"]
+    if not kind.startswith("{"):
+        return column, None
+    return column, _values(kind[1 : kind.rindex("}")], name, number)
+
+
+def _values(text: str, name: str, number: int) -> tuple[str, ...]:
+    values = []
+    at = 0
+    while at < len(text):
+        found = _VALUE.match(text, at)
+        if found is None or found.end() == at:
+            raise InputError(
+                f"{name} has a value on line {number} that cannot be read: {text[at:].strip()!r}; "
+                "close its quote and put a comma after it"
+            )
+        values.append(_unquoted(*found.groups()))
+        at = found.end()
+    return tuple(dict.fromkeys(values))
+
+
+def _unquoted(single: str | None, double: str | None, plain: str) -> str:
+    """Return what is meant by a text in single quotes, in double ones or in none."""
+    quoted = double if single is None else single
+    return plain if quoted is None else re.sub(r"\\(.)", r"\1", quoted)

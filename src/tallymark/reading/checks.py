@@ -1,0 +1,214 @@
+"""What is noticed while rows are read: possible leaks, repeated ids and rows, columns not used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tallymark.reading.chunks import FrameTable
+from tallymark.reading.files import FileTable
+from tallymark.reading.long_form import LongTable
+from tallymark.reading.profile import Table, profile_of
+from tallymark.reading.weka import WekaTable
+from tallymark.tally.arrays import Floats
+from tallymark.tally.scores import ScoreTally
+
+if TYPE_CHECKING:
+    from tallymark.reading.models import CountedRows, Model
+
+NOT_CHECKED = "not checked"
+
+FEW = 30
+"""Fewer rows of a class, or distinct scores, show by chance what is no warning then."""
+
+MOST_CELLS = 1_000_000
+"""Columns of so many values are read once more to look for repeated ones: a second of work."""
+
+MOST_COLUMNS = 20
+"""So many columns are looked at for one that tells rows apart, ids first."""
+
+FEWEST_IDS = 10
+"""Fewer values than this name groups that no interval can take as clusters."""
+
+FEWEST_COPIES = 5
+"""Rows alike by chance are fewer, where a column that is no id tells the others apart."""
+
+_ID = "ids?|no|nr|num|number|nummer|code|key|uuid|guid|hash|name"
+_WHO = (
+    "patient|paciente|subject|subjekt|sujet|sujeto|proband|participant|person|individual|user|"
+    "utilisateur|usuario|nutzer|customer|client|cliente|kunde|account|household|haushalt|family|"
+    "member|student|speaker|animal|donor|respondent|employee|hospital|site|center|centre|clinic|"
+    "project|session"
+)
+_IDS = re.compile(rf"(?:{_ID})?(?:{_WHO})(?:en|e|n|s)?(?:{_ID})?|id|uuid|guid")
+_FOLDS = re.compile(r"(?:outer|inner|test|cv|k)?folds?(?:id|no|nr|num|number|index|idx)?|cv")
+_WEIGHTS = re.compile(
+    r"(?:sample|sampling|survey|case|row|design|person|probability|final|inverse)?weights?|iptw|"
+    r"ipcw|ipw|gewicht(?:ung)?|poids|peso"
+)
+_SPLITS = re.compile(
+    r"(?:data)?(?:split|set|subset|partition|sample|stichprobe|ensemble|conjunto)(?:name|type)?"
+)
+_TRAINING = re.compile(r"(?:train|lern|entra[iî]nement|entrenamiento)\w*")
+
+
+def looks_like(names: re.Pattern[str], column: str) -> bool:
+    """Tell whether a column is called so, whatever its case and what stands between its words.
+
+    >>> [looks_like(_IDS, c) for c in ("Patient ID", "KundenNr", "user_age")]
+    [True, True, False]
+    """
+    return names.fullmatch(re.sub(r"[\W_]", "", column).lower()) is not None
+
+
+# -- of what was counted -------------------------------------------------------------------------
+
+
+def tally_checks(models: Sequence[Model], positive: Any) -> dict[str, Any]:
+    """Return what the counts of any route tell: models without an error, scores that repeat.
+
+    ``perfect`` holds of a model the rows of each class, of 30 or more each, and the lowest score of
+    the positives where that is above every negative's: None where the decisions are right. With
+    ``repeated_scores`` every distinct score of a class occurs a multiple of so many times.
+    """
+    perfect, repeated, binned = {}, {}, False
+    for m in models:
+        rows = dict(zip(map(str, m.labels.labels), m.labels.counts.sum(1).tolist(), strict=True))
+        (tally,) = m.scores if positive is not None and m.scores else (None,)
+        cut = None if tally is None else _only_cut(tally)
+        right = cut is not None
+        if tally is None:
+            off = m.labels.counts.copy()
+            np.fill_diagonal(off, 0)
+            right = not off.any()
+        if right and len(rows) > 1 and min(rows.values()) >= FEW:
+            hard = tally is None or len(tally.scores) == 2
+            perfect[m.name] = {"rows": rows, "cut": None if hard else cut}
+        if tally is not None:
+            binned |= tally.bins is not None
+            if times := _times(tally):
+                repeated[m.name] = times
+    return {"perfect": perfect, "repeated_scores": NOT_CHECKED if binned else repeated}
+
+
+def _only_cut(t: ScoreTally) -> float | None:
+    """Return the lowest score of a positive if it is above all negatives', else None."""
+    i, n = t.labels.index(t.positive), len(t.scores)
+    lowest, highest = _first(t.counts[:, i]), n - 1 - _first(t.counts[::-1, 1 - i])
+    return float(t.scores[lowest]) if 0 <= highest < lowest < n else None
+
+
+def _first(counts: Floats, block: int = 1 << 16) -> int:
+    """Return the place of the first count above 0, or their number; few are looked at mostly."""
+    for start in range(0, len(counts), block):
+        found = counts[start : start + block] > 0
+        if found.any():
+            return start + int(found.argmax())
+    return len(counts)
+
+
+def _times(t: ScoreTally) -> dict[str, int]:
+    """Return by class how many times every distinct score occurs, where that is more than once.
+
+    Each count of a class is a multiple of it, of 30 distinct scores or more, and most rows are
+    where the count is just that: scores of few values, and ties of trees, are neither.
+    """
+    if t.sum_squared_weights is not None or t.bins is not None:
+        return {}
+    out = {}
+    for label, counts in zip(t.labels, t.counts.T, strict=True):
+        if (counts[:1024] == 1).any():
+            continue
+        present = counts[counts > 0]
+        if len(present) < FEW or present.min() < 2 or present.max() >= 2**53:
+            continue
+        k = int(np.gcd.reduce(present.astype(np.int64)))
+        if k > 1 and present[present == k].sum() >= present.sum() / 2:
+            out[str(label)] = k
+    return out
+
+
+# -- of columns that have no part ----------------------------------------------------------------
+
+
+def table_checks(table: Table | LongTable, counted: CountedRows) -> dict[str, Any]:
+    """Return what the columns tell that were not read, and whole rows.
+
+    ``unused_weights`` are called as weights are; ``unused_folds`` as folds, and are of like sizes;
+    ``repeated_ids`` as ids are, with fewer values than rows. ``training_rows`` of a column that
+    tells training from test are those of training. ``duplicates`` counts the rows that
+    are copies of another in all columns, one of which (``key``) differs in all other rows.
+    """
+    source, rows = counted.source, counted.rows + counted.dropped
+    found: dict[str, Any] = {
+        "unused_weights": [c for c in source.ignored if looks_like(_WEIGHTS, c)],
+        "unused_folds": NOT_CHECKED,
+        "repeated_ids": NOT_CHECKED,
+        "training_rows": NOT_CHECKED,
+        "duplicates": NOT_CHECKED,
+    }
+    if isinstance(table, WekaTable | LongTable) or "count" in source.roles or rows > MOST_CELLS:
+        return found
+    if isinstance(table, FrameTable) and table.in_engine:
+        return found
+    sizes: dict[re.Pattern[str], dict[str, dict[str, int]]] = {}
+    for names in (_IDS, _FOLDS):
+        called = (c for c in source.ignored if looks_like(names, c))
+        sizes[names] = {c: of for c in called if (of := table.groups([c])) is not None}
+    found["repeated_ids"] = {c: of for c, of in sizes[_IDS].items() if _repeats(of)}
+    found["unused_folds"] = {c: of for c, of in sizes[_FOLDS].items() if _like_folds(of)}
+    found["training_rows"] = _training_rows(table, source.ignored)
+    values = [of["values"] for of in sizes[_IDS].values()]
+    values += [len(t.scores) for m in counted.models for t in m.scores if t.bins is None]
+    if rows in values:  # of one column all values differ
+        found["duplicates"] = {}
+    elif rows * len(table.columns) <= MOST_CELLS and source.ignored:
+        found["duplicates"] = _duplicates(table, source.ignored, max(values, default=0))
+    return found
+
+
+def _training_rows(table: FrameTable | FileTable, ignored: Sequence[str]) -> dict[str, int]:
+    """Return how many rows are of training, by the column that tells them from others."""
+    out = {}
+    for name in (c for c in ignored if looks_like(_SPLITS, c)):
+        values = (profile_of(table, [name]) or {})[name].values or ()
+        rows = sum(n for text, n in values if _TRAINING.fullmatch(text.casefold()))
+        if rows and len(values) > 1:
+            out[name] = rows
+    return out
+
+
+def _like_folds(sizes: Mapping[str, int]) -> bool:
+    return 2 <= sizes["values"] <= 50 and sizes["most"] <= 1.25 * sizes["fewest"] + 1
+
+
+def _repeats(sizes: Mapping[str, int]) -> bool:
+    values, rows = sizes["values"], sizes["rows"]
+    return values >= FEWEST_IDS and rows >= 1.05 * values
+
+
+def _duplicates(table: FrameTable | FileTable, ignored: Sequence[str], values: int) -> Any:
+    """Return how many rows are copies of others, by which column; empty without such a column.
+
+    The most distinct ids or scores are so many ``values``: where nearly as many as distinct rows,
+    rows of one person that agree in all else are not chance either.
+    """
+    of_rows = table.groups(list(table.columns))
+    if of_rows is None:
+        return NOT_CHECKED
+    distinct = of_rows["values"]
+    copies = of_rows["rows"] - distinct
+    if not copies or distinct < FEW:
+        return {}
+    for column in sorted(ignored, key=lambda c: not looks_like(_IDS, c))[:MOST_COLUMNS]:
+        named = looks_like(_IDS, column)
+        if copies < FEWEST_COPIES and not named:
+            break
+        of = table.groups([column])
+        alone = of is not None and of["values"] == distinct
+        if alone or (named and copies >= FEWEST_COPIES and values >= 0.9 * distinct):
+            return {"copies": copies, "rows": of_rows["rows"], "key": column}
+    return {}

@@ -1,0 +1,369 @@
+"""Chunks of rows, which every source of rows hands over; and frames of any library as tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError
+from tallymark.reading.names import must_have, refuse_duplicates
+from tallymark.tally.arrays import (
+    MAX_CLASSES,
+    MOST_SUBGROUPS,
+    Coded,
+    Codes,
+    Floats,
+    Label,
+    as_scores,
+    code_groups,
+    code_labels,
+    join_labels,
+    narwhals_frame,
+    series_to_numpy,
+)
+from tallymark.tally.bins import BinnedCounts, Bins
+from tallymark.tally.scores import ScoreTally
+
+CHUNK_ROWS = 4_000_000
+
+GROUPS = ("rows", "values", "fewest", "most")
+"""Counts of the groups of rows that are equal in some columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some rows of a table, or lines that stand for several rows each.
+
+    Label columns are coded, number columns float64 with NaN for missing, else finite: who makes a
+    chunk checks them. ``groups`` are columns that say which rows belong together, as codes, -1
+    where it is missing.
+
+    ``count`` is how many rows each line stands for, None where a line is a row; ``weight`` what
+    each row of a line weighs, None where all weigh 1. Where rows of different weights share a line,
+    ``sums`` are their weights and the squares of these, added up. Of a score in ``bins`` the
+    numbers are the lowest score of each line, beside the bins and the highest. Rows counted
+    ``again`` were in a chunk before, with other columns.
+    """
+
+    first_row: int
+    labels: dict[str, Coded]
+    numbers: dict[str, Floats]
+    rows: int
+    groups: dict[str, Codes] = field(default_factory=dict)
+    count: NDArray[Any] | None = None
+    weight: Floats | None = None
+    sums: tuple[Floats, Floats] | None = None
+    bins: dict[str, tuple[Bins, Floats]] = field(default_factory=dict)
+    again: bool = False
+
+    @property
+    def total(self) -> int:
+        """How many rows the lines stand for."""
+        return self.rows if self.count is None else int(self.count.sum())
+
+    @property
+    def mass(self) -> Floats | None:
+        """The weight of each line; None where each is a row of weight 1."""
+        if self.sums is not None:
+            return self.sums[0]
+        if self.count is None:
+            return self.weight
+        count = self.count.astype(np.float64)
+        return count if self.weight is None else count * self.weight
+
+    @property
+    def squares(self) -> Floats | None:
+        """The sum of squared weights of each line; None where every row weighs 1."""
+        if self.sums is not None:
+            return self.sums[1]
+        if self.weight is None:
+            return None
+        squared: Floats = self.weight**2
+        return squared if self.count is None else self.count * squared
+
+    def kept(self, keep: Any) -> Chunk:
+        """Return some of the lines, by a mask or in an order."""
+
+        def some(values: Any) -> Any:
+            return None if values is None else values[keep]
+
+        return replace(
+            self,
+            labels={n: c.kept(keep) for n, c in self.labels.items()},
+            numbers={n: v[keep] for n, v in self.numbers.items()},
+            rows=int(keep.sum()) if keep.dtype == bool else len(keep),
+            groups={n: v[keep] for n, v in self.groups.items()},
+            count=some(self.count),
+            weight=some(self.weight),
+            sums=None if self.sums is None else (some(self.sums[0]), some(self.sums[1])),
+            bins={n: (b, highs[keep]) for n, (b, highs) in self.bins.items()},
+        )
+
+
+def count_scores(
+    true: Codes, column: str, positive: Label, classes: tuple[Label, ...], of: Chunk
+) -> ScoreTally:
+    """Count codes of the true class and a column of scores of a chunk's lines."""
+    scores, k, mass, squares = of.numbers[column], len(classes), of.mass, of.squares
+    if of.count is None:
+        return ScoreTally.from_arrays(
+            Coded(true, classes), scores, positive=positive, labels=classes, sample_weight=mass
+        )
+    bins, highs = of.bins.get(column, (None, scores))
+    if bins is not None and (highs > scores).any():
+        made = BinnedCounts(bins, classes, squares is not None)
+        in_class = true[:, None] == np.arange(k)
+        both = [None if v is None else in_class * v[:, None] for v in (mass, squares)]
+        assert both[0] is not None
+        made.add_cells(bins.place(scores), scores, highs, both[0], both[1], of.total)
+        return ScoreTally.from_bins(made, positive)
+    return ScoreTally.of_codes(classes, positive, true, scores, mass, squares, of.total)
+
+
+def joined(chunks: Sequence[Chunk]) -> Chunk:
+    """Return the rows of several chunks as one; no line is several rows.
+
+    >>> a, b = (Chunk(0, {"y": Coded(np.array([0]), (v,))}, {}, 1) for v in "ba")
+    >>> joined([a, b]).labels["y"]
+    Coded(codes=array([1, 0]), labels=('a', 'b'))
+    """
+    first, labels = chunks[0], {}
+    for name in first.labels:
+        classes, codes = join_labels({f"{i}": c.labels[name] for i, c in enumerate(chunks)})
+        labels[name] = Coded(np.concatenate(codes), classes)
+    return Chunk(
+        first.first_row,
+        labels,
+        {n: np.concatenate([c.numbers[n] for c in chunks]) for n in first.numbers},
+        sum(c.rows for c in chunks),
+        {n: np.concatenate([c.groups[n] for c in chunks]) for n in first.groups},
+        weight=None if first.weight is None else np.concatenate([c.weight for c in chunks]),
+    )
+
+
+MISSING = ("", ".", "?", "NA", "N/A", "#N/A", "n/a", "nan", "NaN", "null", "NULL", "None")
+"""What is written for a number that is not there, and in texts of classes may mean the same."""
+
+WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
+_NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf|nan")
+
+
+def read_texts(texts: Sequence[str]) -> list[Any]:
+    """Return the labels that texts stand for: all booleans, all numbers, or the texts unchanged.
+
+    Only true and false are booleans; yes and no are texts, and so are codes such as 007.
+
+    >>> read_texts(["0", "1"]), read_texts(["true", "False"]), read_texts(["007", "1"])
+    ([0, 1], [True, False], ['007', '1'])
+    """
+    bare = [t.strip().lower() for t in texts]
+    if set(bare) <= {"true", "false"}:
+        return [t == "true" for t in bare]
+    if all(WHOLE.fullmatch(t) for t in bare):
+        return [int(t) for t in bare]
+    if all(_NUMBER.fullmatch(t) for t in bare) and set(bare) != {"nan"}:
+        return [float(t) for t in bare]
+    return list(texts)
+
+
+def vector_of(column: str, size: int) -> tuple[str, ...]:
+    """Return what the elements of a column of vectors are called, each after the class it is of."""
+    return tuple(f"{column}[{k}]" for k in range(size))
+
+
+def unequal_vectors(column: str, fewest: int, most: int) -> InputError:
+    """Return the refusal of vectors of which some have fewer elements."""
+    return InputError(
+        f"{column} holds vectors of {fewest} to {most} numbers; give every row one number per class"
+    )
+
+
+class FrameTable:
+    """A frame of any library that Narwhals knows; of lazy ones, the columns used are collected."""
+
+    name = "the data frame"
+    kind = "frame"
+    format: Sequence[str] = ()
+    """What was read in another way than usual."""
+    guarded: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
+    """What reading happens within: a link turns errors of a driver into refusals."""
+    close: Callable[[], Any] = staticmethod(lambda: None)
+    """End the connection of a link early."""
+
+    def __init__(self, data: Any) -> None:
+        try:
+            frame = narwhals_frame(data)
+        except Exception as error:  # a frame that its own library cannot describe
+            if "unique" in str(error).lower() or "duplicate" in str(error).lower():
+                raise InputError(
+                    "the data frame has two columns with the same name; rename one"
+                ) from None
+            raise InputError(
+                f"{type(data).__name__} is neither an array nor a frame; give arrays, a frame or "
+                "the path of a file"
+            ) from None
+        refuse_duplicates([str(n) for n in frame.collect_schema().names()], self.name)
+        self._percents: frozenset[str] = frozenset()
+        self._take(frame)
+
+    def _take(self, frame: Any) -> None:
+        """Hold a frame."""
+        import narwhals as nw
+
+        self.frame: Any = frame
+        # pandas names columns by anything, such as the classes 0 and 1; here names are texts.
+        self.native_names = {str(n): n for n in frame.collect_schema().names()}
+        self.lazy = isinstance(frame, nw.LazyFrame)
+        """Whether its rows are in an engine, which can count them where they are."""
+        self.columns = tuple(self.native_names)
+
+    def in_percent(self, columns: Sequence[str]) -> None:
+        """Read columns as percentages, whose numbers are divided by 100."""
+        import narwhals as nw
+
+        if not self.lazy:
+            self._percents = frozenset(columns)
+            return
+        schema = self.frame.collect_schema()
+        places = [i for i, c in enumerate(self.columns) if c in columns]
+        self.frame = self.frame.with_columns(
+            nw.nth(i).cast(nw.Float64) / 100 for i in places if schema.dtypes()[i].is_numeric()
+        )
+
+    @property
+    def rows(self) -> int:
+        """How many rows the frame has."""
+        if not self.lazy:
+            return len(self.frame)
+        import narwhals as nw
+
+        with self.guarded():
+            return int(self.frame.select(nw.len()).collect().item())
+
+    @property
+    def in_engine(self) -> bool:
+        """Whether its rows are elsewhere, where each question costs a look at all of them."""
+        return self.lazy and not self.frame.implementation.is_polars()
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column of a frame in memory."""
+        import narwhals as nw
+
+        one = self.frame.select(nw.nth(self.columns.index(name)))
+        one = one.collect() if self.lazy else one
+        return series_to_numpy(one.get_column(one.columns[0]).to_native(), name)
+
+    def split(self, column: str) -> tuple[str, ...]:
+        """Put the elements of a column of vectors in its place; return them, none of any other."""
+        import narwhals as nw
+
+        place = self.columns.index(column)
+        dtype = self.frame.collect_schema().dtypes()[place]
+        if self.in_engine or not isinstance(dtype, nw.List | nw.Array | nw.Object):
+            return ()
+        array = self.column(column)
+        present = [v for v in array if v is not None]
+        if not present or not isinstance(present[0], list | tuple | np.ndarray):
+            return ()
+        sizes = [np.size(v) for v in present]
+        if min(sizes) < max(sizes):
+            raise unequal_vectors(column, min(sizes), max(sizes))
+        names = vector_of(column, sizes[0])
+        frame = self.frame.collect() if self.lazy else self.frame
+        values = [
+            as_scores(np.array([None if v is None else v[k] for v in array], dtype=object), name)
+            for k, name in enumerate(names)
+        ]
+        others = [i for i in range(len(self.columns)) if i != place]
+        self._take(
+            frame.select(nw.nth(others)).with_columns(
+                nw.new_series(name, of_class, backend=frame.implementation)
+                for name, of_class in zip(names, values, strict=True)
+            )
+        )
+        return names
+
+    def groups(self, columns: Sequence[str]) -> dict[str, int] | None:
+        """Return how many rows share the values of columns, by the words of :data:`GROUPS`.
+
+        Rows in all, distinct values, the rows of the rarest and of the most frequent one. Rows
+        where the one column is missing do not count; of several columns every row does. None where
+        it cannot be told: in an engine, and of lists and other objects.
+        """
+        import narwhals as nw
+
+        if self.in_engine:
+            return None
+        # By place, since names may be numbers, or patterns to Polars.
+        names = [f"column {i}" for i in range(len(columns))]
+        places = map(self.columns.index, columns)
+        frame = self.frame.select(
+            nw.nth(i).alias(name) for i, name in zip(places, names, strict=True)
+        )
+        objects = (nw.Object, nw.List, nw.Struct, nw.Array, nw.Unknown)
+        if any(isinstance(dtype, objects) for dtype in frame.collect_schema().values()):
+            return None
+        if len(names) == 1:
+            frame = frame.drop_nulls()
+        sizes = frame.group_by(names, drop_null_keys=False).agg(nw.len().alias("rows"))
+        sizes = sizes.collect() if self.lazy else sizes
+        n = sizes.get_column("rows").to_numpy()
+        found = (n.sum(), len(n), n.min() if len(n) else 0, n.max(initial=0))
+        return dict(zip(GROUPS, map(int, found), strict=True))
+
+    def chunks(
+        self, labels: Sequence[str], numbers: Sequence[str], **beside: Any
+    ) -> Iterator[Chunk]:
+        """Read the columns named as one chunk: the frame is in memory already."""
+        with self.guarded():
+            chunk = self._read(labels, numbers, **beside)
+        yield chunk
+
+    def _read(
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str],
+        groups: Sequence[str] = (),
+        subgroups: Sequence[str] = (),
+    ) -> Chunk:
+        must_have(self.columns, [*labels, *numbers, *groups], self.name)
+        frame, wanted = self.frame, list(dict.fromkeys([*labels, *numbers, *groups]))
+        if self.lazy:
+            # Polars takes such a name for a pattern, so then everything is collected.
+            if not any(c == "*" or (c[:1] == "^" and c[-1:] == "$") for c in wanted):
+                frame = frame.select(wanted)
+            frame = frame.collect()
+        native = {
+            c: frame.get_column(n).to_native() for c, n in self.native_names.items() if c in wanted
+        }
+
+        def column(name: str) -> NDArray[Any]:
+            return series_to_numpy(native[name], name)
+
+        return Chunk(
+            first_row=0,
+            labels={
+                c: code_labels(native[c], c, 0, MOST_SUBGROUPS if c in subgroups else MAX_CLASSES)
+                for c in labels
+            },
+            numbers={
+                c: as_scores(column(c), c, 0) / (100 if c in self._percents else 1) for c in numbers
+            },
+            rows=len(frame),
+            groups={c: code_groups(column(c), c, 0) for c in groups},
+        )
+
+
+def matrix_to_numpy(data: Any) -> tuple[Floats, tuple[str, ...]]:
+    """Return a frame of score columns as an array (n, K) and its column names."""
+    table = FrameTable(data)
+    if not table.columns:
+        raise InputError("the data frame of scores has no columns; give one column per class")
+    chunk = next(table.chunks([], table.columns))
+    return np.stack([chunk.numbers[c] for c in table.columns], axis=1), table.columns

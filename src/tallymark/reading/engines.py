@@ -1,0 +1,646 @@
+"""Counting where the rows are: one reduction in Narwhals, computed by the engine that holds them.
+
+A lazy frame (DuckDB, Polars, Spark, Dask, or a warehouse through Ibis) is never collected. Its
+rows are grouped by what a tally tells apart, and what comes back are *lines*: a class, a decision,
+a score or a bin of scores, and how many rows have them. Everything else is arithmetic on lines.
+
+What engines disagree on never reaches a group: NULL and NaN become a flag beside a neutral value,
+-0.0 becomes 0.0, numbers are cast to float64 on entry, and booleans are counted with CASE WHEN.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from operator import add, or_
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError, remedy_of_database
+from tallymark.quantities import many
+from tallymark.reading.chunks import Chunk, FrameTable
+from tallymark.reading.classes import refuse_improbable
+from tallymark.reading.columns import ModelRoles
+from tallymark.reading.ingest import FRACTIONS, Job
+from tallymark.reading.names import must_have
+from tallymark.tally.arrays import (
+    MAX_CLASSES,
+    MOST_SUBGROUPS,
+    Coded,
+    Floats,
+    code_labels,
+    fraction_of_label,
+    incomplete,
+    refuse_too_many,
+)
+from tallymark.tally.bins import Bins
+
+TESTED = {
+    "duckdb": "DuckDB",
+    "polars": "Polars",
+    "pyspark": "Spark",
+    "dask": "Dask",
+    "ibis:duckdb": "DuckDB",
+    "ibis:postgres": "PostgreSQL",
+}
+"""Engines that the conformance suite runs on; any other is asked a few questions first."""
+
+MOST_LINES = 2_000_000
+"""So many groups are fetched at most; of more distinct scores the engine counts bins."""
+
+_NO_COLLATION = ("polars", "dask")
+"""Engines that compare texts by their bytes; in others a column may have a collation."""
+
+_RULE = "engines must distinguish strings, missing values and numbers as arrays do"
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the first pass tells of a table: how many rows, what is missing, how far numbers go.
+
+    ``whole`` rows have every label and score. ``missing`` counts the rows without a column's
+    value; ``ends`` are a number's least and greatest, NaN where there is none.
+    """
+
+    rows: int
+    whole: int
+    missing: Mapping[str, int]
+    ends: dict[str, tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column in the engine: its name there, our short one, and how its values are held."""
+
+    name: str
+    short: str
+    held: str
+    """text, boolean (as 0 and 1), integer or float"""
+    most: int = MAX_CLASSES
+
+    @property
+    def flag(self) -> str:
+        return self.short + "_gone"
+
+
+class Engine:
+    """A lazy frame whose columns were made alike for every engine; a query a method.
+
+    >>> import duckdb
+    >>> from tallymark.reading.columns import ModelRoles
+    >>> from tallymark.reading.source import Source
+    >>> rows = duckdb.sql("select * from (values (0, 0.1), (1, 0.9), (1, 0.9)) as t(y, p)")
+    >>> job = Job(Source("rows"), "y", (ModelRoles("p", None, ("p",)),))
+    >>> lines = Engine(FrameTable(rows), job).lines(["y"], ["p"])
+    >>> lines.labels["y"].labels, lines.numbers["p"], lines.count
+    ((0, 1), array([0.1, 0.9]), array([1, 2]))
+    """
+
+    def __init__(self, table: FrameTable, job: Job) -> None:
+        self.name = table.name
+        self.job = job
+        self.kind = str(table.frame.implementation.name).lower()
+        if self.kind == "ibis":
+            self.kind += f":{table.frame.to_native().get_backend().name}"
+        self.called = TESTED.get(self.kind, self.kind.removeprefix("ibis:"))
+        self._columns: dict[str, _Column] = {}
+        with self.guarded():
+            self._frame = self._prepared(table)
+
+    @contextlib.contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Make one sentence of whatever an engine dies of."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the engines' own, of versions and of types
+                yield
+        except InputError:
+            raise
+        except Exception as error:
+            words = " ".join(str(error).strip().splitlines()[:1]).strip() or type(error).__name__
+            words = (words[:200] + "…" if len(words) > 200 else words).rstrip(".;: ")
+            raise InputError(
+                f"{self.called} could not count {self.name}: {words}; {remedy_of_database(words)}"
+            ) from None
+
+    # -- columns alike in every engine ---------------------------------------------------------
+
+    def _prepared(self, table: FrameTable) -> Any:
+        """Return the frame with columns of our own names: neutral values, and flags of the rest."""
+        import narwhals as nw
+
+        job, source = self.job, table.frame
+        roles = {"label": job.decided, "score": job.scores, "subgroup": job.subgroups.values()}
+        if job.mass:
+            roles["weight"] = (job.mass,)
+        wanted = [name for names in roles.values() for name in names]
+        must_have(table.columns, wanted, table.name)
+        for name in wanted:
+            if name == "*" or (name[:1] == "^" and name[-1:] == "$"):
+                raise InputError(f"an engine reads {name!r} as several columns; rename the column")
+        if self.kind not in TESTED:
+            self._examine(source)
+        natives = table.native_names
+        if self.kind.startswith("pyspark"):  # which reads dots and backticks in a name
+            natives = {name: f"c{i}" for i, name in enumerate(natives)}
+            source = nw.from_native(source.to_native().toDF(*natives.values()))
+        schema = source.collect_schema()
+        raw, flags, values = {}, {}, {}
+        for role, names in roles.items():
+            most = MOST_SUBGROUPS if role == "subgroup" else MAX_CLASSES
+            for i, name in enumerate(names):
+                dtype, number = schema[natives[name]], role in ("score", "weight")
+                if dtype == nw.Date and role == "subgroup":
+                    expression, held = nw.col(natives[name]).cast(nw.String), "text"
+                else:
+                    expression, held = hold(nw.col(natives[name]), dtype, name, number)
+                if held == "text" and self.kind == "ibis:postgres":  # an ENUM has no empty value
+                    expression = nw.concat_str([expression, nw.lit("")])
+                self._columns[name] = column = _Column(name, f"{role}_{i}", held, most)
+                raw[column.short] = expression
+                x = nw.col(column.short)
+                gone = x.is_null()
+                if held == "float":
+                    gone = gone | x.is_nan()
+                    zero = (nw.col(column.flag) == 1) | (x == 0.0)  # -0.0 too
+                    values[column.short] = nw.when(zero).then(nw.lit(0.0)).otherwise(x)
+                else:
+                    values[column.short] = x.fill_null("" if held == "text" else 0)
+                flags[column.flag] = flag(gone)
+        frame = source.select(**raw).with_columns(**flags).with_columns(**values)
+        gaps = [nw.col(self._columns[n].flag) for n in job.needed]
+        frame = frame.with_columns(whole=flag(reduce(add, gaps) == 0))
+        if job.mass:
+            frame = frame.with_columns(weight_2=nw.col("weight_0") * nw.col("weight_0"))
+        return frame
+
+    def _examine(self, frame: Any) -> None:
+        """Refuse an engine that was never tested where it differs in what can be asked of it."""
+        import narwhals as nw
+
+        text, number = nw.lit("a"), nw.lit(0.1).cast(nw.Float64)
+        asked = {
+            "'a' = 'A'": (flag(text == nw.lit("A")), 0),
+            "'a' = 'a '": (flag(text == nw.lit("a ")), 0),
+            "floor(-0.5) = -1": (flag((number - 0.6).floor() == -1.0), 1),
+            "0.1 + 0.2 = 0.3": (flag(number + 0.2 == 0.3), 0),
+        }
+        # Literals beside a row of the table: nothing is written to a server to find out.
+        named = {f"q{i}": e for i, (e, _) in enumerate(asked.values())}
+        found = self._fetch(frame.head(1).with_columns(**named).select(*named))
+        for values, (told, (_, right)) in zip(found.values(), asked.items(), strict=True):
+            if len(values) and int(values[0]) != right:
+                raise InputError(
+                    f"{self.called} says that {told} is {'false' if right else 'true'}, and "
+                    f"{_RULE}; count a copy of {self.name} elsewhere"
+                )
+
+    def add_opposites(self, models: Iterable[ModelRoles]) -> None:
+        """Add the probability of the positive class where a column holds that of the other one."""
+        import narwhals as nw
+
+        for m in models:
+            if m.opposite is None or m.scores[0] in self._columns:
+                continue
+            (name,), column = m.scores, self._columns[m.opposite[0]]
+            low, high = self.summary.ends[column.name]
+            refuse_improbable(m, low, high)
+            self.summary.ends[name] = (1.0 - high, 1.0 - low)
+            self._columns[name] = rest = replace(column, name=name, short=f"{column.short}_rest")
+            one = literal(1.0, self.kind)
+            self._frame = self._frame.with_columns(**{rest.short: one - nw.col(column.short)})
+
+    # -- queries -------------------------------------------------------------------------------
+
+    @cached_property
+    def summary(self) -> Summary:
+        """The first pass: rows, labels of the truth, what is missing, the ends of every number.
+
+        Raises
+        ------
+        InputError
+            A truth that is not a class, infinite numbers, negative or missing weights, and whatever
+            the engine itself says.
+
+        """
+        import narwhals as nw
+
+        truth = self._columns[self.job.truth]
+        numbers = [c for c in self._columns.values() if c.short[:5] in ("score", "weigh")]
+        sums = [c.flag for c in self._columns.values()] + ["whole"]
+        extra = {f"there_{c.short}": nw.when(nw.col(c.flag) == 0).then(nw.col(c.short))
+                 for c in numbers}  # fmt: skip
+        if self.job.mass:
+            w, whole = nw.col("weight_0"), nw.col("whole") == 1
+            bad = {
+                "missing": nw.col("weight_0_gone") == 1,
+                "below zero": w < 0.0,
+                "heavy": w > 0.0,
+                "fraction": w != w.floor(),
+                "extreme": (w > literal(1e60, self.kind))
+                | ((w > 0.0) & (w < literal(1e-60, self.kind))),
+            }
+            extra |= {n: flag(whole & e) for n, e in bad.items()}
+            sums += bad
+        frame = self._frame.with_columns(**extra) if extra else self._frame
+        grouped = frame.group_by(truth.short, truth.flag).agg(
+            nw.len().alias("rows"),
+            *(nw.col(n).sum().alias(f"sum_{n}") for n in sums),
+            *(nw.col(f"there_{c.short}").min().alias(f"low_{c.short}") for c in numbers),
+            *(nw.col(f"there_{c.short}").max().alias(f"high_{c.short}") for c in numbers),
+        )
+        found = self._fetch(self._telling(grouped, [truth]).head(MAX_CLASSES + 2))
+        ends = {}
+        for c in numbers:
+            low, high = (floats(found[f"{e}_{c.short}"]) for e in ("low", "high"))
+            ends[c.name] = (
+                float(np.fmin.reduce(low, initial=np.nan)),
+                float(np.fmax.reduce(high, initial=np.nan)),
+            )
+        rows = int(ints(found["rows"]).sum())
+        total = {n: int(floats(found[f"sum_{n}"]).sum()) for n in sums}
+        self._refuse_numbers(ends, total)
+        self._coded(found, truth)  # refuses what is not a class
+        missing = {c.name: total[c.flag] for c in self._columns.values()}
+        return Summary(rows, total["whole"], missing, ends)
+
+    def _refuse_numbers(
+        self, ends: Mapping[str, tuple[float, float]], total: Mapping[str, int]
+    ) -> None:
+        mass = self.job.mass
+        for name, pair in ends.items():
+            for end in pair:
+                if np.isinf(end):
+                    raise InputError(
+                        f"{name} is {end} in some rows; give finite numbers or leave those rows out"
+                    )
+        if mass is None:
+            return
+        for what in ("missing", "below zero"):
+            if total[what]:
+                raise InputError(
+                    f"{mass} is {what} in {many(total[what], 'row')}; a weight is a number, "
+                    "zero or more"
+                )
+        if total["extreme"]:
+            raise InputError(
+                f"{mass} is outside 1e-60 to 1e60 in {many(total['extreme'], 'row')}, where "
+                "float64 loses products of weights; scale all weights by one constant, or set "
+                "negligible ones to 0"
+            )
+        if total["whole"] and not total["heavy"]:
+            raise self.job.weightless()
+        if self.job.counted and total["fraction"]:
+            raise InputError(FRACTIONS)
+
+    def refuse_missing(self) -> int:
+        """Return how many rows are left out for something missing, where none is refused."""
+        job, s = self.job, self.summary
+        gaps = {n: (s.missing[n], "") for n in job.needed if s.missing[n]}
+        if gaps and job.missing == "error":
+            raise incomplete(gaps)
+        return s.rows - s.whole
+
+    def binned(self, score: str, bins: Bins, *, subgroups: bool = True) -> Chunk:
+        """Group the rows by the truth, the bin of a score and the subgroups.
+
+        Raises
+        ------
+        InputError
+            An engine whose floating arithmetic puts a score into another bin than IEEE's does.
+
+        """
+        import narwhals as nw
+
+        x = self._columns[score].short
+        start, scale, first = (
+            tree(nw.col(x), bins, values, self.kind)
+            for values in (bins.breaks, bins.scale, np.arange(len(bins.scale)) * float(bins.per))
+        )
+        frame = self._of_whole([x], self._frame)
+        frame = frame.with_columns(bin_start=start, bin_scale=scale, bin_first=first)
+        inside = ((nw.col(x) - nw.col("bin_start")) * nw.col("bin_scale")).floor()
+        frame = frame.with_columns(bin_inside=inside.cast(nw.Float64))
+        place, last = nw.col("bin_inside"), float(bins.per - 1)
+        place = (
+            nw.when(place < 0.0)
+            .then(nw.lit(0.0))
+            .otherwise(nw.when(place > last).then(nw.lit(last)).otherwise(place))
+        )
+        frame = frame.with_columns(bin=place + nw.col("bin_first"))
+        lines = self.lines([self.job.truth], subgroups=subgroups, binned=(score, bins, frame))
+        if lines is None:
+            raise InputError(
+                f"subgroups and bins of {score} make more than {MOST_LINES:,} groups; give "
+                "fewer subgroup columns"
+            )
+        return lines
+
+    def distinct_within(self, score: str, ranges: Sequence[tuple[float, float]]) -> int:
+        """Return how many distinct scores lie within some closed ranges."""
+        import narwhals as nw
+
+        short = self._columns[score].short
+        x = nw.col(short)
+        inside = reduce(
+            or_, ((x >= literal(a, self.kind)) & (x <= literal(b, self.kind)) for a, b in ranges)
+        )
+        kept = self._frame.filter(inside & (nw.col("whole") == 1))
+        groups = kept.group_by(short).agg(nw.len().alias("rows"))
+        return int(ints(self._fetch(groups.select(nw.len().alias("groups")))["groups"])[0])
+
+    def _of_whole(self, columns: Iterable[str], frame: Any) -> Any:
+        """Make numbers of rows that are not whole 0: of those only the labels matter."""
+        import narwhals as nw
+
+        zero, whole = nw.lit(0.0), nw.col("whole") == 1
+        return frame.with_columns(
+            **{x: nw.when(whole).then(nw.col(x)).otherwise(zero) for x in columns}
+        )
+
+    def lines(
+        self,
+        labels: Sequence[str],
+        scores: Sequence[str] = (),
+        *,
+        subgroups: bool = True,
+        by_weight: bool = False,
+        binned: tuple[str, Bins, Any] | None = None,
+    ) -> Chunk | None:
+        """Group the whole rows by labels, scores and the subgroups; None where that are too many.
+
+        With ``by_weight`` rows of different weight are kept apart. ``binned`` are a score, its bins
+        and the frame that has the bin of each row.
+        """
+        import narwhals as nw
+
+        s, job, frame = self.summary, self.job, binned[2] if binned else self._frame
+        # Of classes, bins and no subgroups there are few enough groups.
+        most = MOST_LINES if subgroups or not binned else 1_000_000_000
+        columns = [
+            self._columns[n] for n in (*labels, *(job.subgroups.values() if subgroups else ()))
+        ]
+        numbers = {n: self._columns[n].short for n in scores}
+        keys = [c.short for c in columns] + [c.flag for c in columns if s.missing[c.name]]
+        if s.whole < s.rows:
+            frame = self._of_whole(numbers.values(), frame) if numbers else frame
+            keys += ["whole"]
+        keys += numbers.values()
+        aggregated = [nw.len().alias("rows")]
+        if by_weight and job.mass:
+            keys += ["weight_0"]
+        elif job.mass:
+            aggregated += [nw.col("weight_0").sum().alias("w"), nw.col("weight_2").sum().alias("v")]
+        if binned:
+            x = nw.col(self._columns[binned[0]].short)
+            keys += ["bin"]
+            aggregated += [x.min().alias("low"), x.max().alias("high")]
+        grouped = frame.group_by(*keys).agg(*aggregated)
+        found = self._fetch_many(self._telling(grouped, columns).head(most + 1))
+        count = ints(found["rows"])
+        if len(count) > most:
+            return None
+        if int(count.sum()) != s.rows:
+            raise InputError(
+                f"{self.name} changed while it was counted: {many(s.rows, 'row')}, then "
+                f"{int(count.sum()):,}; count a copy, or count it when nothing writes to it"
+            )
+        whole = ints(found["whole"]) == 1 if "whole" in found else np.ones(len(count), dtype=bool)
+        w, v, each = (floats(found[k]) if k in found else None for k in ("w", "v", "weight_0"))
+        if job.counted and w is not None:
+            count, w, v = w.astype(np.int64), None, None
+        values = {n: floats(found[x]) + 0.0 for n, x in numbers.items()}
+        bins: dict[str, tuple[Bins, Floats]] = {}
+        if binned:
+            score, laid, _ = binned
+            values[score], highs = floats(found["low"]), floats(found["high"])
+            bins[score] = laid, highs
+            place = floats(found["bin"])[whole]
+            for end in (values[score][whole], highs[whole]):
+                ours = laid.place(end)
+                if (ours != place).any():
+                    at = int(np.argmax(ours != place))
+                    raise InputError(
+                        f"{self.called} puts the score {float(end[at])!r} into bin {place[at]:.0f},"
+                        f" which double precision puts into {ours[at]}; count a copy of "
+                        f"{self.name} elsewhere"
+                    )
+        chunk = Chunk(
+            0, {c.name: self._coded(found, c) for c in columns}, values, len(count),
+            count=count, weight=each, sums=None if w is None or v is None else (w, v), bins=bins,
+        )  # fmt: skip
+        # Engines give groups as they come, and answers should not vary.
+        codes = [c.codes for c in chunk.labels.values()]
+        order = np.lexsort([*([] if each is None else [each]), *codes, *values.values()])
+        return chunk.kept(order[whole[order]])
+
+    # -- what comes back -----------------------------------------------------------------------
+
+    def _telling(self, grouped: Any, columns: Iterable[_Column]) -> Any:
+        """Add what shows that a column's collation puts texts together that differ."""
+        import narwhals as nw
+
+        told = {}
+        for column in columns:
+            if column.held == "text" and self.kind not in _NO_COLLATION:
+                x = nw.col(column.short)
+                one_case = (x == x.str.to_lowercase()) & (x == x.str.to_uppercase())
+                told[f"{column.short}_case"] = flag(one_case)
+                told[f"{column.short}_blank"] = flag(x == nw.concat_str([x, nw.lit(" ")]))
+        return grouped.with_columns(**told) if told else grouped
+
+    def _coded(self, found: Mapping[str, NDArray[Any]], column: _Column) -> Coded:
+        """Return a column of lines as labels, -1 where it is missing."""
+        values = found[column.short]
+        kept = ints(found[column.flag]) == 0 if column.flag in found else np.full(len(values), True)
+        there = values[kept]
+        if column.held == "text":
+            self._refuse_collation(found, column, kept)
+            there = np.array([str(v) for v in there], dtype=object)
+        elif column.held == "float":
+            there = floats(there)
+            whole = (there == np.trunc(there)) & (abs(there) < 2**53)
+            if not whole.all():
+                value = float(there[np.argmin(whole)])
+                raise fraction_of_label(column.name, value, "some row", column.most)
+        else:
+            there = ints(there).astype(bool if column.held == "boolean" else np.int64)
+        coded = code_labels(there, column.name, most=len(there))
+        refuse_too_many(column.name, len(coded.labels), column.most, counted=False)
+        codes = np.full(len(values), -1, dtype=np.intp)
+        codes[kept] = coded.codes
+        return Coded(codes, coded.labels)
+
+    def _refuse_collation(
+        self, found: Mapping[str, NDArray[Any]], column: _Column, kept: NDArray[np.bool_]
+    ) -> None:
+        told = [f"{column.short}_case", f"{column.short}_blank"]
+        if told[0] not in found:
+            return
+        case, blank = (ints(found[name])[kept] == 1 for name in told)
+        lines = zip(found[column.short][kept], case, blank, strict=True)
+        for text, one_case, same in sorted(lines):  # engines give groups as they come
+            # No text with a letter is its own lower and upper case, unless they compare alike.
+            folded = one_case and any(c.isascii() and c.isalpha() for c in text)
+            if folded or same:
+                other = text.swapcase() if folded else f"{text} "
+                raise InputError(
+                    f"{self.called} treats {text!r} and {other!r} in {column.name} as equal, by "
+                    f"the column's collation, and {_RULE}; give the column a binary collation"
+                )
+
+    def _fetch(self, query: Any) -> dict[str, NDArray[Any]]:
+        """Compute a query and return its columns; nothing in them is missing but least numbers."""
+        if self.kind == "duckdb":
+            return dict(query.to_native().fetchnumpy())  # needs neither pandas nor pyarrow
+        import narwhals as nw
+
+        frame = query.collect()
+        columns = {n: frame.get_column(n) for n in frame.columns}
+        return {  # NumPy's texts lose zeros at their ends
+            n: np.array(c.to_list(), dtype=object)
+            if c.dtype == nw.String
+            else np.asarray(c.to_numpy())
+            for n, c in columns.items()
+        }
+
+    def _fetch_many(self, query: Any) -> dict[str, NDArray[Any]]:
+        """Compute a query of many lines: PostgreSQL sends each column of numbers in one piece.
+
+        A row at a time, most of the wait would be for Python to make objects of every number.
+        """
+        if self.kind != "ibis:postgres":
+            return self._fetch(query)
+        lines = query.to_native()
+        backend, schema = lines.get_backend(), lines.schema()
+        texts = [n for n, dtype in schema.items() if dtype.is_string()]
+        numbers = {
+            n: "int8" if dtype.is_integer() else "float8"  # of eight bytes, to PostgreSQL
+            for n, dtype in schema.items()
+            if n not in texts
+        }
+        keys = [f'"{n}"' for n in texts]
+        sent = [f'array_send(array_agg("{n}"::{kind}))' for n, kind in numbers.items()]
+        asked = (
+            f"SELECT {', '.join(keys + sent)} FROM ({backend.compile(lines)}) AS lines "
+            f"GROUP BY {', '.join(['()', *keys])} HAVING count(*) > 0"
+        )
+        with backend.con.transaction(), backend.con.cursor(binary=True) as cursor:
+            groups = cursor.execute(asked).fetchall()
+        columns = list(zip(*groups, strict=True)) or [()] * len(schema)
+        found, sizes = {}, []
+        for (name, kind), pieces in zip(numbers.items(), columns[len(texts) :], strict=True):
+            # Behind a head of 20 bytes each number follows its length.
+            form = np.dtype([("length", ">i4"), ("value", f">{kind[0]}8")])
+            parts = [np.frombuffer(piece[20:], form)["value"] for piece in pieces]
+            found[name] = np.concatenate([np.zeros(0, f"{kind[0]}8"), *parts])
+            sizes = [len(part) for part in parts]
+        for name, values in zip(texts, columns, strict=False):
+            found[name] = np.repeat(np.array(values, dtype=object), sizes)
+        return found
+
+
+# -- what means the same in every engine ----------------------------------------------------------
+
+
+def hold(x: Any, dtype: Any, name: str, number: bool) -> tuple[Any, str]:
+    """Return a column as it is held in every engine, and how."""
+    import narwhals as nw
+
+    if dtype == nw.Boolean:
+        one, zero = nw.lit(1), nw.lit(0)
+        if number:  # PostgreSQL's 1.0 is a decimal; 1 made a double is none
+            one, zero = one.cast(nw.Float64), zero.cast(nw.Float64)
+        told = nw.when(x).then(one).when(~x).then(zero)
+        return told, "float" if number else "boolean"
+    if dtype.is_numeric():
+        if number or not dtype.is_integer():
+            return x.cast(nw.Float64), "float"
+        return x, "integer"
+    text = dtype in (nw.String, nw.Categorical, nw.Enum, nw.Unknown)
+    if text and not number:
+        return x.cast(nw.String), "text"
+    if text:
+        raise InputError(f"{name} holds text; give numbers")
+    needs = "give numbers" if number else "labels must be integers, strings or booleans"
+    raise InputError(f"{name} holds values of type {dtype}; {needs}")
+
+
+def ends_of_whole(table: FrameTable, name: str) -> tuple[float, float] | None:
+    """Return the least and greatest number of a column that holds whole numbers alone, or None."""
+    import narwhals as nw
+
+    native = table.native_names[name]
+    if not table.frame.collect_schema()[native].is_numeric():
+        return None
+    x = nw.col(native).cast(nw.Float64)
+    broken = flag(x.is_null() | (x != x.floor())).sum()
+    query = table.frame.select(low=x.min(), high=x.max(), broken=broken)
+    with warnings.catch_warnings(), table.guarded():
+        warnings.simplefilter("ignore")
+        low, high, broken = query.collect().row(0)
+    return None if broken or low is None else (float(low), float(high))
+
+
+def flag(claim: Any) -> Any:
+    """Return 1 where something holds, else 0: Spark cannot add booleans."""
+    import narwhals as nw
+
+    return nw.when(claim).then(nw.lit(1)).otherwise(nw.lit(0))
+
+
+def ints(values: NDArray[Any]) -> NDArray[np.int64]:
+    """Return whole numbers, which some engines give as decimals."""
+    if values.dtype.kind == "O":  # Decimal, Python's own
+        return np.array([int(v) for v in values], dtype=np.int64)
+    return np.asarray(values).astype(np.int64)
+
+
+def floats(values: NDArray[Any]) -> Floats:
+    """Return float64, NaN where a number is missing."""
+    if np.ma.isMaskedArray(values):
+        values = np.ma.filled(values.astype(np.float64), np.nan)
+    if values.dtype.kind == "O":
+        values = np.array([np.nan if v is None else float(v) for v in values])
+    return np.asarray(values).astype(np.float64)
+
+
+def tree(x: Any, bins: Bins, values: NDArray[Any], kind: str) -> Any:
+    """Return the value of the stretch in which a score lies, by halving: a balanced CASE."""
+    import narwhals as nw
+
+    def branch(low: int, high: int) -> Any:
+        if high - low == 1:
+            return literal(float(values[low]), kind)
+        middle = (low + high) // 2
+        below = x < literal(float(bins.breaks[middle]), kind)
+        return nw.when(below).then(branch(low, middle)).otherwise(branch(middle, high))
+
+    return branch(0, len(bins.scale))
+
+
+def literal(value: float, kind: str) -> Any:
+    """Return a number as exactly this double, also where it would be written in decimals."""
+    import narwhals as nw
+
+    if kind != "ibis:duckdb" and kind in TESTED:
+        return nw.lit(value)
+    if float(f"{value:.15g}") == value and 1e-4 <= abs(value) < 1e15:
+        return nw.lit(value).cast(nw.Float64)
+    # A decimal of 17 digits is not always read as the nearest double; integers are, and
+    # dividing them by powers of two is exact.
+    mantissa, power = math.frexp(value)
+    exact = nw.lit(int(mantissa * 2**53)).cast(nw.Float64)
+    power -= 53
+    while power:
+        step = max(-60, min(60, power))
+        factor = nw.lit(2 ** abs(step)).cast(nw.Float64)
+        exact = exact * factor if step > 0 else exact / factor
+        power -= step
+    return exact

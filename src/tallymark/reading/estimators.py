@@ -1,0 +1,362 @@
+"""Estimators: what they predict of rows, as the arrays that are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.reading.indicators import has_several_labels
+from tallymark.reading.models import Note
+from tallymark.tally.arrays import Label, as_array, code_labels, find_positive, to_numpy
+
+_METHODS = ("predict_proba", "decision_function", "predict")
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """What estimators predicted of rows: arrays by model, and how they were made.
+
+    ``folds`` (n,) says in which fold a row was predicted; None without a cross-validation.
+    """
+
+    y_true: Any
+    y_pred: dict[str, Any] | None
+    y_score: dict[str, Any] | None
+    folds: Any
+    labels: tuple[Label, ...] | None
+    read_as: tuple[str, ...]
+    notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """What one model said of rows; ``agrees`` where the cut of the scores decides the same."""
+
+    method: str
+    decided: Any
+    scores: Any
+    agrees: bool = False
+
+
+def has_estimators(data: Any) -> bool:
+    """Tell estimators, results of scikit-learn's ``cross_validate``, and mappings of either.
+
+    >>> has_estimators({"model": [0, 1]}), has_estimators({"fit_time": [0.1]})
+    (False, True)
+    """
+    if isinstance(data, Mapping):
+        return "fit_time" in data or (bool(data) and all(map(_is_model, data.values())))
+    return _is_model(data)
+
+
+def _is_model(data: Any) -> bool:
+    of_folds = isinstance(data, Mapping) and "fit_time" in data
+    return of_folds or any(callable(getattr(data, method, None)) for method in _METHODS)
+
+
+def predicted(
+    data: Any, X: Any, y: Any, *, cv: Any, cluster: Any, fold: Any, y_score: Any,  # noqa: N803
+    positive: Label | None, labels: Sequence[Label] | None,
+    progress: Callable[[int, int], None] | None,
+) -> Predicted:  # fmt: skip
+    """Return what estimators predict of the rows X, whose true classes are y.
+
+    With ``cv`` each row is predicted by a clone that was fitted on the other folds.
+    """
+    _refuse_arguments(data, X, y, y_score)
+    if isinstance(y, str):
+        X, y = _without(X, y)  # noqa: N806
+    models = data if isinstance(data, Mapping) and "fit_time" not in data else {_kind(data): data}
+    models = {str(name): model for name, model in models.items()}
+    several = has_several_labels(y)
+    n = len(as_array(y, "y") if several else to_numpy(y, "y"))
+    _refuse_classes(models)
+    parts, notes = _folds(models, X, y, cv, cluster, n), list[Note]()
+    if parts is not None and fold is not None:
+        raise InputError("cv makes the folds, so fold contradicts it; leave one out")
+    if parts is not None and several:
+        raise InputError(
+            "cv is not available for rows with several labels; give y_pred=cross_val_predict(...) "
+            "of scikit-learn with y"
+        )
+    outputs, classes, done = dict[str, _Output](), None, 0
+    for name, model in models.items():
+        made = []
+        for k, (train, test) in enumerate(parts or [(None, None)]):
+            if train is None or isinstance(model, Mapping):
+                fitted = model["estimator"][k] if isinstance(model, Mapping) else model
+            else:
+                fitted = _fitted(name, model, _rows(X, train), _rows(y, train), k)
+            own = None if several else _classes(fitted)
+            if own is not None and classes is not None and set(own) != set(classes):
+                lacks = f" in fold {k}" if parts else ""
+                raise InputError(
+                    f"{name}{lacks} was fitted to the classes {list(own)} and others to "
+                    f"{list(classes)}; fit all to every class, with fewer folds where a class is "
+                    "rare"
+                )
+            classes = own if classes is None else classes
+            rows = X if test is None else _rows(X, test)
+            output = _output(name, fitted, rows, own, positive, labels, several=several)
+            size = n if test is None else len(test)
+            _refuse_size(name, output, size, several=several)
+            made.append(output)
+            done += 1
+            if progress:
+                progress(done, len(models) * len(parts or [(None, None)]))
+        outputs[name] = _put_together(made, parts, n)
+        if parts is None:
+            notes.append(Note("trained-on-unknown", "assumed", _UNKNOWN.format(name=name), name))
+    folds = None
+    if parts is not None:
+        folds = np.empty(n, dtype=np.int64)
+        for k, (_, test) in enumerate(parts):
+            folds[test] = k
+    how = f", {len(parts)} folds, each predicted by a fit on the other folds" if parts else ""
+    if parts and any(isinstance(m, Mapping) for m in models.values()):
+        how = f", {len(parts)} folds of cross_validate"
+    return Predicted(
+        y,
+        {name: o.decided for name, o in outputs.items() if o.decided is not None} or None,
+        {name: o.scores for name, o in outputs.items() if o.scores is not None} or None,
+        folds,
+        tuple(labels) if labels is not None else classes,
+        tuple(f"{o.method} of {_kind(models[name])}{how}" for name, o in outputs.items()),
+        tuple(notes),
+    )
+
+
+_UNKNOWN = (
+    "tallymark cannot tell whether {name} was trained on these rows; give rows that were held out, "
+    "or an estimator with cv=5"
+)
+
+
+def _refuse_arguments(data: Any, X: Any, y: Any, y_score: Any) -> None:  # noqa: N803
+    if not has_estimators(data):
+        raise InputError(
+            "y and cv are for an estimator, as in evaluate(model, X, y, cv=5); give a fitted model "
+            "first, or leave them out"
+        )
+    if y_score is not None:
+        raise InputError("y_score is not for an estimator, which predicts itself; leave it out")
+    if X is None or y is None:
+        raise InputError("an estimator needs rows and their classes; give evaluate(model, X, y)")
+
+
+def _without(frame: Any, column: str) -> tuple[Any, Any]:
+    """Return a frame without the column of its true classes, and that column."""
+    if column not in getattr(frame, "columns", ()):
+        raise InputError(
+            f"y is {column!r}, which is not a column of X; give the true classes as an array, or "
+            "the name of a column of a frame"
+        )
+    return (frame.drop(columns=column) if hasattr(frame, "iloc") else frame.drop(column)), frame[
+        column
+    ]
+
+
+def _refuse_classes(models: Mapping[str, Any]) -> None:
+    for name, model in models.items():
+        if isinstance(model, type):
+            raise InputError(
+                f"{name} is the class {model.__name__}; give an estimator, {model.__name__}()"
+            )
+        if isinstance(model, Mapping) and not ("estimator" in model and "indices" in model):
+            raise InputError(
+                f"the result of cross_validate of {name} lacks its estimators or its rows; call "
+                "cross_validate(..., return_estimator=True, return_indices=True)"
+            )
+
+
+def _kind(model: Any) -> str:
+    """Return the class of an estimator, of a Pipeline that of its last step."""
+    if isinstance(model, Mapping):
+        return _kind(model["estimator"][0]) if model.get("estimator") else "model"
+    steps = getattr(model, "steps", None)
+    return _kind(steps[-1][1]) if steps else type(model).__name__
+
+
+# -- folds -----------------------------------------------------------------------------------------
+
+
+def _folds(
+    models: Mapping[str, Any], X: Any, y: Any, cv: Any, cluster: Any, n: int  # noqa: N803
+) -> list[tuple[Any, Any]] | None:  # fmt: skip
+    """Return the training and test rows of each fold, the same for all models; None without."""
+    of_results = [m["indices"] for m in models.values() if isinstance(m, Mapping)]
+    if of_results:
+        if len(of_results) < len(models) or cv is not None:
+            raise InputError(
+                "results of cross_validate already have folds; leave cv out, and give no other "
+                "models"
+            )
+        found = [list(zip(i["train"], i["test"], strict=True)) for i in of_results]
+        for others in found[1:]:
+            same = len(others) == len(found[0]) and all(
+                np.array_equal(a[1], b[1]) for a, b in zip(found[0], others, strict=True)
+            )
+            if not same:
+                raise InputError(
+                    "the results of cross_validate have different folds; use the same splitter for "
+                    "all, with random_state if it shuffles"
+                )
+        parts = found[0]
+    elif cv is None:
+        return None
+    else:
+        parts = _split(X, y, cv, cluster)
+    times = np.zeros(n, dtype=np.int64)
+    for _, test in parts:
+        if len(test) and np.max(test) >= n:
+            raise InputError(f"the folds hold more rows than y ({n:,}); give the same X and y")
+        np.add.at(times, test, 1)
+    for bad, what in ((times == 0, "in no test fold"), (times > 1, "in several test folds")):
+        if bad.any():
+            raise InputError(
+                f"{np.count_nonzero(bad):,} of {n:,} rows are {what}; give folds that test each "
+                "row once, such as cv=5, or judge repeated folds by compare_results"
+            )
+    return parts
+
+
+def _split(X: Any, y: Any, cv: Any, cluster: Any) -> list[tuple[Any, Any]]:  # noqa: N803
+    try:
+        from sklearn import model_selection
+    except ImportError:
+        raise InputError("cv needs scikit-learn; install tallymark[sklearn]") from None
+    try:
+        if cluster is not None and isinstance(cv, int) and not isinstance(cv, bool):
+            splitter = model_selection.StratifiedGroupKFold(cv)  # clusters are not torn apart
+        else:
+            splitter = model_selection.check_cv(cv, y, classifier=True)
+        return list(splitter.split(X, y, cluster))
+    except Exception as error:
+        raise InputError(f"cv={cv!r} cannot split these rows: {_first_line(error)}") from None
+
+
+def _rows(data: Any, rows: Any) -> Any:
+    from sklearn.utils import _safe_indexing
+
+    return _safe_indexing(data, rows)
+
+
+def _fitted(name: str, model: Any, X: Any, y: Any, k: int) -> Any:  # noqa: N803
+    from sklearn.base import clone
+
+    try:
+        return clone(model).fit(X, y)
+    except Exception as error:
+        raise InputError(f"{name} could not be fitted in fold {k}: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+# -- predictions -----------------------------------------------------------------------------------
+
+
+def _classes(model: Any) -> tuple[Label, ...] | None:
+    given = getattr(model, "classes_", None)
+    if given is None:
+        return None
+    coded = code_labels(given, "classes_")
+    return tuple(coded.labels[code] for code in coded.codes)
+
+
+def _output(
+    name: str, model: Any, X: Any, classes: tuple[Label, ...] | None,  # noqa: N803
+    positive: Label | None, labels: Sequence[Label] | None, *, several: bool,
+) -> _Output:  # fmt: skip
+    """Return what a fitted model says of rows, with the columns of scores in the labels' order."""
+    method = next(m for m in _METHODS if callable(getattr(model, m, None)))
+    if method == "predict":
+        return _Output(method, _call(name, model, method, X), None)
+    scores: Any = _call(name, model, method, X)
+    if several:
+        return _Output(method, None, scores)
+    scores = as_array(scores, f"{method} of {name}")
+    if classes is None:
+        classes = tuple(range(scores.shape[1])) if scores.ndim == 2 else (0, 1)
+    decided = None
+    if callable(getattr(model, "predict", None)):
+        decided = to_numpy(_call(name, model, "predict", X), f"predict of {name}")
+    if len(classes) == 2:
+        wanted = classes.index(find_positive(classes, positive))
+        scores, cut = (
+            (scores[:, wanted], 0.5)
+            if scores.ndim == 2
+            else (scores if wanted else -scores, 0.5 if method == "predict_proba" else 0.0)
+        )
+        places = np.where(scores >= cut, wanted, 1 - wanted)
+        unclear = scores == cut  # either class is right there
+    else:
+        given = model.get_params() if hasattr(model, "get_params") else {}
+        # Three classes have three pairs, whose columns would pass for those of the classes.
+        of_pairs = method == "decision_function" and any(
+            k.endswith("decision_function_shape") and v == "ovo" for k, v in given.items()
+        )
+        if of_pairs or scores.ndim != 2 or scores.shape[1] != len(classes):
+            raise InputError(
+                f"{method} of {name} has shape {scores.shape} for {len(classes)} classes; give an "
+                "estimator with one column per class, such as decision_function_shape='ovr'"
+            )
+        order = [c for c in (labels or classes) if c in classes]
+        if len(order) != len(classes) or (labels is not None and len(labels) != len(order)):
+            raise InputError(
+                f"labels are {list(labels or ())} and {name} has {list(classes)}; give the same"
+            )
+        places, unclear = np.argmax(scores, axis=1), np.zeros(len(scores), dtype=bool)
+        scores = np.ascontiguousarray(scores[:, [classes.index(c) for c in order]])
+    if decided is not None:
+        codes = code_labels(decided, f"predict of {name}")
+        own = [classes.index(label) if label in classes else -1 for label in codes.labels]
+        agrees = np.asarray(own)[codes.codes] == places if own else np.zeros(0, dtype=bool)
+        return _Output(method, decided, scores, bool((agrees | unclear).all()))
+    return _Output(method, None, scores)
+
+
+def _call(name: str, model: Any, method: str, X: Any) -> Any:  # noqa: N803
+    try:
+        return getattr(model, method)(X)
+    except Exception as error:
+        if type(error).__name__ == "NotFittedError":
+            raise InputError(
+                f"{name} ({type(model).__name__}) is not fitted; fit it on other rows, or say cv=5"
+            ) from None
+        raise InputError(
+            f"{name} ({type(model).__name__}) cannot predict these rows: {_first_line(error)}"
+        ) from None
+
+
+def _refuse_size(name: str, output: _Output, n: int, *, several: bool) -> None:
+    size = len(output.decided if output.scores is None else output.scores)
+    if size != n and not several:
+        raise InputError(
+            f"{name} predicted {size:,} rows and y has {n:,}; give X and y of the same length"
+        )
+
+
+def _put_together(made: Sequence[_Output], parts: Any, n: int) -> _Output:
+    """Return the predictions of all folds in the order of the rows.
+
+    Decisions stand beside scores only where these alone would decide otherwise.
+    """
+    first, decided, scores = made[0], made[0].decided, made[0].scores
+    if parts is not None:
+        tests = [test for _, test in parts]
+        if scores is not None:
+            scores = np.empty((n, *scores.shape[1:]))
+            for test, o in zip(tests, made, strict=True):
+                scores[test] = o.scores
+        if decided is not None:
+            decided = np.empty(n, dtype=object)
+            for test, o in zip(tests, made, strict=True):
+                decided[test] = to_numpy(o.decided, "predict")
+    return _Output(first.method, None if all(o.agrees for o in made) else decided, scores)

@@ -1,0 +1,527 @@
+"""Rows that have any number of labels, read from a column of 0 and 1 for each label."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.display import Display
+from tallymark.errors import InputError, check_name, listed
+from tallymark.metric.label_sets import Flags, flags_of
+from tallymark.reading.chunks import FrameTable, joined, matrix_to_numpy
+from tallymark.reading.ingest import MOST_KEPT
+from tallymark.reading.models import Note
+from tallymark.reading.names import meaning, must_have
+from tallymark.reading.source import Source
+from tallymark.tally.arrays import (
+    MAX_CLASSES,
+    Coded,
+    Floats,
+    Label,
+    as_array,
+    as_list,
+    as_scores,
+    as_weights,
+    code_groups,
+    find_positive,
+    first_come,
+    is_table,
+    keep_complete,
+    plain_label,
+    same_length,
+)
+from tallymark.tally.io import Saved, array, part
+
+_TRUE = "true|truth|y_true|actual|target|label|gold"
+_TRUE_COLUMN = re.compile(rf"(?:{_TRUE})_(?P<before>.+)|(?P<behind>.+)_(?:{_TRUE})", re.IGNORECASE)
+"""What the true columns of labels are called: true_cat or cat_true."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SetModel(Saved, Display):
+    """What one model says of the rows: sets ``decided`` (n, L), ``scores`` (n, L), or both.
+
+    ``threshold`` is None where the sets were given, else a label is predicted at scores at or above
+    it. ``probabilities`` says whether all scores are within 0 and 1.
+    """
+
+    name: str
+    decided: Flags = field(metadata=array("decided", np.bool_))
+    scores: Floats | None = field(metadata=array("scores"))
+    threshold: float | None
+    rule: str
+    probabilities: bool = False
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LabelSets(Saved, Display):
+    """Rows of which each has any number of the ``labels``, by several models or one.
+
+    ``true`` (n, L) says which row has which label; ``weights`` (n,) or None; ``clusters`` (n,)
+    codes of the rows that belong together, from 0 up, or None where each stands alone.
+    """
+
+    _kind: ClassVar[str] = "label-sets"
+    source: Source = field(metadata=part(Source.from_dict))
+    labels: tuple[Label, ...]
+    true: Flags = field(metadata=array("true", np.bool_))
+    models: tuple[SetModel, ...] = field(metadata=part(SetModel.from_dict, many=True))
+    weights: Floats | None = field(default=None, metadata=array("weights"))
+    clusters: NDArray[Any] | None = field(default=None, metadata=array("clusters", np.intp))
+    dropped: int = 0
+    notes: tuple[Note, ...] = field(default=(), metadata=part(Note.from_dict, many=True))
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.true)
+
+    @cached_property
+    def support(self) -> dict[Label, int]:
+        """How many rows have each label."""
+        return dict(zip(self.labels, self.true.sum(0).tolist(), strict=True))
+
+    @cached_property
+    def groups(self) -> int | None:
+        """How many clusters there are; None where every row stands alone."""
+        return None if self.clusters is None else int(self.clusters.max()) + 1
+
+    def model(self, name: str) -> SetModel:
+        """Return what one model says."""
+        names = [m.name for m in self.models]
+        check_name("model", name, names)
+        return self.models[names.index(name)]
+
+
+def refuse_beside_labels(**given: Any) -> None:
+    """Refuse what is asked of the rows of one class column alone."""
+    for name, value in given.items():
+        nothing = name != "positive" and isinstance(value, bool | list | tuple) and not value
+        if value is not None and not nothing:
+            raise InputError(
+                f"{name} is for one column of classes, and these rows have a true column for each "
+                f"of several labels; leave {name} out, or judge one label separately"
+            )
+
+
+# -- arrays ----------------------------------------------------------------------------------------
+
+
+def has_several_labels(y_true: Any) -> bool:
+    """Tell true labels with a column, or a set, for each row from one column of classes.
+
+    >>> has_several_labels([[1, 0], [0, 1]]), has_several_labels([{"a"}, set()])
+    (True, True)
+    >>> has_several_labels([[1], [0]]), has_several_labels(["a", "b"])
+    (False, False)
+    """
+    if is_table(y_true):
+        return len(FrameTable(y_true).columns) > 1
+    if _as_sets(y_true) is not None:
+        return True
+    shape = getattr(y_true, "shape", None)
+    if shape is None and isinstance(y_true, list | tuple) and len(y_true):
+        first = y_true[0]
+        own = [len(first)] if isinstance(first, list | tuple) else []
+        shape = (len(y_true), *getattr(first, "shape", own))
+    return shape is not None and len(shape) == 2 and shape[1] > 1
+
+
+_ROWS = (set, frozenset, list, tuple, np.ndarray)
+
+
+def _as_sets(values: Any, labels: int = 0) -> list[frozenset[Any]] | None:
+    """Return rows that are sets, or lists of labels; None of anything else.
+
+    ``labels`` is how many there are in true sets, of the predictions beside them.
+    """
+    if not isinstance(values, list | tuple):
+        dtype = str(getattr(values, "dtype", getattr(values, "type", ""))).lower()
+        if not dtype.startswith(("object", "list", "large_list")) or getattr(values, "ndim", 1) > 1:
+            return None
+        values = as_list(values)
+    if not len(values) or not isinstance(values[0], _ROWS):
+        return None
+    lists = [row for row in values if isinstance(row, list | tuple | np.ndarray)]
+    if lists and not _are_labels(lists, labels):
+        return None
+    for i, row in enumerate(values):
+        if not isinstance(row, _ROWS):
+            raise InputError(
+                f"a row of labels is {row!r} at index {i}; give a list or a set of labels, empty "
+                "where a row has none"
+            )
+    return [frozenset(map(plain_label, row)) for row in values]
+
+
+def _are_labels(lists: Sequence[Any], labels: int) -> bool:
+    """Tell lists of labels from rows of numbers.
+
+    Texts are labels. Integers are where rows differ in length, and beside true sets unless there is
+    a 0 or a 1 for each label.
+
+    >>> _are_labels([[3, 7], [3]], 0), _are_labels([[3], [7]], 0), _are_labels([[3], [7]], labels=2)
+    (True, False, True)
+    """
+    if any(len(row) and isinstance(row[0], str) for row in lists):
+        return True
+    if not all(isinstance(v, int | np.integer) and type(v) is not bool for r in lists for v in r):
+        return False
+    sizes = {len(row) for row in lists}
+    flags = sizes == {labels} and all(v in (0, 1) for row in lists for v in row)
+    return len(sizes) > 1 or (labels > 0 and not flags)
+
+
+def count_arrays(
+    y_true: Any,
+    predictions: Mapping[str, Any],
+    scores: Mapping[str, Any],
+    *,
+    source: Source,
+    sample_weight: Any = None,
+    clusters: Any = None,
+    labels: Sequence[Label] | None = None,
+    threshold: float | None = None,
+    missing: str = "error",
+    **beside: Any,
+) -> LabelSets:
+    """Count rows with any number of labels: predicted sets, scores, or both, by model."""
+    refuse_beside_labels(**beside)
+    sets, read_as = _as_sets(y_true), [*source.format]
+    names = _labels(y_true, sets, labels, [*predictions.values()])
+    true = _columns("y_true", y_true, names, sets, renamed=True)
+    flags_of(np.nan_to_num(true), "y_true")
+    decided, scored = dict[str, Floats](), dict[str, Floats]()
+    for word, given, into in (("y_pred", predictions, decided), ("y_score", scores, scored)):
+        for name, values in given.items():
+            called = f"{word}[{name!r}]" if len(given) > 1 else word
+            as_sets = _as_sets(values, len(names) if sets else 0)
+            into[name] = _columns(called, values, names, as_sets)
+            if word == "y_pred" and name not in scores and not _are_flags(into[name]):
+                scored[name] = decided.pop(name)
+                read_as.append(f"{called} holds fractions and was read as scores")
+    weights = None if sample_weight is None else as_scores(sample_weight, "sample_weight")
+    groups = None if clusters is None else code_groups(clusters, "cluster")
+    given = {
+        "y_pred": decided,
+        "y_score": scored,
+        "sample_weight": sample_weight,
+        "cluster": clusters,
+    }
+    roles = {
+        role: name
+        for role, name in zip(("pred", "score", "weight", "cluster"), given, strict=True)
+        if given[name] is not None and len(given[name])
+    }
+    source = replace(source, roles={"truth": "y_true", **roles}, format=tuple(read_as))
+    return _counted(source, names, true, decided, scored, weights, groups, threshold, missing)
+
+
+def _labels(
+    y_true: Any,
+    sets: Sequence[frozenset[Any]] | None,
+    asked: Sequence[Label] | None,
+    predictions: Sequence[Any],
+) -> tuple[Label, ...]:
+    """Return the labels: those asked for, the members of sets, or what the columns are called."""
+    found: Iterable[Any]
+    if asked is not None:
+        found = asked
+    elif sets is not None:
+        present = set[Any]().union(*sets)
+        others = [_as_sets(p, len(present)) or () for p in predictions]
+        found = sorted(present.union(*(row for of in others for row in of)))
+    else:
+        tabled = is_table(y_true)
+        found = FrameTable(y_true).columns if tabled else range(_numbers("y_true", y_true).shape[1])
+    names = tuple(map(plain_label, found))
+    if sets is not None and len(names) < 2:
+        raise InputError(
+            f"y_true holds sets of {len(names)} labels; several labels need two or more, and one "
+            "is a column of 0 and 1"
+        )
+    if len(set(names)) < len(names):
+        raise InputError(f"labels are {listed(names, 8)}; name each label once")
+    if len(names) > MAX_CLASSES:
+        raise InputError(f"y_true has {len(names):,} labels; give at most {MAX_CLASSES:,}")
+    return names
+
+
+def _columns(
+    name: str,
+    values: Any,
+    labels: tuple[Label, ...],
+    sets: Sequence[frozenset[Any]] | None,
+    *,
+    renamed: bool = False,
+) -> Floats:
+    """Return numbers of two axes with a column for each label, in their order.
+
+    The columns of a frame go by name, unless the labels are numbers or may be other names.
+    """
+    if sets is not None:
+        return _of_sets(name, sets, labels)
+    matrix, columns = matrix_to_numpy(values) if is_table(values) else (_numbers(name, values), ())
+    wanted = [str(label) for label in labels]
+    if set(columns) == set(wanted):
+        return matrix[:, [columns.index(label) for label in wanted]]
+    renamed = renamed or isinstance(labels[0], int)
+    if columns and (set(columns) & set(wanted) or not renamed):
+        raise InputError(
+            f"{name} has the columns {listed(columns, 8)} and the labels are {listed(wanted, 8)}; "
+            "give both the same names"
+        )
+    if matrix.shape[1] != len(labels):
+        raise InputError(
+            f"{name} has {matrix.shape[1]} columns and there are {len(labels)} labels; give one "
+            f"column per label: {listed(wanted, 8)}"
+        )
+    return matrix
+
+
+def _of_sets(name: str, sets: Sequence[frozenset[Any]], labels: Sequence[Label]) -> Floats:
+    """Return sets of labels as columns of 0 and 1."""
+    place = {label: i for i, label in enumerate(labels)}
+    made = np.zeros((len(sets), len(place)))
+    for i, row in enumerate(sets):
+        for label in row:
+            if label not in place:
+                raise InputError(
+                    f"{name} holds the label {label!r} at index {i}, which labels does not list; "
+                    f"labels are {listed(list(labels))}"
+                )
+            made[i, place[label]] = 1
+    return made
+
+
+def _numbers(name: str, values: Any) -> Floats:
+    """Return numbers of two axes, NaN where one is missing.
+
+    Of scikit-learn's lists of a (n, 2) array for each label, the columns of having it.
+    """
+    array = as_array(values, name)
+    if array.ndim == 3 and array.shape[2] == 2:
+        array = array[:, :, 1].T
+    if array.ndim != 2 or array.dtype.kind not in "biufO":
+        raise InputError(
+            f"{name} has shape {array.shape} of {array.dtype}; rows of several labels have one "
+            "column of numbers for each label"
+        )
+    columns = [as_scores(np.ascontiguousarray(c), f"{name}[:, {j}]") for j, c in enumerate(array.T)]
+    return np.stack(columns, 1) if columns else np.empty(array.shape)
+
+
+def _are_flags(matrix: Floats) -> bool:
+    return bool(((matrix == 0) | (matrix == 1) | np.isnan(matrix)).all())
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+
+Several = tuple[tuple[str, ...], dict[str, tuple[str, ...]]]
+"""The labels, and the columns of each role in their order."""
+
+
+def find_indicators(columns: Sequence[str], named: Mapping[str, Any]) -> Several | None:
+    """Return the labels and their columns, where there is a true column for each label.
+
+    Several named columns, or at least two columns called true_LABEL, each with a pred_LABEL or a
+    score_LABEL beside it, or LABEL_true and so on; None of any other table.
+
+    >>> find_indicators(["id", "true_a", "true_b", "score_b", "score_a"], {})
+    (('a', 'b'), {'truth': ('true_a', 'true_b'), 'score': ('score_a', 'score_b')})
+    """
+    given = {role: named[role] for role in ("truth", "pred", "score") if named.get(role)}
+    truth = given.get("truth")
+    if isinstance(truth, list | tuple) and len(truth) > 1:
+        return _of_named({r: (n,) if isinstance(n, str) else tuple(n) for r, n in given.items()})
+    if given:
+        return None
+    found = {role: _by_label(columns, role) for role in ("truth", "pred", "score")}
+    labels = tuple(found["truth"])
+    both = {r: of for r, of in found.items() if r == "truth" or set(of) >= set(labels)}
+    if len(labels) < 2 or len(both) < 2:
+        return None
+    return labels, {r: tuple(of[label] for label in labels) for r, of in both.items()}
+
+
+def _by_label(columns: Sequence[str], role: str) -> dict[str, str]:
+    """Return the columns of a role by the labels that they are named after; none if two share."""
+    pairs = []
+    for column in columns:
+        if role == "truth":
+            match = _TRUE_COLUMN.fullmatch(column)
+            of = match and (match["before"] or match["behind"])
+        else:
+            says = meaning(column)
+            of = says.of if says and says.role == role else None
+        if of:
+            pairs.append((of, column))
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else {}
+
+
+def _of_named(given: dict[str, tuple[str, ...]]) -> Several:
+    truth = given["truth"]
+    for role, names in given.items():
+        if len(names) != len(truth):
+            raise InputError(
+                f"truth names {len(truth)} columns and {role} {len(names)}; name one per label, in "
+                "the same order"
+            )
+        if len(set(names)) < len(names):
+            raise InputError(f"{role} names a column twice: {listed(names)}")
+    if len(given) < 2:
+        raise InputError(
+            f"truth names {len(truth)} columns and no prediction; give pred=[...] or score=[...], "
+            "one column per label"
+        )
+    labels = tuple(_by_label(truth, "truth"))
+    return labels if len(labels) == len(truth) else truth, given
+
+
+def count_table(
+    table: Any,
+    several: Several,
+    *,
+    found: bool,
+    weight: str | None,
+    cluster: str | None,
+    labels: Sequence[Label] | None = None,
+    threshold: float | None = None,
+    missing: str = "error",
+    **beside: Any,
+) -> LabelSets:
+    """Count rows of a frame or file with a true column for each label."""
+    refuse_beside_labels(**beside)
+    names, columns = several
+    if labels is not None:
+        if set(map(str, labels)) != set(names):
+            raise InputError(
+                f"labels are {listed(list(labels))} and the columns are of {listed(names)}; name "
+                "the same labels, or leave labels out"
+            )
+        order = [names.index(str(label)) for label in labels]
+        names = tuple(names[i] for i in order)
+        columns = {role: tuple(of[i] for i in order) for role, of in columns.items()}
+    must_have(table.columns, [c for of in columns.values() for c in of], table.name)
+    flags = [*columns["truth"], *columns.get("pred", ())]
+    numbers = [*columns.get("score", ()), *([weight] if weight else [])]
+    chunks = list(table.chunks(flags, numbers, groups=[cluster] if cluster else []))
+    rows = sum(c.rows for c in chunks)
+    if rows * (len(flags) + 8 * len(numbers)) > MOST_KEPT:
+        raise InputError(
+            f"{table.name} is too large to keep the labels of its {rows:,} rows side by side; "
+            "judge fewer rows or labels"
+        )
+    chunk = joined(chunks)
+    of = {**chunk.numbers, **{c: _flag(chunk.labels[c], c, table.name) for c in flags}}
+    matrices = {role: np.stack([of[c] for c in given], 1) for role, given in columns.items()}
+    roles: dict[str, Any] = dict(columns)
+    roles |= {role: c for role, c in (("weight", weight), ("cluster", cluster)) if c}
+    source = Source(
+        table.name, table.kind, roles, why=dict.fromkeys(columns, "its name") if found else {},
+        ignored=tuple(c for c in table.columns if c not in {*flags, *numbers, cluster}),
+    )  # fmt: skip
+    decided, scored = ({"model": matrices[r]} if r in matrices else {} for r in ("pred", "score"))
+    weights, groups = of.get(weight or ""), chunk.groups.get(cluster or "")
+    return _counted(
+        source, names, matrices["truth"], decided, scored, weights, groups, threshold, missing
+    )
+
+
+def _flag(column: Coded, name: str, where: str) -> Floats:
+    """Return a column of two values as 0 and 1, NaN where it is missing."""
+    try:
+        if len(column.labels) > 2:
+            raise InputError("")
+        positive = find_positive(column.labels, None) if column.labels else 1
+    except InputError:
+        raise InputError(
+            f"{where} has the values {listed(column.labels, 4)} in {name!r}; several true columns "
+            "hold 0 and 1, one per label: to judge classes, name one true column, such as "
+            f"truth={name!r}"
+        ) from None
+    values = np.array([float(label == positive) for label in column.labels] + [np.nan])
+    return np.asarray(values[column.codes])
+
+
+# -- both ------------------------------------------------------------------------------------------
+
+
+def _counted(
+    source: Source,
+    names: tuple[Label, ...],
+    true: Floats,
+    decided: Mapping[str, Floats],
+    scored: Mapping[str, Floats],
+    weights: Floats | None,
+    groups: NDArray[Any] | None,
+    threshold: float | None,
+    missing: str,
+) -> LabelSets:
+    """Leave out what is missing, and decide what each model predicts of which row."""
+    columns = {"y_true": true} | {
+        f"{word}[{name!r}]" if len(of) > 1 else word: values
+        for word, of in (("y_pred", decided), ("y_score", scored))
+        for name, values in of.items()
+    }
+    same_length(**columns, sample_weight=weights, cluster=groups)
+    gaps: dict[str, Any] = {
+        name: np.where(np.isnan(v).any(1), np.nan, 0.0) for name, v in columns.items()
+    }
+    keep = keep_complete(gaps if groups is None else {**gaps, "cluster": groups}, missing)
+    weights = as_weights(weights, "weight")
+    dropped = 0
+    if keep is not None:
+        dropped = int((~keep).sum())
+        true, weights, groups = (None if v is None else v[keep] for v in (true, weights, groups))  # type: ignore[assignment]
+        decided, scored = ({n: v[keep] for n, v in of.items()} for of in (decided, scored))
+    if not len(true):
+        raise InputError(f"{source} holds no row to count; give at least one")
+    if weights is not None and not weights.any():
+        raise InputError(f"{source} has the weight 0 in every row; correct it or leave it out")
+    flags, notes = true == 1, list[Note]()
+    if (flags.sum(1) == 1).all():
+        notes.append(Note(
+            "one-label-a-row", "warning", "every row has exactly one label: if the classes are "
+                                          "mutually exclusive, give the true class of each row as "
+                                          "one column (y_true.argmax(axis=1) of an array)",
+        ))  # fmt: skip
+    models = tuple(
+        _model(name, decided.get(name), scored.get(name), threshold, notes)
+        for name in dict.fromkeys([*scored, *decided])
+    )
+    clusters = None if groups is None else first_come(groups).astype(np.int32)
+    return LabelSets(source, names, flags, models, weights, clusters, dropped, tuple(notes))
+
+
+def _model(
+    name: str, decided: Floats | None, scores: Floats | None, cut: float | None, notes: list[Note]
+) -> SetModel:
+    """Return a model's sets, as given or from a threshold for the scores of all labels."""
+    low, high = (0.0, 1.0) if scores is None else (float(scores.min()), float(scores.max()))
+    within = scores is not None and 0 <= low <= high <= 1
+    if decided is not None and (scores is None or cut is None):
+        sets = flags_of(decided, "y_pred")
+        return SetModel(name, sets, scores, None, "predictions as given", within)
+    assert scores is not None
+    if not within:
+        notes.append(Note(
+            "not-probabilities", "warning", f"{name} holds {low if low < 0 else high:.6g}, outside "
+                                            "0 to 1: its scores are used for ranking, not as "
+                                            "probabilities", name,
+        ))  # fmt: skip
+    if cut is None and not within and not low < 0 < high:
+        raise InputError(
+            f"the scores of {name} are from {low:.6g} to {high:.6g} and have no natural threshold; "
+            "give threshold=... or the predicted sets as well"
+        )
+    cut = float(cut if cut is not None else 0.5 if within else 0.0)
+    return SetModel(name, scores >= cut, scores, cut, f"scores at or above {cut:g}", within)

@@ -1,0 +1,599 @@
+"""Chunks of rows, from whatever source, counted by one counter and added up.
+
+A chunk holds rows, or lines that stand for many rows each, as engines and tables of counts have
+them. Whoever makes a chunk has checked its numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.reading.checks import tally_checks
+from tallymark.reading.chunks import Chunk, count_scores
+from tallymark.reading.classes import (
+    Spelling,
+    assign_columns,
+    declared,
+    positive_by_score,
+    refuse_parts,
+    refuse_strangers,
+    respelled,
+    settle_classes,
+    spelling,
+    typed,
+    with_opposites,
+)
+from tallymark.reading.columns import ModelRoles
+from tallymark.reading.models import (
+    CountedRows,
+    ModelCounts,
+    Note,
+    decide,
+    refuse_beyond_percent,
+)
+from tallymark.reading.source import Source
+from tallymark.reading.weka import positive_score
+from tallymark.tally.arrays import (
+    Coded,
+    Codes,
+    Floats,
+    Label,
+    as_weights,
+    at,
+    first_come,
+    join_labels,
+    keep_complete,
+)
+from tallymark.tally.effort import EffortTally
+from tallymark.tally.io import Saved, part
+from tallymark.tally.joint import ModelColumn, PairedPredictions, compact
+from tallymark.tally.labels import LabelTally, Missing
+from tallymark.tally.scores import ScoreTally
+from tallymark.tally.subgroups import SubgroupCounter, SubgroupCounts
+from tallymark.tally.sums import Sums
+
+if TYPE_CHECKING:
+    from tallymark.reading.memory import Scoring
+
+MOST_KEPT = 2_000_000_000
+"""Rows of several models are kept side by side up to so many bytes."""
+
+MOST_OF_COLUMNS = 400_000_000
+"""Rows of one model with a score a class are kept up to so many bytes: 10^7 rows of five classes.
+Of more, averages over classes are known well enough without."""
+
+FRACTIONS = "the column of counts holds fractions; counts are whole numbers"
+
+EXACT = 2**53
+"""Whole numbers below this are exact in the floating numbers of a tally."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to count, and how."""
+
+    source: Source
+    truth: str
+    models: tuple[ModelRoles, ...]
+    weight: str | None = None
+    counted: str | None = None
+    cluster: str | None = None
+    effort: str | None = None
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    threshold: float | None = None
+    missing: Missing = "error"
+    ignore_case: bool | None = None
+    percent: bool = False
+    subgroups: Mapping[str, str] = field(default_factory=dict)
+    fold: str | None = None
+    """The one of the subgroups' columns whose values are folds, which no row may lack."""
+
+    @property
+    def decided(self) -> list[str]:
+        """The columns of classes: the true one, and those that models predict."""
+        return list(dict.fromkeys([self.truth, *(m.pred for m in self.models if m.pred)]))
+
+    @property
+    def scores(self) -> list[str]:
+        """The columns of scores."""
+        return list(dict.fromkeys(c for m in self.models for c in m.scores))
+
+    @property
+    def needed(self) -> list[str]:
+        """The columns of classes, scores and folds, which no row may lack."""
+        return [*self.decided, *self.scores, *([self.fold] if self.fold else [])]
+
+    @property
+    def heavy(self) -> list[str]:
+        """The columns of what rows weigh, and of how many rows a line stands for."""
+        return [c for c in (self.weight, self.counted) if c]
+
+    @property
+    def mass(self) -> str | None:
+        """The column of what rows weigh, or of how many rows a line stands for."""
+        return next(iter(self.heavy), None)
+
+    @property
+    def by_row(self) -> str | None:
+        """The column that makes every row be kept: no count of many holds what it says."""
+        return self.cluster or self.effort
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The columns to read: the arguments of :meth:`Table.chunks`."""
+        subgroups = list(self.subgroups.values())
+        return {
+            "labels": [*self.decided, *subgroups],
+            "numbers": [*self.scores, *(c for c in (*self.heavy, self.effort) if c)],
+            "groups": [self.cluster] if self.cluster else [],
+            "subgroups": subgroups,
+        }
+
+    def read_as(self, positive: Label | None) -> Source:
+        """Return the source with its columns by their roles, and the positive class."""
+        models, why = self.models, dict(self.source.why)
+        columns: dict[str, Sequence[str | None]] = {
+            "truth": [self.truth], "pred": [m.pred for m in models], "score": self.scores,
+            "weight": [self.weight], "count": [self.counted], "cluster": [self.cluster],
+            "effort": [self.effort], "fold": [self.fold],
+            "subgroup": [column for column in self.subgroups.values() if column != self.fold],
+        }  # fmt: skip
+        named = {role: tuple(n for n in names if n) for role, names in columns.items()}
+        roles = {r: n[0] if len(n) == 1 else n for r, n in named.items() if n}
+        if positive is not None and self.positive is None:
+            why.setdefault("positive", "unmistakable")
+        told = (*self.source.format, *(["percent"] if self.percent else []))
+        return replace(
+            self.source, roles={**roles, **self.source.roles}, positive=positive, why=why,
+            format=told,
+        )  # fmt: skip
+
+    def nothing_in(self, dropped: int = 0) -> InputError:
+        """Return the refusal of a source without a row to count."""
+        lost = f" ({dropped:,} left out because something was missing)" if dropped else ""
+        return InputError(f"{self.source} holds no row to count{lost}; give at least one")
+
+    def weightless(self) -> InputError:
+        """Return the refusal of rows that all weigh nothing."""
+        return InputError(f"{self.mass} is 0 in every row; correct it or leave it out")
+
+    def unscored(self) -> InputError:
+        """Return the refusal of efforts beside no score of one of two classes."""
+        return InputError(
+            f"{self.effort} is the effort of inspecting rows by their score for two classes, and "
+            "there is no such score; give one, or leave effort= out"
+        )
+
+    def too_large(self) -> InputError:
+        """Return the refusal of clusters whose rows are too many to keep."""
+        return InputError(
+            f"{self.source} is too large to keep its rows, which {self.by_row} needs "
+            f"(at most {MOST_KEPT / 1e9:.3g} GB of labels and scores); judge fewer rows or "
+            "models, or give more memory"
+        )
+
+
+Settle = Callable[[tuple[Label, ...]], tuple[tuple[Label, ...], Label | None]]
+"""What makes of the classes that occur those to count under, and the positive one."""
+
+
+# -- one chunk -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The classes to count under, the positive one of two, and each model's columns."""
+
+    labels: tuple[Label, ...]
+    positive: Label | None
+    models: tuple[ModelRoles, ...]
+    spelling: Mapping[Label, Label] = field(default_factory=dict)
+
+    def meant(self, chunk: Chunk, job: Job) -> Chunk:
+        """Return a chunk with each class written in one way, and scores of the positive one."""
+        labels = respelled(chunk.labels, job.decided, self.spelling)
+        return with_opposites(replace(chunk, labels=labels), self.models)
+
+    @property
+    def read_as(self) -> tuple[str, ...]:
+        """What was read in another way than it stands in the data, in words."""
+        rest = [f"score of {m.opposite[2]} = 1 - `{m.opposite[0]}`"
+                for m in self.models if m.opposite is not None]  # fmt: skip
+        several = ", ".join(f"{other!r} as {kept!r}" for other, kept in self.spelling.items())
+        return (*rest, several) if several else tuple(rest)
+
+    @property
+    def scored(self) -> tuple[Label, ...]:
+        """The classes that columns of scores are of."""
+        return self.labels if self.positive is None else (self.positive,)
+
+    @property
+    def several_scored(self) -> bool:
+        """Whether a row has a score for each of several classes."""
+        return any(len(m.scores) > 1 for m in self.models)
+
+
+def count_model(
+    chunk: Chunk, true: Codes, columns: ModelRoles, classes: Classes, scoring: Scoring | None
+) -> tuple[ModelCounts, ModelColumn]:
+    """Count what a chunk holds of one model, and return its column of the rows."""
+    labels, many = classes.labels, classes.positive is None
+    names = [c for c in columns.scores if c in chunk.numbers]
+    if columns.of_predicted and names:
+        # The probability of the predicted class alone does not rank three classes.
+        assert columns.pred is not None
+        if classes.positive is not None:
+            predicted = chunk.labels[columns.pred]
+            scores = positive_score(predicted, chunk.numbers[names[0]], classes.positive)
+            chunk = replace(chunk, numbers={**chunk.numbers, names[0]: scores})
+        names = [] if many else names
+    matrix = np.stack([chunk.numbers[c] for c in names], 1) if names and many else None
+    called = None
+    if columns.pred in chunk.labels:
+        predicted = chunk.labels[columns.pred or ""]
+        called = join_labels({"": predicted}, labels)[1][0]
+    elif matrix is not None and columns.pred is None:
+        called = np.argmax(matrix, axis=1)
+    pairs = list(zip(names, classes.scored, strict=True)) if names else []
+    if scoring is None:
+        tallies = tuple(count_scores(true, c, label, labels, chunk) for c, label in pairs)
+    else:
+        for column, label in pairs:
+            scoring.add((columns.name, label), column, true, chunk, classes)
+        tallies = ()
+    sums, worst = None, 0.0
+    if matrix is not None:
+        worst = float(np.abs(matrix.sum(1) - 1).max(initial=0))
+        squares = chunk.mass if chunk.squares is None else chunk.squares
+        sums = Sums.of_rows(true, matrix, chunk.mass, squares, chunk.total)
+    decisions = decided = None
+    if called is not None:
+        decisions = LabelTally.of_codes(
+            labels, true, called, chunk.mass, chunk.squares, chunk.total
+        )
+        decided = compact(called, len(labels))
+    counts = ModelCounts(decisions, tallies, sums, worst)
+    return counts, ModelColumn(columns.name, decided, tuple(chunk.numbers[c] for c in names))
+
+
+def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
+    """Leave out, or refuse, rows where a label, a score or a cluster is missing; check weights."""
+    scores = {k: v for k, v in chunk.numbers.items() if k not in job.heavy}
+    if job.effort:
+        refuse_negative(scores[job.effort], job.effort, first_row)
+    # What is missing in a column of subgroups is a subgroup of its own.
+    parts = set(job.subgroups.values()) - {job.fold}
+    labels = {k: c for k, c in chunk.labels.items() if k not in parts}
+    keep = keep_complete({**labels, **scores, **chunk.groups}, job.missing, first_row)
+    before = chunk.rows
+    if keep is not None:
+        chunk = chunk.kept(keep)
+    for name in job.heavy:
+        values = as_weights(chunk.numbers.get(name), name, first_row)
+        if values is not None and name == job.counted:
+            if (values != np.trunc(values)).any():
+                raise InputError(FRACTIONS)
+            chunk = replace(chunk, count=values)
+        elif values is not None:
+            chunk = replace(chunk, weight=values)
+    return chunk, before - chunk.rows
+
+
+# -- the counts of many chunks -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted(Saved):
+    """The counts of some rows under some classes; they add up.
+
+    ``joint`` holds the rows side by side, in parts: of several models, of scores of several
+    classes, and of clusters. It is None where each row has one column, or they are too many to
+    keep.
+    """
+
+    _kind: ClassVar[str] = "counted"
+    classes: tuple[Label, ...]
+    models: tuple[ModelCounts, ...] = field(metadata=part(ModelCounts.from_dict, many=True))
+    rows: int
+    dropped: int
+    heaviest: float
+    weighted: bool
+    joint: tuple[PairedPredictions, ...] | None = field(
+        metadata=part(PairedPredictions.from_dict, many=True)
+    )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Counted):
+            return NotImplemented
+        rows = [c.side_by_side(self.classes, None) for c in (self, other)]
+        names = (f.name for f in fields(self) if f.name != "joint")
+        return rows[0] == rows[1] and all(getattr(self, n) == getattr(other, n) for n in names)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def plus(self, other: Counted, job: Job, most_kept: float = math.inf) -> Counted:
+        """Return the counts of the rows of both, under the classes of both."""
+        parts = None
+        if self.joint is not None and other.joint is not None:
+            parts = _within((*self.joint, *other.joint), job, most_kept)
+        return Counted(
+            self.classes,
+            tuple(a + b for a, b in zip(self.models, other.models, strict=True)),
+            self.rows + other.rows,
+            self.dropped + other.dropped,
+            max(self.heaviest, other.heaviest),
+            self.weighted or other.weighted,
+            parts,
+        )
+
+    def under(self, classes: tuple[Label, ...]) -> Counted:
+        """Return the same counts under other classes, which hold all that occurred."""
+        if classes == self.classes:
+            return self
+        return replace(self, classes=classes, models=tuple(m.under(classes) for m in self.models))
+
+    def with_scores(self, change: Callable[..., ScoreTally], *others: Counted) -> Counted:
+        """Return the same counts with other tallies of scores, which bins leave without rows.
+
+        ``change`` makes them of each tally, and of those of the same column in ``others``.
+        """
+        columns = [[m.scores for m in c.models] for c in (self, *others)]
+        models = tuple(
+            replace(m, scores=tuple(map(change, *scores)))
+            for m, *scores in zip(self.models, *columns, strict=True)
+        )
+        binned = any(t.bins is not None for m in models for t in m.scores)
+        return replace(self, models=models, joint=None if binned else self.joint)
+
+    def side_by_side(
+        self, classes: tuple[Label, ...], positive: Label | None
+    ) -> PairedPredictions | None:
+        """Return the rows of several models or clusters in one piece."""
+        if not self.joint:
+            return None
+        return replace(PairedPredictions.of_parts(self.joint, classes), positive=positive)
+
+    def settled(
+        self, job: Job, classes: Classes, *, notes: Sequence[Note] = (),
+        subgroups: SubgroupCounts | None = None,
+    ) -> CountedRows:  # fmt: skip
+        """Return all that was counted, with decisions made by thresholds where none are given."""
+        if not self.rows:
+            raise job.nothing_in(self.dropped)
+        if not self.heaviest:
+            raise job.weightless()
+        told: list[Note] = []
+        joint = self.side_by_side(classes.labels, classes.positive)
+        if joint is not None and joint.clusters is not None:
+            numbered = first_come(joint.clusters).astype(np.int32)
+            joint = replace(joint, clusters=numbered, cluster_names=None)
+            told.append(_note_of_clusters(joint, job))
+        if job.percent:
+            refuse_beyond_percent(classes.models, self.models)
+        models = tuple(
+            decide(m, c, classes.positive, job.threshold, told)
+            for m, c in zip(classes.models, self.under(classes.labels).models, strict=True)
+        )
+        if job.effort:
+            if joint is None or joint.positive is None or not any(m.scores for m in models):
+                raise job.unscored()
+            models = tuple(
+                replace(m, efforts=EffortTally.of_rows(joint, m.name)) if m.scores else m
+                for m in models
+            )
+        told += notes
+        rows = models[0].labels.rows
+        if rows >= EXACT:
+            text = f"{rows:,} rows are more than 2^53: counts are exact to 16 digits only"
+            told.append(Note("inexact-counts", "warning", text))
+        source = job.read_as(classes.positive)
+        source = replace(
+            source, format=(*source.format, *classes.read_as),
+            checks={**source.checks, **tally_checks(models, classes.positive)},
+        )  # fmt: skip
+        return CountedRows(
+            source, rows, self.dropped, classes.labels, classes.positive,
+            models, tuple(told), self.weighted, joint, subgroups,
+        )  # fmt: skip
+
+
+def refuse_negative(efforts: Floats, name: str, first_row: int | None) -> None:
+    """Refuse an effort below 0."""
+    if (efforts < 0).any():
+        where = int(np.argmax(efforts < 0))
+        raise InputError(
+            f"{name} is {efforts[where]:.6g} at {at(where, first_row)}; the effort of a row, such "
+            "as its lines of code, is 0 or more"
+        )
+
+
+def _within(
+    parts: tuple[PairedPredictions, ...], job: Job, most: float, times: float = 1.0
+) -> tuple[PairedPredictions, ...] | None:
+    """Return the rows if they are few enough to keep, else None; clusters cannot do without."""
+    alone = all(len(p.models) == 1 for p in parts) and not job.by_row
+    if sum(p.nbytes for p in parts) * times <= min(most, MOST_OF_COLUMNS if alone else MOST_KEPT):
+        return parts
+    if job.by_row:
+        raise job.too_large()
+    return None
+
+
+def _note_of_clusters(joint: PairedPredictions, job: Job) -> Note:
+    """Say how many clusters of rows there are, which the numbers do not show."""
+    assert joint.clusters is not None
+    sizes = np.bincount(joint.clusters)
+    of = "of one row each" if sizes.max() == 1 else f"of up to {sizes.max():,} rows"
+    many = f"{len(sizes):,} clusters" if len(sizes) > 1 else "one cluster"
+    return Note(
+        "clusters",
+        "assumed",
+        f"the {joint.rows:,} rows come in {many} {of}, by {job.cluster}: intervals treat clusters, "
+        "not rows, as independent",
+    )
+
+
+# -- tables --------------------------------------------------------------------------------------
+
+
+def count_tallies(
+    tallies: Sequence[LabelTally | ScoreTally], job: Job, classes: tuple[Label, ...],
+    positive: Label | None, subgroups: SubgroupCounts | None = None,
+) -> CountedRows:  # fmt: skip
+    """Return what was counted of each model of a job, on the same rows, as its tally."""
+    counts = tuple(
+        ModelCounts(scores=(t,)) if isinstance(t, ScoreTally) else ModelCounts(labels=t)
+        for t in tallies
+    )
+    one, weighted = tallies[0], any(t.sum_squared_weights is not None for t in tallies)
+    some = float(one.counts.any())
+    counted = Counted(one.labels, counts, one.rows, 0, some, weighted, joint=None)
+    return counted.settled(job, Classes(classes, positive, job.models), subgroups=subgroups)
+
+
+@dataclass
+class RowCounter:
+    """Counts chunks of a table: every model, its subgroups, and the rows of several side by side.
+
+    The first chunk lists the labels of all. Rows of ``arrays`` are named by their index.
+    """
+
+    job: Job
+    settle: Settle | None = None
+    arrays: bool = False
+    scoring: Scoring | None = None
+    most_kept: float = math.inf
+    notes: list[Note] = field(default_factory=list)
+    counted: Counted | None = None
+
+    def begin(
+        self, labels: Mapping[str, Coded], dropped: int = 0,
+        numbers: Mapping[str, Floats] | None = None,
+    ) -> None:  # fmt: skip
+        """Settle the classes by the labels of all rows, and the scores of the first ones."""
+        job, asked, other = self.job, self.job.labels, Spelling()
+        columns = {c: labels[c] for c in job.decided}
+        if asked is not None:
+            asked = typed(asked, [label for c in columns.values() for label in c.labels])
+        if self.settle is None:
+            named = [c for m in job.models for c in m.classes]
+            other = spelling(columns, asked, job.ignore_case, named=named)
+            columns = respelled(columns, job.decided, other)
+        found, _ = join_labels(columns, asked)
+        if self.settle is None and asked is None and job.ignore_case is not False:
+            refuse_strangers(columns)
+        if self.settle is not None:
+            classes, positive = self.settle(found)
+        elif found:
+            if asked is None and job.positive is None:
+                found = declared(job.models, found)
+            told = job.positive
+            if told is None and (told := positive_by_score(job.models, found)) is not None:
+                why = {**job.source.why, "positive": "the score is named after it"}
+                self.job = job = replace(job, source=replace(job.source, why=why))
+            classes, positive = settle_classes(found, told, ignore_case=job.ignore_case)
+        else:
+            raise InputError(f"{job.truth} has no labels; give the true class of each row")
+        listed = asked is not None
+        models = assign_columns(
+            job.models, classes, positive,
+            asked=listed, narrowed=listed or job.positive is not None,
+            found="score" in job.source.why, numbers=numbers,
+        )  # fmt: skip
+        self.start(Classes(classes, positive, models, other), dropped)
+
+    def start(self, classes: Classes, dropped: int = 0) -> None:
+        """Count under these classes."""
+        job, models = self.job, classes.models
+        self.classes = classes
+        self.counted = Counted(
+            classes.labels, (ModelCounts(),) * len(models), 0, dropped, 0.0, weighted=False,
+            joint=() if len(models) > 1 or job.by_row or classes.several_scored else None,
+        )  # fmt: skip
+        columns = tuple(job.subgroups)
+        self._subgroups = SubgroupCounter(columns, classes.labels) if columns else None
+
+    def add(self, chunk: Chunk) -> None:
+        """Count some rows."""
+        if self.counted is None:
+            self.begin(chunk.labels, numbers=chunk.numbers)
+        assert self.counted is not None
+        job, classes, before = self.job, self.classes, self.counted
+        chunk, dropped = complete_rows(chunk, job, None if self.arrays else chunk.first_row)
+        chunk = classes.meant(chunk, job)
+        labels, mass = classes.labels, chunk.mass
+        (true,) = join_labels({job.truth: chunk.labels[job.truth]}, labels)[1]
+        for m in classes.models:
+            refuse_parts(m, chunk.numbers, chunk.first_row)
+        counts, columns = zip(
+            *(count_model(chunk, true, m, classes, self.scoring) for m in classes.models),
+            strict=True,
+        )
+        narrow = compact(true, len(labels))
+        parts = None
+        if before.joint is not None and chunk.sums is None:  # else rows of one line differ
+            codes = chunk.groups.get(job.cluster or "")
+            clusters = None if codes is None else codes.astype(np.int32)
+            effort = chunk.numbers[job.effort] if job.effort else None
+            part = PairedPredictions(
+                labels, narrow, columns, classes.positive, chunk.weight, clusters, effort=effort
+            )
+            each = chunk.total / max(chunk.rows, 1)
+            parts = _within((part,), job, self.most_kept, each)
+            if parts is not None and chunk.count is not None:
+                parts = (part.repeated(chunk.count.astype(np.int64)),)
+        if self._subgroups is not None:
+            levels = [chunk.labels[c] for c in job.subgroups.values()]
+            rows = np.zeros(chunk.rows) if chunk.again else chunk.count
+            keep = parts is not None
+            self._subgroups.add(levels, narrow, columns, mass, chunk.squares, rows, keep=keep)
+        heaviest = 1.0 if mass is None else float(mass.max(initial=0))
+        made = Counted(
+            labels, counts, 0 if chunk.again else chunk.total, dropped,
+            heaviest if chunk.rows else 0.0, chunk.squares is not None, parts,
+        )  # fmt: skip
+        self.counted = before.plus(made, job, self.most_kept)
+
+    def count(self, chunks: Iterable[Chunk]) -> Self:
+        """Count chunk after chunk."""
+        for chunk in chunks:
+            self.add(chunk)
+        return self
+
+    def forget_rows(self) -> None:
+        """Keep no rows side by side; clusters cannot do without."""
+        assert self.counted is not None
+        if self.job.by_row:
+            word = "cluster" if self.job.cluster else "effort"
+            raise InputError(
+                f"the scores of {self.job.source} are too many to keep and were counted in bins, "
+                f"and {self.job.by_row} needs the rows; give more memory=, or leave {word}= out"
+            )
+        self.counted = replace(self.counted, joint=None)
+
+    def result(self) -> CountedRows:
+        """Return all that was counted, with decisions made by thresholds where none are given."""
+        assert self.counted is not None
+        if self.scoring is not None:
+            classes = self.classes
+            scored = [self.scoring.tallies(m.name, classes.scored) for m in classes.models]
+            models = (
+                replace(c, scores=tuple(s) or c.scores)
+                for c, s in zip(self.counted.models, scored, strict=True)
+            )
+            self.counted = replace(self.counted, models=tuple(models))
+            if any(t.bins is not None for s in scored for t in s):
+                self.forget_rows()  # rows and bins do not go together
+        subgroups = None
+        if self._subgroups is not None and self.counted.rows:
+            subgroups = self._subgroups.done()
+            if self.counted.joint is None:
+                subgroups = replace(subgroups, of_rows=None)
+        return self.counted.settled(self.job, self.classes, notes=self.notes, subgroups=subgroups)

@@ -1,0 +1,90 @@
+"""How a table would be read: its first rows, what its columns hold, what each is taken for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tallymark.display import Display, listing
+from tallymark.metric.measure import plain_data
+from tallymark.reading.candidates import TITLES
+from tallymark.reading.links import released
+from tallymark.reading.names import meaning
+from tallymark.reading.profile import Column, Profile, first_rows, profile_of
+from tallymark.reading.readers import open_table
+from tallymark.reading.source import Source
+
+ROWS = 5
+"""So many first rows are shown."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Inspection(Display):
+    """How a table would be read, and what a run would do.
+
+    ``source`` is None where a run is refused; ``run`` is what it would do, or the refusal.
+    ``taken`` says of each column what it is taken for, and why.
+    """
+
+    name: str
+    source: Source | None
+    run: str
+    names: tuple[str, ...]
+    first_rows: tuple[tuple[Any, ...], ...]
+    columns: Profile
+    taken: Mapping[str, tuple[str, str]]
+
+    def table(self) -> Any:
+        """Return a row a column: what it is taken for and why, and what it holds."""
+        return listing(self.to_dict()["columns"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data for JSON."""
+        facts = ("type", "rows", "missing", "distinct", "low", "high", "kind")
+        return {
+            "name": self.name,
+            "source": plain_data(self.source),
+            "run": self.run,
+            "columns": [
+                {"name": name, "taken_for": self.taken[name][0], "why": self.taken[name][1]}
+                | {fact: getattr(self.columns.get(name), fact, None) for fact in facts}
+                for name in self.names
+            ],
+            "first_rows": [[None if v is None else str(v) for v in row] for row in self.first_rows],
+        }
+
+
+def inspection_of(
+    data: Any, source: Source | None, run: str, given: Mapping[str, Any], **options: Any
+) -> Inspection:
+    """Return how a table would be read: as ``source`` says, or not at all."""
+    table = open_table(data, **options)
+    with released(table):
+        columns = profile_of(table, table.columns) or {}
+        roles = dict(given) if source is None else dict(source.roles)
+        of = {  # elements of a vector are of the column that holds it
+            name if name in table.columns else name.rpartition("[")[0]: role
+            for role, names in roles.items()
+            for name in ([names] if isinstance(names, str) else names or ())
+        }
+        why = {} if source is None else source.why
+        taken = {}
+        for name in table.columns:
+            if name in of:
+                usual = "one line per case and model" if of[name] == "case" else "named"
+                taken[name] = TITLES.get(of[name], of[name]), why.get(of[name], usual)
+            else:
+                taken[name] = _left(name, columns.get(name), source is not None)
+        return Inspection(
+            table.name, source, run, tuple(table.columns), first_rows(table, ROWS), columns, taken
+        )
+
+
+def _left(name: str, held: Column | None, read: bool) -> tuple[str, str]:
+    """Return what a column without a role could be, and why."""
+    says = meaning(name)
+    if says is not None and says.role in TITLES and not read:
+        of = f" of {says.of}" if says.of else ""
+        return f"{TITLES[says.role]}{of}?", "its name"
+    return "ignored" if read else "", held.kind if held is not None else ""

@@ -1,0 +1,254 @@
+"""Tables in long form, a line for each model's prediction of a case, read as a line a case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError
+from tallymark.reading.chunks import Chunk, FrameTable, joined
+from tallymark.reading.columns import ModelRoles, Roles
+from tallymark.reading.names import is_model
+from tallymark.reading.profile import Table, profile_of
+from tallymark.reading.source import Source
+from tallymark.reading.weka import WekaTable
+
+if TYPE_CHECKING:
+    from tallymark.reading.files import FileTable
+
+MOST_MODELS = 100
+"""A column of more values names no models."""
+
+MOST_CASES = 20
+"""So many columns are looked at for one that tells cases apart."""
+
+LINES_MATCH = "its name, and every model has one line per case"
+
+
+class _UnmatchedError(InputError):
+    """The rows of one model are not those of another, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class LongTable:
+    """A table whose column ``model`` says whose prediction a line holds, read as a line a case.
+
+    Lines of one ``case`` belong together; None where each model's lines are in the same order.
+    """
+
+    table: FrameTable | FileTable
+    model: str
+    truth: str
+    case: str | None = None
+    models: tuple[Any, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What the table is called."""
+        return self.table.name
+
+    @property
+    def format(self) -> Sequence[str]:
+        """What was read in another way than usual."""
+        return self.table.format
+
+    @property
+    def rows(self) -> int:
+        """How many cases the table has."""
+        return self.table.rows // max(len(self.models), 1)
+
+    def spread(self, models: Sequence[ModelRoles]) -> tuple[ModelRoles, ...]:
+        """Return the columns of each model that lines name, of the columns of one line."""
+        return tuple(
+            replace(
+                m,
+                name=str(whose) if len(models) == 1 else f"{whose} {m.name}",
+                pred=m.pred and _of(m.pred, whose),
+                scores=tuple(_of(c, whose) for c in m.scores),
+            )
+            for whose in self.models
+            for m in models
+        )
+
+    def source(self, source: Source, roles: Roles, asked: str | bool | None) -> Source:
+        """Return where the rows come from, with the columns by their roles as the lines have them.
+
+        ``asked`` is what was said of the column of models.
+        """
+        own = {"model": self.model} | ({"case": self.case} if self.case else {})
+        found = {role: tuple(names) for role, names in roles.columns.items() if names}
+        named = {role: names[0] if len(names) == 1 else names for role, names in found.items()}
+        return replace(
+            source,
+            roles={**named, **own},
+            why=source.why if asked else {**source.why, "model": LINES_MATCH},
+            ignored=tuple(c for c in source.ignored if c not in own.values()),
+        )
+
+    def chunks(
+        self, labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str] = (),
+        subgroups: Sequence[str] = (),
+    ) -> Iterator[Chunk]:  # fmt: skip
+        """Read the columns named, those of each model beside one another, as one chunk."""
+        own = {_of(c, whose): (i, c) for i, whose in enumerate(self.models)
+               for c in self.table.columns}  # fmt: skip
+
+        def held(names: Sequence[str], *more: str | None) -> list[str]:
+            inner = [own[c][1] if c in own else c for c in names]
+            return list(dict.fromkeys([*inner, *(c for c in more if c)]))
+
+        chunk = self.read(held(labels, self.truth, self.model), numbers=held(numbers),
+                          groups=held(groups, self.case), subgroups=subgroups)  # fmt: skip
+        order = self.order(chunk)
+        shared: dict[str, Any] = {c: of.codes for c, of in chunk.labels.items()}
+        shared |= chunk.numbers | chunk.groups
+        for name in shared.keys() & {*labels, *numbers, *groups}:
+            self._refuse_unlike(name, shared[name], order)
+
+        def at(name: str) -> tuple[NDArray[np.intp], str]:
+            place, column = own.get(name, (0, name))
+            return order[place], column
+
+        yield Chunk(
+            0,
+            {c: chunk.labels[of].kept(rows) for c in labels for rows, of in [at(c)]},
+            {c: chunk.numbers[of][rows] for c in numbers for rows, of in [at(c)]},
+            order.shape[1],
+            {c: chunk.groups[c][order[0]] for c in groups},
+        )
+
+    def read(self, labels: Sequence[str], **columns: Sequence[str]) -> Chunk:
+        """Read all lines of some columns."""
+        wanted: dict[str, Any] = {"numbers": [], "subgroups": (), **columns}
+        wanted["subgroups"] = [*wanted["subgroups"], self.model]
+        return joined(list(self.table.chunks(labels, **wanted)))
+
+    def order(self, chunk: Chunk) -> NDArray[np.intp]:
+        """Return the places of each model's lines, a row a model, one case below the other."""
+        whose = chunk.labels[self.model]
+        if (whose.codes < 0).any():
+            raise _UnmatchedError(f"{self.model!r} is missing in some lines")
+        sizes = np.bincount(whose.codes, minlength=len(whose.labels))
+        least, most = int(sizes.argmin()), int(sizes.argmax())
+        if sizes[least] != sizes[most]:
+            a, b = whose.labels[most], whose.labels[least]
+            raise _UnmatchedError(f"{str(a)!r} has {sizes[most]:,} lines and {str(b)!r} "
+                             f"{sizes[least]:,}")  # fmt: skip
+        cases = chunk.groups.get(self.case or "")
+        keys = (whose.codes,) if cases is None else (cases, whose.codes)
+        order = np.lexsort(keys).reshape(len(sizes), -1)
+        if cases is not None:
+            ids = cases[order]
+            if (ids != ids[0]).any() or ids.min() < 0 or (np.diff(ids[0]) == 0).any():
+                raise _UnmatchedError(f"{self.case!r} does not name each case once per model")
+        truth = chunk.labels[self.truth].codes
+        if (truth[order] != truth[order[0]]).any():
+            lines = "lines" if self.case else "lines in their order"
+            raise _UnmatchedError(f"{self.truth!r} differs between the models' {lines}")
+        if cases is None and (np.diff(truth[order[0]]) != 0).sum() < len(set(truth.tolist())):
+            raise _UnmatchedError("no column names the case, and the lines are sorted by the truth")
+        return order[:, np.argsort(order[0])]
+
+    def _refuse_unlike(self, name: str, values: NDArray[Any], order: NDArray[np.intp]) -> None:
+        """Refuse a column of cases that is not the same with each model."""
+        if not np.array_equal(values[order], values[order[[0] * len(order)]],
+                              equal_nan=values.dtype.kind == "f"):  # fmt: skip
+            raise InputError(
+                f"{name!r} differs between the models' lines of one case; leave it out, or give "
+                "each case one value"
+            )
+
+
+def _of(column: str, whose: Any) -> str:
+    return f"{column} of {whose}"
+
+
+def long_table(
+    table: Table, roles: Roles, asked: str | bool | None, free: Sequence[str]
+) -> LongTable | None:
+    """Return the table by cases where a column says which model made the prediction, else None.
+
+    ``asked`` is that column, or False where none does; ``free`` are the columns without a part.
+
+    Raises
+    ------
+    InputError
+        Lines of several models that cannot be matched.
+
+    """
+    if asked is False or isinstance(table, WekaTable):
+        return None
+    names = [asked] if isinstance(asked, str) else [c for c in free if names_models(table, c)]
+    if not names:
+        return None
+    name, *more = names
+    try:
+        if more:
+            raise _UnmatchedError(f"{more[0]!r} may name models as well")
+        if not asked and isinstance(table, FrameTable) and table.in_engine:
+            raise _UnmatchedError(f"its rows would have to be fetched, as model={name!r} does")
+        if roles.counted or roles.pos_neg:
+            raise _UnmatchedError("a line that counts rows does not identify their cases")
+        return _matched(table, name, roles.truth, [c for c in free if c != name])
+    except _UnmatchedError as error:
+        if not asked and not is_model(name, surely=True):
+            return None
+        raise InputError(
+            f"{name!r} says which model made each prediction, and the models' lines cannot be "
+            f"matched: {error}; give one line per case and model, or say subgroup={name!r} to "
+            f"judge each model's rows as a subgroup, or model=False if {name!r} names no models"
+        ) from None
+
+
+def names_models(table: Table, name: str) -> bool:
+    """Tell whether a column is called like one of models, and holds several values, but few."""
+    if not is_model(name):
+        return False
+    if isinstance(table, FrameTable) and table.in_engine:
+        with table.guarded():
+            return len(table.frame.select(name).unique().head(2).collect()) > 1
+    held = (profile_of(table, [name]) or {})[name]
+    return 1 < held.distinct <= MOST_MODELS
+
+
+def _matched(
+    table: FrameTable | FileTable, name: str, truth: str, others: Sequence[str]
+) -> LongTable:
+    """Return the table by the first column that names cases, else by the order of lines."""
+    long = LongTable(table, name, truth)
+    models = long.read([name, truth]).labels[name].labels
+    if len(models) < 2:
+        raise _UnmatchedError(f"{name!r} names {len(models)} model; leave model= out")
+    long = replace(long, models=models)
+    held, alike = profile_of(table, others), []
+    for c in others if held is None else held:
+        if held is not None:
+            of = held[c]
+            close = abs(of.distinct * len(models) - of.rows) <= 0.1 * of.rows and not of.missing
+            if not close or (of.numeric and not of.whole):
+                continue
+        alike.append(c)
+    why: _UnmatchedError | None = None
+    for case in [*alike[:MOST_CASES], None]:
+        found = replace(long, case=case)
+        chunk = found.read([name, truth], groups=[case] if case else [])
+        try:
+            order = found.order(chunk)
+        except _UnmatchedError as error:
+            why = why or error
+            continue
+        if case is None and any(_disagree(long, c, order) for c in alike[:MOST_CASES]):
+            break
+        return found
+    assert why is not None
+    raise why
+
+
+def _disagree(long: LongTable, column: str, order: NDArray[np.intp]) -> bool:
+    """Tell whether a column contradicts that lines in one order are of one case."""
+    codes = long.read([long.model], groups=[column]).groups[column]
+    return bool((codes[order] != codes[order[0]]).any())

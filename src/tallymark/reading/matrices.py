@@ -1,0 +1,402 @@
+"""Counts made elsewhere: tallies, confusion matrices, and tables that hold them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError, listed
+from tallymark.reading.chunks import FrameTable, joined, read_texts
+from tallymark.reading.classes import match_label, settle_classes, typed
+from tallymark.reading.columns import ModelRoles
+from tallymark.reading.files import FileTable
+from tallymark.reading.ingest import EXACT, Job, count_tallies
+from tallymark.reading.models import CountedRows
+from tallymark.reading.names import must_have
+from tallymark.reading.source import Source
+from tallymark.reading.weka import WekaTable
+from tallymark.tally.arrays import (
+    Floats,
+    Label,
+    as_counts,
+    keep_complete,
+)
+from tallymark.tally.labels import Counts, LabelTally, Missing
+from tallymark.tally.merge import merged_labels
+from tallymark.tally.scores import ScoreTally
+from tallymark.tally.subgroups import Key, SubgroupCounts, SubgroupModel, combined
+
+Table = FrameTable | FileTable | WekaTable
+
+CELLS = {"TP": "truepositive", "FN": "falsenegative", "FP": "falsepositive", "TN": "truenegative"}
+"""What columns of the four counts are called, in short and in full."""
+
+STUDIES = (
+    "study", "site", "author", "authors", "trial", "centre", "center", "hospital", "paper",
+    "reference", "name", "dataset", "cohort",
+)  # fmt: skip
+MODELS = ("model", "classifier", "algorithm", "method", "system", "predictor", "learner")
+CUTS = ("threshold", "cutoff", "cut")
+"""What a column is called that says whose counts a row holds, or at which threshold."""
+
+TOTALS = ("total", "totals", "sum", "all", "gesamt", "summe")
+MOST_TOLD = 8
+
+
+# -- tallies -------------------------------------------------------------------------------------
+
+
+def tallies_of(data: Any) -> Mapping[str, LabelTally | ScoreTally] | None:
+    """Return a tally, or tallies by the names of models, if that is what there is."""
+    kinds = (LabelTally, ScoreTally)
+    if isinstance(data, kinds):
+        return {"model": data}
+    if isinstance(data, Mapping) and data and all(isinstance(t, kinds) for t in data.values()):
+        return {str(name): t for name, t in data.items()}
+    return None
+
+
+def from_tallies(
+    tallies: Mapping[str, LabelTally | ScoreTally],
+    source: Source,
+    *,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    threshold: float | None = None,
+    subgroups: SubgroupCounts | None = None,
+) -> CountedRows:
+    """Return models as they were counted elsewhere, all of them on the same rows.
+
+    Raises
+    ------
+    InputError
+        Tallies of different rows, scores of different classes, none at all, or no row.
+
+    """
+    if not tallies:
+        raise InputError("there is no tally; give at least one")
+    found = reduce(merged_labels, (t.labels for t in tallies.values()))
+    found = typed(labels, found) if labels is not None else found
+    tallies = {name: t.reorder(found) for name, t in tallies.items()}
+    asked = match_label(found, positive)
+    for t in tallies.values():
+        if isinstance(t, ScoreTally) and len(found) > 2:
+            raise InputError(
+                f"scores were counted only for {t.positive!r}, and there are {len(found)} classes; "
+                "count one class against the rest, or evaluate the rows"
+            )
+        if isinstance(t, ScoreTally):
+            asked = t.positive if asked is None else asked
+            if asked != t.positive:
+                raise InputError(
+                    f"positive is {asked!r} and scores were counted for {t.positive!r}; name the "
+                    "class that all scores are of"
+                )
+    classes, asked = settle_classes(found, asked)
+    (first, one), *others = tallies.items()
+    for name, other in others:
+        if not np.allclose(_true(other), _true(one), rtol=1e-12, atol=0):
+            one_has, other_has = (" and ".join(f"{n:g}" for n in _true(t)) for t in (one, other))
+            raise InputError(
+                f"{first!r} has {one_has} rows of the classes {listed(found)} and {name!r} "
+                f"{other_has}, so they were not judged on the same rows; evaluate each separately, "
+                "and compare them with ev.compare_with(other)"
+            )
+    models = tuple(ModelRoles(name) for name in tallies)
+    job = Job(source, "", models, positive=positive, threshold=threshold)
+    made = count_tallies(list(tallies.values()), job, classes, asked, subgroups)
+    told = () if subgroups else cells(made)
+    return replace(made, source=replace(made.source, format=(*source.format, *told)))
+
+
+def _true(tally: LabelTally | ScoreTally) -> Floats:
+    """Return the rows of each true class."""
+    return np.asarray(tally.counts.sum(1 if isinstance(tally, LabelTally) else 0))
+
+
+# -- matrices ------------------------------------------------------------------------------------
+
+
+def from_matrices(
+    counts: Any, source: Source, labels: Sequence[Label] | None, positive: Label | None
+) -> CountedRows:
+    """Return one model by its confusion matrix, or several by a mapping of names to theirs."""
+    several = isinstance(counts, Mapping)
+    given = dict(counts) if several else {"model": counts}
+    return from_tallies(
+        {
+            str(name): as_tally(table, f"counts[{name!r}]" if several else "counts", labels)
+            for name, table in given.items()
+        },
+        replace(source, roles={"truth": "rows", "pred": "columns", **source.roles}),
+        positive=positive,
+    )
+
+
+def cells(made: CountedRows) -> tuple[str, ...]:
+    """Return the four counts as they were read, of each model; of more classes their order."""
+    if made.positive is None:
+        return (f"classes in the order {', '.join(map(str, made.classes[:MOST_TOLD]))}",)
+    told = []
+    for m in made.models[:MOST_TOLD]:
+        c = m.labels.binary(made.positive)
+        text = ", ".join(f"{name} {getattr(c, name.lower()):.15g}" for name in CELLS)
+        told.append(f"{m.name}: {text}" if len(made.models) > 1 else text)
+    return tuple(told)
+
+
+def as_tally(counts: Any, name: str, labels: Sequence[Label] | None = None) -> LabelTally:
+    """Return a square table of counts [true class, predicted class] as a tally.
+
+    >>> as_tally([[70, 30], [20, 80]], "counts").labels
+    (0, 1)
+    """
+    if isinstance(counts, LabelTally):
+        return counts if labels is None else counts.reorder(typed(labels, counts.labels))
+    if has_names(counts):
+        if predicted(counts.index.name) and not predicted(counts.columns.name):
+            raise InputError(
+                f"the rows of {name} are named {counts.index.name!r}; rows must be the true "
+                "classes, so transpose the frame (.T)"
+            )
+        rows, columns = list(counts.index), list(counts.columns)
+        if labels is None and set(rows) != set(columns):
+            raise InputError(
+                f"{name} has the rows {listed(rows)} and the columns {listed(columns)}; give one "
+                "row and one column per class, or name the classes with labels=..."
+            )
+        if labels is None:
+            counts, labels = counts[rows], rows
+    try:
+        table = np.asarray(counts, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        table = np.zeros(0)
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or len(table) < 2:
+        raise InputError(
+            f"{name} is not a square table of numbers; give one row per true and one column per "
+            "predicted class, such as [[70, 30], [20, 80]]"
+        )
+    if labels is not None and len(labels) != len(table):
+        raise InputError(
+            f"labels names {len(labels)} classes and {name} has {len(table)} rows; name one per row"
+        )
+    bad = ~((table >= 0) & (table < EXACT) & (table == np.trunc(table)))
+    if bad.any():
+        i, j = np.argwhere(bad)[0].tolist()
+        raise InputError(
+            f"{name} holds {table[i, j]:.6g} in row {i + 1}, column {j + 1}; counts are whole "
+            "numbers from 0 up to 2^53"
+        )
+    return LabelTally(tuple(range(len(table)) if labels is None else labels), table)
+
+
+def has_names(counts: Any) -> bool:
+    """Tell whether it is a frame of pandas, whose rows have names as its columns have."""
+    return type(counts).__module__.partition(".")[0] == "pandas" and hasattr(counts, "columns")
+
+
+def is_crosstab(data: Any) -> bool:
+    """Tell whether data is a frame whose rows and columns are called after the same classes."""
+    return has_names(data) and len(data.columns) > 1 and set(data.index) == set(data.columns)
+
+
+def predicted(name: Any) -> bool:
+    """Tell whether rows of this name are predicted classes."""
+    return "pred" in str(name).lower()
+
+
+# -- tables --------------------------------------------------------------------------------------
+
+
+def counted_table(
+    table: Table,
+    named: Mapping[str, Any],
+    subgroups: Sequence[str] = (),
+    *,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    missing: Missing = "error",
+    **_: Any,
+) -> CountedRows | None:
+    """Return what a table of matrices holds, or None where it holds rows.
+
+    It is one matrix where the first column names the classes that the other columns are called
+    after, and a matrix a line where columns are called TP, FN, FP and TN.
+    """
+    given = {role: name for role, name in named.items() if name}
+    folded = {c: re.sub("[^a-z]", "", c.lower()).removesuffix("s") for c in table.columns}
+    four = [[c for c in folded if folded[c] in (k.lower(), full)] for k, full in CELLS.items()]
+    if not given and all(four):
+        for several in (c for c in four if len(c) > 1):
+            raise InputError(
+                f"{table.name} has the columns {listed(several)}, which could all be the same one "
+                "of the four counts; keep one"
+            )
+        columns = [c for (c,) in four]
+        return _lines(table, columns, subgroups, missing, labels=labels, positive=positive)
+    if subgroups or not set(given) <= {"truth", "pred"} or len(table.columns) < 3:
+        return None
+    return _square(table, given, labels, positive)
+
+
+def _square(
+    table: Table, given: Mapping[str, Any], labels: Sequence[Label] | None, positive: Label | None
+) -> CountedRows | None:
+    """Return the matrix that a table is, or None."""
+    corner, *columns = table.columns
+    alone = all(name in (corner, [corner]) for name in given.values())
+    if not alone or not _short(table, len(columns) + 1):
+        return None
+    try:
+        first = joined(list(table.chunks([corner], [], subgroups=[corner]))).labels[corner]
+    except InputError:  # no names of classes, so the message is about a table of rows
+        return None
+    rows = [str(first.labels[c]) if c >= 0 else "" for c in first.codes.tolist()]
+    inner, names = (
+        [n for n in side if n.strip().lower() not in TOTALS] for side in (rows, columns)
+    )
+    order, classes = read_texts(inner), read_texts(names)
+    if len(order) < 2 or sorted(map(str, order)) != sorted(map(str, classes)):
+        return None
+    if not given and predicted(corner):
+        raise InputError(
+            f"{table.name} holds a confusion matrix with {corner!r} in its corner; say "
+            f"truth='{corner}' if its rows are the true classes, or pred='{corner}' if they are "
+            "the predicted ones"
+        )
+    chunk = joined(list(table.chunks([], columns)))
+    whole = np.stack([chunk.numbers[c] for c in columns], 1)
+    kept = [rows.index(n) for n in inner], [columns.index(names[classes.index(c)]) for c in order]
+    matrix = whole[np.ix_(*kept)]
+    if np.isnan(matrix).any():
+        i, j = np.argwhere(np.isnan(matrix))[0].tolist()
+        raise InputError(
+            f"{table.name} has no count in row {order[i]!r}, column {order[j]!r}; write 0 there"
+        )
+    sums = np.nansum(whole[kept[0]][:, kept[1]], 1), np.nansum(matrix, 0)
+    for name, given_sums, true_sums in (
+        *((c, whole[kept[0], columns.index(c)], sums[0]) for c in columns if c not in names),
+        *((r, whole[rows.index(r), kept[1]], sums[1]) for r in rows if r not in inner),
+    ):
+        if not np.array_equal(given_sums, true_sums):
+            raise InputError(
+                f"{name!r} of {table.name} does not hold the sums of the other counts; correct it, "
+                "or leave it out"
+            )
+    roles: dict[str, str | tuple[str, ...]] = {"truth": corner, "pred": tuple(names)}
+    if "pred" in given:
+        roles, matrix = {"truth": tuple(names), "pred": corner}, matrix.T
+    source = Source(
+        table.name, table.kind, roles, why={} if given else {"pred": "its place"},
+        ignored=tuple(c for c in columns if c not in names), format=("a confusion matrix",),
+    )  # fmt: skip
+    tally = as_tally(matrix, table.name, order)
+    return from_matrices(tally, source, labels, positive)
+
+
+def _short(table: Table, most: int) -> bool:
+    """Tell whether a table in memory or in a file has so many lines at most."""
+    if isinstance(table, FileTable):
+        some = table.read(f"SELECT count(*) FROM (SELECT 1 FROM source LIMIT {most + 1})")
+        return bool(some.fetchone()[0] <= most)
+    return isinstance(table, FrameTable) and not table.lazy and table.rows <= most
+
+
+def _lines(
+    table: Table, four: Sequence[str], subgroups: Sequence[str], missing: Missing,
+    labels: Sequence[Label] | None, positive: Label | None,
+) -> CountedRows:  # fmt: skip
+    """Return the studies, or the models on the same rows, whose four counts are in a line each."""
+    beside = [c for c in table.columns if c not in four]
+    if labels is not None and len(labels) != 2:
+        raise InputError(
+            f"labels names {len(labels)} classes, and {listed(four)} are counts of two; name two"
+        )
+    if taken := [c for c in subgroups if c in four]:
+        raise InputError(
+            f"{taken[0]!r} holds counts and cannot name subgroups; name another column"
+        )
+    names, role = (list(subgroups), "subgroup") if subgroups else _whose(beside, table.name)
+    must_have(table.columns, names, table.name)
+    chunk = joined(list(table.chunks(names, four, subgroups=names)))
+    keep = keep_complete({c: chunk.numbers[c] for c in four}, missing, chunk.first_row)
+    kept = chunk if keep is None else chunk.kept(keep)
+    tp, fn, fp, tn = (as_counts(kept.numbers[c], c) for c in four)
+    values = [[[*of.labels, None][c] for c in of.codes] for of in (kept.labels[n] for n in names)]
+    keys: list[Key] = list(zip(*(values or [list(range(1, kept.rows + 1))]), strict=True))
+    if not keys or not (tp + fn + fp + tn).any():
+        raise InputError(f"{table.name} holds no row to count; give at least one")
+    alike = len(keys) > 1 and len(set((tp + fn).tolist())) == len(set((fp + tn).tolist())) == 1
+    if not subgroups:
+        _refuse_doubtful(keys, names, alike and role == "subgroup", table.name)
+    if labels is None and positive is None:
+        positive = "positive"
+    classes, positive = settle_classes(tuple(labels or ("negative", "positive")), positive)
+    assert positive is not None
+    negative = next(c for c in classes if c != positive)
+    order = [(negative, positive).index(c) for c in classes]
+    matrices = Counts(tp, fp, fn, tn).matrix()[:, order][:, :, order]
+    used, how = {*four, *names}, "a model a line" if role == "pred" else "a study a line"
+    roles: dict[str, str | tuple[str, ...]] = {"count": tuple(four)}
+    roles |= {role: names[0] if len(names) == 1 else tuple(names)} if names else {}
+    source = Source(
+        table.name, table.kind, roles, why={} if subgroups or not names else {role: "its name"},
+        ignored=tuple(c for c in table.columns if c not in used), format=(how,),
+    )  # fmt: skip
+    if role == "pred" or len(keys) < 2:
+        each = {str(key[0]): LabelTally(classes, m) for key, m in zip(keys, matrices, strict=True)}
+        return from_tallies(each, source, positive=positive)
+    rows = matrices.sum((1, 2)).astype(np.intp)
+    of = SubgroupCounts(tuple(names or ("line",)), tuple(keys), rows, classes,
+                        (SubgroupModel("model", matrices),))  # fmt: skip
+    found = combined([of], of.columns)
+    source = replace(source, checks={"studies": len(found)})
+    made = from_tallies(
+        {"model": LabelTally(classes, matrices.sum(0))}, source, positive=positive, subgroups=found
+    )
+    return replace(made, dropped=chunk.rows - kept.rows)
+
+
+def _whose(beside: Sequence[str], table: str) -> tuple[list[str], str]:
+    """Return which column says whose counts a line holds, and its role."""
+    words = {c: {w.removesuffix("s") for w in re.findall("[a-z]+", c.lower())} for c in beside}
+    cuts, models, studies = (
+        [c for c in beside if words[c] & set(known)] for known in (CUTS, MODELS, STUDIES)
+    )
+    if cuts:
+        raise InputError(
+            f"{table} holds counts at each {cuts[0]!r}, all of the same rows; keep one line and "
+            f"leave {cuts[0]!r} out, or give the scores"
+        )
+    found = models or studies or (list(beside) if len(beside) == 1 else [])
+    if len(found) > 1 or (models and studies) or (beside and not found):
+        among = [*models, *(c for c in studies if c not in models)] or list(beside)
+        raise InputError(
+            f"several columns of {table} could name what each line counts: {listed(among)}; say "
+            f"which names the studies with subgroup={among[0]!r}, or leave the others out"
+        )
+    return found, "pred" if models else "subgroup"
+
+
+def _refuse_doubtful(
+    keys: Sequence[tuple[Any, ...]], names: Sequence[str], alike: bool, table: str
+) -> None:
+    """Refuse lines of one name, and lines that may be models on the same rows."""
+    twice = next((k for i, k in enumerate(keys) if k in keys[:i]), None)
+    if twice is not None:
+        raise InputError(
+            f"{names[0]!r} of {table} is {twice[0]!r} in several lines; name with subgroup=... the "
+            "columns that distinguish them, or only that one to add them up"
+        )
+    if alike:
+        column = f"subgroup={names[0]!r}" if names else "subgroup=... with a column of names"
+        raise InputError(
+            f"all lines of {table} have the same number of positives and of negatives; if they are "
+            "models on the same rows, name the column of their names 'model', and if they are "
+            f"studies say {column}"
+        )

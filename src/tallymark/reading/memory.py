@@ -1,0 +1,184 @@
+"""How much of the scores is kept: all of them while they fit, else bins as narrow as asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.reading.chunks import Chunk, count_scores
+from tallymark.reading.ingest import Classes, Job
+from tallymark.reading.models import area_bounds
+from tallymark.tally.arrays import Codes, Label, join_labels
+from tallymark.tally.bins import BinnedCounts, Bins
+from tallymark.tally.scores import ScoreTally
+
+MEMORY = "4GB"
+"""What counting may take unless told otherwise."""
+
+LEAST = 400_000_000
+"""Bytes below which nothing is counted: the libraries alone take most of it."""
+
+_LIBRARIES = 300_000_000
+_OF_A_SCORE = 150
+_OF_A_BIN = 450
+"""Bytes that a distinct score, and a bin with both its ends, take until all numbers are known."""
+
+SAMPLED = 200_000
+"""Rows of the sample by which bins are laid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What counting may take: ``memory`` in bytes, and how narrow brackets of areas shall be."""
+
+    memory: int
+    told: str
+    tolerance: float | None = None
+
+    @classmethod
+    def of(cls, memory: str | int | None = None, tolerance: float | None = None) -> Room:
+        """Read what a user asked for.
+
+        >>> Room.of("1.5GB").memory
+        1500000000
+        """
+        told = MEMORY if memory is None else str(memory)
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)B?", told.strip().upper())
+        if found is None:
+            raise InputError(f"memory is {memory!r}; give an amount such as '1GB' or '500MB'")
+        size = int(float(found[1]) * 1000 ** " KMGT".index(found[2] or " "))
+        if size < LEAST:
+            raise InputError(
+                f"memory={told} is too small for counting; give at least {LEAST // 10**6}MB"
+            )
+        if tolerance is not None and not 0 < tolerance < 1:
+            raise InputError(f"tolerance is {tolerance!r}; give a number between 0 and 1")
+        return cls(size, told, tolerance)
+
+    def scores(self, columns: int = 1, classes: int = 2) -> int:
+        """Return how many distinct scores each column may have."""
+        return int((self.memory - _LIBRARIES) / (_OF_A_SCORE * max(columns, 1) * classes / 2))
+
+    def bins(self, columns: int = 1, classes: int = 2) -> int:
+        """Return how many bins each column may have."""
+        return self.scores(columns, classes) * _OF_A_SCORE // _OF_A_BIN
+
+    @property
+    def reading(self) -> int:
+        """Bytes that DuckDB may take of it."""
+        return self.memory // 4
+
+    @property
+    def rows(self) -> int:
+        """Rows read at once."""
+        return int(np.clip(self.memory // 1000, 1 << 18, 1 << 22))
+
+    @property
+    def joint(self) -> int:
+        """Bytes that rows of several models may take side by side."""
+        return self.memory // 2
+
+
+Key = tuple[str, Label]
+
+
+class Scoring:
+    """The score tallies of one pass over the rows: of each model, and each class of it.
+
+    All columns of scores share the room. ``sample`` returns about so many rows, to lay bins by.
+    """
+
+    def __init__(
+        self,
+        room: Room,
+        sample: Callable[[int], Iterable[Chunk]],
+        job: Job,
+        laid: Mapping[Key, Bins] | None = None,
+    ) -> None:
+        self._room, self._sample, self._job = room, cache(lambda rows: tuple(sample(rows))), job
+        self._columns = sum(len(m.scores) for m in job.models)
+        cuts = [job.threshold] if job.threshold else []
+        self._cuts = [*cuts, 0.0, *(np.arange(11) / 10).tolist()]
+        self._laid = laid or {}
+        self._exact: dict[Key, ScoreTally] = {}
+        self._binned: dict[Key, BinnedCounts] = {}
+
+    def add(self, key: Key, column: str, true: Codes, chunk: Chunk, classes: Classes) -> None:
+        """Count one column of scores of a chunk, of a model and class."""
+        labels = classes.labels
+        if key in self._laid and key not in self._binned:
+            self._binned[key] = BinnedCounts(self._laid[key], labels)
+        if key in self._binned and chunk.count is None:
+            self._binned[key].add(true, chunk.numbers[column], chunk.weight)
+            return
+        tally = count_scores(true, column, key[1], labels, chunk)
+        if key in self._binned:
+            self._binned[key].add_tally(tally)
+            return
+        if key in self._exact:
+            tally = self._exact[key] + tally
+        self._exact[key] = tally
+        if len(tally.scores) > self._room.scores(self._columns, len(labels)):
+            bins = self._lay(column, key[1], classes)
+            self._binned[key] = BinnedCounts(bins, labels, tally.sum_squared_weights is not None)
+            self._binned[key].add_tally(self._exact.pop(key))
+
+    def _lay(self, column: str, label: Label, classes: Classes) -> Bins:
+        scores, in_class, labels = [], [], classes.labels
+        for raw in self._sample(SAMPLED):
+            chunk = classes.meant(raw, self._job)
+            truth = chunk.labels[self._job.truth]
+            complete = np.isfinite(chunk.numbers[column]) & (truth.codes >= 0)
+            (codes,) = join_labels({"": truth}, labels)[1]
+            scores.append(chunk.numbers[column][complete])
+            in_class.append(codes[complete] == labels.index(label))
+        most = self._room.bins(self._columns, len(labels))
+        return Bins.of_sample(np.concatenate(scores), np.concatenate(in_class), most, self._cuts)
+
+    def tallies(self, model: str, labels: Iterable[Label]) -> tuple[ScoreTally, ...]:
+        """Return what was counted of a model."""
+        keys = [(model, label) for label in labels]
+        return tuple(
+            ScoreTally.from_bins(self._binned[k], k[1]) if k in self._binned else self._exact[k]
+            for k in keys
+            if k in self._binned or k in self._exact
+        )
+
+    def refined(self, tallies: dict[Key, ScoreTally]) -> Scoring | None:
+        """Return another pass with narrower bins, None where all bounds are narrow enough.
+
+        Raises
+        ------
+        InputError
+            A tolerance for which the memory does not hold bins enough.
+
+        """
+        tolerance = self._room.tolerance
+        if tolerance is None:
+            return None
+        wide = {k: width for k, t in tallies.items() if (width := width_of(t)) > tolerance}
+        if not wide:
+            return None
+        for key in wide:
+            if key in self._laid:  # laid by all rows already: only more of them would help
+                need = len(self._laid[key]) * wide[key] / tolerance
+                raise InputError(
+                    f"tolerance={tolerance:g} needs about {need:.2g} bins of {key[0]} and "
+                    f"memory={self._room.told} holds {len(self._laid[key]):,}, with a bracket of "
+                    f"{wide[key]:.2g}; give more memory or a wider tolerance"
+                )
+        laid = {k: t.bins for k, t in tallies.items() if t.bins is not None}
+        for key in wide:
+            laid[key] = laid[key].refined(tallies[key], len(laid[key]), self._cuts)
+        return Scoring(self._room, self._sample, self._job, laid)
+
+
+def width_of(tally: ScoreTally) -> float:
+    """Return how wide the bounds of a tally's area under the ROC curve are."""
+    bounds = area_bounds(tally)
+    return 0.0 if bounds is None else bounds[1] - bounds[0]

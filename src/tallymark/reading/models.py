@@ -1,0 +1,315 @@
+"""What was counted: classifiers as tallies, the rule of their decisions, assumptions, warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from tallymark.curve import best_thresholds
+from tallymark.display import Display
+from tallymark.errors import InputError
+from tallymark.metric import Metric, get
+from tallymark.metric.binning_bounds import binning_bounds
+from tallymark.metric.measure import Statistic
+from tallymark.reading.columns import ModelRoles
+from tallymark.reading.profile import ROW_SUM_TOLERANCE
+from tallymark.reading.source import Source
+from tallymark.tally.arrays import Label
+from tallymark.tally.bins import nearest_cut
+from tallymark.tally.effort import EffortTally
+from tallymark.tally.io import Saved, part
+from tallymark.tally.joint import PairedPredictions
+from tallymark.tally.labels import LabelTally
+from tallymark.tally.merge import with_classes
+from tallymark.tally.scores import ScoreTally
+from tallymark.tally.subgroups import SubgroupCounts
+from tallymark.tally.sums import Sums
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Note(Saved, Display):
+    """Something assumed, or a warning that a number should not be trusted."""
+
+    code: str
+    kind: Literal["assumed", "warning"]
+    text: str
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Model(Saved, Display):
+    """One classifier's tallies, and the rule by which its decisions were made.
+
+    ``scores`` is empty without scores, holds one tally for two classes and one a class for more.
+    ``threshold`` is None where decisions were given or are winner-takes-all.
+    """
+
+    name: str
+    labels: LabelTally = field(metadata=part(LabelTally.from_dict))
+    scores: tuple[ScoreTally, ...] = field(metadata=part(ScoreTally.from_dict, many=True))
+    probabilities: bool
+    threshold: float | None = field(metadata=part(float))
+    rule: str
+    sums: Sums | None = field(default=None, metadata=part(Sums.from_dict))
+    efforts: EffortTally | None = field(default=None, metadata=part(EffortTally.from_dict))
+    """The rows by score and effort, where the effort of each was given."""
+
+    def holds(self, metric: Metric) -> bool:
+        """Tell whether the tallies hold what a metric reads."""
+        if metric.effort and metric.listed and self.efforts is None:
+            return False  # metrics of money are asked for by name, and take each row for 1
+        if metric.needs in ("counts", "matrix"):
+            return True
+        if metric.family == "multi-label":
+            return False
+        if metric.family == "probability" and not self.probabilities:
+            return False
+        if metric.needs == "rows" and self.sums is None and len(self.labels.labels) > 2:
+            return False
+        # Of two classes the metrics of all columns at once are other names for the ROC area.
+        many = metric.classes == "many" or metric.needs == "class_scores"
+        return bool(self.scores) and (not many or len(self.labels.labels) > 2)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CountedRows(Saved, Display):
+    """All that was counted: what an evaluation is made of.
+
+    ``joint`` holds the rows of several models side by side, or of one that has a score for each of
+    several classes, or whose rows come in clusters; None for other rows of one model, for counts
+    made elsewhere, for scores in bins, and where the rows would take more than :data:`MOST_KEPT`
+    bytes. ``subgroup_counts`` holds those of subgroups, where they were asked for.
+    """
+
+    _kind: ClassVar[str] = "counted-rows"
+    source: Source = field(metadata=part(Source.from_dict))
+    rows: int
+    dropped: int
+    classes: tuple[Label, ...]
+    positive: Label | None
+    models: tuple[Model, ...] = field(metadata=part(Model.from_dict, many=True))
+    notes: tuple[Note, ...] = field(metadata=part(Note.from_dict, many=True))
+    weighted: bool
+    joint: PairedPredictions | None = field(
+        default=None, metadata=part(PairedPredictions.from_dict)
+    )
+    subgroup_counts: SubgroupCounts | None = field(
+        default=None, metadata=part(SubgroupCounts.from_dict)
+    )
+
+    @property
+    def clusters(self) -> int | None:
+        """How many groups of rows that belong together there are; None where rows stand alone."""
+        return None if self.joint is None else self.joint.groups
+
+    def saved(self, keep_pairs: bool | None = None) -> CountedRows:
+        """Return what a file holds of it: rows side by side where few, needed or asked for.
+
+        Raises
+        ------
+        InputError
+            Rows asked for that were not kept, and clusters or efforts without their rows.
+
+        """
+        joint, counts = self.joint, self.subgroup_counts
+        if joint is None:
+            if keep_pairs:
+                raise InputError(
+                    "keep_pairs=True is for paired rows of several models, and none were kept "
+                    "here; leave it out"
+                )
+            return self
+        if joint.clusters is not None or joint.effort is not None:
+            if keep_pairs is False:
+                raise InputError(
+                    "results for clusters or efforts need the rows; leave keep_pairs=False out"
+                )
+            return self
+        if keep_pairs or (keep_pairs is None and joint.nbytes <= MOST_SAVED):
+            return self
+        text = (
+            f"the {joint.rows:,} rows were saved without pairs: comparing models on them needs "
+            "keep_pairs=True, and averages over classes may have wider intervals"
+        )
+        notes = (*self.notes, Note(PAIRS_LEFT_OUT, "assumed", text))
+        apart = counts and replace(counts, of_rows=None)
+        return replace(self, joint=None, subgroup_counts=apart, notes=notes)
+
+
+MOST_SAVED = 1_000_000
+"""Bytes of rows side by side that a file holds without being asked: 60,000 of two models."""
+
+PAIRS_LEFT_OUT = "pairs-left-out"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCounts(Saved):
+    """The counts of one model, before its scores become decisions; they add up.
+
+    ``worst_sum`` is how far the scores of any row are from a sum of 1.
+    """
+
+    _kind: ClassVar[str] = "model-counts"
+    labels: LabelTally | None = field(default=None, metadata=part(LabelTally.from_dict))
+    scores: tuple[ScoreTally, ...] = field(
+        default=(), metadata=part(ScoreTally.from_dict, many=True)
+    )
+    sums: Sums | None = field(default=None, metadata=part(Sums.from_dict))
+    worst_sum: float = 0.0
+
+    def __add__(self, other: ModelCounts) -> ModelCounts:
+        def added(a: Any, b: Any) -> Any:
+            return b if a is None else a if b is None else a + b
+
+        scores = self.scores or other.scores
+        if self.scores and other.scores:
+            scores = tuple(a + b for a, b in zip(self.scores, other.scores, strict=True))
+        return ModelCounts(
+            added(self.labels, other.labels),
+            scores,
+            added(self.sums, other.sums),
+            max(self.worst_sum, other.worst_sum),
+        )
+
+    def under(self, classes: tuple[Label, ...]) -> ModelCounts:
+        """Return the same counts under other classes, which hold all that occurred."""
+        labels = None if self.labels is None else with_classes(self.labels, classes)
+        return replace(
+            self, labels=labels, scores=tuple(with_classes(t, classes) for t in self.scores)
+        )
+
+
+# -- decisions -----------------------------------------------------------------------------------
+
+
+def decide(
+    columns: ModelRoles,
+    counts: ModelCounts,
+    positive: Label | None,
+    threshold: float | None,
+    notes: list[Note],
+) -> Model:
+    """Turn counted scores into decisions, and note what was assumed of them."""
+    scores, name, labels = counts.scores, columns.name, counts.labels
+    if not scores:
+        assert labels is not None
+        return Model(name, labels, (), False, None, "predictions as given")
+    notes += [_note_of_bins(t, name) for t in scores if t.bins is not None]
+    low = min(float(t.scores[0]) for t in scores)
+    high = max(t.highest for t in scores)
+    probabilities = low >= 0 and high <= 1
+    problem = None
+    if not probabilities:
+        problem = (
+            f"{columns.scores[0] if columns.scores else name} holds "
+            f"{low if low < 0 else high:.6g}, outside 0 to 1: it is used for ranking, not as a "
+            "probability"
+        )
+        if low >= 0 and 2 < high <= 100:
+            problem += "; if it is in percent, say percent=True"
+        problem += _codes_for_missing(scores)
+    elif positive is None and counts.worst_sum > ROW_SUM_TOLERANCE:
+        probabilities = False
+        problem = (
+            f"the scores of one row of {name} add up to 1 only within {counts.worst_sum:.3g}: they "
+            "are used as scores, not as probabilities"
+        )
+    if problem is not None:
+        notes.append(Note("not-probabilities", "warning", problem, name))
+    if positive is None or (labels is not None and threshold is None):
+        assert labels is not None
+        rule = "predictions as given"
+        if positive is None and not columns.pred:
+            rule = "the most probable class"
+        sums = counts.sums if positive is None else None
+        return Model(name, labels, scores, probabilities, None, rule, sums)
+    asked = threshold
+    if asked is None and (probabilities or low < 0 < high):
+        asked = 0.5 if probabilities else 0.0
+    if asked is None:
+        cut, rule = _best_threshold(scores[0], name, notes)
+    else:
+        cut, rule = _cut(scores[0], asked)
+    return Model(name, scores[0].at(cut), scores, probabilities, cut, rule)
+
+
+def _codes_for_missing(scores: Sequence[ScoreTally]) -> str:
+    """Return what to do about -9, -99 or -999 among probabilities; nothing where none is there."""
+    codes, rows = set[float](), 0.0
+    for t in scores:
+        odd = (t.scores < 0) | (t.scores > 1)
+        if not np.isin(t.scores[odd], (-9, -99, -999)).all() or t.bins is not None or odd.all():
+            return ""
+        codes |= set(t.scores[odd].tolist())
+        rows = max(rows, float(t.counts[odd].sum()))
+    found = " and ".join(f"{code:g}" for code in sorted(codes, reverse=True))
+    where = f"in {rows:,.0f} row{'s' if rows > 1 else ''} "
+    weighted = any(t.sum_squared_weights is not None for t in scores)
+    return (
+        f"; {found} {'' if weighted else where}may stand for a missing value: if so, leave such "
+        "fields empty and say missing='drop'"
+    )
+
+
+def refuse_beyond_percent(models: Sequence[ModelRoles], counts: Sequence[ModelCounts]) -> None:
+    """Refuse scores, divided by 100, that were no percentages; and models without a score."""
+    scores = [(m, t) for m, c in zip(models, counts, strict=True) for t in c.scores]
+    if not scores:
+        raise InputError("percent is for scores, and there are none; leave percent=True out")
+    for m, t in scores:
+        low, high = float(t.scores[0]), t.highest
+        if low < 0 or high > 1:
+            raise InputError(
+                f"{m.scores[0]} holds {100 * (low if low < 0 else high):.6g}, outside 0 to 100, "
+                "and is not in percent; leave percent=True out"
+            )
+
+
+def at_threshold(model: Model, threshold: float) -> Model:
+    """Return a model of two classes with its decisions at a threshold."""
+    cut, rule = _cut(model.scores[0], threshold)
+    return replace(model, labels=model.scores[0].at(cut), threshold=cut, rule=rule)
+
+
+def _cut(tally: ScoreTally, asked: float) -> tuple[float, str]:
+    """Return the threshold, of scores in bins the nearest edge of one, and the rule it makes."""
+    cut = nearest_cut(tally, float(asked))
+    if cut == asked:
+        return cut, f"scores at or above {asked:g}"
+    return cut, f"scores at or above {cut:.9g}, the edge of a bin that is nearest to {asked:g}"
+
+
+def _best_threshold(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[float, str]:
+    """Choose the threshold of highest Youden's J; the middle score where J is undefined."""
+    best, _ = best_thresholds(tally, get("youden_j"))
+    finite = best[np.isfinite(best)]  # no threshold above every score: that decides nothing
+    cut = float(finite[0]) if len(finite) else float(np.median(tally.scores))
+    text = (
+        f"{name} has no natural threshold, so {cut:.6g} was chosen, which maximizes Youden's J on "
+        "these rows. Its decisions look better here than on new rows: give a threshold, or report "
+        "the Youden's J that optimal_threshold() expects"
+    )
+    notes.append(Note("threshold-chosen", "warning", text, name))
+    return cut, f"scores at or above {cut:.6g}, chosen on these rows by Youden's J"
+
+
+def area_bounds(tally: ScoreTally) -> tuple[float, float] | None:
+    """Return the bounds of the ROC area of scores in bins; None where it is known exactly."""
+    statistic = Statistic.of(get("roc_auc"), tally.labels, tally.positive, "binary")
+    return binning_bounds(statistic, [tally])
+
+
+def _note_of_bins(tally: ScoreTally, name: str) -> Note:
+    assert tally.bins is not None
+    bounds = area_bounds(tally)
+    left = "each holds a single score"
+    if bounds is not None:
+        left = (
+            f"the area under the ROC curve provably lies from {bounds[0]:.9g} to {bounds[1]:.9g}, "
+            "and other metrics have their own bounds"
+        )
+    many = f"{name} has too many distinct scores to keep: they are in {len(tally.bins):,} bins"
+    return Note("binned", "assumed", f"{many}; {left}", name)

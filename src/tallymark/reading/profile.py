@@ -1,0 +1,266 @@
+"""What the columns of a table hold, over all of its rows: a few facts of each."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.reading.chunks import FrameTable
+from tallymark.reading.files import FileTable
+from tallymark.reading.numerals import ABSENT, likely, size_of
+from tallymark.reading.weka import WekaTable
+from tallymark.tally.arrays import Floats, series_to_numpy
+
+Table = FrameTable | FileTable | WekaTable
+"""Columns by name, read in chunks of rows by ``chunks(labels, numbers, **beside)``.
+
+Every chunk's label columns list the labels of all rows. Beside them, the codes of ``groups`` mean
+the same in every chunk. ``subgroups`` are those of the label columns that name parts of the rows,
+of which there may be more than classes.
+"""
+
+ROW_SUM_TOLERANCE = 0.01
+"""Rounded probabilities of a row may miss 1 by this much and still be probabilities."""
+
+MOST_VALUES = 100
+"""The values of a column are listed where there are so many at most."""
+
+MOST_COLUMNS = 500
+"""So many columns are looked at; of wider tables the first ones."""
+
+_FEWEST_IN_A_FOLD = 5
+_MOST_FOLDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What one column holds in all rows of a table.
+
+    ``values`` are (text, rows) of each distinct value, sorted, where there are few; whole numbers
+    are written without a fraction. ``distinct`` is an estimate within a few per cent where
+    ``values`` is None, but never reaches the rows that are not missing unless all differ. ``low``
+    and ``high`` are None unless every value is a number, and ``whole`` says that all are integers.
+    """
+
+    name: str
+    type: str
+    rows: int
+    missing: int
+    distinct: int
+    values: tuple[tuple[str, int], ...] | None
+    low: float | None = None
+    high: float | None = None
+    whole: bool = False
+
+    @property
+    def present(self) -> int:
+        """The rows that have a value."""
+        return self.rows - self.missing
+
+    @property
+    def numeric(self) -> bool:
+        """Whether every value is a number."""
+        return self.low is not None
+
+    def in_percent(self) -> Column:
+        """Return the column as fractions if it could be in percent: numbers from 0 to 100."""
+        low, high = self.low, self.high
+        if low is None or high is None or low < 0 or not 1 < high <= 100:
+            return self
+        return replace(self, low=low / 100, high=high / 100, whole=False)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The distinct values, where they are few."""
+        return tuple(text for text, _ in self.values or ())
+
+    @property
+    def fractions(self) -> bool:
+        """Whether all are numbers from 0 to 1, and some lie between: a probability."""
+        if self.low is None or self.high is None:
+            return False
+        return not self.whole and self.low >= 0 and self.high <= 1
+
+    @property
+    def classes(self) -> int:
+        """How many classes it tells apart; 0 where its values are not classes."""
+        labels = self.whole or not self.numeric
+        return len(self.texts) if self.distinct > 1 and labels else 0
+
+    @property
+    def equal_pairs(self) -> float:
+        """The pairs of rows with one value, or at least so many, where no values are listed."""
+        missing = self.missing * (self.missing - 1) / 2
+        if self.values is None:
+            return missing + self.present * (self.present / self.distinct - 1) / 2
+        return missing + sum(rows * (rows - 1) / 2 for _, rows in self.values)
+
+    @property
+    def kind(self) -> str:
+        """What it looks like in a word: identifier, probability, two values, folds and so on."""
+        present = self.present
+        if not present:
+            return "empty"
+        if self.distinct == 1:
+            return "one value"
+        if self.distinct == present > 2 and (self.whole or not self.numeric):
+            return "identifier"
+        if self.fractions:
+            return "probability"
+        if self.classes == 2:
+            return "two values"
+        sizes = [rows for _, rows in self.values or ()]
+        if self.whole and 2 < len(sizes) <= _MOST_FOLDS and min(sizes) >= _FEWEST_IN_A_FOLD:
+            consecutive = self.high == (self.low or 0) + len(sizes) - 1
+            if consecutive and max(sizes) - min(sizes) <= max(1, present // 100):
+                return "folds"
+        if self.numeric and not self.whole:
+            return "numbers"
+        if present / self.distinct >= 20:
+            return "classes" if self.classes else "repeated values"
+        return "repeated values"
+
+
+Profile = dict[str, Column]
+"""The columns of a table by name."""
+
+
+def add_up(numbers: Mapping[str, Floats], columns: Sequence[str]) -> bool:
+    """Tell whether some columns add up to 1 in each row, as the probabilities of all classes do.
+
+    >>> add_up({"a": np.array([0.2, 0.5]), "b": np.array([0.8, 0.5])}, ["a", "b"])
+    True
+    """
+    off = np.abs(sum(numbers[c] for c in columns) - 1.0)
+    return bool(off[~np.isnan(off)].max(initial=0.0) <= ROW_SUM_TOLERANCE)
+
+
+def first_rows(table: Table, rows: int) -> tuple[tuple[Any, ...], ...]:
+    """Return the first rows of a table as they stand in it."""
+    if isinstance(table, WekaTable):
+        return first_rows(table.table, rows)
+    if isinstance(table, FrameTable):
+        frame = table.frame.head(rows)
+        return tuple((frame.collect() if table.lazy else frame).rows())
+    return tuple(table.read(f"SELECT * FROM source LIMIT {rows}").fetchall())
+
+
+def profile_of(table: Table, names: Sequence[str]) -> Profile | None:
+    """Return what columns hold, of all rows; None for tables in an engine, which it would cost.
+
+    >>> import pandas as pd
+    >>> table = FrameTable(pd.DataFrame({"churn": ["yes", "no", "no"], "p": [0.9, 0.2, 0.1]}))
+    >>> found = profile_of(table, table.columns)
+    >>> found["churn"].values, found["p"].kind, found["p"].low
+    ((('no', 2), ('yes', 1)), 'probability', 0.1)
+    """
+    wanted = list(names)[:MOST_COLUMNS]
+    if isinstance(table, FrameTable):
+        if table.in_engine:
+            return None
+        frame = table.frame.collect() if table.lazy else table.frame
+        series = {c: frame.get_column(table.native_names[c]) for c in wanted}
+        return {c: _of_series(s, c) for c, s in series.items()}
+    if isinstance(table, WekaTable):
+        return profile_of(table.table, names)
+    return _of_file(table, wanted)
+
+
+def _of_series(series: Any, name: str) -> Column:
+    """Return what a column of a frame in memory holds."""
+    kind = "number" if series.dtype.is_numeric() else _word(str(series.dtype))
+    try:
+        array = series_to_numpy(series.to_native(), name)
+    except InputError:
+        return Column(name, kind, len(series), 0, len(series), None)
+    if array.dtype.kind in "iuf":
+        present = array[~np.isnan(array)] if array.dtype.kind == "f" else array
+        distinct, counts = np.unique(present, return_counts=True)
+        whole = bool((distinct == np.trunc(distinct)).all())
+        values = None
+        if len(distinct) <= MOST_VALUES:
+            texts = [f"{v:.0f}" if whole else repr(v) for v in distinct.tolist()]
+            values = tuple(zip(texts, counts.tolist(), strict=True))
+        low, high = (float(distinct[0]), float(distinct[-1])) if len(distinct) else (None, None)
+        missing = len(array) - len(present)
+        return Column(name, kind, len(array), missing, len(distinct), values, low, high, whole)
+    from collections import Counter
+
+    found = Counter("" if v is None or v != v else str(v) for v in array.tolist())
+    if array.dtype.kind == "b":
+        found = Counter({text.lower(): rows for text, rows in found.items()})
+    missing = found.pop("", 0)
+    few = tuple(sorted(found.items())) if len(found) <= MOST_VALUES else None
+    return Column(name, kind, len(array), missing, len(found), few)
+
+
+def _word(dtype: str) -> str:
+    """Return a type in a word."""
+    word = dtype.lower().partition("(")[0]
+    known = {"varchar": "text", "string": "text", "json": "text", "object": "text",
+             "enum": "text", "categorical": "text", "boolean": "boolean"}  # fmt: skip
+    return known.get(word, word)
+
+
+def _of_file(table: FileTable, names: Sequence[str]) -> Profile:
+    """Return what columns of a file hold, by two questions to all rows."""
+    texts = [_text(table, name) for name in names]
+    facts = [
+        f"count({t}), approx_count_distinct({t}), count({n}), min({n}), max({n}), "
+        f"count(*) FILTER ({n} <> trunc({n}))"
+        for t, n in ((t, likely(t)) for t in texts)
+    ]
+    rows, *found = table.read(f"SELECT count(*), {', '.join(facts)} FROM source").fetchone()
+    each = [found[i : i + 6] for i in range(0, len(found), 6)]
+    asked = []
+    for text, (present, about, numbers, _, _, broken) in zip(texts, each, strict=True):
+        asked.append("NULL")
+        if about <= MOST_VALUES * 2:
+            asked[-1] = f"histogram({text})"
+        elif about >= 0.8 * present and not (numbers == present and broken):
+            asked[-1] = f"count(DISTINCT {text})"
+    exact = table.read(f"SELECT {', '.join(asked)} FROM source").fetchone()
+    out: Profile = {}
+    for name, (present, about, numbers, low, high, broken), held in zip(
+        names, each, exact, strict=True
+    ):
+        numeric = bool(present) and numbers == present
+        values: tuple[tuple[str, int], ...] | None = None if present else ()
+        distinct = min(about, max(present - 1, 0))
+        if isinstance(held, dict):
+            pairs = sorted(held.items())
+            if numeric:
+                pairs = sorted(_whole(held).items(), key=lambda pair: size_of(pair[0]))
+            distinct = len(pairs)
+            values = tuple(pairs) if distinct <= MOST_VALUES else None
+        elif held is not None:
+            distinct = held
+        low, high = (low, high) if numeric else (None, None)
+        kind = "number" if numeric else _word(table.types[name])
+        whole = numeric and not broken
+        out[name] = Column(name, kind, rows, rows - present, distinct, values, low, high, whole)
+    return out
+
+
+def _text(table: FileTable, name: str) -> str:
+    """Return SQL for a column's values as texts, NULL where one is missing."""
+    column, kind = table.sql_of(name), table.types[name]
+    if kind in ("FLOAT", "DOUBLE"):
+        return f"CASE WHEN NOT isnan({column}) THEN {column}::VARCHAR END"
+    text = f"nullif({column} ->> '$', 'null')" if kind == "JSON" else f"{column}::VARCHAR"
+    return f"CASE WHEN trim({text}) NOT IN ({ABSENT}) THEN {text} END" if table.texts else text
+
+
+def _whole(counts: dict[str, int]) -> dict[str, int]:
+    """Return the counts of numbers that are written in several ways, by whole numbers."""
+    out: dict[str, int] = {}
+    for text, rows in counts.items():
+        with contextlib.suppress(ValueError, OverflowError):
+            text = str(int(float(text))) if float(text) == int(float(text)) else text
+        out[text] = out.get(text, 0) + rows
+    return out

@@ -1,0 +1,196 @@
+"""Tables of ratings: one column per rater, or counts of raters per subject and category."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from tallymark.errors import InputError, listed
+from tallymark.reading.chunks import joined, read_texts
+from tallymark.reading.files import FileTable
+from tallymark.reading.names import bare, meaning, must_have
+from tallymark.reading.profile import Column, Table, profile_of
+from tallymark.reading.readers import is_path, open_table
+from tallymark.reading.source import Source
+from tallymark.tally.arrays import MAX_CLASSES, Coded, Floats
+from tallymark.tally.ratings import RatingTally
+
+SUBJECTS = ("subject", "item", "id", "case", "patient", "document", "unit")
+"""Names of a column that tells the subjects apart."""
+
+RATERS = ("rater", "annotator", "coder", "judge", "reader", "observer", "worker", "reviewer",
+          "bewerter", "gutachter", "annotateur", "juge", "anotador", "evaluador")  # fmt: skip
+"""Names of a column that says who gave the rating of a line."""
+
+FEWEST_SUBJECTS = 3
+"""Ratings of fewer subjects may well add up to one number by chance."""
+
+
+def read_ratings(
+    cls: type[RatingTally],
+    data: Any,
+    *,
+    subject: str | None = None,
+    rating: str | None = None,
+    rater: str | Sequence[str] | None = None,
+    counts: bool | None = None,
+    missing: Literal["error", "skip"] = "error",
+    header: bool | None = None,
+    sheet: str | None = None,
+) -> tuple[RatingTally, Source]:
+    """Return the tally of a table, :meth:`RatingTally.from_table`, and how the table was read."""
+    try:
+        table = open_table(data, header=header, sheet=sheet)
+    except InputError as error:
+        if header is None and " two columns called " in str(error) and is_path(data):
+            raise InputError(f"{error}, or give header=False if its first row is one") from None
+        raise
+    raters = [rater] if isinstance(rater, str) else list(rater or ())
+    if raters:
+        if rating is not None or counts:
+            raise InputError(
+                "each column of rater=... holds one rater's ratings; leave rating=... and "
+                "counts=... out"
+            )
+        columns = _read(table, raters, [])
+        tally = cls.of_raters(columns, missing=missing)
+        return tally, _source(table, {"pred": tuple(raters)}, {}, "one column per rater")
+    why = {}
+    if rating is None and not counts and (lines := _one_line_a_rating(table)):
+        subject, rating = lines
+        why["subgroup"] = "a column that names the rater"
+    if rating is not None:
+        if subject is None or counts:
+            lacking = "counts=... is for one line per subject" if counts else "say subject=..., too"
+            raise InputError(f"one line per rating needs both columns; {lacking}")
+        columns = _read(table, [subject, rating], [subject])
+        roles: Roles = {"pred": rating, "subgroup": subject}
+        tally = cls.from_long(columns[subject], columns[rating])
+        return tally, _source(table, roles, why, "one line per rating")
+    every = list(table.columns)
+    must_have(every, [subject] if subject else [], table.name)
+    held = profile_of(table, every) or {}
+    every = [c for c in every if c == subject or c not in held or not _of_each_line(held[c])]
+    every = every or list(table.columns)  # to say what is wrong with them
+    named = [c for c in every if (c.lower() in SUBJECTS if subject is None else c == subject)]
+    columns = _read(table, every, named)
+    columns = {n: c for n, c in columns.items() if n not in named or not _distinct(c)}
+    if counts is not False and subject not in columns:
+        # Before the categories, the first column may number the subjects.
+        later = dict(list(columns.items())[1:])
+        first = bool(columns) and _distinct(next(iter(columns.values())))
+        for some in (columns, *([later] if first else [])):
+            found = _counts(some)
+            if found is not None and (counts or _add_up(found)):
+                why = {} if counts else {"count": "every line adds up to the same number"}
+                how = "how many raters chose each category"
+                how += "" if counts else f" (each line adds up to {found[0].sum():g})"
+                made = cls.from_counts(found, labels=read_texts(list(some)))
+                return made, _source(table, {"count": tuple(some)}, why, how)
+    if counts and subject not in columns:
+        raise InputError(
+            f"{table.name} holds values other than counts in the columns {listed(list(columns))}; "
+            "name the column of subjects with subject=..., and write 0 where no rater chose a "
+            "category"
+        )
+    if subject is not None and (counts is None or subject in columns):
+        raise InputError("one line per rating needs both columns; say rating=..., too")
+    are_ratings = (name in map(str, column.labels) for name, column in columns.items())
+    if header is None and isinstance(table, FileTable) and all(are_ratings):
+        raise table.headless(list(columns))
+    raters = _raters_among(columns)
+    tally = cls.of_raters({c: columns[c] for c in raters}, missing=missing)
+    left_out = set(table.columns) - {*raters, *named}
+    why = {"pred": "values that other columns share"} if left_out else {}
+    return tally, _source(table, {"pred": tuple(raters)}, why, "one column per rater")
+
+
+def _read(table: Table, names: Sequence[str], subjects: Sequence[str]) -> dict[str, Coded]:
+    """Return columns of labels, of which the subjects may be many."""
+    return joined(list(table.chunks(names, [], subgroups=subjects))).labels
+
+
+def _of_each_line(column: Column) -> bool:
+    """Tell whether every line has a value of its own, of more than there can be categories."""
+    return column.distinct == column.present > MAX_CLASSES
+
+
+def _one_line_a_rating(table: Table) -> tuple[str, str] | None:
+    """Return the columns of the subject and of its rating where another names the rater.
+
+    A column called reader may hold the ratings of one reader: then no subject comes twice.
+    """
+    who = [c for c in table.columns if bare(c) in RATERS]
+    if len(who) != 1 or len(table.columns) < 3:
+        return None
+    subjects = [c for c in table.columns if bare(c) in SUBJECTS]
+    ratings = [c for c in table.columns if c not in (*who, *subjects)]
+    if len(subjects) == len(ratings) == 1:
+        names = [subjects[0], ratings[0]]
+        of_subject, of_rating, of_rater = _read(table, [*names, *who], subjects).values()
+        if _distinct(of_subject) or set(of_rater.labels) & set(of_rating.labels):
+            return None
+        pairs = set(zip(of_subject.codes.tolist(), of_rater.codes.tolist(), strict=True))
+        if len(pairs) == len(of_rater.codes):
+            return subjects[0], ratings[0]
+        told = f"subject={names[0]!r}, rating={names[1]!r} if a rater may rate a subject twice"
+    else:
+        columns = _read(table, [*who, *ratings], ratings)
+        values = set(columns.pop(who[0]).labels)
+        if any(values & set(column.labels) for column in columns.values()):
+            return None
+        told = "which columns hold the subject and the rating, subject=... and rating=..."
+    raise InputError(
+        f"{table.name} has a column {who[0]!r}, so each line seems to be one rating; say {told}, "
+        "or rater=... for each column that holds the ratings of one rater"
+    )
+
+
+def _raters_among(columns: Mapping[str, Coded]) -> list[str]:
+    """Return the columns that hold ratings: no text of each line, and no truth beside two raters.
+
+    A column whose values differ on every line and mostly occur in no other column is not a rater.
+    """
+    held = {name: {column.labels[i] for i in column.codes if i >= 0}
+            for name, column in columns.items()}  # fmt: skip
+    raters = []
+    for name, column in columns.items():
+        others = set().union(*(values for other, values in held.items() if other != name))
+        foreign = 2 * len(held[name] & others) < len(column.codes)
+        if len(column.codes) < FEWEST_SUBJECTS or not (_distinct(column) and foreign):
+            raters.append(name)
+    judged = [c for c in raters if not ((says := meaning(c)) and says.role == "truth")]
+    return judged if len(judged) > 1 else raters or list(columns)
+
+
+Roles = dict[str, str | tuple[str, ...]]
+
+
+def _source(table: Table, roles: Roles, why: Mapping[str, str], how: str) -> Source:
+    used = {n for names in roles.values() for n in ([names] if isinstance(names, str) else names)}
+    ignored = tuple(c for c in table.columns if c not in used)
+    return Source(table.name, table.kind, roles, None, why, ignored, (*table.format, how))
+
+
+def _counts(columns: Mapping[str, Coded]) -> Floats | None:
+    """Return columns of whole numbers from 0 up as counts [subject, category], or None."""
+    if len(columns) < 2 or any(isinstance(v, str) for c in columns.values() for v in c.labels):
+        return None
+    values = [np.append(np.asarray(c.labels, float), -1)[c.codes] for c in columns.values()]
+    table = np.stack(values, axis=1)
+    return table if (table >= 0).all() and (table == np.trunc(table)).all() else None
+
+
+def _add_up(counts: Floats | None) -> bool:
+    """Tell whether every line adds up to the same number of raters, and lines differ."""
+    if counts is None or len(counts) < FEWEST_SUBJECTS:
+        return False
+    raters = counts.sum(1)
+    return bool(raters[0] >= 2 and (raters == raters[0]).all() and (counts != counts[0]).any())
+
+
+def _distinct(column: Coded) -> bool:
+    """Tell whether every line has a value of its own."""
+    return len(set(column.codes.tolist())) == len(column.codes)

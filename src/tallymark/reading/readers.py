@@ -1,0 +1,590 @@
+"""Readers: arrays, frames, files and links, each as chunks of rows to count."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError, listed
+from tallymark.reading.candidates import TITLES
+from tallymark.reading.checks import table_checks
+from tallymark.reading.chunks import Chunk, FrameTable, joined, matrix_to_numpy
+from tallymark.reading.columns import (
+    ModelRoles,
+    Roles,
+    code_subgroups,
+    find_roles,
+    models_of,
+    refuse_twice,
+    subgroup_name,
+    unused,
+)
+from tallymark.reading.counts import settle_counts
+from tallymark.reading.files import MEMORY, FileTable, open_file
+from tallymark.reading.indicators import LabelSets, count_arrays, count_table, find_indicators
+from tallymark.reading.ingest import Job, RowCounter, Settle, count_tallies
+from tallymark.reading.links import open_link, released
+from tallymark.reading.long_form import LongTable, long_table
+from tallymark.reading.matrices import counted_table
+from tallymark.reading.memory import Room, Scoring
+from tallymark.reading.models import CountedRows, ModelCounts, refuse_beyond_percent
+from tallymark.reading.names import WEKA, Named, named_after
+from tallymark.reading.profile import Table
+from tallymark.reading.pushdown import count_lines
+from tallymark.reading.scan import FileScan, ahead
+from tallymark.reading.source import Source
+from tallymark.reading.weka import WekaTable
+from tallymark.tally.arrays import (
+    MOST_SUBGROUPS,
+    Coded,
+    Floats,
+    FractionError,
+    Label,
+    as_array,
+    as_scores,
+    code_groups,
+    code_labels,
+    find_positive,
+    is_table,
+    same_length,
+)
+from tallymark.tally.labels import Missing
+from tallymark.tally.scores import ScoreTally, with_opposite
+
+Progress = Callable[[int, int], None]
+
+
+def open_table(
+    data: Any,
+    *,
+    memory: int = MEMORY,
+    header: bool | None = None,
+    sheet: str | None = None,
+    named: Collection[str] | None = None,
+    labels: Sequence[Label] | None = None,
+) -> Table:
+    """Return a frame, the file of a path, or the table that a link names; see :func:`open_file`.
+
+    Of texts in a file, words such as NA are missing unless they are among the ``labels``.
+    """
+    table: Table
+    for word, given in (("header", header), ("sheet", sheet)):
+        if given is not None and (not is_path(data) or "://" in str(data)):
+            raise InputError(f"{word} is for files; leave it out")
+    if isinstance(data, str) and "://" in data:
+        table = open_link(data)
+    elif is_path(data):
+        table = open_file(data, memory=memory, header=header, sheet=sheet, named=named)
+        table.classes = frozenset(map(str, labels or ()))
+    else:
+        table = FrameTable(data)
+    return WekaTable(table) if set(WEKA) <= set(table.columns) else table
+
+
+def whole(table: Table, labels: Sequence[str], numbers: Sequence[str]) -> Chunk:
+    """Return all rows of the columns named as one chunk."""
+    return joined(list(table.chunks(labels, numbers)))
+
+
+def by_model(given: Any, name: str) -> dict[str, Any]:
+    """Return arrays by the name of their model; of one model alone it is "model"."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        if not given:
+            raise InputError(f"{name} is an empty mapping; give at least one model")
+        return {str(k): v for k, v in given.items()}
+    return {"model": given}
+
+
+def check_models(y_pred: Any, y_score: Any) -> None:
+    """Refuse predictions and scores of models that go by other names."""
+    predictions, scores = set(by_model(y_pred, "y_pred")), set(by_model(y_score, "y_score"))
+    if predictions and scores and not (predictions <= scores or scores <= predictions):
+        raise InputError(
+            f"y_pred names the models {sorted(predictions)} and y_score {sorted(scores)}; use the "
+            "same names for the same model"
+        )
+
+
+def labels_or_scores(y_pred: Any) -> tuple[Any, Any, tuple[str, ...]]:
+    """Return which predictions are labels, which are scores, and how these were read.
+
+    Numbers with fractions are not labels, and neither is a float column per class of several.
+
+    >>> labels, scores, read_as = labels_or_scores([0.2, 0.9])
+    >>> scores.tolist(), read_as
+    ([0.2, 0.9], ('y_pred holds fractions and was read as scores',))
+    """
+    labels, scores, read_as = {}, {}, []
+    given = by_model(y_pred, "y_pred")
+    for name, values in given.items():
+        called = f"y_pred[{name!r}]" if len(given) > 1 else "y_pred"
+        found = _labels(values, called)
+        if isinstance(found, Coded):
+            labels[name] = found
+            continue
+        scores[name] = found
+        what = "holds fractions and was read as scores"
+        if np.ndim(found) == 2 and np.shape(found)[1] > 1:
+            what = f"has {np.shape(found)[1]} columns and was read as scores, one column per class"
+        read_as.append(f"{called} {what}")
+    if not isinstance(y_pred, Mapping) and scores:
+        return None, scores["model"], tuple(read_as)
+    return labels or None, scores or None, tuple(read_as)
+
+
+def _labels(values: Any, name: str) -> Any:
+    """Return predictions as codes of labels; as an array or a frame where they must be scores."""
+    if is_table(values):
+        matrix, columns = matrix_to_numpy(values)
+        return values if len(columns) > 1 else _labels(matrix[:, 0], name)
+    try:
+        return code_labels(values, name)
+    except InputError as error:
+        array = as_array(values, name)
+        table = array.ndim == 2 and array.shape[1] > 1 and array.dtype.kind == "f"
+        if table or isinstance(error, FractionError):
+            return array
+        raise
+
+
+def score_columns(values: Any, base: str) -> tuple[dict[str, Floats], tuple[str | None, ...]]:
+    """Return the score columns of one model by name, and the class that each is named after."""
+    matrix, names = matrix_to_numpy(values) if is_table(values) else (as_array(values, base), None)
+    if names is None and (matrix.ndim != 2 or matrix.shape[1] < 2):
+        return {base: as_scores(matrix, base)}, (None,)
+    columns = tuple(f"{base}[:, {k}]" for k in range(matrix.shape[1]))
+    if names:  # of several models two may have columns of one name
+        columns = names if base == "y_score" else tuple(f"{base}[{name!r}]" for name in names)
+    classes: tuple[str | None, ...] = (None,) * len(columns)
+    if names:
+        after = tuple(named_after(name)[1] for name in names)
+        classes = names if None in after else after
+    return {
+        c: as_scores(np.ascontiguousarray(matrix[:, k]), c) for k, c in enumerate(columns)
+    }, classes
+
+
+def from_arrays(
+    y_true: Any,
+    y_pred: Any = None,
+    y_score: Any = None,
+    *,
+    sample_weight: Any = None,
+    clusters: Any = None,
+    fold: Any = None,
+    effort: Any = None,
+    subgroups: Mapping[str, Any] | Sequence[str] | None = None,
+    source: str = "arrays",
+    **options: Any,
+) -> CountedRows:
+    """Count arrays: predictions, scores, or mappings of model names to them.
+
+    ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
+    """
+    check_models(y_pred, y_score)
+    of = Source(source)
+    if y_score is None:
+        y_pred, y_score, read_as = labels_or_scores(y_pred)
+        of = replace(of, format=read_as)
+    percent = options.get("percent", False)
+    columns = (y_pred, sample_weight, clusters, effort, fold, subgroups, options.get("labels"))
+    if all(v is None for v in columns) and not percent:
+        counted = _counted_at_once(y_true, y_score, Job(of, "y_true", (), **options))
+        if counted is not None:
+            return counted
+    chunk, models = chunk_of_arrays(
+        y_true, y_pred, y_score, sample_weight=sample_weight, clusters=clusters, effort=effort,
+        fold=fold, subgroups=subgroups,
+    )  # fmt: skip
+    if percent:
+        divided = {c: chunk.numbers[c] / 100 for m in models for c in m.scores}
+        chunk = replace(chunk, numbers={**chunk.numbers, **divided})
+    parts = {name: subgroup_name(name) for name in subgroups or {}}
+    if fold is not None:
+        refuse_twice("fold", parts)
+        parts["fold"] = "fold"
+    job = Job(
+        source=of,
+        truth="y_true",
+        models=models,
+        weight=None if sample_weight is None else "sample_weight",
+        cluster=None if clusters is None else "cluster",
+        effort=None if effort is None else "effort",
+        subgroups=parts,
+        fold=None if fold is None else "fold",
+        **options,
+    )
+    return RowCounter(job, arrays=True).count([chunk]).result()
+
+
+def sets_of_arrays(
+    y_true: Any, y_pred: Any, y_score: Any, *, source: str, subgroups: Any, **options: Any
+) -> LabelSets:
+    """Count arrays whose rows have any number of labels."""
+    check_models(y_pred, y_score)
+    predictions, scores = by_model(y_pred, "y_pred"), by_model(y_score, "y_score")
+    if not predictions and not scores:
+        raise InputError("there is nothing to judge: give y_pred, y_score or both")
+    return count_arrays(
+        y_true, predictions, scores, source=Source(source), subgroup=subgroups, **options
+    )
+
+
+def _counted_at_once(y_true: Any, y_score: Any, job: Job) -> CountedRows | None:
+    """Count the scores of one model by the kernel that checks rows as it sorts them, or None.
+
+    Every pass that only looks whether all is well is one over memory, and alone in its core.
+    """
+    tally = ScoreTally.of_plain(y_true, y_score, job.positive)
+    if tally is None:
+        return None
+    ((name, _),) = by_model(y_score, "y_score").items()
+    columns = ModelRoles(name, None, ("y_score",), (None,))
+    job = replace(job, models=(columns,))
+    return count_tallies([tally], job, tally.labels, tally.positive)
+
+
+def chunk_of_arrays(
+    y_true: Any,
+    y_pred: Any = None,
+    y_score: Any = None,
+    *,
+    sample_weight: Any = None,
+    clusters: Any = None,
+    fold: Any = None,
+    effort: Any = None,
+    subgroups: Mapping[str, Any] | Sequence[str] | None = None,
+) -> tuple[Chunk, tuple[ModelRoles, ...]]:
+    """Return arrays as one chunk of rows, and the models whose columns are in it."""
+    if y_pred is None and y_score is None:
+        raise InputError("there is nothing to judge: give y_pred, y_score or both")
+    predictions = by_model(y_pred, "y_pred")
+    scores = by_model(y_score, "y_score")
+    truth = code_labels(y_true, "y_true")
+    coded = {"y_true": truth}
+    numbers: dict[str, Any] = {}
+    models = []
+    several = len(scores) > 1 or len(predictions) > 1
+    for name in dict.fromkeys([*scores, *predictions]):
+        called = f"[{name!r}]" if several else ""
+        pred, given, classes = None, dict[str, Floats](), tuple[str | None, ...]()
+        if name in predictions:
+            pred = f"y_pred{called}"
+            coded[pred] = code_labels(predictions[name], pred)
+        if name in scores:
+            given, classes = score_columns(scores[name], f"y_score{called}")
+        numbers |= given
+        models.append(ModelRoles(name, pred, tuple(given), classes))
+    if sample_weight is not None:
+        numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
+    if effort is not None:
+        numbers["effort"] = as_scores(effort, "effort")
+    groups = {} if clusters is None else {"cluster": code_groups(clusters, "cluster")}
+    coded |= code_subgroups(subgroups)
+    if fold is not None:
+        coded["fold"] = code_labels(fold, "fold", most=MOST_SUBGROUPS)
+    same_length(**{k: c.codes for k, c in coded.items()}, **numbers, **groups)
+    return Chunk(0, coded, numbers, len(truth.codes), groups), tuple(models)
+
+
+def from_table(
+    data: Any,
+    *,
+    named: Mapping[str, Any],
+    memory: str | int | None = None,
+    tolerance: float | None = None,
+    subgroups: Sequence[str] = (),
+    fold: str | None = None,
+    header: bool | None = None,
+    sheet: str | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> CountedRows | LabelSets:
+    """Count a frame, a file or a link: columns ``named``, or found by the usual conventions.
+
+    ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
+    """
+    room = Room.of(memory, tolerance)
+    given = [*named.values(), *subgroups, fold]
+    told = [n for names in given for n in (names if isinstance(names, list | tuple) else [names])]
+    told = [n for n in told if isinstance(n, str)]
+    table = open_table(
+        data, memory=room.reading, header=header, sheet=sheet, named=told,
+        labels=options.get("labels"),
+    )  # fmt: skip
+    percent = options["percent"]
+    cluster, effort = named["cluster"], named["effort"]
+    with released(table):
+        if isinstance(table, FrameTable) and not (memory is tolerance is None):
+            raise InputError(
+                f"memory and tolerance are for files; {table.name} is already in memory, or is "
+                "counted in place"
+            )
+        truth = named["truth"]
+        if isinstance(truth, list) and len(truth) == 1:
+            named = {**named, "truth": truth[0]}
+        several = find_indicators(table.columns, named)
+        if several is not None:
+            return count_table(
+                table, several, weight=named["weight"], cluster=cluster, found=truth is None,
+                subgroup=subgroups, fold=fold, effort=effort, count=named["count"], **options,
+            )  # fmt: skip
+        if fold is None:
+            counted = counted_table(table, named, subgroups, **options)
+            if counted is not None:
+                if percent:
+                    refuse_beyond_percent((), ())
+                return _as_read(counted, table)
+        else:
+            refuse_twice(fold, subgroups)
+        roles = find_roles(
+            table.columns, table, subgroups=subgroups, fold=fold, percent=percent, **named
+        )
+        subgroups = [*subgroups, *([fold] if fold else [])]
+        beside = [c for c in (cluster, effort, *subgroups) if c]
+        roles = settle_counts(table, roles, named["count"], beside)
+        roles = _with_elements(table, roles, options.get("labels"))
+        long = long_table(table, roles, named["model"], unused(table.columns, roles, beside))
+        lines = table if long is None else long
+        if percent:
+            table.in_percent([c for c, _ in roles.scores])
+        if roles.pos_neg:
+            return _as_read(_count_of_scores(table, roles, beside, options), table)
+        while True:
+            models, source = models_of(roles), _source(table, roles, beside)
+            if long is not None:
+                models, source = long.spread(models), long.source(source, roles, named["model"])
+            job = Job(
+                source, roles.truth, models, roles.weight, roles.counted, cluster, effort,
+                subgroups={c: c for c in subgroups}, fold=fold, **options,
+            )  # fmt: skip
+            try:
+                return _count_table(lines, job, room, progress)
+            except InputError as error:
+                found = None
+                if isinstance(error, FractionError):
+                    found = roles.with_score(error.column)
+                if found is None:
+                    raise _explained(error, roles, table) from None
+                roles = found
+
+
+def _with_elements(table: Table, roles: Roles, labels: Sequence[Label] | None) -> Roles:
+    """Return the roles with the elements of vectors, such as Spark's, as one score a class.
+
+    They are of the ``labels`` in their order, unless given of the classes 0, 1 and so on.
+    """
+    if isinstance(table, WekaTable):
+        return roles
+    scores: list[Named] = []
+    for column, of in roles.scores:
+        names = table.split(column)
+        in_order = labels if labels and len(labels) == len(names) else range(len(names))
+        scores += zip(names, map(str, in_order), strict=True) if len(names) > 1 else [(column, of)]
+    return replace(roles, scores=tuple(scores))
+
+
+def _explained(error: InputError, roles: Roles, table: Table) -> InputError:
+    """Return a refusal with what was assumed: a column's role, or that a word is not a class."""
+    words = sorted(table.absent) if isinstance(table, FileTable) else ()
+    if words and " missing='drop' " in str(error):
+        are = "is not a class" if len(words) == 1 else "are not classes"
+        return InputError(
+            f"{error}; {listed(words)} {are} unless labels=[...] lists all classes and names it"
+        )
+    for role, names in roles.columns.items():
+        for name in names if role in roles.why else ():
+            if str(error).startswith(f"{name} holds "):
+                return InputError(
+                    f"{error}; if {name!r} is not the {TITLES[role]}, name the column that is with "
+                    f"{role}=..."
+                )
+    return error
+
+
+def _count_table(
+    table: Table | LongTable, job: Job, room: Room, progress: Progress | None
+) -> CountedRows:
+    if isinstance(table, FileTable):
+        counted = _count_file(FileScan(table, **job.columns), job, room, progress)
+    else:
+        counted = _counter_of(table, RowCounter(job), progress).result()
+    checks = {**counted.source.checks, **table_checks(table, counted)}
+    counted = replace(counted, source=replace(counted.source, checks=checks))
+    return _as_read(counted, table)
+
+
+def _as_read(counted: CountedRows, table: Table | LongTable) -> CountedRows:
+    """Note what of a file was read in another way than usual, which is known when it was."""
+    found = counted.source
+    how = tuple(dict.fromkeys((*table.format, *found.format)))
+    return replace(counted, source=replace(found, format=how))
+
+
+def _source(table: Table, roles: Roles, beside: Sequence[str]) -> Source:
+    """Return where the rows come from, and which columns have no part."""
+    told = ["Weka's -p output"] if roles.weka else []
+    if roles.of_predicted:
+        told.append(f"`{roles.scores[0][0]}` is the probability of the predicted class")
+    ignored = tuple(unused(table.columns, roles, beside))
+    return Source(table.name, table.kind, why=roles.why, ignored=ignored, format=tuple(told))
+
+
+def _count_of_scores(
+    table: Table, roles: Roles, beside: Sequence[str], options: Mapping[str, Any]
+) -> CountedRows:
+    """Return what a table of counts holds: the positives and the negatives of each score."""
+    if beside:
+        raise InputError(
+            f"{table.name} holds counts per score, which do not keep their {beside[0]}; give one "
+            "line per row"
+        )
+    tally, score = _tally_of_score_counts(table, roles), roles.scores[0][0]
+    source = _source(table, roles, ())
+    source = replace(source, roles={"score": score, "count": roles.pos_neg or ()})
+    job = Job(source, "", (ModelRoles(score),), **{**options, "positive": tally.positive})
+    return count_tallies([tally], job, tally.labels, tally.positive)
+
+
+def _counter_of(
+    table: Table | LongTable,
+    counter: RowCounter,
+    progress: Progress | None = None,
+    *,
+    exact: bool = False,
+) -> RowCounter:
+    """Count the rows of a table, or let its engine count them."""
+    job = counter.job
+    chunks = table.chunks(**job.columns)
+    if isinstance(table, FrameTable) and table.lazy and not job.by_row and len(job.heavy) < 2:
+        # Clusters and efforts are of rows, which alone tell them apart: those travel. So do lines
+        # that count rows of a weight: they are counted already.
+        chunks = count_lines(table, counter, exact=exact)
+    return counter.count(_reporting(chunks, table, progress))
+
+
+def _count_file(scan: FileScan, job: Job, room: Room, progress: Progress | None) -> CountedRows:
+    """Count a file within a room: again, with narrower bins, until they are narrow enough."""
+    if not (scan.numbers or scan.groups or job.subgroups) and len(job.models) == 1:
+        # Decisions alone are as many lines as there are cells: DuckDB adds up the rows.
+        lines = scan.grouped()
+        if lines is not None:
+            return RowCounter(job).count(_reporting([lines], scan, progress)).result()
+    scoring: Scoring | None = Scoring(room, scan.sample, job)
+    while scoring is not None:
+        counter = RowCounter(job, scoring=scoring, most_kept=room.joint)
+        with closing(ahead(scan.chunks(room.rows))) as chunks:
+            result = counter.count(_reporting(chunks, scan, progress)).result()
+        tallies = {(m.name, t.positive): t for m in result.models for t in m.scores}
+        scoring = scoring.refined(tallies)
+    return result
+
+
+def _reporting(
+    chunks: Iterable[Chunk], table: Table | LongTable | FileScan, progress: Progress | None
+) -> Iterator[Chunk]:
+    done = 0
+    if progress:
+        progress(done, table.rows)
+    for chunk in chunks:
+        yield chunk
+        if progress and not chunk.again:
+            done += chunk.total
+            progress(done, table.rows)
+
+
+def is_path(data: Any) -> bool:
+    """Tell a path from data."""
+    return isinstance(data, str | os.PathLike)
+
+
+# -- one tally of a table ------------------------------------------------------------------------
+
+
+def _open_with_roles(
+    data: Any, named: Mapping[str, Any], labels: Sequence[Label] | None, header: bool | None,
+    sheet: str | None,
+) -> tuple[Table, Roles]:  # fmt: skip
+    """Return a table, and which of its columns is what."""
+    told = [name for name in named.values() if isinstance(name, str)]
+    table = open_table(data, header=header, sheet=sheet, named=told, labels=labels)
+    roles = find_roles(table.columns, table, **named)
+    roles = settle_counts(table, roles, named["count"])
+    if (long := long_table(table, roles, None, unused(table.columns, roles))) is not None:
+        raise InputError(
+            f"{table.name} holds the predictions of {len(long.models)} models in the lines of "
+            f"{long.model!r}; give the lines of one model, or judge all with tm.evaluate"
+        )
+    return table, roles
+
+
+def _only(found: Sequence[Named], what: str, role: str, table: Table) -> Named:
+    """Return the one column of a role, or refuse."""
+    if len(found) != 1:
+        names = ", ".join(repr(c) for c, _ in found) or "none"
+        raise InputError(
+            f"{table.name} must have one {what}, not {names}; say which with {role}=..."
+        )
+    return found[0]
+
+
+def label_tally(
+    cls: type[Any], data: Any, *, labels: Any, missing: Missing, header: bool | None,
+    sheet: str | None, **named: Any,
+) -> Any:  # fmt: skip
+    """Return the tally of a table's decisions: :meth:`LabelTally.from_table`."""
+    table, roles = _open_with_roles(data, named, labels, header, sheet)
+    model = ModelRoles("", _only(roles.preds, "column of predicted classes", "pred", table)[0])
+    options = {"labels": labels, "missing": missing}
+    t = _count_of_one(table, roles, model, lambda classes: (classes, None), **options).labels
+    return cls.empty() if t is None else cls(t.labels, t.counts, t.sum_squared_weights, t.rows)
+
+
+def score_tally(
+    cls: type[Any], data: Any, *, positive: Label | None, labels: Any, missing: Missing,
+    header: bool | None, sheet: str | None,
+    **named: Any,
+) -> Any:  # fmt: skip
+    """Return the tally of a table's scores: :meth:`ScoreTally.from_table`."""
+    table, roles = _open_with_roles(data, named, labels, header, sheet)
+    column, of = _only(roles.scores, "score column", "score", table)
+
+    def settle(classes: tuple[Label, ...]) -> tuple[tuple[Label, ...], Label]:
+        label = find_positive(classes, positive)
+        return with_opposite(classes, label), label
+
+    if roles.pos_neg:
+        t = _tally_of_score_counts(table, roles)
+    else:
+        model, options = ModelRoles("", None, (column,), (of,)), {"labels": labels}
+        counts = _count_of_one(table, roles, model, settle, missing=missing, **options)
+        if not counts.scores:
+            raise InputError(f"{table.name} holds no row to count; give at least one")
+        (t,) = counts.scores
+    return cls(t.labels, t.positive, t.scores, t.counts, t.sum_squared_weights, t.rows)
+
+
+def _count_of_one(
+    table: Table, roles: Roles, model: ModelRoles, settle: Settle, **options: Any
+) -> ModelCounts:
+    """Count one model of a table under the classes that ``settle`` makes of those that occur."""
+    job = Job(Source(table.name), roles.truth, (model,), roles.weight, roles.counted, **options)
+    counted = _counter_of(table, RowCounter(job, settle), exact=True).counted
+    return ModelCounts() if counted is None else counted.models[0]
+
+
+def _tally_of_score_counts(table: Table, roles: Roles) -> ScoreTally:
+    """Return counts already made: one line for each score, with its positives and negatives."""
+    assert roles.pos_neg is not None
+    columns = (roles.scores[0][0], *roles.pos_neg)
+    tally = ScoreTally.empty()
+    for chunk in table.chunks([], columns):
+        tally += ScoreTally.from_counts(*(chunk.numbers[c] for c in columns))
+    return tally

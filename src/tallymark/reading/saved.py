@@ -1,0 +1,235 @@
+"""Evaluations that come back from files: checked, and those of several sites put together."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import add
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tallymark import contract
+from tallymark.errors import InputError
+from tallymark.reading.checks import tally_checks
+from tallymark.reading.indicators import LabelSets
+from tallymark.reading.models import CountedRows, Model
+from tallymark.reading.source import Source
+from tallymark.tally import io
+from tallymark.tally.effort import EffortTally
+from tallymark.tally.joint import PairedPredictions
+from tallymark.tally.subgroups import RaggedScores, SubgroupCounts, SubgroupModel, combined
+
+_HEAD = re.compile(rb'\s*\{\s*"format":\s*"tallymark/(evaluation|multi-label)"')
+
+
+def is_saved(path: str | os.PathLike[str]) -> bool:
+    """Tell a file that ``to_json()`` wrote from a table."""
+    place = Path(path)
+    try:
+        if not place.is_file():  # what is read once, such as a pipe, is left to who reads tables
+            return False
+        with place.open("rb") as file:
+            return _HEAD.match(file.read(256)) is not None
+    except (OSError, ValueError):
+        return False
+
+
+def read_saved(path: str | os.PathLike[str]) -> tuple[CountedRows | LabelSets, dict[str, Any]]:
+    """Return what a file that ``to_json()`` wrote has counted, and how it is judged."""
+    place, data = os.fspath(path), io.read(path)
+    name = data.get("format")
+    if name not in _KINDS:
+        what = f"is {name!r}" if isinstance(name, str) else "names no format"
+        raise InputError(
+            f"{place!r} {what}, so it is not an evaluation; give a file that to_json() "
+            "of an evaluation wrote"
+        )
+    if "counted" not in data:
+        raise InputError(
+            f"{place!r} holds the numbers of an evaluation without its counts; write it again with "
+            "to_json()"
+        )
+    try:
+        options = {o: contract.read(o, data.get(o)) for o in ("level", "seed")}
+        if "stratified" in data:
+            options["stratified"] = data["stratified"] is True
+        made = _KINDS[name].from_dict(data["counted"])
+        facts = _facts_of_sets(made) if isinstance(made, LabelSets) else _facts(made)
+        fault = next((what for what, right in facts if not right), None)
+    except InputError as error:
+        raise InputError(f"{place!r} cannot be read: {error}") from None
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        fault = "counts"
+    if fault is not None:
+        raise InputError(
+            f"the {fault} in {place!r} are damaged or inconsistent; write it again with to_json()"
+        )
+    return made, options
+
+
+_KINDS: dict[Any, Any] = {
+    "tallymark/evaluation": CountedRows, "tallymark/multi-label": LabelSets
+}  # fmt: skip
+
+
+def _facts(c: CountedRows) -> Iterator[tuple[str, bool]]:
+    """Yield what must be true of counts that were read, under the name of what is wrong else."""
+    k, names = len(c.classes), [m.name for m in c.models]
+    yield "classes", 0 < k == len(set(c.classes)) and c.positive in (None, *c.classes)
+    yield "models", 0 < len(names) == len(set(names))
+    columns = [(c.positive,)] if c.positive is not None else [c.classes]
+    for m in c.models:
+        yield "labels", m.labels.labels == c.classes
+        yield "scores", all(t.labels == c.classes for t in m.scores)
+        yield "scores", tuple(t.positive for t in m.scores) in [(), *columns]
+        yield "thresholds", m.threshold is None or (bool(m.scores) and c.positive is not None)
+        e = m.efforts
+        yield "efforts", e is None or e.scores.shape == e.effort.shape == e.counts[0].shape
+    j, of = c.joint, c.subgroup_counts
+    if j is not None:
+        held = [a for a in j._arrays if a is not None]
+        codes = [j.true, *(m.decided for m in j.models if m.decided is not None)]
+        yield "rows", set(j.labels) == set(c.classes) and set(names) <= set(j.names)
+        yield "rows", all(a.shape == (j.rows,) and bool(np.isfinite(a).all()) for a in held)
+        yield "rows", all(int(a.max(initial=0)) < k for a in codes)
+        yield "clusters", j.clusters is None or len(np.unique(j.clusters)) == j.groups
+    if of is not None:
+        n = len(of)
+        yield "subgroups", of.classes == c.classes and set(names) <= {m.name for m in of.models}
+        yield (
+            "subgroups",
+            of.rows.shape == (n,) and {len(key) for key in of.keys} == {len(of.columns)},
+        )
+        yield (
+            "subgroups",
+            of.of_rows is None
+            or (j is not None and of.of_rows.shape == (j.rows,) and bool((of.of_rows < n).all())),
+        )
+        for one in of.models:
+            yield "subgroups", one.counts is None or one.counts.shape == (n, k, k)
+            yield "subgroups", one.sums is None or len(one.sums) == n
+            for lines in (s.lines() for s in one.scores):
+                g = lines.subgroups
+                yield "subgroups", lines.counts.shape == (len(g), k)
+                yield "subgroups", lines.scores.shape == g.shape
+                yield "subgroups", bool(len(g) and g[0] >= 0 and g[-1] < n)
+                yield "subgroups", bool((np.diff(g) >= 0).all())
+
+
+def _facts_of_sets(c: LabelSets) -> Iterator[tuple[str, bool]]:
+    """Yield what must be true of rows with several labels that were read."""
+    shape = (c.rows, len(c.labels))
+    columns: list[Any] = [c.true]
+    columns += [a for m in c.models for a in (m.decided, m.scores) if a is not None]
+    yield "models", 0 < len(c.models) == len({m.name for m in c.models})
+    yield "rows", all(a.shape == shape and bool(np.isfinite(a).all()) for a in columns)
+    yield "rows", all(a is None or a.shape == shape[:1] for a in (c.weights, c.clusters))
+    yield "clusters", c.clusters is None or len(np.unique(c.clusters)) == c.groups
+
+
+# -- several sites -------------------------------------------------------------------------------
+
+
+def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
+    """Return the rows of several sites as one, in which each site is a subgroup ``site``."""
+    (first, one), *others = sites.items()
+    facts: dict[str, Callable[[CountedRows], Any]]
+    facts = {"the classes": lambda c: c.classes, "the positive class": lambda c: c.positive,
+             "the models": lambda c: tuple(m.name for m in c.models),
+             "the thresholds": lambda c: tuple(m.threshold for m in c.models),
+             "the columns of scores": lambda c: tuple(len(m.scores) for m in c.models)}  # fmt: skip
+    for what, fact in facts.items():
+        for name, c in others:
+            if fact(c) != fact(one):
+                raise InputError(
+                    f"{what} of {first!r} are {fact(one)!r} and those of {name!r} {fact(c)!r}; "
+                    "evaluate the rows of every site in the same way"
+                )
+    for name, c in sites.items():
+        if any(t.bins is not None for m in c.models for t in m.scores):
+            raise InputError(
+                f"the scores of {name!r} are in bins, which do not keep the site of a score; "
+                "evaluate it with more memory, or judge the decisions"
+            )
+    joint = _joined_rows(sites)
+    kept = [_as_subgroups(name, c, joint is not None) for name, c in sites.items()]
+    of = combined(kept, ("site",))
+    models = tuple(
+        _sum([c.models[i] for c in sites.values()], joint) for i in range(len(one.models))
+    )
+    roles = {k: v for k, v in one.source.roles.items() if k != "fold"} | {"subgroup": "site"}
+    source = Source(
+        ", ".join(sites), "counts of sites", roles, one.positive,
+        checks={**tally_checks(models, one.positive), "studies": len(of)},
+    )  # fmt: skip
+    notes = {
+        n if all(n in c.notes for c in sites.values()) else replace(n, text=f"{name}: {n.text}"): 0
+        for name, c in sites.items() for n in c.notes
+    }  # fmt: skip
+    return CountedRows(
+        source, sum(c.rows for c in sites.values()), sum(c.dropped for c in sites.values()),
+        one.classes, one.positive, models, tuple(notes),
+        any(c.weighted for c in sites.values()), joint, of,
+    )  # fmt: skip
+
+
+def _sum(models: Sequence[Model], joint: PairedPredictions | None) -> Model:
+    """Return the counts of one model at all sites."""
+    one, sums = models[0], [m.sums for m in models if m.sums is not None]
+    columns = zip(*(m.scores for m in models), strict=True)
+    efforts = None
+    if joint is not None and joint.effort is not None and one.scores:
+        efforts = EffortTally.of_rows(joint, one.name)
+    return replace(
+        one, labels=reduce(add, [m.labels for m in models]),
+        scores=tuple(reduce(add, of) for of in columns),
+        probabilities=all(m.probabilities for m in models),
+        sums=reduce(add, sums) if len(sums) == len(models) else None, efforts=efforts,
+    )  # fmt: skip
+
+
+def _joined_rows(sites: Mapping[str, CountedRows]) -> PairedPredictions | None:
+    """Return the rows of all sites side by side, where every site has them."""
+    parts = []
+    for name, c in sites.items():
+        j = c.joint
+        if j is None:
+            return None
+        if j.clusters is not None:  # of two sites no cluster is the same
+            names = tuple(f"{name} {i}" for i in range(j.groups or 0))
+            j = replace(j, cluster_names=names)
+        parts.append(j)
+    held = {(j.clusters is None, j.effort is None) for j in parts}
+    if len(held) > 1:
+        raise InputError(
+            "some sites have rows in clusters or with efforts and others do not; evaluate the rows "
+            "of every site in the same way"
+        )
+    return replace(reduce(add, parts), cluster_names=None)
+
+
+def _as_subgroups(name: str, c: CountedRows, rows: bool) -> SubgroupCounts:
+    """Return a site as the one value of the column ``site``."""
+    models = []
+    for m in c.models:
+        given, place = m.threshold is None, [np.zeros(len(t.scores), np.intp) for t in m.scores]
+        squares = m.labels.sum_squared_weights if given else None
+        scores = tuple(
+            RaggedScores(p, t.scores, t.counts, t.sum_squared_weights)
+            for p, t in zip(place, m.scores, strict=True)
+        )
+        models.append(SubgroupModel(
+            m.name, m.labels.counts[None] if given else None,
+            None if squares is None else squares[None], scores,
+            None if m.sums is None else (m.sums,),
+        ))  # fmt: skip
+    by_row = rows and c.joint is not None
+    of = np.zeros(c.joint.rows, np.intp) if by_row and c.joint is not None else None
+    return SubgroupCounts(
+        ("site",), ((name,),), np.array([c.rows]), c.classes, tuple(models), of
+    )  # fmt: skip

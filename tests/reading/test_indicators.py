@@ -1,0 +1,310 @@
+"""Rows with any number of labels, in every form in which people have them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse
+from click.testing import CliRunner
+
+import tallymark as tm
+from tallymark.cli import main
+from tallymark.reading.indicators import find_indicators
+
+RNG = np.random.default_rng(7)
+NAMES = ["cat", "dog", "sky"]
+Y = (RNG.random((50, 3)) < [0.5, 0.4, 0.3]).astype(int)
+S = np.round(np.clip(0.5 * Y + 0.7 * RNG.random((50, 3)), 0, 1), 3)
+P = (S >= 0.5).astype(int)
+FRAME = pd.DataFrame({
+    "id": range(50),
+    **{f"true_{n}": Y[:, i] for i, n in enumerate(NAMES)},
+    **{f"score_{n}": S[:, i] for i, n in enumerate(NAMES)},
+})  # fmt: skip
+
+
+def sets(matrix, kind=set):
+    return [kind(NAMES[j] for j in range(3) if row[j]) for row in matrix]
+
+
+def counted(*args, **options):
+    return tm.evaluate(*args, **options).counted
+
+
+PAIRS = {
+    "arrays": (Y, S),
+    "booleans": (Y.astype(bool), S),
+    "lists": (Y.tolist(), S.tolist()),
+    "sparse": (scipy.sparse.csr_matrix(Y), S),
+    "all sparse": (scipy.sparse.csc_array(Y), scipy.sparse.csr_array(S)),
+    "frames": (pd.DataFrame(Y, columns=NAMES), pd.DataFrame(S, columns=NAMES)),
+    "frames of another order": (
+        pd.DataFrame(Y, columns=NAMES),
+        pl.DataFrame({n: S[:, i] for i, n in reversed(list(enumerate(NAMES)))}),
+    ),
+    "a frame and an array": (pl.DataFrame(Y, schema=NAMES), S),
+    "sets and an array": (sets(Y), S),
+    "scikit-learn's lists of a label's classes": (Y, [np.stack([1 - s, s], 1) for s in S.T]),
+}
+
+
+@pytest.mark.parametrize("kind", PAIRS)
+def test_true_labels_and_scores_in_any_form(kind):
+    y, s = PAIRS[kind]
+    named = {} if "frame" in kind else {"labels": NAMES}
+    for found in (counted(y, y_score=s, **named), counted(y, s, **named)):
+        assert found.labels == tuple(NAMES)
+        assert (found.true == Y).all()
+        assert (found.models[0].scores == S).all()
+        assert (found.models[0].decided == P).all()
+
+
+def test_tensors_of_labels_are_read():
+    torch = pytest.importorskip("torch")
+    found = counted(torch.tensor(Y), torch.tensor(S, requires_grad=True))
+    assert (found.true == Y).all()
+    assert (found.models[0].scores == S).all()
+
+
+@pytest.mark.parametrize("kind", [
+    lambda m: m, lambda m: m.astype(float), sets, lambda m: sets(m, sorted),
+    lambda m: pd.Series(sets(m, sorted)), lambda m: pl.Series(sets(m, sorted)),
+    scipy.sparse.csr_matrix,
+])  # fmt: skip
+def test_predicted_labels_in_any_form(kind):
+    found = counted(kind(Y), kind(P), labels=NAMES)
+    assert (found.true == Y).all()
+    assert (found.models[0].decided == P).all()
+    assert found.models[0].scores is None
+
+
+@pytest.mark.parametrize("predicted", [
+    [[7], [3], [3, 7]], [[7], [3], [7, 3, 3]], [{7}, {3}, {3, 7}], pd.Series([[7], [3], [3, 7]]),
+    [np.array([7]), np.array([3]), np.array([3, 7])], [[0, 1, 0], [1, 0, 0], [1, 1, 0]],
+])  # fmt: skip
+def test_lists_of_different_lengths_hold_the_numbers_of_labels(predicted):
+    for kind in (list, pd.Series, pl.Series):
+        found = counted(kind([[3, 7], [9], []]), predicted)
+        assert found.labels == (3, 7, 9)
+        assert found.true.tolist() == [[True, True, False], [False, False, True], [False] * 3]
+        assert found.models[0].decided.tolist() == [
+            [False, True, False], [True, False, False], [True, True, False]
+        ]  # fmt: skip
+
+
+def test_a_list_of_numbers_a_row_is_read_as_the_truth_is():
+    one_each = counted([[0, 1], [2], [0]], [[1], [0], [0]])
+    assert one_each.models[0].decided.tolist() == np.eye(3, dtype=bool)[[1, 0, 0]].tolist()
+    assert counted(Y, [np.flatnonzero(row).tolist() for row in P]).models[0].decided.tolist() == (
+        P.astype(bool).tolist()
+    )
+    with pytest.raises(tm.InputError, match="y_true holds 3.0 at index 0 of column 0.*as sets"):
+        tm.evaluate([[3, 7], [7, 9]], [[3], [7]])
+    as_sets = tm.evaluate([set(row) for row in [[3, 7], [7, 9]]], [[3], [7]])  # the remedy
+    assert as_sets.value("sensitivity", average="samples").value == 0.5
+
+
+def test_sets_name_their_labels_and_arrays_number_them():
+    assert counted(sets(Y), sets(P)).labels == ("cat", "dog", "sky")
+    assert counted(Y, P).labels == (0, 1, 2)
+    assert tm.evaluate(Y, P)[2].rows == tm.evaluate(sets(Y), sets(P))["sky"].rows == 50
+
+
+def test_a_cell_that_lists_labels_is_a_class_until_it_is_split():
+    truth, pred = ["cat|sky", "", "cat"], ["cat", "sky", "cat"]
+    assert tm.evaluate(truth, pred).classes == ("", "cat", "cat|sky", "sky")
+    split = [[{t for t in cell.split("|") if t} for cell in column] for column in (truth, pred)]
+    assert counted(*split).labels == ("cat", "sky")
+
+
+def test_given_sets_stand_and_a_threshold_decides_anew():
+    given = counted(Y, 1 - P, y_score=S)
+    assert (given.models[0].decided == 1 - P).all()
+    assert given.models[0].rule == "predictions as given"
+    cut = counted(Y, 1 - P, y_score=S, threshold=0.7)
+    assert (cut.models[0].decided == (S >= 0.7)).all()
+    ml = tm.evaluate(Y, y_score=S, threshold=0.7)
+    assert ml[1].models[0].threshold == 0.7
+    assert ml[1]["sensitivity"] == tm.evaluate(Y[:, 1], y_score=S[:, 1], threshold=0.7)["recall"]
+
+
+def test_scores_of_all_labels_decide_what_they_are():
+    logits = S * 4 - 2
+    logits[:, 0] = S[:, 0]  # one label's look like probabilities
+    ml = tm.evaluate(Y, y_score=logits)
+    assert [ml[k].models[0].threshold for k in range(3)] == [0, 0, 0]
+    assert not any(ml[k].models[0].probabilities for k in range(3))
+    with pytest.raises(tm.InputError, match="have no natural threshold; give threshold="):
+        tm.evaluate(Y, y_score=S * 100)
+    assert (counted(Y, y_score=S * 100, threshold=50).models[0].decided == P).all()
+
+
+def test_several_models_and_one_of_them():
+    ml = tm.evaluate(Y, {"a": S, "b": 1 - S, "c": P})
+    assert ml.names == ("a", "b", "c")
+    assert ml.model("b").value("f1") == ml.value("f1", model="b")
+    assert ml.source.format == (
+        "y_pred['a'] holds fractions and was read as scores",
+        "y_pred['b'] holds fractions and was read as scores",
+    )
+    with pytest.raises(tm.InputError, match="holds 3 models"):
+        ml.value("f1")
+
+
+# -- frames and files ------------------------------------------------------------------------------
+
+
+def test_columns_are_found_by_their_names(tmp_path):
+    wanted = counted(Y, y_score=S, labels=NAMES)
+    FRAME.to_csv(tmp_path / "rows.csv", index=False)
+    FRAME.to_parquet(tmp_path / "rows.parquet")
+    for data in (FRAME, pl.from_pandas(FRAME).lazy(), tmp_path / "rows.csv",
+                 tmp_path / "rows.parquet"):  # fmt: skip
+        ml = tm.evaluate(data)
+        assert (ml.counted.true == wanted.true).all()
+        assert (ml.counted.models[0].scores == S).all()
+        assert ml.source.sentence == (
+            "Read as: truth = `true_cat`, `true_dog`, `true_sky`, score = `score_cat`, "
+            "`score_dog`, `score_sky`; ignored: `id`. Change with truth=..., score=..."
+        )
+
+
+def test_columns_are_named_in_one_order():
+    frame = FRAME.rename(columns={"true_cat": "C", "score_cat": "katze"})
+    truth, score = ["C", "true_sky"], ["katze", "score_sky"]
+    ml = tm.evaluate(frame, truth=truth, score=score)
+    assert ml.labels == ("C", "true_sky")
+    assert (ml.counted.true == Y[:, [0, 2]]).all()
+    assert (ml.counted.models[0].scores == S[:, [0, 2]]).all()
+    assert tm.evaluate(FRAME, labels=NAMES[::-1]).labels == ("sky", "dog", "cat")
+    one = tm.evaluate(FRAME, truth="true_cat", score="score_cat")
+    assert one.positive == 1
+
+
+def test_weights_and_clusters_of_a_table():
+    frame = FRAME.assign(w=RNG.random(50) + 0.1, patient=np.repeat(range(10), 5))
+    found = tm.evaluate(frame, weight="w", cluster="patient")
+    wanted = tm.evaluate(Y, y_score=S, sample_weight=frame.w, cluster=frame.patient)
+    assert (found.clusters, found.weighted) == (10, True)
+    assert found.values()["model"] == wanted.values()["model"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "named"),
+    [
+        (["label", "score"], {}),
+        (["true_a", "score_a"], {}),
+        (["true_a", "true_b", "score_a"], {}),
+        (["true_a", "true_b", "score_a", "score_b"], {"truth": "true_a"}),
+        (["p_a", "p_b", "label"], {}),
+        (["true_a", "true_b", "score_a", "score_b", "p_a", "p_b"], {}),  # two scores of a label
+    ],
+)
+def test_other_tables_have_one_column_of_classes(columns, named):
+    assert find_indicators(columns, named) is None
+
+
+def test_predicted_columns_are_found_beside_scores():
+    names = [f"{role}_{k}" for role in ("y_true", "y_pred", "y_prob") for k in "ab"]
+    assert find_indicators(names, {}) == (("a", "b"), {
+        "truth": ("y_true_a", "y_true_b"), "pred": ("y_pred_a", "y_pred_b"),
+        "score": ("y_prob_a", "y_prob_b"),
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("role", ["score", "prob", "p"])
+def test_columns_of_scores_have_several_names(role):
+    frame = FRAME.rename(columns={f"score_{n}": f"{role}_{n}" for n in NAMES})
+    assert tm.evaluate(frame).values() == tm.evaluate(FRAME).values()
+
+
+def test_the_label_may_stand_before_what_a_column_is():
+    frame = FRAME.rename(columns={f"{role}_{n}": f"{n}_{word}" for n in NAMES
+                                  for role, word in (("true", "actual"), ("score", "prob"))})  # fmt: skip
+    assert "cat_actual" in frame
+    found, wanted = tm.evaluate(frame), tm.evaluate(FRAME)
+    assert found.labels == wanted.labels
+    assert found.values() == wanted.values()
+
+
+# -- refusals --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "options", "words"),
+    [
+        ((Y + 1, S), {}, "of column 0; each of several columns stands for a label and holds 0 and 1"),
+        ((Y, S[:, :2]), {}, "y_pred has 2 columns and there are 3 labels; give one column per label"),
+        ((Y, S[:9]), {}, "the lengths differ: y_true has 50, y_score has 9 rows"),
+        ((Y,), {}, "there is nothing to judge: give y_pred, y_score or both"),
+        ((Y, S), {"positive": 1}, "positive is for one column of classes, and these rows have"),
+        ((Y, S), {"subgroup": {"a": Y[:, 0]}}, "subgroup is for one column of classes, and"),
+        ((Y, S), {"fold": Y[:, 0]}, "leave fold out, or judge one label separately"),
+        ((Y, S), {"labels": ["a", "b"]},
+         "y_true has 3 columns and there are 2 labels; give one column per label: 'a', 'b'"),
+        ((Y, S), {"labels": ["a", "b", "a"]}, "labels are 'a', 'b', 'a'; name each label once"),
+        ((Y, S), {"positive": False}, "leave positive out, or judge one label separately"),
+        ((Y, S, ), {"y_score": S}, "y_pred holds 0."),
+        ((Y, np.where(np.eye(50, 3), np.nan, S)), {}, "y_score is missing in 3 rows, first at index"),
+        ((Y[:0], S[:0]), {}, "arrays holds no row to count; give at least one"),
+        ((Y, S), {"sample_weight": np.zeros(50)}, "arrays has the weight 0 in every row"),
+        (([[0.5, 2], [3]], [[1], [2]]), {}, "y_true has rows of different lengths (2 at index 0"),
+        (([["a"], "b"], [["a"], ["b"]]), {}, "a row of labels is 'b' at index 1; give a list or"),
+        ((sets(Y), sets(P)), {"labels": ["cat", "dog"]}, "holds the label 'sky' at index"),
+        (([{"a"}, set()], [{"a"}, {"a"}]), {}, "y_true holds sets of 1 labels; several labels"),
+        ((np.array([["a", "b"]] * 4), P[:4, :2]), {}, "y_true has shape (4, 2) of <U1; rows of"),
+        ((pd.DataFrame(Y, columns=NAMES), pd.DataFrame(S, columns=["cat", "dog", "sea"])), {},
+         "y_pred has the columns 'cat', 'dog', 'sea' and the labels are 'cat', 'dog', 'sky'"),
+        ((FRAME,), {"truth": ["true_cat", "true_dog"]}, "and no prediction; give pred=[...] or"),
+        ((FRAME,), {"truth": ["true_cat", "true_dog"], "score": ["score_cat"]},
+         "truth names 2 columns and score 1; name one per label, in the same order"),
+        ((FRAME,), {"truth": ["true_cat", "nix"], "score": ["score_cat", "score_dog"]},
+         "the data frame has no column 'nix'"),
+        ((FRAME,), {"labels": ["a"]}, "labels are 'a' and the columns are of 'cat', 'dog', 'sky'"),
+        ((FRAME,), {"subgroup": "id"}, "subgroup is for one column of classes, and these rows"),
+        ((FRAME.assign(true_dog=RNG.choice(["x", "y"], 50)),), {},
+         "the data frame has the values 'x', 'y' in 'true_dog'; several true columns hold"),
+    ],
+)  # fmt: skip
+def test_what_is_no_set_of_labels_is_refused(args, options, words):
+    with pytest.raises(tm.InputError) as caught:
+        tm.evaluate(*args, **options)
+    assert words in str(caught.value)
+
+
+def test_rows_where_something_is_missing_are_left_out_when_asked():
+    y = Y.astype(float)
+    y[3, 1] = np.nan
+    ml = tm.evaluate(y, S, missing="drop")
+    assert (ml.rows, ml.dropped) == (49, 1)
+    assert ml.value("f1") == tm.evaluate(np.delete(Y, 3, 0), np.delete(S, 3, 0)).value("f1")
+
+
+def test_classes_that_exclude_each_other_are_noticed():
+    y = np.eye(3, dtype=int)[RNG.integers(0, 3, 40)]
+    (note,) = [n for n in tm.evaluate(y, y).notes if n.kind == "warning"]
+    assert note.code == "one-label-a-row"
+    assert "give the true class of each row as one column (y_true.argmax(axis=1)" in note.text
+    judged = tm.evaluate(y.argmax(axis=1), y.argmax(axis=1))  # the remedy, word for word
+    assert len(judged.classes) == 3
+
+
+def test_the_command_line_judges_labels(tmp_path):
+    path = tmp_path / "rows.csv"
+    FRAME.to_csv(path, index=False)
+    run = CliRunner().invoke
+    found = run(main, ["report", str(path), "-o", str(tmp_path / "page.html")])
+    assert found.exit_code == 0, found.output
+    assert "50 rows, 3 labels" in found.output
+    assert "Hamming loss" in (tmp_path / "page.html").read_text("utf-8")
+    named = ["--truth", "true_cat", "--truth", "true_sky", "--score", "score_cat", "--score",
+             "score_sky"]  # fmt: skip
+    found = run(main, ["report", str(path), *named])
+    assert "50 rows, 2 labels" in found.output
+    found = run(main, ["threshold", str(path)])
+    assert found.exit_code == 2
+    assert "name the columns of one label with --truth and --score or --pred" in found.output
+    found = run(main, ["threshold", str(path), "--truth", "true_cat", "--score", "score_cat"])
+    assert found.exit_code == 0, found.output

@@ -1,0 +1,79 @@
+"""What the columns of a table hold, of all rows, is the same of frames and of files."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from tallymark.reading.profile import MOST_VALUES, profile_of
+from tallymark.reading.readers import open_table
+
+N = 600
+RNG = np.random.default_rng(4)
+FRAME = pd.DataFrame({
+    "id": np.arange(N) + 7,
+    "churn": RNG.choice(["ja", "nein"], N),
+    "p": RNG.random(N).round(3),
+    "fold": np.arange(N) % 5 + 1,
+    "patient": [f"p{i // 3}" for i in range(N)],
+    "amount": RNG.uniform(-3, 900, N).round(4),
+    "share": [0, 1] * (N // 2),
+    "kind": RNG.choice(["a", "b", "c"], N),
+    "late": [1] * (N - 1) + [0],
+    "gaps": [None, "x", "y"] * (N // 3),
+    "none": [None] * N,
+})  # fmt: skip
+KINDS = {
+    "id": "identifier", "churn": "two values", "p": "probability", "fold": "folds",
+    "patient": "repeated values", "amount": "numbers", "share": "two values", "kind": "classes",
+    "late": "two values", "gaps": "two values", "none": "empty",
+}  # fmt: skip
+
+
+def tables(folder):
+    FRAME.to_csv(folder / "a.csv", index=False)
+    FRAME.to_parquet(folder / "a.parquet")
+    FRAME.to_json(folder / "a.jsonl", orient="records", lines=True)
+    files = (str(folder / f"a.{end}") for end in ("csv", "parquet", "jsonl"))
+    return {"pandas": FRAME, "polars": pl.from_pandas(FRAME), **{f[-3:]: f for f in files}}
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars", "csv", "uet", "onl"])
+def test_facts_are_those_of_all_rows_whatever_holds_them(name, tmp_path):
+    table = open_table(tables(tmp_path)[name])
+    found = profile_of(table, table.columns)
+    assert {n: c.kind for n, c in found.items()} == KINDS
+    for column, c in found.items():
+        values = FRAME[column].dropna()
+        counts = values.astype(str).value_counts()
+        assert (c.rows, c.missing) == (N, N - len(values))
+        if len(counts) <= MOST_VALUES:
+            assert dict(c.values) == counts.to_dict()
+            assert c.distinct == len(counts)
+        else:
+            assert c.values is None
+            assert abs(c.distinct / len(counts) - 1) < 0.15
+        if values.dtype.kind in "if" and len(values):
+            assert (c.low, c.high) == (values.min(), values.max())
+            assert c.whole == (values == values.round()).all()
+    assert found["gaps"].texts == ("x", "y")
+    assert (found["kind"].classes, found["p"].classes, found["late"].classes) == (3, 0, 2)
+    assert found["p"].fractions
+    assert not found["share"].fractions
+
+
+def test_columns_of_an_engine_are_not_looked_at(tmp_path):
+    import duckdb
+
+    with duckdb.connect(str(tmp_path / "a.db")) as connection:
+        connection.sql("create table preds as select 1 as a, 0.5 as b")
+    table = open_table(f"duckdb:///{tmp_path / 'a.db'}?table=preds")
+    assert profile_of(table, table.columns) is None
+    table.close()
+
+
+def test_wide_tables_are_looked_at_in_part():
+    frame = pd.DataFrame(np.zeros((2, 700)), columns=[f"c{i}" for i in range(700)])
+    assert len(profile_of(open_table(frame), list(frame.columns))) == 500
