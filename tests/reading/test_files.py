@@ -19,8 +19,8 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import InputError
+from tallymark.reading.choose import find_roles
 from tallymark.reading.chunks import Chunk
-from tallymark.reading.columns import find_roles
 from tallymark.reading.files import open_file
 from tallymark.reading.readers import open_table
 
@@ -369,7 +369,7 @@ def test_too_many_labels(write):
 
 def test_types_that_are_neither(tmp_path, write):
     when = pa.array([0], pa.timestamp("s"))
-    pq.write_table(pa.table({"t": when, "l": [[1]], "i": [[1.5]]}), tmp_path / "t.parquet")
+    pq.write_table(pa.table({"t": when, "l": [[1]], "i": [[1.5, 2.5]]}), tmp_path / "t.parquet")
     path = tmp_path / "t.parquet"
     assert "t is of type TIMESTAMP" in refusal(path, ["t"])
     assert "labels must be" in refusal(path, ["l"])
@@ -394,9 +394,9 @@ def test_duplicate_columns(tmp_path):
     pq.write_table(
         pa.table([[1], [{"y": 1, "z": {"s": 1}}], [2]], names=["y", "n", "Y"]), tmp_path / "t.pq"
     )
-    assert open_file(tmp_path / "t.pq").columns == ("y", "n", "Y")
+    assert open_file(tmp_path / "t.pq").columns == ("y", "n.y", "n.z.s", "Y")
     pq.write_table(pa.table([[1], [{"y": 1}], [2]], names=["y", "n", "s"]), tmp_path / "u.pq")
-    assert open_file(tmp_path / "u.pq").columns == ("y", "n", "s")
+    assert open_file(tmp_path / "u.pq").columns == ("y", "n.y", "s")
     with pa.ipc.new_file(tmp_path / "t.arrow", pa.schema([("y", "i4"), ("y", "i4")])):
         pass
     assert "two columns called 'y'" in refusal(tmp_path / "t.arrow")

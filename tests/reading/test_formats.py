@@ -140,7 +140,7 @@ def test_fields_lines_and_columns_that_are_too_long(write):
     long = b"label,score\n0,1\n1," + b"x" * 3_000_000
     assert "t.csv has a line of more than 1 MB, line 3" in refusal(write("t.csv", long + b"\n"))
     assert "has a line of more than 1 MB, line 1" in refusal(write("t.csv", b"x" * 3_000_000))
-    json = b'[{"label": 1, "score": "%s"}]'
+    json = b'[{"label": 0, "score": "0.5"}, {"label": 1, "score": "%s"}]'
     arff = b"@relation r\n@attribute a numeric\n@data\n" + b"x" * 3_000_000
     assert "a line of more than 2 million characters, line 4" in refusal(write("t.arff", arff))
     assert "score holds 'xxx" in (told := refusal(write("t.json", json % (b"x" * 9_000))))
@@ -186,9 +186,8 @@ def test_first_bytes_tell_more_than_a_name(write, tmp_path):
 @pytest.mark.parametrize(
     ("head", "told"),
     [
-        (b"\xd0\xcf\x11\xe0", "t.xls is an old or locked Excel file; save it as .xlsx without"),
         (b"%PDF-1.7", "is a PDF; give the table itself"),
-        (b"SQLite format 3\0", "name one of its tables as sqlite:///PATH?table=NAME"),
+        (b"RDX3\n", "is a file of R's save(); save the data frame with R's write.csv"),
         (b"\0" * 8 + b"DUCK", "name one of its tables as duckdb:///PATH?table=NAME"),
         (b"\x80\x04\x95", "is a pickle, which could run any code"),
         (b"\1\0\2\0\0\0", "is unknown: neither text nor one of .arff"),
@@ -196,7 +195,7 @@ def test_first_bytes_tell_more_than_a_name(write, tmp_path):
 )
 def test_kinds_that_are_not_read(head, told):
     with pytest.raises(InputError) as caught:
-        kind_of("t.xls", head + b"x" * 20)
+        kind_of("t.data", head + b"x" * 20)
     assert told in str(caught.value)
 
 
@@ -373,14 +372,19 @@ def test_lines_of_a_workbook_are_its_rows(tmp_path):
 def test_which_sheet(tmp_path):
     path = workbook(tmp_path / "t.xlsx", {"It's": TABLE, "Old": [*TABLE, ["no", 0]], "C": []})
     told = refusal(path)
-    assert "t.xlsx has 2 sheets with data, \"It's\", 'Old'; say which with sheet=" in told
-    assert judged(path, sheet="Old")[0] == 5
-    assert judged(path, sheet="It's")[0] == 4
-    assert "has no sheet 'Olf'; did you mean 'Old'?" in refusal(path, sheet="Olf")
+    assert (
+        "t.xlsx has 2 sheets with data, \"It's\", 'Old'; say which with options={'sheet': \"It's\"}"
+        in told
+    )
+    assert judged(path, options={"sheet": "Old"})[0] == 5
+    assert judged(path, options={"sheet": "It's"})[0] == 4
+    assert "has no sheet 'Olf'; did you mean 'Old'?" in refusal(path, options={"sheet": "Olf"})
     assert "no sheet with data" in refusal(workbook(tmp_path / "u.xlsx", {"One": []}))
     csv = tmp_path / "t.csv"
     csv.write_text(ROWS)
-    assert "sheet is for Excel files, and t.csv is CSV; leave it out" in refusal(csv, sheet="One")
+    assert "OpenDocument, SQLite and zip files, and t.csv is CSV; leave it out" in refusal(
+        csv, options={"sheet": "One"}
+    )
 
 
 def test_titles_and_totals_of_a_sheet(tmp_path):
@@ -423,12 +427,9 @@ def test_hostile_workbooks_are_one_sentence(tmp_path, write):
     entities = '<!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><workbook>&b;</workbook>'
     path = workbook(tmp_path / "t.xlsx", {"One": TABLE}, workbook=entities)
     assert "is a damaged Excel workbook; save it again as .xlsx or CSV" in refusal(path)
-    with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
-        archive.writestr("t.csv", ROWS)
-    assert "is a zip archive, not an Excel workbook; unpack it" in refusal(tmp_path / "t.zip")
     assert "is not an Excel workbook, or damaged" in refusal(write("u.xlsx", b"PK\3\4" + b"x" * 99))
-    big = '<sheetData><row r="1"><c r="A1"><v>' + " " * 3_000_000 + "</v></c></row></sheetData>"
-    path = workbook(tmp_path / "t.xlsx", {"One": []}, sheet1=big)
+    big = "".join(f'<row r="{i}"><c r="A{i}"><v>{"9" * 30_000}</v></c></row>' for i in range(1, 99))
+    path = workbook(tmp_path / "t.xlsx", {"One": []}, sheet1=f"<sheetData>{big}</sheetData>")
     with pytest.raises(InputError, match=r"t.xlsx unpacks to more than 1 MB"):
         open_file(path, memory=1_000_000)
 
@@ -576,16 +577,16 @@ def test_a_word_among_texts_is_missing_unless_it_is_listed(write, word):
         f"label is missing in 1 row, first at row 1, and pred in 1 row, first at row 3;.*; {word!r}"
     )
     with pytest.raises(
-        InputError, match=rf"{told.replace('?', '[?]')} is not a class unless labels="
+        InputError, match=rf"{told.replace('?', '[?]')} is not a class unless classes="
     ):
         tm.evaluate(path, positive="EU")
     ev = tm.evaluate(path, positive="EU", missing="drop")
     assert (ev.rows, ev.classes, ev.source.format) == (2, ("EU", "US"), (f"{word!r} as missing",))
     classes = ["EU", word, "US"]
-    assert tm.evaluate(path, labels=classes).classes == tuple(classes)
+    assert tm.evaluate(path, classes=classes).classes == tuple(classes)
     assert tm.LabelTally.from_table(path, labels=classes).rows == 4
     with pytest.raises(InputError, match="who is missing in 1 row, first at row 2"):
-        tm.evaluate(path, labels=classes, cluster="who")
+        tm.evaluate(path, classes=classes, cluster="who")
 
 
 def test_a_matrix_may_be_of_a_class_called_none(write):
@@ -594,7 +595,7 @@ def test_a_matrix_may_be_of_a_class_called_none(write):
 
 
 def test_scores_up_to_100_may_be_percent(write):
-    told = "; if it is in percent, say percent=True"
+    told = "; if it is in percent, say reading={'percent': True}"
     for texts, there in [(("93", "10"), True), (("1.5", "0.1"), False), (("930", "1"), False)]:
         rows = "".join(f"{y};{t}\n" for y, t in zip(["yes", "no"], texts, strict=True))
         ev = tm.evaluate(write("t.csv", "label;score\n" + rows), positive="yes")
@@ -628,7 +629,7 @@ SOURCES = ["arrays", "pandas", "polars", "lazy", "duckdb", "csv", "parquet", "js
 @pytest.mark.parametrize("source", SOURCES)
 def test_percent_divides_scores_by_100(source, tmp_path):
     data, scores = in_percent(source, tmp_path)
-    ev = tm.evaluate(data, percent=True, **scores)
+    ev = tm.evaluate(data, reading={"percent": True}, **scores)
     assert ev["brier_score"].value == pytest.approx(0.73682500 / 6, abs=1e-15)
     assert ev["accuracy"].value == 4 / 6
     assert ev.source.format == ("percent",)
@@ -638,7 +639,7 @@ def test_percent_divides_scores_by_100(source, tmp_path):
 def test_percent_tells_the_confidence_of_the_predicted_class(write):
     rows = "".join(f"{y},{p},{c}\n" for y, p, c in [("yes", "yes", 93), ("no", "no", 88.5),
                                                      ("yes", "no", 55), ("no", "no", 71)])  # fmt: skip
-    ev = tm.evaluate(write("t.csv", "label,pred,confidence\n" + rows), percent=True)
+    ev = tm.evaluate(write("t.csv", "label,pred,confidence\n" + rows), reading={"percent": True})
     assert ev["roc_auc"].value == 1.0
     assert ev.counted.models[0].scores[0].scores == pytest.approx([0.115, 0.29, 0.45, 0.93])
 
@@ -651,7 +652,7 @@ def test_percent_tells_the_confidence_of_the_predicted_class(write):
         (
             [0, 1],
             {"y_pred": [0, 1]},
-            "percent is for scores, and there are none; leave percent=True",
+            "percent is for scores, and there are none; leave reading={'percent': True}",
         ),
         (tm.LabelTally([0, 1], [[1, 2], [3, 4]]), {}, "percent does not go with counts"),
         (
@@ -663,13 +664,13 @@ def test_percent_tells_the_confidence_of_the_predicted_class(write):
 )
 def test_what_is_not_in_percent_is_refused(data, options, told):
     with pytest.raises(InputError, match=told):
-        tm.evaluate(data, percent=True, **options)
+        tm.evaluate(data, reading={"percent": True}, **options)
 
 
 def test_a_matrix_is_not_in_percent(write):
     path = write("t.csv", "class,no,yes\nno,5,2\nyes,1,8\n")
     with pytest.raises(InputError, match="percent is for scores, and there are none"):
-        tm.evaluate(path, percent=True)
+        tm.evaluate(path, reading={"percent": True})
 
 
 # -- vectors ------------------------------------------------------------------------------------
@@ -710,11 +711,11 @@ def test_vectors_are_one_score_a_class(kind, tmp_path):
 
 def test_vectors_of_named_classes_are_in_the_order_of_the_labels(write):
     path = write("t.csv", 'y_true,proba\ncat,"[0.2, 0.8]"\ndog,"[0.3, 0.7]"\ndog,"[0.6, 0.4]"\n')
-    assert "list the classes in the order of the columns with labels=" in refusal(
+    assert "list the classes in the order of the columns with classes=" in refusal(
         path, positive="cat"
     )
     for labels, area in ((["dog", "cat"], 1), (["cat", "dog"], 0)):
-        assert tm.evaluate(path, positive="cat", labels=labels)["roc_auc"].value == area
+        assert tm.evaluate(path, positive="cat", classes=labels)["roc_auc"].value == area
 
 
 @pytest.mark.parametrize(
@@ -779,7 +780,7 @@ def test_duckdb_opens_the_files_of_the_user_alone(write, tmp_path):
 
 # -- a CSV without header ------------------------------------------------------------------------
 
-LOOKS = "which looks like a row, not like column names; give header=False if it is one"
+LOOKS = "which looks like a row, not like column names; give "
 
 
 @pytest.mark.parametrize(
@@ -822,18 +823,18 @@ def test_names_that_are_numbers_are_names(write, rows):
 def test_two_names_of_one_number_are_no_names(write):
     path = write("t.csv", "1,1,0.5\n0,1,0.2\n")
     assert LOOKS in refusal(path)
-    assert "two columns called '1'" in refusal(path, header=True)
+    assert "two columns called '1'" in refusal(path, options={"header": True})
 
 
 def test_a_class_that_is_predicted_right_is_no_name_of_two_columns(write):
     path = write("t.csv", "yes,yes\nno,no\nyes,no\nno,no\n")
     assert LOOKS in refusal(path)
-    assert "two columns called 'yes'; rename" in refusal(path, header=True)
-    named = {"header": False, "truth": "column0", "pred": "column1"}
-    assert tm.evaluate(path, **named)["accuracy"].value == 0.75
+    assert "two columns called 'yes'; rename" in refusal(path, options={"header": True})
+    named = {"truth": "column0", "pred": "column1"}
+    assert tm.evaluate(path, options={"header": False}, **named)["accuracy"].value == 0.75
     with pytest.raises(InputError, match=LOOKS):
         tm.LabelTally.from_table(path)
-    assert tm.LabelTally.from_table(path, **named).counts.tolist() == [[2, 0], [1, 1]]
+    assert tm.LabelTally.from_table(path, header=False, **named).counts.tolist() == [[2, 0], [1, 1]]
 
 
 def test_a_tally_of_scores_is_read_without_a_header(write, tmp_path):
@@ -850,20 +851,26 @@ def test_a_tally_of_scores_is_read_without_a_header(write, tmp_path):
 def test_a_column_that_is_named_shows_that_there_is_a_header(write):
     path = write("t.csv", "0,1\n1,0.9\n0,0.1\n")
     assert tm.evaluate(path, truth="0", score="1").rows == 2
-    ev = tm.evaluate(write("t.csv", "1,0.9\n0,0.1\n"), header=False, truth="column0",
+    ev = tm.evaluate(write("t.csv", "1,0.9\n0,0.1\n"), options={"header": False}, truth="column0",
                      score="column1")  # fmt: skip
     assert (ev.rows, ev.source.format) == (2, ("no header",))
     assert ev["roc_auc"].value == 1
-    assert "header is for CSV and Excel files" in refusal(write("t.json", "[]"), header=False)
-    assert "header does not go with arrays" in refusal([0, 1], y_score=[0, 1], header=False)
+    assert "header is for CSV, Excel, binary Excel and OpenDocument files" in refusal(
+        write("t.json", "[]"), options={"header": False}
+    )
+    assert "header does not go with arrays" in refusal(
+        [0, 1], y_score=[0, 1], options={"header": False}
+    )
     with pytest.raises(InputError, match="header is for files; leave it out"):
-        tm.evaluate(pa.table({"label": [0, 1], "score": [0, 1]}), header=True)
+        tm.evaluate(pa.table({"label": [0, 1], "score": [0, 1]}), options={"header": True})
 
 
 def test_a_workbook_without_header(tmp_path):
     path = workbook(tmp_path / "t.xlsx", {"One": TABLE[1:]})
     assert LOOKS in refusal(path)
-    ev = tm.evaluate(path, header=False, truth="column0", score="column1", positive="yes")
+    ev = tm.evaluate(
+        path, options={"header": False}, truth="column0", score="column1", positive="yes"
+    )
     assert (ev.rows, ev.source.format) == (4, ("no header",))
 
 
@@ -880,3 +887,93 @@ def test_bytes_that_belie_the_mark_of_utf8_are_refused(tmp_path):
     path = tmp_path / "marked.csv"
     path.write_bytes(b"\xef\xbb\xbflabel,score\nn\xe9,0.9\nno,0.1\n")
     assert refusal(path) == "marked.csv is not well-formed UTF-8; save it as UTF-8"
+
+
+# -- limits of what is built ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_cell_of_more_letters_than_excel_allows(tmp_path, shared):
+    def path_of(letters):
+        text = "x" * letters
+        rows = [["label", "score", "note"], ["yes", 0.9, (0,) if shared else text], ["no", 0.1]]
+        return workbook(tmp_path / "t.xlsx", {"One": rows}, f"<si><t>{text}</t></si>")
+
+    assert judged(path_of(32_767))[:2] == (2, 1.0)
+    told = "t.xlsx has a cell of more than 32,767 letters, more than Excel writes; leave out"
+    assert told in refusal(path_of(32_768))
+
+
+def test_a_huge_cell_is_refused_before_it_is_built(tmp_path):
+    text = "x" * 60_000_000
+    path = workbook(tmp_path / "t.xlsx", {"One": [["label", "score"], [text, 1]]})
+    del text
+    tracemalloc.start()
+    assert "has a cell of more than 32,767 letters" in refusal(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20_000_000
+
+
+def test_a_text_that_many_cells_share_counts_in_each(tmp_path):
+    rows = [["label", "score"], *([[(0,), 1]] * 500)]
+    path = workbook(tmp_path / "t.xlsx", {"One": rows}, f"<si><t>{'y' * 30_000}</t></si>")
+    with pytest.raises(InputError, match="t.xlsx unpacks to more than 5 MB.*save the table as CSV"):
+        open_file(path, memory=5_000_000)
+    shared = "<si><t>y</t></si>" * 100_000
+    path = workbook(tmp_path / "t.xlsx", {"One": [["label", "score"], [(0,), 1]]}, shared)
+    with pytest.raises(InputError, match="t.xlsx unpacks to more than 5 MB"):
+        open_file(path, memory=5_000_000)
+
+
+def test_the_sheet_that_is_offered_has_usual_names(tmp_path):
+    notes = [["Author", "Ann"], ["Date", "May"]]
+    path = workbook(tmp_path / "t.xlsx", {"Readme": notes, "Data": TABLE})
+    told = refusal(path)
+    assert (
+        "t.xlsx has 2 sheets with data, 'Data', 'Readme'; say which with options={'sheet': 'Data'}"
+        in told
+    )
+    assert judged(path, options={"sheet": "Data"})[0] == 4
+
+
+# -- names of files ------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of bytes are Linux's")
+@pytest.mark.parametrize("name", [b"t\xff.csv", b"f\xfe/t.csv", b"f\xfe/t.parquet"])
+def test_a_name_that_is_not_utf8(tmp_path, name):
+    path = tmp_path / os.fsdecode(name)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(ROWS)
+    told = refusal(path)
+    assert told.endswith("is not UTF-8; rename the file, or the folder that is not")
+    assert "\\xf" in told
+    told.encode()
+
+
+def test_links_that_lead_nowhere_and_names_that_are_too_long(tmp_path):
+    (tmp_path / "a.csv").symlink_to(tmp_path / "b.csv")
+    (tmp_path / "b.csv").symlink_to(tmp_path / "a.csv")
+    assert "a.csv' is a link that leads back to itself; give the path" in refusal(
+        tmp_path / "a.csv"
+    )
+    (tmp_path / "c.csv").symlink_to(tmp_path / "gone.csv")
+    assert "there is no file" in refusal(tmp_path / "c.csv")
+    for path in ("x" * 5000 + ".csv", "x/" * 4000 + "t.csv", "[x]" * 2000):
+        told = refusal(path)
+        assert "is too long for the name of a file; check the path" in told or "no file" in told
+        assert len(told) < 300
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of bytes are Linux's")
+def test_a_temporary_folder_that_does_not_serve(write, tmp_path, monkeypatch):
+    path = write("t.csv", ROWS)
+    folder = tmp_path / os.fsdecode(b"f\xff")
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    told = "the path of the temporary folder is not UTF-8; set TMPDIR to another folder"
+    assert refusal(path) == told
+    assert list(folder.iterdir()) == []
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    assert "no temporary folder can be made: No such file or directory; set TMPDIR" in refusal(path)

@@ -67,14 +67,6 @@ def test_lines_keep_their_numbers_below_a_title(write):
         tm.evaluate(path)
 
 
-def test_text_between_blanks_is_refused(write):
-    with pytest.raises(InputError) as caught:
-        tm.evaluate(write("t.txt", "0 0.3\n1 0.6\n1 0.5\n"))
-    assert str(caught.value) == (
-        "t.txt separates its columns by blanks; write commas, semicolons or tabs between them"
-    )
-
-
 def test_output_of_weka_as_text_is_refused(write):
     text = "=== Predictions on test data ===\n\n  inst#  actual  predicted error prediction\n"
     with pytest.raises(InputError, match="is Weka's output as plain text; give Weka the option"):
@@ -91,11 +83,3 @@ def test_a_copy_takes_the_place_of_what_was_unpacked(tmp_path, monkeypatch):
     sizes = [file.stat().st_size for file in folder.rglob("*") if file.is_file()]
     assert sizes == [100 * len(ROWS)]
     table.close()
-
-
-def test_the_remedy_for_columns_that_blanks_separate_works(write):
-    text = ROWS.replace(",", " ")
-    with pytest.raises(InputError, match="write commas, semicolons or tabs between them"):
-        judged(write("t.txt", text))
-    for separator in ",;\t":
-        assert judged(write("t.txt", text.replace(" ", separator))) == (4, 0.75, ())

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tallymark.errors import InputError
-from tallymark.reading.kinds import utf16_of
 from tallymark.reading.unpacking import first_bytes
 
 _BLOCK = 1 << 20
@@ -90,3 +89,20 @@ def lines_of(path: str, name: str) -> Iterator[str]:
                     f"{number}; correct that line"
                 )
             yield line
+
+
+def utf16_of(head: bytes) -> str | None:
+    """Return the encoding of text in UTF-16, told by its mark or by every other byte; else None.
+
+    >>> utf16_of("label;score".encode("utf-16")), utf16_of(b"label;score")
+    ('utf-16', None)
+    """
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    half = len(head) // 2
+    # Letters, digits and separators have a byte of 0 each, on one side.
+    if half and head[1::2].count(0) > 0.7 * half > 10 * head[::2].count(0):
+        return "utf-16-le"
+    if half and head[::2].count(0) > 0.7 * half > 10 * head[1::2].count(0):
+        return "utf-16-be"
+    return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import errno
 import glob
 import itertools
 import os
@@ -21,10 +22,11 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tallymark.errors import InputError, listed
+from tallymark.errors import InputError, listed, shortened
 from tallymark.reading.arff import split_arff
+from tallymark.reading.blanks import with_commas
 from tallymark.reading.chunks import CHUNK_ROWS, GROUPS, Chunk, unequal_vectors, vector_of
-from tallymark.reading.encodings import plain_text, refuse_long_lines
+from tallymark.reading.encodings import plain_text, refuse_long_lines, utf16_of
 from tallymark.reading.headers import (
     MOST_COLUMNS,
     NUMBER,
@@ -33,16 +35,23 @@ from tallymark.reading.headers import (
     read_header,
     too_many_columns,
 )
-from tallymark.reading.kinds import kind_of, utf16_of
+from tallymark.reading.json_rows import rows_of_value
+from tallymark.reading.kinds import KINDS, READERS, ZIP, Reader, kind_of
 from tallymark.reading.names import is_usual, meaning, refuse_duplicates
 from tallymark.reading.numerals import ABSENT, elements
-from tallymark.reading.objects import rows_of_object
 from tallymark.reading.scan import FileScan, configure, identifier, literal
-from tallymark.reading.sheets import sheet_as_csv
 from tallymark.reading.trimming import trimmed
-from tallymark.reading.unpacking import STDIN, first_bytes, received
+from tallymark.reading.unpacking import (
+    PACKED,
+    STDIN,
+    Opened,
+    first_bytes,
+    received,
+    unzipped,
+    zip_members,
+)
+from tallymark.tally.arrays import Label
 
-_SEVERAL = ("CSV", "Parquet", "JSON")
 _NOT_PLAIN = re.compile("utf-?8|unicode|parser state machine", re.IGNORECASE)
 """What DuckDB says of text in another encoding, and of several kinds of line ends."""
 
@@ -58,27 +67,57 @@ def open_file(
     sheet: str | None = None,
     named: Collection[str] | None = None,
 ) -> FileTable:
-    """Open a CSV, Parquet, JSON, Arrow, ARFF or Excel file, packed or not, or several by a pattern.
+    """Open a file of a kind in :data:`kinds.READERS`, packed or not, or several by a pattern.
 
-    ``-`` is standard input. DuckDB works within ``memory`` bytes and spills to a temporary folder
-    what does not fit. Without a ``header`` CSV and Excel columns are called column0, column1 and
-    so on. A first row that looks like data is refused where the columns that a user ``named`` are
-    given and none of them is in it; None where the user cannot say ``header``.
+    ``sheet`` names the table where a file holds several: a sheet, a table of a database, a list of
+    a JSON file, a file in a zip archive. ``-`` is standard input. DuckDB works within ``memory``
+    bytes and spills to a temporary folder what does not fit. Without a ``header`` the columns of
+    CSV files and sheets are called column0, column1 and so on. A first row that looks like data is
+    refused where the columns that a user ``named`` are given and none of them is in it; None where
+    the user cannot say ``header``.
     """
     text = os.fspath(path)
     files = [text]
-    if glob.has_magic(text) and not Path(text).exists():
+    if glob.has_magic(text) and not os.path.exists(text):  # noqa: PTH110 (of any length)
         files = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 (absolute patterns)
         if not files:
-            raise InputError(f"no file matches {text!r}; check the pattern")
+            raise InputError(f"no file matches {shortened(text, 200)}; check the pattern")
     for file in files:
         if not file:
             raise InputError("the path of the file is empty; name a file")
+        _refuse_odd_path(file)
         if Path(file).is_dir():
             raise InputError(f"{file!r} is a folder; name a file, or a pattern such as *.parquet")
         if file != "-" and not Path(file).exists():
             raise InputError(f"there is no file {file!r}; check the path")
     return FileTable(text, files, memory, header, sheet, named)
+
+
+def _refuse_odd_path(path: str) -> None:
+    """Refuse a path that no file can have, that leads nowhere, or that is not UTF-8."""
+    try:
+        text = os.fsencode(path).decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:  # half of a surrogate pair
+        text = path.encode("utf-8", "backslashreplace").decode()
+    shown = f"'{text}'" if len(text) <= 200 else f"'{text[:60]}...'"
+    try:
+        os.path.abspath(path).encode()  # noqa: PTH100 (keeps links)
+        if path != "-":
+            os.stat(path)  # noqa: PTH116 (says why)
+    except UnicodeError:
+        raise InputError(
+            f"the path of {shown} is not UTF-8; rename the file, or the folder that is not"
+        ) from None
+    except (OSError, ValueError) as error:
+        number = getattr(error, "errno", None)
+        if number == errno.ENAMETOOLONG:
+            raise InputError(
+                f"{shown} is too long for the name of a file; check the path"
+            ) from None
+        if number == errno.ELOOP:
+            raise InputError(
+                f"{shown} is a link that leads back to itself; give the path of the file"
+            ) from None
 
 
 class FileTable:
@@ -102,6 +141,8 @@ class FileTable:
         """Labels that somebody listed: of these, a word such as NA names a class."""
         self._elements: dict[str, str] = {}
         """SQL for the columns that are elements of vectors."""
+        self._beside: str | None = None
+        """The column that stands in the table ``beside``, of another file."""
         self.percents: frozenset[str] = frozenset()
         """The columns whose numbers are percentages, to be divided by 100."""
         self._memory, self._sheet, self._header, self._named = memory, sheet, header, named
@@ -112,11 +153,11 @@ class FileTable:
         """What stands between the fields of a text."""
         self._lines_before = 0
         self._above: dict[str, int] = {}
-        self._connection: Any = duckdb.connect(":memory:")
+        self.connection: Any = duckdb.connect(":memory:")
         # Last before somebody is to clean it up: a signal in between would leave it behind.
-        self._folder = tempfile.mkdtemp(prefix="tallymark-")
+        self._folder = _temporary_folder()
         # A TemporaryDirectory would warn when it is cleaned up without being asked to.
-        self.close = weakref.finalize(self, _discard, self._connection, self._folder)
+        self.close = weakref.finalize(self, _discard, self.connection, self._folder)
         try:
             self._receive(path, files)
             self._lock()
@@ -131,7 +172,7 @@ class FileTable:
     @property
     def texts(self) -> bool:
         """Whether all its values are texts, which mean what all of their column do."""
-        return self.kind in ("CSV", "ARFF", "Excel")
+        return self._form in ("CSV", "ARFF")
 
     def say(self, *texts: str) -> None:
         """Note what was read in another way than usual, once."""
@@ -143,7 +184,7 @@ class FileTable:
 
     @property
     def _headed(self) -> bool:
-        return self.kind in ("CSV", "Excel")
+        return self._form == "CSV"
 
     @property
     def _may_lack_header(self) -> bool:
@@ -152,35 +193,62 @@ class FileTable:
     # -- opening -------------------------------------------------------------------------------
 
     def _receive(self, path: str, files: Sequence[str]) -> None:
-        """Find where the bytes of each file lie, and of what kind they are."""
-        self._names: dict[str, str] = {}
-        kinds = set()
-        for i, file in enumerate(files):
-            absolute = file if file == "-" else os.path.abspath(file)  # noqa: PTH100 (keeps links)
-            place = received(absolute, self._folder, i, self._memory)
-            self._names[place] = STDIN if file == "-" else Path(file).name
-            kinds.add(kind_of(file, first_bytes(place)))
+        """Find where the bytes of each file lie, of what kind they are, and write them as text."""
+        places = [self._place(file, i) for i, file in enumerate(files)]
+        kinds = sorted({reader.kind for _, reader in places})
         if len(kinds) > 1:
-            raise InputError(
-                f"{path!r} matches files of {listed(sorted(kinds))}; match only one kind"
-            )
-        self.kind = kinds.pop()
-        if len(files) > 1 and self.kind not in _SEVERAL:
+            raise InputError(f"{path!r} matches files of {listed(kinds)}; match only one kind")
+        reader = places[0][1]
+        self.kind, self._form = reader.kind, reader.form
+        if len(files) > 1 and self._form not in ("CSV", "JSON", "Parquet"):
             raise InputError(f"{path!r} matches {len(files)} {self.kind} files; give one at a time")
-        for what, given, kinds in (
-            ("header", self._header, {"CSV", "Excel"}), ("sheet", self._sheet, {"Excel"}),
-        ):  # fmt: skip
-            if given is not None and self.kind not in kinds:
-                raise InputError(
-                    f"{what} is for {' and '.join(sorted(kinds))} files, and {self.name} is "
-                    f"{self.kind}; leave it out"
-                )
+        self._refuse_unfit(reader)
+        self._names: dict[str, str] = {}
+        for i, (opened, _) in enumerate(places):
+            place = opened.path
+            if reader.write:
+                place = str(Path(self._folder) / f"written-{i}")
+                written = reader.write(opened, Path(place))
+                self._above[place] = written.above
+                self.say(*written.told)
+                self._plain = True
+            self._names[place] = opened.name
         self.files = list(self._names)
+
+    def _place(self, file: str, serial: int) -> tuple[Opened, Reader]:
+        """Return where a file's bytes lie, unpacked, and what reads its kind."""
+        absolute = file if file == "-" else os.path.abspath(file)  # noqa: PTH100 (keeps links)
+        place = received(absolute, self._folder, serial, self._memory)
+        name = STDIN if file == "-" else Path(file).name
+        opened = Opened(place, name, self._sheet, self._memory)
+        kind = kind_of(file, first_bytes(place), zip_members(place))
+        if kind == ZIP:
+            target = Path(self._folder) / f"unzipped-{serial}"
+            member, self._sheet = unzipped(opened, [*KINDS, *PACKED], target)
+            place = received(str(target), self._folder, serial, self._memory)
+            opened = Opened(place, name, self._sheet, self._memory)
+            kind = kind_of(member, first_bytes(place), zip_members(place))
+            self.say(f"{member!r} in it")
+        if kind == ZIP:
+            raise InputError(f"{name} holds a zip archive; unpack it, and give the file in it")
+        return opened, READERS[kind]
+
+    def _refuse_unfit(self, reader: Reader) -> None:
+        """Refuse options that a file of this kind has no use for."""
+        for what, given, fits in (
+            ("header", self._header, [r.kind for r in READERS.values() if r.form == "CSV"]),
+            ("sheet", self._sheet, [*(r.kind for r in READERS.values() if r.part), ZIP]),
+        ):
+            if given is not None and reader.kind not in fits:
+                raise InputError(
+                    f"{what} is for {', '.join(fits[:-1])} and {fits[-1]} files, and "
+                    f"{self.name} is {reader.kind}; leave it out"
+                )
 
     def _lock(self) -> None:
         """Keep DuckDB within the memory, the user's files and the temporary folder."""
         paths = [p for file in self.files for p in (file, _no_pattern(file))]
-        configure(self._connection, {
+        configure(self.connection, {
             "memory_limit": f"{self._memory}B",
             "temp_directory": self._folder,
             "preserve_insertion_order": True,
@@ -197,36 +265,44 @@ class FileTable:
     def _open(self) -> None:
         """Make the view "source" and note the types of its columns."""
         try:
-            self.run(f"CREATE OR REPLACE TEMP VIEW source AS {self._query()}")
+            query = self._query()
+            if self._beside is not None:
+                query = (
+                    f"SELECT q.*, value AS {identifier(self._beside)} FROM ({query}) AS q "
+                    "POSITIONAL JOIN beside WHERE matched"
+                )
+                self._given = [*self._given, self._beside] if self._given else ()
+            self.run(f"CREATE OR REPLACE TEMP VIEW source AS {query}")
             described = self.run("DESCRIBE source").fetchall()
         except self.errors() as error:
             if not self._mended(str(error)):
                 raise self.unreadable(error) from None
         else:
             stored = [str(name) for name, *_ in described]
-            if self.kind == "JSON" and not self._given and _may_be_renamed(stored):
+            if self._form == "JSON" and not self._given and _may_be_renamed(stored):
                 self._given = self._keys()
                 return self._open()
             names = self._given if len(self._given) == len(stored) else stored
             self._stored = dict(zip(names, stored, strict=True))
             self.types = {n: str(row[1]) for n, row in zip(names, described, strict=True)}
-            if self.kind == "JSON" and self.types.get("json", "").startswith("MAP"):
+            if self._form == "JSON" and self.types.get("json", "").startswith("MAP"):
                 raise too_many_columns(self.name)
-            self._split_objects()
+            self._unfold()
+            self._unwrap_texts()
 
     def _query(self) -> str:
         """Return SQL for the file."""
-        if self.kind == "Parquet":
+        if self._form == "Parquet":
             self._refuse_parquet_duplicates()
             return f"SELECT * FROM {self.parquet(self.files)}"
-        if self.kind == "Arrow":
+        if self._form == "Arrow":
             table = _read_arrow(self.files[0], self.name)
             stored = self._distinct(table.column_names)
-            self._connection.register("arrow_file", table.rename_columns(stored))
+            self.connection.register("arrow_file", table.rename_columns(stored))
             return "SELECT * FROM arrow_file"
-        if self.kind == "JSON":
+        if self._form == "JSON":
             return self._json_query()
-        return self._arff_query() if self.kind == "ARFF" else self._csv_query()
+        return self._arff_query() if self._form == "ARFF" else self._csv_query()
 
     def _make_plain(self) -> None:
         """Copy texts as UTF-8 with line feeds, where they are something else."""
@@ -259,45 +335,159 @@ class FileTable:
         )
 
     def _unwrap(self) -> None:
-        """Read a JSON file that is one object by the rows it holds."""
+        """Read a JSON file that is one value by the rows it holds."""
         called: dict[str, str] = {}
         for i, (file, name) in enumerate(self._names.items()):
             target = Path(self._folder) / f"rows-{i}"
-            done = file == str(target)
-            told = None if done else rows_of_object(file, target, self._memory // 10)
-            self.say(*([told] if told else []))
+            written = Path(file).parent == Path(self._folder) and self.kind != "JSON"
+            told = None
+            if not written and file != str(target):
+                told = rows_of_value(Opened(file, name, self._sheet, self._memory), target)
+                if told is None and self._sheet is not None:
+                    raise InputError(f"{name} holds one table alone; leave sheet out")
+            self.say(*(told or ()))
             called[str(target) if told else file] = name
         self._names, self.files = called, list(called)
 
-    def _split_objects(self) -> None:
-        """Put the fields of a JSON file's objects in their place, by dotted names."""
-        values = {n: self.sql_of(n) for n, kind in self.types.items() if kind == "JSON"}
-        if not values:
-            return
-        tells = ", ".join(f"bool_or(json_type({v}) = 'OBJECT')" for v in values.values())
-        first = self.read(f"SELECT {tells} FROM (FROM source LIMIT 1000)").fetchone()
-        fields: dict[str, list[str]] = {}
-        for name in itertools.compress(values, first):
-            odd = f"json_type({values[name]}) NOT IN ('OBJECT', 'NULL')"
-            plain = self.read(f"SELECT 1 FROM source WHERE {odd} LIMIT 1").fetchone() is None
-            keys = self._keys(values[name], "source") if plain else []
-            vector = "values" in keys and {*keys} <= {"type", "size", "indices", "values"}
-            if not vector and not {f"{name}.{key}" for key in keys} & set(self.types):
-                fields[name] = keys
+    def _unfold(self) -> None:
+        """Put the fields of objects in the place of their columns, by dotted names."""
         types: dict[str, str] = {}
+        shapes = self._json_shapes()
         for name, kind in self.types.items():
-            for key in fields.get(name, ()):
-                pointer = "/" + key.replace("~", "~0").replace("/", "~1")
-                self._elements[f"{name}.{key}"] = (
-                    f"json_extract({values[name]}, {literal(pointer)})"
-                )
-            whole = not fields.get(name)
-            types |= {name: kind} if whole else {f"{name}.{key}": kind for key in fields[name]}
+            fields = self._fields(self.sql_of(name), kind, shapes.get(name, ""))
+            if any(f"{name}.{key}" in self.types for key in fields):
+                fields = {}
+            for key, (value, of) in fields.items():
+                # What stands for the column itself has no name of its own.
+                inner = f"{name}.{key}" if key else name
+                self._elements[inner], types[inner] = value, of
+            if not fields:
+                types[name] = kind
         if len(types) > MOST_COLUMNS:
             raise too_many_columns(self.name, len(types))
-        self.types = types
-        if any(fields.values()):
-            self._split_objects()
+        changed, self.types = types != self.types, types
+        if changed:
+            self._unfold()
+
+    def _json_shapes(self) -> dict[str, str]:
+        """Return which JSON columns hold objects alone, or lists alone."""
+        values = {n: self.sql_of(n) for n, kind in self.types.items() if kind == "JSON"}
+        if not values:
+            return {}
+        shapes = ("OBJECT", "ARRAY")
+        tells = ", ".join(
+            f"bool_or(json_type({v}) = '{shape}')" for v in values.values() for shape in shapes
+        )
+        told = iter(self.read(f"SELECT {tells} FROM (FROM source LIMIT 1000)").fetchone())
+        found = {n: s for n in values for s in shapes if next(told)}
+        alone = {
+            n: f"json_type({values[n]}) NOT IN ('{shape}', 'NULL')" for n, shape in found.items()
+        }
+        return {
+            n: found[n]
+            for n, odd in alone.items()
+            if not self.read(f"SELECT 1 FROM source WHERE {odd} LIMIT 1").fetchone()
+        }
+
+    def _fields(self, value: str, kind: str, shape: str) -> dict[str, tuple[str, str]]:
+        """Return SQL and type of what the values of a column hold by name, nothing of plain ones.
+
+        These are the fields of objects, the keys of maps, the scores of lists of classes with
+        their scores, and the one value of lists of one.
+        """
+        fields: dict[str, tuple[str, str]] = {}
+        if shape == "ARRAY":
+            elements = f"CASE WHEN json_type({value}) = 'ARRAY' THEN {value}::JSON[] END"
+            return self._class_scores(elements) or self._lone(elements, "JSON")
+        if shape == "OBJECT":
+            for key in self._keys(value, "source"):
+                pointer = "/" + key.replace("~", "~0").replace("/", "~1")
+                fields[key] = (f"json_extract({value}, {literal(pointer)})", "JSON")
+        elif kind.endswith("]"):
+            of = kind[: kind.rindex("[")]
+            scores = of.startswith("STRUCT") and self._class_scores(
+                f"list_transform({value}, lambda e: to_json(e))"
+            )
+            return scores or self._lone(value, of)
+        elif kind.startswith("STRUCT"):
+            for key, of, *_ in self.run(f"DESCRIBE SELECT unnest({value}) FROM source").fetchall():
+                fields[str(key)] = (f"struct_extract({value}, {literal(key)})", str(of))
+        elif kind.startswith("MAP(VARCHAR, "):
+            keys = f"SELECT DISTINCT unnest(map_keys({value})) AS k FROM source ORDER BY k"
+            of = kind.removeprefix("MAP(VARCHAR, ").removesuffix(")")
+            for (key,) in self.read(keys).fetchall():
+                fields[str(key)] = (f"{value}[{literal(key)}]", of)
+        vector = "values" in fields and {*fields} <= {"type", "size", "indices", "values"}
+        return {} if vector else fields
+
+    def _lone(self, value: str, kind: str) -> dict[str, tuple[str, str]]:
+        """Return the one fraction of lists that all hold one, as networks give them; else nothing.
+
+        Labels in lists stay lists, which may have more of them further down.
+        """
+        if kind not in ("FLOAT", "DOUBLE", "JSON"):
+            return {}
+        one, fraction = f"({value})[1]", "true"
+        if kind == "JSON":
+            types = f"json_type({one})"
+            fraction = (
+                f"bool_or({types} = 'DOUBLE') AND "
+                f"bool_and({types} IN ('DOUBLE', 'BIGINT', 'UBIGINT', 'NULL'))"
+            )
+        found = self.read(
+            f"SELECT min(len({value})), max(len({value})), {fraction} FROM source"
+        ).fetchone()
+        return {"": (one, kind)} if found == (1, 1, True) else {}
+
+    def _unwrap_texts(self) -> None:
+        """Read texts such as [0.83] as the number in them, where a column holds nothing else."""
+        if self._form != "CSV" or not any(b"[" in first_bytes(file) for file in self.files):
+            return
+        for name in self.types:
+            value = self.sql_of(name)
+            alone = f"regexp_full_match({value}, '\\[+ *{NUMBER.pattern} *\\]+')"
+            first = f"(SELECT {value} FROM source WHERE {value} NOT IN ({ABSENT}) LIMIT 1)"
+            if not self.read(f"SELECT {alone.replace(value, first)}").fetchone()[0]:
+                continue
+            if self.read(
+                f"SELECT bool_and({alone} OR {value} IN ({ABSENT})) FROM source"
+            ).fetchone()[0]:
+                self._elements[name] = f"trim({value}, '[] ')"
+
+    def _class_scores(self, elements: str) -> dict[str, tuple[str, str]]:
+        """Return the score of each class of lists of objects with a label and a score.
+
+        Lists of one, the predicted class, are its label and its score.
+        """
+        label, score = ("json_extract({}, '$." + key + "')" for key in ("label", "score"))
+        unfit = (
+            f"SELECT 1 FROM (SELECT unnest({elements}) AS e FROM source) WHERE "
+            f"{label.format('e')} IS NULL OR {score.format('e')} IS NULL LIMIT 1"
+        )
+        sizes = self.read(
+            f"SELECT min(len({elements})), max(len({elements})) FROM source"
+        ).fetchone()
+        if not sizes[0] or self.read(unfit).fetchone():
+            return {}
+        if sizes == (1, 1):
+            one = f"({elements})[1]"
+            return {"label": (label.format(one), "JSON"), "score": (score.format(one), "JSON")}
+        text = f"({label} ->> '$')"
+        classes = self.read(
+            f"SELECT DISTINCT {text.format('e')} AS c FROM (SELECT unnest({elements}) AS e "
+            "FROM source) ORDER BY c"
+        ).fetchall()
+        if sizes != (len(classes), len(classes)):
+            return {}
+        return {
+            str(c): (
+                score.format(
+                    f"list_filter({elements}, lambda e: {text.format('e')} = {literal(c)})[1]"
+                ),
+                "JSON",
+            )
+            for (c,) in classes
+        }
 
     def _keys(self, value: str = "json", source: str = "") -> list[str]:
         """Return the keys of a JSON file's objects, or of those in a column, as they first come."""
@@ -313,13 +503,6 @@ class FileTable:
         return literal([_no_pattern(file) for file in self.files])
 
     def _csv_query(self) -> str:
-        if self.kind == "Excel" and not self._plain:
-            target = Path(self._folder) / "sheet.csv"
-            self._lines_before = sheet_as_csv(
-                self.files[0], target, self.name, self._sheet, self._memory
-            )
-            self._names, self.files = {str(target): self.name}, [str(target)]
-            self._plain = True
         headers = self._headers()
         self.delimiter, names = headers[0].delimiter, headers[0].names
         twice = {name for name, times in Counter(names).items() if times > 1}
@@ -370,13 +553,24 @@ class FileTable:
         for i, (file, name) in enumerate(self._names.items()):
             target = Path(self._folder) / f"table-{next(self.serial)}-{i}"
             found = None if self._header is False else trimmed(file, target, name)
-            place = str(target) if found else file
-            if found and Path(file).parent == Path(self._folder):
-                Path(file).unlink()  # what a packed file may unpack to holds for both
+            place = self._instead(file, target, found is not None)
             self._above[place] = self._above.get(file, 0) + (found[0] if found else 0)
             self.say(*(found[1] if found else ()))
+            target = Path(self._folder) / f"table-{next(self.serial)}-{i}"
+            told = with_commas(place, target, name, self._above[place], self._header)
+            above, place = self._above[place], self._instead(place, target, told is not None)
+            self._above[place] = above
+            if told is not None:
+                self.say(told[0])
+                self._header = told[1] or self._header
             called[place] = name
         self._names, self.files = called, list(called)
+
+    def _instead(self, file: str, target: Path, copied: bool) -> str:
+        """Return which file to read on with: the copy, if there is one."""
+        if copied and Path(file).parent == Path(self._folder):
+            Path(file).unlink()  # what a packed file may unpack to holds for both
+        return str(target) if copied else file
 
     def _refuse_headless(self) -> None:
         """Refuse a first row that looks like those below it: it names no columns."""
@@ -464,12 +658,42 @@ class FileTable:
         return f"read_parquet({patterns}, hive_partitioning=false)"
 
     def parquet_rows(self) -> list[int] | None:
-        """Return how many rows each Parquet file has; None of other kinds."""
-        if self.kind != "Parquet":
+        """Return how many rows each Parquet file has; None of other kinds, and of joined rows."""
+        if self._form != "Parquet" or self._beside is not None:
             return None
         patterns = literal([_no_pattern(file) for file in self.files])
         found = self.read(f"SELECT num_rows FROM parquet_file_metadata({patterns})").fetchall()
         return [int(rows) for (rows,) in found]
+
+    # -- joining -------------------------------------------------------------------------------
+
+    def handed_over(self, query: str, to: FileTable) -> str:
+        """Return SQL for the rows of a query in the database of another file, which then owns them.
+
+        The two databases see no folder in common, so the rows move as a file.
+        """
+        name = f"rows-{next(self.serial)}.parquet"
+        here, there = Path(self._folder) / name, Path(to._folder) / f"{next(to.serial)}-{name}"
+        self.read(f"COPY ({query}) TO {literal(str(here))} (FORMAT parquet)")
+        shutil.move(here, there)
+        return f"read_parquet({literal(str(there))})"
+
+    def put_beside(
+        self, name: str, query: str, labels: Sequence[Label], declared: Sequence[str] = ()
+    ) -> None:
+        """Add a column of labels to the rows, and leave out the rows that it is not for.
+
+        The query says of each row whether it is ``matched``, and the ``code`` of its label.
+        """
+        value = f"({literal(list(labels))})[code + 1]" if labels else "NULL"
+        if self.texts or not labels:
+            value += "::VARCHAR"
+        self.run(f"CREATE TEMP TABLE beside AS SELECT matched, {value} AS value FROM ({query})")
+        self._beside, self.known_rows = name, None
+        if declared:
+            self.declared = {**self.declared, name: tuple(declared)}
+        self._open()
+        self.columns = tuple(self.types)
 
     # -- reading -------------------------------------------------------------------------------
 
@@ -519,7 +743,7 @@ class FileTable:
         ).fetchone()
         if fewest != most:
             raise unequal_vectors(column, fewest, most)
-        names = vector_of(column, most)
+        names = vector_of(column, most) if most > 1 else (column,)
         for k, name in enumerate(names, 1):
             self._elements[name], self.types[name] = f"({vector})[{k}]", kind
         place = self.columns.index(column)
@@ -530,7 +754,7 @@ class FileTable:
 
     def run(self, query: str) -> Any:
         """Run a query."""
-        return self._connection.execute(query)
+        return self.connection.execute(query)
 
     def read(self, query: str) -> Any:
         """Run a query that reads the file, so that what is wrong with the file shows."""
@@ -543,14 +767,24 @@ class FileTable:
 
     def _mended(self, error: str) -> bool:
         """Read the file in another way if that may help."""
-        if self.kind == "JSON" and "unknown key" in error and not self._all_keys:
+        if self._form == "JSON" and "unknown key" in error and not self._all_keys:
             self._all_keys = True
-        elif self.kind in ("CSV", "JSON") and _NOT_PLAIN.search(error) and not self._plain:
+        elif self._form in ("CSV", "JSON") and _NOT_PLAIN.search(error) and not self._plain:
             self._make_plain()
         else:
             return False
         self._open()
         return True
+
+    def fetched(self, query: str) -> dict[str, Any]:
+        """Return the columns of a query that reads some of the file."""
+        while True:
+            try:
+                found: dict[str, Any] = self.run(query).fetchnumpy()
+                return found
+            except self.errors() as error:
+                if not self._mended(str(error)):
+                    raise self.unreadable(error) from None
 
     @staticmethod
     def errors() -> type[Exception]:
@@ -598,6 +832,38 @@ class FileTable:
             )
         first = text.split("\n")[0].split(": ", 1)[-1].strip()
         return InputError(f"{name} cannot be read as {self.kind}: {first}")
+
+
+def _temporary_folder() -> str:
+    try:
+        folder = tempfile.mkdtemp(prefix="tallymark-")
+        folder.encode()
+    except OSError as error:
+        raise InputError(
+            f"no temporary folder can be made: {error.strerror}; set TMPDIR to a folder with space"
+        ) from None
+    except UnicodeError:
+        Path(folder).rmdir()
+        raise InputError(
+            "the path of the temporary folder is not UTF-8; set TMPDIR to another folder"
+        ) from None
+    return folder
+
+
+@contextlib.contextmanager
+def workspace(*tables: Any) -> Iterator[Any]:
+    """Yield the database of the first file among tables, or an empty one."""
+    import duckdb
+
+    for table in tables:
+        if isinstance(table, FileTable):
+            try:
+                yield table.connection
+            except duckdb.Error as error:  # such as what does not fit into memory
+                raise table.unreadable(error) from None
+            return
+    with duckdb.connect(":memory:") as connection:
+        yield connection
 
 
 def _discard(connection: Any, folder: str) -> None:

@@ -11,24 +11,32 @@ import lzma
 import posixpath
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
-from tallymark.errors import InputError, choices, listed
+from tallymark.errors import InputError
 from tallymark.reading.headers import MOST_COLUMNS, too_many_columns
-from tallymark.reading.unpacking import Budget
+from tallymark.reading.names import is_usual
+from tallymark.reading.unpacking import Budget, Opened, Written
 
 _BLOCK = 1 << 18
 _WORKBOOK = "xl/workbook.xml"
+
+MOST_LETTERS = 32_767
+"""Letters that Excel allows in a cell."""
+
+_OF_A_TEXT = 60
+"""Bytes that a text takes in memory beside its letters."""
 
 Event = tuple[str, str, Any]
 """What XML holds: ("start", tag, attributes), ("end", tag, None) or ("text", "", text)."""
 
 
-def sheet_as_csv(path: str, target: Path, name: str, sheet: str | None, memory: int) -> int:
-    """Write a sheet as CSV; return how many rows are empty before its first.
+def sheet_as_csv(opened: Opened, target: Path) -> Written:
+    """Write a sheet as CSV; tell how many rows are empty before its first.
 
     Rows keep their places: an empty one is an empty line.
 
@@ -38,21 +46,11 @@ def sheet_as_csv(path: str, target: Path, name: str, sheet: str | None, memory: 
         What is no Excel workbook, unpacks to too much, or holds no or several sheets with data.
 
     """
+    name = opened.name
     try:
-        with open(path, "rb") as packed, zipfile.ZipFile(packed) as archive:  # noqa: PTH123
-            book = _Workbook(archive, Budget(name, Path(path).stat().st_size, memory), name)
-            rows = book.rows(book.chosen(sheet))
-            before = 0
-            with target.open("w", encoding="utf-8", newline="") as file:
-                write, first = csv.writer(file, lineterminator="\n"), True
-                for empty, row in rows:
-                    if first:
-                        before, first, width = empty, False, len(row)
-                    else:
-                        file.write("\n" * empty)
-                        width = max(width, len(row))
-                    write.writerow(row + [""] * (width - len(row)))
-            return before
+        with open(opened.path, "rb") as packed, zipfile.ZipFile(packed) as archive:  # noqa: PTH123
+            book = _Workbook(archive, opened)
+            return Written(write_rows(book.rows(book.chosen()), target, opened.budget()))
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, KeyError):
         what = "not an Excel workbook, or damaged"
     except (NotImplementedError, RuntimeError):  # of zipfile: another way of packing, a password
@@ -64,15 +62,44 @@ def sheet_as_csv(path: str, target: Path, name: str, sheet: str | None, memory: 
     raise InputError(f"{name} is {what}; save it again as .xlsx or CSV")
 
 
+def write_rows(rows: Iterable[tuple[int, Sequence[str]]], target: Path, budget: Budget) -> int:
+    """Write rows as CSV, each behind as many empty lines; return how many these are at the top."""
+    before, first, width = 0, True, 0
+    with target.open("w", encoding="utf-8", newline="") as file:
+        write = csv.writer(file, lineterminator="\n")
+        for empty, row in rows:
+            if first:
+                before, first, width = empty, False, len(row)
+            else:
+                file.write("\n" * empty)
+                width = max(width, len(row))
+            # A text that many cells share is unpacked once, and written with each of them.
+            budget.spend(empty + width + sum(map(len, row)))
+            write.writerow([*row, *[""] * (width - len(row))])
+    return before
+
+
+def likeliest(usual: Mapping[str, bool | None]) -> list[str]:
+    """Return the sheets with data, those first whose columns have usual names."""
+    return sorted((s for s, told in usual.items() if told is not None), key=lambda s: not usual[s])
+
+
+def looks_like_a_table(rows: Iterable[tuple[int, Sequence[str]]]) -> bool | None:
+    """Tell whether a sheet's first rows name columns; None where it has less than two cells."""
+    first, filled = list(islice(rows, 50)), 0
+    for _, row in first:
+        filled += sum(map(bool, row))
+    if filled < 2:
+        return None
+    return any(is_usual(text) for _, row in first for text in row if text)
+
+
 class _Workbook:
     """The sheets of a workbook, and the texts that they share."""
 
-    def __init__(self, archive: zipfile.ZipFile, budget: Budget, name: str) -> None:
-        self._archive, self._budget, self.name = archive, budget, name
-        if _WORKBOOK not in archive.namelist():
-            raise InputError(
-                f"{name} is a zip archive, not an Excel workbook; unpack it and give the file in it"
-            )
+    def __init__(self, archive: zipfile.ZipFile, opened: Opened) -> None:
+        self._archive, self._opened, self.name = archive, opened, opened.name
+        self._budget = opened.budget()
         targets: dict[str, str] = {}
         self._sheets: dict[str, str] = {}
         for tag, found in self._tags("xl/_rels/workbook.xml.rels"):
@@ -84,28 +111,12 @@ class _Workbook:
                 self._sheets[found.get("name", "")] = posixpath.normpath(targets[place])[1:]
         self._texts: list[str] | None = None
 
-    def chosen(self, asked: str | None) -> str:
+    def chosen(self) -> str:
         """Return the sheet that was asked for, or the only one with data."""
-        if asked is not None:
-            if asked not in self._sheets:
-                raise InputError(
-                    f"{self.name} has no sheet {asked!r}; {choices(asked, self._sheets)}"
-                )
-            return asked
-        full = [s for s in self._sheets if self._has_table(s)]
-        if not full:
-            raise InputError(f"{self.name} has no sheet with data; give a header and rows")
-        if len(full) > 1:
-            raise InputError(
-                f"{self.name} has {len(full)} sheets with data, {listed(full)}; say which with "
-                f"sheet={full[0]!r}"
-            )
-        return full[0]
-
-    def _has_table(self, sheet: str) -> bool:
-        """Tell whether more than one cell is filled."""
-        filled = (text for _, row in self.rows(sheet) for text in row if text)
-        return next(filled, None) is not None and next(filled, None) is not None
+        if self._opened.part is not None:
+            return self._opened.chosen([], "sheet", list(self._sheets))
+        usual = {s: looks_like_a_table(self.rows(s)) for s in self._sheets}
+        return self._opened.chosen(likeliest(usual), "sheet")
 
     def rows(self, sheet: str) -> Iterator[tuple[int, list[str]]]:
         """Return the rows that are not empty, each behind how many that are."""
@@ -114,7 +125,11 @@ class _Workbook:
         if self._texts is None:
             shared = "xl/sharedStrings.xml"
             there = shared in self._archive.namelist()
-            self._texts = list(_shared_texts(self.parsed(shared))) if there else []
+            texts = _shared_texts(self.parsed(shared), self.name) if there else ()
+            self._texts = []
+            for text in texts:
+                self._budget.spend(_OF_A_TEXT)  # beside its letters, which were unpacked
+                self._texts.append(text)
         yield from _rows_of(self.parsed(self._sheets[sheet]), self._texts, self.name)
 
     def _tags(self, part: str) -> Iterator[tuple[str, dict[str, str]]]:
@@ -147,9 +162,26 @@ def _refuse_doctype(*_: Any) -> None:
     raise ValueError("a workbook declares no entities")
 
 
-def _shared_texts(events: Iterator[Event]) -> Iterator[str]:
+class _Letters(list[str]):
+    """The parts of a cell's text, of which Excel holds a limited number of letters."""
+
+    def __init__(self, name: str) -> None:
+        self._name, self._left = name, MOST_LETTERS
+
+    def append(self, part: str) -> None:
+        """Add a part, unless the text is then longer than Excel makes any."""
+        self._left -= len(part)
+        if self._left < 0:
+            raise InputError(
+                f"{self._name} has a cell of more than {MOST_LETTERS:,} letters, more than Excel "
+                "writes; leave out that column, or save the table as CSV"
+            )
+        super().append(part)
+
+
+def _shared_texts(events: Iterator[Event], name: str) -> Iterator[str]:
     """Return the texts that cells refer to by number, without what tells how they are spoken."""
-    parts: list[str] = []
+    parts = _Letters(name)
     inside = spoken = False
     for event, tag, found in events:
         if event == "text":
@@ -161,7 +193,7 @@ def _shared_texts(events: Iterator[Event]) -> Iterator[str]:
             spoken = event == "start"
         elif tag == "si" and event == "end":
             yield "".join(parts)
-            parts = []
+            parts = _Letters(name)
 
 
 def _rows_of(
@@ -170,7 +202,7 @@ def _rows_of(
     """Return the rows that are not empty, each behind how many that are."""
     last = number = column = 0
     cells: dict[int, str] = {}
-    kind, parts, inside = "n", list[str](), False
+    kind, parts, inside = "n", _Letters(name), False
     for event, tag, found in events:
         if event == "text":
             if inside:
@@ -179,7 +211,7 @@ def _rows_of(
             inside = event == "start"
         elif tag == "c" and event == "start":
             column = _column_of(found["r"]) if "r" in found else column + 1
-            kind, parts = found.get("t", "n"), []
+            kind, parts = found.get("t", "n"), _Letters(name)
             if column > MOST_COLUMNS:
                 raise too_many_columns(name)
         elif tag == "c":

@@ -43,11 +43,7 @@ def trimmed(path: str, target: Path, name: str) -> tuple[int, tuple[str, ...]] |
     skip, told = _above(above)
     if skip == len(above):
         return None
-    header, below = above[skip][1], [text for _, text in above[skip + 1 :] if text.strip()]
-    if not told and _blanks(header, below):
-        raise InputError(
-            f"{name} separates its columns by blanks; write commas, semicolons or tabs between them"
-        )
+    header = above[skip][1]
     end, below_told = size, []
     last = [line for line in _lines(tail, max(size - _HEAD, 0)) if line[1].strip()]
     while told and last and last[-1][0] > above[skip][0] and last[-1][1].startswith("#"):
@@ -123,19 +119,6 @@ def _titles(texts: Sequence[str]) -> int:
         named = at and wide and any(first[0]) and not any(map(NUMBER.fullmatch, fields))
         return at if named else 0
     return 0
-
-
-def _blanks(header: str, below: Sequence[str]) -> bool:
-    """Tell a table whose columns stand apart by blanks alone."""
-    lines = [header, *below[:5]]
-    if not below or any(set(",;\t|") & set(line) for line in lines):
-        return False
-    widths = {len(line.split()) for line in lines}
-    return (
-        len(widths) == 1
-        and widths.pop() > 1
-        and any(NUMBER.fullmatch(part) for part in below[0].split())
-    )
 
 
 def _is_total(path: str, line: str, header: str) -> bool:

@@ -1,0 +1,203 @@
+"""Files of other programs, read by the libraries made for them.
+
+A library may lay out in memory what a file of a few bytes declares, or end the process over a
+damaged one. So it works in a process of its own, within a limit of memory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict
+from datetime import date
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from tallymark.errors import InputError, listed
+from tallymark.reading.json_rows import write_lines
+from tallymark.reading.sheets import likeliest, looks_like_a_table, write_rows
+from tallymark.reading.unpacking import Opened, Written
+
+_ROOM = 2 * 10**9
+"""Bytes of addresses that Python and a library take before they read anything."""
+
+_AT_ONCE = 50_000
+"""Rows of a statistics file that are held at once."""
+
+
+def old_sheet_as_csv(opened: Opened, target: Path) -> Written:
+    """Write a sheet of an .xls, .xlsb or .ods file as CSV."""
+    return _apart("sheet", "python_calamine", "sheets", opened, target)
+
+
+def statistics_as_rows(opened: Opened, target: Path) -> Written:
+    """Write the rows of a file of SPSS, Stata or SAS, with the names of labelled values."""
+    return _apart("statistics", "pyreadstat", "stats", opened, target)
+
+
+def avro_as_rows(opened: Opened, target: Path) -> Written:
+    """Write the rows of an Avro file."""
+    return _apart("avro", "fastavro", "avro", opened, target)
+
+
+def _apart(work: str, library: str, extra: str, opened: Opened, target: Path) -> Written:
+    """Return what a library's work on a file gives, done in a process of its own.
+
+    Raises
+    ------
+    InputError
+        A library that is not installed, a file that is damaged, locked or too large.
+
+    """
+    try:
+        import_module(library)
+    except ImportError:
+        raise InputError(
+            f"reading {opened.name} needs {library.replace('_', '-')}; install it with: "
+            f"pip install 'tallymark[{extra}]'"
+        ) from None
+    told = json.dumps([sys.path, work, asdict(opened), str(target)])
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM], input=told, capture_output=True, text=True, check=False
+    )
+    answer: dict[str, Any] = {}
+    with contextlib.suppress(ValueError):
+        answer = json.loads(done.stdout.rpartition("\n")[2])
+    if "refused" in answer:
+        raise InputError(answer["refused"])
+    if done.returncode or not answer:
+        raise InputError(
+            f"{opened.name} is damaged or locked, or takes more than {opened.memory / 1e6:,.0f} MB "
+            "to read; save the table as CSV, and give that"
+        )
+    return Written(answer["above"], tuple(answer["told"]))
+
+
+_PROGRAM = (
+    "import json, sys\n"
+    "path, *told = json.load(sys.stdin)\n"
+    "sys.path[:] = path\n"
+    "from tallymark.reading.libraries import work_apart\n"
+    "print('\\n' + json.dumps(work_apart(*told)), end='')"
+)
+
+
+def work_apart(work: str, told: Mapping[str, Any], target: str) -> dict[str, Any]:
+    """Return what a work gives, in the process that was started for it."""
+    opened = Opened(**told)
+    with contextlib.suppress(ImportError, ValueError, OSError):  # systems that set no limit
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (_ROOM + opened.memory,) * 2)
+    try:
+        return asdict(_WORKS[work](opened, Path(target)))
+    except InputError as error:
+        return {"refused": str(error)}
+
+
+# -- sheets --------------------------------------------------------------------------------------
+
+
+def _sheet(opened: Opened, target: Path) -> Written:
+    from python_calamine import CalamineWorkbook
+
+    with CalamineWorkbook.from_path(opened.path) as book:
+        known = list(book.sheet_names)
+        usual = {s: looks_like_a_table(_rows_of(book.get_sheet_by_name(s))) for s in known}
+        sheet = opened.chosen(likeliest(usual), "sheet", known)
+        return Written(write_rows(_rows_of(book.get_sheet_by_name(sheet)), target, opened.budget()))
+
+
+def _rows_of(sheet: Any) -> Iterator[tuple[int, list[str]]]:
+    """Return the rows that are not empty, each behind how many that are."""
+    empty = sheet.start[0] if sheet.start else 0
+    for row in sheet.iter_rows():
+        texts = [_text_of(value) for value in row]
+        while texts and not texts[-1]:
+            texts.pop()
+        if texts:
+            yield empty, texts
+        empty = 0 if texts else empty + 1
+
+
+def _text_of(value: Any) -> str:
+    """Return the value of a cell as a text, with whole numbers as they are typed."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return f"{value:.0f}"
+    text = value.isoformat() if isinstance(value, date) else str(value)
+    return text if text.strip() else ""
+
+
+# -- statistics ----------------------------------------------------------------------------------
+
+
+def _statistics(opened: Opened, target: Path) -> Written:
+    import pyreadstat
+
+    path = Path(opened.path)
+    with path.open("rb") as file:
+        head = file.read(8)
+    begins: dict[bytes, Any] = {
+        b"$FL": pyreadstat.read_sav,
+        b"HEADER": pyreadstat.read_xport,
+        b"\0": pyreadstat.read_sas7bdat,
+    }
+    read = next((r for sign, r in begins.items() if head.startswith(sign)), pyreadstat.read_dta)
+    chunks: Any = pyreadstat.read_file_in_chunks
+    _, about = read(path, metadataonly=True, output_format="dict")
+    named = {name: dict(values) for name, values in about.variable_value_labels.items() if values}
+
+    def parts(**options: Any) -> Iterator[dict[str, Any]]:
+        if about.number_rows is None:  # of XPT, which tells no end
+            yield read(path, output_format="dict", **options)[0]
+            return
+        found = chunks(read, path, chunksize=_AT_ONCE, output_format="dict", **options)
+        yield from (columns for columns, _ in found)
+
+    # A scale whose ends alone are named keeps its numbers.
+    for columns in parts(usecols=list(named)) if named else ():
+        for name, values in columns.items():
+            if any(v is not None and v == v and v not in named[name] for v in values):
+                named.pop(name, None)
+                columns[name] = []
+        if not named:
+            break
+    told = (f"the value labels of {listed(list(named), 3)}",) if named else ()
+    rows = (
+        dict(zip(columns, row, strict=True))
+        for columns in parts()
+        for row in zip(*(_named(v, named.get(c, {})) for c, v in columns.items()), strict=True)
+    )
+    write_lines(rows, target, opened.budget())
+    return Written(0, told)
+
+
+def _named(values: Iterable[Any], names: Mapping[Any, str]) -> Iterator[Any]:
+    """Return the values of a column, by their names where they have some."""
+    for value in values:
+        plain = None if value is None or value != value else names.get(value, value)
+        yield int(plain) if isinstance(plain, float) and plain.is_integer() else plain
+
+
+# -- Avro ----------------------------------------------------------------------------------------
+
+
+def _avro(opened: Opened, target: Path) -> Written:
+    import fastavro
+
+    with Path(opened.path).open("rb") as file:
+        write_lines(fastavro.reader(file), target, opened.budget())
+    return Written()
+
+
+_WORKS: dict[str, Callable[[Opened, Path], Written]] = {
+    "sheet": _sheet,
+    "statistics": _statistics,
+    "avro": _avro,
+}

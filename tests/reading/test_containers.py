@@ -1,0 +1,183 @@
+"""Tables of a database, arrays of NumPy and files in a zip archive."""
+
+from __future__ import annotations
+
+import gzip
+import sqlite3
+import zipfile
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.errors import InputError
+from tallymark.reading.files import open_file
+
+ROWS = [("yes", 0.9), ("no", 0.1), ("yes", 0.4), ("no", 0.6)]
+LABELS, SCORES = (np.array(v) for v in zip(*ROWS, strict=True))
+CSV = "label,score\n" + "".join(f"{y},{s}\n" for y, s in ROWS)
+
+
+def judged(path, **options):
+    ev = tm.evaluate(path, positive="yes", **options)
+    return ev.rows, ev["roc_auc"].value, ev.source.format
+
+
+def refusal(path, **options):
+    with pytest.raises(InputError) as caught:
+        tm.evaluate(path, **options)
+    return str(caught.value)
+
+
+# -- SQLite --------------------------------------------------------------------------------------
+
+
+def database(path, **tables):
+    connection = sqlite3.connect(path)
+    for name, rows in tables.items():
+        connection.execute(f'CREATE TABLE "{name}" (label, score)')
+        connection.executemany(f'INSERT INTO "{name}" VALUES (?, ?)', rows)
+    connection.execute("CREATE VIEW again AS SELECT 1 AS label, 2 AS score")
+    connection.commit()
+    connection.close()
+    return path
+
+
+def test_the_one_table_of_a_database(tmp_path):
+    path = database(tmp_path / "t.db", preds=ROWS)
+    assert open_file(path).kind == "SQLite"
+    assert judged(path) == (4, 0.75, ())
+    path = database(tmp_path / "u.sqlite", empty=[], **{"my preds; x": ROWS})
+    assert judged(path)[:2] == (4, 0.75)
+    path = database(tmp_path / "v.db", preds=[*ROWS, (None, 0.5)])
+    assert "label is missing in 1 row" in refusal(path)
+
+
+def test_which_table_of_a_database(tmp_path):
+    path = database(tmp_path / "t.db", old=ROWS[:2], new=ROWS)
+    told = refusal(path)
+    assert (
+        "t.db has 2 tables with data, 'new', 'old'; say which with options={'sheet': 'new'}" in told
+    )
+    assert judged(path, options={"sheet": "new"}) == (4, 0.75, ("the table 'new'",))
+    assert "t.db has no table 'nwe'; did you mean 'new'?" in refusal(path, options={"sheet": "nwe"})
+    assert "t.db has no table 'again'" in refusal(
+        path, options={"sheet": "again"}
+    )  # a view may never end
+    assert "u.db has no table with data" in refusal(database(tmp_path / "u.db"))
+
+
+def test_a_damaged_database(tmp_path):
+    path = database(tmp_path / "t.db", preds=ROWS * 500)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+    assert "t.db is a damaged SQLite database, or a locked one; save its table as CSV" in refusal(
+        path
+    )
+
+
+# -- NumPy ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_arrays_by_name(tmp_path, dtype):
+    np.savez(tmp_path / "t.npz", label=LABELS, score=SCORES.astype(dtype))
+    assert judged(tmp_path / "t.npz")[:2] == (4, 0.75)
+    ev = tm.evaluate(tmp_path / "t.npz", positive="yes", threshold=0.6)
+    assert ev["accuracy"].value == 0.5  # 0.6 is 0.6, however it is stored
+    np.savez_compressed(tmp_path / "u.npz", label=LABELS.astype("S"), score=SCORES)
+    assert judged(tmp_path / "u.npz")[:2] == (4, 0.75)
+
+
+def test_rows_of_two_dimensions_are_vectors(tmp_path):
+    scores = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4], [0.5, 0.4, 0.1]])
+    np.savez(tmp_path / "t.npz", y_true=[0, 1, 2, 1], probs=scores, names=["a", "b", "c"])
+    ev = tm.evaluate(tmp_path / "t.npz")
+    assert ev.source.roles["score"] == ("probs[0]", "probs[1]", "probs[2]")
+    assert (ev.rows, ev["accuracy"].value) == (4, 0.75)
+    assert ev.source.format == ("without 'names', no column of 4 rows",)
+
+
+def test_one_array(tmp_path):
+    np.save(tmp_path / "t.npy", np.c_[LABELS == "yes", SCORES])
+    ev = tm.evaluate(tmp_path / "t.npy", truth="column0", score="column1")
+    assert (ev.rows, ev["roc_auc"].value) == (4, 0.75)
+    rows = np.array(ROWS, dtype=[("label", "U3"), ("score", "f8")])
+    np.save(tmp_path / "u.npy", rows)
+    assert judged(tmp_path / "u.npy") == (4, 0.75, ())
+
+
+def test_missing_and_infinite_numbers_of_arrays(tmp_path):
+    np.savez(tmp_path / "t.npz", label=LABELS, score=[0.9, np.nan, 0.4, 0.6])
+    assert "score is missing in 1 row" in refusal(tmp_path / "t.npz", positive="yes")
+    np.savez(tmp_path / "t.npz", label=LABELS, score=[0.9, np.inf, 0.4, 0.6])
+    assert "score is inf at row 2" in refusal(tmp_path / "t.npz", positive="yes")
+
+
+def test_arrays_that_are_refused(tmp_path, write):
+    np.savez(tmp_path / "t.npz", label=np.array(["a", None], dtype=object))
+    assert "t.npz holds Python objects, which could run any code; save" in refusal(
+        tmp_path / "t.npz"
+    )
+    np.savez(tmp_path / "t.npz", accuracy=0.9)
+    assert "t.npz has no array with rows" in refusal(tmp_path / "t.npz")
+    np.save(tmp_path / "t.npy", SCORES)
+    told = "t.npy is damaged, or not NumPy's; save the arrays again with numpy.savez"
+    data = (tmp_path / "t.npy").read_bytes()
+    assert refusal(write("t.npy", data[:-9])) == told
+    huge = data.replace(b"(4,), }" + b" " * 12, b"(4000000000000,), }")
+    assert refusal(write("t.npy", huge)) == told
+
+
+# -- zip -----------------------------------------------------------------------------------------
+
+
+def archive(path, **files):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in files.items():
+            packed.writestr(name.replace("_", "."), data)
+    return path
+
+
+def test_the_one_table_in_an_archive(tmp_path):
+    path = archive(tmp_path / "t.zip", preds_csv=CSV, README_md="by hand")
+    assert judged(path) == (4, 0.75, ("'preds.csv' in it",))
+    with zipfile.ZipFile(path, "a") as packed:
+        packed.writestr("__MACOSX/._preds.csv", "x")
+    assert judged(path)[:2] == (4, 0.75)
+    assert judged(archive(tmp_path / "u.csv", preds_tsv=CSV.replace(",", "\t")))[0] == 4
+    path = archive(tmp_path / "v.zip", preds_dat=CSV)
+    assert judged(path)[0] == 4
+    assert judged(archive(tmp_path / "w.zip", preds_csv_gz=gzip.compress(CSV.encode())))[0] == 4
+
+
+def test_which_file_of_an_archive(tmp_path):
+    path = archive(tmp_path / "t.zip", a_csv=CSV, b_csv=CSV + "no,0.1\n")
+    told = refusal(path)
+    assert (
+        "t.zip has 2 files with data, 'a.csv', 'b.csv'; say which with options={'sheet': 'a.csv'}"
+        in told
+    )
+    assert judged(path, options={"sheet": "b.csv"})[0] == 5
+    assert "t.zip has no file 'c.csv'; did you mean" in refusal(path, options={"sheet": "c.csv"})
+    inner = archive(
+        tmp_path / "u.zip", t_db=database(tmp_path / "x.db", a=ROWS, b=ROWS).read_bytes()
+    )
+    assert judged(inner, options={"sheet": "b"})[0] == 4
+
+
+def test_archives_that_are_refused(tmp_path, write):
+    path = archive(tmp_path / "t.zip", preds_csv=CSV * 99)
+    nested = archive(tmp_path / "u.zip", t_zip=path.read_bytes())
+    assert "u.zip holds a zip archive; unpack it, and give the file in it" in refusal(nested)
+    data = path.read_bytes()
+    told = "is not a complete zip file; compress or download it again"
+    assert told in refusal(write("v.zip", data[:-40]))
+    assert told in refusal(write("v.zip", data[:60] + b"xxxxxxxx" + data[68:]))
+    assert told in refusal(archive(tmp_path / "w.zip"))
+    assert "preds.csv in x.zip is empty" in refusal(archive(tmp_path / "x.zip", preds_csv=""))
+    bomb = archive(tmp_path / "y.zip", preds_csv="label,score\n" + "1,0.5\n" * 500_000)
+    with pytest.raises(
+        InputError, match="y.zip unpacks to more than 1 MB, over 100 times its size"
+    ):
+        open_file(bomb, memory=1_000_000)
