@@ -56,12 +56,12 @@ def numbers(ev):
      ([[50, 0], [3, 0]], [0, 1], None), ([[7, 0], [0, 9]], [0, 1], None)],
 )  # fmt: skip
 def test_rows_and_their_matrix_give_the_same_evaluation(matrix, labels, positive):
-    rows = tm.evaluate(*rows_of(matrix, labels), positive=positive, labels=labels)
+    rows = tm.evaluate(*rows_of(matrix, labels), positive=positive, classes=labels)
     expected = numbers(rows)
-    assert numbers(tm.matrix(matrix, labels=labels, positive=positive)) == expected
+    assert numbers(tm.matrix(matrix, classes=labels, positive=positive)) == expected
     tally = tm.LabelTally.from_arrays(*rows_of(matrix, labels), labels=labels)
     assert numbers(tm.evaluate(tally, positive=positive)) == expected
-    assert str(tm.matrix(matrix, labels=labels, positive=positive).advise()) == str(rows.advise())
+    assert str(tm.matrix(matrix, classes=labels, positive=positive).advise()) == str(rows.advise())
     as_frame = pd.DataFrame(matrix, index=labels, columns=labels)
     assert numbers(tm.matrix(as_frame, positive=positive)) == expected
 
@@ -127,12 +127,12 @@ def test_matrices_of_different_rows_are_compared():
         ([70, 30, 20, 80], {}, "counts is not a square table of numbers; give one row per true"),
         ([[1, 2, 3], [4, 5, 6]], {}, "counts is not a square table"),
         ([[1]], {}, "counts is not a square table"),
-        ("70 30", {}, "counts is not a square table"),
+        ("70 30", {}, "there is no file '70 30'; check the path"),
         ([[0.7, 0.3], [0.2, 0.8]], {}, "counts holds 0.7 in row 1, column 1; counts are whole"),
         ([[7, -3], [2, 8]], {}, "counts holds -3 in row 1, column 2"),
         ([[7, 3], [2, float("nan")]], {}, "counts holds nan in row 2, column 2"),
-        (TWO, {"labels": ["a"]}, "labels names 1 classes and counts has 2 rows"),
-        (TWO, {"labels": ["a", "b"]}, "which class is positive"),
+        (TWO, {"classes": ["a"]}, "classes names 1 classes and counts has 2 rows"),
+        (TWO, {"classes": ["a", "b"]}, "which class is positive"),
         (TWO, {"positive": 3}, "the positive class 3 does not occur"),
         (THREE, {"positive": 1}, "positive is 1 and there are 3 classes"),
         ([[1e300, 1], [1, 1]], {}, r"counts holds 1e\+300 in row 1, column 1; counts are whole"),
@@ -140,9 +140,9 @@ def test_matrices_of_different_rows_are_compared():
         ({}, {}, "there is no tally"),
         ({"net": [[1, 2]]}, {}, r"counts\['net'\] is not a square table"),
         (
-            pd.crosstab(pd.Series([0, 1], name="y_pred"), pd.Series([0, 1], name="y")),
+            pd.crosstab(pd.Series([0, 1], name="y_pred"), pd.Series([0, 1], name="pred")),
             {},
-            r"the rows of counts are named 'y_pred'; rows must be the true classes, so .*\.T\)",
+            "the rows and the columns of counts are both named as predicted classes",
         ),
         (pd.DataFrame(TWO, columns=["a", "b"]), {}, "has the rows 0, 1 and the columns 'a', 'b'"),
     ],
@@ -173,10 +173,10 @@ def test_the_command(tmp_path):
     assert "Sensitivity                   0.800  0.711 to 0.867" in told
     other = run("matrix", 70, 30, 20, 80, "--positive", "0").output
     assert "TP 70, FN 30, FP 20, TN 80" in " ".join(other.split())
-    named = run("matrix", 70, 30, 20, 80, "--labels", "sick,healthy", "--positive", "sick").output
+    named = run("matrix", 70, 30, 20, 80, "--classes", "sick,healthy", "--positive", "sick").output
     assert "positive class 'sick'" in named
     page, data = tmp_path / "p.html", tmp_path / "e.json"
-    made = run("matrix", *np.ravel(THREE), "--labels", "a,b,c", "-o", page, "--json", data)
+    made = run("matrix", *np.ravel(THREE), "--classes", "a,b,c", "-o", page, "--json", data)
     assert made.exit_code == 0, made.output
     assert "truth = `rows`" in page.read_text()
     assert json.loads(data.read_text())["classes"] == ["a", "b", "c"]
@@ -191,8 +191,8 @@ def test_the_command(tmp_path):
         ([1, 2, 3, "x"], "'x' is not a count; give whole numbers, without separators"),
         ([1, 2, 3, "4,000"], "'4,000' is not a count"),
         ([1, 2, 3, 0.5], "counts holds 0.5 in row 2, column 2"),
-        ([1, 2, 3, 4, "--labels", "a,b"], "say --positive a or --positive b"),
-        ([1, 2, 3, 4, "--labels", "a"], "labels names 1 classes"),
+        ([1, 2, 3, 4, "--classes", "a,b"], "say --positive a or --positive b"),
+        ([1, 2, 3, 4, "--classes", "a"], "classes names 1 classes"),
         ([1, 2, 3, 4, "-o", "no/such/folder/p.html"], "no"),
     ],
 )
@@ -239,16 +239,19 @@ def square(tmp_path, text):
 def test_a_wide_matrix_is_read(text, tmp_path):
     ev = tm.evaluate(square(tmp_path, text), positive="yes")
     assert numbers(ev) == numbers(tm.evaluate(*rows_of(TWO, ["no", "yes"]), positive="yes",
-                                              labels=list(ev.classes)))  # fmt: skip
-    assert ev.source.format == ("a confusion matrix", "TP 80, FN 20, FP 30, TN 70")
+                                              classes=list(ev.classes)))  # fmt: skip
+    kind, side, cells = ev.source.format
+    assert (kind, cells) == ("a confusion matrix", "TP 80, FN 20, FP 30, TN 70")
+    named = text.startswith(("actual", "truth"))
+    assert side.startswith("rows = true classes (" + ("named `" if named else "assumed; "))
     assert ev.source.ignored == (("Total",) if "Total" in text else ())
 
 
 def test_a_matrix_of_numbered_classes_and_a_frame(tmp_path):
     ev = tm.evaluate(square(tmp_path, ",0,1\n0,70,30\n1,20,80\n"))
     assert ev.positive == 1
-    assert ev.source.format[1] == "TP 80, FN 20, FP 30, TN 70"
-    expected = numbers(tm.matrix(THREE, labels=["a", "b", "c"]))
+    assert ev.source.format[2] == "TP 80, FN 20, FP 30, TN 70"
+    expected = numbers(tm.matrix(THREE, classes=["a", "b", "c"]))
     for frame in (pd.DataFrame, pl.DataFrame):
         table = frame(
             {"actual": ["a", "b", "c"], "a": [30, 4, 0], "b": [5, 40, 3], "c": [2, 1, 20]}
@@ -258,24 +261,24 @@ def test_a_matrix_of_numbered_classes_and_a_frame(tmp_path):
 
 def test_the_order_of_the_classes_of_a_wide_matrix(tmp_path):
     path = square(tmp_path, ",0,1\n0,70,30\n1,20,80\n")
-    told = run("report", path, "--labels", "1,0", "--positive", "0").output
+    told = run("report", path, "--classes", "1,0", "--positive", "0").output
     assert "TP 70, FN 30, FP 20, TN 80" in " ".join(told.split())
-    assert tm.evaluate(path, labels=[1, 0]).classes == (1, 0)
-    assert "the class 0 of the tally is not among [1, 2]" in refused("report", path, "--labels",
+    assert tm.evaluate(path, classes=[1, 0]).classes == (1, 0)
+    assert "the class 0 of the tally is not among [1, 2]" in refused("report", path, "--classes",
                                                                      "1,2")  # fmt: skip
 
 
 def test_whose_rows_are_predictions(tmp_path):
     path = square(tmp_path, "predicted,n,p\nn,70,20\np,30,80\n")
-    told = refused("report", path)
-    assert "say --truth predicted if its rows are the true classes, or --pred predicted" in told
-    ev = tm.evaluate(path, pred="predicted", positive="p")
-    assert ev.source.format[1] == "TP 80, FN 20, FP 30, TN 70"
-    assert (
-        tm.evaluate(path, truth="predicted", positive="p")
-        .source.format[1]
-        .startswith("TP 80, FN 30")
+    ev = tm.evaluate(path, positive="p")
+    assert ev.source.format[1:] == (
+        "rows = predicted classes (named `predicted`)",
+        "TP 80, FN 20, FP 30, TN 70",
     )
+    again = tm.evaluate(path, pred="predicted", positive="p")
+    assert numbers(again) == numbers(ev)
+    turned = tm.evaluate(path, truth="predicted", positive="p")
+    assert turned.source.format[2].startswith("TP 80, FN 30")
 
 
 @pytest.mark.parametrize(
@@ -365,7 +368,7 @@ def test_models_on_the_same_rows_a_line_each():
                           "tn": [70, 80]})  # fmt: skip
     ev = tm.evaluate(table)
     both = tm.matrix({"net": TWO, "tree": [[80, 20], [25, 75]]},
-                     labels=["negative", "positive"], positive="positive")  # fmt: skip
+                     classes=["negative", "positive"], positive="positive")  # fmt: skip
     assert numbers(ev) == numbers(both)
     assert ev.source.roles["pred"] == "model"
     with pytest.raises(tm.InputError, match="not judged on the same rows"):
@@ -403,7 +406,7 @@ COUNTS = STUDIES.drop(columns=["Author", "year"])
         (COUNTS.assign(tp=1), {}, "the columns 'TP', 'tp', which could all be the same one of the"),
         (COUNTS.head(0), {}, "the data frame holds no row to count; give at least one"),
         (COUNTS * 0, {}, "the data frame holds no row to count"),
-        (COUNTS, {"labels": ["a", "b", "c"]}, "labels names 3 classes, and 'TP', 'FN', 'FP', 'TN'"),
+        (COUNTS, {"classes": ["a", "b", "c"]}, "classes names 3 classes, and 'TP', 'FN', 'FP', 'TN'"),
         (COUNTS, {"subgroup": "TP"}, "'TP' holds counts and cannot name subgroups"),
         (COUNTS, {"subgroup": "where"}, "the data frame has no column 'where'"),
         (tm.ScoreTally.from_arrays(["a", "b", "c"], [0.1, 0.2, 0.3], positive="a"), {},
@@ -426,7 +429,7 @@ def test_lines_with_gaps():
 
 
 def test_the_classes_of_lines_may_be_named():
-    ev = tm.evaluate(STUDIES, labels=["malignant", "benign"], positive="malignant")
+    ev = tm.evaluate(STUDIES, classes=["malignant", "benign"], positive="malignant")
     assert ev.classes == ("malignant", "benign")
     assert ev["sensitivity"].value == tm.evaluate(STUDIES)["sensitivity"].value
 

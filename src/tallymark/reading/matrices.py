@@ -15,10 +15,21 @@ from tallymark.reading.chunks import FrameTable, joined, read_texts
 from tallymark.reading.classes import match_label, settle_classes, typed
 from tallymark.reading.columns import ModelRoles
 from tallymark.reading.files import FileTable
+from tallymark.reading.finished import Finished
 from tallymark.reading.ingest import EXACT, Job, count_tallies
-from tallymark.reading.models import CountedRows
+from tallymark.reading.models import CountedRows, Note
 from tallymark.reading.names import must_have
 from tallymark.reading.source import Source
+from tallymark.reading.squares import (
+    Matrix,
+    Side,
+    Square,
+    axes_of,
+    is_total,
+    names_differ,
+    same_names,
+    settled,
+)
 from tallymark.reading.weka import WekaTable
 from tallymark.tally.arrays import (
     Floats,
@@ -44,7 +55,6 @@ MODELS = ("model", "classifier", "algorithm", "method", "system", "predictor", "
 CUTS = ("threshold", "cutoff", "cut")
 """What a column is called that says whose counts a row holds, or at which threshold."""
 
-TOTALS = ("total", "totals", "sum", "all", "gesamt", "summe")
 MOST_TOLD = 8
 
 
@@ -123,19 +133,86 @@ def _true(tally: LabelTally | ScoreTally) -> Floats:
 
 
 def from_matrices(
-    counts: Any, source: Source, labels: Sequence[Label] | None, positive: Label | None
+    counts: Any,
+    source: Source,
+    labels: Sequence[Label] | None,
+    positive: Label | None,
+    rows_are: Side | None = None,
 ) -> CountedRows:
     """Return one model by its confusion matrix, or several by a mapping of names to theirs."""
     several = isinstance(counts, Mapping)
     given = dict(counts) if several else {"model": counts}
-    return from_tallies(
-        {
-            str(name): as_tally(table, f"counts[{name!r}]" if several else "counts", labels)
-            for name, table in given.items()
-        },
-        replace(source, roles={"truth": "rows", "pred": "columns", **source.roles}),
-        positive=positive,
+    tallies, said = {}, list[str]()
+    for model, table in given.items():
+        name = f"counts[{model!r}]" if several else "counts"
+        if isinstance(table, LabelTally):
+            tallies[str(model)] = table
+            continue
+        m = matrix_of(square_of(table, name, labels), name, labels, rows_are)
+        said += [] if m.why.startswith(("assumed", "as this form")) else [m.said]
+        said += [f"totals left out: {', '.join(m.left_out)}"] if m.left_out else []
+        tallies[str(model)] = as_tally(m, name, labels)
+    roles = {"truth": "rows", "pred": "columns"}
+    source = replace(source, roles=roles | dict(source.roles), format=tuple(dict.fromkeys(said)))
+    if labels is not None:  # which may name totals, as the rows do
+        labels = [
+            k for k in labels if not is_total(k) or any(k in t.labels for t in tallies.values())
+        ]
+    return from_tallies(tallies, source, labels=labels, positive=positive)
+
+
+def from_finished(
+    found: Finished,
+    name: str,
+    remedy: str,
+    *,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    rows_are: Side | None = None,
+) -> CountedRows:
+    """Return what a file of finished results has counted, with what it leaves open."""
+    m = matrix_of(found.square, name, labels, rows_are, remedy)
+    made = _of_matrix(m, name, found.kind, labels, positive)
+    notes = list(made.notes)
+    if found.rounding:
+        notes.append(Note("report-rounded", "warning", f"{name}: {found.rounding}; {_ROUNDED}"))
+    models = made.models
+    if found.mistakes:
+        notes.append(Note("report-mistakes", "warning", f"{name} {_MISTAKES}"))
+        models = tuple(replace(m, rule=_ARRANGED) for m in models)
+    return replace(made, notes=tuple(notes), models=models)
+
+
+_ROUNDED = (
+    "the one nearest to the printed numbers is judged. For exact counts give the confusion matrix, "
+    "or a report that is not rounded (scikit-learn: digits=12, or output_dict=True as JSON)"
+)
+_ARRANGED = "rebuilt from a report: off the diagonal one of several possible matrices"
+_MISTAKES = (
+    "does not say which class is mistaken for which: accuracy, kappa, Matthews correlation and the "
+    "numbers of each class are right, but the cells off the diagonal are only one arrangement that "
+    "gives them, and intervals of averages depend on it a little. For those give the confusion "
+    "matrix"
+)
+
+
+def _of_matrix(
+    m: Matrix, name: str, kind: str, labels: Sequence[Label] | None, positive: Label | None
+) -> CountedRows:
+    """Return the counts of a matrix in a file or a table, and say how it was read."""
+    sides = ("rows", "columns") if m.rows_are == "truth" else ("columns", "rows")
+    of_report = "report" in kind or kind == "the four counts"
+    said = (kind,) if of_report else (kind, m.said)
+    source = Source(
+        name,
+        "matrix",
+        dict(zip(("truth", "pred"), sides, strict=True)),
+        ignored=m.left_out,
+        format=said,
     )
+    tally = as_tally(m, name, labels)
+    positive = m.positive if positive is None else positive
+    return from_tallies({"model": tally}, source, labels=labels, positive=positive)
 
 
 def cells(made: CountedRows) -> tuple[str, ...]:
@@ -150,40 +227,13 @@ def cells(made: CountedRows) -> tuple[str, ...]:
     return tuple(told)
 
 
-def as_tally(counts: Any, name: str, labels: Sequence[Label] | None = None) -> LabelTally:
-    """Return a square table of counts [true class, predicted class] as a tally.
-
-    >>> as_tally([[70, 30], [20, 80]], "counts").labels
-    (0, 1)
-    """
-    if isinstance(counts, LabelTally):
-        return counts if labels is None else counts.reorder(typed(labels, counts.labels))
-    if has_names(counts):
-        if predicted(counts.index.name) and not predicted(counts.columns.name):
-            raise InputError(
-                f"the rows of {name} are named {counts.index.name!r}; rows must be the true "
-                "classes, so transpose the frame (.T)"
-            )
-        rows, columns = list(counts.index), list(counts.columns)
-        if labels is None and set(rows) != set(columns):
-            raise InputError(
-                f"{name} has the rows {listed(rows)} and the columns {listed(columns)}; give one "
-                "row and one column per class, or name the classes with labels=..."
-            )
-        if labels is None:
-            counts, labels = counts[rows], rows
-    try:
-        table = np.asarray(counts, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        table = np.zeros(0)
-    if table.ndim != 2 or table.shape[0] != table.shape[1] or len(table) < 2:
+def as_tally(m: Matrix, name: str, labels: Sequence[Label] | None = None) -> LabelTally:
+    """Return the counts [true class, predicted class] of a matrix as a tally."""
+    table = m.counts
+    names = m.labels or labels
+    if names is not None and len(names) != len(table):
         raise InputError(
-            f"{name} is not a square table of numbers; give one row per true and one column per "
-            "predicted class, such as [[70, 30], [20, 80]]"
-        )
-    if labels is not None and len(labels) != len(table):
-        raise InputError(
-            f"labels names {len(labels)} classes and {name} has {len(table)} rows; name one per row"
+            f"classes names {len(names)} classes and {name} has {len(table)} rows; name one per row"
         )
     bad = ~((table >= 0) & (table < EXACT) & (table == np.trunc(table)))
     if bad.any():
@@ -192,7 +242,51 @@ def as_tally(counts: Any, name: str, labels: Sequence[Label] | None = None) -> L
             f"{name} holds {table[i, j]:.6g} in row {i + 1}, column {j + 1}; counts are whole "
             "numbers from 0 up to 2^53"
         )
-    return LabelTally(tuple(range(len(table)) if labels is None else labels), table)
+    return LabelTally(tuple(range(len(table)) if names is None else names), table)
+
+
+def matrix_of(
+    square: Square,
+    name: str,
+    labels: Sequence[Label] | None,
+    rows_are: Side | None,
+    remedy: str = "rows_are='prediction'",
+) -> Matrix:
+    """Return the matrix that a square is, or refuse one whose sides name different classes."""
+    found = settled(square, name, labels=labels, rows_are=rows_are, remedy=remedy)
+    if found is None and labels is not None:  # whose names the labels stand for
+        bare = replace(square, rows=None, columns=None)
+        found = settled(bare, name, labels=labels, rows_are=rows_are, remedy=remedy)
+    if found is not None:
+        return found
+    if square.rows is not None and square.columns is not None:
+        raise names_differ(square, name)
+    raise _no_square(name)
+
+
+def square_of(counts: Any, name: str, labels: Sequence[Label] | None) -> Square:
+    """Return a frame, an array or a list of lists with the names of its rows and columns."""
+    try:
+        table = np.asarray(counts, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        table = np.zeros(0)
+    if table.ndim != 2 or min(table.shape) < 2:
+        raise _no_square(name)
+    if has_names(counts):
+        axes = tuple("" if a.name is None else str(a.name) for a in (counts.index, counts.columns))
+        rows, columns = (tuple(a.tolist()) for a in (counts.index, counts.columns))
+        return Square(table, rows, columns, axes)  # type: ignore[arg-type]
+    if table.shape[0] != table.shape[1]:
+        raise _no_square(name)
+    named = tuple(labels) if labels is not None and len(labels) == len(table) else None
+    return Square(table, named, named, rows_are="truth")
+
+
+def _no_square(name: str) -> InputError:
+    return InputError(
+        f"{name} is not a square table of numbers; give one row per true and one column per "
+        "predicted class, such as [[70, 30], [20, 80]]"
+    )
 
 
 def has_names(counts: Any) -> bool:
@@ -202,12 +296,11 @@ def has_names(counts: Any) -> bool:
 
 def is_crosstab(data: Any) -> bool:
     """Tell whether data is a frame whose rows and columns are called after the same classes."""
-    return has_names(data) and len(data.columns) > 1 and set(data.index) == set(data.columns)
-
-
-def predicted(name: Any) -> bool:
-    """Tell whether rows of this name are predicted classes."""
-    return "pred" in str(name).lower()
+    if not has_names(data) or len(data.columns) < 2:
+        return False
+    rows, columns = list(data.index), list(data.columns)
+    texts = all(isinstance(name, str) for name in rows)
+    return set(rows) == set(columns) or (texts and same_names(rows, columns))
 
 
 # -- tables --------------------------------------------------------------------------------------
@@ -221,6 +314,7 @@ def counted_table(
     labels: Sequence[Label] | None = None,
     positive: Label | None = None,
     missing: Missing = "error",
+    rows_are: Side | None = None,
     **_: Any,
 ) -> CountedRows | None:
     """Return what a table of matrices holds, or None where it holds rows.
@@ -241,11 +335,15 @@ def counted_table(
         return _lines(table, columns, subgroups, missing, labels=labels, positive=positive)
     if subgroups or not set(given) <= {"truth", "pred"} or len(table.columns) < 3:
         return None
-    return _square(table, given, labels, positive)
+    return _square(table, given, labels, positive, rows_are)
 
 
 def _square(
-    table: Table, given: Mapping[str, Any], labels: Sequence[Label] | None, positive: Label | None
+    table: Table,
+    given: Mapping[str, Any],
+    labels: Sequence[Label] | None,
+    positive: Label | None,
+    rows_are: Side | None,
 ) -> CountedRows | None:
     """Return the matrix that a table is, or None."""
     corner, *columns = table.columns
@@ -257,46 +355,28 @@ def _square(
     except InputError:  # no names of classes, so the message is about a table of rows
         return None
     rows = [str(first.labels[c]) if c >= 0 else "" for c in first.codes.tolist()]
-    inner, names = (
-        [n for n in side if n.strip().lower() not in TOTALS] for side in (rows, columns)
-    )
-    order, classes = read_texts(inner), read_texts(names)
-    if len(order) < 2 or sorted(map(str, order)) != sorted(map(str, classes)):
+    if not same_names(rows, columns):
         return None
-    if not given and predicted(corner):
-        raise InputError(
-            f"{table.name} holds a confusion matrix with {corner!r} in its corner; say "
-            f"truth='{corner}' if its rows are the true classes, or pred='{corner}' if they are "
-            "the predicted ones"
-        )
     chunk = joined(list(table.chunks([], columns)))
-    whole = np.stack([chunk.numbers[c] for c in columns], 1)
-    kept = [rows.index(n) for n in inner], [columns.index(names[classes.index(c)]) for c in order]
-    matrix = whole[np.ix_(*kept)]
-    if np.isnan(matrix).any():
-        i, j = np.argwhere(np.isnan(matrix))[0].tolist()
-        raise InputError(
-            f"{table.name} has no count in row {order[i]!r}, column {order[j]!r}; write 0 there"
-        )
-    sums = np.nansum(whole[kept[0]][:, kept[1]], 1), np.nansum(matrix, 0)
-    for name, given_sums, true_sums in (
-        *((c, whole[kept[0], columns.index(c)], sums[0]) for c in columns if c not in names),
-        *((r, whole[rows.index(r), kept[1]], sums[1]) for r in rows if r not in inner),
-    ):
-        if not np.array_equal(given_sums, true_sums):
+    counts = np.stack([chunk.numbers[c] for c in columns], 1)
+    for i, j in np.argwhere(np.isnan(counts)).tolist():
+        if not is_total(rows[i]) and not is_total(columns[j]):
             raise InputError(
-                f"{name!r} of {table.name} does not hold the sums of the other counts; correct it, "
-                "or leave it out"
+                f"{table.name} has no count in row {rows[i]!r}, column {columns[j]!r}; write 0 "
+                "there"
             )
-    roles: dict[str, str | tuple[str, ...]] = {"truth": corner, "pred": tuple(names)}
-    if "pred" in given:
-        roles, matrix = {"truth": tuple(names), "pred": corner}, matrix.T
-    source = Source(
-        table.name, table.kind, roles, why={} if given else {"pred": "its place"},
-        ignored=tuple(c for c in columns if c not in names), format=("a confusion matrix",),
-    )  # fmt: skip
-    tally = as_tally(matrix, table.name, order)
-    return from_matrices(tally, source, labels, positive)
+    if given:
+        rows_are = "prediction" if "pred" in given else "truth"
+    named, called = (tuple(read_texts([n.strip() for n in side])) for side in (rows, columns))
+    axes = ("", "") if re.fullmatch(r"column\d+|Unnamed: 0|", corner) else axes_of(corner)
+    square = Square(np.nan_to_num(counts), named, called, axes)
+    m = matrix_of(square, table.name, labels, rows_are, turning("..."))
+    return _of_matrix(m, table.name, "a confusion matrix", labels, positive)
+
+
+def turning(path: str) -> str:
+    """Return the call that reads the rows of a matrix as the predicted classes."""
+    return f"tm.matrix({path}, rows_are='prediction')"
 
 
 def _short(table: Table, most: int) -> bool:
@@ -315,7 +395,7 @@ def _lines(
     beside = [c for c in table.columns if c not in four]
     if labels is not None and len(labels) != 2:
         raise InputError(
-            f"labels names {len(labels)} classes, and {listed(four)} are counts of two; name two"
+            f"classes names {len(labels)} classes, and {listed(four)} are counts of two; name two"
         )
     if taken := [c for c in subgroups if c in four]:
         raise InputError(

@@ -1,0 +1,381 @@
+"""Counts rebuilt from a classification report: precision, recall and support of each class."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.tally.arrays import Floats
+
+_MOST_DIGITS = 12
+"""Numbers with so many decimals are not rounded."""
+
+_MOST_CANDIDATES = 4_000_000
+"""Counts that are looked at to find those that give rounded numbers."""
+
+_COLUMNS = {
+    "precision": "precision",
+    "pre": "precision",
+    "prec": "precision",
+    "recall": "recall",
+    "rec": "recall",
+    "f1-score": "f1",
+    "f1_score": "f1",
+    "f1": "f1",
+    "f-score": "f1",
+    "support": "support",
+    "sup": "support",
+}
+"""What the columns of a report are called, by scikit-learn, imbalanced-learn and others."""
+
+_OVERALL = (
+    "accuracy",
+    "micro avg",
+    "macro avg",
+    "weighted avg",
+    "samples avg",
+    "avg / total",
+    "avg/total",
+)
+"""The lines of a report that are of no class."""
+
+
+@dataclass(frozen=True)
+class ClassReport:
+    """The numbers of a report as texts, a line a class, and the accuracy where it says it."""
+
+    lines: Mapping[str, Mapping[str, str]]
+    accuracy: str | None = None
+
+
+def column_of(name: object) -> str | None:
+    """Return which number of a report a column holds, None of any other."""
+    return _COLUMNS.get(str(name).strip().casefold())
+
+
+def report_of(lines: Mapping[str, Mapping[str, Any]], name: str) -> ClassReport | None:
+    """Return the report that lines of numbers are, or None.
+
+    Raises
+    ------
+    InputError
+        A report of rows with several labels, or of some of the classes only.
+
+    """
+    named = {
+        str(key).strip(): {c: str(v).strip() for k, v in line.items() if (c := column_of(k))}
+        for key, line in lines.items()
+    }
+    overall = {key.casefold(): line for key, line in named.items() if key.casefold() in _OVERALL}
+    classes = {key: line for key, line in named.items() if key.casefold() not in _OVERALL}
+    if len(classes) < 2 or any(
+        not {"precision", "recall", "support"} <= set(line) for line in classes.values()
+    ):
+        return None
+    accuracy = overall.get("accuracy", {}).get("recall")
+    micro = overall.get("micro avg")
+    if "samples avg" in overall or (micro is not None and accuracy is None):
+        same = micro is not None and micro.get("precision") == micro.get("recall")
+        if "samples avg" in overall or not same or float((micro or {}).get("recall", 1)) == 1:
+            raise InputError(
+                f"{name} is a report of rows with several labels, of parts of texts, or of some of "
+                "the classes only: its numbers do not add up to one confusion matrix; give the rows"
+            )
+        accuracy = (micro or {})["recall"]
+    return ClassReport(classes, accuracy)
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """A matrix that gives the numbers of a report, and what they leave open."""
+
+    counts: Floats
+    rounding: str = ""
+    """How many matrices the rounding makes possible, in words; empty where one."""
+    mistakes: bool = False
+    """Whether which classes were mistaken for which is not known."""
+
+
+def rebuilt(report: ClassReport, name: str) -> Rebuilt:
+    """Return counts [true class, predicted class] that give all numbers of a report.
+
+    Of two classes they are unique where the numbers are not rounded. Of more, hits and margins
+    are; the cells off the diagonal are the arrangement that is nearest to chance.
+
+    Raises
+    ------
+    InputError
+        Numbers that no counts give.
+
+    """
+    of = _Numbers.of(report, name)
+    if of.candidates > _MOST_CANDIDATES:
+        raise _too_many(name)
+    found = of.two_classes() if len(of.support) == 2 else of.more_classes()
+    if found is None:
+        raise InputError(
+            f"no counts give the numbers of {name}: support, recall, precision and accuracy "
+            "contradict each other, as in means over folds or where a line is missing; give the "
+            "rows or the confusion matrix"
+        )
+    return found
+
+
+def _too_many(name: str) -> InputError:
+    return InputError(
+        f"the rounding of {name} leaves too many matrices possible to look at; give a report "
+        "with more digits (scikit-learn: digits=12, or output_dict=True as JSON)"
+    )
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """What a report says of each class, and half a unit of its last decimal."""
+
+    names: Sequence[str]
+    support: Any
+    precision: Floats
+    recall: Floats
+    f1: Floats
+    accuracy: float
+    half: float
+    source: str
+
+    @classmethod
+    def of(cls, report: ClassReport, name: str) -> _Numbers:
+        lines = list(report.lines.values())
+        texts = [line[c] for line in lines for c in ("precision", "recall", "f1") if c in line]
+        texts += [] if report.accuracy is None else [report.accuracy]
+        numbers = {t: _number(t, name) for t in texts}
+        digits = max(_decimals(t) for t in numbers)
+        half = 1e-9 if digits >= _MOST_DIGITS else 0.5 * 10.0**-digits + 1e-9
+        support = np.array([_number(line["support"], name) for line in lines])
+        if not all(0 <= v <= 1 for v in numbers.values() if not math.isnan(v)):
+            raise InputError(
+                f"{name} holds precision, recall or accuracy beyond 0 and 1; give them as shares"
+            )
+        if (
+            not (support < 2**53).all()
+            or (support < 0).any()
+            or (support != np.trunc(support)).any()
+            or not support.any()
+        ):
+            raise InputError(
+                f"the support in {name} holds other than whole numbers; give the report of "
+                "unweighted rows"
+            )
+        values = {
+            c: np.array([numbers.get(line.get(c, "nan"), math.nan) for line in lines])
+            for c in ("precision", "recall", "f1")
+        }
+        accuracy = math.nan if report.accuracy is None else numbers[report.accuracy]
+        of = list(report.lines)
+        return cls(of, support, **values, accuracy=accuracy, half=half, source=name)
+
+    @property
+    def rows(self) -> float:
+        return float(self.support.sum())
+
+    @property
+    def candidates(self) -> float:
+        """About how many hits of the classes give their recalls: of two, of both together."""
+        each = 2 * self.half * self.support + 1
+        return float(np.prod(each) if len(each) == 2 else each.sum())
+
+    def hits(self, k: int) -> Any:
+        """Return every number of hits of a class that gives its recall."""
+        n, r = float(self.support[k]), float(self.recall[k])
+        if not n or math.isnan(r):
+            return np.zeros(1)
+        low, high = math.ceil(n * (r - self.half) - 1e-9), math.floor(n * (r + self.half) + 1e-9)
+        return np.arange(max(low, 0), min(high, n) + 1, dtype=np.float64)
+
+    def fits(self, k: int, hits: Any, predicted: Any) -> Any:
+        """Tell which numbers of hits and of predictions of a class give its other numbers."""
+        with np.errstate(all="ignore"):
+            precision = hits / predicted
+            f1 = 2 * hits / (self.support[k] + predicted)
+        wanted = self.precision[k]
+        # A class that is never predicted has a precision of 0, or of 1 with zero_division=1.
+        right = np.where(
+            predicted == 0,
+            wanted in (0, 1) or math.isnan(wanted),
+            np.abs(precision - wanted) <= self.half,
+        )
+        if not math.isnan(self.f1[k]):
+            right &= (np.abs(f1 - self.f1[k]) <= self.half) | (hits == 0)
+        return right
+
+    def two_classes(self) -> Rebuilt | None:
+        a, b = (g.ravel() for g in np.meshgrid(self.hits(0), self.hits(1), indexing="ij"))
+        (n, m), (false_a, false_b) = self.support, (self.support[1] - b, self.support[0] - a)
+        right = self.fits(0, a, a + false_a) & self.fits(1, b, b + false_b)
+        if not math.isnan(self.accuracy):
+            right &= np.abs((a + b) / (n + m) - self.accuracy) <= self.half
+        a, b = a[right], b[right]
+        if not len(a):
+            return None
+        far = np.abs(a - n * np.nan_to_num(self.recall[0])) + np.abs(
+            b - m * np.nan_to_num(self.recall[1])
+        )
+        i = int(np.argmin(far))
+        counts = np.array([[a[i], n - a[i]], [m - b[i], b[i]]])
+        words = ""
+        if len(a) > 1:
+            share = (a + b) / (n + m)
+            words = (
+                f"its rounding makes {len(a):,} matrices possible (accuracy from {share.min():.4g} "
+                f"to {share.max():.4g})"
+            )
+        return Rebuilt(counts, words)
+
+    def more_classes(self) -> Rebuilt | None:
+        low, high = self._ranges()
+        if (low > high).any():
+            return None
+        open_ = np.flatnonzero((low < high).any(1))
+        chosen = self._chosen(low, high) if len(open_) else low
+        if chosen is None or chosen[:, 1].sum() != self.rows:
+            return None
+        if not len(open_) and not self._gives(*chosen.T):
+            return None
+        hits, predicted = chosen.T
+        counts = arranged(self.support - hits, predicted - hits)
+        if counts is None:
+            return None
+        words = ""
+        if len(open_):
+            k = int(open_[np.argmax((high - low)[open_, 0])])
+            words = (
+                "its rounding makes several matrices possible: it leaves open the counts of "
+                f"{len(open_)} of {len(low)} classes (such as {low[k, 0]:,.0f} to "
+                f"{high[k, 0]:,.0f} hits of {self.names[k]!r})"
+            )
+        return Rebuilt(counts + np.diag(hits), words, mistakes=bool(counts.any()))
+
+    def _gives(self, hits: Floats, predicted: Floats) -> bool:
+        """Tell whether counts give all numbers as they are printed."""
+        each = all(bool(self.fits(k, hits[k], predicted[k])) for k in range(len(hits)))
+        unsaid = math.isnan(self.accuracy)
+        return each and (unsaid or abs(hits.sum() / self.rows - self.accuracy) <= self.half)
+
+    def _ranges(self) -> tuple[Floats, Floats]:
+        """Return the least and the most hits and predictions of each class, [class, of both]."""
+        ends = []
+        for k in range(len(self.support)):
+            hits, wanted, others = self.hits(k), self.precision[k], self.rows - self.support[k]
+            if not len(hits):
+                return np.ones((1, 2)), np.zeros((1, 2))
+            low, high = float(hits[0]), float(hits[-1])
+            least = max(math.ceil(low / min(wanted + self.half, 1) - 1e-9), low) if low else 0.0
+            most = high + others
+            if low and wanted > self.half:
+                most = min(math.floor(high / (wanted - self.half) + 1e-9), most)
+            elif low == high == 0 and wanted == 1:  # never predicted, with zero_division=1
+                most = 0.0
+            ends.append(((low, least), (high, most)))
+        return np.array([e[0] for e in ends]), np.array([e[1] for e in ends])
+
+    def _chosen(self, low: Floats, high: Floats) -> Floats | None:
+        """Return hits and predictions that fit together, nearest to the printed numbers."""
+        from scipy.optimize import Bounds, LinearConstraint, milp
+
+        k, one = len(low), np.eye(len(low))
+        n, s, half = self.rows, self.support, self.half
+        recall, precision = np.nan_to_num(self.recall), np.nan_to_num(self.precision)
+        # The unknowns are hits and predictions of each class, and how far either is off.
+        middle = np.concatenate([s * recall, (low[:, 1] + high[:, 1]) / 2])
+        off = np.concatenate([np.eye(2 * k), np.eye(2 * k)], 1)
+        below = np.concatenate([np.eye(2 * k), -np.eye(2 * k)], 1)
+
+        def of(hits: Floats, predicted: Floats) -> Floats:
+            hits, predicted = np.atleast_2d(hits), np.atleast_2d(predicted)
+            return np.concatenate([hits, predicted, np.zeros((len(hits), 2 * k))], 1)
+
+        every, nothing, end = np.ones(k), np.zeros(k), 1e-9 * (1 + n)
+        limits = [
+            LinearConstraint(off, middle, np.inf),
+            LinearConstraint(below, -np.inf, middle),
+            LinearConstraint(of(nothing, every), n, n),
+            LinearConstraint(of(-one, one), 0, n - s),
+            # Mistakes of a class, either way, are no more than there are in all.
+            LinearConstraint(of(np.ones((k, k)) - 2 * one, one), -np.inf, n - s),
+            LinearConstraint(of(one, -np.diag(precision + half)), -np.inf, 1e-9),
+            LinearConstraint(of(one, -np.diag(precision - half)), -1e-9, np.inf),
+        ]
+        f1 = np.where(np.isnan(self.f1), 0.5, self.f1)
+        wide = np.where(np.isnan(self.f1) | (low[:, 0] == 0), 1.0, half)
+        limits += [
+            LinearConstraint(of(2 * one, -np.diag(f1 + wide)), -np.inf, (f1 + wide) * s + 1e-9),
+            LinearConstraint(of(2 * one, -np.diag(f1 - wide)), (f1 - wide) * s - 1e-9, np.inf),
+        ]
+        if not math.isnan(self.accuracy):
+            least, most = n * (self.accuracy - half) - end, n * (self.accuracy + half) + end
+            limits.append(LinearConstraint(of(every, nothing), least, most))
+        found = milp(
+            np.concatenate([np.zeros(2 * k), np.ones(2 * k)]),
+            constraints=limits,
+            integrality=np.concatenate([np.ones(2 * k), np.zeros(2 * k)]),
+            bounds=Bounds(
+                np.concatenate([low.T.ravel(), np.zeros(2 * k)]),
+                np.concatenate([high.T.ravel(), np.full(2 * k, np.inf)]),
+            ),
+            options={"time_limit": 10.0, "mip_rel_gap": 0.05},
+        )
+        if found.x is None:
+            if found.status == 1:
+                raise _too_many(self.source)
+            return None
+        return np.asarray(np.round(found.x[: 2 * k]).reshape(2, k).T)
+
+
+def arranged(rows: Floats, columns: Floats) -> Floats | None:
+    """Return whole counts off the diagonal with such sums, as even as can be; None if none have.
+
+    >>> arranged(np.array([1.0, 2.0, 0.0]), np.array([2.0, 0.0, 1.0])).tolist()
+    [[0.0, 0.0, 1.0], [2.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    if not rows.any() and not columns.any():
+        return np.zeros((len(rows), len(rows)))
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array, eye_array, kron
+
+    k = len(rows)
+    even = 1.0 - np.eye(k)
+    with np.errstate(all="ignore"):
+        for _ in range(1000):  # proportional fitting
+            even = even * np.nan_to_num(rows / even.sum(1), posinf=0)[:, None]
+            even = even * np.nan_to_num(columns / even.sum(0), posinf=0)
+    floor = np.floor(even + 1e-6)
+    # The rest is whole at every corner of what is possible, and at most 1 a cell.
+    ones = np.ones((1, k))
+    sums = csr_array(
+        np.concatenate([kron(eye_array(k), ones).toarray(), kron(ones, eye_array(k)).toarray()])
+    )
+    for most, start in ((1.0, floor), (np.inf, np.zeros((k, k)))):
+        left = np.concatenate([rows - start.sum(1), columns - start.sum(0)])
+        limits = [(0, 0 if i == j else most) for i in range(k) for j in range(k)]
+        found = linprog(-(even - start).ravel(), A_eq=sums, b_eq=left, bounds=limits)
+        if found.x is not None:
+            return np.asarray(start + np.round(found.x).reshape(k, k))
+    return None
+
+
+def _number(text: str, name: str) -> float:
+    try:
+        return float(Decimal(text))
+    except InvalidOperation:
+        raise InputError(
+            f"{name} holds {text!r} where a number of a report should be; correct it"
+        ) from None
+
+
+def _decimals(text: str) -> int:
+    exponent = Decimal(text).as_tuple().exponent
+    return max(-exponent, 0) if isinstance(exponent, int) else 0

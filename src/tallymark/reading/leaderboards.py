@@ -1,0 +1,151 @@
+"""Finished numbers without predictions, which are refused with what can be done with them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+
+from tallymark.errors import InputError, listed
+from tallymark.reading.names import bare, meaning
+
+_SURE = {
+    "accuracy",
+    "acc",
+    "top1",
+    "top5",
+    "top1acc",
+    "top5acc",
+    "top1accuracy",
+    "top5accuracy",
+    "f1",
+    "f1score",
+    "macrof1",
+    "microf1",
+    "weightedf1",
+    "auc",
+    "rocauc",
+    "auroc",
+    "precision",
+    "recall",
+    "sensitivity",
+    "specificity",
+    "mcc",
+    "kappa",
+    "balancedaccuracy",
+    "testscore",
+    "ppv",
+    "npv",
+    "youden",
+}
+"""Names of finished numbers, without what is before them: val_, mean_test_."""
+_BEFORE = re.compile(r"^(mean|avg|test|val|valid|validation|train|eval|dev|split\d+)+")
+_N = ("n", "rows", "total", "nrows", "samples", "nsamples", "size", "support", "testsize")
+_CLAIMS = {
+    "acc": "accuracy",
+    "top1": "accuracy",
+    "f1score": "f1",
+    "ppv": "precision",
+    "npv": "negative_predictive_value",
+}
+_LEAST_GRID = 8
+
+
+def refuse_numbers(names: Sequence[str], lines: Sequence[Sequence[str]], name: str) -> None:
+    """Refuse a table of finished numbers: it holds no predictions that could be counted."""
+    if not names:
+        if _is_grid(lines):
+            raise InputError(
+                f"{name} holds numbers, no predictions: every combination of the values in its "
+                "first columns has one line, as in a grid search; give the predictions of the "
+                "model to judge, with its true classes"
+            )
+        return
+    says = [meaning(n) for n in names]
+    if any(s is not None and s.role in ("truth", "pred") for s in says):
+        return
+    metrics = [n for n in names if _is_metric(n)]
+    places = [list(names).index(n) for n in metrics]
+    numbers = [[row[k] for k in places if k < len(row)] for row in lines]
+    if not metrics or not lines or not all(_number(v) is not None for r in numbers for v in r if v):
+        return
+    what = "one result" if len(lines) == 1 else f"{len(lines):,} results"
+    raise InputError(
+        f"{name} holds numbers, no predictions: {what} with {listed(metrics[:4])}; "
+        f"{_remedy(names, lines)}; if it does hold predictions, name the true class with truth=..."
+    )
+
+
+def _remedy(names: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """Return the command that says more of such numbers: that of the first line, as an example."""
+    values = {bare(n): v for n, v in zip(names, lines[0], strict=False)}
+    plain = {_stripped(n): v for n, v in reversed(values.items())}
+    n = next((values[k] for k in _N if k in values and values[k].isdigit()), None)
+    claims = {
+        _CLAIMS.get(k, k): v
+        for k, v in plain.items()
+        if k in ("sensitivity", "specificity", "precision", "recall", "f1", "f1score", "ppv", "npv")
+        and v
+    }
+    accuracy = next((plain[k] for k in ("accuracy", "acc", "top1", "top1acc") if k in plain), None)
+    if claims and n is not None:
+        claims |= {} if accuracy is None else {"accuracy": accuracy}
+        stated = " ".join(shlex.quote(f"{k}={v}") for k, v in claims.items())
+        return f"for the counts that give them run: tallymark reconcile {stated} --n {n}"
+    share = _number(accuracy or "")
+    if share is not None and 0 < share <= 100:
+        text = f"{share:g}%" if share > 1 else f"{share:g}"
+        return (
+            "for the interval of an accuracy on N rows run, such as for the first: tallymark plan "
+            f"proportion {text} --n {n or 'N'}"
+        )
+    return (
+        "with the number of rows N, the counts that give such numbers are found by: tallymark "
+        "reconcile METRIC=NUMBER ... --n N"
+    )
+
+
+def _stripped(plain: str) -> str:
+    return _BEFORE.sub("", plain) or plain
+
+
+def _is_metric(name: str) -> bool:
+    plain = bare(name)
+    return (
+        plain in _SURE
+        or _stripped(plain) in _SURE
+        or (_BEFORE.match(plain) is not None and plain.endswith("score"))
+    )
+
+
+def _is_grid(lines: Sequence[Sequence[str]]) -> bool:
+    """Tell whether the first columns go through all combinations of their values, one a line."""
+    rows = [[_number(c) for c in row] for row in lines]
+    width = {len(row) for row in rows}
+    if len(rows) < _LEAST_GRID or len(width) != 1 or any(v is None for row in rows for v in row):
+        return False
+    columns = list(zip(*rows, strict=True))
+    for k in range(len(columns) - 1, 0, -1):
+        distinct = [len(set(c)) for c in columns[:k]]
+        product = 1
+        for many in distinct:
+            product *= many
+        results = columns[k:]
+        within = all(0 <= (v or 0) <= 1 for c in results for v in c)
+        fractions = any(v != int(v or 0) for c in results for v in c if v is not None)
+        if (
+            product == len(rows) == len({tuple(row[:k]) for row in rows})
+            and sum(d > 1 for d in distinct) > 1
+            and max(distinct) < len(rows)
+            and within
+            and fractions
+        ):
+            return True
+    return False
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.removesuffix("%"))
+    except ValueError:
+        return None

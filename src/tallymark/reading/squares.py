@@ -1,0 +1,349 @@
+"""Confusion matrices as somebody wrote them: names, totals, and which side is the truth."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from tallymark.errors import InputError, listed
+from tallymark.reading.chunks import read_texts
+from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.polarity import is_positive
+
+Side = Literal["truth", "prediction"]
+
+TOTALS = ("total", "totals", "sum", "all", "margin", "margins", "gesamt", "summe", "σ")
+"""What a row or a column of sums is called."""
+
+_TRUE = """
+    actual actuals true truth reference ref gold golden real observed obs target expected gt ytrue
+    ytest groundtruth condition disease disorder standard"""
+_PREDICTED = """
+    predicted predict prediction predictions pred preds prd forecast estimated estimate output
+    classified assigned hypothesis hyp guess ypred yhat screening"""
+_WORDS: dict[Side, frozenset[str]] = {
+    "truth": frozenset(_TRUE.split()),
+    "prediction": frozenset(_PREDICTED.split()),
+}
+"""Words that say whether a side of a matrix is the true or the predicted classes."""
+
+_AFFIX = re.compile(
+    "(?<=[a-z])(?=[+\N{MINUS SIGN}\N{EN DASH}-]$)|(?<=[a-z])(?=\\d+$)"
+    r"|[\s_:.=/()\[\]]+|-(?!$)",
+    re.IGNORECASE,
+)
+"""What stands between such a word and the name of a class."""
+
+
+@dataclass(frozen=True)
+class Square:
+    """A table of counts with the names of its rows and columns, None where it has none.
+
+    ``axes`` are what the rows and the columns are called together, ``rows_are`` what the way in
+    which it is written says of the rows, and ``positive`` the class that it calls positive.
+    """
+
+    counts: Floats
+    rows: tuple[Label, ...] | None = None
+    columns: tuple[Label, ...] | None = None
+    axes: tuple[str, str] = ("", "")
+    rows_are: Side | None = None
+    positive: Label | None = None
+    doubtful: bool = False
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Counts [true class, predicted class], and how they were read."""
+
+    counts: Floats
+    labels: tuple[Label, ...] | None
+    positive: Label | None
+    rows_are: Side
+    why: str
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """What its rows were taken for, and why."""
+        what = "true" if self.rows_are == "truth" else "predicted"
+        return f"rows = {what} classes ({self.why})"
+
+
+def side_of(text: object) -> Side | None:
+    """Return whether a name speaks of the truth or of predictions; None of neither, or of both.
+
+    >>> side_of("Predicted class"), side_of("y_true"), side_of("cat")
+    ('prediction', 'truth', None)
+    """
+    plain = unicodedata.normalize("NFKD", str(text)).casefold()
+    words = re.findall(r"[^\W\d_]+", plain)
+    if words[:2] == ["y", "test"] or words == ["test", "label"]:
+        return "truth"
+    if words[:1] == ["test"] or words[:2] == ["index", "test"]:  # of a diagnostic test
+        return "prediction"
+    joined = ["".join(words)] if len(words) == 2 else []
+    sides = {side for side, known in _WORDS.items() if known & {*words, *joined}}
+    return sides.pop() if len(sides) == 1 else None
+
+
+def axes_of(corner: str) -> tuple[str, str]:
+    r"""Return what the corner of a table calls its rows and its columns.
+
+    >>> axes_of("true/pred"), axes_of("predicted"), axes_of("Predicted →")
+    (('true', 'pred'), ('predicted', ''), ('', 'Predicted →'))
+    """
+    parts = [p.strip() for p in re.split(r"[\\/|]|\bvs\.?\s", corner) if p.strip()]
+    down, across = "↓", "→"
+    if len(parts) == 2 and {side_of(p) for p in parts} == {"truth", "prediction"}:
+        first, second = parts
+        turned = across in first or down in second
+        return (second, first) if turned else (first, second)
+    return ("", corner) if across in corner and down not in corner else (corner, "")
+
+
+def settled(
+    square: Square,
+    name: str,
+    *,
+    labels: Sequence[Label] | None = None,
+    rows_are: Side | None = None,
+    remedy: str = "rows_are='prediction'",
+) -> Matrix | None:
+    """Return the matrix that a square is, or None where its sides name different classes.
+
+    Raises
+    ------
+    InputError
+        Totals that are no sums, two sides that are both the truth, rows that seem to be
+        predictions although nothing says so.
+
+    """
+    square, left_out = _without_totals(square, name, set(map(str, labels or ())))
+    if square.counts.ndim != 2 or square.counts.shape[0] != square.counts.shape[1]:
+        return None
+    if len(square.counts) < 2:
+        return None
+    matched = _matched(square)
+    if matched is None:
+        return None
+    square, classes, sides = matched
+    said: list[Side | None] = [
+        side_of(axis) or side for axis, side in zip(square.axes, sides, strict=True)
+    ]
+    if said[0] is not None and said[0] == said[1] and rows_are is None:
+        raise InputError(
+            f"the rows and the columns of {name} are both named as "
+            f"{'true' if said[0] == 'truth' else 'predicted'} classes; correct one "
+            f"of them, or say {remedy.replace('prediction', 'truth')} or {remedy}"
+        )
+    found, why = _side_of_rows(square, said, rows_are)
+    if found is None:
+        _refuse_other_names(square, name, remedy)
+        _refuse_empty_rows(square.counts, classes, name, remedy)
+        found, why = "truth", f"assumed; {remedy} turns it"
+    counts = square.counts if found == "truth" else square.counts.T
+    return Matrix(counts, classes, square.positive, found, why, left_out)
+
+
+def _side_of_rows(
+    square: Square, said: Sequence[Side | None], rows_are: Side | None
+) -> tuple[Side | None, str]:
+    """Return what the rows are, and what says so."""
+    if rows_are is not None:
+        return rows_are, "as you say"
+    words = [f"`{axis}`" for axis, side in zip(square.axes, said, strict=True) if axis and side]
+    by_words = f"named {' and '.join(words)}" if words else "by the names of rows and columns"
+    if said[0] is not None:
+        return said[0], by_words
+    if said[1] is not None:
+        return ("prediction" if said[1] == "truth" else "truth"), by_words
+    return square.rows_are, "as this form has them"
+
+
+def _refuse_other_names(square: Square, name: str, remedy: str) -> None:
+    """Refuse rows and columns that mean the same in other words: a test and a disease."""
+    rows, columns = square.rows or (), square.columns or ()
+    if rows and columns and set(map(_plain, rows)) != set(map(_plain, columns)):
+        what = f"has the rows {listed(rows)} and the columns {listed(columns)}, and"
+    elif square.doubtful:
+        what = "holds a matrix whose outer names (its rows here) some write for the true classes "
+        what += "and pandas' to_json() for the columns:"
+    else:
+        return
+    raise InputError(
+        f"{name} {what} nothing says which of them are the true classes; say {remedy} if the "
+        f"columns are, or {remedy.replace('prediction', 'truth')} if the rows are"
+    )
+
+
+def _refuse_empty_rows(
+    counts: Floats, classes: Sequence[Label] | None, name: str, remedy: str
+) -> None:
+    """Refuse a class without a row of its own that is predicted: rows may be predictions."""
+    empty = np.flatnonzero((counts.sum(1) == 0) & (counts.sum(0) > 0))
+    if len(empty) and not ((counts.sum(0) == 0) & (counts.sum(1) > 0)).any():
+        k = int(empty[0])
+        which = repr(classes[k]) if classes else f"number {k + 1}"
+        raise InputError(
+            f"row {which} of {name} is all zero and its column is not, as where rows are the "
+            f"predicted classes and this one is never predicted; say {remedy} if they are, or "
+            f"{remedy.replace('prediction', 'truth')} if no row is of this class"
+        )
+
+
+# -- totals --------------------------------------------------------------------------------------
+
+
+def _without_totals(square: Square, name: str, classes: set[str]) -> tuple[Square, tuple[str, ...]]:
+    """Return a square without rows and columns of sums, which are checked, and their names."""
+    counts = square.counts
+    sums = [
+        [i for i, n in enumerate(names or ()) if is_total(n)]
+        for names in (square.rows, square.columns)
+    ]
+    inner = [[i for i in range(counts.shape[a]) if i not in sums[a]] for a in (0, 1)]
+    left_out: list[str] = []
+    for a, names in enumerate((square.rows, square.columns)):
+        for i in sums[a]:
+            total = np.take(counts, i, axis=a)[inner[1 - a]]
+            right = np.array_equal(total, counts[np.ix_(*inner)].sum(a))
+            label = str(names[i]) if names else ""
+            if right and total.any():
+                left_out.append(label)
+            elif label in classes:
+                inner[a] = sorted([*inner[a], i])
+            else:
+                raise InputError(
+                    f"{label!r} of {name} does not hold the sums of the other counts; correct it, "
+                    "or leave it out"
+                )
+    if not left_out and _ends_in_sums(square):
+        k = len(counts) - 1
+        inner, left_out = [list(range(k))] * 2, ["sums in the last row and column"]
+    kept = [
+        None if n is None else tuple(n[i] for i in part if i < len(n))
+        for n, part in zip((square.rows, square.columns), inner, strict=True)
+    ]
+    square = replace(square, counts=counts[np.ix_(*inner)], rows=kept[0], columns=kept[1])
+    return square, tuple(dict.fromkeys(left_out))
+
+
+def is_total(name: object) -> bool:
+    """Tell whether a row or a column is called like one of sums."""
+    return str(name).strip().rstrip(":").casefold() in TOTALS
+
+
+def same_names(rows: Sequence[Label], columns: Sequence[Label]) -> bool:
+    """Tell whether rows and columns, without totals, are called after the same classes."""
+    one: tuple[Label, ...] = tuple(n for n in rows if not is_total(n))
+    other = tuple(n for n in columns if not is_total(n))
+    if len(one) < 2 or len(one) != len(other):
+        return False
+    return _matched(Square(np.zeros((len(one), len(one))), one, other)) is not None
+
+
+def _ends_in_sums(square: Square) -> bool:
+    """Tell whether the last row and column, which no class is named after, hold the sums."""
+    c = square.counts
+    named = [n is not None and len(n) >= len(c) for n in (square.rows, square.columns)]
+    if any(named) or c.shape[0] != c.shape[1] or len(c) < 3 or not c[:-1, :-1].any():
+        return False
+    return np.array_equal(c[:-1].sum(0), c[-1]) and np.array_equal(c[:, :-1].sum(1), c[:, -1])
+
+
+# -- names ---------------------------------------------------------------------------------------
+
+
+def _matched(
+    square: Square,
+) -> tuple[Square, tuple[Label, ...] | None, tuple[Side | None, Side | None]] | None:
+    """Return a square with its columns in the order of its rows, its classes, and the two sides."""
+    rows, columns = square.rows, square.columns
+    if rows is None or columns is None:
+        return square, rows if columns is None else columns, (None, None)
+    both = [(r, c) for r in _spellings(rows) for c in _spellings(columns)]
+    orders = [(_order(r[0], c[0]), r, c) for r, c in both]
+    # Words such as sick and healthy are of a class only where no names are the same.
+    orders += [(_order_by_meaning(r[0], c[0]), r, c) for r, c in reversed(both)]
+    for order, (names, row_side), (others, column_side) in orders:
+        if order is not None:
+            counts = square.counts[:, order]
+            square = replace(square, counts=counts, columns=tuple(columns[k] for k in order))
+            truth_in_columns = side_of(square.axes[1]) == "truth" or column_side == "truth"
+            classes = tuple(others[k] for k in order) if truth_in_columns else names
+            return square, classes, (row_side, column_side)
+    return None
+
+
+def _spellings(names: Sequence[Label]) -> Iterator[tuple[tuple[Label, ...], Side | None]]:
+    """Yield the classes that names may mean: as they stand, and without a word of their side."""
+    yield tuple(names), None
+    texts = [str(n).strip() for n in names]
+    found: list[tuple[int, tuple[Label, ...], Side]] = []
+    for at_end in (False, True):
+        each = [dict(_affixes(t, at_end=at_end)) for t in texts]
+        for word in set.intersection(*map(set, each)) if each else ():
+            side = side_of(word)
+            rest = tuple(e[word] for e in each)
+            if side is not None and len(set(rest)) == len(rest):
+                found.append((len(word), rest, side))
+    for _, classes, side in sorted(found, key=lambda f: -f[0]):
+        yield _as_labels(classes), side
+
+
+def _affixes(text: str, *, at_end: bool) -> Iterator[tuple[str, str]]:
+    """Yield what stands before each separator of a name, and what is behind it; or the reverse."""
+    for found in _AFFIX.finditer(text):
+        before, behind = text[: found.start()], text[found.end() :]
+        if at_end:
+            before, behind = behind.rstrip(")]"), before
+        if before and behind:
+            yield before.casefold(), behind.strip("()[] '\"")
+
+
+def _as_labels(texts: Sequence[Any]) -> tuple[Label, ...]:
+    return tuple(read_texts([str(t) for t in texts]))
+
+
+def _order(rows: Sequence[Label], columns: Sequence[Label]) -> list[int] | None:
+    """Return the places of the columns that are of the classes of the rows; None of others."""
+    if len(set(map(str, rows))) < len(rows) or len(rows) != len(columns):
+        return None
+    for form in (str, _plain):
+        place = {form(c): k for k, c in enumerate(columns)}
+        if len(place) == len(rows) and {form(r) for r in rows} == set(place):
+            return [place[form(r)] for r in rows]
+    return None
+
+
+def _order_by_meaning(rows: Sequence[Label], columns: Sequence[Label]) -> list[int] | None:
+    """Return the places of columns that mean what two rows do: positive and sick, for example."""
+    if len(rows) != 2 or len(columns) != 2 or any(_plain(n).isdigit() for n in (*rows, *columns)):
+        return None
+    first = [
+        (0 if is_positive(a, b) else 1 if is_positive(b, a) else None)
+        for a, b in (map(_plain, rows), map(_plain, columns))
+    ]
+    if None in first:
+        return None
+    return [0, 1] if first[0] == first[1] else [1, 0]
+
+
+def _plain(label: object) -> str:
+    text = str(label).strip().casefold()
+    return text.replace("\N{MINUS SIGN}", "-").replace("\N{EN DASH}", "-")
+
+
+def names_differ(square: Square, name: str) -> InputError:
+    """Return the refusal of a table whose rows and columns are not the same classes."""
+    rows, columns = (listed(list(n)[:8]) if n else "none" for n in (square.rows, square.columns))
+    return InputError(
+        f"{name} has the rows {rows} and the columns {columns}; give one row and one column per "
+        "class, or name the classes with classes=[...]"
+    )

@@ -1,0 +1,664 @@
+"""Finished results: matrices and reports in every spelling, and numbers without predictions."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from sklearn.metrics import classification_report, confusion_matrix
+
+import tallymark as tm
+from tallymark.cli import main
+from tallymark.reading.finished import MOST_BYTES
+
+REAL = Path(__file__).parents[3] / "shared" / "real-files"
+needs_files = pytest.mark.skipif(not REAL.is_dir(), reason="the folder of real files is not there")
+
+
+def sample(labels, rows, seed):
+    rng = np.random.default_rng(seed)
+    true = rng.choice(labels, rows)
+    return true, np.where(rng.random(rows) < 0.7, true, rng.choice(labels, rows))
+
+
+TWO, THREE = ["no", "yes"], ["cat", "dog", "owl"]
+PAIR, TRIPLE = sample(TWO, 200, 1), sample(THREE, 150, 2)
+OF_TWO, OF_THREE = confusion_matrix(*PAIR), confusion_matrix(*TRIPLE)
+TABLE = pd.DataFrame(OF_THREE, THREE, THREE)
+(TN, FP), (FN, TP) = OF_TWO.tolist()
+
+
+def run(*arguments, **options):
+    return CliRunner().invoke(main, [*map(str, arguments)], **options)
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(text, name="results.txt"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+def counts(ev):
+    return ev.models[0].labels.counts.astype(int).tolist()
+
+
+def lines(*rows):
+    return "\n".join(rows) + "\n"
+
+
+def numbered(names, cells, end=""):
+    return [f"{n} {' '.join(map(str, row))}{end}" for n, row in zip(names, cells, strict=True)]
+
+
+# -- classification reports ----------------------------------------------------------------------
+
+
+def report(of, **options):
+    return classification_report(*of, zero_division=0, **options)
+
+
+def frame(of):
+    return pd.DataFrame(report(of, output_dict=True))
+
+
+@pytest.mark.parametrize("of", [PAIR, TRIPLE], ids=["two", "three"])
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("r.txt", report),
+        ("r.txt", lambda of: "forest\n\n" + report(of, digits=4) + "\nROC area 0.9\n"),
+        ("r.csv", lambda of: frame(of).to_csv()),
+        ("r.csv", lambda of: frame(of).T.to_csv()),
+        ("r.csv", lambda of: frame(of).T.round(3).to_csv(sep=";")),
+        ("r.txt", lambda of: str(frame(of).T)),
+        ("r.json", lambda of: json.dumps(report(of, output_dict=True))),
+        ("r.json", lambda of: json.dumps(report(of, output_dict=True), indent=2)),
+        ("r.json", lambda of: json.dumps({"fit": 3.5, "report": report(of, output_dict=True)})),
+    ],
+)
+def test_counts_are_rebuilt_from_a_report(of, name, write, written):
+    matrix = confusion_matrix(*of)
+    ev = tm.evaluate(written(write(of), name))
+    found = ev.models[0].labels.counts
+    assert found.diagonal().tolist() == matrix.diagonal().tolist()
+    assert found.sum(0).tolist() == matrix.sum(0).tolist()
+    assert found.sum(1).tolist() == matrix.sum(1).tolist()
+    assert ev.source.format[0] == "counts rebuilt from a classification report"
+    rows = tm.evaluate(*of, positive="yes" if len(matrix) == 2 else None)
+    assert ev["accuracy"].low == rows["accuracy"].low
+    assert ev["mcc"].value == pytest.approx(rows["mcc"].value, abs=1e-12)
+    codes = [n.code for n in ev.counted.notes]
+    assert ("report-mistakes" in codes) == (len(matrix) > 2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_rounded_report_says_how_many_matrices_it_leaves(seed, written):
+    of = sample(TWO, 3000, seed)
+    ev = tm.evaluate(written(report(of)))
+    (note,) = [n for n in ev.counted.notes if n.code == "report-rounded"]
+    possible = 0
+    right = report(of)
+    (n, m) = confusion_matrix(*of).sum(1).tolist()
+    share = ev["accuracy"].value
+    for a in range(n + 1):  # by trying every matrix near the one that was chosen
+        for b in range(m + 1):
+            if abs((a + b) / (n + m) - share) < 0.006 and abs(a - counts(ev)[0][0]) < 40:
+                made = _printed(a, n, b, m)
+                possible += made == [line.split()[1:4] for line in right.splitlines()[2:4]] and (
+                    f"{(a + b) / (n + m):.2f}" == right.split("accuracy")[1].split()[0]
+                )
+    assert f"makes {possible} matrices possible (accuracy from 0." in note.text
+    assert "digits=12" in note.text
+
+
+def _printed(a, n, b, m):
+    p, q = a + m - b, b + n - a
+    first = (a / p if p else 0, a / n, 2 * a / (n + p))
+    second = (b / q if q else 0, b / m, 2 * b / (m + q))
+    return [[f"{v:.2f}" for v in first], [f"{v:.2f}" for v in second]]
+
+
+@pytest.mark.parametrize("classes", [3, 5, 8, 20, 40])
+def test_a_rounded_report_of_many_classes(classes, written):
+    names = [f"class {k}" for k in range(classes)]
+    of = sample(names, 150 * classes, classes)
+    ev = tm.evaluate(written(report(of)))
+    matrix = confusion_matrix(*of, labels=[str(c) for c in ev.classes])
+    found = ev.models[0].labels.counts
+    assert found.sum(1).tolist() == matrix.sum(1).tolist()
+    assert ev["accuracy"].value == pytest.approx(matrix.trace() / matrix.sum(), abs=0.0051)
+    assert np.abs(found.diagonal() - matrix.diagonal()).max() <= 2
+    said = [n.text for n in ev.counted.notes if n.code == "report-rounded"]
+    assert said
+    assert "leaves open the counts of" in said[0]
+
+
+def test_a_matrix_beside_a_report_is_taken_with_its_names(written):
+    for matrix in (OF_THREE, OF_THREE.T):
+        ev = tm.evaluate(written(f"{report(TRIPLE)}\n{matrix}\n"))
+        assert (counts(ev), ev.classes) == (OF_THREE.tolist(), tuple(THREE))
+    both = {"report": report(TRIPLE, output_dict=True), "cm": OF_THREE.tolist()}
+    ev = tm.evaluate(written(json.dumps(both), "m.json"))
+    assert (counts(ev), ev.classes) == (OF_THREE.tolist(), tuple(THREE))
+
+
+def test_a_class_that_is_never_predicted(written):
+    of = np.repeat(THREE, 20), np.repeat(["cat", "dog", "dog"], 20)
+    assert counts(tm.evaluate(written(report(of)))) == confusion_matrix(*of).tolist()
+
+
+LABELS = np.eye(4, dtype=int)[sample(range(4), 40, 4)[0]], np.eye(4, dtype=int)[::1].repeat(10, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (report(LABELS), "is a report of rows with several labels, of parts of texts, or"),
+        (report(TRIPLE, labels=["cat", "dog"]), "or of some of the classes only"),
+        (report(PAIR) * 2, "holds 2 classification reports; keep one in a file"),
+        (
+            report(PAIR).replace("accuracy  ", "accuracy  ").replace(" 0.", " 0.0", 2),
+            "no counts give the numbers of results.txt: support, recall, precision and accuracy",
+        ),
+        (
+            report(TRIPLE, sample_weight=np.full(150, 0.5), digits=3).replace("  0.", "  0."),
+            "the support in results.txt holds other than whole numbers",
+        ),
+    ],
+)
+def test_refusals_of_reports(text, words, written):
+    with pytest.raises(tm.InputError, match=words):
+        tm.evaluate(written(text))
+
+
+EXACT = report(TRIPLE, output_dict=True)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (EXACT | {"accuracy": 0.9123456789012}, "no counts give the numbers of r.json"),
+        (EXACT | {"cat": EXACT["cat"] | {"f1-score": 0.5123456789012}}, "no counts give the"),
+        (EXACT | {"cat": EXACT["cat"] | {"recall": 0.5123456789012}}, "no counts give the"),
+        (EXACT | {"cat": EXACT["cat"] | {"recall": 73.3}}, "beyond 0 and 1; give them as shares"),
+        (EXACT | {"cat": EXACT["cat"] | {"recall": "x"}}, "holds 'x' where a number of a report"),
+        (EXACT | {"cat": EXACT["cat"] | {"support": 1e20}}, "the support in r.json holds other"),
+    ],
+)
+def test_numbers_of_a_report_that_contradict_each_other(data, words, written):
+    with pytest.raises(tm.InputError, match=words):
+        tm.evaluate(written(json.dumps(data), "r.json"))
+
+
+def test_a_rounded_report_of_very_many_rows(written):
+    text = report(PAIR).replace(" 96\n", " 9600000\n").replace(" 104\n", " 10400000\n")
+    with pytest.raises(tm.InputError, match="leaves too many matrices possible to look at; give a"):
+        tm.evaluate(written(text))
+
+
+def test_two_reports_in_one_object(written):
+    one = report(PAIR, output_dict=True)
+    with pytest.raises(tm.InputError, match="holds 2 finished results .'train', 'test'.; keep one"):
+        tm.evaluate(written(json.dumps({"train": one, "test": one}), "r.json"))
+
+
+# -- matrices ------------------------------------------------------------------------------------
+
+
+def saved(save, *arguments, **options):
+    file = io.BytesIO()
+    save(file, *arguments, **options)
+    return file.getvalue()
+
+
+def crosstab(of, **options):
+    true, said = (
+        pd.Series(side, name=n) for side, n in zip(of, ("Actual", "Predicted"), strict=True)
+    )
+    return pd.crosstab(true, said, **options)
+
+
+UNNAMED = [
+    ("m.csv", TABLE.to_csv(header=False, index=False)),
+    ("m.txt", saved(np.savetxt, OF_THREE)),
+    ("m.csv", saved(np.savetxt, OF_THREE, delimiter=",", fmt="%d")),
+    ("m.txt", str(OF_THREE)),
+    ("m.log", f"accuracy: 0.8\nConfusion matrix:\n{OF_THREE}\ndone\n"),
+    ("m.txt", repr(OF_THREE)),
+    ("m.txt", f"tf.Tensor(\n{OF_THREE}, shape=(3, 3), dtype=int32)"),
+    ("m.json", json.dumps(OF_THREE.tolist())),
+    ("m.json", json.dumps({"loss": 0.2, "test": {"confusion_matrix": OF_THREE.tolist()}})),
+    ("m.npy", saved(np.save, OF_THREE)),
+    ("m.csv", pd.DataFrame(OF_THREE).to_csv(index=False)),
+    ("m.csv", pd.DataFrame(OF_THREE).to_csv()),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), UNNAMED)
+def test_a_matrix_without_names_is_read_and_its_sides_are_said(name, text, written):
+    path = written(text, name)
+    ev = tm.evaluate(path)
+    assert (counts(ev), ev.classes) == (OF_THREE.tolist(), (0, 1, 2))
+    call = f"tm.matrix({str(path)!r}, rows_are='prediction')"
+    assert f"rows = true classes (assumed; {call} turns it)" in ev.source.read_as
+    turned = tm.matrix(path, rows_are="prediction")
+    assert counts(turned) == OF_THREE.T.tolist()
+    assert "rows = predicted classes (as you say)" in turned.source.read_as
+
+
+NAMED = [
+    ("m.json", json.dumps({"labels": THREE, "confusion_matrix": OF_THREE.tolist()})),
+    ("m.json", TABLE.to_json(orient="split")),
+    ("m.txt", '"cat" "dog" "owl"\n' + lines(*numbered(['"cat"', '"dog"', '"owl"'], OF_THREE))),
+    ("m.txt", lines("    cat dog owl", *numbered(THREE, OF_THREE))),
+    (
+        "m.md",
+        lines("| | cat | dog | owl |", "|--|--|--|--|")
+        + lines(
+            *(
+                f"| {c} | {' | '.join(map(str, r))} |"
+                for c, r in zip(THREE, OF_THREE.tolist(), strict=True)
+            )
+        ),
+    ),
+    ("m.csv", TABLE.to_csv(index=False)),
+    ("m.tsv", TABLE.to_csv(sep="\t")),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), NAMED)
+def test_a_matrix_with_the_names_of_its_classes(name, text, written):
+    ev = tm.evaluate(written(text, name))
+    assert (counts(ev), ev.classes) == (OF_THREE.tolist(), tuple(THREE))
+    assert "rows = true classes (assumed; " in ev.source.read_as
+
+
+def sides(true, said):
+    return pd.DataFrame(OF_THREE, [true.format(c) for c in THREE], [said.format(c) for c in THREE])
+
+
+@pytest.mark.parametrize(
+    ("true", "said"),
+    [
+        ("Actual {}", "Predicted {}"),
+        ("true:{}", "pred:{}"),
+        ("{} (gold)", "{} (predicted)"),
+        ("y_true={}", "y_pred={}"),
+        ("Reference.{}", "Prediction.{}"),
+        ("actual_{}", "{}"),
+    ],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_names_of_both_sides_say_which_is_the_truth(true, said, turned, written):
+    table = sides(true, said)
+    table = (table.T if turned else table).iloc[:, ::-1]
+    what = "predicted" if turned else "true"
+    for ev in (tm.evaluate(written(table.to_csv(), "m.csv")), tm.matrix(table), tm.evaluate(table)):
+        order = [ev.classes.index(c) for c in THREE]
+        assert np.array(counts(ev))[np.ix_(order, order)].tolist() == OF_THREE.tolist()
+        assert f"rows = {what} classes (by the names of rows and columns)" in ev.source.read_as
+
+
+CARET = f"""Confusion Matrix and Statistics
+
+          Reference
+Prediction   no  yes
+       no  {TN:>4} {FN:>4}
+       yes {FP:>4} {TP:>4}
+
+               Accuracy : {(TN + TP) / 200:.4f}
+                 95% CI : (0.6, 0.9)
+
+       'Positive' Class : no
+"""
+RANGER = f"""Ranger result
+
+OOB prediction error:             4.00 %
+
+Confusion matrix:
+
+     predicted
+true   no yes
+  no  {TN} {FP}
+  yes {FN} {TP}
+"""
+FOREST = f"""        OOB estimate of  error rate: 4.67%
+Confusion matrix:
+     no yes class.error
+no  {TN} {FP}  {FP / (TN + FP):.8f}
+yes {FN} {TP}  {FN / (FN + TP):.8f}
+"""
+WEKA = f"""=== Confusion Matrix ===
+
+   a   b   <-- classified as
+ {TN} {FP} |   a = no
+ {FN} {TP} |   b = yes
+"""
+TABLE_OF_R = f"""       truth
+predict  no yes
+    no   {TN} {FN}
+    yes  {FP} {TP}
+"""
+LONG = lines(
+    "Prediction,Reference,Freq", f"no,no,{TN}", f"yes,no,{FP}", f"no,yes,{FN}", f"yes,yes,{TP}"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (CARET, "predicted"),
+        (RANGER, "true"),
+        (FOREST, "true"),
+        (WEKA, "true"),
+        (TABLE_OF_R, "predicted"),
+        (LONG, "predicted"),
+        (str(crosstab(PAIR, margins=True)), "true"),
+        (f"predicted,no,yes\nno,{TN},{FN}\nyes,{FP},{TP}\n", "predicted"),
+        (f"pred\\true,no,yes\nno,{TN},{FN}\nyes,{FP},{TP}\n", "predicted"),
+        (f",Predicted,\nActual,no,yes\nno,{TN},{FP}\nyes,{FN},{TP}\n", "true"),
+        (f",,Predicted,\n,,no,yes\nActual,no,{TN},{FP}\n,yes,{FN},{TP}\n", "true"),
+    ],
+)
+def test_prints_say_which_side_is_the_truth(text, what, written):
+    ev = tm.evaluate(written(text))
+    assert counts(ev) == OF_TWO.tolist()
+    assert f"rows = {what} classes (" in ev.source.read_as
+    assert "assumed" not in ev.source.read_as
+    assert ev.positive == ("no" if text is CARET else "yes")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("k.txt", f"loss : 0.1\ntp : {TP}.0\nfp : {FP}.0\ntn : {TN}.0\nfn : {FN}.0\n"),
+        (
+            "k.txt",
+            f"true_positives: {TP} - true_negatives: {TN} - false_positives: {FP} - "
+            f"false_negatives: {FN}",
+        ),
+        ("k.txt", f"TP = {TP}, FP = {FP}, FN = {FN}, TN = {TN}"),
+        ("k.json", json.dumps({"loss": 0.1, "tp": TP, "fp": FP, "fn": FN, "tn": TN})),
+        ("k.json", json.dumps({"test": {"TP": TP, "FP": FP, "FN": FN, "TN": TN, "auc": 0.9}})),
+    ],
+)
+def test_four_counts_that_are_printed(name, text, written):
+    ev = tm.evaluate(written(text, name))
+    assert counts(ev) == OF_TWO.tolist()
+    assert ev.positive == "positive"
+
+
+def test_nested_objects_are_asked_about_unless_their_names_say_it(written):
+    path = written(TABLE.to_json(), "m.json")
+    with pytest.raises(tm.InputError, match="outer names .* pandas' to_json.* nothing says which"):
+        tm.evaluate(path)
+    assert counts(tm.matrix(path, rows_are="prediction")) == OF_THREE.tolist()
+    for text in (
+        sides("Actual {}", "Predicted {}").to_json(orient=o) for o in ("index", "columns")
+    ):
+        assert counts(tm.evaluate(written(text, "m.json"))) == OF_THREE.tolist()
+
+
+def test_two_matrices_in_one_file_are_refused(written):
+    with pytest.raises(tm.InputError, match="holds several matrices; keep one in a file"):
+        tm.evaluate(written(f"{OF_TWO}\n\n{OF_THREE}\n"))
+    with pytest.raises(tm.InputError, match="holds 2 confusion matrices; keep one in a file"):
+        tm.evaluate(written(f"{RANGER}\n{TABLE_OF_R}"))
+
+
+# -- what a matrix leaves to say -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["All", "Total", "total", "Sum", "Gesamt"])
+def test_totals_are_checked_and_left_out_in_every_door(word, written):
+    table = crosstab(PAIR, margins=True, margins_name=word)
+    doors = [
+        tm.matrix(table),
+        tm.evaluate(table),
+        tm.evaluate(written(table.to_csv(), "m.csv")),
+        tm.evaluate(written(table.to_json(orient="split"), "m.json")),
+        tm.matrix(table.to_numpy().tolist(), classes=["no", "yes", word]),
+        tm.matrix(table.to_numpy(), classes=["no", "yes"]),
+    ]
+    for ev in doors:
+        assert (counts(ev), ev.rows) == (OF_TWO.tolist(), 200)
+        assert word in str(ev.source) + ev.source.read_as or "sums in the last row" in (
+            ev.source.read_as
+        )
+    wrong = table.copy()
+    wrong.iloc[0, 2] += 1
+    with pytest.raises(tm.InputError, match=f"'{word}' of counts does not hold the sums"):
+        tm.matrix(wrong)
+    kept = tm.matrix([[5, 1], [2, 9]], classes=["part", word], positive="part")
+    assert kept.classes == ("part", word)
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_a_row_of_zeros_beside_a_filled_column_is_asked_about(place, written):
+    cells = np.arange(1, 26).reshape(5, 5)
+    cells[place] = 0
+    path = written(pd.DataFrame(cells, list("abcde"), list("abcde")).to_csv(), "m.csv")
+    with pytest.raises(tm.InputError, match=f"row '{'abcde'[place]}' of m.csv is all zero and its"):
+        tm.evaluate(path)
+    told = run("report", path).stderr
+    assert f"say tallymark matrix {path} --rows prediction if they are" in told
+    assert f"or tallymark matrix {path} --rows truth if no row is" in told
+    assert run("matrix", path, "--rows", "truth").exit_code == 0
+    assert counts(tm.matrix(path, rows_are="prediction")) == cells.T.tolist()
+
+
+def test_counts_in_the_documented_order_are_not_asked_about():
+    assert tm.matrix([[90, 10], [0, 0]])["specificity"].value == 0.9
+    assert run("matrix", 5, 1, 0, 2, 6, 3, 0, 0, 0).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "corner"),
+    [
+        (("Test+", "Test-"), ("Disease+", "Disease-"), ""),
+        (("Test+", "Test\u2212"), ("Disease+", "Disease\u2212"), ""),
+        (("Test positive", "Test negative"), ("sick", "healthy"), ""),
+        (("Test positive", "Test negative"), ("Disease present", "Disease absent"), ""),
+        (("positive", "negative"), ("diseased", "not diseased"), "Test"),
+    ],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_textbook_table_of_a_test(rows, columns, corner, turned, written):
+    table = pd.DataFrame([[90, 30], [10, 170]], rows, columns)
+    if turned and not corner:
+        table = table.T
+    ev = tm.evaluate(written(table.to_csv(index_label=corner), "t.csv"))
+    assert ev.source.format[-1] == "TP 90, FN 10, FP 30, TN 170"
+    assert (ev["sensitivity"].value, ev["specificity"].value) == (0.9, 0.85)
+
+
+def test_a_test_and_a_disease_without_a_word_for_either_are_asked_about(written):
+    path = written(",sick,healthy\npositive,90,30\nnegative,10,170\n", "t.csv")
+    told = run("report", path).stderr
+    assert "nothing says which of them are the true classes" in told
+    assert f"say tallymark matrix {path} --rows prediction if the columns are" in told
+    assert tm.matrix(path, rows_are="prediction")["sensitivity"].value == 0.9
+
+
+def test_words_for_one_side_on_both_are_refused():
+    table = pd.DataFrame(OF_TWO, ["Predicted no", "Predicted yes"], ["pred no", "pred yes"])
+    with pytest.raises(tm.InputError, match="both named as predicted classes"):
+        tm.matrix(table)
+    assert counts(tm.matrix(table, rows_are="truth")) == OF_TWO.tolist()
+
+
+def test_labels_name_the_classes_of_a_frame_in_any_order():
+    turned = tm.matrix(pd.DataFrame(OF_TWO, TWO, TWO), classes=["yes", "no"])
+    assert counts(turned) == OF_TWO[::-1, ::-1].tolist()
+
+
+# -- what is no finished result ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("label,pred\n0,1\n1,1\n", 2),
+        ("y_true,y_pred\n1,0\n0,1\n1,1\n0,0\n", 4),
+        ("label,pred,score\n1,1,0.9\n0,0,0.2\n0,1,0.7\n", 3),
+        ("label,yes,no\nyes,0.9,0.1\nno,0.4,0.6\nyes,0.7,0.3\n", 3),
+        ("y,p\n1,0.5\n0,0.2\n", 2),
+    ],
+)
+def test_rows_stay_rows(text, rows, written):
+    assert tm.evaluate(written(text, "rows.csv"), positive=None).rows == rows
+
+
+def test_long_files_are_rows(written):
+    line = "1,1\n0,0\n"
+    path = written("label,pred\n" + line * (MOST_BYTES // len(line) + 1), "long.csv")
+    assert tm.evaluate(path)["accuracy"].value == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        (
+            "l.csv",
+            "model,accuracy,f1\na,.9,.8\nb,.8,.7\n",
+            "2 results with 'accuracy', 'f1'; .*: tallymark plan proportion 0.9 --n N; if it does",
+        ),
+        (
+            "l.csv",
+            "model,params,top1,top5\na,3,90.1,99\nb,4,89.5,98\n",
+            "plan proportion 90.1% --n",
+        ),
+        (
+            "l.csv",
+            "param_C,mean_fit_time,mean_test_score\n1,.1,.9\n2,.1,.8\n",
+            "2 results with 'mean_test_score'; .* found by: tallymark reconcile METRIC=NUMBER",
+        ),
+        (
+            "l.csv",
+            "epoch,loss,accuracy,val_loss,val_accuracy\n0,1,.5,1,.4\n1,.9,.6,1,.5\n",
+            "2 results with 'accuracy', 'val_accuracy'",
+        ),
+        ("l.json", json.dumps({"train": {"auc": 0.99}, "test": {"auc": 0.9}}), "with 'auc'"),
+        (
+            "l.csv",
+            "sensitivity,specificity,n\n0.9,0.8,200\n",
+            "run: tallymark reconcile .*sensitivity=0.9.* --n 200",
+        ),
+        (
+            "l.json",
+            json.dumps({"sensitivity": 0.9, "specificity": 0.8, "n": 200}),
+            "run: tallymark reconcile .*specificity=0.8.* --n 200",
+        ),
+        (
+            "grid.csv",
+            lines(*(f"{a},{b},0.{7 + a}{b}" for a in range(3) for b in range(4))),
+            "holds numbers, no predictions: every combination of the values in its first columns",
+        ),
+    ],
+)
+def test_numbers_without_predictions_are_refused_with_what_can_be_done(name, text, words, written):
+    path = written(text, name)
+    with pytest.raises(tm.InputError, match=words):
+        tm.evaluate(path)
+    assert "numbers, no predictions" in run("report", path).stderr
+
+
+def test_commands_that_are_named_work():
+    assert run("plan", "proportion", "90.1%", "--n", 500).exit_code == 0
+    assert run("reconcile", "sensitivity=0.9", "specificity=0.8", "--n", 200).exit_code == 0
+
+
+# -- the command ---------------------------------------------------------------------------------
+
+
+def test_the_command_reads_files_and_standard_input(written):
+    path = written(report(PAIR))
+    by_file = run("matrix", path).stdout
+    assert f"true no   TN {TN}" in by_file
+    assert "counts rebuilt from a classification report" in " ".join(by_file.split())
+    piped = run("matrix", "-", input=str(OF_TWO)).stdout
+    assert "standard input" in piped
+    assert f"FP {FP}" in piped
+    told = run("matrix", written("label,pred\nyes,no\nno,no\n", "rows.csv")).stderr
+    assert "holds no confusion matrix and no classification report; predictions are judged by " in (
+        told
+    )
+    assert "tallymark report FILE" in told
+    assert "no confusion matrix" in run("matrix", "-", input="label,pred\n").stderr
+    assert "order='textbook'" in run("matrix", path, "--order", "textbook").stderr.replace(
+        "--order textbook", "order='textbook'"
+    )
+
+
+ORDER = [
+    *("predicted", "0", "predicted", "1"),
+    *("true", "0", "TN", "90", "FP", "10"),
+    *("true", "1", "FN", "30", "TP", "170"),
+]
+TEXTBOOK = [
+    *("predicted", "1", "predicted", "0"),
+    *("true", "1", "TP", "90", "FN", "10"),
+    *("true", "0", "FP", "30", "TN", "170"),
+]
+
+
+def test_the_order_is_shown_before_the_numbers():
+    table = run("matrix", 90, 10, 30, 170).stdout.split("\n\n")[0].split()
+    assert table == ORDER
+    table = run("matrix", 90, 10, 30, 170, "--order", "textbook").stdout.split("\n\n")[0].split()
+    assert table == TEXTBOOK
+    named = run("matrix", 90, 10, 30, 170, "--order", "textbook", "--classes", "sick,well").stdout
+    assert "true sick  TP 90" in named
+    many = run("matrix", 1, 2, 3, 4, "--order", "textbook", "--positive", 1)
+    assert "is TP FN FP TN of two classes, the first of them positive" in many.stderr
+    assert json.loads(run("matrix", 90, 10, 30, 170, "--json", "-").stdout)["classes"] == [0, 1]
+
+
+def test_inspect_shows_a_finished_result(written):
+    told = run("inspect", written(report(PAIR))).stdout
+    assert "counts rebuilt from a classification report" in " ".join(told.split())
+
+
+# -- files of others -----------------------------------------------------------------------------
+
+
+@needs_files
+@pytest.mark.parametrize(
+    ("name", "rows", "accuracy"),
+    [
+        ("cagedbird_cm.csv", 1243, 0.923572),
+        ("newsgroups_cm.txt", 7505, 0.785210),
+        ("remla_report.json", 180, 0.727778),
+        ("pycm_cm.obj", 20, 0.35),
+    ],
+)
+def test_real_results(name, rows, accuracy):
+    ev = tm.evaluate(REAL / name)
+    assert ev.rows == rows
+    assert ev["accuracy"].value == pytest.approx(accuracy, abs=5e-7)
+    assert tm.matrix(REAL / name)["accuracy"].value == ev["accuracy"].value
+    assert "rows = true classes (" in ev.source.read_as or "rebuilt" in ev.source.read_as
+    if name.startswith("remla"):
+        assert counts(ev) == [[67, 11], [38, 64]]
+
+
+@needs_files
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("rrslvq_grid.csv", "holds numbers, no predictions: every combination of the values"),
+        ("timm_imagenet.csv", "holds numbers, no predictions: 1,556 results with 'top1', 'top5'"),
+    ],
+)
+def test_real_numbers_without_predictions(name, words):
+    with pytest.raises(tm.InputError, match=words):
+        tm.evaluate(REAL / name)
