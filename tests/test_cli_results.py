@@ -105,3 +105,20 @@ def test_refusals(folder, args, said):
 
 def test_help_says_what_a_table_is():
     assert "the columns dataset and classifier" in " ".join(done("--help").stdout.split())
+
+
+def test_one_data_set_needs_no_column(folder):
+    one = table(datasets=1).drop(columns="dataset")
+    one.to_csv("one.csv", index=False)
+    told = " ".join(done("one.csv", "--metric", "accuracy").stdout.split())
+    assert "all results are of one data set: no column names several" in told
+    seeds = one.groupby(["algorithm", "repeat"], as_index=False)["accuracy"].mean()
+    seeds.rename(columns={"repeat": "seed"}).to_csv("seeds.csv", index=False)
+    told = " ".join(done("seeds.csv").stdout.split())
+    assert "say test rows over training rows, such as --ratio 0.25" in told
+    assert "95 % interval" in done("seeds.csv", "--ratio", "0.25").stdout
+    seeds.to_csv("bare.csv", index=False, header=False)
+    named = ["--classifier", "column0", "--repeat", "column1", "--value", "column2"]
+    assert "give --no-header if it is one" in run("bare.csv", *named).stderr
+    told = done("bare.csv", "--no-header", *named, "--metric", "accuracy").stdout
+    assert told.splitlines()[1:] == done("seeds.csv").stdout.splitlines()[1:]

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
+
+REAL = Path(__file__).parents[3] / "shared" / "real-files"
 
 FLEISS = [
     [0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1],
@@ -204,3 +210,168 @@ def test_a_rater_called_reader_is_a_rater():
 def test_more_subjects_than_classes_one_line_a_rating():
     long = pd.DataFrame({"who": [*range(1500), *range(1500)], "said": ["x", "y"] * 1500})
     assert tm.RatingTally.from_table(long, subject="who", rating="said").rows == 1500
+
+
+# -- votes for categories ------------------------------------------------------------------------
+
+
+def votes(lines=40, categories=3, raters=3, seed=0, more=4):
+    """Return counts of votes that mostly agree, of which ``more`` lines have other totals."""
+    rng = np.random.default_rng(seed)
+    totals = np.full(lines, raters)
+    totals[:more] = raters + 1 + np.arange(more) % 3
+    chosen = rng.integers(0, categories, lines)
+    shares = np.where(np.eye(categories)[chosen] > 0, 0.8, 0.2 / (categories - 1))
+    return np.array([rng.multinomial(n, p) for n, p in zip(totals, shares, strict=True)])
+
+
+def frame_of_votes(counts, names, total="count", majority="class", index="Unnamed: 0"):
+    frame = pd.DataFrame(counts, columns=names)
+    if total:
+        frame.insert(0, total, counts.sum(1))
+    if majority:
+        best = counts.argmax(1)
+        frame[majority] = best if majority == "class" else [names[i] for i in best]
+    if index:
+        frame.insert(0, index, np.arange(len(frame)) + 7)
+    return frame
+
+
+VOTES = [
+    (["hate", "offensive", "neither"], {}),
+    (["yes", "no"], {"total": "n_votes", "majority": "label", "index": None}),
+    (["a", "b", "c", "d"], {"total": None, "index": "id"}),
+    (["toxic", "fine", "unsure"], {"total": "annotators", "majority": None}),
+    (["spiral", "smooth", "other"], {"total": None, "majority": "winner", "index": None}),
+]
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("names", "beside"), VOTES)
+@pytest.mark.parametrize("door", ["pandas", "polars", "csv"])
+def test_votes_for_categories_with_unequal_totals(names, beside, door, seed, tmp_path):
+    counts = votes(categories=len(names), raters=3 + seed, seed=seed)
+    frame = frame_of_votes(counts, names, **beside)
+    data = {"pandas": frame, "polars": pl.from_pandas(frame), "csv": tmp_path / "v.csv"}[door]
+    frame.to_csv(tmp_path / "v.csv", index=False)
+    tally = tm.RatingTally.from_table(data)
+    most = counts[counts.sum(1) == 3 + seed]
+    assert (tally.labels, tally.left_out, tally.rows) == (tuple(names), 4, 36)
+    right = tm.agree(tm.RatingTally.from_counts(most), "fleiss_kappa")
+    found = tm.agree(tally, "fleiss_kappa")
+    assert found == right.value
+    assert found.warning.startswith("4 subjects with another number of ratings left out; counts=T")
+    whole = tm.RatingTally.from_table(data, counts=True)
+    assert (whole.labels, whole.left_out, whole.rows) == (tuple(names), 0, 40)
+    assert tm.agree(whole).warning is None
+
+
+def test_votes_are_told(tmp_path):
+    path = tmp_path / "v.csv"
+    frame_of_votes(votes(), ["x", "y", "z"]).to_csv(path, index=False)
+    done = run(path).output
+    assert "(`count` is their sum); 36 lines of 3 ratings, and 4 lines of 4, 5, 6 left out" in done
+    assert "(--counts keeps all); ignored: `Unnamed: 0`, `count`, `class`" in done
+    assert "warning: 4 subjects with another number of ratings left out" in done
+    assert "lines add up to 3 to 6" in run(path, "--counts").output
+    assert json.loads(run(path, "--json").stdout)[0]["warning"].startswith("4 subjects")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_raters_who_say_0_and_1_are_no_votes(seed):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, 60)
+    raters = {n: np.where(rng.random(60) < 0.85, truth, 1 - truth) for n in "abc"}
+    assert tm.RatingTally.from_table(pd.DataFrame(raters)).counts.sum() == 180
+    scale = {n: np.clip(rng.poisson(1.2, 60), 0, 3) for n in "abc"}
+    assert tm.RatingTally.from_table(pd.DataFrame(scale)).labels == (0, 1, 2, 3)
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="the real files lie beside the project")
+def test_votes_of_a_real_file():
+    tally = tm.RatingTally.from_table(REAL / "hate_votes.csv")
+    assert (tally.rows, tally.left_out) == (1866, 134)
+    assert tally.labels == ("hate_speech", "offensive_language", "neither")
+    assert tm.agree(tally, "fleiss_kappa").value == pytest.approx(0.549512, abs=5e-7)
+
+
+# -- the order of categories ---------------------------------------------------------------------
+
+GRADES = {
+    "ann": ["low", "medium", "high", "high", "low", "medium"] * 3,
+    "bob": ["low", "high", "high", "medium", "low", "medium"] * 3,
+}
+LEVELS = ["low", "medium", "high"]
+AS_NUMBERS = {n: [LEVELS.index(v) for v in column] for n, column in GRADES.items()}
+
+
+@pytest.mark.parametrize("weights", ["ordinal", "linear", "interval"])
+@pytest.mark.parametrize("frame", [
+    lambda c: pd.DataFrame(c).astype(pd.CategoricalDtype(LEVELS, ordered=True)),
+    lambda c: pl.DataFrame(c, schema=dict.fromkeys(c, pl.Enum(LEVELS))),
+])  # fmt: skip
+def test_ordered_categories_of_raters_keep_their_order(frame, weights):
+    right = tm.agree(tm.RatingTally.from_table(pd.DataFrame(AS_NUMBERS)), weights=weights)
+    table = frame(GRADES)
+    for tally in (tm.RatingTally.from_table(table), tm.RatingTally.from_arrays(table)):
+        found = tm.agree(tally, weights=weights)
+        assert (found.value, found.warning) == (right.value, None)
+
+
+@pytest.mark.parametrize("weights", ["ordinal", "linear", "interval", "ratio"])
+def test_an_order_of_the_alphabet_is_told_beside_the_number(weights, tmp_path):
+    path = tmp_path / "g.csv"
+    pd.DataFrame(GRADES).to_csv(path, index=False)
+    tally = tm.RatingTally.from_table(path)
+    told = "the order of the categories is alphabetical ('high', 'low', 'medium'); if theirs is an"
+    assert tm.agree(tally, weights=weights).warning.startswith(told)
+    assert tm.agree(tally).warning is None
+    right = tm.agree(tm.RatingTally.from_table(pd.DataFrame(AS_NUMBERS)), weights=weights)
+    given = tm.RatingTally.from_table(path, classes=LEVELS)
+    for one in (given, tally.reorder(LEVELS)):
+        found = tm.agree(one, weights=weights)
+        assert (found.value, found.warning) == (right.value, None)
+    done = " ".join(run(path, "--weights", weights).output.split())
+    assert f"warning: {told}" in done
+    assert "give it with --classes." in done
+    done = run(path, "--weights", weights, "--classes", ",".join(LEVELS)).output
+    assert "alphabetical" not in done
+    assert f"{right.value:.3f}" in done
+
+
+def test_texts_of_numbers_are_the_numbers_they_are():
+    texts = pd.DataFrame({"ann": ["1", "2", "9", "10"] * 4, "bob": ["1", "9", "9", "10"] * 4})
+    tally = tm.RatingTally.from_table(texts)
+    assert tally.labels == ("1", "2", "9", "10")
+    right = tm.agree(tm.RatingTally.from_table(texts.astype(int)), weights="interval")
+    assert tm.agree(tally, weights="interval") == right.value
+
+
+def test_classes_name_every_category_once(tmp_path):
+    path = tmp_path / "g.csv"
+    pd.DataFrame(GRADES).to_csv(path, index=False)
+    with pytest.raises(tm.InputError, match="classes is 'low', 'high' and leaves out 'medium'; li"):
+        tm.RatingTally.from_table(path, classes=["low", "high"])
+    with pytest.raises(tm.InputError, match="names a category twice; list every category once"):
+        tm.RatingTally.from_table(path, classes=[*LEVELS, "low"])
+    pd.DataFrame(AS_NUMBERS).to_csv(path, index=False)
+    assert tm.RatingTally.from_table(path, classes=["2", "1", "0", "3"]).labels == (2, 1, 0, 3)
+
+
+@pytest.mark.parametrize("first", ["50,1,3", "yes,0.9", "2,9,1", "0.5,1.5"])
+def test_a_first_line_of_numbers_is_a_row(first, tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("\n".join([first] * 2 + [",".join("1" * (first.count(",") + 1))]) + "\n")
+    assert "looks like a row, not like column names; give --no-header" in run(path).stderr
+    path.write_text("1,2,3\n2,1,0\n1,1,1\n0,3,0\n")  # categories
+    assert tm.RatingTally.from_table(path).labels == (1, 2, 3)
+    path.write_text("3,2,1\n2,1,0\n1,1,1\n0,3,0\n")
+    assert tm.RatingTally.from_table(path).labels == (3, 2, 1)
+
+
+def test_an_index_without_a_name_is_no_rater(tmp_path):
+    path = tmp_path / "r.csv"
+    pd.DataFrame({"ann": [1, 2, 3, 0], "bob": [1, 2, 0, 0]}).to_csv(path)
+    assert tm.RatingTally.from_table(path).counts.sum() == 8
+    pd.DataFrame({"ann": [1, 2, 3, 0], "bob": [1, 2, 0, 0]}).to_csv(path, header=False, index=False)
+    assert tm.RatingTally.from_table(path, header=False).counts.sum() == 8

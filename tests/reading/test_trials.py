@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,6 +16,8 @@ from click.testing import CliRunner
 import tallymark as tm
 from tallymark.cli import main
 from tallymark.infer.verification import rule_of_thirty, rule_of_three
+
+REAL = Path(__file__).parents[3] / "shared" / "real-files"
 
 GENUINE = [0.9, 0.8, 0.4, 0.7]
 IMPOSTOR = [0.1, 0.2, 0.5, 0.35, 0.05, 0.15]
@@ -188,8 +194,8 @@ def test_the_command(tmp_path, monkeypatch):
     (by_kind().assign(b=0.5), {"kind": "missing"}, "there is no column 'missing'"),
     (by_kind().drop(columns="score").assign(a=GENUINE + IMPOSTOR, b=IMPOSTOR + GENUINE), {},
      "several columns could be the scores; say score='a', score='b'"),
-    (by_kind().assign(trial=by_kind("1", "0").kind), {},
-     "several columns could give the kind of comparison; say kind='kind', kind='trial'"),
+    (by_kind("1", "0").assign(trial=["1", "0"] * 5), {},
+     "several columns of .* are genuine; say kind='kind' or kind='trial'"),
     (side_by_side().assign(mated=1.0, nonmated=2.0), {}, "several pairs of columns"),
     (by_kind().assign(kind=["mated"] * 10), {"kind": "kind"}, "not two kinds of comparisons"),
     (by_kind().assign(score=[None, *GENUINE[1:], *IMPOSTOR]), {}, "missing"),
@@ -232,10 +238,12 @@ def test_kinds_in_other_words(mated, other, options):
 
 def test_kinds_that_words_do_not_tell():
     frame = pd.DataFrame({"art": ["a", "a", "b"], "s": [0.9, 0.4, 0.5]})
+    with pytest.raises(tm.InputError, match="say positive='a' or positive='b'"):
+        tm.verify(frame)
     with pytest.raises(
         tm.InputError, match=r"kind=\.\.\., and which of its values is genuine with pos"
     ):
-        tm.verify(frame)
+        tm.verify(frame.assign(other=["x", "y", "x"]))
     with pytest.raises(
         tm.InputError, match=r"'a', 'b', .* name the genuine one with positive=\.\.\."
     ):
@@ -245,3 +253,214 @@ def test_kinds_that_words_do_not_tell():
     named = pd.DataFrame({"comparación": ["genuino", "impostor"], "distancia": [0.1, 0.9]})
     with pytest.raises(tm.InputError, match="'distancia' is a name of distances"):
         tm.verify(named)
+
+
+# -- score files as systems write them -----------------------------------------------------------
+
+
+def compared(people=8, probes=6, seed=0):
+    """Return claimed and real identities with scores, and the area under their ROC curve."""
+    rng = np.random.default_rng(seed)
+    claimed, real = rng.integers(0, people, (2, people * probes * 4))
+    real = np.where(rng.random(len(real)) < 0.4, claimed, real)
+    scores = np.round((claimed == real) + rng.normal(0, 0.6, len(real)), 6)
+    area = tm.metrics.roc_auc((claimed == real).astype(int), scores)
+    return claimed, real, scores, area
+
+
+def written(path, columns, separator=" ", end="\n", head=""):
+    lines = (separator.join(map(str, row)) for row in zip(*columns, strict=True))
+    path.write_bytes((head + end.join(lines) + end).encode())
+    return path
+
+
+NAMES = [  # of people, of models, of probes; what separates columns, and ends lines
+    (lambda i: f"f_{1000 + i}", lambda i: f"m_{i}", lambda i: "x", " ", "\n"),
+    (str, lambda i: f"{i}_1", lambda i: f"data/probe-{i}.hdf5", "\t", "\n"),
+    (lambda i: f"spk{i:03d}", lambda i: f"spk{i:03d}", lambda i: i, "   ", "\r\n"),
+    (lambda i: f"Å{i}", lambda i: f"t{i}", lambda i: f"a,b_{i}.wav", " ", "\n"),
+    (lambda i: 7 * i, lambda i: 7 * i + 1, lambda i: f"p{i % 5}", ",", "\n"),
+]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("columns", [3, 4, 5])
+def test_identities_that_are_equal_in_genuine_comparisons(columns, seed, tmp_path):
+    person, model, probe, separator, end = NAMES[seed]
+    claimed, real, scores, area = compared(seed=seed)
+    said = [[*map(person, claimed)], [*map(person, real)]]
+    place = (0, 1)
+    if columns == 5:
+        said, place = [said[0], [*map(model, claimed)], said[1]], (0, 2)
+    if columns > 3:
+        said += [[probe(i) for i in range(len(real))]]
+    path = written(tmp_path / "scores-dev", [*said, scores], separator, end)
+    ev = tm.verify(path)
+    assert (ev.rows, ev["roc_auc"], ev.names) == (len(real), area, ("score",))
+    a, b = (f"column{i}" for i in place)
+    assert ev.source.roles["truth"] == (a, b)
+    assert ev.source.roles["cluster"] == a
+    assert f"genuine where `{a}` equals `{b}`" in ev.source.format
+    assert ev.counted.joint.clusters.max() + 1 == len(set(claimed.tolist()))
+    for told in ({"kind": [a, b]}, {"header": False, "score": f"column{columns - 1}"}):
+        assert tm.verify(path, **told)["roc_auc"] == area
+    alone = tm.verify(path, cluster=False)
+    assert alone["roc_auc"] == area
+    assert "cluster" not in alone.source.roles
+
+
+def test_identities_with_names(tmp_path):
+    claimed, real, scores, area = compared()
+    path = written(
+        tmp_path / "s.txt", [claimed, real, scores], head="claimed_id real_id similarity\n"
+    )
+    frame = pd.DataFrame({"claimed_id": claimed, "real_id": real, "similarity": scores})
+    for data in (
+        path,
+        frame,
+        frame.rename(columns={"claimed_id": "subject_a", "real_id": "b_subj"}),
+    ):
+        if data is path or "claimed_id" in data:
+            assert tm.verify(data)["roc_auc"] == area
+            assert tm.verify(data, cluster="real_id").source.roles["cluster"] == "real_id"
+        else:  # nothing says that these columns are identities
+            with pytest.raises(tm.InputError, match=r"columns of identities, kind=\[\.\.\.\]"):
+                tm.verify(data)
+            assert tm.verify(data, kind=["subject_a", "b_subj"])["roc_auc"] == area
+
+
+KINDS = [
+    ("bonafide target", "bonafide nontarget", "A07 spoof", 1),
+    ("client", "impostor", "unknown", 0),
+    ("id1 Mated", "id2 Non-Mated", "id3 discarded", 1),
+    ("x same", "x different", "x unsure", 1),
+    ("utt genuine", "utt impostor", "utt spoof", 1),
+]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("separator", [" ", "\t", ","])
+def test_a_third_kind_is_left_out_and_told(seed, separator, tmp_path):
+    mated, other, third, place = KINDS[seed]
+    claimed, real, scores, area = compared(seed=seed)
+    kinds = [separator.join((mated if own else other).split()) for own in claimed == real]
+    kinds += [separator.join(third.split())] * 7
+    path = written(tmp_path / "asv.txt", [kinds, [*scores, *range(7)]], separator)
+    ev = tm.verify(path)
+    assert (ev.rows, ev["roc_auc"]) == (len(real), area)
+    assert ev.source.roles["truth"] == f"column{place}"
+    assert ev.source.positive == mated.split()[-1]
+    told = f"7 comparisons of the kind '{third.split()[-1]}' left out"
+    assert told in ev.source.format
+    shown = " ".join(CliRunner().invoke(main, ["verify", str(path)]).output.split())
+    assert told in shown
+    assert "Change with --kind, --score" in shown
+
+
+@pytest.mark.parametrize(("mated", "other"), [
+    ("1", "-1"), ("1", "0"), ("+1", "-1"), ("target", "nontarget"), ("bonafide", "spoof"),
+])  # fmt: skip
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_label_and_a_score_without_a_header(mated, other, turned, tmp_path):
+    claimed, real, scores, _ = compared()
+    shown = [*map(str, scores)]
+    shown[3] = shown[8] = "nan"
+    columns = [[mated if own else other for own in claimed == real], shown]
+    path = written(tmp_path / "dev1", columns[::-1] if turned else columns)
+    n = len(scores)
+    with pytest.raises(tm.InputError, match=f"'score' is missing in 2 comparisons of {n}; corr"):
+        tm.verify(path)
+    told = CliRunner().invoke(main, ["verify", str(path)]).stderr
+    assert "or say --missing drop to leave them out" in told
+    ev = tm.verify(path, missing="drop")
+    keep = np.delete(np.arange(n), [3, 8])
+    right = tm.metrics.roc_auc((claimed == real)[keep].astype(int), scores[keep])
+    assert (ev.rows, ev["roc_auc"]) == (n - 2, right)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_file_of_each_kind_without_headers(seed, tmp_path):
+    claimed, real, scores, area = compared(seed=seed)
+    person, _, probe, separator, end = NAMES[seed]
+    paths = []
+    for own in (True, False):
+        rows = np.flatnonzero((claimed == real) == own)
+        columns = [[person(i) for i in claimed[rows]], [probe(i) for i in rows], scores[rows]]
+        paths.append(written(tmp_path / f"{own}.txt", columns, separator, end))
+    ev = tm.verify(*paths)
+    assert (ev.rows, ev["roc_auc"], ev.names) == (len(real), area, ("score",))
+    single = [
+        written(tmp_path / f"{own}.one", [scores[(claimed == real) == own]], end=end)
+        for own in (True, False)
+    ]
+    assert tm.verify(*single)["roc_auc"] == area
+
+
+def test_packed_files_excel_and_standard_input(tmp_path, monkeypatch):
+    claimed, real, scores, area = compared()
+    path = written(tmp_path / "s.txt", [claimed, real, scores], head="# made by a system\n")
+    packed = tmp_path / "s.txt.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    ev = tm.verify(packed)
+    assert (ev["roc_auc"], ev.source.name) == (area, "s.txt.gz")
+    sheet = tmp_path / "s.xlsx"
+    pd.DataFrame({"c": claimed, "r": real, "s": scores}).to_excel(sheet, header=False, index=False)
+    assert tm.verify(sheet)["roc_auc"] == area
+    piped = subprocess.run(
+        [sys.executable, "-m", "tallymark", "verify", "-"], input=path.read_bytes(),
+        capture_output=True, check=True,
+    )  # fmt: skip
+    assert piped.stdout.startswith(b"standard input\n")
+
+
+def test_what_could_be_several_things_is_asked(tmp_path):
+    # a label, an identity of two people, and a score: two readings that differ
+    path = written(tmp_path / "s.txt", [[1, 0, 1, 0], [1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1]])
+    with pytest.raises(tm.InputError, match="say kind='column0' or kind='column1' or kind=") as no:
+        tm.verify(path)
+    assert "kind=['column0', 'column1']" in str(no.value)
+    for kind in ("column0", ["column0", "column1"]):
+        assert tm.verify(path, kind=kind).rows == 4
+    told = CliRunner().invoke(main, ["verify", str(path)]).stderr
+    assert "--kind column0 or --kind column1 or --kind column0 --kind column1" in told
+    done = CliRunner().invoke(main, ["verify", str(path), "--kind", "column0", "--kind", "column1"])
+    assert done.exit_code == 0
+    with pytest.raises(tm.InputError, match="kind names 3 columns; give one that holds the kinds"):
+        tm.verify(path, kind=["column0", "column1", "column2"])
+    # names as pandas gives them, or a row
+    path = written(tmp_path / "n.csv", [[0, 1, 1, 0], [1, 0.9, 0.4, 0.2]], ",")
+    with pytest.raises(tm.InputError, match="begins with '0', '1', which looks like a row"):
+        tm.verify(path)
+    assert tm.verify(path, header=True).rows == 3
+    assert tm.verify(path, header=False, kind="column0", positive="1").rows == 4
+
+
+def test_columns_without_a_header_are_called_by_their_place(tmp_path):
+    path = written(tmp_path / "s.txt", [["a", "b", "c"], ["d", "e", "f"], [0.1, 0.2, 0.3]])
+    told = "'column2' (it has no header, so these are their places); say which with --kind"
+    assert told in CliRunner().invoke(main, ["verify", str(path)]).stderr
+    with pytest.raises(tm.InputError, match="cluster is not for one file per kind"):
+        tm.verify(path, path, cluster="column0")
+    frame = pd.DataFrame({"kind": ["mated", "non-mated"], "s": [2.5, 1.5]})
+    with pytest.raises(tm.InputError, match="header is for files; leave it out"):
+        tm.verify(frame, header=False)
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="the real files lie beside the project")
+@pytest.mark.parametrize(("name", "missing", "rows", "genuine", "area"), [
+    ("bob_4col.txt", "error", 910, 390, 0.980404),
+    ("bob_dev1.txt", "drop", 946, 451, 0.947417),
+    ("asv_scores_la_dev.txt", "error", 1792, 560, 0.998014),
+])  # fmt: skip
+def test_real_score_files(name, missing, rows, genuine, area):
+    ev = tm.verify(REAL / name, missing=missing)
+    assert ev.rows == rows
+    assert ev.models[0].labels.counts.sum(1).tolist() == [genuine, rows - genuine]
+    assert ev["roc_auc"].value == pytest.approx(area, abs=5e-7)
+
+
+def test_two_values_that_could_be_either_kind(tmp_path):
+    path = written(tmp_path / "h.csv", [["yes", "no", "yes"], [0.9, 0.2, 0.7]], ",")
+    with pytest.raises(tm.InputError, match="say positive='no' or positive='yes'"):
+        tm.verify(path)
+    assert tm.verify(path, positive="yes")["roc_auc"] == 1

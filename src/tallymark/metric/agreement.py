@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from tallymark.contract import NUMBERS, TEXT, checked, made_by
-from tallymark.errors import InputError, check_word
+from tallymark.errors import InputError, check_word, listed
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import ratio
-from tallymark.tally.arrays import Floats
+from tallymark.quantities import many
+from tallymark.tally.arrays import Floats, are_numbers, is_alphabetical
 from tallymark.tally.ratings import RatingTally
 
 WEIGHTS = ("nominal", "ordinal", "linear", "interval", "ratio")
@@ -43,7 +44,8 @@ def agree(
         How much a pair of categories agrees, from 1 on the diagonal to 0: only equal ones
         ("nominal"); by ranks and how often each is given ("ordinal", Krippendorff's); by distance
         ("linear") or its square ("interval"); by (a - b)²/(a + b)² ("ratio"). The last three take
-        the categories as the numbers they are, or their places where they are none.
+        the categories as the numbers they are, or their places where they are none. Where these
+        are places in the alphabet, the value's ``warning`` says so.
     level : float
         Of the interval, which is Student's t over subjects, kept within -1 and 1.
 
@@ -86,9 +88,10 @@ def agree(
     value = float(value)
     if math.isnan(value):
         return undefined("the agreement expected by chance is 1")
-    n = len(rows)
+    n, warning = len(rows), "; ".join(_warnings(tally, weights)) or None
     if n < 2:
-        return Value(coefficient, value, method="no interval: one subject", definition=definition)
+        alone = "no interval: one subject"
+        return Value(coefficient, value, method=alone, warning=warning, definition=definition)
     error = math.sqrt(float(((rows - value) ** 2).sum()) / (n * (n - 1)))
     from scipy.special import stdtrit
 
@@ -100,6 +103,7 @@ def agree(
         high=min(value + half, 1.0),
         level=level,
         method="linearised over subjects, Student's t",
+        warning=warning,
         definition=definition,
         se=error if error > 0 else None,
     )
@@ -139,10 +143,25 @@ def _weights(tally: RatingTally, weights: Any) -> Floats:
 
 
 def _numbers(tally: RatingTally) -> Floats:
-    labels = tally.labels
-    if all(isinstance(label, int | float) for label in labels):
-        return np.array(labels, dtype=np.float64)
-    return np.arange(len(labels), dtype=np.float64)
+    """Return the categories as the numbers they are or are written as, else their places."""
+    if are_numbers(tally.labels):
+        return np.array(list(map(float, tally.labels)))
+    return np.arange(len(tally.labels), dtype=np.float64)
+
+
+def _warnings(tally: RatingTally, weights: Any) -> Iterator[str]:
+    """Yield that an order is one which nobody gave, and that subjects were left out."""
+    by_order = isinstance(weights, str) and weights != "nominal"
+    if by_order and is_alphabetical(tally.labels):
+        yield (
+            f"the order of the categories is alphabetical ({listed(tally.labels)}); if theirs is "
+            "another one, give it with tally.reorder([...])"
+        )
+    if tally.left_out:
+        yield (
+            f"{many(tally.left_out, 'subject')} with another number of ratings left out; "
+            "counts=True keeps all"
+        )
 
 
 def _rank_distance(tally: RatingTally, values: Floats) -> Floats:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, combinations
 from typing import Any, Literal
 
 import numpy as np
 
 from tallymark.errors import InputError, listed
+from tallymark.quantities import many
 from tallymark.reading.chunks import joined, read_texts
+from tallymark.reading.classes import typed
 from tallymark.reading.files import FileTable
+from tallymark.reading.headers import NUMBER
 from tallymark.reading.names import bare, meaning, must_have
-from tallymark.reading.profile import Column, Table, profile_of
-from tallymark.reading.readers import is_path, open_table
+from tallymark.reading.profile import Column, Profile, Table, profile_of
+from tallymark.reading.readers import is_path, open_table, whole
 from tallymark.reading.source import Source
-from tallymark.tally.arrays import MAX_CLASSES, Coded, Floats
+from tallymark.tally.arrays import MAX_CLASSES, Coded, Floats, Label
 from tallymark.tally.ratings import RatingTally
 
 SUBJECTS = ("subject", "item", "id", "case", "patient", "document", "unit")
@@ -28,17 +33,18 @@ FEWEST_SUBJECTS = 3
 """Ratings of fewer subjects may well add up to one number by chance."""
 
 
+FEWEST_VOTES = 10
+"""On fewer lines the sums of some columns may well be equal by chance."""
+
+
 def read_ratings(
     cls: type[RatingTally],
     data: Any,
     *,
-    subject: str | None = None,
-    rating: str | None = None,
-    rater: str | Sequence[str] | None = None,
-    counts: bool | None = None,
-    missing: Literal["error", "skip"] = "error",
+    classes: Sequence[Label] | None = None,
     header: bool | None = None,
     sheet: str | None = None,
+    **columns: Any,
 ) -> tuple[RatingTally, Source]:
     """Return the tally of a table, :meth:`RatingTally.from_table`, and how the table was read."""
     try:
@@ -47,6 +53,40 @@ def read_ratings(
         if header is None and " two columns called " in str(error) and is_path(data):
             raise InputError(f"{error}, or give header=False if its first row is one") from None
         raise
+    if header is None and isinstance(table, FileTable) and _is_row(table.columns):
+        raise table.headless(table.columns)
+    tally, source = _ratings(cls, table, header, **columns)
+    if classes is None:
+        return tally, source
+    wanted = typed(classes, tally.labels)
+    strangers = [label for label in tally.labels if label not in wanted]
+    if strangers or len(set(wanted)) < len(wanted):
+        wrong = f"leaves out {listed(strangers)}" if strangers else "names a category twice"
+        raise InputError(
+            f"classes is {listed(wanted)} and {wrong}; list every category once, in their order"
+        )
+    return tally.reorder(wanted), source
+
+
+def _is_row(names: Sequence[str]) -> bool:
+    """Tell whether the numbers among names are no categories: fractions, or in no order."""
+    numbers = [float(n) if n.isdecimal() else -1.0 for n in names if NUMBER.fullmatch(n)]
+    ascending = sorted(set(numbers))
+    return -1.0 in numbers or numbers not in (ascending, ascending[::-1])
+
+
+def _ratings(
+    cls: type[RatingTally],
+    table: Table,
+    header: bool | None,
+    *,
+    subject: str | None = None,
+    rating: str | None = None,
+    rater: str | Sequence[str] | None = None,
+    counts: bool | None = None,
+    missing: Literal["error", "skip"] = "error",
+) -> tuple[RatingTally, Source]:
+    """Return the tally of a table that was opened with this ``header``, and how it was read."""
     raters = [rater] if isinstance(rater, str) else list(rater or ())
     if raters:
         if rating is not None or counts:
@@ -72,9 +112,11 @@ def read_ratings(
     every = list(table.columns)
     must_have(every, [subject] if subject else [], table.name)
     held = profile_of(table, every) or {}
+    if counts is not False and (votes := _votes(table, held, subject)) is not None:
+        return _of_votes(cls, table, *votes, keep=bool(counts))
     every = [c for c in every if c == subject or c not in held or not _of_each_line(held[c])]
     every = every or list(table.columns)  # to say what is wrong with them
-    named = [c for c in every if (c.lower() in SUBJECTS if subject is None else c == subject)]
+    named = [c for c in every if (_is_subject(c, table) if subject is None else c == subject)]
     columns = _read(table, every, named)
     columns = {n: c for n, c in columns.items() if n not in named or not _distinct(c)}
     if counts is not False and subject not in columns:
@@ -105,6 +147,78 @@ def read_ratings(
     left_out = set(table.columns) - {*raters, *named}
     why = {"pred": "values that other columns share"} if left_out else {}
     return tally, _source(table, {"pred": tuple(raters)}, why, "one column per rater")
+
+
+def _votes(
+    table: Table, held: Profile, subject: str | None
+) -> tuple[tuple[str, ...], Floats, str | None] | None:
+    """Return the columns that count the votes for a category, these, and the column of their sum.
+
+    Either another column is their sum on every line, or most lines add up to one number, and some
+    raters are of one mind. What is no vote, such as the category that most chose, is not needed.
+    """
+    names = [c for c in table.columns if c != subject and c in held and _is_count(held[c])]
+    if len(names) < 2 or held[names[0]].rows < FEWEST_VOTES:
+        return None
+    numbers = whole(table, [], names).numbers
+    for total in names:
+        rest = [c for c in names if c != total and (numbers[c] <= numbers[total]).all()]
+        for some in _nearly_all(rest):
+            votes = np.stack([numbers[c] for c in some], 1)
+            if (votes.sum(1) == numbers[total]).all() and (votes.max(0) > 0).sum() > 1:
+                return (some, votes, total) if votes.sum(1).max() > 1 else None
+    best, found = 0.5, None
+    for some in _nearly_all(names):
+        votes = np.stack([numbers[c] for c in some], 1)
+        totals, lines = np.unique(votes.sum(1), return_counts=True)
+        share, most = lines.max() / len(votes), totals[lines.argmax()]
+        alike = (votes.max(1) == most).mean()  # all votes of a line are for one category
+        if share > best and most > 1 and not votes.min(0).any() and 0.1 <= alike < 1:
+            best, found = share, (some, votes, None)
+    return found
+
+
+def _is_count(column: Column) -> bool:
+    return column.whole and not column.missing and (column.low or 0) >= 0
+
+
+def _nearly_all(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Return two columns or more of some: all of them, then all but one, and all but two."""
+    sizes = range(len(names), max(len(names) - 3, 1), -1)
+    return chain.from_iterable(combinations(names, size) for size in sizes)
+
+
+def _of_votes(
+    cls: type[RatingTally], table: Table, names: tuple[str, ...], votes: Floats,
+    total: str | None, *, keep: bool,
+) -> tuple[RatingTally, Source]:  # fmt: skip
+    """Return the tally of the lines whose votes are as many as those of most lines, or of all."""
+    totals, lines = np.unique(votes.sum(1), return_counts=True)
+    most, share = totals[lines.argmax()], lines.max() / len(votes)
+    how = "how many raters chose each category"
+    how += f" (`{total}` is their sum)" if total else ""
+    others = ", ".join(f"{n:g}" for n in totals if n != most)
+    kept = np.full(len(votes), True)
+    if len(totals) == 1:
+        how += f" (each line adds up to {most:g})"
+    elif keep or share <= 0.5:
+        how += f"; lines add up to {totals[0]:g} to {totals[-1]:g}"
+    else:
+        kept = votes.sum(1) == most
+        how += (
+            f"; {many(lines.max(), 'line')} of {most:g} ratings, and "
+            f"{many(len(votes) - lines.max(), 'line')} of {others} left out (counts=True keeps all)"
+        )
+    made = cls.from_counts(votes[kept], labels=read_texts(names))
+    why = {} if keep else {"count": "the sums of the lines"}
+    source = _source(table, {"count": names}, why, how)
+    return replace(made, left_out=int((~kept).sum())), source
+
+
+def _is_subject(column: str, table: Table) -> bool:
+    """Tell a column called like subjects, or one without a name before all others, an index."""
+    unnamed = column == table.columns[0] and column.lower() in ("column0", "unnamed: 0", "index")
+    return column.lower() in SUBJECTS or (unnamed and "no header" not in table.format)
 
 
 def _read(table: Table, names: Sequence[str], subjects: Sequence[str]) -> dict[str, Coded]:

@@ -2,74 +2,225 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import combinations, islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.errors import InputError, choices, listed
+from tallymark.quantities import many
+from tallymark.reading.chunks import MISSING, Chunk, joined
+from tallymark.reading.files import MEMORY, FileTable
+from tallymark.reading.headers import NUMBER
+from tallymark.reading.kinds import kind_of, unpacked_name
 from tallymark.reading.names import TRIALS
-from tallymark.reading.profile import Profile, Table, profile_of
-from tallymark.reading.readers import open_table, whole
+from tallymark.reading.profile import Profile, Table, first_rows, profile_of
+from tallymark.reading.readers import is_path, open_table, whole
 from tallymark.reading.source import Source
-from tallymark.tally.arrays import Floats, Label
+from tallymark.reading.unpacking import STDIN, first_bytes, received
+from tallymark.tally.arrays import Floats, Label, join_labels
 
-PAIRS = (*TRIALS, ("positive", "negative"), ("true", "false"), ("1", "0"))
-"""What a column of kinds may hold."""
+NUMBERED = (("positive", "negative"), ("true", "false"), ("1", "0"), ("1", "-1"))
+"""Words of two classes, which mean two kinds of comparisons where there is no third value."""
+
+ATTACKS = (("bonafide", "spoof"), ("bonafide", "attack"), ("genuine", "spoof"), ("live", "spoof"))
+"""Presentations and attacks, which are the kinds of a system that tells these apart."""
 
 SCORES = ("score", "scores", "similarity", "distance", "dissimilarity", "llr", "ähnlichkeit",
           "distanz", "abstand", "similarité", "similitud", "distancia", "distanza")  # fmt: skip
 DISTANCES = ("distance", "distances", "dissimilarity", "dist", "distanz", "abstand", "distancia",
              "distanza")  # fmt: skip
+IDENTITIES = ("id", "identity", "subject", "person", "client", "claimed", "real", "speaker", "spk",
+              "model", "user", "reference", "probe", "enrol", "enroll", "test")  # fmt: skip
+"""Parts of the names of two columns whose equal values make a comparison genuine."""
 
 SIDES = ("genuine", "impostor")
 
-Trials = dict[str, dict[str, Floats]]
-"""Scores of the "genuine" and of the "impostor" comparisons: side -> system -> scores."""
+_LAYOUTS = {3: (0, 1), 4: (0, 1), 5: (0, 2)}
+"""Where score files without a header have the claimed and the real identity, by their columns: the
+last is the score, the one before it the probe, and the second of five the model."""
+
+_MOST_KINDS = 8
+"""A column of more values does not hold the kinds of comparisons."""
+
+_ROWS = 50
+"""So many lines are looked at to see how a score file is laid out."""
+
+Kind = str | Sequence[str]
+
+
+@dataclass(frozen=True)
+class Trials:
+    """Scores of the genuine and of the impostor comparisons, by system, and how they were read.
+
+    ``clusters`` are the identities that comparisons of both kinds share, None where unknown.
+    """
+
+    genuine: dict[str, Floats]
+    impostor: dict[str, Floats]
+    source: Source
+    clusters: tuple[NDArray[Any], NDArray[Any]] | None = None
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the user said of the columns."""
+
+    score: tuple[str, ...] = ()
+    kind: tuple[str, ...] = ()
+    positive: Label | None = None
+    cluster: str | Literal[False] | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.score or self.kind or self.positive is not None or self.cluster)
+
+
+def _names(given: Kind | None) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given or ())
 
 
 def plain(name: str) -> str:
-    """Return a word without case, blanks, hyphens and underscores.
+    """Return a word without case, blanks, hyphens and underscores; a number as it is.
 
-    >>> plain("Non-mated")
-    'nonmated'
+    >>> plain("Non-mated"), plain("-1")
+    ('nonmated', '-1')
     """
-    return "".join(c for c in name.lower() if c.isalnum())
+    number = NUMBER.fullmatch(name) is not None
+    return name if number else "".join(c for c in name.lower() if c.isalnum())
 
 
 def read_trials(
-    data: Any, other: Any = None, *, score: str | Sequence[str] | None = None,
-    kind: str | None = None, positive: Label | None = None,
-) -> tuple[Trials, Source]:  # fmt: skip
+    data: Any, other: Any = None, *, score: Kind | None = None, kind: Kind | None = None,
+    positive: Label | None = None, cluster: str | Literal[False] | None = None,
+    header: bool | None = None, sheet: str | None = None,
+) -> Trials:  # fmt: skip
     """Return the comparison scores of a table, or of two, and how they were read.
 
     A table has two columns side by side (``genuine`` and ``impostor``, ``mated`` and ``non-mated``;
-    the shorter one ends in empty cells), or scores beside a column of which ``kind`` each is. Two
-    tables hold one column of scores each, or the ``score`` columns named.
+    the shorter one ends in empty cells), or scores beside a column of which ``kind`` each is, or
+    beside two columns of identities, which are equal in genuine comparisons. Two tables hold one
+    column of scores each, or the ``score`` columns named. A file without a header, whose columns
+    may stand apart by blanks, is recognised by the number in its first line.
 
     >>> import pandas as pd
     >>> rows = pd.DataFrame({"kind": ["mated", "non-mated"], "s": [2.5, 1.5]})
-    >>> trials, source = read_trials(rows)
-    >>> trials["genuine"]["s"], source.read_as
+    >>> trials = read_trials(rows)
+    >>> trials.genuine["s"], trials.source.read_as
     (array([2.5]), 'Read as: truth = `kind` (mated is positive), score = `s`.')
     """
-    names = [score] if isinstance(score, str) else list(score or ())
-    table = open_table(data)
-    if other is not None:
-        for word, given in (("kind", kind), ("positive", positive)):
-            if given is not None:
-                raise InputError(f"{word} is not for one file per kind; leave {word}= out")
-        tables = (table, open_table(other))
-        sides = [_column_of(t, names) for t in tables]
-        systems = [tuple(scores) for scores in sides]
-        if len(systems[0]) == len(systems[1]) == 1 and systems[0] != systems[1]:
-            sides[1] = {systems[0][0]: sides[1][systems[1][0]]}
-        told = (f"genuine scores from {tables[0].name}, impostor scores from {tables[1].name}",)
-        name = f"{tables[0].name}, {tables[1].name}"
-        source = Source(name, table.kind, {"score": _roles(names or systems[0])}, format=told)
-        return dict(zip(SIDES, sides, strict=True)), source
-    pair = None if names or kind or positive is not None else _side_by_side(table)
-    return _of_columns(table, pair) if pair else _of_kinds(table, names, kind, positive)
+    asked = _Asked(_names(score), _names(kind), positive, cluster)
+    with ExitStack() as stack:
+        first, *second = (
+            _open(d, header, sheet, stack.enter_context(TemporaryDirectory(prefix="tallymark-")))
+            for d in (data, other)
+            if d is not None
+        )
+        if second:
+            return _of_two(first, second[0], asked)
+        pair = None if asked else _side_by_side(first)
+        return _of_columns(first, pair) if pair else _of_kinds(first, asked)
+
+
+# -- opening -------------------------------------------------------------------------------------
+
+
+def _open(data: Any, header: bool | None, sheet: str | None, folder: str) -> Table:
+    """Return a table; of a score file as systems write it, the columns of which have no names."""
+    place = data
+    if is_path(data) and (data == "-" or Path(data).is_file()):
+        place = _place(os.fspath(data), folder)
+        if header is None and _begins_with_data(place, sheet):
+            header = False
+    table = open_table(place, header=header, sheet=sheet)
+    if isinstance(table, FileTable) and data != "-":
+        table.name = Path(data).name
+    return table
+
+
+def _place(path: str, folder: str) -> str:
+    """Return where a file can be read: of columns that stand apart by blanks, a copy with tabs."""
+    place = received(path, folder, 0, MEMORY)
+    copy = Path(folder) / (STDIN if path == "-" else unpacked_name(Path(path)).name)
+    if kind_of(path, first_bytes(place)) == "CSV":
+        with open(place, encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123
+            if _by_blanks(list(islice(_filled(file), _ROWS))):
+                file.seek(0)
+                with copy.open("w", encoding="utf-8", errors="surrogateescape") as out:
+                    out.writelines("\t".join(line.split()) + "\n" for line in _filled(file))
+                return str(copy)
+    return str(Path(place).rename(copy)) if path == "-" else path
+
+
+def _filled(lines: Iterable[str]) -> Iterator[str]:
+    return (line for line in lines if line.strip() and not line.startswith("#"))
+
+
+def _by_blanks(lines: Sequence[str]) -> bool:
+    """Tell lines of as many words each, of which some are numbers, that nothing else separates."""
+    return _separates(None, lines) and not any(_separates(d, lines) for d in ",;\t|")
+
+
+def _separates(delimiter: str | None, lines: Sequence[str]) -> bool:
+    """Tell whether lines have as many fields each, several, and the last one a number in them."""
+    fields = [line.strip().split(delimiter) for line in lines]
+    widths = {len(of) for of in fields}
+    return len(widths) == 1 and widths != {1} and any(_is_number(f.strip()) for f in fields[-1])
+
+
+def _is_number(text: str | None) -> bool:
+    return bool(text) and (NUMBER.fullmatch(str(text)) is not None or text in MISSING)
+
+
+def _begins_with_data(place: str, sheet: str | None) -> bool:
+    """Tell whether the first line of a file holds numbers, as the lines below it do, not names."""
+    try:
+        table = open_table(place, header=False, sheet=sheet)
+        if not isinstance(table, FileTable):
+            return False
+        first, *below = first_rows(table, _ROWS)
+    except InputError:  # what is wrong with the file is said where it is read as usual
+        return False
+    numbers = [i for i, text in enumerate(first) if _is_number(text)]
+    if not numbers or not all(_is_number(row[i]) for row in below for i in numbers if row[i]):
+        return False
+    if [*first] == [str(i) for i in range(len(first))] and below:  # pandas numbers columns so
+        fractions = [i for i in range(len(first)) if not all(map(str.isdecimal, _column(below, i)))]
+        if len(first) == 1:
+            return not fractions
+        raise table.headless(first)
+    return True
+
+
+def _column(rows: Sequence[Sequence[Any]], i: int) -> list[str]:
+    return [str(row[i]) for row in rows if row[i]]
+
+
+# -- one file a kind, or one column a kind -------------------------------------------------------
+
+
+def _of_two(first: Table, second: Table, asked: _Asked) -> Trials:
+    """Return the scores of the genuine comparisons in one table, and the others in another."""
+    for word, given in (("kind", asked.kind), ("cluster", asked.cluster)):
+        if given:
+            raise InputError(f"{word} is not for one file per kind; leave {word}= out")
+    if asked.positive is not None:
+        raise InputError("positive is not for one file per kind; leave positive= out")
+    sides = [_column_of(t, asked.score) for t in (first, second)]
+    systems = [tuple(scores) for scores in sides]
+    if len(systems[0]) == len(systems[1]) == 1 and systems[0] != systems[1]:
+        sides[1] = {systems[0][0]: sides[1][systems[1][0]]}
+    told = f"genuine scores from {first.name}, impostor scores from {second.name}"
+    roles = {"score": _roles(asked.score or systems[0])}
+    name = f"{first.name}, {second.name}"
+    source = Source(name, first.kind, roles, format=(*first.format, told))
+    return Trials(sides[0], sides[1], source)
 
 
 def _roles(names: Sequence[str]) -> str | tuple[str, ...]:
@@ -78,24 +229,20 @@ def _roles(names: Sequence[str]) -> str | tuple[str, ...]:
 
 def _column_of(table: Table, names: Sequence[str]) -> dict[str, Floats]:
     """Return the score columns of a file of one kind: those named, or its only one."""
+    bare = _is_headless(table) and not names
+    if bare:
+        names = [_score_in(table, profile_of(table, table.columns), ())]
     if not names and len(table.columns) > 1:
         raise InputError(
             f"{table.name} has the columns {listed(table.columns)}; say which holds the scores "
             "with score=..."
         )
     chunk = whole(table, [], list(names or table.columns))
-    found = {name: chunk.numbers[name] for name in names or table.columns}
-    if not names and _is_number(table.columns[0]):  # a list of numbers without a header
-        found = {"score": np.append(float(table.columns[0]), found[table.columns[0]])}
-    return found
+    return {"score" if bare else n: chunk.numbers[n] for n in names or table.columns}
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _is_headless(table: Table) -> bool:
+    return "no header" in table.format
 
 
 def _side_by_side(table: Table) -> tuple[str, str] | None:
@@ -110,89 +257,246 @@ def _side_by_side(table: Table) -> tuple[str, str] | None:
     return pairs[0] if pairs else None
 
 
-def _of_columns(table: Table, pair: tuple[str, str]) -> tuple[Trials, Source]:
+def _of_columns(table: Table, pair: tuple[str, str]) -> Trials:
     """Return two columns of scores, of which the shorter ends in empty cells."""
-    chunk, sides = whole(table, [], list(pair)), {}
-    for side, name in zip(SIDES, pair, strict=True):
+    chunk, sides = whole(table, [], list(pair)), []
+    for name in pair:
         scores = chunk.numbers[name]
         present = np.flatnonzero(~np.isnan(scores))
-        sides[side] = {"system": scores[: present[-1] + 1 if len(present) else 0]}
+        sides.append({"system": scores[: present[-1] + 1 if len(present) else 0]})
     ignored = tuple(c for c in table.columns if c not in pair)
-    told = (f"{pair[0]} and {pair[1]} side by side",)
-    return sides, Source(table.name, table.kind, {"score": pair}, ignored=ignored, format=told)
+    told = (*table.format, f"{pair[0]} and {pair[1]} side by side")
+    source = Source(table.name, table.kind, {"score": pair}, ignored=ignored, format=told)
+    return Trials(sides[0], sides[1], source)
 
 
-def _of_kinds(
-    table: Table, names: Sequence[str], kind: str | None, positive: Label | None
-) -> tuple[Trials, Source]:
-    """Return scores beside a column of which kind each comparison is."""
-    for name in (*names, *([kind] if kind else [])):
+# -- scores beside what each comparison is -------------------------------------------------------
+
+
+def _of_kinds(table: Table, asked: _Asked) -> Trials:
+    """Return scores beside the kind of each comparison, or beside two identities."""
+    for name in (*asked.score, *asked.kind, *_names(asked.cluster or None)):
         if name not in table.columns:
             raise InputError(f"there is no column {name!r}; {choices(name, table.columns)}")
-    of_kind = kind
-    profile = None if names and kind else profile_of(table, table.columns)
-    why = {}
-    if of_kind is None:
-        of_kind, why["truth"] = _kind_in(table, profile, names, positive), "its values"
-    if not names:
-        names, why["score"] = [_score_in(table, profile, of_kind)], "the only scores"
-    chunk = whole(table, [of_kind], list(names))
-    coded = chunk.labels[of_kind]
-    mated = _mated([str(label) for label in coded.labels], positive)
-    if mated is None:
-        shown = listed([str(label) for label in coded.labels][:8])
+    if len(asked.kind) > 2:
         raise InputError(
-            f"{of_kind} holds {shown}, which are not two kinds of comparisons, such as genuine and "
-            "impostor, mated and non-mated, or 1 and 0; name the genuine one with positive=..."
+            f"kind names {len(asked.kind)} columns; give one that holds the kinds, or two that "
+            "hold identities"
         )
-    own = np.isin(coded.codes, [i for i, label in enumerate(coded.labels) if str(label) == mated])
-    if (coded.codes < 0).any():
-        raise InputError(f"{of_kind} is missing in {int((coded.codes < 0).sum()):,} rows; fill it")
-    sides = {
-        side: {name: chunk.numbers[name][of] for name in names}
-        for side, of in zip(SIDES, (own, ~own), strict=True)
-    }
-    ignored = tuple(c for c in table.columns if c not in (of_kind, *names))
-    roles: Mapping[str, Any] = {"truth": of_kind, "score": _roles(names)}
-    return sides, Source(table.name, table.kind, roles, mated, ignored=ignored)
-
-
-def _mated(labels: Sequence[str], positive: Label | None = None) -> str | None:
-    """Return the label of mated comparisons among two, None where no pair of words fits."""
-    if positive is not None:
-        return str(positive) if str(positive) in labels and len(labels) == 2 else None
-    words = {plain(label): label for label in labels}
-    if not len(words) == len(labels) == 2:
-        return None
-    return next((words[a] for a, b in PAIRS if set(words) == {a, b}), None)
-
-
-def _kind_in(
-    table: Table, profile: Profile | None, names: Sequence[str], positive: Label | None
-) -> str:
-    """Return the one column whose values are two kinds of comparisons."""
-    found = [c for c in table.columns if c not in names]
-    if profile is None:  # of an engine
-        found = [c for c in found if plain(c) in ("kind", "label", "type", "truth", "trial")]
+    profile = None if asked.score and asked.kind else profile_of(table, table.columns)
+    why = {} if asked.kind else {"truth": "its values"}
+    kinds = asked.kind or _kind_in(table, profile, asked)
+    names = asked.score or (_score_in(table, profile, kinds),)
+    if not asked.score:
+        why["score"] = "the only scores"
+    groups = list(_names(asked.cluster or None))
+    chunk = _read(table, kinds, names, groups)
+    for name in kinds:
+        if missing := chunk.labels[name].missing:
+            raise InputError(f"{name} is missing in {missing:,} rows; fill it")
+    told, roles = [*table.format], dict[str, Any](truth=_roles(kinds), score=_roles(names))
+    clusters: NDArray[Any] | None = None
+    if len(kinds) == 2:
+        own = _equal(chunk, kinds)
+        other, mated = ~own, "genuine"
+        told.append(f"genuine where `{kinds[0]}` equals `{kinds[1]}`")
+        if asked.cluster is None:
+            clusters, roles["cluster"] = chunk.labels[kinds[0]].codes, kinds[0]
+            why["cluster"] = "the identity"
     else:
-        two = [c for c in found if c in profile and profile[c].distinct == 2]
-        found = [c for c in two if _mated(profile[c].texts, positive) is not None]
-    if not found:
+        own, other, mated, left = _split(chunk, kinds[0], asked.positive)
+        told += left
+    if groups:
+        codes, roles["cluster"] = chunk.groups[groups[0]], groups[0]
+        clusters = np.where(codes < 0, np.nan, codes)
+    systems = names if asked.score or not _is_headless(table) else ("score",)
+    sides = [
+        {system: chunk.numbers[n][of] for system, n in zip(systems, names, strict=True)}
+        for of in (own, other)
+    ]
+    ignored = tuple(c for c in table.columns if c not in (*kinds, *names, *groups))
+    source = Source(
+        table.name, table.kind, roles, mated, why, ignored=ignored, format=tuple(told)
+    )  # fmt: skip
+    both = None if clusters is None else (clusters[own], clusters[other])
+    return Trials(sides[0], sides[1], source, both)
+
+
+def _read(
+    table: Table, kinds: Sequence[str], names: Sequence[str], groups: Sequence[str] = ()
+) -> Chunk:
+    """Return all rows: kinds of comparisons, of which identities may be many, and scores."""
+    several = list(kinds) if len(kinds) > 1 else []
+    chunks = table.chunks(list(kinds), list(names), groups=list(groups), subgroups=several)
+    return joined(list(chunks))
+
+
+def _equal(chunk: Chunk, pair: Sequence[str]) -> NDArray[np.bool_]:
+    """Tell in which rows two columns of identities are equal, none of them where they cannot be."""
+    try:
+        _, (one, other) = join_labels({name: chunk.labels[name] for name in pair})
+    except InputError:  # texts and numbers
+        return np.full(chunk.rows, False)
+    return np.asarray(one == other)
+
+
+def _split(
+    chunk: Chunk, kind: str, positive: Label | None
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_], str, list[str]]:
+    """Return which rows are genuine, which impostors, the word for it, and what is left out."""
+    coded = chunk.labels[kind]
+    texts = [str(label) for label in coded.labels]
+    pair = _pair(texts, positive)
+    if pair is None:
         raise InputError(
-            f"{table.name} has neither columns named genuine and impostor nor one with the kind of "
-            f"each comparison; its columns are {listed(table.columns)}; say which with kind=..., "
-            "and which of its values is genuine with positive=..., or give one file per kind"
+            f"{kind} holds {listed(texts[:8])}, which are not two kinds of comparisons, such as "
+            "genuine and impostor, mated and non-mated, or 1 and 0; name the genuine one with "
+            "positive=..."
         )
-    return _only(found, "kind", "give the kind of comparison")
+    mated, impostors = pair
+    rows = {text: coded.codes == i for i, text in enumerate(texts)}
+    left = [
+        f"{many(int(of.sum()), 'comparison')} of the kind {text!r} left out"
+        for text, of in rows.items() if text != mated and text not in impostors
+    ]  # fmt: skip
+    other = np.isin(coded.codes, [i for i, text in enumerate(texts) if text in impostors])
+    return rows[mated], other, mated, left
 
 
-def _score_in(table: Table, profile: Profile | None, kind: str) -> str:
+def _pair(
+    labels: Sequence[str], positive: Label | None = None
+) -> tuple[str, tuple[str, ...]] | None:
+    """Return the label of genuine comparisons and those of impostors; None where no words fit.
+
+    Words of two kinds leave out a third one; of others two are all, or the positive one is told.
+    """
+    words = {plain(label): label for label in labels}
+    if not len(labels) == len(words) > 1:
+        return None
+    for pairs in (TRIALS, ATTACKS):
+        fit = [(words[a], words[b]) for a, b in pairs if words.keys() >= {a, b}]
+        if len(fit) == 1 and positive in (None, fit[0][0]):
+            return fit[0][0], fit[0][1:]
+    if positive is not None:
+        rest = tuple(label for label in labels if label != str(positive))
+        return (str(positive), rest) if len(rest) < len(labels) else None
+    fit = [(words[a], words[b]) for a, b in NUMBERED if set(words) == {a, b}]
+    return (fit[0][0], fit[0][1:]) if fit else None
+
+
+def _kind_in(table: Table, profile: Profile | None, asked: _Asked) -> tuple[str, ...]:
+    """Return the column whose values are kinds of comparisons, or the two of identities."""
+    columns = [c for c in table.columns if c not in asked.score]
+    if profile is None:  # of an engine
+        found = [c for c in columns if plain(c) in ("kind", "label", "type", "truth", "trial")]
+        return (_only(found, "kind", "give the kind of comparison"),) if found else _none(table)
+    proposed = _kinds_among(columns, profile, asked.positive)
+    worded = any(_level(profile[c].texts) < len(_WORDS) for c, *_ in proposed)
+    if not proposed or (_is_headless(table) and not worded and asked.positive is None):
+        proposed += _identities(table, profile)
+    if not proposed:
+        two = {c: profile[c].texts for c in columns if c in profile and profile[c].classes == 2}
+        return _none(table, two if len(two) == 1 else {})
+    genuine = [_genuine(table, kinds, asked.positive) for kinds in proposed]
+    if any((of != genuine[0]).any() for of in genuine):
+        several = " or ".join(f"kind={_said(kinds)}" for kinds in proposed)
+        raise InputError(
+            f"several columns of {table.name} could tell which comparisons are genuine; say "
+            f"{several}"
+        )
+    return proposed[0]
+
+
+_WORDS = (TRIALS, ATTACKS)
+"""Words of kinds: where a column has some of the first, the second ones are of no account."""
+
+
+def _level(texts: Sequence[str]) -> int:
+    """Return which words the values of a column are of, the number of all where of none."""
+    held = {*map(plain, texts)}
+    fit = (level for level, pairs in enumerate(_WORDS) if any({*p} <= held for p in pairs))
+    return next(fit, len(_WORDS))
+
+
+def _kinds_among(
+    columns: Sequence[str], profile: Profile, positive: Label | None
+) -> list[tuple[str, ...]]:
+    """Return the columns that hold kinds of comparisons, by the words that say so most clearly."""
+    few = [c for c in columns if c in profile and 1 < profile[c].distinct <= _MOST_KINDS]
+    found = {c: _level(profile[c].texts) for c in few if _pair(profile[c].texts, positive)}
+    return [(c,) for c, level in found.items() if level == min(found.values())]
+
+
+def _said(kinds: Sequence[str]) -> str:
+    return repr(kinds[0] if len(kinds) == 1 else list(kinds))
+
+
+def _genuine(table: Table, kinds: Sequence[str], positive: Label | None) -> NDArray[np.bool_]:
+    chunk = _read(table, kinds, ())
+    return _equal(chunk, kinds) if len(kinds) == 2 else _split(chunk, kinds[0], positive)[0]
+
+
+def _none(table: Table, two: Mapping[str, Sequence[str]] | None = None) -> tuple[str, ...]:
+    """Refuse a table that does not say which comparisons are genuine, or whose words do not."""
+    for column, texts in (two or {}).items():
+        says = " or ".join(f"positive={text!r}" for text in texts)
+        raise InputError(
+            f"{column} of {table.name} holds {listed(texts)}, which does not say which of them are "
+            f"genuine comparisons; say {says}"
+        )
+    headless = " (it has no header, so these are their places)" if _is_headless(table) else ""
+    raise InputError(
+        f"{table.name} has neither columns named genuine and impostor nor one with the kind of "
+        f"each comparison; its columns are {listed(table.columns)}{headless}; say which with "
+        "kind=..., and which of its values is genuine with positive=..., or name two columns of "
+        "identities, kind=[...], or give one file per kind"
+    )
+
+
+def _identities(table: Table, profile: Profile) -> list[tuple[str, ...]]:
+    """Return pairs of columns that hold the same identities, equal in some rows and not in others.
+
+    Without a header they are where such files have them, or wherever they can be.
+    """
+    columns = [c for c in table.columns if c in profile and profile[c].distinct > 1]
+    if _is_headless(table):
+        layout = _LAYOUTS.get(len(table.columns))
+        usual = [(table.columns[layout[0]], table.columns[layout[1]])] if layout else []
+        columns = [c for c in columns if c != table.columns[-1]] if layout else []
+    else:
+        usual = []
+        columns = [c for c in columns if _names_identity(c)]
+    for some in (usual, combinations(columns, 2)):
+        if found := [pair for pair in some if _are_identities(table, pair)]:
+            return [*found]
+    return []
+
+
+def _names_identity(column: str) -> bool:
+    parts = "".join(c if c.isalpha() else " " for c in column.lower()).split()
+    return any(part in IDENTITIES for part in parts)
+
+
+def _are_identities(table: Table, pair: tuple[str, str]) -> bool:
+    try:
+        chunk = _read(table, pair, ())
+    except InputError:  # fractions, or more than there can be
+        return False
+    one, other = (set(chunk.labels[name].labels) for name in pair)
+    equal = _equal(chunk, pair)
+    shared = 2 * len(one & other) >= min(len(one), len(other))
+    return bool(shared and equal.any() and not equal.all())
+
+
+def _score_in(table: Table, profile: Profile | None, kinds: Sequence[str]) -> str:
     """Return the one column of scores."""
-    columns = [c for c in table.columns if c != kind]
+    columns = [c for c in table.columns if c not in kinds]
     found = [c for c in columns if plain(c) in SCORES]
     if not found and profile is not None:
         numbers = [c for c in columns if c in profile and profile[c].numeric]
         found = [c for c in numbers if not profile[c].whole] or numbers
+        if len(found) > 1 and profile[found[0]].whole and _is_headless(table):
+            found = found[-1:]  # identities, before the score
     if not found:
         raise InputError(
             f"{table.name} has no column of scores; its columns are {listed(table.columns)}; say "

@@ -119,8 +119,9 @@ def is_kind(path: Path) -> bool:
 
 
 def read(
-    path: str | os.PathLike[str], target: str | None = None, positive: Label | None = None
-) -> DataSet:
+    path: str | os.PathLike[str], target: str | None = None, positive: Label | None = None,
+    header: bool | None = None,
+) -> DataSet:  # fmt: skip
     """Read a data set from an ARFF, CSV, Parquet or Arrow file.
 
     Parameters
@@ -132,6 +133,8 @@ def read(
     positive : label, optional
         The positive class; unless given the first of an ARFF header, as in Weka. Of other files 1
         of 0 and 1 or of -1 and 1, or True; where none of these is, the first when sorted.
+    header : bool, optional
+        Whether the first row of a CSV file names the columns, as in :func:`tallymark.evaluate`.
 
     Raises
     ------
@@ -141,7 +144,9 @@ def read(
 
     """
     file = os.fspath(path)
-    table = open_table(file)
+    named = [] if target is None else [target]
+    has_one = unpacked_name(Path(path)).suffix.lower() == ".csv"
+    table = open_table(file, named=named, header=header if has_one else None)
     declared = table.declared if isinstance(table, FileTable) else {}
     column = table.columns[-1] if target is None else target
     if column not in table.columns:

@@ -385,6 +385,8 @@ def _no_spread(d: Floats) -> str:
         return f"{subject} no variance; give two or more"
     if not d.any():
         return "every difference is zero"
+    if np.isinf(d).any():
+        return "some differences are infinite, so they have no variance"
     # Equal differences of values such as 0.9 - 0.8 are not equal to the last bit.
     if np.ptp(d) <= 1e-9 * np.abs(d).max():
         return "every difference is the same, so they have no variance"
@@ -398,8 +400,8 @@ def mean_and_error(d: Floats, ratio: float | None) -> tuple[float, float, str]:
     if reason:
         return mean, math.nan, reason
     if ratio is None:
-        reason = "how many rows each fold is trained on is not known; give ratio, test rows over "
-        return mean, math.nan, reason + "training rows"
+        reason = "how many rows each result is trained on is not known; say test rows over "
+        return mean, math.nan, reason + "training rows, such as ratio=0.25"
     return mean, math.sqrt((1 / len(d) + ratio) * float(d.var(ddof=1))), ""
 
 

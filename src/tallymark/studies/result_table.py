@@ -17,7 +17,7 @@ from tallymark.metric import Metric, get
 from tallymark.reading.profile import Table
 from tallymark.reading.readers import open_table, whole
 from tallymark.tally import arrays
-from tallymark.tally.arrays import Coded, Codes, Floats
+from tallymark.tally.arrays import Coded, Codes, Floats, Label
 
 Unit = Literal["repeat", "pooled", "fold", "algorithm"]
 UNITS: tuple[Unit, ...] = ("repeat", "pooled", "fold")
@@ -30,9 +30,15 @@ _ALSO_NAMED = {
     "dataset": ("data set", "data_set", "data", "key_dataset"),
     "algorithm": ("classifier", "model", "learner", "estimator", "method", "key_scheme"),
     "repeat": ("run", "repetition", "key_run"),
-    "fold": ("key_fold",),
+    "fold": ("key_fold", "split", "cv_fold"),
 }
 """What else a column is called, Weka's experimenter included, where none has its own name."""
+
+_SEEDS = ("seed", "random_seed", "random_state")
+"""Columns that tell repeats apart where nothing else does."""
+
+ONE = "all results"
+"""What the data set is called where no column names one."""
 
 _POOLED = -1
 """The fold of a result that was counted over the predictions of a whole repeat."""
@@ -49,6 +55,7 @@ class Results(Display):
     ``values[n, K]`` holds the metrics, NaN where one is undefined; ``dataset`` and ``algorithm``
     are codes into the names; ``fold`` is -1 for the pooled predictions of a repeat. ``rows`` and
     ``minority`` (the share of the smaller class) are facts of each data set, NaN where unknown.
+    ``assumed`` says what was read without being told.
     """
 
     source: str
@@ -62,6 +69,7 @@ class Results(Display):
     values: Floats
     rows: Floats
     minority: Floats
+    assumed: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.values)
@@ -164,9 +172,12 @@ def read_results(source: Any, metrics: Sequence[str] | None = None) -> Results:
 
 
 def read_metric(
-    source: Any, metric: str | None = None, columns: Mapping[str, str] | None = None
-) -> Results:
-    """Read one metric of a table of results, in which repeat and fold may be missing.
+    source: Any, metric: str | None = None, columns: Mapping[str, str] | None = None,
+    **file: Any,
+) -> Results:  # fmt: skip
+    """Read one metric of a table of results, in which data set, repeat and fold may be missing.
+
+    Without a column of data sets all results are of one, whose repeats a column of seeds may tell.
 
     Parameters
     ----------
@@ -178,6 +189,8 @@ def read_metric(
     columns : {role: column}, optional
         What the columns of ``dataset``, ``algorithm``, ``repeat``, ``fold``, ``metric`` and
         ``value`` are called in this table.
+    **file
+        ``header`` and ``sheet`` of a file, as in :func:`tallymark.evaluate`.
 
     Raises
     ------
@@ -192,16 +205,17 @@ def read_metric(
 
     """
     asked = None if metric is None else [metric]
-    return _read(source, asked, columns or {}, several=False)
+    return _read(source, asked, columns or {}, several=False, **file)
 
 
 def _read(
-    source: Any, asked: Sequence[str] | None, stated: Mapping[str, str], *, several: bool
-) -> Results:
+    source: Any, asked: Sequence[str] | None, stated: Mapping[str, str], *, several: bool,
+    **file: Any,
+) -> Results:  # fmt: skip
     """Read the metrics asked for, or all: two or more of ``several``, else one."""
     if isinstance(source, Results):
         return _with(source, chosen_columns(source.metrics, asked, source.source, several))
-    table = _Columns(source, KEYS if several else KEYS[:2], stated)
+    table = _Columns(source, KEYS if several else ("algorithm",), stated, file)
     if "metric" in table.names and "value" in table.names:
         made = _results(table, None)
         return _with(made, chosen_columns(made.metrics, asked, table.name, several))
@@ -249,13 +263,17 @@ def _results(table: _Columns, wanted: Sequence[str] | None) -> Results:
     """Read the metrics wanted, a column each; of None those of the columns metric and value."""
     long = ["metric"] if wanted is None else []
     present = [c for c in ("repeat", "fold", *FACTS) if c in table.names]
-    labels, numbers = table.read(
-        ["dataset", "algorithm", *long], [*present, *(wanted or ["value"])]
-    )
-    dataset, algorithm, *metric = labels.values()
-    rows = len(dataset.codes)
+    keyed = [c for c in ("dataset", "algorithm") if c in table.names]
+    labels, numbers = table.read([*keyed, *long], [*present, *(wanted or ["value"])])
+    algorithm, rows = labels["algorithm"], len(labels["algorithm"].codes)
+    one = Coded(np.zeros(rows, dtype=np.intp), (ONE,))
+    dataset, metric = labels.get("dataset", one), [labels[c] for c in long]
     repeat = _whole(numbers.get("repeat", np.zeros(rows)), "repeat", missing=False)
     fold = _whole(numbers.get("fold", np.full(rows, np.nan)), "fold", missing=True)
+    if table.seeded:
+        others = [dataset.codes, algorithm.codes, fold, *(m.codes for m in metric)]
+        if len(np.unique(np.stack(others), axis=1).T) == rows:  # folds alone tell results apart
+            repeat = np.zeros_like(repeat)
     unknown = np.full(len(dataset.labels), np.nan)
     facts = {f: _fact(numbers[f], dataset, f) if f in numbers else unknown for f in FACTS}
     keys = [dataset.codes, algorithm.codes, repeat, fold, *(m.codes for m in metric)]
@@ -264,6 +282,8 @@ def _results(table: _Columns, wanted: Sequence[str] | None) -> Results:
     same = ~np.any(steps, axis=0)
     if same.any():
         at = int(order[int(np.argmax(same)) + 1])
+        if lacking := [c for c in ("dataset", "repeat", "fold") if c not in table.names]:
+            table.ask_which(algorithm.labels[algorithm.codes[at]], lacking, wanted or ())
         where = "pooled" if fold[at] < 0 else f"fold {fold[at]}"
         raise InputError(
             f"the result of {algorithm.labels[algorithm.codes[at]]!r} on "
@@ -282,7 +302,7 @@ def _results(table: _Columns, wanted: Sequence[str] | None) -> Results:
     return Results(
         table.name, tuple(map(str, dataset.labels)), tuple(map(str, algorithm.labels)),
         dataset.codes[first], algorithm.codes[first], repeat[first], fold[first],
-        tuple(names), values, **facts,
+        tuple(names), values, **facts, assumed=table.assumed,
     )  # fmt: skip
 
 
@@ -348,14 +368,18 @@ class _Columns:
     ``taken`` are the columns that have a role under another name.
     """
 
-    def __init__(self, source: Any, needs: Sequence[str], stated: Mapping[str, str]) -> None:
+    def __init__(
+        self, source: Any, needs: Sequence[str], stated: Mapping[str, str],
+        file: Mapping[str, Any] | None = None,
+    ) -> None:  # fmt: skip
         self._table: Table | dict[str, Any]
         if isinstance(source, Mapping):
             source = _of_searches(source)
             self._table = {str(k): v for k, v in source.items()}
             self.name, self.columns = "the table", tuple(self._table)
         elif isinstance(source, str | os.PathLike) or arrays.is_table(source):
-            self._table = open_table(source)
+            named = list(stated.values())
+            self._table = open_table(source, named=named, **(file or {}))
             self.name, self.columns = self._table.name, self._table.columns
         else:
             raise InputError(
@@ -380,6 +404,13 @@ class _Columns:
             if role not in self.names and other is not None:
                 self.names[role] = self.names[other]
                 self.taken.add(self.names[other])
+        self.assumed, self.seeded = tuple[str, ...](), False
+        if "dataset" not in needs and "dataset" not in self.names:
+            seeds = next((n for n in _SEEDS if n in self.names), None)
+            if "repeat" not in self.names and seeds is not None:
+                self.names["repeat"], self.seeded = self.names[seeds], True
+                self.taken.add(self.names[seeds])
+            self.assumed = ("all results are of one data set: no column names several",)
         for name in needs:
             if name not in self.names:
                 raise InputError(
@@ -390,7 +421,33 @@ class _Columns:
     def metrics(self) -> list[str]:
         """Return the columns that are no key and no fact of a data set."""
         known = {*KEYS, "fold", *FACTS, *_OTHERS}
-        return [c for c in self.columns if c.lower() not in known and c not in self.taken]
+        out = [c for c in self.columns if c.lower() not in known and c not in self.taken]
+        # Without data sets, a column of texts may name them, or stands for something else.
+        return [c for c in out if not self._telling("dataset", [c])] if self.assumed else out
+
+    def ask_which(self, algorithm: Label, lacking: Sequence[str], metrics: Sequence[str]) -> None:
+        """Refuse several results of an algorithm that a column without a role could tell apart."""
+        used = {self.names[c] for c in (*KEYS, "fold", "metric", "value") if c in self.names}
+        left = [c for c in self.columns if c not in {*used, *metrics} and metric_of(c)[0] is None]
+        says = " or ".join(f"{role}={c!r}" for role in lacking for c in self._telling(role, left))
+        if says:
+            raise InputError(
+                f"{self.name} has several results of {algorithm!r}, and nothing says of which data "
+                f"set, repeat or fold each is; say {says}"
+            )
+
+    def _telling(self, role: str, columns: Sequence[str]) -> list[str]:
+        """Return columns that could have a role: texts name data sets, whole numbers the others."""
+        out = []
+        for column in columns:
+            try:
+                _, numbers = self.read([], [column])
+            except InputError:
+                out += [column] if role == "dataset" else []
+                continue
+            whole = (numbers[column] == np.trunc(numbers[column])) & (numbers[column] >= 0)
+            out += [column] if role != "dataset" and whole.all() else []
+        return out
 
     def read(
         self, labels: Sequence[str], numbers: Sequence[str]

@@ -31,6 +31,8 @@ from tallymark.tally.merge import Tally, adds, axis, check
 class RatingTally(Tally):
     """Counts ``[subject, category]`` of the ratings given.
 
+    ``left_out`` are subjects of a table that have another number of ratings than most.
+
     >>> RatingTally.from_arrays([["a", "a", "b"], ["b", "b", "b"]]).counts
     array([[2., 1.],
            [0., 3.]])
@@ -40,6 +42,7 @@ class RatingTally(Tally):
     labels: tuple[Label, ...] = field(metadata=axis())
     counts: Floats = field(metadata=adds("subjects", "labels"))
     rows: int = field(default=-1, metadata=adds())
+    left_out: int = field(default=0, metadata=adds())
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", len(self.counts))
@@ -143,6 +146,7 @@ class RatingTally(Tally):
         rating: str | None = None,
         rater: str | Sequence[str] | None = None,
         counts: bool | None = None,
+        classes: Sequence[Label] | None = None,
         missing: Literal["error", "skip"] = "error",
         header: bool | None = None,
         sheet: str | None = None,
@@ -151,9 +155,13 @@ class RatingTally(Tally):
 
         One line a subject and one column a rater, or with ``counts`` one column a category that
         says how many raters chose it. Without being told, counts are recognised by lines that all
-        add up to the same number of raters. Where ``subject`` and ``rating`` name columns, one line
+        add up to the same number of raters, or to that in a column of totals, which is no category.
+        Lines with another total than most are then left out, and counted in ``left_out``; with
+        ``counts=True`` all are kept. Where ``subject`` and ``rating`` name columns, one line
         a rating. ``rater`` names the columns of raters; without it a column whose values differ on
         every line, such as a text, and a column named as the truth beside two others are left out.
+        ``classes`` are the categories in their order, which weights such as ``"ordinal"`` go by: by
+        default as declared for ordered categories, else sorted.
         ``header`` and ``sheet`` are as in :func:`tallymark.evaluate`.
 
         >>> import pandas as pd
@@ -164,7 +172,7 @@ class RatingTally(Tally):
         raters = import_module("tallymark.reading.raters")  # builds on the tallies
         tally, _ = raters.read_ratings(
             cls, data, subject=subject, rating=rating, rater=rater, counts=counts,
-            missing=missing, header=header, sheet=sheet,
+            classes=classes, missing=missing, header=header, sheet=sheet,
         )  # fmt: skip
         return cast("Self", tally)
 
@@ -173,7 +181,7 @@ class RatingTally(Tally):
         agreement = import_module("tallymark.metric.agreement")  # builds on the tallies
         values = (agreement.agree(self, c, weights=weights, level=level)
                   for c in agreement.COEFFICIENTS)  # fmt: skip
-        names = ("value", "low", "high", "level", "se", "method", "reason")
+        names = ("value", "low", "high", "level", "se", "method", "reason", "warning")
         return listing({"coefficient": v.metric} | {n: getattr(v, n) for n in names}
                        for v in values)  # fmt: skip
 
