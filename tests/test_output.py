@@ -1,5 +1,6 @@
 """Where results are written: files, links, pipes, devices, standard output, and what stops it."""
 
+import json
 import os
 import signal
 import stat
@@ -10,8 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import tallymark as tm
+from tallymark.cli import main
 
 ROWS = "label,score\n" + "1,0.9\n0,0.2\n1,0.4\n0,0.1\n1,0.7\n" * 4
 EV = tm.evaluate([1, 0, 1, 0, 1], [0.9, 0.2, 0.4, 0.1, 0.7], positive=1)
@@ -156,7 +159,75 @@ def test_signals_end_it_with_a_sentence_and_nothing_left(data, number, code):
      ("NO_COLOR=1 FORCE_COLOR=1", False)],
 )  # fmt: skip
 def test_color_is_forced_and_forbidden(data, variables, colored):
-    (data / "d.csv").write_text("label,score\n" + "1,0.1\n0,0.9\n" * 40)
+    (data / "d.csv").write_text("label,score\n" + "1,0.9\n0,0.1\n" * 40)
     done = shell(f"{variables} tallymark report d.csv")
     assert done.returncode == 0
     assert ("\x1b[" in done.stdout) == colored
+
+
+ODD = "\u202e\x1b[31m\u200b\x85\u2066\u2028\x00"
+"""What turns the reading direction, colors a terminal, has no width or breaks a line."""
+
+WRITTEN = (
+    "می‌خواهم",
+    "👨‍👩‍👧",
+    "☺️",
+    "e\u0301",
+    "क्‍ष",
+    "Ünï",
+    "日本語",
+    "\U0001f3f4\U000e0067\U000e0062\U000e007f",
+)
+
+
+def _named(names):
+    """Return an evaluation whose classes, models, subgroups and source are called so."""
+    no, yes, first, second, place = names
+    y = [no, yes] * 20
+    p = [0.1, 0.7, 0.6, 0.4] * 10
+    return tm.evaluate(
+        y, y_score={first: p, second: p[::-1]}, positive=yes, options={"name": f"{place}.csv"},
+        subgroup={place: [no, no, yes, yes] * 10},
+    )  # fmt: skip
+
+
+def _texts(ev, tmp_path):
+    """Yield all that is shown of an evaluation as text, by the way it is shown."""
+    one = ev.model(ev.names[0])
+    for result in (ev, one, one["f1"], one.confusion_matrix(), ev.table(), ev.compare(), ev.counted,
+                   one.by(*ev.counted.subgroup_counts.columns), one.curve("roc")):  # fmt: skip
+        for way in ("__repr__", "__str__", "to_html", "_repr_html_", "to_markdown", "to_latex"):
+            yield f"{type(result).__name__}.{way}", getattr(result, way)()
+    yield "page", ev.report(tmp_path / "page.html").read_text("utf-8")
+
+
+def test_what_nobody_sees_is_spelled_out_in_every_text(tmp_path):
+    ev = _named([name + ODD for name in ("no", "yes", "a", "b", "place")])
+    for way, text in _texts(ev, tmp_path):
+        assert not set(ODD) - set("[31m") & set(text), way
+    assert "\\u202e\\x1b[31m\\u200b\\x85\\u2066\\u2028\\x00" in str(ev)
+    for kept in (json.loads(ev.to_json())["classes"][0], json.loads(ev.to_json())["models"][0]):
+        assert ODD in str(kept) or ODD in kept["name"]
+    assert ODD in ev.table().to_csv()
+    with pytest.raises(tm.InputError) as refused:
+        ev.model("a" + ODD + "c")
+    assert not set(ODD) - set("[31m") & set(str(refused.value))
+    assert str(tm.InputError("a\u202e\x1b\nb")) == "a\\u202e\\x1b\nb"
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_letters_of_every_language_stay(name, tmp_path):
+    ev = _named([name + letter for letter in "abcde"])
+    for way, text in _texts(ev, tmp_path):
+        if way.startswith(("Evaluation.to_", "ConfusionMatrix.to_")) or way == "page":
+            assert name + "b" in text, way
+    assert name + "b" in str(ev)
+
+
+def test_a_file_of_an_odd_name_is_told_harmlessly(data):
+    place = data / "x\u202e\x1b[31m.html"
+    done = CliRunner().invoke(main, ["report", "d.csv", "-o", str(place)])
+    assert done.exit_code == 0
+    assert place.exists()
+    assert "x\\u202e\\x1b[31m.html" in done.output
+    assert "\u202e" not in done.output

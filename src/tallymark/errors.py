@@ -16,21 +16,67 @@ class TallymarkError(Exception):
     """
 
     def __init__(self, text: str) -> None:
-        super().__init__(without_credentials(text))
+        super().__init__(harmless(without_credentials(text), keep="\n"))
 
 
 def without_credentials(text: str) -> str:
-    """Return a text whose links have lost the user and the password."""
-    if ":/" not in text:
-        return text
-    return _SECRET.sub(r"\1***", _CREDENTIALS.sub(r"\1", text))
+    """Return a text whose links have lost the user and the password.
+
+    >>> without_credentials("there is no file 'host=db user=ann password=s3cret'")
+    "there is no file 'host=db user=*** password=***'"
+    """
+    text = _CREDENTIALS.sub(r"\1", text)
+    if _PASSWORD.search(text):  # so that what is called a user or a key is one of a database
+        text = _WORD.sub(r"\1***", text)
+    return _SECRET.sub(r"\1***", text)
 
 
-_CREDENTIALS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+:/{1,2})\S*@")
-_SECRET = re.compile(
-    r"([?&][^=&\s]*(?:user|login|uid|pass|pwd|secret|token|key|auth|cred)[^=&\s]*=)[^&\s'\"]*",
+_CREDENTIALS = re.compile(
+    r"([A-Za-z][A-Za-z0-9+.-]+:/{1,2}|"
+    # Without slashes it takes a user and a password, or the name of a database before them.
+    r"\b[A-Za-z][A-Za-z0-9+.-]+:(?=[^\s:@'\"/]+:[^\s@]+@)|"
+    r"\b(?:postgres|postgresql|mysql|mariadb|mssql|oracle|snowflake|redshift|mongodb|clickhouse|"
+    r"jdbc:[a-z0-9:]+):(?=\S+@))\S*@",
     re.IGNORECASE,
 )
+_NAMES = r"user|login|uid|pass|pwd|secret|token|key|auth|cred|signature|\bsig\b"
+_SECRET = re.compile(rf"([?&][^=&\s]*(?:{_NAMES})[^=&\s]*=)[^&\s'\"]*", re.IGNORECASE)
+_PASSWORD = re.compile(
+    r"(?:passw(?:or)?d|passphrase|pwd|secret|api_?key|access_?key|account_?key|token)\s*=",
+    re.IGNORECASE,
+)
+_WORD = re.compile(
+    rf"((?:{_NAMES})[^=\s'\"?&;]*\s*=\s*)"
+    r"(?:'[^']*'|\"[^\"]*\"|(?!\*\*\*)\S+?(?=['\"]?(?:[;,:.)]*(?:\s|$)|&|;[^\s;=]*=)))",
+    re.IGNORECASE,
+)
+"""A word and its value as connections of databases are written: user=ann, Pwd=secret;"""
+
+
+def harmless(text: str, keep: str = "") -> str:
+    r"""Return a text in which characters that cannot be seen are spelled out.
+
+    Those that a terminal or a page would obey: controls, escapes, marks of direction, blanks
+    without a width; line breaks too unless they are kept. Joiners within emoji, and where the
+    scripts of Persia and India need them, stay.
+
+    >>> harmless("a\x1b[31m\u202e"), harmless("a\nb", keep="\n"), harmless("क्\u200dष")
+    ('a\\x1b[31m\\u202e', 'a\nb', 'क्\u200dष')
+    """
+    if text.isprintable():
+        return text
+    pieces = _JOINED.split(text)  # every second one is a character with the joiner behind it
+    pieces[::2] = ["".join(c if c.isprintable() or c in keep else ascii(c)[1:-1] for c in p)
+                   for p in pieces[::2]]  # fmt: skip
+    return "".join(pieces)
+
+
+_JOINED = re.compile(
+    "([\u0600-\u06ff\u0750-\u077f\u0900-\u0dff\u1000-\u109f\u1780-\u18af][\u200c\u200d]|"
+    "[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]\u200d(?=[\u2190-\u2bff\U0001f000-\U0001faff])|"
+    "\U0001f3f4[\U000e0061-\U000e007a]{2,6}\U000e007f)"
+)
+"""Joiners behind letters that they shape and between emoji, and the flags that end in letters."""
 
 
 class InputError(TallymarkError, ValueError):

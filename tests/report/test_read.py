@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
+from tallymark.tally.io import floats
 
 N = 200
 
@@ -36,7 +37,7 @@ def kinds():
         "threshold": one.at(threshold=0.31),
         "above all": one.at(threshold=math.inf),
         "another balance": one.at(prevalence=0.05),
-        "weights": tm.evaluate(y, y_score=p, sample_weight=rng.random(N)),
+        "weights": tm.evaluate(y, y_score=p, weight=rng.random(N)),
         "clusters": tm.evaluate(y, y_score=p, cluster=patients, subgroup={"region": region}),
         "two models": tm.evaluate(y, y_score={"a": p, "b": q}),
         "classes": tm.evaluate(k, y_score=three, subgroup={"region": region}),
@@ -106,7 +107,7 @@ def test_labels_keep_their_types(labels, tmp_path):
 def test_rows_with_several_labels(tmp_path):
     y = [[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 1]] * 10
     p = [[0.9, 0.2, 0.6], [0.1, 0.7, 0.4], [0.8, 0.4, 0.1], [0.3, 0.2, 0.9]] * 10
-    ml = tm.evaluate(y, y_score=p, labels=["cat", "dog", "sky"], cluster=np.arange(40) // 4)
+    ml = tm.evaluate(y, y_score=p, classes=["cat", "dog", "sky"], cluster=np.arange(40) // 4)
     ml.to_json(tmp_path / "run.json")
     again = tm.read(tmp_path / "run.json")
     assert again.to_dict() == ml.to_dict()
@@ -158,15 +159,17 @@ def test_what_says_how_rows_are_read_is_refused_beside_a_file_of_counts(evaluati
     file = tmp_path / "run.json"
     evaluations["clusters"].to_json(file)
     again = tm.evaluate(
-        file, threshold=0.3, positive="1", subgroup="region", source="us", level=0.8
+        file, threshold=0.3, positive="1", subgroup="region", options={"name": "us"}, level=0.8
     )
     wanted = evaluations["clusters"].at(threshold=0.3)
     assert again["f1"].value == wanted["f1"].value
     assert (str(again.source), again.level) == ("us", 0.8)
     for option in ({"score": "p"}, {"weight": "w"}, {"missing": "drop"}, {"positive": 0},
-                   {"percent": True}, {"cluster": "clinic"}, {"y_score": [0.5]}):  # fmt: skip
-        (name,) = option
-        with pytest.raises(tm.InputError, match=rf"^{name} says how rows are read.* leave {name}="):
+                   {"reading": {"percent": True}}, {"cluster": "clinic"}, {"y_score": [0.5]}):  # fmt: skip
+        name = "percent" if "reading" in option else next(iter(option))
+        with pytest.raises(
+            tm.InputError, match=rf"^{name} says how rows are read.* leave .*{name}"
+        ):
             tm.evaluate(file, **option)
     with pytest.raises(tm.InputError, match="the rows were not counted by 'sex'"):
         tm.evaluate(file, subgroup="sex")
@@ -186,13 +189,13 @@ FAULTS = {
     "a tally": (("format",), "tallymark/score-tally", "is 'tallymark/score-tally', so it is not an eval"),
     "no counts": (("counted",), 5, "this is 'int', not tallymark/counted-rows"),
     "the future": (("counted", "schema"), 1, "schema 1 is not known to this release"),
-    "rows": (("counted", "rows"), "many", "rows is not int"),
+    "rows": (("counted", "rows"), "many", "rows is 'many', which to_dict"),
     "classes": (("counted", "classes"), [0, 1, 2], "the labels in .* are damaged or inconsistent"),
     "positive": (("counted", "positive"), 7, "the classes in .* are damaged"),
     "no model": (("counted", "models"), [], "the models in .* are damaged"),
-    "threshold": ((*MODEL, "threshold"), "high", "the counts in .* are damaged"),
+    "threshold": ((*MODEL, "threshold"), "high", "threshold is 'high', which to_dict"),
     "scores": ((*MODEL, "scores", 0, "scores"), [[1]], "scores of a tally must be"),
-    "text": ((*MODEL, "scores", 0, "counts"), "AAAA", "counts is not a table of numbers"),
+    "text": ((*MODEL, "scores", 0, "counts"), "AAAA", "counts is not an array of numbers"),
     "bomb": (
         (*MODEL, "scores", 0, "counts"), {"shape": [10**6, 10**6], "float64": ""},
         "holds more than 4 GB",
@@ -273,7 +276,7 @@ def sites(tmp_path, **options):
 @pytest.mark.parametrize("kind", ["rows", "weights", "clusters", "effort", "decisions"])
 def test_counts_of_sites_are_those_of_all_their_rows(kind, tmp_path):
     rng = np.random.default_rng(5)
-    options = {"weights": {"sample_weight": rng.choice([0.5, 1, 2], N)},
+    options = {"weights": {"weight": rng.choice([0.5, 1, 2], N)},
                "clusters": {"cluster": np.arange(N) // 5},
                "effort": {"effort": rng.integers(1, 9, N)}}.get(kind, {})  # fmt: skip
     if kind == "decisions":
@@ -309,6 +312,10 @@ def test_sites_that_asked_something_else_are_refused(tmp_path):
         (tm.evaluate(y, y_score={"a": p, "b": p}, positive=0), "^the positive class of 'north'"),
         (tm.evaluate(y, y_score={"a": p, "b": p}, threshold=0.3), "^the thresholds of 'north'"),
         (tm.evaluate(y.astype(str), y_score={"a": p, "b": p}, positive="1"), "^the classes of"),
+        (
+            tm.evaluate(y, y_score={"a": p, "b": p}, weight=p + 1),
+            "^the weights of rows of 'n",
+        ),
         (tm.evaluate(y, y_score=p).at(prevalence=0.1), "^'one' holds rows .* cannot be added up"),
     ):
         ev.to_json(one)
@@ -327,6 +334,54 @@ def test_sites_that_asked_something_else_are_refused(tmp_path):
     tm.evaluate(y, y_score={"a": p, "b": p}).to_json(one)
     with pytest.raises(tm.InputError, match="some sites have rows in clusters"):
         tm.read([files[0], one])
+
+
+def test_sites_with_other_levels_are_added_up_and_it_is_said(tmp_path):
+    files, _ = sites(tmp_path)
+    tm.evaluate(files[1], level=0.9).to_json(tmp_path / "east.json")
+    notes = {n.code: n.text for n in tm.read([files[0], tmp_path / "east.json"]).notes}
+    assert notes["other-levels"] == (
+        "the files have different levels (0.95 in 'north', 0.9 in 'east'); all intervals are at "
+        "0.95"
+    )
+    assert "other-levels" not in {n.code for n in tm.read(files).notes}
+
+
+def unpacked(data):
+    """Return data with its long arrays as lists."""
+    if isinstance(data, dict) and "float64" in data:
+        return floats(data, "").tolist()
+    if isinstance(data, dict):
+        return {k: unpacked(v) for k, v in data.items()}
+    return [unpacked(v) for v in data] if isinstance(data, list) else data
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_a_number_that_disagrees_with_the_other_parts_is_refused(kind, evaluations, tmp_path):
+    """Add 1,000 to one count, total or sum of every part in turn."""
+    data, file = unpacked(json.loads(evaluations[kind].to_json())), tmp_path / "run.json"
+    model, groups = data["counted"]["models"][0], data["counted"]["subgroup_counts"]
+    parts = {
+        ("rows",): True, ("models", 0, "labels", "counts", 0, 0): True,
+        ("models", 0, "labels", "rows"): True,
+        ("models", 0, "scores", 0, "counts", 0, 0): model["scores"],
+        ("models", 0, "scores", 0, "rows"): model["scores"],
+        ("models", 0, "sums", "totals", 0, 0): model["sums"],
+        ("models", 0, "sums", "squares", 1, 0): model["sums"],
+        ("models", 0, "sums", "weights", 0): model["sums"],
+        ("models", 0, "efforts", "counts", 0, 0): model["efforts"],
+        ("models", 0, "efforts", "effort", 0): model["efforts"],
+        ("subgroup_counts", "rows", 0): groups,
+        ("subgroup_counts", "models", 0, "scores", 0, "counts", 0, 0): groups and model["scores"],
+        ("subgroup_counts", "models", 0, "sums", 0, "totals", 0, 0): groups and model["sums"],
+    }  # fmt: skip
+    for path in (path for path, held in parts.items() if held):
+        value = data["counted"]
+        for key in path:
+            value = value[key]
+        file.write_text(json.dumps(changed(data, ("counted", *path), value + 1000)))
+        with pytest.raises(tm.InputError, match=r"run\.json' (are damaged|cannot be read)"):
+            tm.read(file)
 
 
 def run(*arguments):

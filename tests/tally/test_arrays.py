@@ -4,6 +4,7 @@ import decimal
 import math
 from collections import Counter
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -24,6 +25,8 @@ from tallymark.tally.arrays import (
     encoded,
     find_positive,
     first_come,
+    in_order,
+    is_alphabetical,
     join_labels,
     keep_complete,
     same_length,
@@ -223,12 +226,12 @@ def test_weights_whose_products_no_float_holds_are_refused(far):
     for weights, where in (([far] * 4, 0), ([1, 0, far, 1], 2)):
         for count in (
             lambda w: metrics.mcc(y, p, sample_weight=w),
-            lambda w: tm.evaluate(y, p, sample_weight=w),
+            lambda w: tm.evaluate(y, p, weight=w),
             lambda w: tm.ScoreTally.from_arrays(y, p, sample_weight=w),
         ):
             with pytest.raises(InputError, match="beyond 1e-60 to 1e60") as refused:
                 count(weights)
-            assert f"sample_weight is {far:g} at index {where}" in str(refused.value)
+            assert f"weight is {far:g} at index {where}" in str(refused.value)
             assert "multiply all weights by one constant" in str(refused.value)
 
 
@@ -258,7 +261,7 @@ STORES = {
     "pandas Categorical": lambda v: pd.Categorical(v, categories=[*WORDS[::-1], "never"]),
     "polars": lambda v: pl.Series(v, dtype=pl.String),
     "polars category": lambda v: pl.Series(v, dtype=pl.Categorical),
-    "polars enum": lambda v: pl.Series(v, dtype=pl.Enum(WORDS[::-1])),
+    "polars enum": lambda v: pl.Series(v, dtype=pl.Enum(sorted(WORDS))),
     "arrow": lambda v: pa.array(v, pa.string()),
     "arrow large": lambda v: pa.array(v, pa.large_string()),
     "arrow views": lambda v: pa.array(v, pa.string_view()),
@@ -268,10 +271,11 @@ STORES = {
     "arrow subgroup of a dictionary": lambda v: pa.array(["z", *v]).dictionary_encode()[1:],
     "arrow chunks": lambda v: pa.chunked_array([v[:2], v[2:]], pa.string()),
 }  # fmt: skip
-TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=30)
+TEXTS = st.lists(st.sampled_from(WORDS[1:]), min_size=1, max_size=30)
 
 
 def slow_codes(values):
+    """Return the place of each text among the sorted ones, -1 where it is missing."""
     labels = sorted({v for v in values if v is not None})
     return [labels.index(v) if v is not None else -1 for v in values], tuple(labels)
 
@@ -288,19 +292,29 @@ def test_texts_are_coded_as_by_the_slow_twin(store, values):
     assert all(type(label) is str for label in labels)
     again = code_labels(store(values), "y")
     assert isinstance(again, Coded)
-    assert (again.codes.tolist(), again.labels) == (codes.tolist(), labels)
+    # An empty text is a text, and no class.
+    assert (again.codes.tolist(), again.labels) == slow_codes([v or None for v in values])
 
 
 @settings(deadline=None, max_examples=60)
 @given(TEXTS, st.sampled_from(list(STORES)), st.sampled_from(list(STORES)), st.randoms())
 def test_pairs_of_any_two_stores_are_counted_as_by_the_slow_twin(true, one, other, random):
-    pred = [random.choice(WORDS) for _ in true]
+    pred = [random.choice(WORDS[1:]) for _ in true]
     tally = tm.LabelTally.from_arrays(STORES[one](true), STORES[other](pred))
     labels = tuple(sorted({*true, *pred}))
     pairs = Counter(zip(true, pred, strict=True))
     assert tally.labels == labels
     assert tally.counts.tolist() == [[pairs[a, b] for b in labels] for a in labels]
     assert tally.rows == len(true)
+
+
+@pytest.mark.parametrize("store", [*STORES.values(), np.array, list])
+def test_empty_texts_are_missing_in_every_store(store):
+    true, pred = ["a", "b", "", "a"], ["a", "a", "b", ""]
+    with pytest.raises(tm.InputError, match="y_true is missing in 1 row, first at index 2, and y_"):
+        tm.LabelTally.from_arrays(store(true), store(pred))
+    tally = tm.LabelTally.from_arrays(store(true), store(pred), missing="drop")
+    assert (tally.labels, tally.counts.tolist()) == (("a", "b"), [[1, 0], [1, 0]])
 
 
 @settings(deadline=None)
@@ -419,8 +433,8 @@ def test_numbers_of_other_kinds_are_refused_or_read_without_a_warning():
     assert tm.evaluate([0, 1], y_score=half)["roc_auc"].value == 1.0
     rows = np.array([[0.3, 0.7, 0.1], [0.1, 0.2, -1e308], [0.2, 0.5, 0.1]])
     assert tm.evaluate([0, 1, 2], y_score=rows).rows == 3
-    with pytest.raises(tm.InputError, match="labels is masked_array.*; give a list of labels"):
-        tm.evaluate(["a", "b"], ["a", "b"], labels=np.ma.array(["a", "b"], mask=[True, False]))
+    with pytest.raises(tm.InputError, match="classes is masked_array.*; give a list of labels"):
+        tm.evaluate(["a", "b"], ["a", "b"], classes=np.ma.array(["a", "b"], mask=[True, False]))
     with pytest.raises(tm.InputError, match="positive is inf; give one label"):
         tm.evaluate([1, 1], [1, 1], positive=np.inf)
 
@@ -429,3 +443,97 @@ def test_columns_of_subgroups_that_are_views_are_counted():
     y = np.array([[0], [1]] * 10)
     ev = tm.evaluate(y, y_score=np.arange(20), y_pred=y, fold=np.zeros(20, int))
     assert ev.rows == 20
+
+
+# -- the order of labels -------------------------------------------------------------------------
+
+LEVELS = ["low", "medium", "high"]
+ORDERED = {
+    "pandas": lambda v: pd.Series(v).astype(pd.CategoricalDtype(LEVELS, ordered=True)),
+    "pandas Categorical": lambda v: pd.Categorical(v, categories=LEVELS, ordered=True),
+    "pandas arrow": lambda v: pd.Series(
+        pd.arrays.ArrowExtensionArray(pa.chunked_array([ORDERED["arrow"](v)]))
+    ),
+    "polars": lambda v: pl.Series(v, dtype=pl.Enum(LEVELS)),
+    "arrow": lambda v: pa.DictionaryArray.from_arrays(
+        pa.array([None if t is None else LEVELS.index(t) for t in v], pa.int8()),
+        pa.array(LEVELS), ordered=True,
+    ),
+}  # fmt: skip
+TRUE = ["low", "medium", "high", "high", "low", "medium"] * 5
+CALLED = ["low", "high", "high", "medium", "low", "medium"] * 5
+
+
+@pytest.mark.parametrize("store", ORDERED.values(), ids=list(ORDERED))
+def test_ordered_categories_keep_their_order(store):
+    coded = code_labels(store(["high", None, "low", "high"]), "y")
+    assert (coded.codes.tolist(), coded.labels) == ([1, -1, 0, 1], ("low", "high"))
+    assert coded.levels == tuple(LEVELS)
+    places = [[LEVELS.index(v) for v in column] for column in (TRUE, CALLED)]
+    right = tm.metrics.cohen_kappa(*places, weights="quadratic")
+    for called in (store(CALLED), CALLED):  # a column without an order follows the other
+        assert tm.metrics.cohen_kappa(store(TRUE), called, weights="quadratic") == right
+        ev = tm.evaluate(store(TRUE), called)
+        assert ev.classes == tuple(LEVELS)
+        assert ev.value("cohen_kappa", weights="quadratic").value == right
+
+
+@pytest.mark.parametrize("frame", [
+    lambda c: pd.DataFrame({n: ORDERED["pandas"](v) for n, v in c.items()}),
+    lambda c: pl.DataFrame({n: ORDERED["polars"](v) for n, v in c.items()}),
+    lambda c: pl.LazyFrame({n: ORDERED["polars"](v) for n, v in c.items()}),
+    lambda c: pa.table({n: ORDERED["arrow"](v) for n, v in c.items()}),
+    lambda c: duckdb.connect().from_df(
+        pd.DataFrame({n: ORDERED["pandas"](v) for n, v in c.items()})
+    ),
+])  # fmt: skip
+def test_frames_of_ordered_categories_keep_their_order(frame):
+    ev = tm.evaluate(frame({"truth": TRUE, "pred": CALLED}))
+    assert ev.classes == tuple(LEVELS)
+
+
+def test_batches_of_ordered_categories_keep_their_order():
+    tallier = tm.Tallier()
+    for start in (0, 2, 10):
+        tallier.update(*(ORDERED["pandas"](v[start : start + 9]) for v in (TRUE, CALLED)))
+    assert tallier.result().classes == tuple(LEVELS)
+
+
+def test_two_orders_of_the_same_categories_are_refused():
+    turned = pd.Categorical(CALLED, categories=LEVELS[::-1], ordered=True)
+    with pytest.raises(tm.InputError, match=r"y_true declares the order 'low', .* declare one"):
+        tm.evaluate(ORDERED["pandas"](TRUE), turned)
+
+
+def test_columns_of_scores_without_names_do_not_say_which_order_they_follow():
+    y = ORDERED["pandas"](TRUE)
+    scores = np.full((len(TRUE), 3), 0.2)
+    scores[np.arange(len(TRUE)), [sorted(LEVELS).index(v) for v in TRUE]] = 0.6
+    with pytest.raises(
+        tm.InputError, match=r"have no names .* classes=\['high', 'low', 'medium'\]"
+    ):
+        tm.evaluate(y, y_score=scores)
+    with pytest.raises(tm.InputError, match=r"have no names .* classes=\['1', '10', '9'\]"):
+        tm.evaluate([{"low": "1", "medium": "9", "high": "10"}[v] for v in TRUE], y_score=scores)
+    assert tm.evaluate(y, y_score=scores, classes=sorted(LEVELS))["accuracy"] == 1
+    ev = tm.evaluate(y, y_score=pd.DataFrame(scores, columns=sorted(LEVELS)))
+    assert (ev["accuracy"], ev.classes) == (1, tuple(LEVELS))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [["1", "2", "9", "10"], ["-1", "0", "1"], ["0.5", "2.5", "10.0"], ["8", "16", "128"],
+     ["1", "02", "3", "11"]],
+)  # fmt: skip
+@pytest.mark.parametrize("store", [list, np.array, pd.Series, pl.Series])
+def test_texts_that_are_numbers_are_in_their_order(labels, store):
+    assert code_labels(store(labels[::-1]), "y").labels == tuple(labels)
+    assert tm.evaluate(store(labels), store(labels[::-1])).classes == tuple(labels)
+
+
+def test_texts_of_letters_are_in_the_order_of_the_alphabet():
+    assert in_order(["b10", "b9", "a"]) == ("a", "b10", "b9")
+    assert in_order(["1", "10", "2", "x"], ["10", "x"]) == ("1", "10", "2", "x")
+    assert is_alphabetical(["a", "b", "c"])
+    for labels in (["a", "b"], ["low", "medium", "high"], ["1", "2", "3"], [1, 2, 3]):
+        assert not is_alphabetical(labels)

@@ -64,3 +64,102 @@ def test_a_tally_copies_counts_that_somebody_may_still_write_to():
     assert [np.shares_memory(t.counts, c) for t, c in zip(tallies, (counts, counts, fixed), strict=True)] == [
         False, False, True,
     ]  # fmt: skip
+
+
+def _tallies():
+    """Return one object of every class that is read back from plain data, under a name."""
+    rng = np.random.default_rng(0)
+    n = 12
+    y, three, p = np.arange(n) % 2, np.arange(n) % 3, np.round(rng.random(n), 1)
+    vectors = np.round(rng.dirichlet(np.ones(3), n) * 8) + 1
+    vectors /= vectors.sum(1, keepdims=True)
+    several = tm.evaluate(
+        [[1, 0], [0, 1], [1, 1]] * 4, y_score=[[0.9, 0.2], [0.1, 0.7], [0.8, 0.6]] * 4,
+        cluster=np.arange(12) // 3,
+    )  # fmt: skip
+    batches = tm.Tallier()
+    batches.update(y, y_score={"a": p, "b": p[::-1]})
+    return {
+        "labels": tm.LabelTally.from_arrays(y, three),
+        "weights": tm.LabelTally.from_arrays(["a", "b"], ["a", "a"], sample_weight=[1.5, 2]),
+        "scores": tm.ScoreTally.from_arrays(y, p, covariates={"effort": np.arange(n)}),
+        "bins": tm.ScoreTally.from_arrays(y, p).binned(Bins([0.0, 1.0], per=4)),
+        "ratings": RatingTally.from_arrays([["a", "b"], ["a", "a"]]),
+        "sums": Sums.of_rows(three, vectors),
+        "tallier": batches,
+        "several labels": several.counted,
+        "models": tm.evaluate(
+            y, y_score={"a": p, "b": p[::-1]}, subgroup={"r": three}, cluster=np.arange(n) // 3
+        ).counted,
+        "classes": tm.evaluate(three, y_score=vectors, subgroup={"r": y}).counted,
+        "effort": tm.evaluate(y, y_score=p, effort=np.arange(n) + 1).counted,
+        "shares": tm.evaluate(y, y_score=p).at(prevalence=0.1).counted,
+    }
+
+
+TALLIES = _tallies()
+
+
+def _places(data, before=()):
+    """Yield the path of keys to every part of plain data, of lists to their first two."""
+    yield before
+    items = data.items() if isinstance(data, dict) else enumerate(data[:2])
+    for key, value in items:
+        if isinstance(value, dict | list):
+            yield from _places(value, (*before, key))
+        else:
+            yield (*before, key)
+
+
+def _faults(value):
+    """Yield other values for a part: of other types, too short, negative, no number, huge."""
+    yield from ([[[1]]], {"a": 1}, -1.5, float("nan"), 10**400)
+    yield from ((1, True) if isinstance(value, str) else ("x",))
+    if isinstance(value, list) and value:
+        yield from (value[:-1], [*value, value[-1]], [value])
+
+
+@pytest.mark.parametrize("name", TALLIES)
+def test_what_was_altered_is_refused_or_equal(name):
+    tally = TALLIES[name]
+    data = json.loads(json.dumps(tally.to_dict()))
+    free = ("checks", "notes", "bins", "dropped", "source")
+    unknown = []
+    for path in (p for p in _places(data) if p and not set(p) & set(free)):
+        *_, part = parts = [data]
+        for key in path:
+            parts.append(part := part[key])
+        for fault in [None, *_faults(part)]:
+            altered = json.loads(json.dumps(data))
+            holder = altered
+            for key in path[:-1]:
+                holder = holder[key]
+            if fault is not None:
+                holder[path[-1]] = fault
+            elif isinstance(holder, dict):
+                del holder[path[-1]]
+            try:
+                again = type(tally).from_dict(altered).to_dict()
+            except tm.InputError:
+                continue
+            unknown += [path] if json.loads(json.dumps(again)) != data else []
+    # Names, and a score that stands nowhere else, could be others: no total depends on them.
+    named = {[key for key in path if isinstance(key, str)][-1] for path in unknown}
+    assert named <= {
+        "scores", "covariate_sums", "threshold", "labels", "keys", "highs", "positive", "seen",
+        "models",
+    }, unknown  # fmt: skip
+
+
+def test_arrays_hold_numbers_and_numbers_of_their_kind():
+    data = tm.ScoreTally.from_arrays([0, 1], [0.25, 0.75]).to_dict()
+    for name, value, sentence in (
+        ("scores", [None, 0.75], "scores is not an array of numbers as to_dict"),
+        ("scores", 10**400, "scores is not an array of numbers as to_dict"),
+        ("rows", True, "rows is True, which to_dict() does not write; give it unchanged"),
+        ("rows", 3, "the counts of this tallymark/score-tally are damaged or inconsistent; give"),
+        ("labels", ["0", 1], "the labels of this tallymark/score-tally are damaged"),
+    ):
+        with pytest.raises(tm.InputError) as refused:
+            tm.ScoreTally.from_dict({**data, name: value})
+        assert str(refused.value).startswith(sentence)

@@ -150,7 +150,7 @@ def test_counted_lines_become_rows():
 def test_weights_are_added_up():
     y, scores, _ = made(100)
     w = np.arange(100) / 7
-    ev = tm.evaluate(y, y_score=scores, threshold=0.5, sample_weight=w)
+    ev = tm.evaluate(y, y_score=scores, threshold=0.5, weight=w)
     joint = ev.counted.joint
     assert joint.agreement("a", "b", (0.5, 0.5)).sum() == pytest.approx(w.sum())
     blocks = joint.blocks([0.5, 0.5], [m.scores for m in ev.models])
@@ -212,7 +212,7 @@ def test_places_are_those_of_a_binary_search(groups):
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_cells_counted_in_stretches_are_those_counted_at_once(weighted, monkeypatch):
-    _, _, ev = made(1000, sample_weight=np.linspace(0, 3, 1000) if weighted else None)
+    _, _, ev = made(1000, weight=np.linspace(0, 3, 1000) if weighted else None)
     joint = ev.counted.joint
     key = np.arange(1000) % 7
     expected = np.zeros((2, 7))

@@ -122,9 +122,9 @@ def test_which_class_is_positive():
     words = ScoreTally.from_arrays(["no", "yes"], s, positive="no")
     assert words.score_counts.pos.tolist() == [1, 0]
     with pytest.raises(
-        tm.InputError, match=r"which class is positive\? The classes are 'bad', 'good'"
+        tm.InputError, match=r"which class is positive\? The classes are 'down', 'up'"
     ):
-        ScoreTally.from_arrays(["bad", "good"], s)
+        ScoreTally.from_arrays(["down", "up"], s)
     with pytest.raises(tm.InputError, match="the positive class '1' does not occur"):
         ScoreTally.from_arrays([0, 1], s, positive="1")
     with pytest.raises(tm.InputError, match="of different types"):

@@ -132,8 +132,8 @@ def test_refusals_of_arrays(options, told):
         ({"subgroup": ["p"], "score": ["p"]}, "the column 'p' is named twice; give every column"),
         (
             {"subgroup": ["label"]},
-            "only 'label' is named like the true class, and it was given as the subgroup; name "
-            "another column as the subgroup, or say which is the true class with truth=...",
+            "several columns could be the true class: 'region', 'who'; say "
+            r"tm.evaluate\(..., truth='region', score='p', positive='x'\)",
         ),
         ({"subgroup": ["p"]}, "only 'p' is named like a prediction or a score, and it was given"),
         (
@@ -149,6 +149,16 @@ def test_refusals_of_frames(options, told):
     frame["age"] = [40.5, 50.5]
     with pytest.raises(InputError, match=told):
         tm.evaluate(frame, **options)
+
+
+def test_the_only_column_like_the_truth_cannot_be_a_subgroup():
+    frame = pd.DataFrame({"label": [0, 1] * 9, "p": [0.2, 0.8] * 9})
+    with pytest.raises(
+        InputError,
+        match="only 'label' is named like the true class, and it was given as the subgroup; name "
+        "another column as the subgroup, or say which is the true class with truth=...",
+    ):
+        tm.evaluate(frame, subgroup=["label"])
 
 
 def test_counts_by_score_cannot_be_split():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from tallymark.contract import shown
 from tallymark.errors import InputError
 from tallymark.reading.indicators import has_several_labels
 from tallymark.reading.models import Note
@@ -59,28 +60,27 @@ def _is_model(data: Any) -> bool:
 
 
 def predicted(
-    data: Any, X: Any, y: Any, *, cv: Any, cluster: Any, fold: Any, y_score: Any,  # noqa: N803
+    data: Any, X: Any, y: Any, *, cluster: Any, fold: Any, y_score: Any,  # noqa: N803
     positive: Label | None, labels: Sequence[Label] | None,
     progress: Callable[[int, int], None] | None,
 ) -> Predicted:  # fmt: skip
     """Return what estimators predict of the rows X, whose true classes are y.
 
-    With ``cv`` each row is predicted by a clone that was fitted on the other folds.
+    Where ``fold`` says how to split, each row is predicted by a clone that was fitted on the other
+    folds.
     """
-    _refuse_arguments(data, X, y, y_score)
+    _refuse_arguments(X, y, y_score)
     if isinstance(y, str):
         X, y = _without(X, y)  # noqa: N806
     models = data if isinstance(data, Mapping) and "fit_time" not in data else {_kind(data): data}
     models = {str(name): model for name, model in models.items()}
     several = has_several_labels(y)
-    n = len(as_array(y, "y") if several else to_numpy(y, "y"))
+    n = len(as_array(y, "truth") if several else to_numpy(y, "truth"))
     _refuse_classes(models)
-    parts, notes = _folds(models, X, y, cv, cluster, n), list[Note]()
-    if parts is not None and fold is not None:
-        raise InputError("cv makes the folds, so fold contradicts it; leave one out")
+    parts, notes = _folds(models, X, y, fold, cluster, n), list[Note]()
     if parts is not None and several:
         raise InputError(
-            "cv is not available for rows with several labels; give y_pred=cross_val_predict(...) "
+            "folds are not fitted for rows with several labels; give y_pred=cross_val_predict(...) "
             "of scikit-learn with y"
         )
     outputs, classes, done = dict[str, _Output](), None, 0
@@ -132,16 +132,11 @@ def predicted(
 
 _UNKNOWN = (
     "tallymark cannot tell whether {name} was trained on these rows; give rows that were held out, "
-    "or an estimator with cv=5"
+    "or an estimator with fold=5"
 )
 
 
-def _refuse_arguments(data: Any, X: Any, y: Any, y_score: Any) -> None:  # noqa: N803
-    if not has_estimators(data):
-        raise InputError(
-            "y and cv are for an estimator, as in evaluate(model, X, y, cv=5); give a fitted model "
-            "first, or leave them out"
-        )
+def _refuse_arguments(X: Any, y: Any, y_score: Any) -> None:  # noqa: N803
     if y_score is not None:
         raise InputError("y_score is not for an estimator, which predicts itself; leave it out")
     if X is None or y is None:
@@ -152,8 +147,8 @@ def _without(frame: Any, column: str) -> tuple[Any, Any]:
     """Return a frame without the column of its true classes, and that column."""
     if column not in getattr(frame, "columns", ()):
         raise InputError(
-            f"y is {column!r}, which is not a column of X; give the true classes as an array, or "
-            "the name of a column of a frame"
+            f"truth is {column!r}, which is not a column of X; give the true classes as an array, "
+            "or the name of a column of a frame"
         )
     return (frame.drop(columns=column) if hasattr(frame, "iloc") else frame.drop(column)), frame[
         column
@@ -185,14 +180,14 @@ def _kind(model: Any) -> str:
 
 
 def _folds(
-    models: Mapping[str, Any], X: Any, y: Any, cv: Any, cluster: Any, n: int  # noqa: N803
+    models: Mapping[str, Any], X: Any, y: Any, fold: Any, cluster: Any, n: int  # noqa: N803
 ) -> list[tuple[Any, Any]] | None:  # fmt: skip
     """Return the training and test rows of each fold, the same for all models; None without."""
     of_results = [m["indices"] for m in models.values() if isinstance(m, Mapping)]
     if of_results:
-        if len(of_results) < len(models) or cv is not None:
+        if len(of_results) < len(models) or fold is not None:
             raise InputError(
-                "results of cross_validate already have folds; leave cv out, and give no other "
+                "results of cross_validate already have folds; leave fold out, and give no other "
                 "models"
             )
         found = [list(zip(i["train"], i["test"], strict=True)) for i in of_results]
@@ -206,29 +201,48 @@ def _folds(
                     "all, with random_state if it shuffles"
                 )
         parts = found[0]
-    elif cv is None:
+    elif not splits(fold):
         return None
     else:
-        parts = _split(X, y, cv, cluster)
+        parts = _split(X, y, fold, cluster)
     times = np.zeros(n, dtype=np.int64)
     for _, test in parts:
         if len(test) and np.max(test) >= n:
-            raise InputError(f"the folds hold more rows than y ({n:,}); give the same X and y")
+            raise InputError(
+                f"the folds hold more rows than the truth ({n:,}); give the same X and y"
+            )
         np.add.at(times, test, 1)
     for bad, what in ((times == 0, "in no test fold"), (times > 1, "in several test folds")):
         if bad.any():
             raise InputError(
                 f"{np.count_nonzero(bad):,} of {n:,} rows are {what}; give folds that test each "
-                "row once, such as cv=5, or judge repeated folds by compare_results"
+                "row once, such as fold=5, or judge repeated folds by compare_results"
             )
     return parts
+
+
+def splits(fold: Any) -> bool:
+    """Tell a number of folds, a splitter and pairs of rows from the fold of each row.
+
+    >>> splits(5), splits([([0, 1], [2])]), splits([0, 0, 1]), splits("fold")
+    (True, True, False, False)
+    """
+    if fold is None or isinstance(fold, str | bool):
+        return False
+    if isinstance(fold, int | np.integer) or callable(getattr(fold, "split", None)):
+        return True
+    if isinstance(fold, list | tuple):
+        return bool(fold) and isinstance(fold[0], list | tuple) and len(fold[0]) == 2
+    return isinstance(fold, Iterator)
 
 
 def _split(X: Any, y: Any, cv: Any, cluster: Any) -> list[tuple[Any, Any]]:  # noqa: N803
     try:
         from sklearn import model_selection
     except ImportError:
-        raise InputError("cv needs scikit-learn; install tallymark[sklearn]") from None
+        raise InputError(
+            "folds of an estimator need scikit-learn; install tallymark[sklearn]"
+        ) from None
     try:
         if cluster is not None and isinstance(cv, int) and not isinstance(cv, bool):
             splitter = model_selection.StratifiedGroupKFold(cv)  # clusters are not torn apart
@@ -236,7 +250,9 @@ def _split(X: Any, y: Any, cv: Any, cluster: Any) -> list[tuple[Any, Any]]:  # n
             splitter = model_selection.check_cv(cv, y, classifier=True)
         return list(splitter.split(X, y, cluster))
     except Exception as error:
-        raise InputError(f"cv={cv!r} cannot split these rows: {_first_line(error)}") from None
+        raise InputError(
+            f"fold={shown(cv)} cannot split these rows: {_first_line(error)}"
+        ) from None
 
 
 def _rows(data: Any, rows: Any) -> Any:
@@ -310,7 +326,7 @@ def _output(
         order = [c for c in (labels or classes) if c in classes]
         if len(order) != len(classes) or (labels is not None and len(labels) != len(order)):
             raise InputError(
-                f"labels are {list(labels or ())} and {name} has {list(classes)}; give the same"
+                f"classes are {list(labels or ())} and {name} has {list(classes)}; give the same"
             )
         places, unclear = np.argmax(scores, axis=1), np.zeros(len(scores), dtype=bool)
         scores = np.ascontiguousarray(scores[:, [classes.index(c) for c in order]])
@@ -328,7 +344,8 @@ def _call(name: str, model: Any, method: str, X: Any) -> Any:  # noqa: N803
     except Exception as error:
         if type(error).__name__ == "NotFittedError":
             raise InputError(
-                f"{name} ({type(model).__name__}) is not fitted; fit it on other rows, or say cv=5"
+                f"{name} ({type(model).__name__}) is not fitted; fit it on other rows, or say "
+                "fold=5"
             ) from None
         raise InputError(
             f"{name} ({type(model).__name__}) cannot predict these rows: {_first_line(error)}"
@@ -339,7 +356,8 @@ def _refuse_size(name: str, output: _Output, n: int, *, several: bool) -> None:
     size = len(output.decided if output.scores is None else output.scores)
     if size != n and not several:
         raise InputError(
-            f"{name} predicted {size:,} rows and y has {n:,}; give X and y of the same length"
+            f"{name} predicted {size:,} rows and truth has {n:,}; give X and truth of "
+            "the same length"
         )
 
 

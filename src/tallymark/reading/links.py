@@ -131,6 +131,9 @@ def open_link(text: str) -> FrameTable:
     own is absolute. PostgreSQL and all others are reached through Ibis, whose links they are.
     """
     link = Link.parse(text)
+    if link.scheme == "sqlite":
+        path = unquote(link.place.removeprefix("sqlite://")).removeprefix("/")
+        raise InputError(f"an SQLite file is read by its path; give {path!r} instead of a link")
     with contextlib.ExitStack() as undo:
         with link.guarded(opening=True):
             native = (_open_duckdb if link.scheme == "duckdb" else _open_ibis)(link, undo)
@@ -222,7 +225,12 @@ def _open_ibis(link: Link, undo: contextlib.ExitStack) -> Any:
     try:
         connection = ibis.connect(f"{place}?{urlencode(options)}" if options else place)
     except ImportError:
-        raise needs from None
+        if extra == "postgres":
+            raise needs from None
+        raise InputError(
+            f"reading {link.scheme}:// needs the driver of that database; install it with: pip "
+            f"install 'ibis-framework[{link.scheme}]'"
+        ) from None
 
     @undo.callback
     def close() -> None:

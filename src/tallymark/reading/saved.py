@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import add
@@ -59,77 +59,19 @@ def read_saved(path: str | os.PathLike[str]) -> tuple[CountedRows | LabelSets, d
         if "stratified" in data:
             options["stratified"] = data["stratified"] is True
         made = _KINDS[name].from_dict(data["counted"])
-        facts = _facts_of_sets(made) if isinstance(made, LabelSets) else _facts(made)
-        fault = next((what for what, right in facts if not right), None)
+    except io.DamagedError as error:
+        raise InputError(
+            f"the {error.what} in {place!r} are damaged or inconsistent; write it again with "
+            "to_json()"
+        ) from None
     except InputError as error:
         raise InputError(f"{place!r} cannot be read: {error}") from None
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        fault = "counts"
-    if fault is not None:
-        raise InputError(
-            f"the {fault} in {place!r} are damaged or inconsistent; write it again with to_json()"
-        )
     return made, options
 
 
 _KINDS: dict[Any, Any] = {
     "tallymark/evaluation": CountedRows, "tallymark/multi-label": LabelSets
 }  # fmt: skip
-
-
-def _facts(c: CountedRows) -> Iterator[tuple[str, bool]]:
-    """Yield what must be true of counts that were read, under the name of what is wrong else."""
-    k, names = len(c.classes), [m.name for m in c.models]
-    yield "classes", 0 < k == len(set(c.classes)) and c.positive in (None, *c.classes)
-    yield "models", 0 < len(names) == len(set(names))
-    columns = [(c.positive,)] if c.positive is not None else [c.classes]
-    for m in c.models:
-        yield "labels", m.labels.labels == c.classes
-        yield "scores", all(t.labels == c.classes for t in m.scores)
-        yield "scores", tuple(t.positive for t in m.scores) in [(), *columns]
-        yield "thresholds", m.threshold is None or (bool(m.scores) and c.positive is not None)
-        e = m.efforts
-        yield "efforts", e is None or e.scores.shape == e.effort.shape == e.counts[0].shape
-    j, of = c.joint, c.subgroup_counts
-    if j is not None:
-        held = [a for a in j._arrays if a is not None]
-        codes = [j.true, *(m.decided for m in j.models if m.decided is not None)]
-        yield "rows", set(j.labels) == set(c.classes) and set(names) <= set(j.names)
-        yield "rows", all(a.shape == (j.rows,) and bool(np.isfinite(a).all()) for a in held)
-        yield "rows", all(int(a.max(initial=0)) < k for a in codes)
-        yield "clusters", j.clusters is None or len(np.unique(j.clusters)) == j.groups
-    if of is not None:
-        n = len(of)
-        yield "subgroups", of.classes == c.classes and set(names) <= {m.name for m in of.models}
-        yield (
-            "subgroups",
-            of.rows.shape == (n,) and {len(key) for key in of.keys} == {len(of.columns)},
-        )
-        yield (
-            "subgroups",
-            of.of_rows is None
-            or (j is not None and of.of_rows.shape == (j.rows,) and bool((of.of_rows < n).all())),
-        )
-        for one in of.models:
-            yield "subgroups", one.counts is None or one.counts.shape == (n, k, k)
-            yield "subgroups", one.sums is None or len(one.sums) == n
-            for lines in (s.lines() for s in one.scores):
-                g = lines.subgroups
-                yield "subgroups", lines.counts.shape == (len(g), k)
-                yield "subgroups", lines.scores.shape == g.shape
-                yield "subgroups", bool(len(g) and g[0] >= 0 and g[-1] < n)
-                yield "subgroups", bool((np.diff(g) >= 0).all())
-
-
-def _facts_of_sets(c: LabelSets) -> Iterator[tuple[str, bool]]:
-    """Yield what must be true of rows with several labels that were read."""
-    shape = (c.rows, len(c.labels))
-    columns: list[Any] = [c.true]
-    columns += [a for m in c.models for a in (m.decided, m.scores) if a is not None]
-    yield "models", 0 < len(c.models) == len({m.name for m in c.models})
-    yield "rows", all(a.shape == shape and bool(np.isfinite(a).all()) for a in columns)
-    yield "rows", all(a is None or a.shape == shape[:1] for a in (c.weights, c.clusters))
-    yield "clusters", c.clusters is None or len(np.unique(c.clusters)) == c.groups
 
 
 # -- several sites -------------------------------------------------------------------------------
@@ -142,6 +84,7 @@ def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
     facts = {"the classes": lambda c: c.classes, "the positive class": lambda c: c.positive,
              "the models": lambda c: tuple(m.name for m in c.models),
              "the thresholds": lambda c: tuple(m.threshold for m in c.models),
+             "the weights of rows": lambda c: "given" if c.weighted else "none",
              "the columns of scores": lambda c: tuple(len(m.scores) for m in c.models)}  # fmt: skip
     for what, fact in facts.items():
         for name, c in others:

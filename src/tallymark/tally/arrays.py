@@ -7,10 +7,11 @@ where they are missing, weights as float64. Everything further in trusts what it
 from __future__ import annotations
 
 import math
+import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -38,10 +39,15 @@ MOST_SUBGROUPS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """A label column: ``codes`` index into ``labels`` (sorted, distinct); -1 is a missing label."""
+    """A label column: ``codes`` index into ``labels`` (in order, distinct); -1 is a missing label.
+
+    ``levels`` are all categories in the order declared for them, also those that do not occur;
+    empty where no order was declared, and ``labels`` are then as :func:`in_order` has them.
+    """
 
     codes: NDArray[Any]
     labels: tuple[Label, ...]
+    levels: tuple[Label, ...] = field(default=(), repr=False)
 
     @property
     def missing(self) -> int:
@@ -50,15 +56,76 @@ class Coded:
 
     def kept(self, keep: Any) -> Coded:
         """Return some of the rows, by a mask or in an order."""
-        return Coded(self.codes[keep], self.labels)
+        return Coded(self.codes[keep], self.labels, self.levels)
 
     def sorted(self) -> Coded:
-        """Return the same column with those labels that occur, sorted."""
+        """Return the same column with those labels that occur, in order."""
         counts = np.bincount(self.codes.astype(np.intp) + 1, minlength=len(self.labels) + 1)
-        order = sorted(np.flatnonzero(counts[1:]).tolist(), key=self.labels.__getitem__)
+        place = {self.labels[i]: i for i in np.flatnonzero(counts[1:]).tolist()}
+        labels = in_order(place, self.levels)
         table = np.full(len(counts), -1, dtype=np.intp)
-        table[order] = np.arange(len(order))
-        return Coded(table[self.codes], tuple(self.labels[i] for i in order))
+        table[[place[label] for label in labels]] = np.arange(len(labels))
+        return Coded(table[self.codes], labels, self.levels)
+
+
+_NUMERAL = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+
+
+def in_order(labels: Iterable[Label], levels: Sequence[Label] = ()) -> tuple[Label, ...]:
+    """Return labels in the order declared for them, if it holds all, else sorted.
+
+    Texts that are all numbers are sorted by these numbers.
+
+    >>> in_order(["9", "10", "2"]), in_order({"a", "b"}), in_order({"a", "b"}, ["b", "a"])
+    (('2', '9', '10'), ('a', 'b'), ('b', 'a'))
+    """
+    result, place = sorted(labels), {level: i for i, level in enumerate(levels)}
+    if place and all(label in place for label in result):
+        result.sort(key=place.__getitem__)
+    elif are_numbers(result):
+        result.sort(key=float)
+    return tuple(result)
+
+
+def are_numbers(labels: Iterable[Label]) -> bool:
+    """Tell whether labels are numbers, or texts of such."""
+    return all(not isinstance(v, str) or _NUMERAL.fullmatch(v) for v in labels)
+
+
+def is_alphabetical(labels: Sequence[Label]) -> bool:
+    """Tell whether nothing but the alphabet put labels in their order: three texts or more.
+
+    The order of two is of no account, and numbers have one of their own.
+
+    >>> is_alphabetical(["high", "low", "medium"]), is_alphabetical(["low", "medium", "high"])
+    (True, False)
+    """
+    return len(labels) > 2 and not are_numbers(labels) and list(labels) == sorted(labels)
+
+
+def declared_levels(columns: Mapping[str, Coded]) -> tuple[Label, ...]:
+    """Return the order declared for the labels of several columns, the longest where one holds all.
+
+    Raises
+    ------
+    InputError
+        Two columns that order the same categories differently.
+
+    """
+    declared = sorted(((n, c.levels) for n, c in columns.items() if c.levels),
+                      key=lambda found: -len(found[1]))  # fmt: skip
+    if not declared:
+        return ()
+    name, longest = declared[0]
+    place = {level: i for i, level in enumerate(longest)}
+    for other, levels in declared[1:]:
+        shared = [level for level in levels if level in place]
+        if sorted(shared, key=place.__getitem__) != shared:
+            raise InputError(
+                f"{name} declares the order {listed(longest)} and {other} {listed(levels)}; "
+                "declare one order for both"
+            )
+    return longest
 
 
 def at(index: int, first_row: int | None = None) -> str:
@@ -201,7 +268,8 @@ def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
     if numbers or kinds <= {bool, np.bool_} or texts:
         with np.errstate(over="ignore"):  # a half float among others
             array = np.asarray(values)
-        if not numbers or array.dtype.kind != "f" or not (abs(array) >= _EXACT).any():
+        # As a float64, which half floats are compared with in that precision.
+        if not numbers or array.dtype.kind != "f" or not (abs(array) >= np.float64(_EXACT)).any():
             return array
         if all(issubclass(k, int | np.integer) for k in kinds):  # which NumPy has rounded
             with suppress(OverflowError):
@@ -250,12 +318,27 @@ def code_labels(
         array = to_numpy(values, name)
         coded = None if array is values else encoded(array)
     if coded is not None and len(coded.labels) <= most:
-        return coded.sorted()
+        return _without_blank(coded.sorted())
     array = to_numpy(values, name) if array is None else array
     present, missing = _plain_values(array, name, first_row, most)
     codes, labels = _distinct(present)
     refuse_too_many(name, len(labels), most)
-    return Coded(_spread(codes, missing), tuple(labels.tolist()))
+    coded = Coded(_spread(codes, missing), tuple(labels.tolist()))
+    return _without_blank(coded.sorted() if present.dtype.kind in "UO" else coded)
+
+
+def _without_blank(coded: Coded) -> Coded:
+    """Return labels of which texts of blanks alone are missing, as they are in files."""
+    kept = tuple(c for c in coded.labels if not is_blank(c))
+    if len(kept) == len(coded.labels):
+        return coded
+    table = np.array([kept.index(c) if c in kept else -1 for c in coded.labels] + [-1])
+    return replace(coded, codes=table[coded.codes].astype(np.intp), labels=kept)
+
+
+def is_blank(label: Label) -> bool:
+    """Tell whether a label is a text of blanks alone, which names no class."""
+    return isinstance(label, str) and not label.strip()
 
 
 def code_groups(values: Any, name: str, first_row: int | None = None) -> Codes:
@@ -618,7 +701,10 @@ def as_counts(values: Any, name: str) -> Floats:
 def join_labels(
     columns: dict[str, Coded], labels: Sequence[Label] | None = None
 ) -> tuple[tuple[Label, ...], list[Codes]]:
-    """Give several label columns one common list of labels: sorted, or ``labels`` as asked for.
+    """Give several label columns one common list of labels: in order, or ``labels`` as asked for.
+
+    The order is the one that was declared for the categories of a column, if it holds all labels;
+    else that of :func:`in_order`.
 
     >>> join_labels({"y_true": code_labels([0, 2], "y_true"), "y_pred": code_labels([1, 2], "p")})
     ((0, 1, 2), [array([0, 2]), array([1, 2])])
@@ -633,11 +719,11 @@ def join_labels(
         )
     result: set[Label] = set().union(*(c.labels for c in columns.values()))
     if labels is None:
-        everything = tuple(sorted(result))
+        everything = in_order(result, declared_levels(columns))
     else:
         everything = tuple(plain_label(label) for label in labels)
         if len(set(everything)) < len(everything):
-            raise InputError(f"labels names a class twice: {list(everything)}")
+            raise InputError(f"a class is listed twice: {list(everything)}")
         for name, column in columns.items():
             for label in column.labels:
                 if label not in everything:
@@ -786,7 +872,9 @@ def encoded(values: Any) -> Coded | None:
         import pyarrow
 
         numbered = _kernels.number_stream(pyarrow.chunked_array([values]).__arrow_c_stream__())
-    return None if numbered is None else Coded(numbered[0], tuple(numbered[1]))
+    if numbered is None:
+        return None
+    return Coded(numbered[0], tuple(numbered[1]), _levels(values, home))
 
 
 def _of_rows(array: NDArray[Any]) -> Coded | None:
@@ -812,8 +900,24 @@ def _of_categories(values: Any) -> Coded | None:
     codes = np.ascontiguousarray(values.codes)
     for kinds, plain in (((str,), str), ((bool, np.bool_), bool), ((int, np.integer), int)):
         if all(isinstance(v, kinds) for v in labels):
-            return Coded(codes, tuple(plain(v) for v in labels))
+            found = tuple(plain(v) for v in labels)
+            return Coded(codes, found, found if values.ordered else ())
     return None
+
+
+def _levels(values: Any, home: str) -> tuple[Label, ...]:
+    """Return the order that the type of a column of Polars or Arrow declares for its texts."""
+    if home == "polars":
+        enum = type(values.dtype).__name__ == "Enum"
+        return tuple(values.dtype.categories.to_list()) if enum else ()
+    dictionary = getattr(getattr(values, "dtype", None), "pyarrow_dtype", None)  # in pandas
+    kind = dictionary or getattr(values, "type", None)
+    if not getattr(kind, "ordered", False):
+        return ()
+    if home == "pandas":
+        values = values.array.__arrow_array__()
+    chunks = values.unify_dictionaries().chunks if hasattr(values, "chunks") else [values]
+    return tuple(chunks[-1].dictionary.to_pylist()) if chunks else ()
 
 
 def readers() -> ModuleType:
@@ -883,7 +987,8 @@ def as_list(column: Any) -> list[Any]:
     """Return the values of a column of any library as Python has them."""
     for name in ("to_pylist", "to_list", "tolist"):
         if hasattr(column, name):
-            return list(getattr(column, name)())
+            values = getattr(column, name)()
+            return list(values) if isinstance(values, Iterable) else [values]  # of no axis
     return list(column)
 
 

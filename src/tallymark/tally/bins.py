@@ -59,7 +59,7 @@ class Bins:
             too_wide = np.isinf(np.diff(breaks))
         if too_wide.any():
             breaks = np.insert(breaks, np.argmax(too_wide) + 1, 0.0)
-        if self.per != int(self.per) or self.per < 1:
+        if self.per != int(self.per) or not 1 <= self.per < 1 << 53:
             raise InputError(f"per is {self.per!r}; give a whole number of bins, at least 1")
         with np.errstate(over="ignore"):
             scale = np.minimum(self.per / np.diff(breaks), np.finfo(np.float64).max)

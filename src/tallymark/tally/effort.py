@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.tally.arrays import Floats, Label, tabulate
-from tallymark.tally.io import Saved, array
+from tallymark.tally.io import Saved, alike, array, weights_agree
 from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.score_counts import ScoreCounts
 
@@ -59,11 +60,19 @@ class EffortTally(Saved):
     bins: ClassVar[None] = None
     labels: tuple[Label, ...]
     positive: Label
-    scores: Floats = field(metadata=array("scores"))
-    effort: Floats = field(metadata=array("effort"))
-    counts: Floats = field(metadata=array("counts"))
-    sum_squared_weights: Floats | None = field(metadata=array("sum_squared_weights"))
+    scores: Floats = field(metadata=array("scores", axes=("cells",), signed=True))
+    effort: Floats = field(metadata=array("effort", axes=("cells",)))
+    counts: Floats = field(metadata=array("counts", axes=(2, "cells")))
+    sum_squared_weights: Floats | None = field(
+        metadata=array("sum_squared_weights", axes=(2, "cells"))
+    )
     rows: int
+
+    def _facts(self) -> Iterator[tuple[str, bool]]:
+        order = np.lexsort((self.effort, self.scores))
+        yield "labels", alike(self.labels) and self.positive in self.labels
+        yield "scores", np.array_equal(order, np.arange(len(order)))
+        yield "counts", weights_agree(self.rows, self.counts, self.sum_squared_weights)
 
     @classmethod
     def of_rows(cls, joint: PairedPredictions, name: str) -> Self:

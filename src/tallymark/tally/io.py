@@ -8,15 +8,16 @@ import math
 import operator
 import os
 import zlib
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import Field, fields
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.contract import checked
+from tallymark.contract import checked, shown
 from tallymark.errors import InputError
 
 SCHEMA = 0
@@ -34,13 +35,16 @@ class Saved:
     _kind: ClassVar[str] = ""
     """What a file of it is called; a part of other files alone has no name, format or version."""
 
+    _part: ClassVar[str] = ""
+    """What is damaged where a fault is found in it; else the fault names it."""
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with its format and version."""
         kind = {"format": f"tallymark/{self._kind}", "schema": SCHEMA}
         out: dict[str, Any] = kind if self._kind else {}
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
-            lacking = value is None or (isinstance(value, tuple) and not value)
+            lacking = value is None or (isinstance(value, tuple | dict) and not value)
             if not lacking or not field.metadata.get("optional"):
                 out[field.name] = _plain(value)
         return out
@@ -48,17 +52,129 @@ class Saved:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
-        return cls(**_fields_in(data, cls))
+        try:
+            given = _fields_in(data, cls)
+            made = cls(**given)
+            kept = ((n, getattr(made, n) == v) for n, v in given.items() if type(v) is int)
+            for what, right in chain(kept, _shapes(made), made._facts()):
+                if not right:
+                    raise DamagedError(cls._part or what, _called(cls))
+        except InputError:
+            raise
+        except _OF_OTHER_TYPES:
+            raise DamagedError("counts", _called(cls)) from None
+        return made
+
+    def _facts(self) -> Iterator[tuple[str, bool]]:
+        """Yield what is true of everything that was counted, under the name of what is wrong else.
+
+        Nothing is asked after the first that is false, so a later fact may rely on earlier ones.
+        """
+        return iter(())
 
 
-def array(name: str, kind: Any = np.float64) -> dict[str, Any]:
-    """Declare a field that is an array of numbers, or of flags or codes of classes."""
-    return part(lambda data: floats(data, name).astype(kind))
+_OF_OTHER_TYPES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What Python raises at values of other types or shapes than were written."""
+
+EVERY_ROW = "every row"
+"""The axis of arrays that hold a number for each row."""
+
+
+class DamagedError(InputError):
+    """Parts of what was written that do not agree; ``what`` names them."""
+
+    def __init__(self, what: str, whose: str) -> None:
+        super().__init__(
+            f"the {what} of this {whose} are damaged or inconsistent; give what to_dict() wrote, "
+            "unchanged"
+        )
+        self.what = what
+
+
+def _called(kind: type[Saved]) -> str:
+    return f"tallymark/{kind._kind}" if kind._kind else kind.__name__
+
+
+def array(
+    name: str, kind: Any = np.float64, axes: tuple[str | int, ...] | None = None, *,
+    signed: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """Declare a field that is an array of numbers, or of flags or codes of classes.
+
+    Along ``axes`` it is as long as all others that name them, and as the tuple in the field of that
+    name; it holds finite numbers, none of them below 0 unless ``signed``.
+    """
+    declared = part(lambda data: _as_kind(floats(data, name), name, kind))
+    return declared if axes is None else {**declared, "axes": axes, "signed": signed}
+
+
+def _as_kind(values: NDArray[np.float64], name: str, kind: Any) -> NDArray[Any]:
+    """Return numbers as another type, which must hold each of them."""
+    least, most = (0, 1) if kind is np.bool_ else (-_WHOLE, _WHOLE)
+    whole = ((values >= least) & (values <= most) & (np.trunc(values) == values)).all()
+    if kind is not np.float64 and not whole:
+        raise _not_as_written(name, "an array of whole numbers")
+    return values.astype(kind)
+
+
+_WHOLE = 1 << 53
+"""Beyond it not every whole number is a float."""
+
+
+def _shapes(made: Any) -> Iterator[tuple[str, bool]]:
+    """Yield whether every array has the shape and the signs that its field declares."""
+    held = {f.name: getattr(made, f.name) for f in fields(made)}
+    sizes: dict[Any, int] = {n: len(v) for n, v in held.items() if isinstance(v, tuple)}
+    for field in fields(made):
+        values, axes = held[field.name], field.metadata.get("axes")
+        if values is None or axes is None:
+            continue
+        what = "rows" if axes[0] == EVERY_ROW else field.name.replace("_", " ")
+        yield what, values.ndim == len(axes)
+        for axis, size in zip(axes, values.shape, strict=True):
+            wanted = axis if isinstance(axis, int) else sizes.setdefault(axis, size)
+            yield what, size == wanted
+        yield what, bool(np.isfinite(values).all())
+        yield what, field.metadata["signed"] or not (values < 0).any()
+
+
+def alike(labels: Sequence[object]) -> bool:
+    """Tell whether labels are distinct and of one type."""
+    return len(set(labels)) == len(labels) and len(set(map(type, labels))) <= 1
+
+
+def weights_agree(rows: float | None, counts: Any, squares: Any) -> bool:
+    """Tell whether sums of weights and of their squares can be those of so many rows.
+
+    Without squares each row weighs 1. Where ``rows`` is None it is not known how many there are.
+
+    >>> weights_agree(3, np.array([1.5, 1.5]), np.array([1.25, 2.25]))
+    True
+    >>> weights_agree(3, np.array([1.5, 900]), np.array([1.25, 2.25]))
+    False
+    """
+    total = float(counts.sum())
+    if squares is None:
+        return rows is None or abs(total - rows) < 1 or math.isclose(total, rows, rel_tol=1e-15)
+    root = np.sqrt(squares)
+    cells = ((counts > 0) == (squares > 0)).all() and (root <= counts * HAIR).all()
+    most = math.inf if rows is None else math.sqrt(rows) * math.sqrt(float(squares.sum()))
+    return bool(cells) and total <= most * HAIR
+
+
+HAIR = 1 + 1e-6
+"""What rounding may add to one of two sums that are compared."""
 
 
 def part(read: Callable[[Any], Any], *, many: bool = False) -> dict[str, Any]:
     """Declare a field that is read by a function, or a tuple of such."""
-    return {"part": (lambda data: tuple(map(read, data))) if many else read}
+    return {"part": (lambda data: tuple(map(read, _listed(data)))) if many else read}
+
+
+def _listed(data: Any) -> list[Any]:
+    if not isinstance(data, list | tuple):
+        raise TypeError
+    return list(data)
 
 
 def _plain(value: Any) -> Any:
@@ -92,22 +208,32 @@ def floats(values: Any, name: str) -> NDArray[np.float64]:
     """Return numbers that JSON holds as :func:`numbers` wrote them."""
     try:
         if not isinstance(values, dict):
+            if any(v is None for v in np.asarray(values, dtype=object).flat):
+                raise ValueError
             return np.asarray(values, dtype=np.float64)
         shape = tuple(operator.index(n) for n in values["shape"])
         size = 8 * math.prod(shape)
         raw = zlib.decompressobj().decompress(base64.b64decode(values["float64"]), size + 1)
         if min(shape, default=0) < 0 or len(raw) != size:
             raise ValueError
-    except (ValueError, TypeError, KeyError, zlib.error):
-        raise InputError(
-            f"{name} is not an array of numbers as to_dict() writes it; give it unchanged"
-        ) from None
+    except (ValueError, TypeError, KeyError, OverflowError, zlib.error):
+        raise _not_as_written(name, "an array of numbers") from None
     return np.frombuffer(raw, dtype="<f8").astype(np.float64).reshape(shape)
+
+
+def _not_as_written(name: str, kind: str) -> InputError:
+    return InputError(f"{name} is not {kind} as to_dict() writes it; give it unchanged")
+
+
+def _never_written(name: str, value: Any) -> InputError:
+    return InputError(
+        f"{name} is {shown(value)}, which to_dict() does not write; give it unchanged"
+    )
 
 
 def _fields_in(data: dict[str, Any], tally: type[Saved]) -> dict[str, Any]:
     """Check the format and schema of what was written and return the tally's fields."""
-    expected = f"tallymark/{tally._kind}" if tally._kind else tally.__name__
+    expected = _called(tally)
     if not isinstance(data, dict) or (tally._kind and data.get("format") != expected):
         given = data.get("format") if isinstance(data, dict) else type(data).__name__
         raise InputError(f"this is {given!r}, not {expected}; give what to_dict() wrote")
@@ -118,30 +244,74 @@ def _fields_in(data: dict[str, Any], tally: type[Saved]) -> dict[str, Any]:
         )
     known = {f.name: f for f in fields(tally)}  # type: ignore[arg-type]
     out = {k: v for k, v in data.items() if not tally._kind or k not in ("format", "schema")}
-    lacking = {name for name, f in known.items() if f.default is MISSING and name not in out}
+    lacking = {n for n, f in known.items() if not f.metadata.get("optional") and n not in out}
     for name in sorted(lacking | (set(out) - set(known))):
         fault = "lacks the field" if name in known else "has the unknown field"
         raise InputError(f"this {expected} {fault} {name!r}; give what to_dict() wrote, unchanged")
     return {name: _value(value, known[name]) for name, value in out.items()}
 
 
-_PLAIN = {"int": int, "str": str, "bool": bool}
+_NOT_FINITE = ("inf", "-inf", "nan")
+"""How a number is written for which JSON has no word."""
+
+_LABELS = (str, int, bool, type(None))
+
+_PLAIN: Mapping[str, Callable[[Any], bool]] = {
+    "None": lambda v: v is None,
+    "int": lambda v: type(v) is int and 0 <= v < 1 << 63,
+    "float": lambda v: type(v) in (int, float) or v in _NOT_FINITE,
+    "bool": lambda v: type(v) is bool,
+    "str": lambda v: type(v) is str,
+    "Missing": lambda v: v in ("error", "drop"),
+    "Label": lambda v: type(v) in (str, int, bool),
+    "Key": lambda v: isinstance(v, list) and all(type(x) in _LABELS for x in v),
+}
+"""What a field may hold by the words of its type."""
+
+
+def _is_one_of(value: Any, types: str) -> bool:
+    """Tell whether a value from JSON is of one of some types, as a field names them.
+
+    >>> _is_one_of([1, "a"], "tuple[Label, ...] | None"), _is_one_of(["a", 1.5], "tuple[str, ...]")
+    (True, False)
+    """
+    for kind in types.split(" | "):
+        if kind.startswith("tuple["):
+            item = kind.removeprefix("tuple[").removesuffix(", ...]")
+            if isinstance(value, list | tuple) and all(_is_one_of(v, item) for v in value):
+                return True
+        elif kind.startswith("Mapping["):
+            if isinstance(value, dict):
+                return True
+        elif kind.startswith("Literal["):
+            if type(value) is str and repr(value) in kind:
+                return True
+        elif _PLAIN.get(kind, lambda v: v is not None)(value):
+            return True
+    return False
 
 
 def _value(value: Any, field: Field[Any]) -> Any:
     """Return a field's value from what JSON has of it."""
-    read = field.metadata.get("part")
-    if not isinstance(value, _PLAIN.get(str(field.type), object)):
-        raise InputError(
-            f"{field.name} is not {field.type} as to_dict() writes it; give it unchanged"
-        )
-    if read is not None and value is not None:
-        return read(value)
-    if isinstance(value, dict) and "float64" in value:
+    read, types = field.metadata.get("part"), str(field.type)
+    if value is None and "None" in types:
+        return None
+    if read is None and types.startswith("Floats"):
         return floats(value, field.name)
-    return (
-        tuple(value) if isinstance(value, list) and str(field.type).startswith("tuple") else value
-    )
+    if not (value is not None if read else _is_one_of(value, types)):
+        raise _never_written(field.name, value)
+    try:
+        if read is not None:
+            return read(value)
+        return float(value) if types.startswith("float") else _frozen(value)
+    except InputError:
+        raise
+    except _OF_OTHER_TYPES:
+        raise _never_written(field.name, value) from None
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 MOST_READ = 4_000_000_000
@@ -179,7 +349,7 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
 def _too_large(place: Path) -> InputError:
     return InputError(
         f"{str(place)!r} holds more than {MOST_READ / 1e9:g} GB; count the scores in bins "
-        "(bins=... of a Tallier, memory=...) before they are written"
+        "(bins=... of a Tallier, options={'memory': ...}) before they are written"
     )
 
 

@@ -11,7 +11,7 @@ large.)
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import Any, ClassVar
@@ -24,7 +24,7 @@ from tallymark.display import Display
 from tallymark.errors import InputError, check_name
 from tallymark.tally import io
 from tallymark.tally.arrays import Floats, Label, tabulate
-from tallymark.tally.io import Saved, part
+from tallymark.tally.io import EVERY_ROW, Saved, alike, array, part
 from tallymark.tally.merge import merged_labels
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
@@ -51,13 +51,16 @@ def codes_of(name: str) -> dict[str, Any]:
 
     def read(data: Any) -> Compact:
         codes = io.floats(data, name)
-        if (codes != np.trunc(codes)).any() or codes.min(initial=0) < 0:
+        if not ((codes == np.trunc(codes)) & (codes >= 0) & (codes < _MOST_CODES)).all():
             raise InputError(
                 f"{name} holds values that are not codes of a class or cluster; give it unchanged"
             )
         return compact(codes, int(codes.max(initial=0)) + 1)
 
-    return part(read)
+    return {**part(read), "axes": (EVERY_ROW,), "signed": False}
+
+
+_MOST_CODES = 1 << 31
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,6 +76,9 @@ class ModelColumn(Saved, Display):
     scores: tuple[Floats, ...] = field(
         default=(), metadata=part(lambda data: io.floats(data, "scores"), many=True)
     )
+
+    def _facts(self) -> Iterator[tuple[str, bool]]:
+        yield "scores", all(bool(np.isfinite(s).all()) for s in self.scores)
 
     def recoded(self, places: Compact) -> ModelColumn:
         """Return the same column with other codes of the classes."""
@@ -110,14 +116,26 @@ class PairedPredictions(Saved, Display):
     true: Compact = field(metadata=codes_of("true"))
     models: tuple[ModelColumn, ...] = field(metadata=part(ModelColumn.from_dict, many=True))
     positive: Label | None = None
-    weights: Floats | None = field(
-        default=None, metadata=part(lambda data: io.floats(data, "weights"))
-    )
+    weights: Floats | None = field(default=None, metadata=array("weights", axes=(EVERY_ROW,)))
     clusters: Compact | None = field(default=None, metadata=codes_of("clusters"))
     cluster_names: tuple[Label, ...] | None = None
-    effort: Floats | None = field(
-        default=None, metadata=part(lambda data: io.floats(data, "effort"))
-    )
+    effort: Floats | None = field(default=None, metadata=array("effort", axes=(EVERY_ROW,)))
+
+    def _facts(self) -> Iterator[tuple[str, bool]]:
+        k, names = len(self.labels), self.cluster_names
+        held = [a for m in self.models for a in (m.decided, *m.scores) if a is not None]
+        codes = [self.true, *(m.decided for m in self.models if m.decided is not None)]
+        yield "labels", alike(self.labels) and self.positive in (None, *self.labels)
+        yield "models", len(set(self.names)) == len(self.models)
+        yield "rows", all(a.shape == (self.rows,) for a in held)
+        yield "rows", all(int(a.max(initial=0)) < k for a in codes)
+        yield "clusters", self.clusters is None or self._numbered(self.clusters)
+        yield "clusters", names is None or (self.groups or k) <= len(set(names)) == len(names)
+
+    @staticmethod
+    def _numbered(codes: Compact) -> bool:
+        """Tell whether clusters are numbered from 0 up and each has some row."""
+        return bool(len(codes)) and len(np.unique(codes)) == int(codes.max()) + 1
 
     def __add__(self, other: object) -> PairedPredictions:
         if not isinstance(other, PairedPredictions):

@@ -19,8 +19,11 @@ from tallymark.tally.arrays import (
     Label,
     as_counts,
     code_labels,
+    declared_levels,
     encoded,
     find_positive,
+    in_order,
+    is_blank,
     join_labels,
     kernel_integers,
     readers,
@@ -358,9 +361,12 @@ def _count_pairs(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] |
         names = [
             [c.labels[i + low] for i in p.tolist()] for c, p in zip(coded, places, strict=True)
         ]
+        if any(is_blank(v) for column in names for v in column):
+            return None  # missing as well
     else:
         names = [(p + low).astype(bool if boolean[0] else int).tolist() for p in places]
-    labels = tuple(sorted({*names[0], *names[1]}))
+    levels = declared_levels(dict(zip(("y_true", "y_pred"), coded, strict=True))) if coded else ()
+    labels = in_order({*names[0], *names[1]}, levels)
     counts = np.zeros((len(labels), len(labels)))
     cells = np.ix_(*([labels.index(v) for v in column] for column in names))
     counts[cells] = table[np.ix_(*places)]

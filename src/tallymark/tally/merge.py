@@ -8,7 +8,7 @@ checks of shapes follow.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self, TypeVar, cast
 
@@ -20,7 +20,7 @@ from tallymark.contract import checked
 from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Coded, Floats, Label, join_labels
-from tallymark.tally.io import Saved
+from tallymark.tally.io import Saved, alike, weights_agree
 
 PLACED = frozenset({"subjects"})
 """Axes without names: those of two tallies are put one after the other."""
@@ -113,6 +113,13 @@ class Tally(Saved, Display):
                     "classes"
                 )
         return with_classes(self, tuple(labels))
+
+    def _facts(self) -> Iterator[tuple[str, bool]]:
+        yield "labels", alike(self._labels)
+        counts: Any = getattr(self, "counts", None)
+        if counts is not None and "sum_squared_weights" in rules_of(type(self)):
+            squares = getattr(self, "sum_squared_weights")  # noqa: B009
+            yield "counts", weights_agree(getattr(self, "rows", None), counts, squares)
 
     @property
     def _labels(self) -> tuple[Label, ...]:

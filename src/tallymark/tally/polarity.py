@@ -16,8 +16,8 @@ _ANSWERS = (
     ("vrai", "faux"),
     ("verdadero", "falso"),
     (
-        "positive pos positiv positif positivo positiva +",
-        "negative neg negativ negatif negativo negativa -",
+        "positive pos p positiv positif positivo positiva +",
+        "negative neg n negativ negatif negativo negativa -",
     ),
 )
 """Words for yes, and words for no, whatever the question."""
@@ -39,6 +39,7 @@ _WORDS = (
     ("defective defect faulty buggy bug broken", "clean ok intact good"),
     ("default defaulted", "paid repaid current"),
     ("event", "censored none"),
+    ("bad", "good"),
     ("present vorhanden presente", "absent fehlend absente ausente"),
 )
 """Words for the class that is looked for, and words for what else there is."""

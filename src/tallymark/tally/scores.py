@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -35,6 +35,7 @@ from tallymark.tally.arrays import (
     whole_rows,
 )
 from tallymark.tally.bins import BinnedCounts, Bins, checked_highs, ends, group_scores
+from tallymark.tally.io import HAIR
 from tallymark.tally.labels import LabelTally, Missing
 from tallymark.tally.merge import Tally, adds, agrees, axis, changed, check, of_bins, optional
 from tallymark.tally.score_counts import ScoreCounts as ScoreCounts
@@ -227,6 +228,17 @@ class ScoreTally(Tally):
                 "a tally needs covariates, their sums and the sums of squares, or none of them"
             )
         object.__setattr__(self, "highs", checked_highs(scores, self.highs, self.bins))
+
+    def _facts(self) -> Iterator[tuple[str, bool]]:
+        yield from super()._facts()
+        yield "labels", type(self.positive) is type(self.labels[0])
+        sums, squares = self.covariate_sums, self.covariate_squares
+        if sums is not None and squares is not None:
+            yield "covariates", bool(np.isfinite(sums).all())
+            most = (
+                np.sqrt(self.rows) * np.sqrt(squares) * HAIR
+            )  # by the inequality of Cauchy and Schwarz
+            yield "covariates", bool((np.abs(sums) <= most).all())
 
     @classmethod
     def empty(cls, labels: Sequence[Label] = (0, 1), positive: Label = 1) -> Self:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from tallymark.tally.arrays import (
     too_many_subgroups,
     without_gaps,
 )
-from tallymark.tally.io import Saved, array, part
+from tallymark.tally.io import Saved, alike, array, part, weights_agree
 from tallymark.tally.joint import ModelColumn
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums
@@ -49,10 +49,19 @@ class RaggedScores(Saved):
     and ``sum_squared_weights`` (G, K) as in ScoreTally.
     """
 
-    subgroups: Codes = field(metadata=array("subgroups", np.intp))
-    scores: Floats = field(metadata=array("scores"))
-    counts: Floats = field(metadata=array("counts"))
-    sum_squared_weights: Floats | None = field(default=None, metadata=array("sum_squared_weights"))
+    _part: ClassVar[str] = "subgroups"
+    subgroups: Codes = field(metadata=array("subgroups", np.intp, ("lines",)))
+    scores: Floats = field(metadata=array("scores", axes=("lines",), signed=True))
+    counts: Floats = field(metadata=array("counts", axes=("lines", "classes")))
+    sum_squared_weights: Floats | None = field(
+        default=None, metadata=array("sum_squared_weights", axes=("lines", "classes"))
+    )
+
+    def _facts(self) -> Iterator[tuple[str, bool]]:
+        """Yield whether lines rise, and whether their weights can be so."""
+        further, higher = np.diff(self.subgroups), np.diff(self.scores)
+        yield "scores", bool(((further > 0) | ((further == 0) & (higher > 0))).all())
+        yield "counts", weights_agree(None, self.counts, self.sum_squared_weights)
 
     @classmethod
     def of_rows(
@@ -358,8 +367,13 @@ class SubgroupModel(Saved, Display):
     """
 
     name: str
-    counts: Floats | None = field(metadata=array("counts"))
-    sum_squared_weights: Floats | None = field(default=None, metadata=array("sum_squared_weights"))
+    counts: Floats | None = field(
+        metadata=array("counts", axes=("subgroups", "classes", "classes"))
+    )
+    sum_squared_weights: Floats | None = field(
+        default=None,
+        metadata=array("sum_squared_weights", axes=("subgroups", "classes", "classes")),
+    )
     scores: tuple[Stack, ...] = field(default=(), metadata=part(RaggedScores.from_dict, many=True))
     sums: tuple[Sums, ...] | None = field(default=None, metadata=part(Sums.from_dict, many=True))
 
@@ -374,14 +388,36 @@ class SubgroupCounts(Saved, Display):
     """
 
     columns: tuple[str, ...]
-    keys: tuple[Key, ...] = field(metadata=part(tuple, many=True))
-    rows: NDArray[np.intp] = field(metadata=array("rows", np.intp))
+    keys: tuple[Key, ...]
+    rows: NDArray[np.intp] = field(metadata=array("rows", np.intp, ("keys",)))
     classes: tuple[Label, ...]
     models: tuple[SubgroupModel, ...] = field(metadata=part(SubgroupModel.from_dict, many=True))
-    of_rows: Codes | None = field(default=None, metadata=array("of_rows", np.intp))
+    of_rows: Codes | None = field(default=None, metadata=array("of_rows", np.intp, ("all",)))
 
     def __len__(self) -> int:
         return len(self.keys)
+
+    def _facts(self) -> Iterator[tuple[str, bool]]:
+        n, k, names = len(self), len(self.classes), [m.name for m in self.models]
+        yield "subgroups", len(set(self.columns)) == len(self.columns) > 0
+        yield "subgroups", {len(key) for key in self.keys} == {len(self.columns)}
+        for values in zip(*self.keys, strict=True):
+            yield "subgroups", alike([v for v in set(values) if v is not None])
+        yield "subgroups", list(self.keys) == sorted(set(self.keys), key=_missing_last)
+        yield "classes", alike(self.classes)
+        yield "models", len(set(names)) == len(names)
+        if self.of_rows is not None:
+            yield "subgroups", bool((self.of_rows < n).all())
+            yield "subgroups", np.array_equal(np.bincount(self.of_rows, minlength=n), self.rows)
+        for m in self.models:
+            yield "subgroups", m.counts is None or m.counts.shape == (n, k, k)
+            yield "subgroups", m.sums is None or [s.rows for s in m.sums] == self.rows.tolist()
+            for lines in (s.lines() for s in m.scores):
+                yield "subgroups", lines.counts.shape[1] == k
+                yield "subgroups", bool((lines.subgroups < n).all())
+            yield "subgroups", m.counts is not None or m.sum_squared_weights is None
+            cells = [(m.counts, m.sum_squared_weights)] if m.counts is not None else []
+            yield "subgroups", all(weights_agree(self.rows.sum(), *c) for c in cells)
 
     def by(self, columns: Sequence[str]) -> SubgroupCounts:
         """Return the subgroups by some of the columns, added up over the others.

@@ -8,7 +8,7 @@ true class stands among the scores of its row, or how long the row's vector is. 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -29,6 +29,7 @@ from tallymark.tally.arrays import (
     readers,
     whole_rows,
 )
+from tallymark.tally.io import HAIR, weights_agree
 from tallymark.tally.labels import Missing
 from tallymark.tally.merge import Tally, adds, agrees
 from tallymark.tally.score_counts import LONG, are_probabilities, condensed, nodes
@@ -69,6 +70,20 @@ class Sums(Tally):
     weights: Floats = field(metadata=adds("classes", signed=True))
     sum_squared_weights: Floats = field(metadata=adds("classes", signed=True))
     rows: int = field(metadata=adds())
+
+    def _facts(self) -> Iterator[tuple[str, bool]]:
+        w, w2 = self.weights, self.sum_squared_weights
+        yield "weights", bool((w >= 0).all() and (w2 >= 0).all())
+        yield "weights", weights_agree(self.rows, w, w2)
+        if np.array_equal(w, w2):  # every row weighs 1
+            yield "sums", np.array_equal(self.cross, self.totals, equal_nan=True)
+        yield "sums", not (np.isnan(self.squares) & ~np.isnan(self.totals)).any()
+        known = np.isfinite(self.totals) & np.isfinite(self.cross) & np.isfinite(self.squares)
+        t, x, xx = (np.where(known, v, 0.0) for v in (self.totals, self.cross, self.squares))
+        # By the inequality of Cauchy and Schwarz, over the rows and over their weights.
+        yield "sums", bool((xx >= 0).all())
+        for part, root in ((t, np.sqrt(self.rows)), (x, np.sqrt(w2))):
+            yield "sums", bool((np.abs(part) <= root * np.sqrt(xx) * HAIR).all())
 
     @property
     def weight(self) -> float:
