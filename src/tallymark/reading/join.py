@@ -1,0 +1,665 @@
+"""The truth in another file: predictions joined with true classes by a key, or by order.
+
+What joins them is found by evidence. A column that both have is a key where it names each row once
+in both; its values say which rows are the same. Rows are joined by their order only where nothing
+in the two tables contradicts it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tallymark.contract import FLAG, PATH, TEXT, checked, shown
+from tallymark.errors import InputError, choices, listed, shortened
+from tallymark.quantities import many
+from tallymark.reading.chunks import FrameTable
+from tallymark.reading.files import FileTable, workspace
+from tallymark.reading.models import Note
+from tallymark.reading.names import bare, meaning
+from tallymark.reading.numerals import ABSENT
+from tallymark.reading.profile import Table, profile_of
+from tallymark.reading.weka import WekaTable
+from tallymark.tally.arrays import is_table
+
+
+@dataclass(frozen=True, slots=True)
+class TruthFile:
+    """A file that holds the true classes of rows, and how it is read."""
+
+    path: str | os.PathLike[str]
+    truth: str | None = None
+    header: bool | None = None
+    sheet: str | None = None
+
+
+@checked(path=PATH, truth=TEXT, header=FLAG, sheet=TEXT)
+def file(
+    path: str | os.PathLike[str],
+    truth: str | None = None,
+    header: bool | None = None,
+    sheet: str | None = None,
+) -> TruthFile:
+    r"""Return a file that holds the true classes, for ``truth`` of :func:`tallymark.evaluate`.
+
+    Parameters
+    ----------
+    path : str or path
+        A file of any kind that :func:`tallymark.evaluate` reads, or a link to a table.
+    truth : str, optional
+        Its column of the true class. Unless given, it is the only column beside the key, else the
+        one with a usual name such as ``label``.
+    header : bool, optional
+        Whether the first row of a CSV or Excel file names the columns.
+    sheet : str, optional
+        Which sheet of an Excel file to read.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> import tallymark as tm
+    >>> folder = Path(mkdtemp())
+    >>> _ = (folder / "pred.csv").write_text("id,pred\na,cat\nb,dog\nc,dog\n")
+    >>> _ = (folder / "gold.csv").write_text("id,animal\nc,cat\nb,dog\na,cat\n")
+    >>> ev = tm.evaluate(folder / "pred.csv", truth=tm.file(folder / "gold.csv"), positive="dog")
+    >>> round(ev["accuracy"].value, 3), ev.source.format
+    (0.667, ('truth from gold.csv, by `id`',))
+
+    """
+    return TruthFile(path, truth, header, sheet)
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """How predictions were joined with true classes.
+
+    ``roles`` are the columns of the joined table whose part the join tells, and ``why`` says of a
+    column of predictions how it was found. ``key`` is the column that joined them, None where
+    their order did.
+    """
+
+    roles: Mapping[str, str | list[str]]
+    why: Mapping[str, str]
+    key: str | None
+    notes: tuple[Note, ...]
+
+
+def is_elsewhere(truth: Any) -> bool:
+    """Tell the truth of another file or frame from the names of columns.
+
+    >>> is_elsewhere(TruthFile("gold.csv")), is_elsewhere("label"), is_elsewhere(["cat", "dog"])
+    (True, False, False)
+    """
+    if isinstance(truth, TruthFile) or is_table(truth):
+        return True
+    names = [truth] if isinstance(truth, str) else truth
+    if names is None or (
+        isinstance(names, list | tuple) and all(isinstance(n, str) for n in names)
+    ):
+        return False
+    raise InputError(
+        f"truth is {shown(truth)}; give the name of a column, or the true classes of another file "
+        "or frame, such as truth=tm.file('gold.csv')"
+    )
+
+
+_MOST_CLASSES = 50
+"""A column of more values is a truth only by its name."""
+
+_MOST_COLUMNS = 30
+"""So many columns of a table are looked at for a key."""
+
+_EITHER = {"label", "labels", "class", "classes", "target", "targets", "y", "category"}
+"""Names of a column that is the truth, or the prediction where the truth is elsewhere."""
+
+_INDEX = re.compile(r"|column\d+|unnamed: ?\d+|index|level_\d+|row_?names|\.\.\.1", re.IGNORECASE)
+"""What programs call the number of a row, and columns without a header."""
+
+Rows = FrameTable | FileTable
+
+
+def join_truth(
+    table: Table, other: Table, on: str | None, truth: str | None, given: Mapping[str, Any]
+) -> Joined:
+    """Put the true class of each row beside the predictions of a table, and drop rows without one.
+
+    ``other`` holds the truth; ``on`` is the key and ``truth`` the column of the true class, None
+    where they are to be found. ``given`` are the columns of the predictions that somebody named.
+    """
+    for side in (table, other):
+        if isinstance(side, WekaTable):
+            raise InputError(
+                f"{side.name} was made by Weka's -p, which writes the true classes too; judge it "
+                "alone"
+            )
+    assert not isinstance(table, WekaTable)
+    assert not isinstance(other, WekaTable)
+    for role, name, sides in (("on", on, (table, other)), ("truth", truth, (other,))):
+        for side in sides:
+            if name is not None and name not in side.columns:
+                raise InputError(
+                    f"{side.name} has no column {name!r} for {role}; {choices(name, side.columns)}"
+                )
+    if truth is not None and truth == on:
+        raise InputError(f"{truth!r} is named as the key and as the true class; name it once")
+    columns = _Columns(table, other, on, truth, given)
+    if isinstance(table, FrameTable) and table.lazy:
+        if isinstance(other, FrameTable) and table.same_engine(other):
+            return _joined_by_engine(table, other, columns)
+        table.collect(f"{other.name} is not in the same engine")
+    with workspace(table, other) as connection:
+        return _Join(connection, table, other, columns).result()
+
+
+class _Columns:
+    """The columns of two tables, and what their names say."""
+
+    def __init__(
+        self, table: Rows, other: Rows, on: str | None, truth: str | None, given: Mapping[str, Any]
+    ) -> None:
+        self.table, self.other, self.on, self.truth = table, other, on, truth
+        named = [n for v in given.values() for n in (v if isinstance(v, list | tuple) else [v])]
+        self.predicted = bool(given.get("pred") or given.get("score"))
+        taken = {truth, *(n for n in named if isinstance(n, str))}
+        self.neutral = [c for c in other.columns if c in table.columns and _neutral(c)]
+        """The columns of both tables that are called like no prediction and no truth."""
+        self.perhaps = [on] if on else [c for c in self.neutral if c not in taken][:_MOST_COLUMNS]
+        """The columns of both tables that may join them."""
+
+    def of_truth(self, key: str | None) -> str:
+        """Return the column of the true class: the only one left, else by its name or values."""
+        if self.truth is not None:
+            return self.truth
+        free = [c for c in self.other.columns if c != key]
+        usual = [c for c in free if (says := meaning(c)) and says.role == "truth"]
+        surely = [c for c in usual if bare(c) != "y"]
+        own = [c for c in free if c not in self.table.columns]
+        for found in (free, surely, usual, own):
+            if len(found) == 1:
+                return found[0]
+        near = usual or (self._like_predictions(own or free) if free else [])
+        if len(near) == 1:
+            return near[0]
+        if not isinstance(self.other, FileTable):
+            raise InputError(
+                f"{self.other.name} must have one column of the true class beside the key, and has "
+                f"{listed(free)}; give a frame of those two columns"
+            )
+        if not free:
+            raise InputError(
+                f"{self.other.name} has no column beside {key!r}; add one of the true class"
+            )
+        say = " or ".join(f"truth=tm.file(..., truth={c!r})" for c in near[:4])
+        raise InputError(
+            f"several columns of {self.other.name} could be the true class: {listed(near)}; say "
+            f"{say}"
+        )
+
+    def _like_predictions(self, columns: Sequence[str]) -> list[str]:
+        """Return the columns with the values of the predictions; else those of few values.
+
+        Of those only the one of two values is left where there is one score.
+        """
+        says = {c: of for c in self.table.columns if (of := meaning(c)) is not None}
+        preds = [c for c, of in says.items() if of.role == "pred"]
+        scores = [of.of for of in says.values() if of.role == "score"]
+        held = (profile_of(self.table, preds) if preds else None) or {}
+        texts = {t for of in held.values() for t in of.texts} | {of for of in scores if of}
+        held = profile_of(self.other, columns) or {}
+        classes = {c: {*of.texts} for c, of in held.items() if 1 < of.classes <= _MOST_CLASSES}
+        alike = [c for c, of in classes.items() if texts and (of <= texts or texts <= of)]
+        two = [c for c, of in classes.items() if len(of) == 2 and len(scores) == 1]
+        return alike or two or [*classes] or [*columns]
+
+    def of_predictions(
+        self, truth: str, placed: str, key: str | None, k: int
+    ) -> dict[str, str | list[str]]:
+        """Return the column of the predictions where its name alone would make it a truth.
+
+        The truth is elsewhere, so that a column called label, or like the column of the truth,
+        holds what was predicted, unless it repeats the truth beside scores. ``placed`` is what the
+        truth is called in the joined table, and ``k`` how many classes it has.
+        """
+        free = [c for c in self.table.columns if c not in (placed, key)]
+        roles = {c: says.role for c in free if (says := meaning(c)) is not None}
+        if self.predicted or "pred" in roles.values():
+            return {}
+        found = [c for c in free if c == truth] or [c for c in free if bare(c) in _EITHER]
+        found = found or (free if len(free) == 1 else [])
+        if len(found) != 1 or roles.get(found[0]) == "score":
+            return {}
+        (column,) = found
+        scores = [c for c in free if roles.get(c) == "score"]
+        if _holds_scores(self.table, column, k):
+            return {} if scores else {"score": column}
+        if scores and _equal(self.table, column, placed):
+            return {}
+        if scores and bare(column) not in _EITHER and column in roles:
+            raise InputError(
+                f"{column!r} of {self.table.name} differs from that of {self.other.name}; say "
+                f"pred={column!r} if it holds predictions, or leave it out"
+            )
+        named = {c: says for c in scores if (says := meaning(c)) is not None}
+        scores = [c for c, says in named.items() if not says.weak] or scores
+        return {"pred": column} | ({"score": scores} if scores else {})
+
+
+class _Join:
+    """Two tables whose columns are compared as texts, in one database."""
+
+    def __init__(self, connection: Any, table: Rows, other: Rows, columns: _Columns) -> None:
+        self.run, self.connection = connection.execute, connection
+        self.table, self.other, self.columns = table, other, columns
+        self.sides = (("side_0", table), ("side_1", other))
+
+    def result(self) -> Joined:
+        """Join the tables, and return how."""
+        key = self._key()
+        truth = self.columns.of_truth(None if key is None else key.other)
+        if key is None:
+            key = self._key_of_two_names(truth)
+        if key is None:
+            self._refuse_other_order(truth)
+        on = "p.place = t.place" if key is None else key.sql
+        self.run(
+            "CREATE OR REPLACE TEMP TABLE pairs AS SELECT p.place, t.place AS other "
+            f"FROM side_0 AS p LEFT JOIN side_1 AS t ON {on} ORDER BY p.place"
+        )
+        rows, matched = self.run("SELECT count(*), count(other) FROM pairs").fetchone()
+        (others,) = self.run("SELECT count(*) FROM side_1").fetchone()
+        placed, k = self._put_beside(truth)
+        return _told(self.columns, truth, placed, key, k, (rows, others, matched))
+
+    def _put_beside(self, truth: str) -> tuple[str, int]:
+        """Put the true class beside the predictions; return its name there, and how many classes.
+
+        The labels are read as of any table, so that they mean what they do alone.
+        """
+        placed = _free_name(truth, self.table.columns, self.other.name)
+        self.run("CREATE OR REPLACE TEMP TABLE codes (place BIGINT, code INTEGER)")
+        labels: tuple[Any, ...] = ()
+        for chunk in self.other.chunks([truth], []):
+            coded = chunk.labels[truth]
+            labels = coded.labels
+            arrays = {"place": chunk.first_row + np.arange(chunk.rows), "code": coded.codes}
+            _fill(self.connection, "INSERT INTO codes SELECT place, code FROM handed", arrays)
+        query = (
+            "SELECT p.other IS NOT NULL AS matched, coalesce(code, -1) AS code FROM pairs AS p "
+            "LEFT JOIN codes ON p.other = codes.place ORDER BY p.place"
+        )
+        if isinstance(self.table, FileTable):
+            declared = getattr(self.other, "declared", {}).get(truth, ())
+            self.table.put_beside(placed, query, labels, declared)
+        else:
+            found = self.run(query).fetchnumpy()
+            self.table.put_beside(placed, np.asarray(found["code"]), labels, found["matched"])
+        return placed, len(labels)
+
+    # -- what the columns hold -----------------------------------------------------------------
+
+    def _load(self, mine: Sequence[str], theirs: Sequence[str]) -> list[dict[str, _Held]]:
+        """Make a table of the texts of some columns of each side; return what they hold."""
+        out = []
+        for (target, table), columns in zip(self.sides, (mine, theirs), strict=True):
+            self._copy(target, table, columns)
+            facts = [_facts(f"k{j}") for j in range(len(columns))]
+            rows, *held = self.run(
+                f"SELECT {', '.join(['count(*)', *facts])} FROM {target}"
+            ).fetchone()
+            out.append(
+                {c: _Held(f"k{j}", rows, *held[j * 6 : j * 6 + 6]) for j, c in enumerate(columns)}
+            )
+        return out
+
+    def _copy(self, target: str, table: Rows, columns: Sequence[str]) -> None:
+        make = f"CREATE OR REPLACE TEMP TABLE {target} AS "
+        if isinstance(table, FileTable):
+            texts = [f"{_plain(_text(table, c))} AS k{j}" for j, c in enumerate(columns)]
+            query = ", ".join(["SELECT row_number() OVER () - 1 AS place", *texts]) + " FROM source"
+            if table.connection is self.connection:
+                table.read(make + query)
+            else:
+                assert isinstance(self.table, FileTable)
+                self.run(f"{make}SELECT * FROM {table.handed_over(query, self.table)}")
+            return
+        arrays = {"place": np.arange(table.rows)}
+        arrays |= {f"k{j}": _texts(table.column(c)) for j, c in enumerate(columns)}
+        texts = [f"{_plain(f'k{j}')} AS k{j}" for j in range(len(columns))]
+        _fill(self.connection, f"{make}SELECT {', '.join(['place', *texts])} FROM handed", arrays)
+
+    def _one(self, query: str) -> Any:
+        return self.run(query).fetchone()[0]
+
+    # -- the key -------------------------------------------------------------------------------
+
+    def _key(self) -> _Key | None:
+        """Return the column that both sides have and that joins them; None where none does."""
+        left, right = self._load(self.columns.perhaps, self.columns.perhaps)
+        asked, found = self.columns.on is not None, []
+        for c, a in left.items():
+            b = right[c]
+            if not asked and (a.broken or b.broken):
+                continue  # fractions name nothing
+            if a.unique and b.unique:
+                key = self._best(_Key(c, c, a, b))
+                if asked or key.complete or not (a.whole and b.whole and _numbers_rows(c)):
+                    found.append(key)
+            elif asked or max(a.share, b.share) >= 0.5:
+                self._refuse_duplicates(c, a, b)
+        if not found:
+            return None
+        most = max(key.matches for key in found)
+        if not most:
+            self._refuse_apart(found[0])
+        found = [key for key in found if key.matches == most]
+        # A number of the row was written by a program, whatever order the rows had then.
+        found = [key for key in found if not (key.a.counting and key.b.counting)] or found
+        for other in found[1:]:
+            self._refuse_contradiction(found[0], other)
+        return found[0]
+
+    def _best(self, key: _Key) -> _Key:
+        """Return a key with how many rows it joins: as texts, or as numbers if these join more."""
+        join = "SELECT count(*) FROM side_0 AS p JOIN side_1 AS t ON "
+        key = replace(key, matches=self._one(join + key.sql))
+        if key.complete or not (key.a.whole and key.b.whole):
+            return key
+        numbers = replace(key, numbers=True)
+        for held, (side, _) in zip((key.a, key.b), self.sides, strict=True):
+            distinct = f"count(DISTINCT TRY_CAST({held.column} AS HUGEINT))"
+            if self._one(f"SELECT {distinct} FROM {side}") < held.present:
+                return key
+        numbers = replace(numbers, matches=self._one(join + numbers.sql))
+        return max(key, numbers, key=lambda k: k.matches)
+
+    def _key_of_two_names(self, truth: str) -> _Key | None:
+        """Return two columns that name the same rows under two names; None where there are none."""
+        mine = [c for c in self.table.columns if _neutral(c)][:_MOST_COLUMNS]
+        theirs = [c for c in self.other.columns if c != truth and _neutral(c)][:_MOST_COLUMNS]
+        left, right = self._load(mine, theirs)
+        found = [
+            self._best(_Key(c, d, a, b))
+            for c, a in left.items()
+            if a.names_rows
+            for d, b in right.items()
+            if b.names_rows
+        ]
+        found = [key for key in found if key.matches * 2 >= min(key.a.rows, key.b.rows)]
+        return max(found, key=lambda key: key.matches, default=None)
+
+    def _refuse_duplicates(self, column: str, a: _Held, b: _Held) -> None:
+        side, held, table = ("side_1", b, self.other) if a.unique else ("side_0", a, self.table)
+        twice = self.run(
+            f"SELECT {held.column} FROM {side} WHERE {held.column} IS NOT NULL GROUP BY 1 "
+            "HAVING count(*) > 1 ORDER BY min(place) LIMIT 3"
+        ).fetchall()
+        raise _repeated(column, table.name, [value for (value,) in twice])
+
+    def _refuse_apart(self, key: _Key) -> None:
+        first = "SELECT {} FROM {} WHERE {} IS NOT NULL ORDER BY place LIMIT 1"
+        one, other = (
+            shortened(self._one(first.format(held.column, side, held.column)))
+            for held, (side, _) in zip((key.a, key.b), self.sides, strict=True)
+        )
+        raise InputError(
+            f"no value of {key.name!r} is in both {self.table.name} (which begins with {one}) and "
+            f"{self.other.name} ({other}); write them alike, or name another column with on=..."
+        )
+
+    def _refuse_contradiction(self, key: _Key, other: _Key) -> None:
+        """Refuse two keys that join different rows."""
+        apart = self._one(
+            f"SELECT count(*) FROM side_0 AS p JOIN side_1 AS t ON {key.sql} "
+            f"WHERE ({other.sql}) IS NOT TRUE"
+        )
+        if apart:
+            raise InputError(
+                f"{key.name!r} and {other.name!r} both name the rows of {self.table.name} and "
+                f"{self.other.name}, and join different ones; say on={key.name!r} or "
+                f"on={other.name!r}"
+            )
+
+    def _refuse_other_order(self, truth: str) -> None:
+        """Refuse to join rows by their order where something contradicts it."""
+        named = [c for c in self.columns.neutral if c != truth and not _numbers_rows(c)]
+        named = named[:_MOST_COLUMNS]
+        self._load(named, named)
+        a, b = (self._one(f"SELECT count(*) FROM {side}") for side, _ in self.sides)
+        if a != b:
+            raise InputError(
+                f"{self.table.name} has {many(a, 'row')} and {self.other.name} {b:,}, and no "
+                "column names each row in both; give both an id column and name it with on=..."
+            )
+        for j, c in enumerate(named):
+            place = self._one(
+                "SELECT min(place) FROM side_0 AS p JOIN side_1 AS t USING (place) "
+                f"WHERE p.k{j} IS DISTINCT FROM t.k{j}"
+            )
+            if place is not None:
+                raise InputError(
+                    f"{c!r} differs between {self.table.name} and {self.other.name} at row "
+                    f"{place + 1}, so their rows are not in one order; give both an id column and "
+                    "name it with on=..."
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What a column of a side holds: its texts, and the whole numbers among them.
+
+    ``in_step`` says that they go up by one from row to row.
+    """
+
+    column: str
+    rows: int
+    present: int
+    distinct: int
+    broken: int
+    integers: int
+    low: int | None
+    in_step: bool | None
+
+    @property
+    def unique(self) -> bool:
+        """Whether it names each row once."""
+        return 0 < self.present == self.distinct
+
+    @property
+    def share(self) -> float:
+        """The distinct values a row."""
+        return self.distinct / max(self.rows, 1)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all values are whole numbers."""
+        return self.integers == self.present > 0
+
+    @property
+    def counting(self) -> bool:
+        """Whether it numbers the rows in their order."""
+        return self.whole and bool(self.in_step)
+
+    @property
+    def names_rows(self) -> bool:
+        """Whether a column of another name with the same values names the same rows.
+
+        Numbers from 0 or 1 on may be ranks, or anything that is counted.
+        """
+        return self.unique and not self.broken and not (self.whole and self.low in (0, 1))
+
+
+def _facts(column: str) -> str:
+    """Return SQL for what :class:`_Held` says of a column."""
+    number, whole = f"TRY_CAST({column} AS DOUBLE)", f"TRY_CAST({column} AS HUGEINT)"
+    whole = f"CASE WHEN regexp_full_match({column}, '[+-]?[0-9]+') THEN {whole} END"
+    return (
+        f"count({column}), count(DISTINCT {column}), "
+        f"count(*) FILTER ({number} <> trunc({number})), count({whole}), min({whole}), "
+        f"min({whole} - place) = max({whole} - place)"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A column of the predictions and one of the truth that name the same rows."""
+
+    name: str
+    other: str
+    a: _Held
+    b: _Held
+    matches: int = 0
+    numbers: bool = False
+    """Whether values are compared as numbers: 007 is 7."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all rows of the shorter side have a partner."""
+        return self.matches == min(self.a.present, self.b.present)
+
+    @property
+    def sql(self) -> str:
+        """The condition that joins a row of one side and one of the other."""
+        form = "TRY_CAST({}.{} AS HUGEINT)" if self.numbers else "{}.{}"
+        return f"{form.format('p', self.a.column)} = {form.format('t', self.b.column)}"
+
+
+def _told(
+    columns: _Columns, truth: str, placed: str, key: _Key | None, k: int, rows: Sequence[int]
+) -> Joined:
+    """Return how tables were joined; ``rows`` are those of each, and of both."""
+    table, other = columns.table, columns.other
+    how = "order"
+    if key is not None:
+        how = f"`{key.name}`" + (f" = `{key.other}`" if key.other != key.name else "")
+        how += " as numbers" if key.numbers else ""
+    table.say(f"truth from {other.name}, by {how}")
+    name = None if key is None else key.name
+    roles = columns.of_predictions(truth, placed, name, k)
+    why = dict.fromkeys(roles, f"the true class is in {other.name}")
+    mine, theirs, both = rows
+    parts = []
+    if mine > both:
+        parts.append(
+            f"{mine - both:,} of {many(mine, 'row')} of {table.name} have no true class in "
+            f"{other.name} and are left out"
+        )
+    if theirs > both:
+        parts.append(
+            f"{theirs - both:,} of {many(theirs, 'row')} of {other.name} have no prediction in "
+            f"{table.name}"
+        )
+    text = f"{'; '.join(parts)}. Complete both if the results shall hold for all rows"
+    notes = (Note("rows-without-partner", "warning", text),) if parts else ()
+    return Joined({"truth": placed, **roles}, why, name, notes)
+
+
+def _joined_by_engine(table: FrameTable, other: FrameTable, columns: _Columns) -> Joined:
+    """Join two tables in the engine that holds both."""
+    if len(columns.perhaps) != 1:
+        are = f"{listed(columns.perhaps)} are in both" if columns.perhaps else "they share none"
+        raise InputError(
+            f"an engine joins {table.name} and {other.name} by one column, and {are}; name it with "
+            "on=..."
+        )
+    (key,) = columns.perhaps
+    truth = columns.of_truth(key)
+    placed = _free_name(truth, table.columns, other.name)
+    for side in (table, other):
+        if twice := side.repeated(key):
+            raise _repeated(key, side.name, twice)
+    rows = table.join(other, key, truth, placed)
+    if not rows[2]:
+        raise InputError(
+            f"no value of {key!r} is in both {table.name} and {other.name}; write them alike, or "
+            "name another column with on=..."
+        )
+    held = _Held("", 0, 0, 0, 0, 0, None, None)
+    return _told(columns, truth, placed, _Key(key, key, held, held), 0, rows)
+
+
+def _repeated(column: str, name: str, values: Sequence[Any]) -> InputError:
+    return InputError(
+        f"{column!r} must name each row once to join the truth, and {name} has {listed(values)} "
+        "more than once; leave out the rows that repeat, or name another column with on=..."
+    )
+
+
+def _neutral(name: str) -> bool:
+    """Tell whether a column is called like no prediction, score or truth; p_id is an id."""
+    says = meaning(name)
+    return says is None or says.role == "weight" or bare(says.of or "") == "id"
+
+
+def _numbers_rows(name: str) -> bool:
+    """Tell whether a column is called like the number of a row, which may have begun anew."""
+    return _INDEX.fullmatch(name) is not None
+
+
+def _free_name(truth: str, columns: Iterable[str], of: str) -> str:
+    """Return what the true class is called beside other columns, which may have its name.
+
+    >>> _free_name("label", ["id", "Label"], "gold.csv")
+    'label of gold.csv'
+    """
+    taken = {c.lower() for c in columns}
+    while truth.lower() in taken:
+        truth = f"{truth} of {of}"
+    return truth
+
+
+def _text(table: FileTable, column: str) -> str:
+    """Return SQL for the texts of a column, NULL where one is missing."""
+    value = table.sql_of(column)
+    text = f"({value} ->> '$')" if table.types[column] == "JSON" else f"{value}::VARCHAR"
+    return f"CASE WHEN trim({text}) NOT IN ({ABSENT}) THEN {text} END"
+
+
+def _plain(text: str) -> str:
+    """Return SQL for a key as it is compared: 1.0 is 1, and blanks around it do not count."""
+    return f"nullif(regexp_replace(trim({text}), '^([+-]?[0-9]+)[.]0+$', '\\1'), '')"
+
+
+def _texts(values: Any) -> Any:
+    """Return an array as texts, empty where a value is missing."""
+    texts = ["" if v is None or v != v else str(v) for v in values.tolist()]
+    return np.array(texts, dtype=object)
+
+
+def _fill(connection: Any, query: str, arrays: Mapping[str, Any]) -> None:
+    """Run a query of arrays, which are the columns of the table ``handed``."""
+    connection.execute("SELECT 1").fetchall()  # nothing is to be left of the query before
+    connection.register("handed", dict(arrays))
+    try:
+        connection.execute(query)
+    finally:
+        connection.unregister("handed")
+
+
+def _holds_scores(table: Rows, column: str, classes: int) -> bool:
+    """Tell whether a column holds scores, not classes."""
+    held = (profile_of(table, [column]) or {}).get(column)
+    if held is None:
+        return isinstance(table, FrameTable) and table.holds_floats(column)
+    return held.numeric and (not held.whole or (classes == 2 and held.distinct > 2))
+
+
+def _equal(table: Rows, column: str, truth: str) -> bool:
+    """Tell whether a column repeats the truth in every row."""
+    if isinstance(table, FrameTable) and table.in_engine:
+        return False
+    with closing(iter(table.chunks([column, truth], []))) as chunks:  # type: ignore[type-var]
+        for chunk in chunks:
+            a, b = (chunk.labels[c] for c in (column, truth))
+            one, other = (
+                np.array([*map(str, c.labels), ""], dtype=object)[c.codes] for c in (a, b)
+            )
+            if (one != other).any():
+                return False
+    return True
