@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tallymark.metric.agreement import agree
     from tallymark.metric.measure import Value
     from tallymark.metric.registry import Statistic
+    from tallymark.reading.join import file
     from tallymark.reading.shipped import example
     from tallymark.report import plots as plot
     from tallymark.report.evaluation import Evaluation
@@ -48,6 +49,7 @@ __all__ = [
     "compare_results",
     "evaluate",
     "example",
+    "file",
     "interval",
     "log_to_mlflow",
     "matrix",
@@ -83,6 +85,7 @@ _HOMES = {
     "compare_results": "tallymark.studies.model_comparison",
     "evaluate": "tallymark.api",
     "example": "tallymark.reading.shipped",
+    "file": "tallymark.reading.join",
     "matrix": "tallymark.api",
     "read": "tallymark.api",
     "verify": "tallymark.api",

@@ -4,94 +4,103 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
 import numpy as np
 
-from tallymark.contract import ANY, PATH, TEXT, TEXTS, checked, several
+from tallymark.contract import ANY, PATH, TEXT, TEXTS, checked, several, shown
 from tallymark.errors import InputError
 from tallymark.metric import get
-from tallymark.reading.estimators import Predicted, has_estimators, predicted
+from tallymark.quantities import many
+from tallymark.reading.believed import Reading, as_arguments, options_of, words_of
+from tallymark.reading.estimators import Predicted, has_estimators, predicted, splits
 from tallymark.reading.indicators import LabelSets, has_several_labels
-from tallymark.reading.matrices import from_matrices, from_tallies, is_crosstab, tallies_of
+from tallymark.reading.matrices import (
+    from_matrices,
+    from_tallies,
+    has_names,
+    is_crosstab,
+    tallies_of,
+)
 from tallymark.reading.models import CountedRows, Note
-from tallymark.reading.readers import Progress, from_arrays, from_table, is_path, sets_of_arrays
+from tallymark.reading.readers import (
+    Progress,
+    from_arrays,
+    from_tables,
+    is_path,
+    read_matrix,
+    sets_of_arrays,
+)
 from tallymark.reading.saved import is_saved, pooled, read_saved
 from tallymark.reading.source import Source
-from tallymark.reading.trials import DISTANCES, plain, read_trials
+from tallymark.reading.trials import DISTANCES, Trials, plain, read_trials
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.multi_label import MultiLabelEvaluation
 from tallymark.tally.arrays import Floats, Label, as_scores, is_table
 from tallymark.tally.labels import Missing
 
 
-@checked(truth=TEXT | TEXTS, pred=TEXT | TEXTS)
+@checked(truth=ANY, pred=TEXT | TEXTS, weight=ANY)
 def evaluate(
     data: Any,
     y_pred: Any = None,
-    y: Any = None,
+    truth: Any = None,
     *,
-    cv: Any = None,
     y_score: Any = None,
-    truth: str | Sequence[str] | None = None,
     pred: str | Sequence[str] | None = None,
     score: str | Sequence[str] | None = None,
-    weight: str | None = None,
+    weight: Any = None,
     count: str | bool | None = None,
     model: str | bool | None = None,
     cluster: Any = None,
     fold: Any = None,
     effort: Any = None,
-    sample_weight: Any = None,
+    subgroup: str | Sequence[str] | Mapping[str, Any] | None = None,
+    classes: Sequence[Label] | None = None,
     positive: Label | None = None,
-    labels: Sequence[Label] | None = None,
-    ignore_case: bool | None = None,
-    percent: bool = False,
+    missing: Missing | Sequence[float] | None = None,
+    score_of: Any = None,
     threshold: float | None = None,
     level: float = 0.95,
     seed: int = 0,
-    missing: Missing = "error",
-    subgroup: str | Sequence[str] | Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
-    source: str | None = None,
-    header: bool | None = None,
-    sheet: str | None = None,
-    memory: str | int | None = None,
-    tolerance: float | None = None,
     use: str | None = None,
+    on: str | None = None,
+    reading: Mapping[str, Any] | str | os.PathLike[str] | Reading | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> Evaluation:
     """Count predictions and return an :class:`Evaluation` of them.
 
     Parameters
     ----------
-    data : array of n true labels, or a frame, or the path of a file, or a tally, or an estimator
+    data : array of n true classes, or a frame, or the path of a file, or a tally, or an estimator
         An estimator, {name: estimator} or the result of scikit-learn's ``cross_validate`` is
-        followed by the rows X and their true classes y: ``evaluate(model, X, y)``.
+        followed by the rows X and their true classes: ``evaluate(model, X, y)``.
         A file is CSV, Parquet, JSON, Arrow, ARFF or Excel, and ``-`` is standard input. Of frames
         and files, the columns are found by their usual names, else by what they hold;
-        ``Evaluation.source`` says how. A table may also hold counts: a confusion matrix under the
+        ``Evaluation.reading`` says how. A table may also hold counts: a confusion matrix under the
         names of its classes, or the columns TP, FN, FP and TN with a study a line. A LabelTally or
         a ScoreTally, or {model: tally}, was counted before. Rows that have any number
         of labels have a column of 0 and 1 for each, (n, L), or are sets of labels; the result is
         then a :class:`MultiLabelEvaluation`.
-    y_pred : array of n labels, or {model: array}, optional
-        Predicted labels. Numbers with fractions, and a float column for each of several classes as
-        of scikit-learn's ``predict_proba``, are not labels: they are read as ``y_score``, which is
+    y_pred : array of n classes, or {model: array}, optional
+        Predicted classes. Numbers with fractions, and a float column for each of several classes as
+        of scikit-learn's ``predict_proba``, are not classes: they are read as ``y_score``, which is
         noted.
-    y : array of n true labels, or the name of a column of X, optional
-        Of the rows that an estimator predicts.
-    cv : int, splitter or iterable of (train, test), optional
-        Predict each row by a clone of the estimator that is fitted on the other folds. A number of
-        folds is stratified and not shuffled, and keeps clusters whole; ``seed`` has no part in it.
+    truth : str, or a file or frame, or array of n classes, optional
+        The column of the true class; several, one a label, where rows have any number of labels.
+        It may be elsewhere: in a file, ``tm.file("gold.csv")``, or a frame. With an estimator, the
+        true classes of the rows X, or the column of X that holds them.
     y_score : array of n numbers, or (n, K), or {model: array}, optional
         Scores of the positive class, or one column per class. Numbers from 0 to 1 are taken as
         probabilities.
-    truth, pred, score, weight : str, optional
-        Column names of a frame or file; ``pred`` may be several, one a model, and ``score`` too,
-        one a model or one a class. ``rf_pred`` and ``rf_prob`` are one model's. All three
+    pred, score : str or sequence of str, optional
+        Columns of a frame or file; ``pred`` may be several, one a model, and ``score`` too,
+        one a model or one a class. ``rf_pred`` and ``rf_prob`` are one model's. Both
         may be several, one a label of rows with any number of labels.
+    weight : array of n numbers, or the name of a column, optional
+        Sampling weights.
     count : str or False, optional
         The column that says how many rows each line stands for; False where each line is one row.
         Unless given, a column called ``n`` or ``count`` is taken for it where it holds whole
@@ -101,60 +110,71 @@ def evaluate(
         model's prediction of a case: lines are matched by a column that names each case once with
         each model, or by their order where the truths agree. Unless given, a column called
         ``model``, ``classifier`` and so on is taken for it where lines match; False where none is.
-    sample_weight : array of n numbers, optional
-        Sampling weights.
     cluster : array of n texts or integers, or the name of a column, optional
         Which rows belong together, such as those of one patient. Intervals and tests then draw
         whole clusters: rows of one cluster are alike, and say less than as many independent rows.
-    fold : array of n texts or integers, or the name of a column, optional
-        Of cross-validation: which fold a row was predicted in, for :meth:`Evaluation.folds`.
+    fold : array of n texts or integers, or the name of a column, or a way to split, optional
+        Of cross-validation: which fold a row was predicted in, for :meth:`Evaluation.folds`. With
+        an estimator it may be a number of folds, a splitter or (train, test) pairs: each row is
+        then predicted by a clone of the estimator that is fitted on the other folds. A number of
+        folds is stratified and not shuffled, and keeps clusters whole; ``seed`` has no part in it.
     effort : array of n numbers, or the name of a column, optional
         What looking at a row takes, such as its lines of code or its cost: for
         ``recall_at_effort``, ``p_opt``, ``initial_false_alarms`` and the curve "effort", which go
         through the rows from the highest score down. Needs a score of two classes.
-    positive : label, optional
-        The positive class of two; not needed for {0, 1}, {False, True} and {-1, 1}.
-    labels : sequence, optional
+    subgroup : str or sequence of str, or {name: array of n texts}, optional
+        Columns of a frame or file, or arrays beside arrays, such as a region or an age band: the
+        rows of each of their values are counted separately too, for :meth:`Evaluation.by`.
+    classes : sequence, optional
         The classes in the order wanted, those that do not occur too. Without them, columns that
         are named ``p_CLASS`` after more classes than occur declare them all.
-    ignore_case : bool, optional
-        Whether labels that differ only in upper and lower case, blanks around them, Unicode form or
-        in how a number is written ("1" and "1.0") are one class, which is then written as in the
-        truth. Unless given, such labels are refused.
-    percent : bool
-        Whether scores are in percent: numbers from 0 to 100, with or without the sign, which are
-        divided by 100.
+    positive : label, optional
+        The positive class of two; not needed for {0, 1}, {False, True} and {-1, 1}.
+    missing : {"error", "drop"} or sequence of numbers, optional
+        What to do with rows where a class, a score or a cluster is missing: "error", as unless
+        given, refuses them. Numbers such as [-100] are codes for what is missing; rows that hold
+        one are left out.
+    score_of : label, "prediction" or sequence of labels, optional
+        Whose score it is: a class, the predicted class of each row whichever that is, or the class
+        of each of several columns in their order. Unless given, names propose it and the decisions
+        beside the score must agree.
     threshold : float, optional
         Scores at or above it are called positive: 0.5 of probabilities unless given.
     level : float
         Of all intervals.
     seed : int
         Seed of the resampled intervals.
-    missing : {"error", "drop"}
-        What to do with rows where a label, a score or a cluster is missing.
-    subgroup : str or sequence of str, or {name: array of n labels}, optional
-        Columns of a frame or file, or arrays beside arrays, such as a region or an age band: the
-        rows of each of their values are counted separately too, for :meth:`Evaluation.by`.
-    progress : callable, optional
-        Called with the rows done and the rows in all.
-    source : str, optional
-        What to call the data.
-    header : bool, optional
-        Whether the first row of a CSV or Excel file names the columns. Without one they are called
-        column0, column1 and so on. Unless given, a first row that looks like data is refused.
-    sheet : str, optional
-        Which sheet of an Excel file to read; not needed where only one holds data.
-    memory : str or int, optional
-        What counting a file may take, such as "1GB"; 4 GB by default. Every distinct score is kept
-        while it fits; of more, scores are counted in bins, and every number carries the bracket
-        within which that of the rows is proved to lie (``Value.binning_bounds``).
-    tolerance : float, optional
-        How wide the bracket of the area under the ROC curve may be, such as 1e-6: the file is read
-        again with narrower bins where they matter.
     use : str, optional
         What the classifier is for: "medicine", "biometrics", "marketing", "defects", "ranking",
         "decisions", "probabilities" or "teaching". It chooses what is shown first, in whose words,
         and what advice looks at; no number depends on it.
+    on : str, optional
+        The column that names each row once here and in the file or frame of the truth. Unless
+        given, it is found; without one, rows are joined by their order.
+    reading : mapping, or the path of a file, or the reading of an evaluation, optional
+        What the input means: ``Evaluation.reading`` of other data that is read alike, the file
+        that ``tallymark inspect FILE --json`` wrote, or a mapping. It may say ``truth``, ``pred``,
+        ``score``, ``weight``, ``count``, ``model``, ``cluster``, ``fold``, ``effort``,
+        ``subgroup``, ``classes``, ``positive``, ``missing`` and ``score_of``; an argument of that
+        name wins over it. Three words are said here alone. ``score_is`` says what the scores are:
+        "probability", "percent", "logit", "log_probability", "score", or "lower" where low scores
+        speak for the positive class. ``percent`` is True where scores are in percent: numbers from
+        0 to 100, with or without the sign, which are divided by 100. ``ignore_case`` says whether
+        labels that differ only in upper and lower case, blanks around them, Unicode form or in how
+        a number is written ("1" and "1.0") are one class, which is then written as in the truth;
+        unless said, such labels are refused.
+    options : mapping, optional
+        How a file is opened and counted. ``header``: whether the first row of a CSV or Excel file
+        names the columns; without one they are called column0, column1 and so on, and unless said,
+        a first row that looks like data is refused. ``sheet``: which table to read where a file
+        holds several: a sheet, a table of a database, a list of a JSON file, a file in a zip
+        archive. ``memory``: what counting may take, such as "1GB"; 4 GB unless said. Every
+        distinct score is kept while it fits; of more, scores are counted in bins, and every number
+        carries the bracket within which that of the rows is proved to lie
+        (``Value.binning_bounds``). ``tolerance``: how wide the bracket of the area under the ROC
+        curve may be, such as 1e-6; the file is read again with narrower bins where they matter.
+        ``progress``: a function, called with the rows done and the rows in all. ``name``: what to
+        call the data.
 
     Raises
     ------
@@ -169,83 +189,159 @@ def evaluate(
     (1.0, 0.5)
 
     """
+    told: dict[str, Any] = {
+        "truth": truth, "pred": pred, "score": score, "weight": weight, "count": count,
+        "model": model, "cluster": cluster, "fold": fold, "effort": effort, "subgroup": subgroup,
+        "classes": classes, "positive": positive, "missing": missing, "score_of": score_of,
+    }  # fmt: skip
+    try:
+        told = words_of(reading) | {w: v for w, v in told.items() if v is not None}
+        opened = options_of(options) | {"on": on}
+        name, progress = opened.pop("name"), opened.pop("progress")
+        asked = _Asked(told, opened, threshold, {"level": level, "seed": seed}, name, progress)
+        return _for_use(_evaluated(data, y_pred, y_score, asked), use)
+    except InputError as error:  # the layers below know arguments, and not where they are given
+        error.args = (as_arguments(str(error)),)
+        raise
+
+
+@dataclass(slots=True)
+class _Asked:
+    """What was asked of an evaluation beside the rows: words of a reading and options of files."""
+
+    told: Mapping[str, Any]
+    opened: dict[str, Any]
+    threshold: float | None
+    sure: Mapping[str, Any]
+    name: str | None
+    progress: Progress | None
+
+    def words(self, *words: str) -> dict[str, Any]:
+        """Return some words of the reading, None where one is not said."""
+        return {word: self.told.get(word) for word in words}
+
+    @property
+    def counting(self) -> dict[str, Any]:
+        """What a Job takes beside columns."""
+        classes, missing = self.told.get("classes"), self.told.get("missing")
+        codes = () if missing is None or isinstance(missing, str) else tuple(missing)
+        scale = self.told.get("score_is")
+        return {
+            "labels": None if classes is None else tuple(classes),
+            "threshold": self.threshold,
+            "missing": "drop" if codes else missing or "error",
+            "codes": codes,
+            "percent": bool(self.told.get("percent")) or scale == "percent",
+            "score_is": None if scale == "percent" else scale,
+        } | self.words("positive", "ignore_case", "score_of")
+
+
+_COLUMNS = ("truth", "pred", "score", "count", "model")
+_BESIDE = ("weight", "cluster", "effort", "fold")
+"""What is the name of a column of tables, and an array beside arrays."""
+
+
+def _evaluated(data: Any, y_pred: Any, y_score: Any, asked: _Asked) -> Evaluation:
+    """Return the evaluation of data of whatever kind."""
     of_models: Predicted | None = None
-    if y is not None or cv is not None or has_estimators(data):
-        of_models = predicted(
-            data, y_pred, y, cv=cv, cluster=cluster, fold=fold, y_score=y_score,
-            positive=positive, labels=labels, progress=progress,
-        )  # fmt: skip
+    if has_estimators(data):
+        of_models = _of_estimators(data, y_pred, y_score, asked)
         data, y_pred, y_score = of_models.y_true, of_models.y_pred, of_models.y_score
-        labels, source = of_models.labels, source or "estimators"
-        fold = fold if of_models.folds is None else of_models.folds
-    columns: dict[str, Any] = {
-        "truth": truth,
-        "pred": pred,
-        "score": score,
-        "weight": weight,
-        "count": count,
-        "model": model,
-    }
-    options: dict[str, Any] = {"labels": None if labels is None else tuple(labels)}
-    options |= {"positive": positive, "threshold": threshold, "missing": missing}
-    options |= {"ignore_case": ignore_case, "percent": percent}
-    room: dict[str, Any] = {"memory": memory, "tolerance": tolerance}
-    reading: dict[str, Any] = {"header": header, "sheet": sheet}
-    beside = {"cluster": cluster, "effort": effort, "fold": fold}
-    named = {name: v for name, v in beside.items() if isinstance(v, str)}
+    elif splits(asked.told.get("fold")):
+        raise InputError(
+            "fold says how to split the rows for an estimator, as in evaluate(model, X, y, "
+            "fold=5); give a fitted model first, or the fold of each row"
+        )
     if is_path(data) and is_saved(data):
-        others = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
-        others |= columns | beside | room | reading | options
-        others["threshold"] = None
-        again = _read_again(data, others, _columns(subgroup), level=level, seed=seed)
-        again = again if threshold is None else again.at(threshold=threshold)
-        return _for_use(again if source is None else _named(again, source), use)
-    tallies = tallies_of(data)
-    if tallies is not None or is_crosstab(data):
-        others = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
-        others |= (
-            columns | beside | room | reading | {"subgroup": subgroup, "ignore_case": ignore_case}
-        ) | {"percent": percent or None}
-        _refuse(others, "counts, whose rows are not known", "the rows themselves")
-        if tallies is None:
-            return matrix(
-                data, labels=labels, positive=positive, level=level, seed=seed,
-                source=source or "matrix", use=use,
-            )  # fmt: skip
-        found = from_tallies(
-            tallies, Source(source or "tally", "tally"), labels=labels, positive=positive,
-            threshold=threshold,
-        )  # fmt: skip
-        return _for_use(Evaluation(found, level, seed), use)
-    if is_path(data) or (y_pred is None and y_score is None and is_table(data)):
-        arrays = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
-        arrays |= {name: v for name, v in beside.items() if name not in named}
-        by_name = "its columns by name (truth=, score=, weight=, cluster=, effort=)"
-        _refuse(arrays, "a frame or file", by_name)
-        columns |= {"cluster": cluster, "effort": effort}
-        names = _columns(subgroup)
-        counted: CountedRows | LabelSets = from_table(
-            data, named=columns, subgroups=names, fold=fold, progress=progress,
-            **room, **reading, **options,
-        )  # fmt: skip
-        if source is not None:
-            counted = replace(counted, source=replace(counted.source, name=source))
+        return _read_again(data, {"y_pred": y_pred, "y_score": y_score}, asked)
+    if (tallies := tallies_of(data)) is not None or is_crosstab(data):
+        return _of_counts(data, tallies, {"y_pred": y_pred, "y_score": y_score}, asked)
+    alone = y_pred is None and y_score is None
+    if is_path(data) or (alone and (is_table(data) or _are_columns(data))):
+        counted = _of_table(data, {"y_pred": y_pred, "y_score": y_score}, asked)
     else:
-        _refuse(reading, "arrays", "the path of a file")
-        _refuse(room, "arrays, which are in memory and keep every score", "files")
-        instead = "y_pred=, y_score=, sample_weight=, cluster= and effort= as arrays"
-        _refuse(columns | named, "arrays", instead)
-        counting = sets_of_arrays if has_several_labels(data) else from_arrays
-        counted = counting(
-            data, y_pred, y_score, sample_weight=sample_weight, clusters=cluster, effort=effort,
-            fold=fold, subgroups=subgroup, source=source or "arrays", **options,
-        )  # fmt: skip
+        counted = _of_arrays(data, y_pred, y_score, asked)
     if of_models is not None:
         read = replace(counted.source, format=of_models.read_as + counted.source.format)
         counted = replace(counted, source=read, notes=counted.notes + of_models.notes)
     if isinstance(counted, LabelSets):
-        return _for_use(cast("Evaluation", MultiLabelEvaluation(counted, level, seed)), use)
-    return _for_use(Evaluation(counted, level, seed), use)
+        return cast("Evaluation", MultiLabelEvaluation(counted, **asked.sure))
+    return Evaluation(counted, **asked.sure)
+
+
+def _of_estimators(data: Any, X: Any, y_score: Any, asked: _Asked) -> Predicted:  # noqa: N803
+    """Return what estimators predict, after which no word is left that is about them."""
+    told = dict(asked.told)
+    made = predicted(
+        data, X, told.pop("truth", None), y_score=y_score, labels=told.get("classes"),
+        progress=asked.progress, **asked.words("cluster", "fold", "positive"),
+    )  # fmt: skip
+    told |= {"classes": made.labels}
+    if made.folds is not None:
+        told["fold"] = made.folds
+    asked.told, asked.name = told, asked.name or "estimators"
+    return made
+
+
+def _of_counts(
+    data: Any, tallies: Any, arrays: Mapping[str, Any], asked: _Asked
+) -> Evaluation:  # fmt: skip
+    """Return the evaluation of counts, which no word about rows goes with."""
+    about_rows = (*_COLUMNS, *_BESIDE, "subgroup", "ignore_case")
+    others = {**arrays, **asked.words(*about_rows), **asked.opened}
+    others["percent"] = asked.told.get("percent") or None
+    _refuse(others, "counts, whose rows are not known", "the rows themselves")
+    if tallies is None:
+        named = asked.words("classes", "positive")
+        return matrix(data, source=asked.name or "matrix", **named, **asked.sure)
+    found = from_tallies(
+        tallies, Source(asked.name or "tally", "tally"), labels=asked.told.get("classes"),
+        positive=asked.told.get("positive"), threshold=asked.threshold,
+    )  # fmt: skip
+    return Evaluation(found, **asked.sure)
+
+
+def _of_table(
+    data: Any, arrays: Mapping[str, Any], asked: _Asked
+) -> CountedRows | LabelSets:  # fmt: skip
+    """Count a frame or a file, whose columns have names."""
+    beside = asked.words(*_BESIDE)
+    given = {name: v for name, v in beside.items() if not isinstance(v, str)}
+    by_name = "its columns by name (truth=, score=, weight=, cluster=, effort=)"
+    _refuse({**arrays, **given}, "a frame or file", by_name)
+    fold = beside.pop("fold")
+    counted = from_tables(
+        data, named=asked.words(*_COLUMNS) | beside, fold=fold, progress=asked.progress,
+        subgroups=_columns(asked.told.get("subgroup")), **asked.opened, **asked.counting,
+    )  # fmt: skip
+    if asked.name is None:
+        return counted
+    return replace(counted, source=replace(counted.source, name=asked.name))
+
+
+def _of_arrays(
+    y_true: Any, y_pred: Any, y_score: Any, asked: _Asked
+) -> CountedRows | LabelSets:  # fmt: skip
+    """Count arrays."""
+    opened = dict(asked.opened)
+    room = {word: opened.pop(word) for word in ("memory", "tolerance")}
+    _refuse(opened, "arrays", "the path of a file")
+    _refuse(room, "arrays, which are in memory and keep every score", "files")
+    beside = asked.words(*_BESIDE)
+    named = {name: v for name, v in beside.items() if isinstance(v, str)}
+    instead = "y_pred=, y_score=, weight=, cluster= and effort= as arrays"
+    _refuse({**asked.words(*_COLUMNS), **named}, "arrays", instead)
+    counting = sets_of_arrays if has_several_labels(y_true) else from_arrays
+    made: CountedRows | LabelSets = counting(
+        y_true, y_pred, y_score, clusters=beside.pop("cluster"), source=asked.name or "arrays",
+        subgroups=asked.told.get("subgroup"), **beside, **asked.counting,
+    )  # fmt: skip
+    return made
+
+
+def _are_columns(data: Any) -> bool:
+    """Tell arrays by name, which are read as a frame is, from anything else."""
+    return isinstance(data, Mapping) and all(isinstance(name, str) for name in data)
 
 
 def _for_use(ev: Evaluation, use: str | None) -> Evaluation:
@@ -262,32 +358,33 @@ def _for_use(ev: Evaluation, use: str | None) -> Evaluation:
     return replace(ev, counted=replace(counted, source=replace(counted.source, use=use)))
 
 
-def _named(ev: Evaluation, name: str) -> Evaluation:
-    counted = ev.counted
-    return replace(ev, counted=replace(counted, source=replace(counted.source, name=name)))
-
-
 def _read_again(
-    path: str | os.PathLike[str], given: Mapping[str, Any], subgroups: list[str], *,
-    level: float, seed: int,
+    path: str | os.PathLike[str], arrays: Mapping[str, Any], asked: _Asked
 ) -> Evaluation:  # fmt: skip
     """Return the evaluation that a file holds, and refuse what would have to read its rows."""
     ev = read(path)
-    known: dict[str, Any] = {"missing": "error", **ev.source.roles}
+    known: dict[str, Any] = {"missing": "error", **ev.reading.arguments, **ev.source.roles}
     if isinstance(ev, MultiLabelEvaluation):
-        known |= {"labels": ev.labels}
+        known |= {"classes": ev.labels}
     else:
-        known |= {"labels": ev.classes, "positive": ev.positive}
-    for name, value in given.items():
+        known |= {"classes": ev.classes, "positive": ev.positive}
+    told = {word: value for word, value in asked.told.items() if word != "subgroup"}
+    for name, value in {**arrays, **told, **asked.opened}.items():
         if value is not None and value is not False and _texts(value) != _texts(known.get(name)):
             raise InputError(
                 f"{name} says how rows are read, and {os.fspath(path)!r} holds rows that are "
                 f"counted; leave {name}= out, or give the rows"
             )
-    if subgroups:
+    if subgroups := _columns(asked.told.get("subgroup")):
         ev.model(ev.names[0]).by(*subgroups)  # refuses what was not counted
     # What is the default of evaluate() asks for no other level than that of the file.
-    return replace(ev, level=ev.level if level == 0.95 else level, seed=seed or ev.seed)
+    level, seed = asked.sure["level"], asked.sure["seed"]
+    ev = replace(ev, level=ev.level if level == 0.95 else level, seed=seed or ev.seed)
+    ev = ev if asked.threshold is None else ev.at(threshold=asked.threshold)
+    if asked.name is None:
+        return ev
+    named = replace(ev.counted, source=replace(ev.counted.source, name=asked.name))
+    return replace(ev, counted=named)
 
 
 def _texts(value: Any) -> list[str]:
@@ -354,33 +451,48 @@ def _sites(files: Sequence[str | os.PathLike[str]]) -> Evaluation:
                 f"{name!r} holds rows with several labels, or at another class balance, which "
                 "cannot be added up; read it alone"
             )
-    return Evaluation(pooled(cast("dict[str, CountedRows]", sites)), **found[0][1])
+    counted, asked = pooled(cast("dict[str, CountedRows]", sites)), found[0][1]
+    others = {name: o["level"] for name, (_, o) in zip(names, found, strict=True)}
+    if len(set(others.values())) > 1:
+        levels = ", ".join(f"{level:g} in {name!r}" for name, level in others.items())
+        text = (
+            f"the files have different levels ({levels}); all intervals are at {asked['level']:g}"
+        )
+        note = Note("other-levels", "assumed", text)
+        counted = replace(counted, notes=(*counted.notes, note))
+    return Evaluation(counted, **asked)
 
 
 @checked(counts=ANY)
 def matrix(
     counts: Any,
     *,
-    labels: Sequence[Label] | None = None,
+    classes: Sequence[Label] | None = None,
     positive: Label | None = None,
+    rows_are: Literal["truth", "prediction"] | None = None,
     level: float = 0.95,
     seed: int = 0,
-    source: str = "matrix",
+    source: str | None = None,
     use: str | None = None,
 ) -> Evaluation:
     """Judge a confusion matrix: every number, interval and page that its rows would give.
 
     Parameters
     ----------
-    counts : (K, K) whole numbers, or {model: (K, K)}
+    counts : (K, K) whole numbers, or {model: (K, K)}, or the path of a file
         Rows are the true classes, columns the predicted ones, in the same order: a list of lists,
         an array, or a frame of pandas whose index and columns name the classes, such as
-        ``pandas.crosstab(y_true, y_pred)``. Several models were judged on the same rows.
-    labels : sequence, optional
+        ``pandas.crosstab(y_true, y_pred)``. Several models were judged on the same rows. Rows and
+        columns of totals are checked and left out. A file holds a matrix as CSV, JSON, NumPy or R
+        write or print it, or scikit-learn's ``classification_report``, whose counts are rebuilt.
+    classes : sequence, optional
         The classes in the order of the rows: 0, 1, 2 and so on unless given. Of the classes 0 and
         1 the second, 1, is positive, so that the table is [[TN, FP], [FN, TP]].
     positive : label, optional
         The positive class of two; ``positive=0`` reads [[TP, FN], [FP, TN]].
+    rows_are : {"truth", "prediction"}, optional
+        What the rows are. Unless given, names such as "Predicted" and "Reference" say it; without
+        such names rows are the true classes, which is noted.
     level, seed, source, use
         As in :func:`evaluate`.
 
@@ -392,14 +504,22 @@ def matrix(
     Examples
     --------
     >>> import tallymark as tm
-    >>> ev = tm.matrix([[70, 30], [20, 80]], labels=["sick", "healthy"], positive="sick")
+    >>> ev = tm.matrix([[70, 30], [20, 80]], classes=["sick", "healthy"], positive="sick")
     >>> print(ev["sensitivity"])
     0.70 (95 % CI 0.60 to 0.78)
     >>> ev.source.format
     ('TP 70, FN 30, FP 20, TN 80',)
 
     """
-    made = from_matrices(counts, Source(source, "matrix"), labels, positive)
+    of_table = is_table(counts) and not (has_names(counts) or isinstance(counts, Mapping))
+    if is_path(counts) or of_table:
+        made = read_matrix(counts, classes, positive, rows_are)
+        name = made.source.name if source is None else source
+        made = replace(made, source=replace(made.source, name=name))
+    else:
+        made = from_matrices(
+            counts, Source(source or "matrix", "matrix"), classes, positive, rows_are
+        )
     return _for_use(Evaluation(made, level, seed), use)
 
 
@@ -409,14 +529,17 @@ def verify(
     impostor: Any = None,
     *,
     score: str | Sequence[str] | None = None,
-    kind: str | None = None,
+    kind: str | Sequence[str] | None = None,
     positive: Label | None = None,
+    cluster: str | Literal[False] | None = None,
     higher_is: Literal["genuine", "impostor"] | None = None,
     threshold: float | None = None,
     level: float = 0.95,
     seed: int = 0,
     missing: Missing = "error",
     source: str | None = None,
+    header: bool | None = None,
+    sheet: str | None = None,
 ) -> Evaluation:
     """Judge a verification system by its comparison scores, in the words of ISO/IEC 19795.
 
@@ -425,21 +548,26 @@ def verify(
     genuine : array of scores, {system: array}, a frame or the path of a file
         Comparisons of two samples of one person (mated, client, target). A frame or file without
         ``impostor`` holds both kinds: columns ``genuine`` and ``impostor`` side by side, or scores
-        beside a column of the ``kind`` of each comparison.
+        beside a column of the ``kind`` of each comparison, or beside the claimed and the real
+        identity. Score files without a header, separated by blanks, are read by what they hold.
     impostor : array of scores, {system: array}, a frame or the path of a file
         Comparisons of samples of different people (non-mated, non-target). Several systems are
         compared on the same trials, so that all have as many scores.
-    score, kind : str, optional
+    score, kind : str or sequence of str, optional
         Columns of a frame or file: the scores, one or several systems', and what tells genuine and
-        impostor, mated and non-mated, target and nontarget, or 1 and 0.
+        impostor, mated and non-mated, target and nontarget, or 1 and 0; or the two columns of
+        identities, which are equal in genuine comparisons.
     positive : label, optional
         The value of genuine comparisons, where the words of the two kinds do not tell.
+    cluster : str or False, optional
+        Column of a frame or file that says which comparisons belong together, such as the person;
+        the first of two columns of identities unless False.
     higher_is : {"genuine", "impostor"}, optional
         "genuine" for similarities, as unless given; "impostor" for distances, whose sign is then
         changed, and so is that of ``threshold``.
     threshold : float, optional
         Scores at or above it (distances at or below it) are accepted: FMR and FNMR are given there.
-    level, seed, missing, source
+    level, seed, missing, source, header, sheet
         As in :func:`evaluate`.
 
     Raises
@@ -459,7 +587,11 @@ def verify(
     [0.25, 0.25, 0.25]
 
     """
-    genuine, impostor, read = _both_kinds(genuine, impostor, score, kind, positive)
+    trials = _both_kinds(
+        genuine, impostor, score=score, kind=kind, positive=positive, cluster=cluster,
+        header=header, sheet=sheet,
+    )  # fmt: skip
+    read = trials.source
     column = read.roles.get("score")
     if higher_is is None and isinstance(column, str) and plain(column) in DISTANCES:
         raise InputError(
@@ -467,11 +599,13 @@ def verify(
             "higher_is='impostor', or higher_is='genuine' if they are similarities"
         )
     sign = -1.0 if higher_is == "impostor" else 1.0
-    y_true, scores = _side_by_side(genuine, impostor)
+    y_true, scores = _side_by_side(trials.genuine, trials.impostor)
+    _refuse_missing(scores, missing)
     ev = evaluate(
         y_true,
         y_score={name: sign * columns for name, columns in scores.items()},
         positive="genuine",
+        cluster=None if trials.clusters is None else np.concatenate(trials.clusters),
         threshold=None if threshold is None else sign * threshold,
         level=level, seed=seed, missing=missing,
     )  # fmt: skip
@@ -488,28 +622,21 @@ def verify(
     return replace(ev, counted=replace(ev.counted, source=read, notes=tuple(notes)))
 
 
-def _both_kinds(
-    genuine: Any,
-    impostor: Any,
-    score: str | Sequence[str] | None,
-    kind: str | None,
-    positive: Label | None,
-) -> tuple[Any, Any, Source]:
+def _both_kinds(genuine: Any, impostor: Any, **named: Any) -> Trials:
     """Return the scores of both kinds of comparisons, of arrays or as tables hold them."""
     both = (genuine, impostor)
     tables = [is_path(v) or (is_table(v) and not isinstance(v, Mapping)) for v in both]
     if tables[0] and (impostor is None or tables[1]):
-        trials, read = read_trials(genuine, impostor, score=score, kind=kind, positive=positive)
-        return trials["genuine"], trials["impostor"], read
+        return read_trials(genuine, impostor, **named)
     if impostor is None or any(tables):
         raise InputError(
             "genuine and impostor are two arrays, two files or frames, or one file or frame of "
             "both kinds; give impostor=... in the same form as genuine"
         )
-    named = {"score": score, "kind": kind, "positive": positive}
     _refuse(named, "arrays", "{system: array} for several systems")
     systems = tuple(map(str, genuine)) if isinstance(genuine, Mapping) else "system"
-    return genuine, impostor, Source("verification", roles={"score": systems}, positive="genuine")
+    source = Source("verification", roles={"score": systems}, positive="genuine")
+    return Trials(genuine, impostor, source)
 
 
 def _side_by_side(genuine: Any, impostor: Any) -> tuple[list[str], dict[str, Floats]]:
@@ -538,6 +665,17 @@ def _side_by_side(genuine: Any, impostor: Any) -> tuple[list[str], dict[str, Flo
     return y_true, {name: np.concatenate(columns) for name, columns in scores.items()}
 
 
+def _refuse_missing(scores: Mapping[str, Floats], missing: str) -> None:
+    """Refuse comparisons without a score: both kinds are apart, so no place in a file is named."""
+    for name, column in scores.items():
+        lost = int(np.isnan(column).sum())
+        if lost and missing == "error":
+            raise InputError(
+                f"the score {name!r} is missing in {many(lost, 'comparison')} of {len(column):,}; "
+                "correct the data, or say missing='drop' to leave them out"
+            )
+
+
 _NOT_STATED = (
     "no threshold is stated, so FMR and FNMR are given at the equal error rate and at fixed FMR "
     "only"
@@ -549,13 +687,23 @@ _WRONG_WAY = (
 
 
 def _columns(subgroup: str | Sequence[str] | Mapping[str, Any] | None) -> list[str]:
-    if isinstance(subgroup, Mapping):
+    if isinstance(subgroup, Mapping) or type(subgroup).__name__ in _OF_ROWS:
         raise InputError(
             "subgroup names columns of a frame or file; give names, such as subgroup=['region']"
         )
     if subgroup is not None and not isinstance(subgroup, Iterable):
         raise InputError(f"subgroup is {subgroup!r}; name columns, such as subgroup=['region']")
-    return [subgroup] if isinstance(subgroup, str) else list(subgroup or ())
+    names = [subgroup] if isinstance(subgroup, str) else [] if subgroup is None else list(subgroup)
+    for name in names:
+        if not isinstance(name, str | int):
+            raise InputError(
+                f"subgroup holds {shown(name)}; name columns, such as subgroup=['region']"
+            )
+    return names
+
+
+_OF_ROWS = ("Series", "DataFrame", "ChunkedArray", "Table")
+"""Types of values, a row each, which stand beside arrays alone."""
 
 
 def _refuse(given: Mapping[str, Any], kind: str, instead: str) -> None:

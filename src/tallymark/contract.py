@@ -284,24 +284,30 @@ CONTRACT: Mapping[str, Kind] = {
         ("data", "y_true", "y_pred", "y_score", "sample_weight", "cluster", "fold", "effort",
          "subgroup", "genuine", "impostor", "ratings", "subject", "rating",
          "pos", "neg", "memory", "table", "stated", "weights", "statistic", "index",
-         "against", "y", "cv", "baseline"),
+         "against", "baseline"),
         ANY,
     ),
     **dict.fromkeys(
-        ("truth", "weight", "kind", "dataset", "classifier", "repeat", "value",
-         "name", "control", "first", "second", "sheet", "source"),
+        ("truth", "weight", "dataset", "classifier", "repeat", "value",
+         "name", "control", "first", "second", "sheet", "source", "on"),
         TEXT,
     ),
     "count": TEXT | Kind("False where each line is one row", _false),
     "model": TEXT | Kind("False where no column names models", _false),
     "pred": TEXTS,
     "score": TEXTS,
+    "kind": TEXTS,
     "rater": TEXTS,
     "columns": TEXTS,
     "positive": LABEL,
+    "score_of": Kind("a class, 'prediction' or a class for each column", (LABEL | LABELS).read),
     "labels": LABELS,
     "classes": LABELS,
-    "missing": one_of("error", "drop"),
+    "reading": mapping("words such as {'score_is': 'logit'}")
+    | PATH
+    | made_by("the reading of an evaluation", "Reading"),
+    "options": mapping("words such as {'header': False}"),
+    "missing": one_of("error", "drop") | several(NUMBER, "codes such as [-100]"),
     **dict.fromkeys(
         ("ignore_case", "percent", "header", "keep_pairs", "per_class", "as_printed"), FLAG
     ),
@@ -323,7 +329,9 @@ CONTRACT: Mapping[str, Kind] = {
     "over": one_of("threshold", "prevalence"),
     "adjust": one_of("holm", "bonferroni", "none"),
     "rounding": one_of("half", "truncate", "either"),
+    "score_is": one_of("probability", "percent", "logit", "log_probability", "score", "lower"),
     "higher_is": one_of("genuine", "impostor"),
+    "rows_are": one_of("truth", "prediction"),
     "better": one_of("high", "low"),
     "use": one_of(
         "medicine", "biometrics", "marketing", "defects", "ranking", "decisions", "probabilities",
@@ -366,6 +374,19 @@ CONTRACT: Mapping[str, Kind] = {
     **dict.fromkeys(("cost_fp", "cost_fn", "rope"), COST),
 }  # fmt: skip
 """What every public argument may be, by its name."""
+
+
+GONE: Mapping[str, str] = {
+    "labels": "classes",
+    "sample_weight": "weight",
+    "y": "truth",
+    "cv": "fold",
+    **{w: f"reading={{'{w}': ...}}" for w in ("ignore_case", "percent", "score_is")},
+    **{w: f"options={{'{w}': ...}}" for w in ("header", "sheet", "memory", "tolerance")},
+    "progress": "options={'progress': ...}",
+    "source": "options={'name': ...}",
+}
+"""What arguments of before are now, where a function takes the new one."""
 
 
 # -- the decorator -------------------------------------------------------------------------------
@@ -455,6 +476,8 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
     places = [readers.get(p.name) for p in given if p.kind is p.POSITIONAL_OR_KEYWORD]
     more = next((readers.get(p.name) for p in given if p.kind is p.VAR_POSITIONAL), None)
     by_place, n = more is not None or any(places), len(places)
+    named_ones = {p.name for p in given if p.kind is not p.VAR_KEYWORD}
+    gone = {w: new for w, new in GONE.items() if w not in kinds and new.split("=")[0] in named_ones}
 
     @wraps(function)
     def held(*args: Any, **named: Any) -> Any:
@@ -464,6 +487,8 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
         for name, value in named.items():
             if (reader := readers.get(name)) is not None:
                 named[name] = reader(value)
+            elif name in gone:
+                raise InputError(f"{name} is {gone[name]} now")
         return function(*args, **named)
 
     held.contract = {n: k for n, k in kinds.items() if n not in ("self", "cls")}  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ import json
 import math
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,7 @@ from tallymark.metric.measure import Statistic
 from tallymark.output import write_text
 from tallymark.quantities import many
 from tallymark.reading.chunks import Chunk, joined, read_texts
-from tallymark.reading.classes import assign_columns, columns_by_class, settle_classes, spelling
+from tallymark.reading.classes import columns_by_class, settle_classes, spelling
 from tallymark.reading.columns import ModelRoles
 from tallymark.reading.ingest import (
     MOST_KEPT,
@@ -32,6 +32,7 @@ from tallymark.reading.ingest import (
     RowCounter,
     complete_rows,
 )
+from tallymark.reading.meaning import assign_columns, refuse_unscaled
 from tallymark.reading.readers import check_models, chunk_of_arrays
 from tallymark.reading.source import Source
 from tallymark.report.evaluation import Evaluation
@@ -65,6 +66,15 @@ _FEWEST_BINS = 1024
 _EARLIER = "an earlier batch"
 
 
+def _described(data: Any) -> tuple[str, bool, int, str | None]:
+    """Return what a layout says of one model, as it was written."""
+    name, predicted, width, of_class = data
+    kinds = (type(name), type(predicted), type(width), type(of_class))
+    if kinds[:3] != (str, bool, int) or kinds[3] not in (str, type(None)) or width < 0:
+        raise TypeError
+    return name, predicted, width, of_class
+
+
 @dataclass(frozen=True)
 class _Layout(Saved):
     """What every batch has, and the classes known so far.
@@ -75,12 +85,20 @@ class _Layout(Saved):
     """
 
     _kind: ClassVar[str] = "layout"
-    models: tuple[tuple[str, bool, int, str | None], ...] = field(metadata=part(tuple, many=True))
+    models: tuple[tuple[str, bool, int, str | None], ...] = field(
+        metadata=part(_described, many=True)
+    )
     weighted: bool
     clustered: bool
     efforts: bool
     seen: tuple[Label, ...] = ()
     columns: tuple[Label, ...] | None = None
+
+    def _facts(self) -> Iterator[tuple[str, bool]]:
+        yield "models", 0 < len(self.models) == len({m[0] for m in self.models})
+        yield "classes", len(set(self.seen)) == len(self.seen)
+        if self.columns is not None:
+            yield "classes", len(set(self.columns)) == len(self.columns) == self.width
 
     @cached_property
     def roles(self) -> tuple[ModelRoles, ...]:
@@ -136,7 +154,7 @@ class _Layout(Saved):
             one, two = (listed(layout.columns or ()) for layout in (self, other))
             raise InputError(
                 f"the columns of y_score stand for {one} in one Tallier and for {two} in the "
-                "other; say labels=[...] in both"
+                "other; say classes=[...] in both"
             )
         whole = replace(self, columns=self.columns or other.columns)
         seen = {"the other Tallier": _uncoded(other.seen)}
@@ -150,7 +168,7 @@ class _Layout(Saved):
             return self
         every = {before: _uncoded(self.seen), **columns}
         spelling(
-            every, asked, None, "write each class the same way, or list them with labels=[...]"
+            every, asked, None, "write each class the same way, or list them with classes=[...]"
         )
         seen, _ = join_labels(every, asked)
         for name, column in columns.items():
@@ -158,7 +176,7 @@ class _Layout(Saved):
             if new:
                 raise InputError(
                     f"{name} holds the class {new[0]!r}, and the {len(self.columns or ())} columns "
-                    f"of y_score stand for {listed(self.columns or ())}; say labels=[...] in the "
+                    f"of y_score stand for {listed(self.columns or ())}; say classes=[...] in the "
                     "order of the columns"
                 )
             if len(seen) > MAX_CLASSES:
@@ -187,11 +205,11 @@ class _Layout(Saved):
         if classes is None:
             raise InputError(
                 f"y_score has {width} columns and the classes seen so far are {listed(seen)}; say "
-                "labels=[...], so every column has a class"
+                "classes=[...], so every column has a class"
             )
         if len(classes) != width:
             raise InputError(
-                f"labels lists {len(classes)} classes and y_score has {width} columns; give one "
+                f"classes lists {len(classes)} classes and y_score has {width} columns; give one "
                 "column a class"
             )
         unnamed = named and len(columns_by_class(named, classes)) < width
@@ -233,7 +251,7 @@ class _State(Saved):
 
     _kind: ClassVar[str] = "tallier"
     positive: Label | None
-    labels: tuple[Label, ...] | None
+    classes: tuple[Label, ...] | None
     threshold: float | None
     level: float
     seed: int
@@ -244,6 +262,23 @@ class _State(Saved):
     layout: _Layout | None = field(default=None, metadata=part(_Layout.from_dict))
     counted: Counted | None = field(default=None, metadata=part(Counted.from_dict))
     batches: int = 0
+
+    def _facts(self) -> Iterator[tuple[str, bool]]:
+        layout, counted = self.layout, self.counted
+        yield "batches", (layout is None) == (counted is None) == (self.batches == 0)
+        yield "options", 0 < self.level < 1 and not math.isnan(self.threshold or 0)
+        yield "options", self.classes is None or self.positive in (None, *self.classes)
+        if layout is not None and counted is not None:
+            yield "models", len(counted.models) == len(layout.models)
+            yield "weights", layout.weighted == counted.weighted
+            yield "classes", set(layout.seen) <= set(counted.classes)
+            for (_, predicted, width, _), m in zip(layout.models, counted.models, strict=True):
+                # Of two columns of two classes the positive one is counted.
+                yield "models", len(m.scores) in (width, width - (width == 2))
+                yield "models", m.labels is not None or not predicted
+            for p in counted.joint or ():
+                yield "clusters", (p.clusters is not None) == layout.clustered
+                yield "efforts", (p.effort is not None) == layout.efforts
 
     @property
     def options(self) -> dict[str, Any]:
@@ -261,7 +296,7 @@ class _State(Saved):
         """What to count of each batch."""
         return Job(
             Source("a stream"), "y_true", (), weight="sample_weight", cluster="cluster",
-            effort="effort", labels=self.labels, positive=self.positive, threshold=self.threshold,
+            effort="effort", labels=self.classes, positive=self.positive, threshold=self.threshold,
             missing=self.missing,
         )  # fmt: skip
 
@@ -362,7 +397,7 @@ class Tallier:
     ----------
     positive : label, optional
         The positive class of two; not needed for {0, 1}, {False, True} and {-1, 1}.
-    labels : sequence, optional
+    classes : sequence, optional
         The classes in the order wanted, and of the columns of scores. Without it classes are
         taken as they come.
     threshold : float, optional
@@ -399,7 +434,7 @@ class Tallier:
     def __init__(
         self,
         positive: Label | None = None,
-        labels: Sequence[Label] | None = None,
+        classes: Sequence[Label] | None = None,
         threshold: float | None = None,
         *,
         level: float = 0.95,
@@ -413,7 +448,7 @@ class Tallier:
                     f"bins is {bins!r}; give a whole number, at least {_FEWEST_BINS:,}, or Bins"
                 )
             bins = int(bins)
-        named = None if labels is None else join_labels({}, labels)[0]
+        named = None if classes is None else join_labels({}, classes)[0]
         chosen = None if positive is None else plain_label(positive)
         cut = None if threshold is None else float(threshold)
         self._state = _State(chosen, named, cut, float(level), int(seed), missing, bins)
@@ -464,9 +499,17 @@ class Tallier:
         check_models(y_pred, y_score)
         job = replace(self._state.job, effort=None if effort is None else "effort")
         chunk, models = chunk_of_arrays(
-            y_true, y_pred, y_score, sample_weight=sample_weight, clusters=cluster, effort=effort
+            y_true,
+            y_pred,
+            y_score,
+            weight=sample_weight,
+            clusters=cluster,
+            effort=effort,
+            weight_name="sample_weight",
         )
         chunk, dropped = complete_rows(chunk, job, None)
+        for m in models:
+            refuse_unscaled(m.scores, chunk.numbers)
         each = tuple(
             (
                 m.name,
@@ -608,7 +651,7 @@ class Tallier:
             lost = f" ({counted.dropped:,} rows were left out)" if counted is not None else ""
             raise InputError(f"nothing is counted yet{lost}; update() with at least one row first")
         seen_as: tuple[str, ...] = ()
-        if layout.columns not in (None, state.labels, layout.seen):
+        if layout.columns not in (None, state.classes, layout.seen):
             seen_as = (f"the columns of y_score are {listed(layout.columns or ())}",)
         job = replace(
             layout.narrowed(job), source=Source(source, format=seen_as), models=layout.roles

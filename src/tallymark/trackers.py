@@ -25,7 +25,7 @@ PLOTTED = ("roc", "pr", "calibration")
 """The curves that DVC draws."""
 
 OF_MLFLOW = (
-    "positive", "labels", "threshold", "missing", "ignore_case", "percent", "level", "seed",
+    "positive", "classes", "threshold", "missing", "reading", "level", "seed",
 )  # fmt: skip
 """What MLflow's ``evaluator_config`` may say of the rows."""
 

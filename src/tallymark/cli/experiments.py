@@ -11,6 +11,8 @@ import click
 
 import tallymark as tm
 from tallymark.cli.group import (
+    header_option,
+    how_files_are_read,
     how_sure,
     in_words,
     main,
@@ -47,6 +49,7 @@ from tallymark.errors import InputError
 @option("--repeat COLUMN", "Column of the repeat.")
 @option("--fold COLUMN", "Column of the fold.")
 @option("--value COLUMN", "Column of the values.")
+@how_files_are_read
 @option("--on NAME", "Compare on this data set only, by its folds.", "only")
 @page_and_json("results.html",
                "the page, or the critical-difference diagram if the name ends in .svg")  # fmt: skip
@@ -56,9 +59,9 @@ def results(
 ) -> None:  # fmt: skip
     """Compare classifiers by a TABLE of their results, over folds or data sets.
 
-    TABLE has one row per result: the columns dataset and classifier, repeat and fold if there are
-    several, then one column per metric, or metric and value. One data set is judged by its folds,
-    several by the ranks of the classifiers on them.
+    TABLE has one row per result: the columns dataset and classifier, repeat (or seed) and fold if
+    there are several, then one column per metric, or metric and value. One data set, which needs no
+    column, is judged by its folds, several by the ranks of the classifiers on them.
     """
     try_outputs(table, output, json_path)
     found = tm.compare_results(table, ratio=_ratio(ratio), **asked)
@@ -117,6 +120,7 @@ def _ratio(text: str | None) -> float | None:
         "The positive class of a data set of the experiment (default: the first of an ARFF "
         "header, 1 or true, or the first when sorted); repeatable.",
         multiple=True)  # fmt: skip
+@header_option
 @option("--jobs N", "Processes that the experiment runs at once.", type=click.IntRange(1))
 @option("--seed N", "Seed of the experiment (default 0).", type=click.IntRange(0))
 @option("--results FILE",

@@ -26,6 +26,7 @@ from tallymark.cli.group import (
     show,
     show_each,
     show_rows,
+    words_given,
 )
 from tallymark.errors import InputError, check_name
 
@@ -84,9 +85,6 @@ def _facts(m: Any) -> dict[str, Any]:
     return {n: plain_data(made[n] if n in made else getattr(m, n)) for n in names}
 
 
-_UNLESS_GIVEN = (("missing", "error"), ("percent", False))
-
-
 @main.command()
 @click.argument("name", metavar="NAME|FILE")
 @option("--like LIBRARY",
@@ -115,10 +113,9 @@ def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bo
             opposite = opposite if opposite.names == ev.names == (ev.names[0],) else None
         show_each(like(ev, library, opposite=opposite), as_json=as_json)
         return
-    for name_of, value in columns.items():
-        if value is not None and (name_of, value) not in _UNLESS_GIVEN:
-            flag = name_of.replace("_", "-")
-            raise InputError(f"--{flag} needs --like LIBRARY, and {name!r} was read as a metric")
+    if said := words_given(columns):
+        flag = next(iter(said)).replace("_", "-")
+        raise InputError(f"--{flag} needs --like LIBRARY, and {name!r} was read as a metric")
     facts, metric_name = _look_up(name)
     if as_json:
         print_json(facts)

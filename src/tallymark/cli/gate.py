@@ -77,7 +77,8 @@ def check(
         ready(summary)
     asked["subgroup"] = list(asked["subgroup"]) or None
     with progress() as update:
-        found = tm.check(file, **asked, **columns, progress=update)
+        columns["options"] = {**(columns["options"] or {}), "progress": update}
+        found = tm.check(file, **asked, **columns)
     made = []
     if junit:
         found.to_junit(junit)

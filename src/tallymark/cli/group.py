@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import os
 import re
 import shlex
 import shutil
 import signal
+import stat
 import sys
 import textwrap
 import threading
@@ -20,7 +22,7 @@ from typing import Any, NoReturn
 import click
 
 from tallymark.display import dialect, listing, load, text
-from tallymark.errors import InputError, TallymarkError, without_credentials
+from tallymark.errors import InputError, TallymarkError, harmless, without_credentials
 from tallymark.output import STANDARD_OUTPUT, is_file, ready
 
 NOTHING_FOUND = 1
@@ -39,6 +41,7 @@ class _Group(click.Group):
     """Commands whose refusals are one sentence and exit code 2."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta.setdefault(_GIVEN, [*args])
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -101,11 +104,22 @@ def _is_interrupt(error: BaseException) -> bool:
 
 
 _QUOTED = re.compile(r"'([^']*)'")
+_GIVEN = "tallymark.given"
+_CALL = "tm.evaluate(..., "
 _ARGUMENT = re.compile(
     r"\b([a-z][a-z_]*)=(\.\.\.|\[\.\.\.\]|True\b|False\b|"
     r"\[(?:'[^']*'(?:, )?)+\]|'[^']*'|(?=['\"0-9-]))"
 )
 """An argument as a message in Python names it: positive='yes', score=['a', 'b'], truth=..."""
+
+_INSIDE = re.compile(r"\b(?:options|reading)=\{'(\w+)': (\.\.\.|'[^']*'|\"[^\"]*\"|[\w.+-]+)\}")
+"""How a message in Python names a word of a reading, or an option of files."""
+
+_MATRIX = re.compile(r"tm\.matrix\((?:'([^']*)'|\.\.\.), rows_are='(\w+)'\)")
+"""How a message in Python says to turn a matrix."""
+
+_TRUTH_FILE = re.compile(r"truth=tm\.file\((?:'([^']*)'|\.\.\.)(?:, )?([^()]*)\)")
+"""How a message in Python names the file of the truth, and what else it says of it."""
 
 _ONE_MODEL = re.compile(r"\.model\('([^']*)'\)(?:, or take \.values\(\) or \.table\(\) of all)?")
 """How a message in Python says to take one of several models."""
@@ -128,7 +142,21 @@ def as_options(ctx: click.Context, sentence: str) -> str:
             return flag if found[2] else f"{flag} "
         return " ".join(f"{flag} {value}" for value in values)
 
+    sentence = _INSIDE.sub(r"\1=\2", _as_commands(ctx, sentence))
+
+    def as_file(found: re.Match[str]) -> str:
+        named = shlex.quote(found[1]) if found[1] else "" if found[2] else "FILE"
+        return " ".join(filter(None, (named and f"--truth-file {named}", found[2])))
+
+    sentence = _TRUTH_FILE.sub(as_file, sentence)
     sentence = sentence.replace("optimal_threshold()", "tallymark threshold")
+    sentence = sentence.replace("tally.reorder([...])", "--classes")
+    sentence = _MATRIX.sub(
+        lambda m: f"tallymark matrix {shlex.quote(m[1] or 'FILE')} --rows {m[2]}", sentence
+    )
+    sentence = sentence.replace("tm.evaluate(...)", "tallymark report FILE")
+    if "--rows" in known:
+        sentence = sentence.replace("rows_are='", "rows='")
     if "--score" in known:  # a column that is a model's
         sentence = _ONE_MODEL.sub(lambda m: f"--score {shlex.quote(m[1])}", sentence)
     if "--costs" in known:  # one option for two arguments
@@ -136,6 +164,68 @@ def as_options(ctx: click.Context, sentence: str) -> str:
         sentence = sentence.replace("cost_fp", "the first of --costs")
         sentence = sentence.replace("cost_fn", "the second of --costs")
     return _ARGUMENT.sub(as_option, sentence)
+
+
+def _as_commands(ctx: click.Context, sentence: str) -> str:
+    """Write the calls in a message as complete commands."""
+    before, *calls = sentence.split(_CALL)
+    out = [before]
+    for rest in calls:
+        ends = (i for i, c in enumerate(rest) if c == ")")
+        found = next(((i, said) for i in ends if (said := _arguments(rest[:i])) is not None), None)
+        if found is None:
+            out.append(_CALL + rest)
+            continue
+        end, said = found
+        words = [word for name, value in said.items() for word in _words_of(name, value)]
+        given = _without(ctx.meta.get(_GIVEN) or ["report", "FILE"], words)
+        out.append(shlex.join(["tallymark", *given, *words]) + rest[end + 1 :])
+    return "".join(out)
+
+
+def _without(given: Sequence[str], words: Sequence[str]) -> list[str]:
+    """Return the words of the line without the options that others say, and without passwords.
+
+    >>> _without(["report", "a.csv", "--score=p", "--truth", "y", "--seed", "1"],
+    ...          ["--truth", "x", "--score", "q"])
+    ['report', 'a.csv', '--seed', '1']
+    """
+    flags = {f"--{w.removeprefix('--').removeprefix('no-')}" for w in words if w[:2] == "--"}
+    kept, values = [], iter(given)
+    for word in values:
+        name = word.partition("=")[0]
+        if name in flags:
+            if name == word:
+                next(values, None)
+        elif f"--{name.removeprefix('--no-')}" not in flags:
+            kept.append(without_credentials(word))
+    return kept
+
+
+def _arguments(said: str) -> dict[str, Any] | None:
+    """Return the named arguments of a call by their text, None where it is not all of it."""
+    try:
+        call = ast.parse(f"f({said})", mode="eval").body
+        assert isinstance(call, ast.Call)
+        given = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+        return words_given(given)
+    except (SyntaxError, ValueError, AssertionError):
+        return None
+
+
+def _words_of(name: str, value: Any) -> list[str]:
+    """Return the words that say one argument on the command line."""
+    flag = "--" + name.replace("_", "-")
+    if value is False:
+        return [f"--no-{flag[2:]}"]
+    if value is True:
+        return [flag]
+    if name == "missing" and isinstance(value, list):
+        return [word for code in value for word in ("--missing-code", f"{code:g}")]
+    if isinstance(value, list) and name == "classes":
+        return [flag, ",".join(map(str, value))]
+    values = value if isinstance(value, list) else [value]
+    return [word for v in values for word in (flag, str(v))]
 
 
 def _misused(ctx: click.Context, error: click.UsageError) -> NoReturn:
@@ -148,11 +238,21 @@ def _misused(ctx: click.Context, error: click.UsageError) -> NoReturn:
 
 
 def _stop(ctx: click.Context, sentence: str, code: int) -> NoReturn:
-    sentence = as_options(ctx, sentence)
-    # A column name may hold whatever a file holds; a terminal must not obey it.
-    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
-    click.echo(f"tallymark: {shown}", err=True)
+    tell(f"tallymark: {as_options(ctx, without_credentials(sentence))}", err=True)
     ctx.exit(code)
+
+
+def tell(sentence: str, *, err: bool = False) -> None:
+    """Print a sentence; a name in it may hold what a terminal must not obey."""
+    click.echo(harmless(sentence, keep="\n"), err=err)
+
+
+def goes_to_a_file() -> bool:
+    """Tell whether standard output is a file or a pipe, as after > and before |."""
+    with suppress(OSError, ValueError, AttributeError):  # where it is not a file, or closed
+        mode = os.fstat(sys.stdout.fileno()).st_mode
+        return stat.S_ISREG(mode) or stat.S_ISFIFO(mode)
+    return False
 
 
 def _discard_output() -> None:
@@ -286,21 +386,31 @@ def read_labels(_: click.Context, parameter: click.Parameter, given: str | None)
     return None if given is None else next(csv.reader([given], skipinitialspace=True))
 
 
+header_option = option(
+    "--header/--no-header",
+    "Whether the first row of a CSV or Excel file names the columns; refused where it looks like "
+    "data unless you say which.",
+    default=None,
+)
 how_files_are_read = together(
-    option("--header/--no-header",
-           "Whether the first row of a CSV or Excel file names the columns; refused where it "
-           "looks like data unless you say which.", default=None),
-    option("--sheet NAME", "The sheet of an Excel file, if several hold data."),
+    header_option,
+    option("--sheet NAME", "The table of a file that holds several: a sheet, a file in a .zip."),
 )  # fmt: skip
 
 _OF_ROWS = together(
     option("--truth COLUMN",
            "Column of the true class; repeatable, one per label, for rows with several labels.",
            multiple=True),
+    option("--truth-file FILE",
+           "File that holds the true class, if FILE does not; --truth, --header and --sheet hold "
+           "for it too.", type=click.Path()),
+    option("--on COLUMN",
+           "Column that names each row once in both files (default: found; without one, the order "
+           "of the rows)."),
     option("--score COLUMN", "Column of a score; repeatable.", multiple=True),
     option("--pred COLUMN", "Column of the predicted class; repeatable.", multiple=True),
     option("--positive LABEL", "The positive one of two classes."),
-    option("--labels A,B,C",
+    option("--classes A,B,C",
            "The classes in the order you want, including those that do not occur; put a label "
            "that holds a comma in double quotes.", callback=read_labels),
     option("--ignore-case/--no-ignore-case",
@@ -316,12 +426,25 @@ _OF_ROWS = together(
     option("--effort COLUMN",
            "Column of the effort that inspecting a row takes, such as its lines of code."),
     option("--fold COLUMN", "Column of the cross-validation fold."),
-    one_of("--missing", ["error", "drop"], default="error",
-           text="Rows where a label, score or cluster is missing: refuse or leave them out."),
+    one_of("--missing", ["error", "drop"],
+           text="Rows where a label, score or cluster is missing: leave them out, or refuse "
+           "(as unless given)."),
+    option("--missing-code NUMBER",
+           "A number that stands for a missing label or score, such as -100; rows with it are left "
+           "out. Repeatable.", type=float, multiple=True),
+    option("--score-of CLASS",
+           "Whose score it is: a class, or 'prediction' for the predicted class of each row; "
+           "repeat it for several columns, in their order.", multiple=True),
+    one_of("--score-is",
+           ["probability", "percent", "logit", "log_probability", "score", "lower"],
+           "What the scores are; 'lower' if low ones speak for the positive class."),
     option("--percent", "Scores are percentages, and are divided by 100.", is_flag=True),
     option("--threshold T",
            "Scores at or above it are called positive (default 0.5 for probabilities).",
            type=float),
+    option("--reading JSON",
+           "Read FILE as another file was read: what inspect --json wrote. Options that you give "
+           "win over it.", type=click.Path()),
     how_files_are_read,
     option("--memory SIZE",
            "Memory for counting, such as 1GB (default 4GB). If the distinct scores do not fit, "
@@ -341,11 +464,54 @@ def columns_of_rows(command: Command) -> Command:
             columns[role] = list(columns[role]) or None
         truth = list(columns["truth"])
         columns["truth"] = truth if len(truth) > 1 else next(iter(truth), None)
+        if (file := columns.pop("truth_file")) is not None:
+            columns["truth"] = _of_other_file(file, columns)
         settle_no(columns, "count", "model")
+        of = list(columns["score_of"])
+        columns["score_of"] = of if len(of) > 1 else next(iter(of), None)
+        columns["missing"] = list(columns.pop("missing_code")) or columns["missing"]
+        columns["reading"] = _as_said(columns)
+        opened = {word: columns.pop(word) for word in ("header", "sheet", "memory", "tolerance")}
+        columns["options"] = {word: v for word, v in opened.items() if v is not None} or None
         command(columns=columns, **given)
 
     gathered = _OF_ROWS(gathered)
     return gathered
+
+
+def _as_said(columns: dict[str, Any]) -> dict[str, Any] | None:
+    """Return what a file says of how to read, and what options say that are its words alone."""
+    said = {word: columns.pop(word) for word in ("ignore_case", "percent", "score_is")}
+    said = {word: v for word, v in said.items() if v is not None and v != ()}
+    if not said.get("percent"):
+        said.pop("percent", None)
+    if columns["reading"] is not None:
+        from tallymark.reading.believed import words_of
+
+        said = words_of(columns["reading"]) | said
+    return said or None
+
+
+def words_given(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the words that were said of columns, meanings and files, each by its name."""
+    inside = [columns.get(word) or {} for word in ("reading", "options")]
+    said = {w: v for w, v in columns.items() if v is not None and w not in ("reading", "options")}
+    return {**inside[0], **inside[1], **said}
+
+
+def _of_other_file(file: str, columns: Mapping[str, Any]) -> Any:
+    """Return the truth of another file, to which the options of the first apply where they can."""
+    from tallymark.reading.join import TruthFile
+    from tallymark.reading.kinds import kind_by_name
+
+    truth, kind = columns["truth"], kind_by_name(file)
+    if isinstance(truth, list):
+        raise InputError(
+            f"--truth-file holds one column of the true class, and --truth names {len(truth)}; "
+            "name one"
+        )
+    header = columns["header"] if kind in ("CSV", "Excel", None) else None
+    return TruthFile(file, truth, header, columns["sheet"] if kind == "Excel" else None)
 
 
 def settle_no(columns: dict[str, Any], *words: str) -> None:
@@ -464,7 +630,7 @@ def _for_terminals(csv_text: str) -> str:
     """Spell out what a terminal would obey; files and pipes get every character as it is."""
     if sys.stdout is None or not sys.stdout.isatty():
         return csv_text
-    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in csv_text)
+    return harmless(csv_text, keep="\n")
 
 
 def show_rows(rows: Iterable[Mapping[str, Any]]) -> None:
@@ -548,7 +714,7 @@ def show_results(text: str, made: list[tuple[str, str]], json_path: str | None) 
     for kind, path in made:
         if path != STANDARD_OUTPUT:
             printed_alone = json_path == STANDARD_OUTPUT or print_format() != "text"
-            click.echo(f"{kind}: {path}", err=piped or printed_alone)
+            tell(f"{kind}: {path}", err=piped or printed_alone)
 
 
 def try_outputs(

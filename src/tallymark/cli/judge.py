@@ -14,8 +14,11 @@ import click
 
 import tallymark as tm
 from tallymark.cli.group import (
+    as_options,
     columns_of_rows,
     format_option,
+    goes_to_a_file,
+    header_option,
     how_files_are_read,
     how_sure,
     in_words,
@@ -36,7 +39,9 @@ from tallymark.cli.group import (
     show_each,
     show_results,
     show_rows,
+    tell,
     try_outputs,
+    words_given,
     write_results,
 )
 from tallymark.contract import CONTRACT
@@ -115,21 +120,26 @@ def inspect(file: str, columns: Columns, as_json: bool) -> None:
     from tallymark.reading.inspection import inspection_of
     from tallymark.reading.source import ROLES
 
-    source = None
+    source = reading = None
     try:
         ev = tm.evaluate(file, **columns)
     except InputError as refused:
-        run = f"A report would be refused: {refused}."
+        why = as_options(click.get_current_context().find_root(), str(refused))
+        run = f"A report would be refused: {why}.".replace("tallymark inspect", "tallymark report")
     else:
-        source = ev.source
+        source, reading = ev.source, ev.reading
+        if source.kind == "matrix":  # a finished result, which has no columns of rows
+            show(ev, as_json=as_json)
+            return
         models = ", ".join(ev.names)
         classes = ", ".join(map(str, ev.classes[:8]))
         run = (
             f"A report judges {ev.rows:,} rows of {len(ev.classes)} classes ({classes}): {models}."
         )
-    roles = {role: name for role, name in columns.items() if role in ROLES and name}
-    options = {word: columns[word] for word in ("header", "sheet")}
-    show(inspection_of(file, source, run, roles, **options), as_json=as_json)
+    said = words_given(columns)
+    roles = {r: name for r, name in said.items() if r in ROLES and isinstance(name, str | list)}
+    options = {word: said.get(word) for word in ("header", "sheet")}
+    show(inspection_of(file, source, run, roles, reading, **options), as_json=as_json)
 
 
 @main.command()
@@ -148,7 +158,10 @@ def demo(output: str) -> None:
 @click.argument("name", required=False)
 @option("-o --output FILE", "Where to write it (default: NAME.csv).", type=click.Path())
 def example(name: str | None, output: str | None) -> None:
-    """Write the example data NAME as a CSV file; without a name, list what there is."""
+    """Write the example data NAME as a CSV file; without a name, list what there is.
+
+    Where standard output is a file or a pipe, the data go there.
+    """
     from tallymark.reading.shipped import shipped
 
     if name is None:
@@ -157,15 +170,19 @@ def example(name: str | None, output: str | None) -> None:
         click.echo("\nWrite one with: tallymark example NAME")
         return
     path = tm.example(name)
+    if output is None and goes_to_a_file():
+        click.echo(path.read_text("utf-8"), nl=False)
+        click.echo(shipped()[name].title, err=True)
+        return
     output = output or f"{name}.csv"
     if Path(output).exists():
         raise InputError(f"{output!r} exists; give another file with -o")
     write_text(output, path.read_text("utf-8"))
     e = shipped()[name]
-    click.echo(f"csv: {output}")
+    tell(f"csv: {output}")
     whose = f"{e.authors} ({e.year})" if e.year else e.authors
     click.echo(f"{e.title}. {whose}, {e.source}; {e.licence}.")
-    click.echo(f"Judge it with: tallymark {e.command.replace('FILE', output)}")
+    tell(f"Judge it with: tallymark {e.command.replace('FILE', output)}")
 
 
 def _report(
@@ -190,7 +207,8 @@ def _report(
         if more:
             ev = _of_sites((file, *more), subgroup=subgroup, **options)
         else:
-            ev = tm.evaluate(file, subgroup=subgroup or None, progress=update, **options)
+            options["options"] = {**(options.get("options") or {}), "progress": update}
+            ev = tm.evaluate(file, subgroup=subgroup or None, **options)
         ev = ev if prevalence is None else ev.at(prevalence=prevalence)
         parts = [_parts(ev)] if subgroup or ev.source.checks.get("studies") else []
         if parts and prevalence is not None:
@@ -216,8 +234,8 @@ def _of_sites(
 ) -> Any:
     """Read the counts of several sites, for which no option of rows is meant."""
     threshold = options.pop("threshold")
-    for name, value in options.items():
-        if value and value != "error":
+    for name, value in words_given(options).items():
+        if value:
             raise InputError(
                 f"{name} says how rows are read, and several files are counts that --json wrote; "
                 f"leave {name}=... out"
@@ -241,10 +259,21 @@ def _results(
 
 
 @main.command()
-@click.argument("counts", nargs=-1, required=True)
-@option("--labels A,B,C", "The classes, in the order of the rows (default 0,1,2 and so on).",
+@click.argument("counts", nargs=-1, required=True, metavar="COUNTS... | FILE")
+@option("--classes A,B,C", "The classes, in the order of the rows (default 0,1,2 and so on).",
         callback=read_labels)  # fmt: skip
 @option("--positive LABEL", "The positive one of two classes (default 1 if they are 0 and 1).")
+@one_of(
+    "--rows",
+    ["truth", "prediction"],
+    "What the rows are (default: as their names say, else the true classes).",
+)
+@one_of(
+    "--order",
+    ["rows", "textbook"],
+    default="rows",
+    text="The order of four COUNTS: row by row of the classes, or TP FN FP TN.",
+)
 @share("--prevalence", "The prevalence in the field, such as 0.01 or 1%.")
 @how_sure("Confidence level of the intervals, between 0 and 1.", "Seed of the resampled intervals.")
 @one_of(
@@ -255,19 +284,54 @@ def _results(
 @formulas_as_printed
 @page_and_json("report.html")
 def matrix(
-    counts: tuple[str, ...], labels: Any, positive: str | None, prevalence: float | None,
-    as_printed: bool, output: str | None, json_path: str | None, **sure: Any,
+    counts: tuple[str, ...], prevalence: float | None, as_printed: bool, output: str | None,
+    json_path: str | None, **options: Any,
 ) -> None:  # fmt: skip
-    """Judge a confusion matrix given as COUNTS, its cells row by row.
+    """Judge a confusion matrix: its COUNTS row by row, or a FILE.
 
     Rows are the true classes, columns the predicted ones. For two classes 0 and 1 the counts are TN
-    FP FN TP; with --positive 0 they are TP FN FP TN. The matrix is printed as it was read.
+    FP FN TP; with --positive 0, or --order textbook, they are TP FN FP TN. The matrix is printed
+    as it was read.
 
-    tallymark matrix 70 30 20 80 --labels sick,healthy --positive sick
+    FILE holds a matrix as CSV, JSON, NumPy or R write or print it, or a classification report of
+    scikit-learn, whose counts are rebuilt.
+
+    tallymark matrix 70 30 20 80 --classes sick,healthy --positive sick
+
+    tallymark matrix 70 30 20 80 --order textbook
     """
+    try_outputs(None, output, json_path)
+    ev = _matrix_of(counts, **options).at(prevalence=prevalence)
+    more = [_errata(ev)] if as_printed else []
+    page = {"as_printed": as_printed}
+    text, made = _results(ev, more, output, json_path, page=page)
+    if json_path != "-" and print_format() == "text" and len(ev.classes) <= MOST_CLASSES:
+        text = f"{_order_of(ev)}\n\n{text}"
+    show_results(text, made, json_path)
+
+
+MOST_CLASSES = 12
+"""A matrix of so many classes is printed before its numbers."""
+
+
+def _matrix_of(
+    counts: tuple[str, ...],
+    *,
+    classes: Any,
+    positive: str | None,
+    rows: str | None,
+    order: str,
+    **sure: Any,
+) -> Any:
+    """Return the evaluation of counts, or of the matrix in a file."""
     from tallymark.reading.chunks import read_texts
 
-    try_outputs(None, output, json_path)
+    names = None if classes is None else read_texts(classes)
+    sure["rows_are"] = rows
+    if len(counts) == 1 and not re.fullmatch(r"[\[\](),;\s\d.]*", counts[0]):
+        if order == "textbook":
+            raise InputError("order='textbook' is for four counts, not for a file; leave it out")
+        return tm.matrix(counts[0], classes=names, positive=positive, **sure)
     if len(counts) == 1:  # 70,30,20,80 or [[70, 30], [20, 80]]
         counts = tuple(re.sub(r"[\[\](),;]", " ", counts[0]).split())
     cells, k = [_count(text) for text in counts], math.isqrt(len(counts))
@@ -276,12 +340,32 @@ def matrix(
             f"there {'is one count' if len(cells) == 1 else f'are {len(cells)} counts'}; give K "
             "times K of them row by row, such as 4 of two classes or 9 of three"
         )
-    rows = [cells[i * k : i * k + k] for i in range(k)]
-    names = None if labels is None else read_texts(labels)
-    ev = tm.matrix(rows, labels=names, positive=positive, **sure).at(prevalence=prevalence)
-    more = [_errata(ev)] if as_printed else []
-    page = {"as_printed": as_printed}
-    show_results(*_results(ev, more, output, json_path, page=page), json_path)
+    if order == "textbook":
+        if k != 2 or positive is not None:
+            raise InputError(
+                "order='textbook' is TP FN FP TN of two classes, the first of them positive; give "
+                "four counts, and leave positive=... out"
+            )
+        names = [1, 0] if names is None else names
+        positive = names[0]
+    table = [cells[i * k : i * k + k] for i in range(k)]
+    return tm.matrix(table, classes=names, positive=positive, **sure)
+
+
+def _order_of(ev: Any) -> str:
+    """Return the counts as a small table, those of two classes with TP, FN, FP and TN."""
+    from tallymark.display import listing
+
+    counts = ev.models[0].labels.counts
+    called = {(True, True): "TP", (True, False): "FN", (False, True): "FP", (False, False): "TN"}
+    lines = []
+    for true, row in zip(ev.classes, counts, strict=True):
+        line = {"": f"true {true}"}
+        for said, n in zip(ev.classes, row, strict=True):
+            name = called[true == ev.positive, said == ev.positive] if ev.binary else ""
+            line[f"predicted {said}"] = f"{name} {n:,.0f}".strip()
+        lines.append(line)
+    return in_words(listing(lines)).rstrip()
 
 
 def _errata(ev: Any) -> str:
@@ -306,7 +390,7 @@ def _warn_of_reversed(ev: Any) -> None:
         area = ev.model(m.name)["roc_auc"] if m.scores else None
         if area is not None and area.high < 0.5:
             other = next(label for label in ev.classes if label != ev.positive)
-            click.echo(
+            tell(
                 f"warning: ROC area of {m.name} is {area.value:.3f}, below 0.5: its high scores "
                 f"are of {other!r}; say --positive {shlex.quote(str(other))}, or change their sign "
                 "in the file",
@@ -388,8 +472,12 @@ def subgroups(
 @click.argument("file", type=click.Path())
 @click.argument("impostor", type=click.Path(), required=False)
 @option("--score COLUMN", "Column of the scores; repeatable, one per system.", multiple=True)
-@option("--kind COLUMN", "Column of what each comparison is: genuine or impostor, 1 or 0.")
+@option("--kind COLUMN",
+        "Column of what each comparison is: genuine or impostor, 1 or 0; or, given twice, the two "
+        "columns of identities that are equal in genuine comparisons.", multiple=True)  # fmt: skip
 @option("--positive LABEL", "The value that marks genuine comparisons, if it is not obvious.")
+@option("--cluster COLUMN", "Column that says which comparisons belong together.")
+@option("--no-cluster", "Comparisons of one identity are independent.", is_flag=True)
 @one_of("--higher-is", ["genuine", "impostor"],
         "Which comparisons have the higher scores: genuine for similarities, impostor for "
         "distances.")  # fmt: skip
@@ -398,20 +486,23 @@ def subgroups(
         type=float)  # fmt: skip
 @one_of("--missing", ["error", "drop"], default="error",
         text="Comparisons without a score: refuse or leave them out.")  # fmt: skip
+@how_files_are_read
 @how_sure("Confidence level of the intervals, between 0 and 1.", "Seed of the resampled intervals.")
 @page_and_json("verification.html")
 def verify(
-    file: str, impostor: str | None, score: tuple[str, ...], output: str | None,
-    json_path: str | None, **options: Any,
+    file: str, impostor: str | None, score: tuple[str, ...], kind: tuple[str, ...],
+    output: str | None, json_path: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Judge a verification system by its comparison scores: EER, FMR, FNMR, FNMR at a FMR, DET.
 
     FILE holds scores side by side in columns genuine and impostor (mated and non-mated, target and
-    nontarget), or a column of scores and a column with the kind of each comparison. With
+    nontarget), or a column of scores and a column with the kind of each comparison, or with the
+    claimed and the real identity; score files without a header are read by what they hold. With
     another file, FILE holds the scores of genuine comparisons and IMPOSTOR those of impostors.
     """
     try_outputs(file, output, json_path)
-    ev = tm.verify(file, impostor, score=list(score) or None, **options)
+    settle_no(options, "cluster")
+    ev = tm.verify(file, impostor, score=list(score) or None, kind=list(kind) or None, **options)
     text = ev.to_json() if json_path == "-" else in_words(ev)
     show_results(text, write_results(ev, output, json_path), json_path)
 
@@ -426,6 +517,9 @@ def verify(
 @click.option("--counts/--no-counts", default=None,
               help="Whether each column is a category and says how many raters chose it; found "
               "from lines that add up to the same number unless given.")  # fmt: skip
+@option("--classes A,B,C",
+        "The categories in their order, which weights go by (default: sorted).",
+        callback=read_labels)  # fmt: skip
 @option("--weights WORD", "nominal, ordinal, linear, interval or ratio.", default="nominal")
 @one_of(
     "--missing",
@@ -441,11 +535,13 @@ def agree(file: str, weights: str, level: float, as_json: bool, **columns: Any) 
     from tallymark.metric.agreement import COEFFICIENTS
     from tallymark.metric.measure import plain_data
     from tallymark.reading.raters import read_ratings
+    from tallymark.report.words import said
 
     tally, source = read_ratings(tm.RatingTally, file, **columns)
     change = {"count": "--no-counts", "pred": "--rater", "subgroup": "--subject and --rating"}
-    read_as = " ".join([source.read_as, *(f"Change with {change[w]}." for w in source.why)])
-    click.echo(read_as, err=as_json or print_format() != "text")
+    told = said(source.read_as)
+    read_as = " ".join([told, *(f"Change with {change[w]}." for w in source.why)])
+    tell(read_as, err=as_json or print_format() != "text")
     if as_json:
         print_json(plain_data(tally.table(weights, level=level).to_dicts()))
         return
@@ -538,7 +634,7 @@ def thresholds(
     rows = [{"model": name} | row for name, table in found.items() for row in table.rows]
     if output:
         write_text(output, listing(rows).to_csv())
-        click.echo(f"csv: {output}")
+        tell(f"csv: {output}")
     elif as_json:
         print_json(plain_data(rows))
     elif print_format() != "text":
@@ -548,7 +644,7 @@ def thresholds(
             last = len(table.rows) - 1
             steps = sorted({round(k * last / (MOST_LINES - 1)) for k in range(MOST_LINES)})
             left = f", {len(steps)} shown; -o FILE has all" if len(steps) <= last else ""
-            click.echo(f"{chr(10) * bool(i)}{name}: {last + 1:,} thresholds{left}")
+            tell(f"{chr(10) * bool(i)}{name}: {last + 1:,} thresholds{left}")
             show_rows(table.rows[k] for k in steps)
 
 
@@ -604,7 +700,7 @@ def curve(
         shape, text = "csv", points.to_csv()
     if output:
         write_text(output, text)
-        click.echo(f"{shape}: {output}")
+        tell(f"{shape}: {output}")
     else:
         click.echo(text, nl=False)
 
@@ -667,7 +763,7 @@ def compare(
         )
     else:
         if not is_saved(other):
-            columns |= {"positive": ev.positive, "labels": ev.classes}
+            columns |= {"positive": ev.positive, "classes": ev.classes}
         try:
             theirs = tm.evaluate(other, **columns, **sure)
         except InputError as refused:  # of two files it must be told which one
@@ -754,10 +850,12 @@ def lab(
     "Column of subgroups to judge later, such as the region; repeatable.",
     multiple=True,
 )
+@header_option
 @one_of("--dialect", ["duckdb", "postgres", "spark"],
         "The dialect of SQL (default: that of the link, else duckdb).")  # fmt: skip
 def sql(
-    file: str | None, table: str | None, by: tuple[str, ...], dialect: str | None, **named: Any,
+    file: str | None, table: str | None, by: tuple[str, ...], dialect: str | None,
+    header: bool | None, **named: Any,
 ) -> None:  # fmt: skip
     """Print the SQL that counts the predictions in FILE or in a table; its result is small.
 
@@ -773,7 +871,7 @@ def sql(
     if dialect is None:
         dialect = "postgres" if link is not None and link.scheme in links.POSTGRES else "duckdb"
     settle_no(named, "count")
-    roles = queries.columns_to_count(file, subgroups=by, **named)
+    roles = queries.columns_to_count(file, header=header, subgroups=by, **named)
     place = table or (link.table if link is not None else None)
     if place is not None:
         source = queries.table_name(place, dialect)
@@ -781,5 +879,5 @@ def sql(
         assert file is not None
         if dialect != "duckdb":
             raise InputError(f"{dialect} does not read {file!r}; name its table there with --table")
-        source = queries.file_source(file)
+        source = queries.file_source(file, header=header)
     click.echo(queries.counting_sql(roles, source, dialect, by, named["cluster"]))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tallymark.display import Display
+from tallymark.errors import listed
 from tallymark.infer.methods import APART
 from tallymark.infer.sampler import class_rows
 from tallymark.infer.stacks import Case, Column, Columns, Matrices
@@ -17,7 +18,7 @@ from tallymark.metric.measure import Value
 from tallymark.quantities import percent
 from tallymark.reading.checks import NOT_CHECKED
 from tallymark.reading.models import CountedRows, Model, Note
-from tallymark.tally.arrays import Label
+from tallymark.tally.arrays import Label, is_alphabetical
 
 HEADLINE = (
     "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision",
@@ -40,8 +41,9 @@ PER_CLASS = (
 
 CODES = (
     "absent-class", "duplicate-rows", "few-carry", "few-clusters", "few-decide", "few-rows",
-    "held-impossible", "imbalance", "inexact-counts", "leak", "not-probabilities", "one-class",
-    "one-decision", "repeated-ids", "repeated-scores", "reversed", "rows-apart",
+    "held-impossible", "imbalance", "inexact-counts", "leak", "no-cut", "not-probabilities",
+    "one-class", "one-decision", "one-threshold", "repeated-ids", "repeated-scores",
+    "report-mistakes", "report-rounded", "reversed", "rows-apart", "rows-without-partner",
     "subgroups-in-bins", "threshold-chosen", "training-rows", "undefined", "weighted", "wrong-way",
 )  # fmt: skip
 """The codes of warnings."""
@@ -74,6 +76,18 @@ FEW_BEYOND = 3
 
 FEW_TO_CALIBRATE = 50
 """In bins of fewer rows than this chance alone makes most of a calibration error."""
+
+
+def of_order(case: Case) -> str | None:
+    """Return that an error counts by its distance in an order that nobody gave."""
+    labels = getattr(case.sample, "labels", ())
+    by_distance = isinstance(dict(case.statistic.params).get("weights"), str)
+    if not by_distance or not is_alphabetical(labels):
+        return None
+    return (
+        f"the order of the classes is alphabetical ({listed(labels)}); if theirs is another one, "
+        "give it with classes=[...]"
+    )
 
 
 def of_intervals(case: Case) -> Sequence[str | None]:

@@ -565,7 +565,7 @@ def refuse_other_questions(a: CountedRows, b: CountedRows, titles: tuple[str, st
     if not alike:
         raise InputError(
             f"{titles[0]} has the classes {listed(a.classes)} and {titles[1]} {listed(b.classes)}; "
-            "give evaluate() the same labels=... for both"
+            "give evaluate() the same classes=... for both"
         )
     if a.positive != b.positive:
         raise InputError(

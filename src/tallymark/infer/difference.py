@@ -415,7 +415,8 @@ class Paired(Design):
             if any(t.bins is not None for m in self.counted.models for t in m.scores):
                 raise InputError(
                     f"the scores of {self.counted.source} were counted in bins, without the paired "
-                    "rows that comparing models needs; leave bins= out, or give more memory="
+                    "rows that comparing models needs; leave bins= out, or give more "
+                    "options={'memory': ...}"
                 )
             source = self.counted.source
             if any(n.code == PAIRS_LEFT_OUT for n in self.counted.notes):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError, check_name
 from tallymark.infer import clustered
-from tallymark.infer.cautions import of_intervals
+from tallymark.infer.cautions import of_intervals, of_order
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.methods import METHODS, Method, choose
 from tallymark.infer.sampler import Sampler, moments
@@ -352,7 +352,7 @@ class _Bounded(Case):
             self.reasons,
             self.level,
             [
-                self.warning or few if fine else None
+                of_order(self) or self.warning or few if fine else None
                 for fine, few in zip(good, warnings, strict=True)
             ],
             self.n_undefined,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,11 +21,14 @@ from tallymark.tally.arrays import (
     Codes,
     Floats,
     Label,
+    as_array,
     as_scores,
     code_groups,
     code_labels,
+    declared_levels,
     join_labels,
     narwhals_frame,
+    same_length,
     series_to_numpy,
 )
 from tallymark.tally.bins import BinnedCounts, Bins
@@ -135,8 +139,9 @@ def joined(chunks: Sequence[Chunk]) -> Chunk:
     """
     first, labels = chunks[0], {}
     for name in first.labels:
-        classes, codes = join_labels({f"{i}": c.labels[name] for i, c in enumerate(chunks)})
-        labels[name] = Coded(np.concatenate(codes), classes)
+        columns = {f"{i}": c.labels[name] for i, c in enumerate(chunks)}
+        classes, codes = join_labels(columns)
+        labels[name] = Coded(np.concatenate(codes), classes, declared_levels(columns))
     return Chunk(
         first.first_row,
         labels,
@@ -236,6 +241,11 @@ class FrameTable:
             nw.nth(i).cast(nw.Float64) / 100 for i in places if schema.dtypes()[i].is_numeric()
         )
 
+    def first(self, rows: int) -> tuple[tuple[Any, ...], ...]:
+        """Return the first rows as they stand in the frame."""
+        frame = self.frame.head(rows)
+        return tuple((frame.collect() if self.lazy else frame).rows())
+
     @property
     def rows(self) -> int:
         """How many rows the frame has."""
@@ -271,10 +281,12 @@ class FrameTable:
         present = [v for v in array if v is not None]
         if not present or not isinstance(present[0], list | tuple | np.ndarray):
             return ()
+        if all(np.ndim(v) == 0 for v in present):  # numbers, each an array without axes
+            return ()
         sizes = [np.size(v) for v in present]
         if min(sizes) < max(sizes):
             raise unequal_vectors(column, min(sizes), max(sizes))
-        names = vector_of(column, sizes[0])
+        names = vector_of(column, sizes[0]) if sizes[0] > 1 else (column,)
         frame = self.frame.collect() if self.lazy else self.frame
         values = [
             as_scores(np.array([None if v is None else v[k] for v in array], dtype=object), name)
@@ -288,6 +300,76 @@ class FrameTable:
             )
         )
         return names
+
+    def say(self, text: str) -> None:
+        """Note what was read in another way than usual."""
+        self.format = (*self.format, text)
+
+    def collect(self, why: str) -> None:
+        """Hold the rows of a lazy frame of Polars in memory; refuse those of an engine."""
+        if self.in_engine:
+            raise InputError(
+                f"the rows of {self.name} are in an engine, and {why}; give the truth as a lazy "
+                "frame of the same connection, or join both there in a view"
+            )
+        self._take(self.frame.collect())
+
+    def put_beside(
+        self, name: str, codes: NDArray[Any], labels: Sequence[Label], matched: NDArray[Any]
+    ) -> None:
+        """Add a column of labels to the rows, and leave out those that are not ``matched``."""
+        import narwhals as nw
+
+        keep = np.asarray(matched, dtype=bool)
+        values = [labels[code] if code >= 0 else None for code in codes[keep].tolist()]
+        frame = self.frame if keep.all() else self.frame.filter(keep.tolist())
+        column = nw.new_series(name, values, backend=frame.implementation)
+        self._take(frame.with_columns(column))
+
+    def same_engine(self, other: FrameTable) -> bool:
+        """Tell whether another table is lazy as well, and of the same kind."""
+        return other.lazy and other.frame.implementation is self.frame.implementation
+
+    def holds_floats(self, column: str) -> bool:
+        """Tell whether a column holds numbers with fractions, by its type."""
+        dtype = self.frame.collect_schema().dtypes()[self.columns.index(column)]
+        return bool(dtype.is_float() or dtype.is_decimal())
+
+    def repeated(self, column: str, most: int = 3) -> list[Any]:
+        """Return some values that several rows of a lazy frame have in a column."""
+        import narwhals as nw
+
+        sizes = self.frame.group_by(column).agg(nw.len().alias("rows of it"))
+        sizes = sizes.filter((nw.col("rows of it") > 1) & ~nw.col(column).is_null())
+        with self.guarded():
+            found = sizes.sort(column).head(most).collect()
+        return list(found.get_column(column).to_list())
+
+    def join(self, other: FrameTable, key: str, column: str, name: str) -> tuple[int, int, int]:
+        """Add a column of another table of the same engine, and leave out rows without a partner.
+
+        Return the rows of this table, of the other, and of both.
+        """
+        import narwhals as nw
+
+        at, theirs = nw.col(key), nw.col(key)
+        types = [t.frame.collect_schema()[key] for t in (self, other)]
+        if types[0] != types[1]:
+            at, theirs = at.cast(nw.String), theirs.cast(nw.String)
+        right = other.frame.select(theirs.alias("key of both"), nw.col(column).alias(name))
+        left = self.frame.with_columns(at.alias("key of both"))
+        before = self.rows
+        try:
+            self._take(left.join(right, on="key of both", how="inner").drop("key of both"))
+            return before, other.rows, self.rows
+        except InputError:
+            raise
+        except Exception as error:
+            words = " ".join(str(error).split())[:200].rstrip(".")
+            raise InputError(
+                f"the engine cannot join {self.name} and {other.name}: {words}; give both from one "
+                "connection, or join them there in a view"
+            ) from None
 
     def groups(self, columns: Sequence[str]) -> dict[str, int] | None:
         """Return how many rows share the values of columns, by the words of :data:`GROUPS`.
@@ -357,6 +439,85 @@ class FrameTable:
             },
             rows=len(frame),
             groups={c: code_groups(column(c), c, 0) for c in groups},
+        )
+
+
+class ArrayTable(FrameTable):
+    """Arrays by name, as a frame has them."""
+
+    name = "the arrays"
+    kind = "arrays"
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        if not data:
+            raise InputError("the mapping is empty; give arrays by name, or a frame")
+        self._arrays = {str(name): as_array(values, str(name)) for name, values in data.items()}
+        for name, array in self._arrays.items():
+            if array.ndim not in (1, 2):
+                raise InputError(
+                    f"{name} has shape {array.shape}; give each column as one value a row"
+                )
+        same_length(**self._arrays)
+        self._percents = frozenset()
+        self.native_names = {name: name for name in self._arrays}
+        self.lazy = False
+        self.columns = tuple(self._arrays)
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(next(iter(self._arrays.values())))
+
+    @property
+    def in_engine(self) -> bool:
+        """Whether its rows are elsewhere; never."""
+        return False
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column."""
+        return self._arrays[name]
+
+    def first(self, rows: int) -> tuple[tuple[Any, ...], ...]:
+        """Return the first rows."""
+        return tuple(zip(*(a[:rows].tolist() for a in self._arrays.values()), strict=True))
+
+    def split(self, column: str) -> tuple[str, ...]:
+        """Put the columns of an array of two axes in its place; return them, none of any other."""
+        array = self._arrays[column]
+        if array.ndim == 1:
+            return ()
+        names = vector_of(column, array.shape[1])
+        self._arrays |= dict(zip(names, array.T, strict=True))
+        self.columns = tuple(self._arrays)
+        return names
+
+    def groups(self, columns: Sequence[str]) -> dict[str, int] | None:
+        """Return how many rows share the values of columns, by the words of :data:`GROUPS`."""
+        keys = list(zip(*(self._arrays[c].tolist() for c in columns), strict=True))
+        if len(columns) == 1:
+            keys = [k for k in keys if k[0] is not None and k[0] == k[0]]
+        n = np.array([*Counter(map(str, keys)).values()])
+        found = (n.sum(), len(n), n.min() if len(n) else 0, n.max(initial=0))
+        return dict(zip(GROUPS, map(int, found), strict=True))
+
+    def _read(
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str],
+        groups: Sequence[str] = (),
+        subgroups: Sequence[str] = (),
+    ) -> Chunk:
+        must_have(self.columns, [*labels, *numbers, *groups], self.name)
+        most = {c: MOST_SUBGROUPS if c in subgroups else MAX_CLASSES for c in labels}
+        return Chunk(
+            0,
+            {c: code_labels(self._arrays[c], c, 0, most[c]) for c in labels},
+            {
+                c: as_scores(self._arrays[c], c, 0) / (100 if c in self._percents else 1)
+                for c in numbers
+            },
+            self.rows,
+            {c: code_groups(self._arrays[c], c, 0) for c in groups},
         )
 
 

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
-from itertools import pairwise
-from typing import Any
 from unicodedata import normalize
 
 import numpy as np
 
 from tallymark.errors import InputError, listed
-from tallymark.reading.candidates import several
-from tallymark.reading.chunks import Chunk, read_texts
+from tallymark.reading.chunks import read_texts
 from tallymark.reading.columns import ModelRoles
-from tallymark.reading.profile import add_up
-from tallymark.tally.arrays import Coded, Floats, Label, find_positive, plain_label, unmistakable
+from tallymark.reading.names import bare
+from tallymark.tally.arrays import Coded, Label, find_positive, plain_label
 from tallymark.tally.polarity import truth_value
 from tallymark.tally.scores import with_opposite
 
@@ -101,6 +97,22 @@ def spelling(
     return other
 
 
+_NUMBERED = re.compile(r"(?:label|class)[ _-]?(\d+)", re.IGNORECASE)
+
+
+def numbered(columns: Mapping[str, Coded]) -> Spelling:
+    """Return the numbers that texts such as LABEL_1 stand for, beside columns of these numbers.
+
+    So Hugging Face writes classes without names.
+    """
+    numbers = {c for of in columns.values() for c in of.labels if type(c) is int}
+    texts = {c for of in columns.values() for c in of.labels if isinstance(c, str)}
+    found: Spelling = {c: int(m[1]) for c in texts if (m := _NUMBERED.fullmatch(c))}
+    if not numbers or len(found) < len(texts) or not {*found.values()} & numbers:
+        return {}
+    return found
+
+
 def respelled(
     columns: Mapping[str, Coded], names: Sequence[str], other: Mapping[Label, Label]
 ) -> dict[str, Coded]:
@@ -124,7 +136,7 @@ def refuse_strangers(columns: Mapping[str, Coded]) -> None:
         if signs or (min(map(len, both)) > 1 and not true & predicted):
             what = (
                 "none of them the same; write the classes the same way, or list all with "
-                "labels=[...]"
+                "classes=[...]"
             )
             if all({truth_value(label) for label in labels} == {0, 1} for labels in both):
                 what = "the same classes written differently; write them the same way"
@@ -163,6 +175,22 @@ def typed(asked: Sequence[Label], like: Sequence[Label]) -> tuple[Label, ...]:
     return tuple(read_texts(texts))
 
 
+def columns_by_class(names: Sequence[str | None], classes: Sequence[Label]) -> dict[Label, int]:
+    """Return the place of the column that is named after each class, of those that are.
+
+    >>> columns_by_class(["No", "Yes"], ["no", "yes"]), columns_by_class(["1", "0"], [False, True])
+    ({'no': 0, 'yes': 1}, {False: 1, True: 0})
+    """
+    best: dict[Label, int] = {}
+    for key in (str, fold, lambda text: truth_value(fold(text)), lambda text: bare(str(text))):
+        means = [key(label) for label in classes]
+        if None not in means and "" not in means and len(set(means)) == len(means):
+            place = {key(t): i for i, t in reversed(list(enumerate(names))) if t is not None}
+            found = {label: place[m] for label, m in zip(classes, means, strict=True) if m in place}
+            best = max(best, found, key=len)
+    return best
+
+
 def declared(models: Sequence[ModelRoles], found: tuple[Label, ...]) -> tuple[Label, ...]:
     """Return the classes of columns of scores, if each is named after one, and all found are there.
 
@@ -197,150 +225,3 @@ def settle_classes(
         return classes, None
     positive = find_positive(classes, wanted)
     return with_opposite(classes, positive), positive
-
-
-def positive_by_score(models: Sequence[ModelRoles], classes: Sequence[Label]) -> Label | None:
-    """Return the class that the one score is named after, where no words tell which is positive.
-
-    >>> positive_by_score([ModelRoles("m", None, ("p_cat",), ("cat",))], ("cat", "dog"))
-    'cat'
-    """
-    if len(classes) != 2 or unmistakable(classes) is not None:
-        return None
-    each = [columns_by_class(m.classes, classes) for m in models if len(m.scores) == 1]
-    found = {label for place in each for label in place}
-    return found.pop() if len(found) == 1 and len(models) == len(each) else None
-
-
-# -- which column is whose score -----------------------------------------------------------------
-
-
-def columns_by_class(names: Sequence[str | None], classes: Sequence[Label]) -> dict[Label, int]:
-    """Return the place of the column that is named after each class, of those that are.
-
-    >>> columns_by_class(["No", "Yes"], ["no", "yes"]), columns_by_class(["1", "0"], [False, True])
-    ({'no': 0, 'yes': 1}, {False: 1, True: 0})
-    """
-    best: dict[Label, int] = {}
-    for key in (str, fold, lambda text: truth_value(fold(text))):
-        means = [key(label) for label in classes]
-        if None not in means and len(set(means)) == len(means):
-            place = {key(t): i for i, t in reversed(list(enumerate(names))) if t is not None}
-            found = {label: place[m] for label, m in zip(classes, means, strict=True) if m in place}
-            best = max(best, found, key=len)
-    return best
-
-
-def assign_columns(
-    models: Sequence[ModelRoles], classes: tuple[Label, ...], positive: Label | None,
-    *, asked: bool = False, narrowed: bool = False, found: bool = False,
-    numbers: Mapping[str, Floats] | None = None,
-) -> tuple[ModelRoles, ...]:  # fmt: skip
-    """Decide for each model which score column belongs to which class.
-
-    ``asked`` says that somebody listed the classes, in whose order columns then are that bear no
-    names of classes; ``narrowed`` that there may be columns of other classes, too; ``found`` that
-    nobody named the columns. ``numbers`` are the scores of the first rows: columns that add up to
-    1 are one model's, whatever they are called.
-    """
-    out: list[ModelRoles] = []
-    for m in models:
-        named = any(c is not None for c in m.classes)
-        place = columns_by_class(m.classes, classes)
-        scored = classes if positive is None else (positive,)
-        whole = named and len(m.scores) == len(classes) > len(place) and _add_up(m, numbers)
-        if whole and len(place) == len(classes) - 1:
-            # p_yes and p_other: the one column left is of the one class left.
-            left = set(range(len(classes))) - set(place.values())
-            place |= dict.fromkeys(set(classes) - set(place), left.pop())
-            m = replace(m, whole=m.scores)
-        if m.of_predicted or not m.scores:
-            out.append(m)
-        elif len(m.scores) == 1 and positive is not None:
-            out.append(_oriented(m, place, positive))
-        elif len(place) == len(classes) and (narrowed or len(m.scores) == len(classes)):
-            out.append(replace(m, scores=tuple(m.scores[place[label]] for label in scored)))
-        elif not named and len(m.scores) == len(classes):
-            out.append(replace(m, scores=tuple(m.scores[classes.index(c)] for c in scored)))
-        elif len(m.scores) == len(classes) and (whole or _by_order(m, positive)):
-            if not asked or any(classes[i] != label for label, i in place.items()):
-                strange = [c for i, c in enumerate(m.scores) if i not in place.values()]
-                raise InputError(
-                    f"the columns {listed(strange)} are not named after any of the classes "
-                    f"{listed(classes)}; list the classes in the order of the columns with "
-                    "labels=[...], or name each column p_CLASS"
-                )
-            columns = tuple(m.scores[classes.index(c)] for c in scored)
-            out.append(replace(m, scores=columns, whole=m.scores if whole else ()))
-        elif positive is not None and named and found and 0 < len(place) < len(classes):
-            raise several("score", m.scores)
-        elif positive is not None and named and len(place) < len(classes):
-            # p_forest, p_bayes: not the classes, so the models.
-            for column, name in zip(m.scores, m.classes, strict=True):
-                alone = ModelRoles(column, None, (column,), (name,))
-                out.append(_oriented(alone, columns_by_class((name,), classes), positive))
-            if m.pred:
-                out.append(ModelRoles(m.pred, m.pred))
-        else:
-            one = len(m.scores) == 1
-            raise InputError(
-                f"there are {len(classes)} classes ({listed(classes, 8)}) and {len(m.scores)} "
-                f"score column{'' if one else 's'} ({listed(m.scores, 8)}); "
-                f"{'correct a label that is a mistake, or ' * one}give one score column per class, "
-                "named p_CLASS"
-            )
-    return tuple(out)
-
-
-def _add_up(m: ModelRoles, numbers: Mapping[str, Floats] | None) -> bool:
-    return numbers is not None and {*m.scores} <= numbers.keys() and add_up(numbers, m.scores)
-
-
-def refuse_parts(m: ModelRoles, numbers: Mapping[str, Floats], first_row: int) -> None:
-    """Refuse rows whose scores do not add up to 1, where those before were read as doing so."""
-    if m.whole and not add_up(numbers, m.whole):
-        raise InputError(
-            f"the columns {listed(m.whole)} add up to 1 in the first {first_row:,} rows but not in "
-            f"later ones; say which is the score with score={m.whole[0]!r}, or "
-            f"score={list(m.whole)!r} and labels=[...] if they are one model's"
-        )
-
-
-def _by_order(m: ModelRoles, positive: Label | None) -> bool:
-    """Tell columns that can be of classes by their order alone: p_0 and p_1 are, not p_forest."""
-    if positive is None:
-        return True
-    numbers = sorted(int(c) if c and c.isdecimal() else -1 for c in m.classes)
-    return numbers[0] in (0, 1) and all(b == a + 1 for a, b in pairwise(numbers))
-
-
-def _oriented(m: ModelRoles, place: Mapping[Label, int], positive: Label) -> ModelRoles:
-    """Return a model of one column; of the class that is not positive, what it leaves to 1."""
-    if not place or positive in place:
-        return m
-    (other,) = place
-    (column,) = m.scores
-    return replace(m, scores=(f"1 - {column}",), opposite=(column, other, positive))
-
-
-def with_opposites(chunk: Chunk, models: Sequence[ModelRoles]) -> Chunk:
-    """Add the probability of the positive class where a column holds that of the other one."""
-    more: dict[str, Any] = {}
-    for m in models:
-        if m.opposite is not None and m.opposite[0] in chunk.numbers:
-            scores = chunk.numbers[m.opposite[0]]
-            if len(scores):
-                refuse_improbable(m, float(scores.min()), float(scores.max()))
-            more[m.scores[0]] = 1.0 - scores
-    return replace(chunk, numbers={**chunk.numbers, **more}) if more else chunk
-
-
-def refuse_improbable(m: ModelRoles, low: float, high: float) -> None:
-    """Refuse scores of the class that is not positive, if they are not probabilities."""
-    if m.opposite is not None and (low < 0 or high > 1):
-        column, other, positive = m.opposite
-        raise InputError(
-            f"{column} is the score of {other!r} and holds {low if low < 0 else high:.6g}, outside "
-            f"0 to 1, so 1 - {column} is not a score of {positive!r}; say positive={other!r}, or "
-            f"give the score of {positive!r}"
-        )

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from tallymark.errors import InputError, choices
-from tallymark.reading.candidates import BY_NAME, Candidates
-from tallymark.reading.names import WEKA, Named, is_count, named_after
-from tallymark.reading.profile import Table
+from tallymark.errors import InputError
+from tallymark.reading.names import Named
+from tallymark.reading.scores import Derived
 from tallymark.tally.arrays import (
     MOST_SUBGROUPS,
     Coded,
-    Label,
     code_labels,
 )
 
@@ -24,8 +22,7 @@ class Roles:
 
     ``preds`` and ``scores`` are (column, class or model that it is named after, or None);
     ``counted`` is the column that says how many rows a line stands for; ``pos_neg`` the counts of a
-    table of scores already counted. ``of_predicted`` says that the score is the probability of the
-    predicted class, whichever that is.
+    table of scores already counted. ``said`` is what was decided beside, in words.
     """
 
     truth: str
@@ -35,8 +32,8 @@ class Roles:
     counted: str | None = None
     pos_neg: tuple[str, str] | None = None
     weka: bool = False
-    of_predicted: bool = False
     why: Mapping[str, str] = field(default_factory=dict)
+    said: tuple[str, ...] = ()
 
     @property
     def columns(self) -> dict[str, list[str]]:
@@ -46,116 +43,11 @@ class Roles:
         out |= {"pred": [c for c, _ in self.preds], "score": [c for c, _ in self.scores]}
         return {**out, "count": list(self.pos_neg)} if self.pos_neg else out
 
-    def with_score(self, column: str) -> Roles | None:
-        """Return the roles with a prediction as a score, which its fractions tell that it is.
-
-        None where somebody named it a prediction, or something else is the score.
-        """
-        found = [p for p in self.preds if p[0] == column]
-        named = "pred" not in self.why or self.why.get("score", FRACTIONS) != FRACTIONS
-        if not found or self.weka or named:
-            return None
-        preds = tuple(p for p in self.preds if p[0] != column)
-        why = {role: text for role, text in self.why.items() if role != "pred" or preds}
-        scores = (*self.scores, *found)
-        return replace(self, preds=preds, scores=scores, why={**why, "score": FRACTIONS})
-
-
-FRACTIONS = "its name, and it holds fractions"
-
-
-def find_roles(
-    columns: Sequence[str],
-    table: Table | None = None,
-    *,
-    truth: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    score: str | Sequence[str] | None = None,
-    weight: str | None = None,
-    count: str | bool | None = None,
-    model: str | bool | None = None,
-    cluster: str | None = None,
-    effort: str | None = None,
-    fold: str | None = None,
-    subgroups: Sequence[str] = (),
-    percent: bool = False,
-) -> Roles:
-    """Find the columns that were not named by their usual names, else by what all rows hold.
-
-    >>> find_roles(["id", "label", "p_yes"]).scores
-    (('p_yes', 'yes'),)
-    """
-    lists = {
-        role: [names] if isinstance(names, str) else list(names or ())
-        for role, names in {"pred": pred, "score": score, "subgroup": subgroups}.items()
-    }
-    counted = count if isinstance(count, str) else None
-    singles = {"truth": truth, "weight": weight, "count": counted, "cluster": cluster,
-               "effort": effort, "fold": fold,
-               "model": model if isinstance(model, str) else None}  # fmt: skip
-    given = [(role, name) for role, name in singles.items() if name is not None]
-    given += [(role, name) for role, names in lists.items() for name in names]
-    _refuse_unknown(given, columns)
-    preds, scores = (tuple(map(named_after, lists[role])) for role in ("pred", "score"))
-    if _is_weka(columns, truth, lists):
-        # Also when the columns are named: prediction is never the probability of one fixed class.
-        asked = {"truth": truth, "pred": preds, "score": scores}
-        why = {role: "Weka's -p output" for role, names in asked.items() if not names}
-        return Roles(
-            "actual", (("predicted", None),), (("prediction", None),), weight, weka=True, why=why
-        )
-    free = Candidates(columns, {name: role for role, name in given}, table, percent=percent)
-    by_name = {c.lower(): c for c in free.columns}
-    if not truth and not preds and {"pos", "neg"} <= set(by_name):
-        pair = (by_name["pos"], by_name["neg"])
-        if found := scores or tuple(free.scores("")):
-            why = {} if scores else {"score": BY_NAME}
-            return Roles("", (), found[:1], pos_neg=pair, why=why)
-    why = {}
-    if not (preds or scores):
-        preds, scores, why = free.predictions(truth)
-    if truth is None:
-        truth, why["truth"] = free.truth([c for c, _ in preds], scores)
-    if not (preds or scores):
-        preds, scores, why_these = free.predictions_by_content(truth)
-        why |= why_these
-    if "score" in why and not preds and (made := free.decision(truth, scores)):
-        preds, why["pred"] = ((made[0], None),), made[1]
-    rest = [c for c in free.columns if c not in {truth, *dict(preds), *dict(scores)}]
-    if weight is None and len(found_weights := free.called("weight")) == 1:
-        (weight,), why["weight"] = found_weights, BY_NAME
-    if weight is count is None and len(rest) == 1 and is_count(rest[0]):
-        counted = rest[0]
-        why["count"] = BY_NAME
-    confidence = "score" in why and len(preds) == len(scores) == 1
-    of_predicted = confidence and free.of_predicted(preds[0][0], scores[0][0])
-    return Roles(truth, preds, scores, weight, counted, of_predicted=of_predicted, why=why)
-
 
 def unused(columns: Sequence[str], roles: Roles, beside: Collection[str | None] = ()) -> list[str]:
     """Return the columns that have no part, neither as roles say nor ``beside`` them."""
     used = {*beside, *(c for names in roles.columns.values() for c in names)}
     return [c for c in columns if c not in used]
-
-
-def _refuse_unknown(given: Sequence[tuple[str, str]], columns: Sequence[str]) -> None:
-    """Refuse columns that are not there, and those named twice."""
-    for option, name in given:
-        if name not in columns:
-            raise InputError(f"there is no column {name!r} for {option}; {choices(name, columns)}")
-    names = [name for _, name in given]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"the column {name!r} is named twice; give every column one role")
-
-
-def _is_weka(columns: Sequence[str], truth: str | None, given: Mapping[str, list[str]]) -> bool:
-    return (
-        set(WEKA) <= set(columns)
-        and truth in (None, "actual")
-        and given["pred"] in ([], ["predicted"])
-        and given["score"] in ([], ["prediction"])
-    )
 
 
 # -- subgroup columns ----------------------------------------------------------------------------
@@ -199,9 +91,9 @@ class ModelRoles:
     """Which columns one model is made of.
 
     ``classes`` are those that the columns of scores are named after. ``of_predicted`` says that the
-    score is the probability of the predicted class, whichever that is. ``opposite`` says that the
-    one score is what the probability of the other class leaves to 1: its column, that class and
-    the positive one. ``whole`` are columns that only adding up to 1 shows to be one model's.
+    score is the probability of the predicted class, whichever that is. ``derived`` are scores that
+    are computed from columns, ``whole`` the columns that only adding up to 1 shows to be one
+    model's, and ``said`` is how its scores were read, in words.
     """
 
     name: str
@@ -209,14 +101,24 @@ class ModelRoles:
     scores: tuple[str, ...] = ()
     classes: tuple[str | None, ...] = ()
     of_predicted: bool = False
-    opposite: tuple[str, Label, Label] | None = None
+    derived: tuple[Derived, ...] = ()
     whole: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    above_chance: bool = False
+    """Whether the score was read so because it is never below an even chance."""
+    doubt: str = ""
+    """What speaks against reading the score so, though nothing else fits better."""
+    sure: bool = False
+    """Whether somebody, a name or decisions say of which class the one score is."""
+    meanings: Mapping[str, Any] = field(default_factory=dict)
+    """What the rows show of the scores, in words that ``reading=`` takes."""
 
 
 def models_of(roles: Roles) -> tuple[ModelRoles, ...]:
     """Bundle the columns into models; counting separates class columns from model columns.
 
-    >>> roles = find_roles(["y", "rf_pred", "rf_prob", "nb_prob"])
+    >>> scores = (("rf_prob", "rf"), ("nb_prob", "nb"))
+    >>> roles = Roles("y", (("rf_pred", "rf"),), scores)
     >>> [(m.name, m.pred, m.scores) for m in models_of(roles)]
     [('rf', 'rf_pred', ('rf_prob',)), ('nb', None, ('nb_prob',))]
     """
@@ -224,9 +126,6 @@ def models_of(roles: Roles) -> tuple[ModelRoles, ...]:
     if roles.weka:
         (pred, _), (score, _) = *preds, *scores
         return (ModelRoles("weka", pred, (score,), of_predicted=True),)
-    if roles.of_predicted:
-        ((pred, _),), ((score, _),) = preds, scores
-        return (ModelRoles(score, pred, (score,), of_predicted=True),)
     decided = {of: c for c, of in preds if of is not None}
     scored = {of: c for c, of in scores if of is not None}
     if set(decided) & set(scored) and len(decided) + len(scored) == len(preds) + len(scores):

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from tallymark.errors import InputError, remedy_of_database
 from tallymark.quantities import many
 from tallymark.reading.chunks import Chunk, FrameTable
-from tallymark.reading.classes import refuse_improbable
 from tallymark.reading.columns import ModelRoles
 from tallymark.reading.ingest import FRACTIONS, Job
 from tallymark.reading.names import must_have
@@ -83,10 +82,37 @@ class _Column:
     held: str
     """text, boolean (as 0 and 1), integer or float"""
     most: int = MAX_CLASSES
+    levels: tuple[str, ...] = ()
+    """The order that an ENUM declares for its texts."""
 
     @property
     def flag(self) -> str:
         return self.short + "_gone"
+
+
+def engine_of(table: FrameTable) -> tuple[str, str]:
+    """Return the kind of engine that a lazy frame is computed by, and what it is called."""
+    kind = str(table.frame.implementation.name).lower()
+    if kind == "ibis":
+        kind += f":{table.frame.to_native().get_backend().name}"
+    return kind, TESTED.get(kind, kind.removeprefix("ibis:"))
+
+
+@contextlib.contextmanager
+def answered(called: str, name: str) -> Iterator[None]:
+    """Make one sentence of whatever an engine dies of."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the engines' own, of versions and of types
+            yield
+    except InputError:
+        raise
+    except Exception as error:
+        words = " ".join(str(error).strip().splitlines()[:1]).strip() or type(error).__name__
+        words = (words[:200] + "…" if len(words) > 200 else words).rstrip(".;: ")
+        raise InputError(
+            f"{called} could not count {name}: {words}; {remedy_of_database(words)}"
+        ) from None
 
 
 class Engine:
@@ -105,29 +131,14 @@ class Engine:
     def __init__(self, table: FrameTable, job: Job) -> None:
         self.name = table.name
         self.job = job
-        self.kind = str(table.frame.implementation.name).lower()
-        if self.kind == "ibis":
-            self.kind += f":{table.frame.to_native().get_backend().name}"
-        self.called = TESTED.get(self.kind, self.kind.removeprefix("ibis:"))
+        self.kind, self.called = engine_of(table)
         self._columns: dict[str, _Column] = {}
         with self.guarded():
             self._frame = self._prepared(table)
 
-    @contextlib.contextmanager
-    def guarded(self) -> Iterator[None]:
+    def guarded(self) -> contextlib.AbstractContextManager[None]:
         """Make one sentence of whatever an engine dies of."""
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the engines' own, of versions and of types
-                yield
-        except InputError:
-            raise
-        except Exception as error:
-            words = " ".join(str(error).strip().splitlines()[:1]).strip() or type(error).__name__
-            words = (words[:200] + "…" if len(words) > 200 else words).rstrip(".;: ")
-            raise InputError(
-                f"{self.called} could not count {self.name}: {words}; {remedy_of_database(words)}"
-            ) from None
+        return answered(self.called, self.name)
 
     # -- columns alike in every engine ---------------------------------------------------------
 
@@ -162,10 +173,13 @@ class Engine:
                     expression, held = hold(nw.col(natives[name]), dtype, name, number)
                 if held == "text" and self.kind == "ibis:postgres":  # an ENUM has no empty value
                     expression = nw.concat_str([expression, nw.lit("")])
-                self._columns[name] = column = _Column(name, f"{role}_{i}", held, most)
+                levels = tuple(getattr(dtype, "categories", ()))
+                self._columns[name] = column = _Column(name, f"{role}_{i}", held, most, levels)
                 raw[column.short] = expression
                 x = nw.col(column.short)
                 gone = x.is_null()
+                if held == "text" and not number:  # blanks alone are no class, as in files
+                    gone = gone | (x.str.strip_chars() == "")
                 if held == "float":
                     gone = gone | x.is_nan()
                     zero = (nw.col(column.flag) == 1) | (x == 0.0)  # -0.0 too
@@ -201,20 +215,24 @@ class Engine:
                     f"{_RULE}; count a copy of {self.name} elsewhere"
                 )
 
-    def add_opposites(self, models: Iterable[ModelRoles]) -> None:
-        """Add the probability of the positive class where a column holds that of the other one."""
+    def add_derived(self, models: Iterable[ModelRoles]) -> None:
+        """Add the scores that are computed from columns, where they are a sum of multiples."""
         import narwhals as nw
 
-        for m in models:
-            if m.opposite is None or m.scores[0] in self._columns:
+        for made in (d for m in models for d in m.derived if d.way == "linear"):
+            if made.name in self._columns:
                 continue
-            (name,), column = m.scores, self._columns[m.opposite[0]]
-            low, high = self.summary.ends[column.name]
-            refuse_improbable(m, low, high)
-            self.summary.ends[name] = (1.0 - high, 1.0 - low)
-            self._columns[name] = rest = replace(column, name=name, short=f"{column.short}_rest")
-            one = literal(1.0, self.kind)
-            self._frame = self._frame.with_columns(**{rest.short: one - nw.col(column.short)})
+            columns = [self._columns[c] for c in made.columns]
+            low, high, value = made.constant, made.constant, literal(made.constant, self.kind)
+            for column, factor in zip(columns, made.factors, strict=True):
+                ends = [factor * end for end in self.summary.ends[column.name]]
+                low, high = low + min(ends), high + max(ends)
+                x = nw.col(column.short)
+                value = value - x if factor == -1 else value + literal(factor, self.kind) * x
+            self.summary.ends[made.name] = (low, high)
+            short = f"score_{len(self._columns)}_made"
+            self._columns[made.name] = replace(columns[0], name=made.name, short=short)
+            self._frame = self._frame.with_columns(**{short: value})
 
     # -- queries -------------------------------------------------------------------------------
 
@@ -472,10 +490,11 @@ class Engine:
         else:
             there = ints(there).astype(bool if column.held == "boolean" else np.int64)
         coded = code_labels(there, column.name, most=len(there))
+        coded = replace(coded, levels=column.levels).sorted()
         refuse_too_many(column.name, len(coded.labels), column.most, counted=False)
         codes = np.full(len(values), -1, dtype=np.intp)
         codes[kept] = coded.codes
-        return Coded(codes, coded.labels)
+        return replace(coded, codes=codes)
 
     def _refuse_collation(
         self, found: Mapping[str, NDArray[Any]], column: _Column, kept: NDArray[np.bool_]

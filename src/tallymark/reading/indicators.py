@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -16,8 +16,10 @@ from tallymark.errors import InputError, check_name, listed
 from tallymark.metric.label_sets import Flags, flags_of
 from tallymark.reading.chunks import FrameTable, joined, matrix_to_numpy
 from tallymark.reading.ingest import MOST_KEPT
+from tallymark.reading.meaning import FEWEST
 from tallymark.reading.models import Note
 from tallymark.reading.names import meaning, must_have
+from tallymark.reading.question import Question
 from tallymark.reading.source import Source
 from tallymark.tally.arrays import (
     MAX_CLASSES,
@@ -36,7 +38,7 @@ from tallymark.tally.arrays import (
     plain_label,
     same_length,
 )
-from tallymark.tally.io import Saved, array, part
+from tallymark.tally.io import EVERY_ROW, Saved, array, part
 
 _TRUE = "true|truth|y_true|actual|target|label|gold"
 _TRUE_COLUMN = re.compile(rf"(?:{_TRUE})_(?P<before>.+)|(?P<behind>.+)_(?:{_TRUE})", re.IGNORECASE)
@@ -52,11 +54,16 @@ class SetModel(Saved, Display):
     """
 
     name: str
-    decided: Flags = field(metadata=array("decided", np.bool_))
-    scores: Floats | None = field(metadata=array("scores"))
+    decided: Flags = field(metadata=array("decided", np.bool_, (EVERY_ROW, "all")))
+    scores: Floats | None = field(metadata=array("scores", axes=(EVERY_ROW, "all"), signed=True))
     threshold: float | None
     rule: str
     probabilities: bool = False
+
+    def _facts(self) -> Iterator[tuple[str, bool]]:
+        s, cut = self.scores, self.threshold
+        yield "scores", not self.probabilities or (s is not None and bool((s <= 1).all()))
+        yield "rows", cut is None or (s is not None and np.array_equal(s >= cut, self.decided))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,12 +77,23 @@ class LabelSets(Saved, Display):
     _kind: ClassVar[str] = "label-sets"
     source: Source = field(metadata=part(Source.from_dict))
     labels: tuple[Label, ...]
-    true: Flags = field(metadata=array("true", np.bool_))
+    true: Flags = field(metadata=array("true", np.bool_, (EVERY_ROW, "labels")))
     models: tuple[SetModel, ...] = field(metadata=part(SetModel.from_dict, many=True))
-    weights: Floats | None = field(default=None, metadata=array("weights"))
-    clusters: NDArray[Any] | None = field(default=None, metadata=array("clusters", np.intp))
+    weights: Floats | None = field(default=None, metadata=array("weights", axes=(EVERY_ROW,)))
+    clusters: NDArray[Any] | None = field(
+        default=None, metadata=array("clusters", np.intp, (EVERY_ROW,))
+    )
     dropped: int = 0
     notes: tuple[Note, ...] = field(default=(), metadata=part(Note.from_dict, many=True))
+
+    def _facts(self) -> Iterator[tuple[str, bool]]:
+        yield "rows", self.rows > 0
+        yield "labels", 0 < len(self.labels) == len(set(self.labels))
+        yield "models", 0 < len(self.models) == len({m.name for m in self.models})
+        for m in self.models:
+            held = [m.decided, m.decided if m.scores is None else m.scores]
+            yield "rows", all(a.shape == self.true.shape for a in held)
+        yield "clusters", self.clusters is None or len(np.unique(self.clusters)) == self.groups
 
     @property
     def rows(self) -> int:
@@ -133,7 +151,10 @@ def has_several_labels(y_true: Any) -> bool:
     return shape is not None and len(shape) == 2 and shape[1] > 1
 
 
-_ROWS = (set, frozenset, list, tuple, np.ndarray)
+def _is_row(value: Any) -> bool:
+    """Tell a set or a list of labels from one label, which an array without axes is too."""
+    kinds = (set, frozenset, list, tuple, np.ndarray)
+    return isinstance(value, kinds) and getattr(value, "ndim", 1) > 0
 
 
 def _as_sets(values: Any, labels: int = 0) -> list[frozenset[Any]] | None:
@@ -146,13 +167,13 @@ def _as_sets(values: Any, labels: int = 0) -> list[frozenset[Any]] | None:
         if not dtype.startswith(("object", "list", "large_list")) or getattr(values, "ndim", 1) > 1:
             return None
         values = as_list(values)
-    if not len(values) or not isinstance(values[0], _ROWS):
+    if not len(values) or not _is_row(values[0]):
         return None
-    lists = [row for row in values if isinstance(row, list | tuple | np.ndarray)]
+    lists = [row for row in values if _is_row(row) and not isinstance(row, set | frozenset)]
     if lists and not _are_labels(lists, labels):
         return None
     for i, row in enumerate(values):
-        if not isinstance(row, _ROWS):
+        if not _is_row(row):
             raise InputError(
                 f"a row of labels is {row!r} at index {i}; give a list or a set of labels, empty "
                 "where a row has none"
@@ -184,7 +205,7 @@ def count_arrays(
     scores: Mapping[str, Any],
     *,
     source: Source,
-    sample_weight: Any = None,
+    weight: Any = None,
     clusters: Any = None,
     labels: Sequence[Label] | None = None,
     threshold: float | None = None,
@@ -206,12 +227,12 @@ def count_arrays(
             if word == "y_pred" and name not in scores and not _are_flags(into[name]):
                 scored[name] = decided.pop(name)
                 read_as.append(f"{called} holds fractions and was read as scores")
-    weights = None if sample_weight is None else as_scores(sample_weight, "sample_weight")
+    weights = None if weight is None else as_scores(weight, "weight")
     groups = None if clusters is None else code_groups(clusters, "cluster")
     given = {
         "y_pred": decided,
         "y_score": scored,
-        "sample_weight": sample_weight,
+        "weight": weight,
         "cluster": clusters,
     }
     roles = {
@@ -220,7 +241,9 @@ def count_arrays(
         if given[name] is not None and len(given[name])
     }
     source = replace(source, roles={"truth": "y_true", **roles}, format=tuple(read_as))
-    return _counted(source, names, true, decided, scored, weights, groups, threshold, missing)
+    return _counted(
+        source, names, true, decided, scored, weights, groups, threshold, missing, bool(labels)
+    )
 
 
 def _labels(
@@ -247,7 +270,7 @@ def _labels(
             "is a column of 0 and 1"
         )
     if len(set(names)) < len(names):
-        raise InputError(f"labels are {listed(names, 8)}; name each label once")
+        raise InputError(f"classes are {listed(names, 8)}; name each label once")
     if len(names) > MAX_CLASSES:
         raise InputError(f"y_true has {len(names):,} labels; give at most {MAX_CLASSES:,}")
     return names
@@ -294,7 +317,7 @@ def _of_sets(name: str, sets: Sequence[frozenset[Any]], labels: Sequence[Label])
             if label not in place:
                 raise InputError(
                     f"{name} holds the label {label!r} at index {i}, which labels does not list; "
-                    f"labels are {listed(list(labels))}"
+                    f"classes are {listed(list(labels))}"
                 )
             made[i, place[label]] = 1
     return made
@@ -404,7 +427,7 @@ def count_table(
     if labels is not None:
         if set(map(str, labels)) != set(names):
             raise InputError(
-                f"labels are {listed(list(labels))} and the columns are of {listed(names)}; name "
+                f"classes are {listed(list(labels))} and the columns are of {listed(names)}; name "
                 "the same labels, or leave labels out"
             )
         order = [names.index(str(label)) for label in labels]
@@ -431,8 +454,9 @@ def count_table(
     )  # fmt: skip
     decided, scored = ({"model": matrices[r]} if r in matrices else {} for r in ("pred", "score"))
     weights, groups = of.get(weight or ""), chunk.groups.get(cluster or "")
+    told = bool(labels) or not found
     return _counted(
-        source, names, matrices["truth"], decided, scored, weights, groups, threshold, missing
+        source, names, matrices["truth"], decided, scored, weights, groups, threshold, missing, told
     )
 
 
@@ -465,6 +489,7 @@ def _counted(
     groups: NDArray[Any] | None,
     threshold: float | None,
     missing: str,
+    told: bool,
 ) -> LabelSets:
     """Leave out what is missing, and decide what each model predicts of which row."""
     columns = {"y_true": true} | {
@@ -472,7 +497,7 @@ def _counted(
         for word, of in (("y_pred", decided), ("y_score", scored))
         for name, values in of.items()
     }
-    same_length(**columns, sample_weight=weights, cluster=groups)
+    same_length(**columns, weight=weights, cluster=groups)
     gaps: dict[str, Any] = {
         name: np.where(np.isnan(v).any(1), np.nan, 0.0) for name, v in columns.items()
     }
@@ -488,6 +513,13 @@ def _counted(
     if weights is not None and not weights.any():
         raise InputError(f"{source} has the weight 0 in every row; correct it or leave it out")
     flags, notes = true == 1, list[Note]()
+    if (flags.sum(1) == 1).all() and not told and len(flags) >= FEWEST:
+        raise Question(
+            "every row has exactly one label, so the classes are mutually exclusive (one-hot)",
+            [{"classes": [*names]}],
+            "give the true class of each row as one column, y_true.argmax(axis=1) of an array; "
+            "classes=[...] says that rows may have several",
+        )
     if (flags.sum(1) == 1).all():
         notes.append(Note(
             "one-label-a-row", "warning", "every row has exactly one label: if the classes are "

@@ -7,29 +7,37 @@ them. Whoever makes a chunk has checked its numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from tallymark.errors import InputError
+from tallymark.errors import InputError, listed
 from tallymark.reading.checks import tally_checks
 from tallymark.reading.chunks import Chunk, count_scores
 from tallymark.reading.classes import (
     Spelling,
-    assign_columns,
     declared,
-    positive_by_score,
-    refuse_parts,
+    numbered,
     refuse_strangers,
     respelled,
     settle_classes,
     spelling,
     typed,
-    with_opposites,
 )
 from tallymark.reading.columns import ModelRoles
+from tallymark.reading.meaning import (
+    Seen,
+    Told,
+    assign_columns,
+    meanings_of,
+    positive_class,
+    positive_score,
+    refuse_backwards,
+    refuse_below_chance,
+    refuse_parts,
+)
 from tallymark.reading.models import (
     CountedRows,
     ModelCounts,
@@ -37,8 +45,9 @@ from tallymark.reading.models import (
     decide,
     refuse_beyond_percent,
 )
+from tallymark.reading.question import Question
+from tallymark.reading.scores import DUST, without_dust
 from tallymark.reading.source import Source
-from tallymark.reading.weka import positive_score
 from tallymark.tally.arrays import (
     Coded,
     Codes,
@@ -46,12 +55,16 @@ from tallymark.tally.arrays import (
     Label,
     as_weights,
     at,
+    declared_levels,
     first_come,
+    in_order,
     join_labels,
     keep_complete,
+    plain_label,
+    unmistakable,
 )
 from tallymark.tally.effort import EffortTally
-from tallymark.tally.io import Saved, part
+from tallymark.tally.io import Saved, alike, part
 from tallymark.tally.joint import ModelColumn, PairedPredictions, compact
 from tallymark.tally.labels import LabelTally, Missing
 from tallymark.tally.scores import ScoreTally
@@ -89,8 +102,12 @@ class Job:
     positive: Label | None = None
     threshold: float | None = None
     missing: Missing = "error"
+    codes: tuple[float, ...] = ()
+    """Numbers that stand for a missing label or score, such as -100."""
     ignore_case: bool | None = None
     percent: bool = False
+    score_of: str | Sequence[Label] | None = None
+    score_is: str | None = None
     subgroups: Mapping[str, str] = field(default_factory=dict)
     fold: str | None = None
     """The one of the subgroups' columns whose values are folds, which no row may lack."""
@@ -152,8 +169,22 @@ class Job:
         told = (*self.source.format, *(["percent"] if self.percent else []))
         return replace(
             self.source, roles={**roles, **self.source.roles}, positive=positive, why=why,
-            format=told,
+            format=told, meanings=self.stated,
         )  # fmt: skip
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """What was said of labels and scores, in words that ``reading=`` takes."""
+        who = self.score_of
+        of = [*map(plain_label, who)] if isinstance(who, list | tuple) else plain_label(who)
+        classes = self.labels and [*map(plain_label, self.labels)]
+        missing = list(self.codes) or (self.missing if self.missing == "drop" else None)
+        said = {
+            "classes": classes, "ignore_case": self.ignore_case,
+            "missing": missing, "percent": self.percent or None, "score_of": of,
+            "score_is": self.score_is,
+        }  # fmt: skip
+        return {word: value for word, value in said.items() if value is not None}
 
     def nothing_in(self, dropped: int = 0) -> InputError:
         """Return the refusal of a source without a row to count."""
@@ -195,17 +226,28 @@ class Classes:
     positive: Label | None
     models: tuple[ModelRoles, ...]
     spelling: Mapping[Label, Label] = field(default_factory=dict)
+    ordered: bool = False
+    """Whether the data declare the classes in another order than the sorted one, or more."""
+
+    @property
+    def declared(self) -> dict[str, Any]:
+        """The classes as ``reading=`` takes them, where the data declare them."""
+        return {"classes": [*self.labels]} if self.ordered else {}
 
     def meant(self, chunk: Chunk, job: Job) -> Chunk:
-        """Return a chunk with each class written in one way, and scores of the positive one."""
+        """Return a chunk with each class written in one way, and scores as they are meant."""
         labels = respelled(chunk.labels, job.decided, self.spelling)
-        return with_opposites(replace(chunk, labels=labels), self.models)
+        numbers = {c: without_dust(v) if c in job.scores else v for c, v in chunk.numbers.items()}
+        for made in (d for m in self.models for d in m.derived):
+            if {*made.columns} <= numbers.keys():
+                numbers[made.name] = without_dust(made.of(numbers))
+        return replace(chunk, labels=labels, numbers=numbers)
 
     @property
     def read_as(self) -> tuple[str, ...]:
         """What was read in another way than it stands in the data, in words."""
-        rest = [f"score of {m.opposite[2]} = 1 - `{m.opposite[0]}`"
-                for m in self.models if m.opposite is not None]  # fmt: skip
+        rest = [d.said for m in self.models for d in m.derived]
+        rest = [*dict.fromkeys(filter(None, (*rest, *(s for m in self.models for s in m.said))))]
         several = ", ".join(f"{other!r} as {kept!r}" for other, kept in self.spelling.items())
         return (*rest, several) if several else tuple(rest)
 
@@ -263,6 +305,40 @@ def count_model(
     return counts, ModelColumn(columns.name, decided, tuple(chunk.numbers[c] for c in names))
 
 
+def without_codes(chunk: Chunk, job: Job) -> Chunk:
+    """Return a chunk in which the codes that stand for missing labels and scores are missing."""
+    if not job.codes:
+        return chunk
+    labels, numbers = dict(chunk.labels), dict(chunk.numbers)
+    for name in job.decided:
+        coded = labels[name]
+        kept = tuple(c for c in coded.labels if isinstance(c, str) or c not in job.codes)
+        table = np.array([kept.index(c) if c in kept else -1 for c in (*coded.labels, None)])
+        labels[name] = replace(coded, codes=table[coded.codes].astype(np.intp), labels=kept)
+    for name in (c for c in job.scores if c in numbers):
+        numbers[name] = np.where(np.isin(numbers[name], job.codes), np.nan, numbers[name])
+    return replace(chunk, labels=labels, numbers=numbers)
+
+
+def refuse_masked(columns: Mapping[str, Coded]) -> None:
+    """Ask about -100 and -1 among true classes from 0 on, which no prediction ever names."""
+    (name, true), *others = columns.items()
+    numbers = [c for c in true.labels if not isinstance(c, str | bool)]
+    if len(numbers) < len(true.labels) or len(numbers) < 3:
+        return
+    predicted = {c for _, coded in others for c in coded.labels}
+    for code in (-100, -1):
+        rest = [c for c in numbers if c != code]
+        masked = code in numbers and min(rest) >= 0 and (code == -100 or others)
+        if masked and code not in predicted:
+            rows = int((true.codes == true.labels.index(code)).sum())
+            raise Question(
+                f"{name} is {code} in {rows:,} rows, which is how labels are masked and no "
+                "prediction names it",
+                [{"missing": [code]}, {"classes": [*numbers]}],
+            )
+
+
 def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
     """Leave out, or refuse, rows where a label, a score or a cluster is missing; check weights."""
     scores = {k: v for k, v in chunk.numbers.items() if k not in job.heavy}
@@ -284,6 +360,20 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
         elif values is not None:
             chunk = replace(chunk, weight=values)
     return chunk, before - chunk.rows
+
+
+def refuse_unnamed(models: Sequence[ModelRoles], found: tuple[Label, ...]) -> None:
+    """Refuse columns of scores without names where the classes are in another order than sorted.
+
+    Classifiers write such columns in the order of the sorted labels, whatever was declared.
+    """
+    unnamed = any(len(m.scores) > 1 and None in m.classes for m in models)
+    if unnamed and found != (plain := tuple(sorted(found))):
+        raise InputError(
+            f"the order of the classes is {listed(found)}, sorted as texts they are "
+            f"{listed(plain)}, and the columns of scores have no names that say which order they "
+            f"follow; name each column after its class, or say which, such as classes={list(plain)}"
+        )
 
 
 # -- the counts of many chunks -------------------------------------------------------------------
@@ -308,6 +398,22 @@ class Counted(Saved):
     joint: tuple[PairedPredictions, ...] | None = field(
         metadata=part(PairedPredictions.from_dict, many=True)
     )
+
+    def _facts(self) -> Iterator[tuple[str, bool]]:
+        yield "classes", alike(self.classes)
+        for m in self.models:
+            tallies = [t for t in (m.labels, *m.scores) if t is not None]
+            yield "labels", all(t.labels == self.classes for t in tallies)
+            yield "rows", all(t.rows == self.rows for t in tallies)
+            yield "weights", self.weighted or all(t.sum_squared_weights is None for t in tallies)
+        yield "weights", 0 <= self.heaviest < math.inf and (self.heaviest > 0) == (self.rows > 0)
+        if self.joint is not None:
+            yield "rows", sum(p.rows for p in self.joint) == self.rows
+            for p in self.joint:
+                yield "rows", len(p.models) == len(self.models) and p.names == self.joint[0].names
+                yield "rows", p.weights is None or self.weighted
+                for side, m in zip(p.models, self.models, strict=True):
+                    yield "rows", len(side.scores) == len(m.scores)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counted):
@@ -381,6 +487,11 @@ class Counted(Saved):
             decide(m, c, classes.positive, job.threshold, told)
             for m, c in zip(classes.models, self.under(classes.labels).models, strict=True)
         )
+        told += [Note("no-cut", "warning", m.doubt, m.name) for m in classes.models if m.doubt]
+        for roles, m in zip(classes.models, models, strict=True):
+            lone = len(roles.scores) == 1 and classes.positive is not None and roles.scores
+            if lone and not roles.sure and not roles.of_predicted:
+                refuse_backwards(m.scores[0], roles.scores[0], alone=len(models) == 1)
         if job.effort:
             if joint is None or joint.positive is None or not any(m.scores for m in models):
                 raise job.unscored()
@@ -397,6 +508,7 @@ class Counted(Saved):
         source = replace(
             source, format=(*source.format, *classes.read_as),
             checks={**source.checks, **tally_checks(models, classes.positive)},
+            meanings={**meanings_of(classes.models), **classes.declared, **source.meanings},
         )  # fmt: skip
         return CountedRows(
             source, rows, self.dropped, classes.labels, classes.positive,
@@ -455,7 +567,8 @@ def count_tallies(
     one, weighted = tallies[0], any(t.sum_squared_weights is not None for t in tallies)
     some = float(one.counts.any())
     counted = Counted(one.labels, counts, one.rows, 0, some, weighted, joint=None)
-    return counted.settled(job, Classes(classes, positive, job.models), subgroups=subgroups)
+    models = tuple(replace(m, sure=True) for m in job.models)  # whoever counted knew whose scores
+    return counted.settled(job, Classes(classes, positive, models), subgroups=subgroups)
 
 
 @dataclass
@@ -472,42 +585,58 @@ class RowCounter:
     most_kept: float = math.inf
     notes: list[Note] = field(default_factory=list)
     counted: Counted | None = None
+    _dusty: set[str] = field(default_factory=set)
 
-    def begin(
-        self, labels: Mapping[str, Coded], dropped: int = 0,
-        numbers: Mapping[str, Floats] | None = None,
-    ) -> None:  # fmt: skip
-        """Settle the classes by the labels of all rows, and the scores of the first ones."""
-        job, asked, other = self.job, self.job.labels, Spelling()
+    def begin(self, chunk: Chunk, dropped: int = 0) -> None:
+        """Settle the classes by the labels of all rows, and what scores mean by the first ones."""
+        job, asked, other, ordered = self.job, self.job.labels, Spelling(), False
+        labels = without_codes(chunk, job).labels
         columns = {c: labels[c] for c in job.decided}
+        if asked is None:
+            refuse_masked(columns)
         if asked is not None:
             asked = typed(asked, [label for c in columns.values() for label in c.labels])
         if self.settle is None:
             named = [c for m in job.models for c in m.classes]
-            other = spelling(columns, asked, job.ignore_case, named=named)
+            other = spelling(columns, asked, job.ignore_case, named=named) or numbered(columns)
             columns = respelled(columns, job.decided, other)
         found, _ = join_labels(columns, asked)
+        if asked is None and not any(m.pred for m in job.models):
+            refuse_unnamed(job.models, found)
         if self.settle is None and asked is None and job.ignore_case is not False:
             refuse_strangers(columns)
         if self.settle is not None:
             classes, positive = self.settle(found)
         elif found:
+            occurring = found
             if asked is None and job.positive is None:
-                found = declared(job.models, found)
-            told = job.positive
-            if told is None and (told := positive_by_score(job.models, found)) is not None:
-                why = {**job.source.why, "positive": "the score is named after it"}
+                found = in_order(declared(job.models, found), declared_levels(columns))
+            ordered = found != occurring
+            told, seen = job.positive, Seen.of(chunk, columns, found)
+            if told is None and (known := positive_class(job.models, found, seen)) is not None:
+                told, reason = known
+                why = {**job.source.why, "positive": reason}
                 self.job = job = replace(job, source=replace(job.source, why=why))
+            if told is None and len(found) == 2 and unmistakable(found) is None:
+                raise Question(
+                    f"which class is positive? The classes are {listed(found)}",
+                    [{"positive": label} for label in found],
+                )
             classes, positive = settle_classes(found, told, ignore_case=job.ignore_case)
         else:
             raise InputError(f"{job.truth} has no labels; give the true class of each row")
-        listed = asked is not None
-        models = assign_columns(
-            job.models, classes, positive,
-            asked=listed, narrowed=listed or job.positive is not None,
-            found="score" in job.source.why, numbers=numbers,
-        )  # fmt: skip
-        self.start(Classes(classes, positive, models, other), dropped)
+        by_user = asked is not None
+        scores = Told(
+            job.score_of,
+            job.score_is,
+            listed=by_user,
+            narrowed=by_user or job.positive is not None,
+            found="score" in job.source.why,
+            arrays=self.arrays,
+        )
+        seen = Seen.of(chunk, columns, classes)
+        models = assign_columns(job.models, classes, positive, scores, seen)
+        self.start(Classes(classes, positive, models, other, ordered), dropped)
 
     def start(self, classes: Classes, dropped: int = 0) -> None:
         """Count under these classes."""
@@ -523,15 +652,18 @@ class RowCounter:
     def add(self, chunk: Chunk) -> None:
         """Count some rows."""
         if self.counted is None:
-            self.begin(chunk.labels, numbers=chunk.numbers)
+            self.begin(chunk)
         assert self.counted is not None
         job, classes, before = self.job, self.classes, self.counted
+        chunk = without_codes(chunk, job)
         chunk, dropped = complete_rows(chunk, job, None if self.arrays else chunk.first_row)
-        chunk = classes.meant(chunk, job)
+        given, chunk = chunk, classes.meant(chunk, job)
+        self._note_dust(given, chunk)
         labels, mass = classes.labels, chunk.mass
         (true,) = join_labels({job.truth: chunk.labels[job.truth]}, labels)[1]
         for m in classes.models:
             refuse_parts(m, chunk.numbers, chunk.first_row)
+            refuse_below_chance(m, chunk, len(labels))
         counts, columns = zip(
             *(count_model(chunk, true, m, classes, self.scoring) for m in classes.models),
             strict=True,
@@ -560,6 +692,17 @@ class RowCounter:
             heaviest if chunk.rows else 0.0, chunk.squares is not None, parts,
         )  # fmt: skip
         self.counted = before.plus(made, job, self.most_kept)
+
+    def _note_dust(self, before: Chunk, after: Chunk) -> None:
+        """Note which scores rounding put beyond 0 or 1, once a column."""
+        for c in self.job.scores:
+            if after.numbers.get(c) is not before.numbers.get(c) and c not in self._dusty:
+                self._dusty.add(c)
+                text = (
+                    f"{c} holds values beyond 0 or 1 by less than {DUST:g}, from rounding: they "
+                    "were clipped to 0 and 1"
+                )
+                self.notes.append(Note("clipped", "assumed", text, c))
 
     def count(self, chunks: Iterable[Chunk]) -> Self:
         """Count chunk after chunk."""

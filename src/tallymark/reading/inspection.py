@@ -8,7 +8,8 @@ from typing import Any
 
 from tallymark.display import Display, listing
 from tallymark.metric.measure import plain_data
-from tallymark.reading.candidates import TITLES
+from tallymark.reading.believed import Reading
+from tallymark.reading.choose import TITLES
 from tallymark.reading.links import released
 from tallymark.reading.names import meaning
 from tallymark.reading.profile import Column, Profile, first_rows, profile_of
@@ -23,7 +24,8 @@ ROWS = 5
 class Inspection(Display):
     """How a table would be read, and what a run would do.
 
-    ``source`` is None where a run is refused; ``run`` is what it would do, or the refusal.
+    ``source`` and ``reading`` are None where a run is refused; ``run`` is what it would do, or the
+    refusal.
     ``taken`` says of each column what it is taken for, and why.
     """
 
@@ -34,6 +36,7 @@ class Inspection(Display):
     first_rows: tuple[tuple[Any, ...], ...]
     columns: Profile
     taken: Mapping[str, tuple[str, str]]
+    reading: Reading | None = None
 
     def table(self) -> Any:
         """Return a row a column: what it is taken for and why, and what it holds."""
@@ -45,6 +48,7 @@ class Inspection(Display):
         return {
             "name": self.name,
             "source": plain_data(self.source),
+            "reading": None if self.reading is None else self.reading.to_dict(),
             "run": self.run,
             "columns": [
                 {"name": name, "taken_for": self.taken[name][0], "why": self.taken[name][1]}
@@ -56,7 +60,12 @@ class Inspection(Display):
 
 
 def inspection_of(
-    data: Any, source: Source | None, run: str, given: Mapping[str, Any], **options: Any
+    data: Any,
+    source: Source | None,
+    run: str,
+    given: Mapping[str, Any],
+    reading: Reading | None = None,
+    **options: Any,
 ) -> Inspection:
     """Return how a table would be read: as ``source`` says, or not at all."""
     table = open_table(data, **options)
@@ -77,7 +86,14 @@ def inspection_of(
             else:
                 taken[name] = _left(name, columns.get(name), source is not None)
         return Inspection(
-            table.name, source, run, tuple(table.columns), first_rows(table, ROWS), columns, taken
+            table.name,
+            source,
+            run,
+            tuple(table.columns),
+            first_rows(table, ROWS),
+            columns,
+            taken,
+            reading,
         )
 
 

@@ -224,7 +224,7 @@ def _matched(
     if len(models) < 2:
         raise _UnmatchedError(f"{name!r} names {len(models)} model; leave model= out")
     long = replace(long, models=models)
-    held, alike = profile_of(table, others), []
+    held, alike = profile_of(table, others) if others else {}, []
     for c in others if held is None else held:
         if held is not None:
             of = held[c]

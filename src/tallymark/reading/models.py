@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
@@ -17,7 +17,8 @@ from tallymark.metric.measure import Statistic
 from tallymark.reading.columns import ModelRoles
 from tallymark.reading.profile import ROW_SUM_TOLERANCE
 from tallymark.reading.source import Source
-from tallymark.tally.arrays import Label
+from tallymark.reading.totals import agree, facts
+from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.bins import nearest_cut
 from tallymark.tally.effort import EffortTally
 from tallymark.tally.io import Saved, part
@@ -51,7 +52,7 @@ class Model(Saved, Display):
     labels: LabelTally = field(metadata=part(LabelTally.from_dict))
     scores: tuple[ScoreTally, ...] = field(metadata=part(ScoreTally.from_dict, many=True))
     probabilities: bool
-    threshold: float | None = field(metadata=part(float))
+    threshold: float | None
     rule: str
     sums: Sums | None = field(default=None, metadata=part(Sums.from_dict))
     efforts: EffortTally | None = field(default=None, metadata=part(EffortTally.from_dict))
@@ -99,6 +100,9 @@ class CountedRows(Saved, Display):
     subgroup_counts: SubgroupCounts | None = field(
         default=None, metadata=part(SubgroupCounts.from_dict)
     )
+
+    def _facts(self) -> Iterator[tuple[str, bool]]:
+        return facts(self)
 
     @property
     def clusters(self) -> int | None:
@@ -160,6 +164,16 @@ class ModelCounts(Saved):
     sums: Sums | None = field(default=None, metadata=part(Sums.from_dict))
     worst_sum: float = 0.0
 
+    def _facts(self) -> Iterator[tuple[str, bool]]:
+        tallies = [t for t in (self.labels, *self.scores) if t is not None]
+        yield "scores", self.worst_sum >= 0
+        yield "scores", len({t.positive for t in self.scores}) == len(self.scores)
+        yield "labels", len({t.labels for t in tallies}) <= 1
+        yield "rows", len({t.rows for t in (*tallies, self.sums) if t is not None}) <= 1
+        totals = [t.counts.sum(1 if t is self.labels else 0) for t in tallies]
+        totals += [] if self.sums is None else [self.sums.weights]
+        yield "rows", all(agree(t, totals[0]) for t in totals)
+
     def __add__(self, other: ModelCounts) -> ModelCounts:
         def added(a: Any, b: Any) -> Any:
             return b if a is None else a if b is None else a + b
@@ -209,7 +223,7 @@ def decide(
             "probability"
         )
         if low >= 0 and 2 < high <= 100:
-            problem += "; if it is in percent, say percent=True"
+            problem += "; if it is in percent, say reading={'percent': True}"
         problem += _codes_for_missing(scores)
     elif positive is None and counts.worst_sum > ROW_SUM_TOLERANCE:
         probabilities = False
@@ -219,6 +233,13 @@ def decide(
         )
     if problem is not None:
         notes.append(Note("not-probabilities", "warning", problem, name))
+    if positive is not None and low == 0 and high == 1 and len(scores[0].scores) == 2:
+        text = (
+            f"{columns.scores[0]} holds only 0 and 1, which are decisions: its ROC curve has one "
+            "threshold, and the area under it is the balanced accuracy. Give probabilities or "
+            "scores to judge how rows are ranked"
+        )
+        notes.append(Note("one-threshold", "warning", text, name))
     if positive is None or (labels is not None and threshold is None):
         assert labels is not None
         rule = "predictions as given"
@@ -276,10 +297,23 @@ def at_threshold(model: Model, threshold: float) -> Model:
 
 def _cut(tally: ScoreTally, asked: float) -> tuple[float, str]:
     """Return the threshold, of scores in bins the nearest edge of one, and the rule it makes."""
+    with np.errstate(over="ignore"):
+        single = float(np.float32(asked))
+    plain = float(f"{asked:.7g}") == asked  # no more digits than single precision has
+    near = 0 < asked - single <= 1e-7 * abs(asked)
+    if plain and near and tally.bins is None and _holds(tally.scores, single):
+        # 0.7 in single precision is below 0.7 in double: scores are compared in their own.
+        return single, f"scores at or above {asked:g}"
     cut = nearest_cut(tally, float(asked))
     if cut == asked:
         return cut, f"scores at or above {asked:g}"
     return cut, f"scores at or above {cut:.9g}, the edge of a bin that is nearest to {asked:g}"
+
+
+def _holds(scores: Floats, value: float) -> bool:
+    """Tell whether sorted scores hold a value."""
+    place = int(np.searchsorted(scores, value))
+    return place < len(scores) and float(scores[place]) == value
 
 
 def _best_threshold(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[float, str]:

@@ -61,6 +61,30 @@ TRIALS = (
 )  # fmt: skip
 """What comparisons of one person and of different people are called, without blanks or hyphens."""
 
+ORDERS = (
+    ("very low", "low", "medium", "high", "very high"), ("low", "moderate", "high"),
+    ("low", "mid", "high"), ("small", "medium", "large"), ("none", "mild", "moderate", "severe"),
+    ("negative", "neutral", "positive"), ("poor", "fair", "good", "very good", "excellent"),
+    ("bad", "good"), ("never", "rarely", "sometimes", "often", "always"),
+    ("niedrig", "mittel", "hoch"), ("faible", "moyen", "élevé"), ("bajo", "medio", "alto"),
+    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+)  # fmt: skip
+"""Words of classes that have an order, from the least on."""
+
+
+def natural_order(classes: Sequence[object]) -> list[object] | None:
+    """Return classes in the order that their words have; None where they have none.
+
+    >>> natural_order(["high", "low", "medium"])
+    ['low', 'medium', 'high']
+    """
+    for words in ORDERS:
+        places = {bare(word): i for i, word in enumerate(words)}
+        if all(bare(str(c)) in places for c in classes):
+            return sorted(classes, key=lambda c: places[bare(str(c))])
+    return None
+
+
 CONFIDENCE = ("confidence", "conf", "certainty", "konfidenz", "confiance", "confianza")
 """What the probability of the predicted class is called, and sometimes that of the positive one."""
 
@@ -86,6 +110,15 @@ _PERHAPS_MODELS = """
     system method approach network architecture verfahren methode système méthode approche
     sistema método metodo sieć systeem"""
 """Words for what made a prediction; the second ones are as often those of features."""
+
+_ALGORITHMS = """
+    logistic logistic_regression logreg logit_model lr glm glmnet lasso ridge elastic_net probit
+    forest random_forest rf extra_trees trees tree decision_tree cart c45 j48
+    boosting gradient_boosting gbm gbdt gb adaboost xgb xgboost lgb lgbm lightgbm catboost
+    bayes naive_bayes nb lda qda svm svc linear_svm knn k_nn nearest_neighbours nearest_neighbors
+    mlp nn net neural_net neural_network deep cnn rnn lstm bert roberta distilbert transformer
+    resnet vgg vit gpt llm ensemble stack stacking voting baseline challenger champion"""
+"""What models are called after."""
 
 _DECISIONS = """
     into decision decided final_decision call called flag flagged alert alarm
@@ -174,6 +207,8 @@ def _halves(name: str) -> Iterator[tuple[str, str]]:
     """Yield what stands before and behind each separator, the longest before first."""
     for found in reversed(list(_SEPARATOR.finditer(name))):
         before, behind = name[: found.start()], name[found.end() :]
+        if found[0][-1] == "-" and len(found[0]) > 1 and behind[:1].isdigit():
+            behind = f"-{behind}"  # p_-1 is of the class -1
         if before and behind:
             yield before, behind.rstrip(")]") if set("([") & set(found[0]) else behind
 
@@ -201,6 +236,30 @@ def is_model(name: str, *, surely: bool = False) -> bool:
 def is_decision(name: str) -> bool:
     """Tell whether a column is called like the decisions made with a score: ``_INTO_``, flag."""
     return _form(name) in _DECIDED
+
+
+_GOLD = """
+    y_true truth true ground_truth gt gold gold_label gold_standard true_label true_class actual
+    actual_class actual_label actual_value target observed obs reference reference_standard"""
+"""Names of the true class alone; ``label`` and ``class`` are what predictions are called, too."""
+
+
+def is_gold(name: str) -> bool:
+    """Tell whether a column is called like the true class and like no prediction.
+
+    >>> is_gold("Gold"), is_gold("label")
+    (True, False)
+    """
+    return _form(name) in _bare(_GOLD)
+
+
+def is_algorithm(name: str) -> bool:
+    """Tell whether a column is called after an algorithm, so that it holds a model's output.
+
+    >>> is_algorithm("Random Forest"), is_algorithm("xgb_2"), is_algorithm("age")
+    (True, True, False)
+    """
+    return re.sub(r"_?v?\d+$", "", _form(name)) in _bare(_ALGORITHMS)
 
 
 def is_usual(name: str) -> bool:

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.errors import InputError
 from tallymark.reading.chunks import FrameTable
 from tallymark.reading.files import FileTable
 from tallymark.reading.numerals import ABSENT, likely, size_of
 from tallymark.reading.weka import WekaTable
-from tallymark.tally.arrays import Floats, series_to_numpy
+from tallymark.tally.arrays import Floats
 
 Table = FrameTable | FileTable | WekaTable
 """Columns by name, read in chunks of rows by ``chunks(labels, numbers, **beside)``.
@@ -145,9 +144,9 @@ def first_rows(table: Table, rows: int) -> tuple[tuple[Any, ...], ...]:
     if isinstance(table, WekaTable):
         return first_rows(table.table, rows)
     if isinstance(table, FrameTable):
-        frame = table.frame.head(rows)
-        return tuple((frame.collect() if table.lazy else frame).rows())
-    return tuple(table.read(f"SELECT * FROM source LIMIT {rows}").fetchall())
+        return table.first(rows)
+    columns = ", ".join(map(table.sql_of, table.columns))
+    return tuple(table.read(f"SELECT {columns} FROM source LIMIT {rows}").fetchall())
 
 
 def profile_of(table: Table, names: Sequence[str]) -> Profile | None:
@@ -163,43 +162,15 @@ def profile_of(table: Table, names: Sequence[str]) -> Profile | None:
     if isinstance(table, FrameTable):
         if table.in_engine:
             return None
-        frame = table.frame.collect() if table.lazy else table.frame
-        series = {c: frame.get_column(table.native_names[c]) for c in wanted}
-        return {c: _of_series(s, c) for c, s in series.items()}
+        from tallymark.reading.look import of_table
+
+        return {name: held.facts for name, held in of_table(table, wanted).items()}
     if isinstance(table, WekaTable):
         return profile_of(table.table, names)
     return _of_file(table, wanted)
 
 
-def _of_series(series: Any, name: str) -> Column:
-    """Return what a column of a frame in memory holds."""
-    kind = "number" if series.dtype.is_numeric() else _word(str(series.dtype))
-    try:
-        array = series_to_numpy(series.to_native(), name)
-    except InputError:
-        return Column(name, kind, len(series), 0, len(series), None)
-    if array.dtype.kind in "iuf":
-        present = array[~np.isnan(array)] if array.dtype.kind == "f" else array
-        distinct, counts = np.unique(present, return_counts=True)
-        whole = bool((distinct == np.trunc(distinct)).all())
-        values = None
-        if len(distinct) <= MOST_VALUES:
-            texts = [f"{v:.0f}" if whole else repr(v) for v in distinct.tolist()]
-            values = tuple(zip(texts, counts.tolist(), strict=True))
-        low, high = (float(distinct[0]), float(distinct[-1])) if len(distinct) else (None, None)
-        missing = len(array) - len(present)
-        return Column(name, kind, len(array), missing, len(distinct), values, low, high, whole)
-    from collections import Counter
-
-    found = Counter("" if v is None or v != v else str(v) for v in array.tolist())
-    if array.dtype.kind == "b":
-        found = Counter({text.lower(): rows for text, rows in found.items()})
-    missing = found.pop("", 0)
-    few = tuple(sorted(found.items())) if len(found) <= MOST_VALUES else None
-    return Column(name, kind, len(array), missing, len(found), few)
-
-
-def _word(dtype: str) -> str:
+def word_of(dtype: str) -> str:
     """Return a type in a word."""
     word = dtype.lower().partition("(")[0]
     known = {"varchar": "text", "string": "text", "json": "text", "object": "text",
@@ -209,7 +180,7 @@ def _word(dtype: str) -> str:
 
 def _of_file(table: FileTable, names: Sequence[str]) -> Profile:
     """Return what columns of a file hold, by two questions to all rows."""
-    texts = [_text(table, name) for name in names]
+    texts = [text_of(table, name) for name in names]
     facts = [
         f"count({t}), approx_count_distinct({t}), count({n}), min({n}), max({n}), "
         f"count(*) FILTER ({n} <> trunc({n}))"
@@ -241,19 +212,20 @@ def _of_file(table: FileTable, names: Sequence[str]) -> Profile:
         elif held is not None:
             distinct = held
         low, high = (low, high) if numeric else (None, None)
-        kind = "number" if numeric else _word(table.types[name])
+        kind = "number" if numeric else word_of(table.types[name])
         whole = numeric and not broken
         out[name] = Column(name, kind, rows, rows - present, distinct, values, low, high, whole)
     return out
 
 
-def _text(table: FileTable, name: str) -> str:
+def text_of(table: FileTable, name: str) -> str:
     """Return SQL for a column's values as texts, NULL where one is missing."""
     column, kind = table.sql_of(name), table.types[name]
     if kind in ("FLOAT", "DOUBLE"):
         return f"CASE WHEN NOT isnan({column}) THEN {column}::VARCHAR END"
     text = f"nullif({column} ->> '$', 'null')" if kind == "JSON" else f"{column}::VARCHAR"
-    return f"CASE WHEN trim({text}) NOT IN ({ABSENT}) THEN {text} END" if table.texts else text
+    absent = ABSENT if table.texts else "''"
+    return f"CASE WHEN trim({text}) NOT IN ({absent}) THEN {text} END"
 
 
 def _whole(counts: dict[str, int]) -> dict[str, int]:

@@ -55,8 +55,8 @@ def count_lines(table: FrameTable, counter: RowCounter, *, exact: bool = False) 
             )
         if exact and not lines.rows:
             raise job.nothing_in()
-        counter.begin(lines.labels, dropped, lines.numbers)
-        engine.add_opposites(counter.classes.models)
+        counter.begin(lines, dropped)
+        engine.add_derived(counter.classes.models)
         if engine.summary.whole:
             yield from [lines] if few or not job.scores else _in_parts(engine, counter, lines)
 

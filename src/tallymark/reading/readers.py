@@ -6,38 +6,46 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tallymark.errors import InputError, listed
-from tallymark.reading.candidates import TITLES
 from tallymark.reading.checks import table_checks
-from tallymark.reading.chunks import Chunk, FrameTable, joined, matrix_to_numpy
+from tallymark.reading.choose import TITLES, find_roles
+from tallymark.reading.chunks import ArrayTable, Chunk, FrameTable, joined, matrix_to_numpy
 from tallymark.reading.columns import (
     ModelRoles,
     Roles,
     code_subgroups,
-    find_roles,
     models_of,
     refuse_twice,
     subgroup_name,
     unused,
 )
-from tallymark.reading.counts import settle_counts
 from tallymark.reading.files import MEMORY, FileTable, open_file
+from tallymark.reading.finished import finished
 from tallymark.reading.indicators import LabelSets, count_arrays, count_table, find_indicators
 from tallymark.reading.ingest import Job, RowCounter, Settle, count_tallies
+from tallymark.reading.join import TruthFile, is_elsewhere, join_truth
 from tallymark.reading.links import open_link, released
 from tallymark.reading.long_form import LongTable, long_table
-from tallymark.reading.matrices import counted_table
+from tallymark.reading.look import Look, look_at
+from tallymark.reading.matrices import counted_table, from_finished, turning
+from tallymark.reading.meaning import never_below_chance
 from tallymark.reading.memory import Room, Scoring
 from tallymark.reading.models import CountedRows, ModelCounts, refuse_beyond_percent
-from tallymark.reading.names import WEKA, Named, named_after
+from tallymark.reading.names import WEKA, Named, is_count, is_model, named_after
+from tallymark.reading.pairs import with_pairs
 from tallymark.reading.profile import Table
 from tallymark.reading.pushdown import count_lines
+from tallymark.reading.question import Question, Say
 from tallymark.reading.scan import FileScan, ahead
+from tallymark.reading.scores import DUST
 from tallymark.reading.source import Source
+from tallymark.reading.squares import Side
+from tallymark.reading.unpacking import STDIN
 from tallymark.reading.weka import WekaTable
 from tallymark.tally.arrays import (
     MOST_SUBGROUPS,
@@ -73,6 +81,8 @@ def open_table(
     Of texts in a file, words such as NA are missing unless they are among the ``labels``.
     """
     table: Table
+    if isinstance(data, Table):  # opened, and joined with another
+        return data
     for word, given in (("header", header), ("sheet", sheet)):
         if given is not None and (not is_path(data) or "://" in str(data)):
             raise InputError(f"{word} is for files; leave it out")
@@ -82,7 +92,7 @@ def open_table(
         table = open_file(data, memory=memory, header=header, sheet=sheet, named=named)
         table.classes = frozenset(map(str, labels or ()))
     else:
-        table = FrameTable(data)
+        table = ArrayTable(data) if isinstance(data, Mapping) else FrameTable(data)
     return WekaTable(table) if set(WEKA) <= set(table.columns) else table
 
 
@@ -176,7 +186,7 @@ def from_arrays(
     y_pred: Any = None,
     y_score: Any = None,
     *,
-    sample_weight: Any = None,
+    weight: Any = None,
     clusters: Any = None,
     fold: Any = None,
     effort: Any = None,
@@ -194,14 +204,15 @@ def from_arrays(
         y_pred, y_score, read_as = labels_or_scores(y_pred)
         of = replace(of, format=read_as)
     percent = options.get("percent", False)
-    columns = (y_pred, sample_weight, clusters, effort, fold, subgroups, options.get("labels"))
+    said = [options.get(word) for word in ("labels", "score_of", "score_is")]
+    columns = (y_pred, weight, clusters, effort, fold, subgroups, *said)
     if all(v is None for v in columns) and not percent:
         counted = _counted_at_once(y_true, y_score, Job(of, "y_true", (), **options))
         if counted is not None:
             return counted
     chunk, models = chunk_of_arrays(
-        y_true, y_pred, y_score, sample_weight=sample_weight, clusters=clusters, effort=effort,
-        fold=fold, subgroups=subgroups,
+        y_true, y_pred, y_score, weight=weight, clusters=clusters, effort=effort, fold=fold,
+        subgroups=subgroups,
     )  # fmt: skip
     if percent:
         divided = {c: chunk.numbers[c] / 100 for m in models for c in m.scores}
@@ -214,7 +225,7 @@ def from_arrays(
         source=of,
         truth="y_true",
         models=models,
-        weight=None if sample_weight is None else "sample_weight",
+        weight=None if weight is None else "weight",
         cluster=None if clusters is None else "cluster",
         effort=None if effort is None else "effort",
         subgroups=parts,
@@ -243,8 +254,11 @@ def _counted_at_once(y_true: Any, y_score: Any, job: Job) -> CountedRows | None:
     Every pass that only looks whether all is well is one over memory, and alone in its core.
     """
     tally = ScoreTally.of_plain(y_true, y_score, job.positive)
-    if tally is None:
+    if tally is None or not len(tally.scores):
         return None
+    low, high = float(tally.scores[0]), tally.highest
+    if -DUST <= low < 0 or 1 < high <= 1 + DUST or never_below_chance(low, high, 2):
+        return None  # rounding, or of another class: what is looked at row by row
     ((name, _),) = by_model(y_score, "y_score").items()
     columns = ModelRoles(name, None, ("y_score",), (None,))
     job = replace(job, models=(columns,))
@@ -256,11 +270,12 @@ def chunk_of_arrays(
     y_pred: Any = None,
     y_score: Any = None,
     *,
-    sample_weight: Any = None,
+    weight: Any = None,
     clusters: Any = None,
     fold: Any = None,
     effort: Any = None,
     subgroups: Mapping[str, Any] | Sequence[str] | None = None,
+    weight_name: str = "weight",
 ) -> tuple[Chunk, tuple[ModelRoles, ...]]:
     """Return arrays as one chunk of rows, and the models whose columns are in it."""
     if y_pred is None and y_score is None:
@@ -282,8 +297,8 @@ def chunk_of_arrays(
             given, classes = score_columns(scores[name], f"y_score{called}")
         numbers |= given
         models.append(ModelRoles(name, pred, tuple(given), classes))
-    if sample_weight is not None:
-        numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
+    if weight is not None:
+        numbers[weight_name] = as_scores(weight, weight_name)
     if effort is not None:
         numbers["effort"] = as_scores(effort, "effort")
     groups = {} if clusters is None else {"cluster": code_groups(clusters, "cluster")}
@@ -292,6 +307,56 @@ def chunk_of_arrays(
         coded["fold"] = code_labels(fold, "fold", most=MOST_SUBGROUPS)
     same_length(**{k: c.codes for k, c in coded.items()}, **numbers, **groups)
     return Chunk(0, coded, numbers, len(truth.codes), groups), tuple(models)
+
+
+def from_tables(
+    data: Any, *, named: Mapping[str, Any], on: str | None = None, **how: Any
+) -> CountedRows | LabelSets:
+    """Count a table as :func:`from_table` does; its truth may be in another file or frame.
+
+    That is joined ``on`` a column of both, or by what the tables allow.
+    """
+    truth = named["truth"]
+    if not is_elsewhere(truth):
+        if on is not None:
+            raise InputError(
+                "on=... names the column that joins the true classes of another file; give "
+                "truth=tm.file(...) too, or leave on=... out"
+            )
+        return from_table(data, named=named, **how)
+    named = {**named, "truth": None}
+    told = [n for v in named.values() for n in (v if isinstance(v, list) else [v])]
+    memory = Room.of(how["memory"], how["tolerance"]).reading
+    table = open_table(
+        data,
+        memory=memory,
+        header=how.pop("header"),
+        sheet=how.pop("sheet"),
+        named=[n for n in (on, *told) if isinstance(n, str)],
+        labels=how["labels"],
+    )
+    with released(table):
+        other, column = _table_of_truth(truth, on, memory)
+        with released(other):
+            joined_as = join_truth(table, other, on, column, named)
+        named = {**named, **joined_as.roles}
+        counted = from_table(table, named=named, because=joined_as.why, **how)
+    ignored = tuple(c for c in counted.source.ignored if c != joined_as.key)
+    source = replace(counted.source, ignored=ignored)
+    return replace(counted, source=source, notes=counted.notes + joined_as.notes)
+
+
+def _table_of_truth(truth: Any, on: str | None, memory: int) -> tuple[Table, str | None]:
+    """Return the table that holds the truth, and the name of its column, if somebody gave it."""
+    if isinstance(truth, TruthFile):
+        told = [name for name in (on, truth.truth) if name is not None]
+        table = open_table(
+            truth.path, memory=memory, header=truth.header, sheet=truth.sheet, named=told
+        )
+        return table, truth.truth
+    frame = FrameTable(truth)
+    frame.name = "the frame of the truth"
+    return frame, None
 
 
 def from_table(
@@ -305,16 +370,21 @@ def from_table(
     header: bool | None = None,
     sheet: str | None = None,
     progress: Progress | None = None,
+    because: Mapping[str, str] | None = None,
     **options: Any,
 ) -> CountedRows | LabelSets:
     """Count a frame, a file or a link: columns ``named``, or found by the usual conventions.
 
-    ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
+    ``because`` says why columns have roles that were found before. ``options`` are the labels, the
+    positive class, the threshold and ``missing`` of a Job.
     """
     room = Room.of(memory, tolerance)
     given = [*named.values(), *subgroups, fold]
     told = [n for names in given for n in (names if isinstance(names, list | tuple) else [names])]
     told = [n for n in told if isinstance(n, str)]
+    unsaid = not told and header is None and sheet is None
+    if unsaid and (made := _finished(data, **options)) is not None:
+        return made
     table = open_table(
         data, memory=room.reading, header=header, sheet=sheet, named=told,
         labels=options.get("labels"),
@@ -322,11 +392,7 @@ def from_table(
     percent = options["percent"]
     cluster, effort = named["cluster"], named["effort"]
     with released(table):
-        if isinstance(table, FrameTable) and not (memory is tolerance is None):
-            raise InputError(
-                f"memory and tolerance are for files; {table.name} is already in memory, or is "
-                "counted in place"
-            )
+        _refuse_room(table, memory, tolerance)
         truth = named["truth"]
         if isinstance(truth, list) and len(truth) == 1:
             named = {**named, "truth": truth[0]}
@@ -344,12 +410,14 @@ def from_table(
                 return _as_read(counted, table)
         else:
             refuse_twice(fold, subgroups)
-        roles = find_roles(
-            table.columns, table, subgroups=subgroups, fold=fold, percent=percent, **named
-        )
+        look = None if _is_told(table, named) else look_at(table, told)
+        if look is not None:
+            look = look.in_percent() if percent else look
+            table, look, named = with_pairs(table, look, named)
+        columns: dict[str, Any] = {"subgroups": subgroups, "fold": fold, "because": because}
+        roles = roles_of(table, named, options, look, **columns)
         subgroups = [*subgroups, *([fold] if fold else [])]
         beside = [c for c in (cluster, effort, *subgroups) if c]
-        roles = settle_counts(table, roles, named["count"], beside)
         roles = _with_elements(table, roles, options.get("labels"))
         long = long_table(table, roles, named["model"], unused(table.columns, roles, beside))
         lines = table if long is None else long
@@ -357,23 +425,133 @@ def from_table(
             table.in_percent([c for c, _ in roles.scores])
         if roles.pos_neg:
             return _as_read(_count_of_scores(table, roles, beside, options), table)
-        while True:
-            models, source = models_of(roles), _source(table, roles, beside)
-            if long is not None:
-                models, source = long.spread(models), long.source(source, roles, named["model"])
-            job = Job(
-                source, roles.truth, models, roles.weight, roles.counted, cluster, effort,
-                subgroups={c: c for c in subgroups}, fold=fold, **options,
-            )  # fmt: skip
-            try:
-                return _count_table(lines, job, room, progress)
-            except InputError as error:
-                found = None
-                if isinstance(error, FractionError):
-                    found = roles.with_score(error.column)
-                if found is None:
-                    raise _explained(error, roles, table) from None
-                roles = found
+        models, source = models_of(roles), _source(table, roles, beside)
+        if long is not None:
+            models, source = long.spread(models), long.source(source, roles, named["model"])
+        job = Job(
+            source, roles.truth, models, roles.weight, roles.counted, cluster, effort,
+            subgroups={c: c for c in subgroups}, fold=fold, **options,
+        )  # fmt: skip
+        try:
+            return _count_table(lines, job, room, progress)
+        except Question as asked:
+            raise completed(asked, look, named, options, columns) from None
+        except InputError as error:
+            raise _explained(error, roles, table) from None
+
+
+def roles_of(
+    table: Table, named: Mapping[str, Any], options: Mapping[str, Any] | None = None,
+    look: Look | None = None, **beside: Any,
+) -> Roles:  # fmt: skip
+    """Return which column of a table is what, or ask with choices that were tried to the end."""
+    if look is None and not _is_told(table, named):
+        look = look_at(table)
+        look = look.in_percent() if (options or {}).get("percent") else look
+    try:
+        return find_roles(table.columns, look, **named, **beside)
+    except Question as asked:
+        raise completed(asked, look, named, options or {}, beside) from None
+
+
+def _is_told(table: Table, named: Mapping[str, Any]) -> bool:
+    """Tell whether every column of an engine is named, so that no row has to leave it."""
+    if not isinstance(table, FrameTable) or not table.lazy:
+        return False
+    said = {c for v in named.values() for c in (v if isinstance(v, list | tuple) else [v])}
+    open_ = any(is_count(c) or is_model(c, surely=True) for c in table.columns if c not in said)
+    settled = named.get("count") is not None and named.get("model") is not None
+    outputs = named.get("pred") or named.get("score")
+    return bool(named.get("truth") and outputs) and (settled or not open_)
+
+
+def completed(
+    asked: Question, look: Look | None, named: Mapping[str, Any], options: Mapping[str, Any],
+    beside: Mapping[str, Any], depth: int = 3,
+) -> Question:  # fmt: skip
+    """Return a question whose choices count the rows looked at, each with all it takes."""
+    if look is None:
+        return asked
+    done: list[Say] = []
+    for say in asked.choices:
+        told = {k: say.get(k, v) for k, v in named.items()}
+        more = {**options, **{_IN_JOB.get(k, k): v for k, v in say.items() if k not in named}}
+        try:
+            _try(look, find_roles(look.columns, look, **told, **beside), more)
+        except Question as again:
+            if depth:
+                found = completed(again, look, told, more, beside, depth - 1)
+                done += [{**say, **other} for other in found.choices]
+        except InputError:
+            continue
+        else:
+            done.append(say)
+    return asked.with_choices([say for i, say in enumerate(done) if say not in done[:i]])
+
+
+_IN_JOB = {"classes": "labels"}
+
+
+def _try(look: Look, roles: Roles, options: Mapping[str, Any]) -> None:
+    """Count the rows looked at under a reading, or refuse."""
+    source = Source(look.name, look.kind, why=roles.why)
+    usual = {**options, "missing": "drop", "percent": False}
+    models = models_of(roles)
+    job = Job(source, roles.truth, models, roles.weight, roles.counted, **usual)
+    vectors = any(look.held[c].is_vector for c, _ in roles.scores if c in look.held)
+    if not vectors and all(c in look.held for names in roles.columns.values() for c in names):
+        RowCounter(job).count(look.chunks(**job.columns)).result()
+
+
+def _finished(
+    data: Any, *, labels: Sequence[Label] | None, positive: Label | None, percent: bool, **_: Any
+) -> CountedRows | None:
+    """Return what a file of finished results has counted, which no option of scores goes with."""
+    made = read_finished(data, labels, positive)
+    if made is not None and percent:
+        refuse_beyond_percent((), ())
+    return made
+
+
+def _refuse_room(table: Table, memory: str | int | None, tolerance: float | None) -> None:
+    if isinstance(table, FrameTable) and not (memory is tolerance is None):
+        raise InputError(
+            f"memory and tolerance are for files; {table.name} is already in memory, or is "
+            "counted in place"
+        )
+
+
+def read_finished(
+    data: Any,
+    labels: Sequence[Label] | None,
+    positive: Label | None,
+    rows_are: Side | None = None,
+    *,
+    any_square: bool = False,
+) -> CountedRows | None:
+    """Return what a small file of finished results has counted, None of any other file."""
+    if not is_path(data) or (found := finished(os.fspath(data), any_square=any_square)) is None:
+        return None
+    name, remedy = STDIN if data == "-" else Path(data).name, turning(repr(os.fspath(data)))
+    return from_finished(found, name, remedy, labels=labels, positive=positive, rows_are=rows_are)
+
+
+def read_matrix(
+    data: Any, labels: Sequence[Label] | None, positive: Label | None, rows_are: Side | None
+) -> CountedRows:
+    """Return what a file or a table that holds a matrix or a report has counted."""
+    made = read_finished(data, labels, positive, rows_are, any_square=True)
+    piped = isinstance(data, str) and data == "-"
+    if made is None and not piped:
+        table = open_table(data)
+        with released(table):
+            made = counted_table(table, {}, labels=labels, positive=positive, rows_are=rows_are)
+    if made is None:
+        raise InputError(
+            f"{STDIN if piped else table.name} holds no confusion matrix and no "
+            "classification report; predictions are judged by tm.evaluate(...)"
+        )
+    return made
 
 
 def _with_elements(table: Table, roles: Roles, labels: Sequence[Label] | None) -> Roles:
@@ -397,7 +575,7 @@ def _explained(error: InputError, roles: Roles, table: Table) -> InputError:
     if words and " missing='drop' " in str(error):
         are = "is not a class" if len(words) == 1 else "are not classes"
         return InputError(
-            f"{error}; {listed(words)} {are} unless labels=[...] lists all classes and names it"
+            f"{error}; {listed(words)} {are} unless classes=[...] lists all classes and names it"
         )
     for role, names in roles.columns.items():
         for name in names if role in roles.why else ():
@@ -431,8 +609,7 @@ def _as_read(counted: CountedRows, table: Table | LongTable) -> CountedRows:
 def _source(table: Table, roles: Roles, beside: Sequence[str]) -> Source:
     """Return where the rows come from, and which columns have no part."""
     told = ["Weka's -p output"] if roles.weka else []
-    if roles.of_predicted:
-        told.append(f"`{roles.scores[0][0]}` is the probability of the predicted class")
+    told += roles.said
     ignored = tuple(unused(table.columns, roles, beside))
     return Source(table.name, table.kind, why=roles.why, ignored=ignored, format=tuple(told))
 
@@ -515,8 +692,7 @@ def _open_with_roles(
     """Return a table, and which of its columns is what."""
     told = [name for name in named.values() if isinstance(name, str)]
     table = open_table(data, header=header, sheet=sheet, named=told, labels=labels)
-    roles = find_roles(table.columns, table, **named)
-    roles = settle_counts(table, roles, named["count"])
+    roles = roles_of(table, named, {"labels": labels})
     if (long := long_table(table, roles, None, unused(table.columns, roles))) is not None:
         raise InputError(
             f"{table.name} holds the predictions of {len(long.models)} models in the lines of "

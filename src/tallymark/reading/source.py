@@ -29,7 +29,10 @@ _MOST_NAMES = 8
 
 
 def _roles(data: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
-    return {role: tuple(c) if isinstance(c, list) else str(c) for role, c in data.items()}
+    for name in (n for c in data.values() for n in (c if isinstance(c, list) else [c])):
+        if not isinstance(name, str):
+            raise TypeError
+    return {role: tuple(c) if isinstance(c, list) else c for role, c in data.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,8 @@ class Source(Saved):
     are the columns that were not read, ``format`` is what was read in another way than usual, and
     ``checks`` what was noticed: the name of a check to what it found, or to "not checked". ``use``
     is what the classifier is for, such as "medicine"; of a verification system it says whether
-    scores are similarities or distances.
+    scores are similarities or distances. ``meanings`` are what was stated or found of scores and
+    labels, in words that ``reading=`` takes.
 
     >>> source = Source("a.csv", "CSV", {"truth": "label", "score": "p"}, 1, {"truth": "its name"})
     >>> print(source, "|", source.sentence)
@@ -58,6 +62,7 @@ class Source(Saved):
     format: tuple[str, ...] = ()
     checks: Mapping[str, Any] = field(default_factory=dict)
     use: str = ""
+    meanings: Mapping[str, Any] = field(default_factory=dict, metadata={"optional": True})
 
     def __str__(self) -> str:
         return self.name
@@ -85,7 +90,10 @@ class Source(Saved):
     @property
     def sentence(self) -> str:
         """The sentence, and the arguments that change what was not named."""
-        change = ", ".join(f"{word}=..." for word in (*ROLES, "positive") if word in self.why)
+        words = {"truth": "kind"} if self.use in ("similarities", "distances") else {}
+        change = ", ".join(
+            f"{words.get(word, word)}=..." for word in (*ROLES, "positive") if word in self.why
+        )
         return self.read_as + (f" Change with {change}" if change else "")
 
 

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from tallymark.errors import InputError, check_name
-from tallymark.reading.columns import Roles, find_roles, unused
-from tallymark.reading.counts import settle_counts
+from tallymark.reading.choose import find_roles
+from tallymark.reading.columns import Roles, unused
 from tallymark.reading.links import released
 from tallymark.reading.long_form import names_models
 from tallymark.reading.names import COUNT, is_model, refuse_duplicates
-from tallymark.reading.readers import open_table
+from tallymark.reading.readers import open_table, roles_of
 from tallymark.reading.scan import literal
 
 
@@ -45,7 +45,7 @@ DIALECTS = {
 }
 
 
-def columns_to_count(source: str | None, **named: Any) -> Roles:
+def columns_to_count(source: str | None, *, header: bool | None = None, **named: Any) -> Roles:
     """Find the columns of a file or a link, as :func:`find_roles` does.
 
     Of a table that is not there to look at (None), they are those that are named.
@@ -56,9 +56,9 @@ def columns_to_count(source: str | None, **named: Any) -> Roles:
         if named.get("truth") is None or not (named.get("pred") or named.get("score")):
             raise InputError("name the columns of the table: truth=... and score=... or pred=...")
         return find_roles(told, **named)
-    table = open_table(source, named=told)
+    table = open_table(source, named=told, header=header)
     with released(table):
-        roles = find_roles(table.columns, table, **named)
+        roles = roles_of(table, named)
         if roles.weka or roles.pos_neg:
             what = "is Weka's output" if roles.weka else "holds counts of rows by score already"
             raise InputError(f"{table.name} {what}; judge it as it is, with tallymark report")
@@ -68,7 +68,7 @@ def columns_to_count(source: str | None, **named: Any) -> Roles:
                     f"{name!r} may say which model made each prediction; separate the models with "
                     f"by={name!r}"
                 )
-        return settle_counts(table, roles, named.get("count"), told)
+        return roles
 
 
 def counting_sql(
@@ -156,14 +156,18 @@ def table_name(name: str, dialect: str) -> str:
     return ".".join(_speech(dialect).name(part) for part in parts)
 
 
-def file_source(path: str | os.PathLike[str]) -> str:
+def file_source(path: str | os.PathLike[str], *, header: bool | None = None) -> str:
     """Return how DuckDB reads a file: texts as they stand, since it would guess otherwise."""
     text = os.fspath(path)
     kind = Path(text.lower().removesuffix(".gz")).suffix
     if kind in (".parquet", ".pq"):
         return f"read_parquet({literal(text)})"
     if kind in (".csv", ".tsv", ".txt"):
-        return f"read_csv({literal(text)}, header=true, all_varchar=true)"
+        named = "header=true"
+        if header is False:
+            names = list(open_table(path, header=False).columns)
+            named = f"header=false, names={literal(names)}"
+        return f"read_csv({literal(text)}, {named}, all_varchar=true)"
     raise InputError(
         f"SQL reads CSV and Parquet files, and {Path(text).name!r} is neither; name the table that "
         "holds its rows with --table"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallymark.reading.chunks import WHOLE, Chunk, FrameTable
-from tallymark.tally.arrays import Coded, Floats, Label, code_labels
+from tallymark.tally.arrays import Coded, Label, code_labels
 
 if TYPE_CHECKING:
     from tallymark.reading.files import FileTable
@@ -65,9 +65,3 @@ def _strip_weka(coded: Coded, whole: bool) -> Coded:
     names = [_weka_name(label) for label in coded.labels]
     meant = code_labels([n if n is None or not whole else int(n) for n in names], "classes")
     return Coded(np.append(meant.codes, -1)[coded.codes], meant.labels)
-
-
-def positive_score(predicted: Coded, probability: Floats, positive: Label) -> Floats:
-    """Return the probability of the positive class from that of the predicted one of two."""
-    at = predicted.labels.index(positive) if positive in predicted.labels else -2
-    return np.where(predicted.codes == at, probability, 1 - probability)

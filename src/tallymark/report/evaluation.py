@@ -41,6 +41,7 @@ from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.errata import as_printed
 from tallymark.metric.measure import Statistic, Value, json_number, plain_data
 from tallymark.output import write_text
+from tallymark.reading.believed import Reading, reading_of
 from tallymark.reading.classes import match_label
 from tallymark.reading.indicators import SetModel
 from tallymark.reading.models import CountedRows, Model, Note, at_threshold
@@ -133,6 +134,11 @@ class Evaluation(Document):
     def source(self) -> Source:
         """Where the rows came from, and how they were read; its text is the name."""
         return self.counted.source
+
+    @property
+    def reading(self) -> Reading:
+        """What was believed of the input, on which evidence; ``reading=`` takes it for more."""
+        return reading_of(self.source, self.classes)
 
     @property
     def rows(self) -> int:
@@ -683,7 +689,7 @@ class Evaluation(Document):
         The documents that the metrics were taken from have errors of print; ``wrong`` says which.
 
         >>> import tallymark as tm
-        >>> ev = tm.matrix([[70, 30], [20, 80]], labels=["sick", "well"], positive="sick")
+        >>> ev = tm.matrix([[70, 30], [20, 80]], classes=["sick", "well"], positive="sick")
         >>> for row in ev.as_printed():
         ...     print(f"{row['metric']}: {row['as_printed']:.3f} printed, {row['right']:.3f} right")
         Matthews correlation: -1.021 printed, 0.503 right

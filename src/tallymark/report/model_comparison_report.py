@@ -16,6 +16,7 @@ from tallymark.report.words import (
     p_is,
     p_value,
     percent,
+    said,
     text,
     title,
 )
@@ -126,7 +127,7 @@ def _loser(p: Pair) -> str:
 def _over_folds(c: ModelComparison, where: str) -> list[str]:
     reasons = dict.fromkeys(p.result.reason for p in c.pairs)
     if "" not in reasons:
-        return [f"{where} the classifiers cannot be compared: {'; or '.join(reasons)}."]
+        return [said(f"{where} the classifiers cannot be compared: {'; or '.join(reasons)}.")]
     if len(c.pairs) == 1:
         p = c.pairs[0]
         result = f"{p.result.method}, {p_is(p.p_value)}"

@@ -17,6 +17,7 @@ from tallymark.metric import Metric, find, get
 from tallymark.metric.measure import Statistic, Value, plain_data
 from tallymark.metric.proportion import quantile
 from tallymark.output import write_text
+from tallymark.reading.believed import Reading, reading_of
 from tallymark.reading.indicators import LabelSets
 from tallymark.reading.ingest import Job, RowCounter
 from tallymark.reading.models import CountedRows, Note, at_threshold
@@ -48,7 +49,7 @@ class MultiLabelEvaluation(Document):
     >>> import tallymark as tm
     >>> y = [[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 1]] * 10
     >>> p = [[.9, .2, .6], [.1, .7, .4], [.8, .4, .1], [.3, .2, .9]] * 10
-    >>> ml = tm.evaluate(y, y_score=p, labels=["cat", "dog", "sky"])
+    >>> ml = tm.evaluate(y, y_score=p, classes=["cat", "dog", "sky"])
     >>> print(ml.value("f1", average="micro"))
     0.91 (95 % CI 0.85 to 0.95)
     >>> ml["dog"]["sensitivity"].value, ml.value("subset_accuracy").value
@@ -68,6 +69,11 @@ class MultiLabelEvaluation(Document):
     def source(self) -> Source:
         """Where the rows came from, and how they were read; its text is the name."""
         return self.counted.source
+
+    @property
+    def reading(self) -> Reading:
+        """What was believed of the input, on which evidence; ``reading=`` takes it for more."""
+        return reading_of(self.source, self.labels)
 
     @property
     def rows(self) -> int:
@@ -315,14 +321,14 @@ def rows_of_label(sets: LabelSets, label: Label) -> CountedRows:
     scores = {m.name: m.scores[:, i] for m in sets.models if m.scores is not None}
     chunk, roles = chunk_of_arrays(
         sets.true[:, i].astype(int), decided or None, scores or None,
-        sample_weight=sets.weights, clusters=sets.clusters,
+        weight=sets.weights, clusters=sets.clusters,
     )  # fmt: skip
     named = {role: of[i] for role, of in sets.source.roles.items() if isinstance(of, tuple)}
     source = replace(
         sets.source, name=f"{sets.source.name}: {label}", roles={**sets.source.roles, **named}
     )
     job = Job(
-        source, "y_true", roles, weight=None if sets.weights is None else "sample_weight",
+        source, "y_true", roles, weight=None if sets.weights is None else "weight",
         cluster=None if sets.clusters is None else "cluster", positive=1, labels=HAS_IT,
     )  # fmt: skip
     counted = RowCounter(job, arrays=True).count([chunk]).result()

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from tallymark.infer.significance import Evidence
     from tallymark.infer.verdict import Answer, Verdict
     from tallymark.infer.verification import Verification
+    from tallymark.reading.believed import Reading
     from tallymark.reading.inspection import Inspection
     from tallymark.report.evaluation import Evaluation
     from tallymark.report.guide import Guide
@@ -435,6 +436,18 @@ def matrix(labels: Sequence[str], counts: Any, indent: int = 0) -> Grid:
                   for j, n in enumerate(row)))
         for i, (label, row) in enumerate(zip(labels, counts, strict=True))
     ], indent=indent)  # fmt: skip
+
+
+def reading(r: Reading) -> Iterator[Block]:
+    """Yield what was believed of the input: columns, meanings and what speaks for them."""
+    roles = {role: ", ".join([c] if isinstance(c, str) else c) for role, c in r.roles.items()}
+    said = {**roles, **{word: str(value) for word, value in r.meanings.items()}}
+    said |= {} if r.positive is None else {"positive": str(r.positive)}
+    said["classes"] = ", ".join(map(str, r.classes))
+    yield Headline(", ".join(f"{word} = {value}" for word, value in said.items()))
+    yield Grid(("", "read as"), list(said.items()), left=(0, 1), wrap=True)
+    if r.evidence:
+        yield Grid(("evidence",), [(text,) for text in r.evidence], left=(0,), wrap=True)
 
 
 def fields_of(result: Display) -> Iterator[Block]:
@@ -908,6 +921,8 @@ def agreements(tally: RatingTally, values: Sequence[Value]) -> Iterator[Block]:
         tail = f"standard error {words.number(v.se)}" if bounds and v.se else words.how(v)
         rows.append((v.metric, words.number(v.value), bounds, tail))
     yield Grid(("coefficient", "value", "interval", ""), rows, left=(0, 2), wrap=True)
+    for warning in dict.fromkeys(v.warning for v in values if v.warning):
+        yield Paragraph(words.said(words.sentence(f"warning: {warning}")))
     kappa = next(v for v in values if v.metric == "fleiss_kappa")
     if not kappa.reason:
         opinion = f"Landis and Koch's scale calls this kappa {landis_koch(kappa.value)}"

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tallymark.display import dialect
+from tallymark.errors import harmless
 from tallymark.infer.crossing import leads
 from tallymark.infer.verdict import REMEDY
 from tallymark.infer.verification import ENOUGH_ERRORS, rule_of_thirty, rule_of_three
@@ -155,10 +156,7 @@ def text(label: Label) -> str:
     >>> text("a\x1b[31m"), text(3)
     ('a\\x1b[31m', '3')
     """
-    name = str(label)
-    if name.isprintable():
-        return name
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name)
+    return harmless(str(label))
 
 
 def shown_order(labels: Sequence[Label], positive: Label | None) -> list[int]:

@@ -357,7 +357,9 @@ def _numbers_of_rows(
         negatives = known["fp"] + known["tn"]
     if n is None:
         if positives is None or negatives is None:
-            raise InputError("the number of rows is missing; give n, or positives and negatives")
+            raise InputError(
+                "the number of rows is missing; give n=..., or positives=... and negatives=..."
+            )
         n = positives + negatives
     if positives is None and negatives is not None:
         positives = n - negatives

@@ -59,6 +59,7 @@ def run(
     metrics: Sequence[str] | None = None,
     targets: Mapping[str, str] | None = None,
     positive: Mapping[str, Label] | Label | None = None,
+    header: bool | None = None,
 ) -> dict[str, list[Any]]:
     """Train and test every algorithm on every data set, and return a table of results.
 
@@ -90,6 +91,8 @@ def run(
         The positive class. Unless given it is the first of an ARFF header, as in Weka; of other
         files and arrays 1 of {0, 1} or {-1, 1}, or True; where none of these is, the first when
         sorted.
+    header : bool, optional
+        Whether the first row of CSV files names the columns; refused where it looks like data.
 
     Returns
     -------
@@ -114,7 +117,7 @@ def run(
     wanted = statistics_of(metrics)
     if results is not None:
         try_place(results)
-    sets = _data_sets(datasets, {} if targets is None else targets, positive, results)
+    sets = _data_sets(datasets, {} if targets is None else targets, positive, results, header)
     for name in (*sets, *makers):
         if name.splitlines() != [name]:
             raise InputError(f"the name {name!r} is not a single line of text; give another")
@@ -162,7 +165,9 @@ def _whole(name: str, number: Any, least: int, most: int | None = None) -> int:
     return int(number)
 
 
-def _data_sets(datasets: Any, targets: Any, positive: Any, results: Any) -> dict[str, DataSet]:
+def _data_sets(
+    datasets: Any, targets: Any, positive: Any, results: Any, header: bool | None
+) -> dict[str, DataSet]:
     if not isinstance(targets, Mapping):
         raise InputError(f"targets is {targets!r}; give a column by data set, {{name: column}}")
     if isinstance(datasets, Mapping):
@@ -178,7 +183,7 @@ def _data_sets(datasets: Any, targets: Any, positive: Any, results: Any) -> dict
         names = [n for n, _ in files]
         columns = _by_name("targets", targets, names)
         positives = _by_name("positive", positive, names)
-        read_in = [read(f, columns.get(n), positives.get(n)) for n, f in files]
+        read_in = [read(f, columns.get(n), positives.get(n), header) for n, f in files]
     if not read_in:
         raise InputError("there is no data set; give files, a folder that holds some, or arrays")
     out = {d.name: d for d in read_in}

@@ -326,6 +326,8 @@ def compare_results(
     repeat: str | None = None,
     fold: str | None = None,
     value: str | None = None,
+    header: bool | None = None,
+    sheet: str | None = None,
 ) -> ModelComparison:
     """Compare classifiers by a table of their results, and say how surely one is better.
 
@@ -339,7 +341,8 @@ def compare_results(
         One row a result: columns of the data set, the classifier, if there are several results of
         them the repeat and the fold, and the values, in a column a metric or in the columns
         ``metric`` and ``value``. Columns are found by their names (``dataset``; ``classifier``,
-        ``algorithm`` or ``model``; ``repeat`` or ``run``; ``fold``; Weka's own). The
+        ``algorithm`` or ``model``; ``repeat`` or ``run``; ``fold``; Weka's own). Without data sets
+        all results are of one, and a column of seeds tells its repeats apart. The
         ``cv_results_`` of a search of scikit-learn, or ``{name: cv_results_}``, is such a table:
         each candidate is a classifier, each scorer a metric, and ``score`` that of a single scorer.
     metric : str, optional
@@ -365,6 +368,8 @@ def compare_results(
         down to 5,000.
     dataset, classifier, repeat, fold, value : str, optional
         What the columns are called, where that cannot be told.
+    header, sheet : optional
+        Of a file, as in :func:`tallymark.evaluate`.
 
     Raises
     ------
@@ -385,9 +390,10 @@ def compare_results(
     ('net', None)
 
     """
-    stated = {"dataset": dataset, "algorithm": classifier, "repeat": repeat, "fold": fold,
-              "value": value}  # fmt: skip
-    results = read_metric(table, metric, {k: v for k, v in stated.items() if v is not None})
+    roles = {"dataset": dataset, "algorithm": classifier, "repeat": repeat, "fold": fold,
+             "value": value}  # fmt: skip
+    stated = {role: column for role, column in roles.items() if column is not None}
+    results = read_metric(table, metric, stated, header=header, sheet=sheet)
     name, values = results.metrics[0], results.values[:, 0]
     tests.refuse_large(values[~np.isnan(values)], name)
     good, assumed = _direction(name, better)
@@ -404,7 +410,9 @@ def compare_results(
         draws = max(min(DRAWS, DRAWS * _MANY_PAIRS // pairs), DRAWS // 10)
     terms = Terms(name, good, level, rope, control, test, ratio, ties, draws, seed)
     fields, notes = _fields(results)
-    return comparison_of(results.source, terms, fields, results.algorithms, (*assumed, *notes))
+    return comparison_of(
+        results.source, terms, fields, results.algorithms, (*results.assumed, *assumed, *notes)
+    )
 
 
 def _direction(name: str, stated: Better | None) -> tuple[Better, tuple[str, ...]]:

@@ -317,6 +317,7 @@ def study(
     targets: Mapping[str, str] | None = None,
     positive: Mapping[str, Label] | Label | None = None,
     progress: Any = None,
+    header: bool | None = None,
 ) -> Study:
     """Study which metrics say the same, from a table of results or by running the experiment.
 
@@ -328,10 +329,10 @@ def study(
         columns ``dataset``, ``algorithm`` and ``repeat`` is a data set. Of data sets the experiment
         is run first: ``algorithms``, ``repeats``, ``folds``, ``seed``, ``jobs``, ``results`` (where
         to keep the table), ``targets`` (columns of the class by data set), ``positive`` (the
-        positive class, of all or by data set) and ``progress`` (called with done and total) are its
-        arguments, see :func:`tallymark.studies.experiment.run`. Its table has every metric; the
-        relations are then among the seven of Liu et al. unless ``metrics`` names others, and
-        every metric is a candidate to represent them.
+        positive class, of all or by data set), ``header`` and ``progress`` (called with done and
+        total) are its arguments, see :func:`tallymark.studies.experiment.run`. Its table has every
+        metric; the relations are then among the seven of Liu et al. unless ``metrics`` names
+        others, and every metric is a candidate to represent them.
     unit : {"repeat", "pooled", "fold"}, optional
         What one result is; by default the mean over the folds of a repeat if there are folds.
     metrics, constant, average, level
@@ -382,7 +383,7 @@ def study(
             )
         made = experiment.run(
             datasets, algorithms=algorithms, repeats=repeats, folds=folds, seed=seed, jobs=jobs,
-            results=results, progress=progress, targets=targets, positive=positive,
+            results=results, progress=progress, targets=targets, positive=positive, header=header,
         )  # fmt: skip
         every = replace(read_results(made), source=f"the experiment on {_name_of(source)}")
         table = read_results(every, LIU if metrics is None else metrics)

@@ -1,0 +1,154 @@
+"""What was believed of the input, and how to say the same of the next one: ``reading=``."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from tallymark.contract import ANY, CONTRACT, TEXT, TEXTS, Kind, shown
+from tallymark.display import Display
+from tallymark.errors import InputError, choices
+from tallymark.metric.measure import plain_data
+from tallymark.reading.question import IN_READING
+from tallymark.reading.source import ROLES, Source
+from tallymark.tally.arrays import Label
+
+COLUMNS = tuple(role for role in ROLES if role != "case")
+"""The words that name columns."""
+
+_HERE = {"truth": ANY, "pred": TEXT | TEXTS, "weight": ANY}
+READING: Mapping[str, Kind] = {
+    word: _HERE.get(word, CONTRACT[word])
+    for word in (*COLUMNS, "score_of", "score_is", "ignore_case", "percent", "positive", "classes",
+                 "missing")
+}  # fmt: skip
+"""What ``reading=`` may say."""
+
+OPTIONS: Mapping[str, Kind] = {
+    word: CONTRACT[word] for word in ("header", "sheet", "memory", "tolerance", "progress", "name")
+}
+"""What ``options=`` may say."""
+
+_NO_ROWS = ("arrays", "matrix", "tally")
+"""Kinds of sources whose columns have no names to say again."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Reading(Display):
+    """What was believed of the input, and on which evidence.
+
+    ``roles`` map a word such as "score" to the columns that were read as it, ``meanings`` say what
+    was found or stated of scores and labels, ``evidence`` holds what speaks for both, and
+    ``arguments`` are what ``reading=`` takes to read other data alike.
+    """
+
+    roles: Mapping[str, str | tuple[str, ...]]
+    meanings: Mapping[str, Any]
+    evidence: tuple[str, ...]
+    positive: Label | None
+    classes: tuple[Label, ...]
+    arguments: Mapping[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data for JSON."""
+        return {f.name: plain_data(getattr(self, f.name)) for f in fields(self)}
+
+
+def reading_of(source: Source, classes: tuple[Label, ...]) -> Reading:
+    """Return what a source says of how it was read."""
+    evidence = (*(f"{role}: {why}" for role, why in source.why.items()), *source.format)
+    counts = isinstance(source.roles.get("count"), tuple)  # such as those of TP, FN, FP and TN
+    columns = {} if counts or source.kind in _NO_ROWS else source.roles
+    said: dict[str, Any] = {w: _names(columns[w]) for w in COLUMNS if w in columns}
+    if source.positive is not None:
+        said["positive"] = source.positive
+    meanings = {word: value for word, value in source.meanings.items() if word != "classes"}
+    return Reading(
+        source.roles, meanings, evidence, source.positive, classes, said | dict(source.meanings)
+    )
+
+
+def _names(columns: str | Sequence[str]) -> str | list[str]:
+    """Return the columns of a role; elements of one vector are the column that holds it."""
+    if isinstance(columns, str):
+        return columns
+    vectors = {re.sub(r"\[\d+\]$", "", c) for c in columns}
+    of_one = len(vectors) == 1 and not vectors & {*columns}
+    return vectors.pop() if of_one else [*columns]
+
+
+def words_of(reading: Any) -> dict[str, Any]:
+    """Return the words that a reading, a mapping or the file of one says.
+
+    >>> words_of({"score_is": "logit"})
+    {'score_is': 'logit'}
+    """
+    if isinstance(reading, str | os.PathLike):
+        reading = _written(reading)
+    said = reading.arguments if isinstance(reading, Reading) else reading or {}
+    return _held(said, "reading", READING)
+
+
+def options_of(options: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return all words of ``options=``, None where one is not said."""
+    return dict.fromkeys(OPTIONS) | _held(options or {}, "options", OPTIONS)
+
+
+def _held(said: Mapping[str, Any], argument: str, kinds: Mapping[str, Kind]) -> dict[str, Any]:
+    for word in said:
+        if word not in kinds:
+            raise InputError(f"{argument} has no word {shown(word)}; {choices(word, kinds, 20)}")
+    return {word: kinds[word].of(word, value) for word, value in said.items() if value is not None}
+
+
+def _written(path: str | os.PathLike[str]) -> Mapping[str, Any]:
+    """Return what a file says of how to read, as ``tallymark inspect --json`` writes it."""
+    try:
+        data = json.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise InputError(
+            f"there is no reading in {os.fspath(path)!r}: {error.strerror or error}; give the file "
+            "that tallymark inspect FILE --json wrote"
+        ) from None
+    except (ValueError, RecursionError):
+        data = None
+    for key in ("reading", "arguments"):
+        data = data.get(key, data) if isinstance(data, dict) else None
+    if not isinstance(data, dict) or not {*data} <= {*READING}:
+        raise InputError(
+            f"{os.fspath(path)!r} holds no reading; give the file that tallymark inspect FILE "
+            "--json wrote of a file that can be read"
+        )
+    return data
+
+
+# -- sentences -----------------------------------------------------------------------------------
+
+_PLAIN = re.compile(
+    r"tm\.file\([^()]*\)|(?<![\w'])(header|sheet|memory|tolerance|ignore_case|percent|score_is)="
+    r"('[^']*'|\"[^\"]*\"|[\w.+-]*\w)?(?:\.\.\.)?"
+)
+
+
+def as_arguments(sentence: str) -> str:
+    """Return a sentence with the words of a reading and of options as evaluate() takes them.
+
+    >>> as_arguments("say header=False, or leave memory= out")
+    "say options={'header': False}, or leave options={'memory': ...} out"
+    """
+
+    def inside(found: re.Match[str]) -> str:
+        word = found[1]
+        if word is None:
+            return found[0]
+        argument, value = "reading" if word in IN_READING else "options", found[2] or "..."
+        if re.fullmatch(r"\d+[A-Z]+", value):  # an amount such as 20MB
+            value = repr(value)
+        return f"{argument}={{{word!r}: {value}}}"
+
+    return _PLAIN.sub(inside, sentence)

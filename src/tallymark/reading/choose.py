@@ -1,0 +1,506 @@
+"""Which reading of a table is held: proposals are checked, and what is left open is asked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError, choices, listed
+from tallymark.reading.columns import Roles
+from tallymark.reading.look import Look
+from tallymark.reading.meaning import FEWEST
+from tallymark.reading.names import (
+    TRIALS,
+    WEKA,
+    Named,
+    bare,
+    is_count,
+    is_gold,
+    meaning,
+    named_after,
+)
+from tallymark.reading.propose import BY_NAME, Output, Proposals
+from tallymark.reading.question import Question, Say
+from tallymark.tally.polarity import truth_value
+
+TITLES = {
+    "truth": "true class", "pred": "predicted class", "score": "score", "weight": "weight",
+    "count": "count of rows",
+}  # fmt: skip
+"""What a role is called in a sentence."""
+WANTED = {"truth": "the true class", "score": "a prediction or a score"}
+MOST_TOLD = 6
+
+HARDLY = 0.8
+"""Scores of which so many of the lines' are distinct hardly repeat: lines are rows, not counts."""
+
+ENOUGH = 3.0
+"""Lines of which none are equal, where so many pairs of rows would be, are combinations of values
+that were counted: rows have no equal pair with a probability of 5 %, exp(-3)."""
+
+
+def find_roles(
+    columns: Sequence[str],
+    look: Look | None = None,
+    *,
+    truth: str | None = None,
+    pred: str | Sequence[str] | None = None,
+    score: str | Sequence[str] | None = None,
+    weight: str | None = None,
+    count: str | bool | None = None,
+    model: str | bool | None = None,
+    cluster: str | None = None,
+    effort: str | None = None,
+    fold: str | None = None,
+    subgroups: Sequence[str] = (),
+    because: Mapping[str, str] | None = None,
+) -> Roles:
+    """Return which column is what: as somebody named it, else as names and rows agree.
+
+    ``because`` says why columns have roles that were found before.
+
+    >>> find_roles(["id", "label", "p_yes"]).scores
+    (('p_yes', 'yes'),)
+    """
+    lists = {
+        role: [names] if isinstance(names, str) else list(names or ())
+        for role, names in {"pred": pred, "score": score, "subgroup": subgroups}.items()
+    }
+    counted = count if isinstance(count, str) else None
+    singles = {
+        "truth": truth,
+        "weight": weight,
+        "count": counted,
+        "cluster": cluster,
+        "effort": effort,
+        "fold": fold,
+        "model": model if isinstance(model, str) else None,
+    }
+    given = [(role, name) for role, name in singles.items() if name is not None]
+    given += [(role, name) for role, names in lists.items() for name in names]
+    _refuse_unknown(given, columns)
+    preds, scores = (tuple(map(named_after, lists[role])) for role in ("pred", "score"))
+    if _is_weka(columns, truth, lists):
+        # Also when the columns are named: prediction is never the probability of one fixed class.
+        asked = {"truth": truth, "pred": preds, "score": scores}
+        why = {role: "Weka's -p output" for role, names in asked.items() if not names}
+        return Roles(
+            "actual", (("predicted", None),), (("prediction", None),), weight, weka=True, why=why
+        )
+    told = {name: role for role, name in given}
+    free = Proposals(columns, told, look)
+    by_name = {c.lower(): c for c in free.columns}
+    if not truth and not preds and {"pos", "neg"} <= set(by_name):
+        pair = (by_name["pos"], by_name["neg"])
+        if found := [scores] if scores else free.named_scores(""):
+            why = {} if scores else {"score": BY_NAME}
+            return Roles("", (), found[0][:1], pos_neg=pair, why=why)
+    weights = free.called("weight")
+    reason = dict(because or {})
+    if weight is None and len(weights) == 1:
+        (weight,), reason["weight"] = weights, BY_NAME
+    beside = [c for c in (cluster, effort, fold, *subgroups) if c]
+    choice = _Choice(free, truth, preds, scores, weight, count, reason, beside)
+    return choice.of()
+
+
+class _Choice:
+    """Chooses among the readings of one table."""
+
+    def __init__(
+        self, free: Proposals, truth: str | None, preds: tuple[Named, ...],
+        scores: tuple[Named, ...], weight: str | None, count: str | bool | None,
+        why: Mapping[str, str], beside: Sequence[str],
+    ) -> None:  # fmt: skip
+        self.free, self.truth, self.preds, self.scores = free, truth, preds, scores
+        self.weight, self.count, self.why, self.beside = weight, count, why, beside
+        self.refuted: list[str] = []
+        self.followed: list[Roles] = []
+        """Readings whose true class follows from a score: made by it, or found without an error."""
+
+    def of(self) -> Roles:
+        """Return the one reading that is left, or ask."""
+        look = self.free.look
+        if look is not None and not look.rows:
+            raise InputError(f"{look.name} has a header and no rows; give at least one")
+        if look is not None and look.rows == 1 and self._nothing_told():
+            raise InputError(
+                f"{look.name} holds one row, and one sample judges nothing; give the rows of all "
+                "samples"
+            )
+        found = self._readings()
+        best = min((rank for rank, _ in found), default=0)
+        readings = [r for rank, r in found if rank == best]
+        if not readings:
+            raise self._nothing()
+        if len(readings) > 1:
+            raise self._several(readings)
+        return self._counted(readings[0])
+
+    def _nothing_told(self) -> bool:
+        """Tell whether nobody named a column, and no column counts rows."""
+        told = self.truth or self.preds or self.scores or self.count
+        return not told and not any(map(is_count, self.free.columns))
+
+    # -- readings ------------------------------------------------------------------------------
+
+    def _readings(self) -> list[tuple[int, Roles]]:
+        """Return the readings that the rows do not refute, each with its rank."""
+        if self.truth is not None:
+            return self._of_truth(self.truth, None)
+        named = [(c, BY_NAME) for c in self.free.named_truths]
+        kept = [t for t in named if self._may_be_truth(t[0])]
+        found = [r for t, why in kept for r in self._of_truth(t, why)]
+        if len(kept) > 1 and not self.free.named_preds and (among := self._among(kept)):
+            return among
+        if len(kept) > 1 and len(found) > 1:
+            undetermined = [r for r in found if not self._determined(r[1])]
+            found = undetermined or found
+        if found or self.free.look is None:
+            return found
+        out = []
+        for t, why in self.free.truths_by_content():
+            if self._may_be_truth(t):
+                out += [r for r in self._of_truth(t, why) if not self._determined(r[1])]
+        linked = [
+            (rank, r)
+            for rank, r in out
+            if len(r.preds) == 1 and self.free.linked(r.scores, r.preds[0][0], r.truth)
+        ]
+        # What follows from a score may be the truth of a model without errors.
+        sure = [(rank, r) for rank, r in linked if self.free.agree(r.truth, r.preds[0][0])]
+        out = sure or [*(linked or out), *((0, r) for r in self.followed if out)]
+        if not out and kept:  # a true class without anything that judges it
+            return []
+        return out
+
+    def _among(self, named: Sequence[tuple[str, str]]) -> list[tuple[int, Roles]]:
+        """Return the readings in which one of several columns called truth was predicted."""
+        out = []
+        for t, why in named:
+            for o in self.free.decided_among(t, [c for c, _ in named if c != t]):
+                reasons = {**self.why, "truth": why, **dict(o.why)}
+                roles = Roles(t, o.preds, o.scores, self.weight, why=reasons)
+                out.append((int(not is_gold(t)), roles))
+        return out
+
+    def _of_truth(self, truth: str, why: str | None) -> list[tuple[int, Roles]]:
+        """Return the readings with one true class."""
+        reasons = {**self.why, **({"truth": why} if why else {})}
+        if self.preds or self.scores:
+            if truth in {*dict(self.preds), *dict(self.scores)}:
+                return []
+            scores = self.free.as_told(truth, self.scores)
+            return [(0, Roles(truth, self.preds, scores, self.weight, why=reasons))]
+        out = []
+        outputs = self.free.outputs(truth)
+        for o in outputs:
+            if truth in {*dict(o.preds), *dict(o.scores)}:
+                continue
+            roles = Roles(truth, o.preds, o.scores, self.weight, why={**reasons, **dict(o.why)})
+            out.append((o.rank, o, roles))
+        sharing = [
+            (rank, o, r) for rank, o, r in out if self._shares(truth, o) and self._judges(truth, o)
+        ]
+        if out and not sharing and any(not self._judges(truth, o) for _, o, _ in out):
+            self.followed += [r for _, _, r in out]
+            return []
+        return [(rank, r) for rank, _, r in sharing or out]
+
+    # -- checks --------------------------------------------------------------------------------
+
+    def _may_be_truth(self, column: str) -> bool:
+        """Tell what could be the true class from ids, fractions and marks of right rows."""
+        held = self.free.held(column)
+        if held is None or not held.facts.present:
+            return True
+        if held.names_rows and held.facts.whole:
+            self.refuted.append(f"{column!r} differs in every row, as an id does")
+            return False
+        if held.facts.numeric and not held.facts.whole:
+            self.refuted.append(f"{column!r} holds fractions")
+            return False
+        if bare(column) == "correct" and not any(
+            held.classes & h.classes
+            for p in self.free.named_preds
+            for c, _ in p
+            if (h := self.free.held(c)) is not None
+        ):
+            self.refuted.append(f"{column!r} says which rows are right, not their class")
+            return False
+        return True
+
+    def _shares(self, truth: str, output: Output) -> bool:
+        """Tell whether predictions have a class in common with the truth."""
+        of_truth = self.free.held(truth)
+        for c, _ in output.preds:
+            held = self.free.held(c)
+            if of_truth is None or held is None or not held.classes:
+                continue
+            both = of_truth.classes & held.classes
+            values = {truth_value(v) for v in of_truth.classes} & {
+                truth_value(v) for v in held.classes
+            }
+            if not both and not values - {None}:
+                return False
+        return True
+
+    def _judges(self, truth: str, output: Output) -> bool:
+        """Tell whether scores can be of the classes: one alone ranks two, not three."""
+        held = self.free.held(truth)
+        lone = len(output.scores) == 1 and not output.preds
+        if not lone or held is None:
+            return True
+        (score,) = dict(output.scores)
+        of = self.free.held(score)
+        if of is not None and of.is_vector:
+            return True
+        if output.scores[0][1] is None and self.free.confident(score, truth):
+            self.refuted.append(
+                f"{score!r} is never below chance, as the probability of the predicted class is, "
+                f"which {truth!r} may be"
+            )
+            return False
+        return len(held.classes) <= 2
+
+    def _determined(self, roles: Roles) -> bool:
+        """Tell whether a true class follows from a score or never agrees with the prediction.
+
+        Then it was made by a threshold, or is another choice of the same model.
+        """
+        held, look = self.free.held(roles.truth), self.free.look
+        if held is None or look is None:
+            return False
+        codes = held.coded[0]
+        if not roles.preds and (how := self.free.linked(roles.scores, roles.truth, roles.truth)):
+            self.refuted.append(f"{how} gives {roles.truth!r} in every row")
+            self.followed.append(roles)
+            return True
+        for c, _ in roles.scores if len(roles.scores) == 1 else ():
+            score = self.free.held(c)
+            numbers = None if score is None else score.numbers
+            if numbers is not None and _in_ranges(numbers, codes):
+                self.refuted.append(f"{roles.truth!r} follows from {c!r} by thresholds")
+                self.followed.append(roles)
+                return True
+        for c, _ in roles.preds:
+            other = self.free.held(c)
+            if other is not None and look.rows >= FEWEST:
+                same = [a == b for a, b in zip(held.texts, other.texts, strict=True) if a and b]
+                if same and not any(same):
+                    self.refuted.append(f"{roles.truth!r} never agrees with {c!r}")
+                    return True
+        return False
+
+    # -- counts --------------------------------------------------------------------------------
+
+    def _counted(self, roles: Roles) -> Roles:
+        """Return the roles with the column that says how many rows each line stands for."""
+        look = self.free.look
+        if isinstance(self.count, str):
+            return replace(roles, counted=self.count)
+        if self.count is not None:
+            return roles
+        if look is None:
+            taken = {*roles.columns["truth"], *dict(roles.preds), *dict(roles.scores)}
+            rest = [c for c in self.free.columns if c not in taken]
+            alone = roles.weight is None and len(rest) == 1 and is_count(rest[0])
+            reasons = {**roles.why, "count": BY_NAME}
+            return replace(roles, counted=rest[0], why=reasons) if alone else roles
+        taken = {c for names in roles.columns.values() for c in names}
+        free = [c for c in look.columns if c not in {*taken, *self.beside}]
+        names = [c for c in (free if roles.weight is None else [roles.weight]) if is_count(c)]
+        names = [c for c in names if _can_count(look, c)]
+        if len(names) > 1:
+            say: list[Say] = [*({"count": c} for c in names), {"count": False}]
+            raise Question(
+                f"several columns could count the rows of each line: {listed(names)}", say
+            )
+        for name in names:
+            others = [c for c in look.columns if c != name]
+            told = roles.weight == name and "weight" not in roles.why
+            scores = [c for c, _ in roles.scores]
+            if scores and not told and _hardly_repeat(look, scores):
+                said = f"`{name}` is not read as a count of rows, since scores hardly repeat"
+                return replace(roles, said=(f"{said} (say count={name!r} if it is one)",))
+            if not _are_combinations(look, others):
+                why = f"{name} holds whole numbers and could count the rows of each line"
+                if told:
+                    other = f"give count={name!r} in place of weight={name!r} if it does"
+                    raise Question(why, [{"weight": name, "count": False}], other)
+                raise Question(why, [{"count": name}, {"count": False}])
+            reasons = {**roles.why, "count": "its name, and every combination has one line"}
+            return replace(roles, weight=None, counted=name, why=reasons)
+        return roles
+
+    # -- questions -----------------------------------------------------------------------------
+
+    def _several(self, readings: Sequence[Roles]) -> Question:
+        """Return the question which of several readings is right."""
+        roles = ("truth", "pred", "score")
+        open_ = [o for o in roles if len({tuple(r.columns.get(o, ())) for r in readings}) > 1]
+        role = open_[0]
+        found = list(dict.fromkeys(c for r in readings for c in r.columns.get(role, ())))
+        why = f"several columns could be the {TITLES[role]}: {listed(found)}"
+        if role == "truth" and self._one_hot(found):
+            return Question(
+                f"{listed(found)} hold exactly one 1 in each row, so each row has one class "
+                "(one-hot)",
+                [],
+                "give one column with the class of each row, or name all these columns with "
+                "truth=[...] if rows may have several labels",
+            )
+        if len(found) == 1:
+            why = "the columns can be read in several ways"
+        say = [said_of(r) for r in readings]
+        single = [r.scores if role == "score" else r.preds for r in readings]
+        if all(len(s) == 1 for s in single) and (
+            role == "score" or (role == "pred" and not any(r.scores for r in readings))
+        ):
+            say.append({**say[0], role: found})
+        return Question(why, say)
+
+    def _one_hot(self, columns: Sequence[str]) -> bool:
+        """Tell whether columns of 0 and 1 hold exactly one 1 in each row."""
+        held = [self.free.held(c) for c in columns]
+        if len(columns) < 3 or any(h is None or not h.classes <= {"0", "1"} for h in held):
+            return False
+        matrix = self.free.matrix(columns)
+        return matrix is not None and bool((matrix.sum(1) == 1).all())
+
+    def _nothing(self) -> InputError:
+        """Return the refusal of a table in which no column is the truth, or nothing judges it."""
+        free, look = self.free, self.free.look
+        truths = [c for c in free.named_truths if look is None or self._may_be_truth(c)]
+        role = "score" if (self.truth is not None or truths) and not self.followed else "truth"
+        self._refuse_taken(role)
+        called = {bare(c) for c in free.columns}
+        if role == "truth" and any(called >= set(pair) for pair in TRIALS):
+            return InputError(
+                "the columns hold genuine and impostor scores side by side; judge them with "
+                "tallymark verify, or tm.verify"
+            )
+        near = []
+        if role == "truth":
+            wanted = "names such as y_true, label, target, or two values in all rows"
+            near = [c for c in free.like_classes() if self._may_be_truth(c)]
+            near = [c for c in near if len(free.look.held[c].classes) <= 20] if free.look else []
+        else:
+            wanted = "names such as y_pred, score, p_yes, or numbers from 0 to 1"
+            near = free.numbers({*truths, *([self.truth] if self.truth else [])})
+        if role == "truth":
+            refuted = list(dict.fromkeys(self.refuted))
+            seen = f"; {'; '.join(refuted[:3])}" if refuted else ""
+            readings = self.followed
+            if not refuted:
+                readings = [r for t in near for _, r in self._of_truth(t, None)]
+                readings = readings or [
+                    Roles(t, (), ((c, None),)) for t in near for c in free.numbers({t})
+                ]
+            return Question(
+                f"there is no true class here: no column looks like it ({wanted}); the columns are "
+                f"{listed(free.columns)}{seen}",
+                [say for r in readings for say in self._with_class(r)],
+                "name its column with truth=..., or give the file that holds it with "
+                "truth=tm.file(...)",
+            )
+        truth = self.truth or (truths[0] if truths else "")
+        readings = [Roles(truth, (), ((c, None),), self.weight, why=self.why) for c in near]
+        return Question(
+            f"no column looks like {WANTED[role]} ({wanted}); the columns are "
+            f"{listed(free.columns)}",
+            [said_of(r) for r in readings] if truth else [],
+            "name it with score=... or pred=...",
+        )
+
+    def _with_class(self, roles: Roles) -> list[dict[str, Any]]:
+        """Return the arguments of a reading; of each class where the score may be of either."""
+        say, held = said_of(roles), self.free.held(roles.truth)
+        lone = len(roles.scores) == 1 and not roles.preds
+        if held is None or not lone or not self.free.confident(roles.scores[0][0], roles.truth):
+            return [say]
+        return [{**say, "score_of": text} for text in sorted(held.coded[1], reverse=True)]
+
+    def _refuse_taken(self, role: str) -> None:
+        """Refuse a column of another part that alone is called like what is wanted."""
+        alike = ("truth",) if role == "truth" else ("pred", "score")
+        for name, part in self.free.given.items():
+            if part not in alike and (says := meaning(name)) and says.role in alike:
+                raise InputError(
+                    f"only {name!r} is named like {WANTED[role]}, and it was given as the {part}; "
+                    f"name another column as the {part}, or say which is {WANTED[role]} with "
+                    f"{role}=..."
+                )
+
+
+def said_of(roles: Roles) -> dict[str, Any]:
+    """Return the arguments that name the columns of a reading."""
+    found = {role: names for role, names in roles.columns.items() if names}
+    found = {role: names for role, names in found.items() if role in ("truth", "pred", "score")}
+    return {role: names[0] if len(names) == 1 else names for role, names in found.items()}
+
+
+def _in_ranges(scores: Any, codes: Any) -> bool:
+    """Tell whether each class has a range of scores of its own, in 20 rows or more.
+
+    >>> _in_ranges(np.arange(30) / 30, np.repeat([0, 1, 2], 10))
+    True
+    """
+    keep = np.isfinite(scores) & (codes >= 0)
+    scores, codes = scores[keep], codes[keep]
+    k = len(np.unique(codes))
+    if len(scores) < FEWEST or k < 2:
+        return False
+    order = np.lexsort((codes, scores))
+    changes = int((np.diff(codes[order]) != 0).sum())
+    return changes == k - 1
+
+
+def _can_count(look: Look, name: str) -> bool:
+    """Tell whether a column holds whole numbers, zero or more and some above 1, in every line."""
+    facts = look.held[name].facts
+    if not facts.whole or facts.missing or facts.low is None or facts.high is None:
+        return False
+    return facts.low >= 0 and facts.high > 1
+
+
+def _hardly_repeat(look: Look, scores: Sequence[str]) -> bool:
+    """Tell whether nearly every line has a score of its own."""
+    held = [look.held[c] for c in scores if c in look.held]
+    return any(h.facts.distinct >= HARDLY * h.facts.present > 0 for h in held)
+
+
+def _are_combinations(look: Look, columns: Collection[str]) -> bool:
+    """Tell whether no two lines are equal in some columns, though of rows some would be."""
+    held, lines = [look.held[c] for c in columns], look.rows
+    pairs = lines * (lines - 1) / 2
+    shares = math.prod(h.facts.equal_pairs / pairs for h in held) if pairs else 0.0
+    groups = math.prod(h.facts.distinct + bool(h.facts.missing) for h in held)
+    if pairs * shares < ENOUGH and (groups > lines or not pairs):
+        return False
+    rows = set(zip(*(h.coded[0].tolist() for h in held), strict=True))
+    return len(rows) == lines
+
+
+def _refuse_unknown(given: Sequence[tuple[str, str]], columns: Sequence[str]) -> None:
+    """Refuse columns that are not there, and those named twice."""
+    for option, name in given:
+        if name not in columns:
+            raise InputError(f"there is no column {name!r} for {option}; {choices(name, columns)}")
+    names = [name for _, name in given]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"the column {name!r} is named twice; give every column one role")
+
+
+def _is_weka(columns: Sequence[str], truth: str | None, given: Mapping[str, list[str]]) -> bool:
+    return (
+        set(WEKA) <= set(columns)
+        and truth in (None, "actual")
+        and given["pred"] in ([], ["predicted"])
+        and given["score"] in ([], ["prediction"])
+    )

@@ -1,0 +1,285 @@
+"""A first look at a table: some of its rows in memory, to which readings of it are held."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError
+from tallymark.reading.chunks import ArrayTable, Chunk, FrameTable, read_texts
+from tallymark.reading.classes import fold
+from tallymark.reading.engines import answered, engine_of
+from tallymark.reading.files import FileTable
+from tallymark.reading.names import is_usual
+from tallymark.reading.numerals import likely, size_of
+from tallymark.reading.profile import MOST_VALUES, Column, Table, text_of, word_of
+from tallymark.reading.weka import WekaTable
+from tallymark.tally.arrays import (
+    MAX_CLASSES,
+    MOST_SUBGROUPS,
+    Codes,
+    Floats,
+    as_scores,
+    code_groups,
+    code_labels,
+    series_to_numpy,
+)
+
+MOST_ROWS = 20_000
+"""So many rows are looked at; a reading that they do not refute is held to all others later."""
+
+MOST_CELLS = 2_000_000
+MOST_COLUMNS = 200
+"""Of wider tables those are looked at that somebody named, that are called as usual, the first."""
+
+_AT_ONCE = 32
+"""DuckDB keeps whole blocks of rows of each column that it reads, however few are asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """What the rows looked at hold in one column.
+
+    ``numbers`` are None unless every value is one; ``texts`` are None where one is missing.
+    """
+
+    name: str
+    type: str
+    texts: NDArray[Any]
+    numbers: Floats | None
+    native: NDArray[Any] | None = None
+    """The values of a frame or an array; None in files of texts."""
+
+    @cached_property
+    def coded(self) -> tuple[Codes, tuple[str, ...]]:
+        """The place of each row's text among the distinct ones, -1 where it is missing."""
+        place: dict[str, int] = {}
+        codes = [-1 if t is None else place.setdefault(t, len(place)) for t in self.texts.tolist()]
+        return np.array(codes, dtype=np.intp), tuple(place)
+
+    @cached_property
+    def facts(self) -> Column:
+        """What the column holds, in a few facts."""
+        codes, labels = self.coded
+        counts = np.bincount(codes[codes >= 0], minlength=len(labels))
+        missing = int((codes < 0).sum())
+        values = None
+        if len(labels) <= MOST_VALUES:
+            pairs = sorted(zip(labels, counts.tolist(), strict=True))
+            numeric = self.numbers is not None
+            values = tuple(sorted(pairs, key=lambda p: size_of(p[0])) if numeric else pairs)
+        low = high = None
+        whole = False
+        if self.numbers is not None and len(labels):
+            present = self.numbers[~np.isnan(self.numbers)]
+            low, high = float(present.min()), float(present.max())
+            whole = bool((present == np.trunc(present)).all())
+        return Column(
+            self.name, self.type, len(codes), missing, len(labels), values, low, high, whole
+        )
+
+    @cached_property
+    def classes(self) -> frozenset[str]:
+        """The distinct values as classes, whatever their case; empty where they are none.
+
+        Fractions, values that all differ, and more than there can be classes, are none.
+        """
+        facts = self.facts
+        if facts.distinct < 1 or facts.distinct > MAX_CLASSES:
+            return frozenset()
+        if facts.numeric and not facts.whole:
+            return frozenset()
+        return frozenset(map(fold, self.coded[1]))
+
+    @property
+    def is_vector(self) -> bool:
+        """Whether values are vectors of numbers, such as a score for each class."""
+        first = next((t for t in self.texts.tolist() if t is not None), "")
+        return (
+            self.numbers is None and first[:1] in ("[", "(", "{") and first[-1:] in ("]", ")", "}")
+        )
+
+    @property
+    def names_rows(self) -> bool:
+        """Whether every row has a value of its own, which is no class: an id, a text."""
+        return self.facts.distinct == self.facts.present > 2 and not (
+            self.facts.numeric and not self.facts.whole
+        )
+
+    def codes_of(self, classes: Sequence[str]) -> Codes:
+        """Return the place of each row's class among some, -1 where it is none of them."""
+        place = {c: i for i, c in enumerate(classes)}
+        codes, labels = self.coded
+        return np.array([*(place.get(fold(t), -1) for t in labels), -1], dtype=np.intp)[codes]
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """Some rows of a table, by column; itself a table, on which readings are tried."""
+
+    name: str
+    kind: str
+    held: Mapping[str, Held]
+    rows: int
+    whole: bool
+    """Whether these are all rows of the table."""
+    texts: bool
+    format: Sequence[str] = field(default=())
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns looked at."""
+        return tuple(self.held)
+
+    def chunks(
+        self, labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str] = (),
+        subgroups: Sequence[str] = (),
+    ) -> Iterator[Chunk]:  # fmt: skip
+        """Read the columns named as one chunk."""
+        coded = {}
+        for c in labels:
+            most = MOST_SUBGROUPS if c in subgroups else MAX_CLASSES
+            coded[c] = code_labels(self._labels(c), c, 0, most)
+        yield Chunk(
+            0,
+            coded,
+            {c: self._numbers(c) for c in numbers},
+            self.rows,
+            {c: code_groups(self._labels(c), c, 0) for c in groups},
+        )
+
+    def in_percent(self) -> Look:
+        """Return the rows with numbers from 0 to 100 as fractions: those that may be in percent."""
+
+        def share(h: Held) -> Held:
+            low, high = h.facts.low, h.facts.high
+            if h.numbers is None or low is None or high is None or low < 0 or not 1 < high <= 100:
+                return h
+            return replace(h, numbers=h.numbers / 100)
+
+        return replace(self, held={name: share(h) for name, h in self.held.items()})
+
+    def _labels(self, column: str) -> Any:
+        held = self.held[column]
+        if held.native is not None:
+            return held.native
+        codes, texts = held.coded
+        typed = self.texts or held.type in ("number", "boolean")
+        meant = [*(read_texts(texts) if typed else texts), None]
+        out = np.empty(len(meant), dtype=object)
+        out[:] = meant
+        return out[codes]
+
+    def _numbers(self, column: str) -> Floats:
+        held = self.held[column]
+        if held.numbers is not None:
+            return held.numbers
+        return as_scores(held.texts if held.native is None else held.native, column, 0)
+
+
+def look_at(table: Table, named: Collection[str] = ()) -> Look:
+    """Return the first rows of a table, or rows spread over all of one that is in memory."""
+    if isinstance(table, WekaTable):
+        return look_at(table.table, named)
+    others = sorted((c for c in table.columns if c not in named), key=lambda c: not is_usual(c))
+    first = {*others[:MOST_COLUMNS], *named}
+    names = [c for c in table.columns if c in first]
+    if isinstance(table, FileTable):
+        return _of_file(table, names)
+    most = max(min(MOST_ROWS, MOST_CELLS // max(len(names), 1)), 1000)
+    held = of_table(table, names, most)
+    rows = len(next(iter(held.values())).texts) if held else 0
+    return Look(table.name, table.kind, held, rows, rows < most, texts=False)
+
+
+def of_table(table: FrameTable, names: Sequence[str], most: int | None = None) -> dict[str, Held]:
+    """Return what the columns of a frame hold: in all rows, or in so many spread over all."""
+    if isinstance(table, ArrayTable):
+        arrays = {name: table.column(name) for name in names}
+        if most is not None and table.rows > most:
+            spread = np.linspace(0, table.rows - 1, most).astype(int)
+            arrays = {name: array[spread] for name, array in arrays.items()}
+        return {name: of_array(array, name) for name, array in arrays.items()}
+    with table.guarded():
+        frame = table.frame
+        if table.lazy:
+            with answered(engine_of(table)[1], table.name):
+                frame = (frame if most is None else frame.head(most)).collect()
+        elif most is not None and len(frame) > most:
+            frame = frame[np.linspace(0, len(frame) - 1, most).astype(int).tolist()]
+        held = {}
+        for name in names:
+            series = frame.get_column(frame.columns[table.columns.index(name)])
+            held[name] = of_array(_native(series, name), name, str(series.dtype))
+    return held
+
+
+def _native(series: Any, name: str) -> NDArray[Any]:
+    try:
+        # Polars takes a name such as ^id$ for a pattern of names.
+        return series_to_numpy(series.alias("x").to_native(), name)
+    except InputError:  # of a type that is neither a label nor a number
+        out = np.empty(len(series), dtype=object)
+        out[:] = [None if v is None else str(v) for v in series.to_list()]
+        return out
+
+
+def of_array(array: NDArray[Any], name: str, dtype: str = "") -> Held:
+    """Return what an array holds.
+
+    >>> of_array(np.array([1.0, 2.0, np.nan]), "x").facts.values
+    (('1', 1), ('2', 1))
+    """
+    texts = np.empty(len(array), dtype=object)
+    if array.ndim > 1:
+        texts[:] = [str(row) for row in array.tolist()]
+        return Held(name, "list", texts, None, array)
+    if array.dtype.kind in "iuf":
+        numbers = array.astype(np.float64)
+        known = numbers[~np.isnan(numbers)]
+        whole = bool((known == np.trunc(known)).all())
+        texts[:] = [None if v != v else f"{v:.0f}" if whole else repr(v) for v in numbers.tolist()]
+        return Held(name, "number", texts, numbers if len(known) else None, array)
+    texts[:] = [
+        None if v is None or (isinstance(v, str) and not v.strip()) or _is_nan(v) else _text(v)
+        for v in array.tolist()
+    ]
+    return Held(name, word_of(dtype) if dtype else "text", texts, None, array)
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and value != value
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _of_file(table: FileTable, names: Sequence[str]) -> Look:
+    """Return the first rows of a file: the texts, and the numbers they may stand for."""
+    most = max(min(MOST_ROWS, MOST_CELLS // max(len(names), 1)), 1000)
+    texts = [text_of(table, name) for name in names]
+    each = [f"{t} AS t{i}, {likely(t)} AS n{i}" for i, t in enumerate(texts)]
+    arrays: dict[str, Any] = {}
+    for start in range(0, len(each), _AT_ONCE):
+        wanted = ", ".join(each[start : start + _AT_ONCE])
+        arrays |= table.fetched(f"SELECT {wanted} FROM source LIMIT {most}")
+    rows = len(arrays["t0"]) if names else 0
+    held = {}
+    for i, name in enumerate(names):
+        column = arrays[f"t{i}"]
+        gone = np.ma.getmaskarray(column)
+        text = np.ma.getdata(column).astype(object)
+        text[gone] = None
+        number = np.ma.filled(np.ma.asarray(arrays[f"n{i}"], dtype=np.float64), np.nan)
+        numeric = bool((~gone).any()) and not np.isnan(number[~gone]).any()
+        if numeric and (number[~gone] == np.trunc(number[~gone])).all():
+            text[~gone] = [f"{v:.0f}" for v in number[~gone].tolist()]
+        kind = "number" if numeric else word_of(table.types[name])
+        held[name] = Held(name, kind, text, number if numeric else None)
+    return Look(table.name, table.kind, held, rows, rows < most, table.texts)

@@ -1,0 +1,736 @@
+"""What scores mean: of which class they are, in which order, as probabilities or as logits.
+
+Names propose and the rows decide. What is believed of a score is held to the decisions beside it:
+one threshold on the score of a class gives the decisions, the highest score of a row is that of
+the class decided, the probability of the predicted class is never below an even chance. Every
+source passes here with its first chunk of rows, arrays as well as engines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError, listed
+from tallymark.metric import get
+from tallymark.reading.chunks import Chunk
+from tallymark.reading.classes import columns_by_class
+from tallymark.reading.columns import ModelRoles
+from tallymark.reading.names import CONFIDENCE, bare, natural_order
+from tallymark.reading.profile import ROW_SUM_TOLERANCE
+from tallymark.reading.question import Question
+from tallymark.reading.scores import (
+    DUST,
+    TOLERANCE,
+    Derived,
+    difference,
+    divided,
+    negated,
+    rest_of,
+)
+from tallymark.tally.arrays import Coded, Codes, Floats, Label, join_labels, unmistakable
+from tallymark.tally.scores import ScoreTally
+
+FEWEST = 20
+"""Fewer rows agree with a wrong reading by chance, and hold nothing."""
+
+MOST_SEEN = 200_000
+"""About so many rows of the first chunk are looked at."""
+
+AGREED = 0.95
+"""A score and decisions go together where a threshold gives so many of them."""
+
+RARELY = 0.01
+"""In so few rows a probability of the predicted class may be below an even chance, by mistake."""
+
+PREDICTION = "prediction"
+"""The word for the class that a row was predicted to have, whichever that is."""
+
+SCALES = ("probability", "percent", "logit", "log_probability", "score", "lower")
+"""What scores can be said to be; "lower" where low ones speak for the class."""
+
+_REST = ("rest", "other", "others", "remaining", "else")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What somebody said of the scores.
+
+    ``of`` is the class that a score is of, "prediction", or the classes of several columns in their
+    order; ``scale`` one of :data:`SCALES`. ``listed`` says that the classes were listed, in whose
+    order columns then are; ``narrowed`` that there may be columns of other classes; ``found`` that
+    nobody named the columns of scores, and ``arrays`` that they came without names.
+    """
+
+    of: str | Sequence[Label] | None = None
+    scale: str | None = None
+    listed: bool = False
+    narrowed: bool = False
+    found: bool = False
+    arrays: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The rows that meanings are held to: scores, and decisions as places of classes."""
+
+    numbers: Mapping[str, Floats] = field(default_factory=dict)
+    decided: Mapping[str, Codes] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, chunk: Chunk, columns: Mapping[str, Coded], classes: Sequence[Label]) -> Seen:
+        """Return rows spread over a chunk, whose labels are written as ``columns`` has them."""
+        step = max(chunk.rows // MOST_SEEN, 1)
+        some = {name: replace(c, codes=c.codes[::step]) for name, c in columns.items()}
+        codes = join_labels(some, tuple(classes))[1]
+        numbers = {name: values[::step] for name, values in chunk.numbers.items()}
+        return cls(numbers, dict(zip(some, codes, strict=True)))
+
+    def rows(self, columns: Sequence[str], pred: str | None) -> tuple[Floats, Codes] | None:
+        """Return the scores (rows, columns) and decisions of complete rows; None without both."""
+        if pred is None or pred not in self.decided or not {*columns} <= self.numbers.keys():
+            return None
+        matrix, codes = self.matrix(columns), self.decided[pred]
+        keep = np.isfinite(matrix).all(1) & (codes >= 0)
+        return matrix[keep], codes[keep]
+
+    def matrix(self, columns: Sequence[str]) -> Floats:
+        """Return columns of scores side by side."""
+        return np.stack([self.numbers[c] for c in columns], 1)
+
+    def ends(self, columns: Sequence[str]) -> tuple[float, float, int] | None:
+        """Return the lowest and the highest score, and how many rows there are."""
+        if not {*columns} <= self.numbers.keys():
+            return None
+        values = [self.numbers[c] for c in columns]
+        if not len(values[0]) or np.isnan(low := min(np.fmin.reduce(v) for v in values)):
+            return None
+        return float(low), float(max(np.fmax.reduce(v) for v in values)), len(values[0])
+
+
+# -- checks --------------------------------------------------------------------------------------
+
+
+def cut_class(scores: Floats, decided: Codes, k: int = 2) -> int | None:
+    """Return the class of two whose decisions all have the higher scores; None where none has.
+
+    >>> cut_class(np.repeat([0.2, 0.9], 20), np.repeat([1, 0], 20))
+    0
+    """
+    if k != 2 or len(scores) < FEWEST:
+        return None
+    sides = [scores[decided == code] for code in range(2)]
+    if not all(map(len, sides)):
+        return None
+    dust = TOLERANCE * max(1.0, float(np.abs(scores).max()))
+    for code in range(2):
+        above, below = sides[code], sides[1 - code]
+        if above.min() >= below.max() - dust and above.max() > below.min() + dust:
+            return code
+    return None
+
+
+def best_cut(scores: Floats, decided: Codes) -> float:
+    """Return the share of rows whose decision the best threshold gives, in either direction.
+
+    >>> best_cut(np.array([0.1, 0.4, 0.6, 0.9]), np.array([0, 1, 0, 1]))
+    0.75
+    """
+    order = np.argsort(scores, kind="stable")
+    ordered, ones = scores[order], np.cumsum(decided[order] == 1)
+    n, last = len(scores), np.append(ordered[1:] > ordered[:-1], True)
+    below = np.arange(1, n + 1)
+    right = (below - ones) + (ones[-1] - ones)  # 0 up to the threshold, 1 above it
+    best = np.append(right[last], ones[-1])
+    return float(max(best.max(), n - best.min()) / n)
+
+
+def order_by_decisions(matrix: Floats, decided: Codes, k: int) -> list[int | None] | None:
+    """Return the column whose score is the highest wherever a class was decided, of each class.
+
+    None where some decision has another highest score; of a class that was never decided the
+    column is None.
+
+    >>> order_by_decisions(np.tile([[0.9, 0.1], [0.2, 0.8]], (10, 1)), np.tile([1, 0], 10), 2)
+    [1, 0]
+    """
+    if len(matrix) < FEWEST:
+        return None
+    dust = TOLERANCE * max(1.0, float(np.abs(matrix).max()))
+    highest = matrix >= matrix.max(1, keepdims=True) - dust
+    order: list[int | None] = []
+    for code in range(k):
+        own = highest[decided == code]
+        always = np.flatnonzero(own.all(0)).tolist()
+        if len(own) and len(always) != 1:
+            return None
+        order.append(always[0] if len(own) else None)
+    places = [j for j in order if j is not None]
+    return order if len(set(places)) == len(places) > 0 else None
+
+
+def adds_up(matrix: Floats, total: float = 1.0) -> bool:
+    """Tell whether every row adds up to 1, as the probabilities of all classes do."""
+    off = np.abs(matrix.sum(1) - total)
+    off = off[~np.isnan(off)]
+    return bool(len(off)) and bool(off.max() <= ROW_SUM_TOLERANCE * total)
+
+
+def never_below_chance(low: float, high: float, k: int) -> float | None:
+    """Return the scale, 1 or 100, on which scores could be of the predicted class of k; else None.
+
+    >>> never_below_chance(0.51, 0.99, 2), never_below_chance(34.0, 99.0, 3)
+    (1.0, 100.0)
+    """
+    for scale in (1.0, 100.0):
+        dust = scale * 1e-3  # rounded to three digits
+        in_scale = high <= scale * (1 + DUST) and high > scale / k
+        if low >= scale / k - dust and in_scale and low < high:
+            return scale
+    return None
+
+
+# -- of which class ------------------------------------------------------------------------------
+
+
+def positive_class(
+    models: Sequence[ModelRoles], classes: Sequence[Label], seen: Seen
+) -> tuple[Label, str] | None:
+    """Return the class that the one score is of, where no words tell which is positive, and why.
+
+    >>> positive_class([ModelRoles("m", None, ("p_cat",), ("cat",))], ("cat", "dog"), Seen())
+    ('cat', 'the score is named after it')
+    """
+    if len(classes) != 2 or unmistakable(classes) is not None:
+        return None
+    single = [m for m in models if len(m.scores) == 1]
+    named = {label for m in single for label in columns_by_class(m.classes, classes)}
+    if len(single) < len(models) or not models:
+        return None
+    if len(named) == 1:
+        return named.pop(), "the score is named after it"
+    cuts = {cut_class(*rows_of(seen, m)) for m in single}
+    if not named and len(cuts) == 1 and (code := cuts.pop()) is not None:
+        (pred,) = {m.pred for m in single} if len({m.pred for m in single}) == 1 else {None}
+        return classes[code], f"scores above one threshold are `{pred}` = {classes[code]}"
+    return None
+
+
+def rows_of(seen: Seen, m: ModelRoles) -> tuple[Floats, Codes]:
+    """Return the one score and the decision of complete rows; none where one is not there."""
+    found = seen.rows(m.scores, m.pred)
+    return (np.empty(0), np.empty(0, int)) if found is None else (found[0][:, 0], found[1])
+
+
+def meanings_of(models: Sequence[ModelRoles]) -> dict[str, Any]:
+    """Return what was found of the scores of all models alike, in words that ``reading=`` takes."""
+    scored = [m.meanings for m in models if m.scores]
+    alike = scored and all(means == scored[0] for means in scored)
+    return dict(scored[0]) if alike else {}
+
+
+def assign_columns(
+    models: Sequence[ModelRoles], classes: tuple[Label, ...], positive: Label | None,
+    told: Told | None = None, seen: Seen | None = None,
+) -> tuple[ModelRoles, ...]:  # fmt: skip
+    """Decide for each model which score column belongs to which class, and how it is read."""
+    meaning = _Meaning(classes, positive, told or Told(arrays=True), seen or Seen())
+    return tuple(made for m in models for made in meaning.of(m))
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """Decides of one model after the other what its scores mean."""
+
+    classes: tuple[Label, ...]
+    positive: Label | None
+    told: Told
+    seen: Seen
+
+    def of(self, m: ModelRoles) -> list[ModelRoles]:
+        """Return a model with its columns in the order of the classes they are of."""
+        classes, positive = self.classes, self.positive
+        if not m.scores or (m.of_predicted and self.told.of is None):
+            return [m]
+        if len(m.scores) == 1 and (positive is not None or self._single_of_many(m)):
+            return [self._single(m)]
+        place = columns_by_class(m.classes, classes)
+        numbered = _numbered(m.classes)
+        if positive is not None and len(m.scores) == 2 and len(place) == 1 and not numbered:
+            named = [label for label in classes if label in place]
+            if adds_up_here(self.seen, m.scores):
+                # p_yes and p_other, which add up to 1: the one named after a class tells all.
+                column = m.scores[place[named[0]]]
+                alone = replace(m, scores=(column,), classes=(str(named[0]),), whole=m.scores)
+                return [self._single(alone)]
+        order = self._order(m, place)
+        if order is not None:
+            if len(place) < len(classes) == len(m.scores):
+                of_each = [classes[order.index(j)] for j in range(len(order))]
+                m = replace(m, meanings={"score_of": of_each})
+            return [self._scaled(m, tuple(m.scores[i] for i in order))]
+        named_after_something = any(c is not None for c in m.classes)
+        if positive is not None and named_after_something and self.told.found and place:
+            raise _several_scores(m.scores, [m.scores[i] for i in sorted(place.values())])
+        if positive is not None and named_after_something and len(place) < len(classes):
+            # p_forest, p_bayes: not the classes, so the models.
+            each = [
+                ModelRoles(c, None, (c,), (n,)) for c, n in zip(m.scores, m.classes, strict=True)
+            ]
+            out = [self._single(one) for one in each]
+            return [*out, ModelRoles(m.pred, m.pred)] if m.pred else out
+        raise self._unequal(m)
+
+    # -- one column ----------------------------------------------------------------------------
+
+    def _single_of_many(self, m: ModelRoles) -> bool:
+        """Tell a column that can only be of the predicted class, beside three classes or more."""
+        if m.pred is None or self.positive is not None:
+            return False
+        if self.told.of == PREDICTION:
+            return True
+        ends = self.seen.ends(m.scores)
+        if ends is None or self.told.of is not None:
+            return False
+        called = any(bare(m.scores[0]).startswith(word) for word in CONFIDENCE)
+        shares = 0 <= ends[0] < ends[1] <= 1 + DUST
+        return (called and shares) or never_below_chance(*ends[:2], len(self.classes)) is not None
+
+    def _single(self, m: ModelRoles) -> ModelRoles:
+        """Return a model of one column: of the positive class, the other one or the predicted."""
+        if self.positive is None or self.told.of == PREDICTION:
+            if m.pred is None:
+                raise InputError(
+                    f"{m.scores[0]} is said to be of the predicted class, and no column says which "
+                    "class that is; name it with pred=..."
+                )
+            return self._predicted(m)
+        of, why = self._class_of(m)
+        if of is None:
+            return self._predicted(m)
+        known = self.told.of is not None or self.told.scale is not None
+        known = known or bool(columns_by_class(m.classes, self.classes))
+        known = known or cut_class(*rows_of(self.seen, m)) is not None
+        made = replace(self._oriented(m, of, why), sure=known or self.told.arrays)
+        return replace(made, doubt=self._doubt(m))
+
+    def _class_of(self, m: ModelRoles) -> tuple[Label | None, str]:
+        """Return the class that a column is of, None for the predicted one, and what says so."""
+        assert self.positive is not None
+        (column,) = m.scores
+        if self.told.of is not None:
+            of = next((c for c in self.classes if str(c) == str(self.told.of)), None)
+            if of is None:
+                raise InputError(
+                    f"score_of is {self.told.of!r}, which is no class; say one of "
+                    f"{listed(self.classes)}, or score_of='{PREDICTION}'"
+                )
+            return of, ""
+        named = next(iter(columns_by_class(m.classes, self.classes)), None)
+        scores, decided = rows_of(self.seen, m)
+        code = cut_class(scores, decided)
+        if code is not None:
+            by_cut = self.classes[code]
+            if named is not None and by_cut != named:
+                raise Question(
+                    f"{column} is named after {str(named)!r}, and its high values are where "
+                    f"{m.pred} is {str(by_cut)!r}",
+                    [{"score_of": str(by_cut)}, {"score_of": str(named)}],
+                )
+            if self.told.scale == "lower":
+                return self.positive, ""
+            said = f"`{column}` is of {by_cut}: one threshold on it gives `{m.pred}`"
+            return by_cut, "" if by_cut == self.positive else said
+        if named is not None:
+            return named, ""
+        ends = self.seen.ends(m.scores)
+        if ends is None or self.told.scale is not None:
+            return self.positive, ""
+        nobody_told = self.told.found or self.told.arrays
+        could = never_below_chance(ends[0], ends[1], 2) is not None
+        confident = any(bare(column).startswith(word) for word in CONFIDENCE)
+        both = len(np.unique(decided)) == 2
+        if could and both and (len(scores) >= FEWEST or (confident and ends[0] >= 0.5)):
+            return None, ""
+        share = ends[0] >= 0.5 and ends[1] <= 1 + DUST and ends[2] >= FEWEST
+        if nobody_told and could and not both and share:
+            raise Question(
+                f"{column} never falls below {ends[0]:.3g}: it is the probability of whatever "
+                "class was predicted, which no column names, or that of a class always held likely",
+                [{"score_of": str(c)} for c in reversed(self.classes)],
+                "if a column names the predicted class, say so with pred=...; a file without true "
+                "classes needs those in a file of their own, truth=tm.file(...)",
+            )
+        return self.positive, ""
+
+    def _doubt(self, m: ModelRoles) -> str:
+        """Return what speaks against a score and the decisions beside it; nothing where they agree.
+
+        Decisions that hardly any threshold gives were made with another score, or the score is of
+        the predicted class and a few rows hide it.
+        """
+        scores, decided = rows_of(self.seen, m)
+        if self.told.of is not None or len(scores) < FEWEST or len(np.unique(decided)) < 2:
+            return ""
+        share = best_cut(scores, decided)
+        if share >= AGREED:
+            return ""
+        (column,) = m.scores
+        below = float((scores < 0.5 - 1e-3).mean())
+        if below <= RARELY and scores.min() >= 0 and 0.5 < scores.max() <= 1 + DUST:
+            raise Question(
+                f"{column} is below 0.5 in {below:.1%} of the rows only, and no threshold on it "
+                f"gives {m.pred}, so it may be the probability of the predicted class",
+                [{"score_of": PREDICTION}, {"score_of": str(self.positive)}],
+            )
+        return (
+            f"no threshold on {column} gives {m.pred}: the best one agrees with {share:.0%} of the "
+            "rows. They may be of different models; judge one of them, or say score_of=..."
+        )
+
+    def _predicted(self, m: ModelRoles) -> ModelRoles:
+        """Return a model whose score is the probability of the predicted class."""
+        (column,) = m.scores
+        k, ends = len(self.classes), self.seen.ends(m.scores)
+        percent = ends is not None and never_below_chance(*ends[:2], k) == 100
+        percent = percent if self.told.scale is None else self.told.scale == "percent"
+        means = {"score_of": PREDICTION, **({"percent": True} if percent else {})}
+        m = replace(m, meanings=means)
+        said = f"`{column}` is the probability of the predicted class"
+        above = ends is not None and never_below_chance(*ends[:2], k) is not None
+        if self.told.of is None and ends is not None and above:
+            m = replace(m, above_chance=not percent)
+            even = 100 / k if percent else 1 / k
+            why = f"never below {ends[0] if ends[0] > even else even:.2g}"
+            why += f", and no threshold on it gives `{m.pred}`" if k == 2 else ""
+            said += f": {why}"
+        if percent:
+            share = divided(column, f"{said}; percent")
+            return replace(m, scores=(share.name,), derived=(share,), of_predicted=True)
+        return replace(m, of_predicted=True, said=(said,))
+
+    def _oriented(self, m: ModelRoles, of: Label, why: str) -> ModelRoles:
+        """Return a model whose one column is of a class, as a score of the positive one."""
+        (column,) = m.scores
+        lower = self.told.scale == "lower"
+        if why or of != self.positive:
+            m = replace(m, meanings={"score_of": of})
+        if of == self.positive and not lower:
+            return replace(m, said=(why,) if why else ())
+        if lower and of == self.positive:
+            made = negated(column, f"low `{column}` speaks for {self.positive}")
+        else:
+            ends = self.seen.ends(m.scores)
+            share = ends is None or (ends[0] >= -DUST and ends[1] <= 1 + DUST)
+            made = (rest_of if share and not lower else negated)(column, "")
+            made = replace(made, said=why or f"score of {self.positive} = {_spelled(made)}")
+            if why:
+                made = replace(made, said=f"{why}; score of {self.positive} = {_spelled(made)}")
+        return replace(m, scores=(made.name,), derived=(made,))
+
+    # -- a column a class ----------------------------------------------------------------------
+
+    def _order(self, m: ModelRoles, place: Mapping[Label, int]) -> list[int] | None:
+        """Return the place of the column of each class; None where columns are no classes'."""
+        classes, told, k = self.classes, self.told, len(self.classes)
+        if isinstance(told.of, list | tuple):
+            return self._order_told(m, told.of)
+        if len(place) == k and (told.narrowed or len(m.scores) == k):
+            return self._held([place[c] for c in classes], m, "names")
+        if len(m.scores) != k:
+            return None
+        unnamed = all(c is None for c in m.classes)
+        strange = [c for i, c in enumerate(m.scores) if i not in place.values()]
+        numbered = _numbered(m.classes)
+        if told.listed and not numbered:
+            whole = unnamed or self.positive is None or adds_up_here(self.seen, m.scores)
+            agree = all(classes[i] == label for label, i in place.items())
+            return [*range(k)] if whole and agree else None
+        if numbered or unnamed:
+            return self._order_numbered(m, numbered)
+        left = [bare(str(m.classes[i])) for i in range(k) if i not in place.values()]
+        if len(place) == k - 1 and left[0] in _REST and adds_up_here(self.seen, m.scores):
+            last = next(i for i in range(k) if i not in place.values())
+            return [place.get(c, last) for c in classes]
+        if self.positive is None or adds_up_here(self.seen, m.scores):
+            found = self._by_decisions(m)
+            if found is not None and not place:
+                return found
+            raise Question(
+                f"the columns {listed(strange)} are not named after any of the classes "
+                f"{listed(classes)}",
+                [],
+                _LIST,
+            )
+        return None
+
+    def _order_told(self, m: ModelRoles, of: Sequence[Label]) -> list[int]:
+        names = [str(c) for c in of]
+        if sorted(names) != sorted(map(str, self.classes)) or len(names) != len(m.scores):
+            raise InputError(
+                f"score_of names {listed(names)} for the columns {listed(m.scores)}; name each of "
+                f"the classes {listed(self.classes)} once, in the order of the columns"
+            )
+        return [names.index(str(c)) for c in self.classes]
+
+    def _order_numbered(self, m: ModelRoles, numbered: list[int] | None) -> list[int]:
+        """Return the order of columns that are numbered, or have no names, as decisions show it."""
+        classes, k = self.classes, len(self.classes)
+        by_number = [*range(k)] if numbered is None else [int(i) for i in np.argsort(numbered)]
+        found = self._by_decisions(m)
+        if found is not None:
+            return found
+        rows = self.seen.rows(m.scores, m.pred)
+        if rows is not None and len(rows[0]) >= FEWEST and not self.told.listed:
+            agree = rows[0].argmax(1) == np.asarray(by_number)[rows[1]]
+            if agree.mean() < 0.9 and k > 2:
+                raise Question(
+                    f"the columns {listed(m.scores)} fit the classes {listed(classes)} in no "
+                    f"order: their highest score is not the class that {m.pred} names",
+                    [],
+                    "say which column is of which class with score_of=[...], or leave pred= out",
+                )
+        if numbered is None and self.told.arrays:
+            return by_number
+        numbers = not isinstance(classes[0], str) or all(
+            str(c).lstrip("-").isdecimal() for c in classes
+        )
+        safe = k == 2 and unmistakable(classes) == classes[1]
+        if not (numbers or safe or self.told.listed):
+            names = [str(c) for c in classes]
+            natural = [str(c) for c in natural_order(classes) or names]
+            given = [names, names[::-1]] if k == 2 else [natural, names]
+            given = given[: 1 + (given[0] != given[1])]
+            raise Question(
+                f"the columns {listed(m.scores)} are not named after any of the classes "
+                f"{listed(classes)}, and nothing tells their order",
+                [{"score_of": [*order]} for order in given],
+                _LIST,
+            )
+        return by_number
+
+    def _by_decisions(self, m: ModelRoles) -> list[int] | None:
+        """Return the order of columns that the decisions show; None where they show none."""
+        rows, k = self.seen.rows(m.scores, m.pred), len(self.classes)
+        if rows is None:
+            return None
+        order = order_by_decisions(*rows, k)
+        if order is None and k == 2:
+            codes = [cut_class(rows[0][:, j], rows[1]) for j in range(2)]
+            if None not in codes and set(codes) == {0, 1}:
+                return [codes.index(0), codes.index(1)]
+        if order is None or order.count(None) > 1:
+            return None
+        left = ({*range(k)} - {*order}).pop() if None in order else 0
+        return [left if j is None else j for j in order]
+
+    def _held(self, order: list[int], m: ModelRoles, what: str) -> list[int]:
+        """Return an order by names, unless the decisions show that it is another."""
+        rows, k = self.seen.rows(m.scores, m.pred), len(self.classes)
+        found = None if rows is None else order_by_decisions(*rows, k)
+        if found is None or all(j in (None, i) for i, j in zip(order, found, strict=True)):
+            return order
+        columns = [m.scores[i] for i in order]
+        raise Question(
+            f"the {what} of {listed(columns)} are those of the classes {listed(self.classes)}, and "
+            f"their highest score is always another class than {m.pred} names",
+            [],
+            "say which column is of which class with score_of=[...], or leave pred= out",
+        )
+
+    def _unequal(self, m: ModelRoles) -> InputError:
+        one, classes = len(m.scores) == 1, self.classes
+        return InputError(
+            f"there are {len(classes)} classes ({listed(classes, 8)}) and {len(m.scores)} "
+            f"score column{'' if one else 's'} ({listed(m.scores, 8)}); "
+            f"{'correct a label that is a mistake, or ' * one}give one score column per class, "
+            "named p_CLASS"
+        )
+
+    # -- probabilities, logits -----------------------------------------------------------------
+
+    def _scaled(self, m: ModelRoles, columns: tuple[str, ...]) -> ModelRoles:
+        """Return a model whose columns are of the classes in their order, as what they are."""
+        told, positive = self.told, self.positive
+        at = None if positive is None else self.classes.index(positive)
+        plain = columns if at is None else (columns[at],)
+        scale = told.scale or self._scale(columns, m)
+        if scale != "probability":
+            means = {"percent": True} if scale == "percent" else {"score_is": scale}
+            m = replace(m, meanings={**m.meanings, **means})
+        if scale == "percent":
+            made = [divided(c, f"`{c}` in percent") for c in plain]
+        elif scale == "log_probability":
+            made = [
+                Derived(f"exp({c})", (c,), "exp", said=f"`{c}` is the logarithm of a probability")
+                for c in plain
+            ]
+        elif scale == "logit" and at is not None:
+            one, other = columns[at], columns[1 - at]
+            said = f"score of {positive} = `{one}` - `{other}`, the difference of logits"
+            made = [difference(one, other, said)]
+        elif scale == "logit":
+            said = f"softmax of {', '.join(f'`{c}`' for c in columns)}"
+            made = [
+                Derived(f"softmax of {c}", columns, "softmax", at=i, said=said)
+                for i, c in enumerate(columns)
+            ]
+        else:
+            return replace(m, scores=plain)
+        return replace(m, scores=tuple(d.name for d in made), derived=tuple(made))
+
+    def _scale(self, columns: tuple[str, ...], m: ModelRoles) -> str:
+        """Return what the scores of all classes are, by how they add up in each row."""
+        ends = self.seen.ends(columns)
+        if ends is None:
+            return "probability"
+        low, high, _ = ends
+        matrix = self.seen.matrix(columns)
+        if low >= -DUST and high <= 1 + DUST:
+            if self.positive is None or adds_up(matrix):
+                return "probability"
+            return self._two_sigmoids(columns, m)
+        if low >= 0 and high <= 100 * (1 + TOLERANCE) and adds_up(matrix, 100.0):
+            return "percent"
+        with np.errstate(over="ignore"):
+            if high <= TOLERANCE and adds_up(np.exp(matrix)):
+                return "log_probability"
+        # Scores of many classes that are never negative are votes or distances, and no logits.
+        return "score" if low >= 0 and self.positive is None else "logit"
+
+    def _two_sigmoids(self, columns: tuple[str, ...], m: ModelRoles) -> str:
+        """Return how two scores from 0 to 1 that do not add up to 1 are read, or ask."""
+        both = self.seen.rows(columns, m.pred)
+        if both is not None and order_by_decisions(*both, 2) is not None:
+            return "logit"
+        raise Question(
+            f"{listed(columns)} do not add up to 1 in each row, so neither is what the other "
+            f"leaves",
+            [{"score_is": "logit"}, *({"score": c} for c in reversed(columns))],
+            "score_is='logit' takes their difference as the score",
+        )
+
+
+_LIST = (
+    "list the classes in the order of the columns with classes=[...], or name each column p_CLASS"
+)
+
+
+def adds_up_here(seen: Seen, columns: Sequence[str]) -> bool:
+    """Tell whether some columns are there, and add up to 1 or to 100 in each row."""
+    if not {*columns} <= seen.numbers.keys():
+        return False
+    matrix = seen.matrix(columns)
+    return adds_up(matrix) or adds_up(matrix, 100.0)
+
+
+def _numbered(names: Sequence[str | None]) -> list[int] | None:
+    """Return the numbers that columns are named after, from 0 or from 1 on; None of others."""
+    if not all(n is not None and n.isdecimal() for n in names):
+        return None
+    numbers = [int(n or 0) for n in names]
+    ordered = sorted(numbers)
+    whole = ordered[0] in (0, 1) and all(b == a + 1 for a, b in pairwise(ordered))
+    return numbers if whole else None
+
+
+def _several_scores(columns: Sequence[str], named: Sequence[str]) -> Question:
+    say: list[dict[str, Any]] = [{"score": c} for c in columns]
+    together = [*named] if len(named) > 1 else [*columns]
+    return Question(
+        f"several columns could be the score: {listed(columns)}", [*say, {"score": together}]
+    )
+
+
+def _spelled(made: Derived) -> str:
+    return made.name.replace(made.columns[0], f"`{made.columns[0]}`", 1)
+
+
+def refuse_backwards(tally: ScoreTally, column: str, *, alone: bool = True) -> None:
+    """Ask for the direction of a score whose positives are low, which nothing says it is of.
+
+    It may only be asked: turning a score by what the rows show would be a peek at the result.
+    """
+    of = tally.score_counts
+    positives, negatives = float(of.pos.sum()), float(of.neg.sum())
+    if tally.rows < FEWEST or not positives or not negatives:
+        return
+    area = get("roc_auc").compute(of)
+    rest = 1 - area
+    spread = area * rest + (positives - 1) * (rest / (1 + area) - rest**2)
+    spread += (negatives - 1) * (2 * rest**2 / (1 + rest) - rest**2)
+    error = (max(spread, 0.0) / (positives * negatives)) ** 0.5
+    low, high = float(tally.scores[0]), tally.highest
+    # Where both signs occur, or 0 to 1, high is for the class by custom; elsewhere nothing says so.
+    directed = low < 0 < high or (low >= 0 and high <= 1)
+    if area >= 0.5 + (-2.5 if directed else 1.0) * max(error, 1e-9):
+        return
+    other = next(c for c in tally.labels if c != tally.positive)
+    turned: dict[str, Any] = {"score_is": "lower"}
+    if low >= 0 and high <= 1:
+        turned = {"score_of": str(other)}
+    if not alone:  # what is said of scores is said of those of every model
+        turned = {"score": column, **turned}
+    raise Question(
+        f"nothing says whether high or low values of {column} speak for {str(tally.positive)!r} "
+        f"(as they stand, the area under the ROC curve is {area:.3f})",
+        [turned, {"score_is": "score"}],
+    )
+
+
+# -- of every chunk ------------------------------------------------------------------------------
+
+
+def refuse_parts(m: ModelRoles, numbers: Mapping[str, Floats], first_row: int) -> None:
+    """Refuse rows whose scores do not add up to 1, where those before were read as doing so."""
+    if m.whole and not adds_up(np.stack([numbers[c] for c in m.whole], 1)):
+        raise InputError(
+            f"the columns {listed(m.whole)} add up to 1 in the first {first_row:,} rows but not in "
+            f"later ones; say which is the score with score={m.whole[0]!r}, or "
+            f"score={list(m.whole)!r} and classes=[...] if they are one model's"
+        )
+
+
+def refuse_below_chance(m: ModelRoles, chunk: Chunk, k: int) -> None:
+    """Refuse a row below an even chance of k classes, where a score was read as never so low."""
+    if not m.above_chance or not chunk.rows:
+        return
+    (column,) = m.scores
+    scores = chunk.numbers[column]
+    if np.fmin.reduce(scores) < 1 / k - 1e-3:
+        row = chunk.first_row + int(np.argmax(scores < 1 / k - 1e-3)) + 1
+        raise InputError(
+            f"{column} was read as the probability of the predicted class, and is "
+            f"{float(np.fmin.reduce(scores)):.3g} at row {row:,}, below an even chance of {k} "
+            "classes; say whose probability it is with score_of=..."
+        )
+
+
+def refuse_unscaled(columns: Sequence[str], numbers: Mapping[str, Floats]) -> None:
+    """Refuse a batch whose columns are no probabilities: what they are, only all rows tell."""
+    if len(columns) < 2 or not len(numbers[columns[0]]):
+        return
+    matrix = np.stack([numbers[c] for c in columns], 1)
+    low, high = float(matrix.min()), float(matrix.max())
+    if low < -DUST or high > 1 + DUST:
+        raise InputError(
+            f"{columns[0]} and the columns beside it hold {low if low < 0 else high:.6g}, outside "
+            "0 to 1; give probabilities, such as the softmax of logits"
+        )
+    if len(columns) == 2 and not adds_up(matrix):
+        raise InputError(
+            f"{listed(columns)} do not add up to 1 in each row; give the score of the positive "
+            "class alone"
+        )
+
+
+def positive_score(predicted: Coded, probability: Floats, positive: Label) -> Floats:
+    """Return the probability of the positive class from that of the predicted one of two."""
+    at = predicted.labels.index(positive) if positive in predicted.labels else -2
+    out: NDArray[np.float64] = np.where(predicted.codes == at, probability, 1 - probability)
+    return out

@@ -1,0 +1,143 @@
+"""Scores and outcomes that belong together by name: prob1 beside prob1_outcome, prob2 and so on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.reading.chunks import Chunk
+from tallymark.reading.look import Held, Look
+from tallymark.reading.meaning import FEWEST, adds_up
+from tallymark.reading.names import named_after
+from tallymark.tally.arrays import Coded, code_labels
+
+if TYPE_CHECKING:
+    from tallymark.reading.profile import Table
+
+_OUTCOMES = re.compile(r"outcome|actual|truth|true|label|result|target|observed|won|happened", re.I)
+"""What the outcome of a forecast is called, behind the name of the forecast."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Scores, and the column of 0 and 1 that says whether each came true, in the same order.
+
+    ``names`` are the outcomes: what is left of the scores' names without what all begin with.
+    """
+
+    scores: tuple[str, ...]
+    outcomes: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+def find_pairs(look: Look) -> Pairs | None:
+    """Return the pairs of a table; None where there are none.
+
+    Two pairs are the two sides of one event, and three or more the outcomes of one, where exactly
+    one of them came true in each row.
+    """
+    pairs = []
+    for score, held in look.held.items():
+        if held.numbers is None or held.facts.whole:
+            continue
+        for outcome, of in look.held.items():
+            behind = outcome[len(score) :].strip("_- .")
+            paired = outcome.startswith(score) and _OUTCOMES.fullmatch(behind)
+            if paired and of.classes <= {"0", "1"} and of.numbers is not None:
+                pairs.append((score, outcome))
+    if not pairs or len({s for s, _ in pairs}) < len(pairs):
+        return None
+    scores, outcomes = (tuple(side) for side in zip(*pairs, strict=True))
+    came_true = _matrix(look, outcomes)
+    known = came_true[~np.isnan(came_true).any(1)]
+    if len(pairs) > 1 and not (len(known) and (known.sum(1) == 1).all()):
+        return None
+    if len(pairs) > 1 and not (len(known) >= FEWEST and adds_up(_matrix(look, scores))):
+        return None
+    return Pairs(scores, outcomes, _names(scores))
+
+
+def _matrix(look: Look, columns: Sequence[str]) -> Any:
+    return np.stack([_numbers(look, c) for c in columns], 1)
+
+
+def _numbers(look: Look, column: str) -> Any:
+    numbers = look.held[column].numbers
+    assert numbers is not None
+    return numbers
+
+
+def _names(scores: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of outcomes: prob1, probtie and prob2 are of 1, tie and 2."""
+    after = [named_after(s)[1] for s in scores]
+    if None not in after:
+        return tuple(map(str, after))
+    size = 0
+    while len(scores) > 1 and len({s[: size + 1] for s in scores}) == 1 < len(scores[0]) - size:
+        size += 1
+    return tuple(s[size:].strip("_- .") or s for s in scores)
+
+
+class OutcomesTable:
+    """A table whose columns of outcomes are read as one column of classes, called ``truth``."""
+
+    def __init__(self, table: Any, pairs: Pairs) -> None:
+        self.table, self.pairs = table, pairs
+        self.name, self.kind = table.name, table.kind
+        self.truth = "outcome" if "outcome" not in table.columns else "outcome of each row"
+        self.columns = (*table.columns, self.truth)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the table itself has: how it is closed, and so on."""
+        return getattr(self.table, name)
+
+    @property
+    def format(self) -> Sequence[str]:
+        """What was read in another way than usual."""
+        columns = ", ".join(f"`{c}`" for c in self.pairs.outcomes)
+        return [*self.table.format, f"`{self.truth}` is which of {columns} is 1"]
+
+    @property
+    def rows(self) -> int:
+        """How many rows the table has."""
+        return int(self.table.rows)
+
+    def chunks(
+        self, labels: Sequence[str], numbers: Sequence[str], **beside: Any
+    ) -> Iterator[Chunk]:
+        """Read the columns named, and the class that came true in each row."""
+        own = [c for c in labels if c != self.truth]
+        for chunk in self.table.chunks(own, [*numbers, *self.pairs.outcomes], **beside):
+            flags = np.stack([chunk.numbers[c] for c in self.pairs.outcomes], 1)
+            gone = np.isnan(flags).any(1)
+            if not (flags[~gone].sum(1) == 1).all():
+                raise InputError(
+                    f"some rows of {self.name} have none or several of the outcomes "
+                    f"{', '.join(self.pairs.outcomes)}; name one of them with truth=..."
+                )
+            names = code_labels(list(self.pairs.names), self.truth)
+            codes = np.where(gone, -1, names.codes[np.nan_to_num(flags).argmax(1)])
+            coded = Coded(codes.astype(np.intp), names.labels)
+            wanted = {c: chunk.numbers[c] for c in numbers}
+            yield replace(chunk, labels={**chunk.labels, self.truth: coded}, numbers=wanted)
+
+
+def with_pairs(table: Table, look: Look, named: Any) -> tuple[Any, Look, dict[str, Any]]:
+    """Return a table, what it holds and the roles of its columns, paired where their names are."""
+    told = any(named.get(role) for role in ("truth", "pred", "score", "weight", "count", "model"))
+    pairs = None if told else find_pairs(look)
+    if pairs is None:
+        return table, look, dict(named)
+    if len(pairs.scores) < 3:
+        return table, look, {**named, "truth": pairs.outcomes[0], "score": pairs.scores[0]}
+    wrapped = OutcomesTable(table, pairs)
+    coded = next(OutcomesTable(look, pairs).chunks([wrapped.truth], [])).labels[wrapped.truth]
+    texts = np.array([*map(str, coded.labels), None], dtype=object)[coded.codes]
+    held = {**look.held, wrapped.truth: Held(wrapped.truth, "text", texts, None, texts)}
+    named = {**named, "truth": wrapped.truth, "score": list(pairs.scores)}
+    return wrapped, replace(look, held=held), named

@@ -1,0 +1,49 @@
+"""A refusal that asks: why, and the choices, each a complete call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tallymark.errors import InputError
+
+Say = Mapping[str, Any]
+"""Arguments that settle a question."""
+
+IN_READING = ("ignore_case", "percent", "score_is")
+"""The words of ``reading=`` that are no argument of their own."""
+
+MOST = 6
+"""So many choices are named."""
+
+
+class Question(InputError):  # noqa: N818 (it asks, and is no error of ours)
+    """Several readings that the rows do not tell apart, and the arguments that choose each.
+
+    >>> print(Question("which class is positive?", [{"positive": "a"}, {"positive": "b"}]))
+    which class is positive?; say tm.evaluate(..., positive='a') or tm.evaluate(..., positive='b')
+    """
+
+    def __init__(self, why: str, choices: Sequence[Say], remedy: str = "") -> None:
+        self.why, self.choices, self.remedy = why, tuple(choices), remedy
+        say = " or ".join(map(call, self.choices[:MOST]))
+        parts = [why, f"say {say}" if say else "", remedy]
+        super().__init__("; ".join(filter(None, parts)))
+
+    def with_choices(self, choices: Sequence[Say]) -> Question:
+        """Return the same question with other choices."""
+        return Question(self.why, choices, self.remedy)
+
+
+def call(say: Say) -> str:
+    """Return the call that makes a choice, in Python; the command line writes it as a command.
+
+    >>> call({"truth": "y", "score": ["a", "b"]})
+    "tm.evaluate(..., truth='y', score=['a', 'b'])"
+    >>> call({"score": "a", "score_is": "logit"})
+    "tm.evaluate(..., score='a', reading={'score_is': 'logit'})"
+    """
+    inside = {name: value for name, value in say.items() if name in IN_READING}
+    said = {name: value for name, value in say.items() if name not in IN_READING}
+    said |= {"reading": inside} if inside else {}
+    return f"tm.evaluate(..., {', '.join(f'{name}={value!r}' for name, value in said.items())})"

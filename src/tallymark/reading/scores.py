@@ -1,0 +1,87 @@
+"""Columns of scores that are computed from others: what is left to 1, a difference, a softmax."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from tallymark.tally.arrays import Floats
+
+TOLERANCE = 1e-6
+"""Rounding: scores this close are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A column of scores computed from the ``columns`` of a table.
+
+    "linear" is a constant plus a multiple of each column, "exp" the exponential of the one column,
+    and "softmax" the softmax over all columns, of the one at place ``at``.
+
+    >>> rest = Derived("1 - p_no", ("p_no",), factors=(-1.0,), constant=1.0)
+    >>> rest.of({"p_no": np.array([0.25, 1.0])})
+    array([0.75, 0.  ])
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    way: Literal["linear", "exp", "softmax"] = "linear"
+    factors: tuple[float, ...] = ()
+    constant: float = 0.0
+    at: int = 0
+    said: str = ""
+    """How it was made, as the sentence "Read as" says it."""
+
+    def of(self, numbers: Mapping[str, Floats]) -> Floats:
+        """Return the scores of some rows."""
+        if self.way == "exp":
+            return np.exp(numbers[self.columns[0]])
+        if self.way == "softmax":
+            logits = np.stack([numbers[c] for c in self.columns])
+            powers = np.exp(logits - logits.max(0))
+            return np.asarray(powers[self.at] / powers.sum(0))
+        out: Floats | float = self.constant
+        for column, factor in zip(self.columns, self.factors, strict=True):
+            # 1 - p and not 1 + (-1) * p: every route must give the same bits.
+            out = out - numbers[column] if factor == -1 else out + factor * numbers[column]
+        return np.asarray(out)
+
+
+def rest_of(column: str, said: str) -> Derived:
+    """Return what a probability leaves to 1."""
+    return Derived(f"1 - {column}", (column,), factors=(-1.0,), constant=1.0, said=said)
+
+
+def negated(column: str, said: str) -> Derived:
+    """Return a score whose low values become high ones."""
+    return Derived(f"-{column}", (column,), factors=(-1.0,), said=said)
+
+
+def difference(column: str, other: str, said: str) -> Derived:
+    """Return how far one score lies above another."""
+    return Derived(f"{column} - {other}", (column, other), factors=(1.0, -1.0), said=said)
+
+
+def divided(column: str, said: str) -> Derived:
+    """Return a percentage as a share."""
+    return Derived(f"{column} / 100", (column,), factors=(0.01,), said=said)
+
+
+DUST = 1e-5
+"""So far outside 0 to 1 rounding puts probabilities, of float32 for the most part."""
+
+
+def without_dust(scores: Floats) -> Floats:
+    """Return probabilities that rounding put beyond 0 or 1 at 0 and 1; others as they are.
+
+    >>> without_dust(np.array([-2.8e-17, 0.5, 1.00000005])).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    if not len(scores):
+        return scores
+    low, high = scores.min(), scores.max()
+    within = low >= -DUST and high <= 1 + DUST
+    return np.clip(scores, 0.0, 1.0) if within and (low < 0 or high > 1) else scores
