@@ -18,7 +18,7 @@
 # make bands       a section of docs/bands.md: how often bands of curves hold the truth, ten minutes
 # make optimism    docs/optimism.md: how well the optimism of a chosen threshold is known
 # make illness     docs/advice.md: how often advice names a known illness first, half an hour
-# make fuzz       the three fuzzers, for FUZZ_SECONDS each (60), from case FUZZ_FROM on
+# make fuzz       the four fuzzers, for FUZZ_SECONDS each (60), from case FUZZ_FROM on
 # make sanitize    the tests of the kernels on a build that stops at wrong steps in memory
 # make bench   ratios against peers, measured side by side in one run
 .PHONY: demo sizes check test docs fuzz dist release bench balance iris liu2014 liu2014-page catalogue surface stubs mutants coverage levels bands optimism illness sanitize lint types laws unit format clean

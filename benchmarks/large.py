@@ -26,7 +26,7 @@ import json, resource, sys, time
 import tallymark as tm
 pattern, options = sys.argv[1], json.loads(sys.argv[2])
 start = time.perf_counter()
-ev = tm.evaluate(pattern, truth="label", memory="1GB", **options)
+ev = tm.evaluate(pattern, truth="label", options={"memory": "1GB"}, **options)
 took = time.perf_counter() - start
 wide = 0.0
 if "score" in options:

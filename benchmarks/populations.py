@@ -37,7 +37,7 @@ class Population:
         """Count the rows and decide at the population's threshold."""
         if self.classes == 2:
             options |= {"threshold": self.threshold(prevalence), "positive": 1}
-        return tm.evaluate(rows["y_true"], labels=range(self.classes), **rest(rows), **options)
+        return tm.evaluate(rows["y_true"], classes=range(self.classes), **rest(rows), **options)
 
     def truth(self, prevalence: float) -> dict[str, float]:
         """Return the value of every metric among very many rows."""
@@ -106,7 +106,7 @@ def _five_levels(rng: Rng, n: int, prevalence: float) -> Rows:
 def _weighted(rng: Rng, n: int, prevalence: float) -> Rows:
     """Rows whose weights vary by a coefficient of variation of about 0.8, whatever the row."""
     rows = _FAIR.rows(rng, n, prevalence)
-    return {**rows, "sample_weight": np.exp(0.7 * rng.normal(size=n))}
+    return {**rows, "weight": np.exp(0.7 * rng.normal(size=n))}
 
 
 EACH = 5

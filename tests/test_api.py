@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import tallymark as tm
@@ -230,7 +231,7 @@ def test_lines_that_count_rows_are_rows_of_their_cluster():
         "label": [1, 1, 0, 0] * 3, "pred": [1, 0, 1, 0] * 3, "who": list("aaaabbbbcccc"),
         "n": [8, 2, 1, 9, 5, 5, 3, 7, 9, 1, 0, 10],
     })  # fmt: skip
-    counted = tm.evaluate(frame, cluster="who")
+    counted = tm.evaluate(frame, cluster="who", count="n")
     rows = frame.loc[frame.index.repeat(frame["n"])].drop(columns="n")
     assert counted.rows == 60
     assert counted["f1"] == tm.evaluate(rows, cluster="who")["f1"]
@@ -266,6 +267,60 @@ def test_rows_too_many_to_keep_have_no_clusters(monkeypatch):
 def test_counted_rows_too_many_to_keep_have_no_clusters(monkeypatch):
     frame = pd.DataFrame({"label": [1, 0], "pred": [1, 0], "who": ["a", "b"], "n": [900, 900]})
     monkeypatch.setattr("tallymark.reading.ingest.MOST_KEPT", 1000)
-    assert tm.evaluate(frame.drop(columns="who")).rows == 1800
+    assert tm.evaluate(frame.drop(columns="who"), count="n").rows == 1800
     with pytest.raises(tm.InputError, match="which who needs"):
-        tm.evaluate(frame, cluster="who")
+        tm.evaluate(frame, cluster="who", count="n")
+
+
+ROWS = pd.DataFrame({"y": [0, 1, 1, 0] * 5, "p": [0.1, 0.8, 0.6, 0.3] * 5, "r": ["a", "b"] * 10})
+
+
+@pytest.mark.parametrize(("subgroup", "told"), [
+    (ROWS["r"], "subgroup names columns of a frame or file; give names"),
+    (ROWS[["r"]], "subgroup names columns of a frame or file; give names"),
+    (pl.Series(["a"] * 20), "subgroup names columns of a frame or file; give names"),
+    ({"r": ROWS["r"]}, "subgroup names columns of a frame or file; give names"),
+    ([ROWS["r"]], "subgroup holds 0 a 1 b.*; name columns, such as"),
+    (ROWS["r"].to_numpy(), "there is no column 'a' for subgroup; there are 'y', 'p', 'r'"),
+    (5, "subgroup is 5; name columns"),
+], ids=str)  # fmt: skip
+@pytest.mark.parametrize("columns", [{}, {"truth": "y", "score": "p"}], ids=["found", "named"])
+def test_subgroups_of_a_frame_are_named(subgroup, told, columns):
+    with pytest.raises(tm.InputError, match=told):
+        tm.evaluate(ROWS, subgroup=subgroup, **columns)
+
+
+def _objects(values):
+    made = np.empty(len(values), object)
+    made[:] = values
+    return made
+
+
+@pytest.mark.parametrize("held", [
+    lambda v: [np.array(x) for x in v], lambda v: _objects([np.array(x) for x in v]),
+    lambda v: np.array(v, object), lambda v: np.ma.array(v), lambda v: [np.float64(x) for x in v],
+    lambda v: pd.Series([np.array(x) for x in v]),
+], ids=["list of 0-d", "objects of 0-d", "objects", "masked", "numbers", "series of 0-d"])  # fmt: skip
+def test_numbers_in_other_wrappings_are_the_same_numbers(held):
+    y, p = ROWS["y"].tolist(), ROWS["p"].tolist()
+    plain = tm.evaluate(y, y_score=p).models[0]
+    wrapped = tm.evaluate(held(y), y_score=held(p)).models[0]
+    assert wrapped.scores == plain.scores
+    assert tm.evaluate(held(y), held(y)).models[0].labels == tm.evaluate(y, y).models[0].labels
+    frame = tm.evaluate(pd.DataFrame({"y": held(y), "p": held(p)}), truth="y", score="p")
+    assert frame.models[0].scores == plain.scores
+    half = [np.float16(x) for x in p]
+    assert tm.evaluate(y, y_score=half).models[0].scores == tm.evaluate(y, y_score=np.array(half)).models[0].scores  # fmt: skip
+
+
+@pytest.mark.parametrize("word", ["y_true", "y_score"])
+def test_what_is_masked_is_missing(word):
+    columns = {"y_true": ROWS["y"].tolist(), "y_score": ROWS["p"].tolist()}
+    for masked in (
+        np.ma.array(columns[word], mask=[1] + [0] * 19),
+        [np.ma.masked, *columns[word][1:]],
+    ):
+        y, p = (columns | {word: masked}).values()
+        with pytest.raises(tm.InputError, match=f"{word} is missing in 1 row, first at index 0"):
+            tm.evaluate(y, y_score=p)
+        assert tm.evaluate(y, y_score=p, missing="drop").rows == 19

@@ -178,7 +178,7 @@ def test_what_scores_are_taken_for():
 def test_the_order_of_the_classes():
     y, said = ["b", "a", "b"], ["a", "a", "b"]
     for labels, counts in (((), [[1, 0], [1, 1]]), (("b", "a"), [[1, 1], [0, 1]])):
-        ev = tm.evaluate(y, said, positive="b", labels=labels or None)
+        ev = tm.evaluate(y, said, positive="b", classes=labels or None)
         assert list(ev.classes) == list(labels or ("a", "b")) == ev.to_dict()["classes"]
         assert ev.models[0].labels.counts.tolist() == counts
 
@@ -270,7 +270,7 @@ def designs():
     p, unit = rng.dirichlet(np.ones(3), 120), np.arange(120) // 4
     yield tm.evaluate(y, (s > 0.5).astype(int))
     yield tm.evaluate(y, y_score=s, effort=rng.integers(1, 100, 120))
-    yield tm.evaluate(y, y_score=s, sample_weight=rng.random(120) + 0.1)
+    yield tm.evaluate(y, y_score=s, weight=rng.random(120) + 0.1)
     yield tm.evaluate(y, y_score=s, cluster=unit)
     yield tm.evaluate(y, y_score=s).at(prevalence=0.1)
     yield tm.evaluate(three, y_score=p)

@@ -209,8 +209,13 @@ BAD = {
     "unknown score": (OK, ["--score", "scroe"], ["'scroe'", "did you mean 'score'?"]),
     "unknown weight": (OK, ["--weight", "w"], ["'w'", "'label', 'score'"]),
     "unknown prediction": (OK, ["--pred", "p"], ["'p'", "'label', 'score'"]),
-    "nothing to judge": ("id,a\n1,2\n", [], ["'id', 'a'", "--truth"]),
-    "no score": ("label,a\n1,2\n", [], ["'label', 'a'", "--score", "--pred"]),
+    "nothing to judge": ("id,a\n1,2\n3,4\n5,2\n", [], ["'id', 'a'", "--truth"]),
+    "no score": ("label,a\n1,x\n0,y\n", [], ["'label', 'a'", "--score", "--pred"]),
+    "one row": (
+        "label,score\n1,0.9\n",
+        [],
+        ["in.csv holds one row", "give the rows of all samples"],
+    ),
     "missing score": (
         "label,score\n1,0.9\n0,\n1,nan\n",
         [],
@@ -244,9 +249,12 @@ BAD = {
         ["w is inf at row 2"],
     ),
     "ambiguous positive class": (
-        "label,score\ngood,0.9\nbad,0.1\n",
+        "label,score\nup,0.9\ndown,0.1\n",
         [],
-        ["'bad', 'good'", "--positive bad or --positive good"],
+        [
+            "'down', 'up'",
+            "say tallymark report in.csv -o page.html --json out.json --positive down or tallymark",
+        ],
     ),
     "unknown positive class": (OK, ["--positive", "yes"], ["'yes'", "does not occur", "0, 1"]),
     "positive of three": (
@@ -262,7 +270,7 @@ BAD = {
     "labels of fractions": (
         "label,score\n0.13,0.5\n0.72,0.2\n",
         [],
-        ["label", "0.13", "row 1", "give it as the score"],
+        ["there is no true class here", "'label' holds fractions", "with --truth"],
     ),
     "too many fields": (
         "label,score\n1,0.5\n0,0.2,7\n1,0.5\n",
@@ -386,7 +394,9 @@ def test_a_matrix_in_one_argument(folder, text):
 
 
 def test_warnings_name_the_commands_and_classes_stand_without_blanks(folder):
-    Path("raw.csv").write_text("y,s\n" + "".join(f"{i % 2},{i % 7 + 3}\n" for i in range(70)))
+    Path("raw.csv").write_text(
+        "y,s\n" + "".join(f"{i % 2},{i % 7 + 3 + i % 2}\n" for i in range(70))
+    )
     shown = run("report", "raw.csv", "--truth", "y", "--score", "s").output
     assert "or report the Youden's J that tallymark threshold expects" in " ".join(shown.split())
     Path("case.csv").write_text("y,p\nYes ,yes\nno,No\nYes ,Yes\nno,no\n")
@@ -943,11 +953,11 @@ def test_a_bar_is_drawn_once_the_work_takes_long(folder, seconds, drawn):
         "import time, tallymark.cli.group as cli, tallymark.api as e\n"
         "cli.BAR_AFTER = 0.2\n"
         "real = e.evaluate\n"
-        "def slow(*args, progress, **options):\n"
+        "def slow(*args, options, **said):\n"
         "    for done in (1, 2, 3):\n"
-        "        progress(done, 4)\n"
+        "        options['progress'](done, 4)\n"
         f"        time.sleep({seconds})\n"
-        "    return real(*args, progress=progress, **options)\n"
+        "    return real(*args, options=options, **said)\n"
         "e.evaluate = slow\n"
         "cli.main(['report', 'in.csv'])\n"
     )
@@ -1007,17 +1017,27 @@ def test_another_c_library_is_left_as_it_is(fault, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ([], "say --score b or --score c, or --score b --score c for one model each"),
-        (["--truth", "a", "--score", "b"], "say --positive 1 or --positive 3"),
+        (
+            [],
+            "say FILE --truth a --score b --positive 1 or FILE --truth a --score b --positive 3 or "
+            "FILE --truth a --score c --positive 1 or FILE --truth a --score c --positive 3 or "
+            "FILE --truth a --score b --score c --positive 1 or",
+        ),
+        (
+            ["--truth", "a", "--score", "b"],
+            "say FILE --truth a --score b --positive 1 or FILE --truth a --score b --positive 3",
+        ),
+        (["--truth", "a", "--score=b", "--seed", "1"], "FILE --truth a --score=b --seed 1 --pos"),
         (["--truth", "a", "--score", "c", "--positive", "1"], "say --missing drop to leave"),
     ],
 )
 def test_refusals_name_options_not_arguments(tmp_path, words, told):
-    (tmp_path / "x.csv").write_text("a,b,c\n1,0.2,\n3,0.4,0.1\n")
+    (tmp_path / "x.csv").write_text("a,b,c\n1,0.2,\n3,0.4,0.1\n1,0.3,0.2\n3,0.7,0.4\n")
     found = CliRunner().invoke(main, ["report", str(tmp_path / "x.csv"), *words])
     assert found.exit_code == 2
-    assert told in found.stderr
-    assert "=" not in found.stderr
+    stderr = found.stderr.replace(f"tallymark report {tmp_path / 'x.csv'}", "FILE")
+    assert told in stderr
+    assert "=" not in stderr.replace("--score=b", "")
 
 
 def test_notes_name_options_on_the_page_too(folder):
@@ -1044,7 +1064,11 @@ def test_every_pred_is_a_model(folder):
     assert [found["pairs"][0][side] for side in ("first", "second")] == ["a", "b"]
     asked = run("compare", "two.csv")
     assert asked.exit_code == 2
-    assert "--pred a or --pred b, or --pred a --pred b for one model each" in asked.stderr
+    assert (
+        "say tallymark compare two.csv --truth label --pred a or tallymark compare two.csv --truth "
+        "label --pred b or tallymark compare two.csv --truth label --pred a --pred b\n"
+        in asked.stderr
+    )
 
 
 def inspected(file):
@@ -1068,9 +1092,12 @@ def test_inspect_says_how_a_file_is_read_or_what_is_asked(folder):
     Path("b.csv").write_text("k,t,s,u\n" + rows)
     out = inspected("b.csv")
     assert (
-        "A report would be refused: several columns could be the score, numbers from 0 to 1" in out
+        "A report would be refused: several columns could be the score: 's', 'u'; say tallymark "
+        "report b.csv --truth t --score s or tallymark report b.csv --truth t --score u or "
+        "tallymark report b.csv --truth t --score s --score u." in out
     )
-    assert "say --score s or --score u, or --score s --score u for one model each." in out
+    told = run("inspect", "b.csv", "--truth", "t", "--score", "s", "--score", "u").stdout
+    assert "A report judges 30 rows of 2 classes (ja, nein): s, u." in told
     assert "s number 9 0 probability" in out
 
 
@@ -1078,17 +1105,24 @@ def test_inspect_takes_the_margin_of_weka_for_nothing(folder):
     Path("c.csv").write_text("prediction_margin,note\n0.5,a\n-0.2,b\n")
     out = inspected("c.csv")
     assert "prediction_margin number 2 0 numbers" in out
-    assert "A report would be refused: no column looks like a prediction or a score" in out
+    assert "A report would be refused: there is no true class here: no column looks like it" in out
 
 
-def test_thresholds_and_curves_warn_of_scores_the_wrong_way(folder):
+def test_thresholds_and_curves_ask_about_scores_the_wrong_way(folder):
     rows = "".join(f"{'yes' if i < 20 else 'no'},{i / 50}\n" for i in range(50))
     Path("low.csv").write_text("truth,score\n" + rows)
     for arguments in (["threshold", "low.csv"], ["curve", "low.csv", "roc"]):
-        told = run(*arguments).stderr
+        asked = run(*arguments)
+        assert asked.exit_code == 2
+        words = " ".join(["tallymark", *arguments])
+        assert (
+            "nothing says whether high or low values of score speak for 'yes' (as they stand, the "
+            f"area under the ROC curve is 0.000); say {words} --score-of no or {words} --score-is "
+            "score\n" in asked.stderr
+        )
+        assert run(*arguments, "--score-of", "no").stderr == ""
+        told = run(*arguments, "--score-is", "score").stderr
         assert "ROC area of score is 0.000, below 0.5: its high scores are of 'no'; say " in told
-        assert "--positive no, or change their sign in the file" in told
-        assert run(*arguments, "--positive", "no").stderr == ""
 
 
 def test_inspect_of_a_file_of_counts_shows_what_it_holds(tmp_path):

@@ -110,9 +110,9 @@ def test_a_curve_is_printed_in_every_format(run):
 
 
 def test_a_matrix_shows_its_main_metrics_and_as_csv_all(run):
-    TABLES["matrix"] = ["70", "30", "20", "80", "--labels", "A,B", "--positive", "A"]
+    TABLES["matrix"] = ["70", "30", "20", "80", "--classes", "A,B", "--positive", "A"]
     rows = list(csv.DictReader(io.StringIO(run("matrix", "--format", "csv").stdout)))
-    ev = tm.matrix([[70, 30], [20, 80]], labels=["A", "B"], positive="A")
+    ev = tm.matrix([[70, 30], [20, 80]], classes=["A", "B"], positive="A")
     assert [r["metric"] for r in rows] == list(ev.values()["model"])
     shown = run("matrix").stdout
     assert "Matthews correlation          0.503  0.372 to 0.613" in shown

@@ -37,6 +37,14 @@ def commands(group=main, path=()):
 COMMANDS = {" ".join(path): (path, command) for path, command in commands()}
 
 
+def test_every_command_that_reads_a_table_may_be_told_that_it_has_no_header():
+    reading = {"file", "table", "source"}
+    for name, (_, command) in COMMANDS.items():
+        if any(isinstance(p, click.Argument) and p.name in reading for p in command.params):
+            flags = {o for p in command.params for o in p.secondary_opts}
+            assert "--no-header" in flags, name
+
+
 def test_every_command_that_judges_rows_of_a_file_takes_its_memory():
     def those_with(option):
         return {n for n, c in main.commands.items() if any(option in p.opts for p in c.params)}

@@ -60,7 +60,7 @@ def test_which_definition_of_a_file():
 @pytest.mark.parametrize(
     ("args", "told"),
     [
-        (["accuracy=0.9"], "the number of rows is missing"),
+        (["accuracy=0.9"], "is missing; give --n, or --positives and --negatives"),
         (["--n", "10", "accuracy=0.9", "accuracy=0.8"], "accuracy is stated twice"),
         (["--n", "10", "accuracy=0.9", "high"], "'high' is not a claim; write it as metric=number"),
         (["nowhere.csv", "f1=0.9"], "nowhere.csv"),

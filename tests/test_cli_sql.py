@@ -76,7 +76,7 @@ def test_counts_give_what_rows_give(tmp_path, kind, words, columns):
     counts = saved(query, tmp_path)
     assert len(pd.read_csv(counts)) < len(frame)
     options = {"truth": "label", "positive": "yes", **columns}
-    ours, theirs = tm.evaluate(counts, **options), tm.evaluate(frame, **options)
+    ours, theirs = tm.evaluate(counts, count="n", **options), tm.evaluate(frame, **options)
     assert told(ours) == told(theirs)
     name = ours.names[0]
     for metric in ("roc_auc", "log_loss", "mcc"):
@@ -162,7 +162,8 @@ def test_hostile_values_are_judged_as_those_of_the_rows(tmp_path):
         with pytest.raises(tm.InputError, match="is missing in"):
             tm.evaluate(source, truth="label", score="score")
     ours, theirs = (
-        tm.evaluate(x, truth="label", score="score", missing="drop") for x in (counts, str(path))
+        tm.evaluate(x, truth="label", score="score", count=count, missing="drop")
+        for x, count in ((counts, "n"), (str(path), None))
     )
     assert told(ours)[:-1] == told(theirs)[:-1]
     assert ours.classes == (False, True)
@@ -204,8 +205,8 @@ def test_any_name_is_safe(tmp_path, name):
     (["p.json", "--truth", "label", "--pred", "pred"],
      "SQL reads CSV and Parquet files, and 'p.json' is neither"),
     (["counts.csv"], "counts.csv holds counts of rows by score already; judge it as it is"),
-    (["n.csv"], "n holds whole numbers and could count the rows of each line; say --count n if it "
-                "does, or --no-count if each line is one row"),
+    (["n.csv"], "n holds whole numbers and could count the rows of each line; say tallymark sql "
+                "n.csv --count n or tallymark sql n.csv --no-count"),
     (["n.csv", "--count", "n", "--no-count"], "--count and --no-count contradict each other"),
     (["--table", "t", "--truth", "y", "--pred", "p", "--count", "p"], "is named twice"),
     (["--table", "t", "--truth", "y", "--pred", "p", "--dialect", "mongo"], "'mongo' is not one of"),
@@ -215,7 +216,7 @@ def test_what_cannot_be_counted_is_one_sentence(tmp_path, monkeypatch, words, se
     rows(5).to_csv("p.csv", index=False)
     rows(5).to_json("p.json", orient="records")
     pd.DataFrame({"score": [0.2], "pos": [1], "neg": [3]}).to_csv("counts.csv", index=False)
-    rows(20).assign(n=3, id=range(20)).to_csv("n.csv", index=False)
+    pd.concat([rows(20).assign(n=3)] * 2).to_csv("n.csv", index=False)
     assert sentence in refused(*words)
 
 
@@ -284,3 +285,15 @@ def test_a_line_without_a_count_is_refused_when_counts_are_read(tmp_path, bad):
         counts = saved(query, tmp_path, connection)
     with pytest.raises(tm.InputError, match="n is missing|counts holds|n is nan"):
         tm.evaluate(counts, truth="y", score="p", count="n")
+
+
+def test_a_file_without_a_header(tmp_path):
+    path = tmp_path / "bare.csv"
+    path.write_text("yes,0.9\nno,0.2\nyes,0.7\nno,0.7\n")
+    refused = CliRunner().invoke(main, ["sql", str(path)])
+    assert "give --no-header if it is one" in refused.stderr
+    named = ["--truth", "column0", "--score", "column1"]
+    made = CliRunner().invoke(main, ["sql", str(path), "--no-header", *named])
+    counts = duckdb.sql(made.stdout).df()
+    ev = tm.evaluate(counts, truth="column0", score="column1", count="n", positive="yes")
+    assert ev["roc_auc"] == 0.875

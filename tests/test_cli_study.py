@@ -94,7 +94,7 @@ def test_a_folder_runs_the_experiment(folder, monkeypatch):
     assert [p.name for p in asked.pop("datasets")] == ["a.arff"]
     assert asked == {"algorithms": ["tree", "bayes"], "repeats": 3, "folds": 5, "jobs": 2,
                      "seed": 7, "results": "kept.csv", "progress": None, "targets": None,
-                     "positive": {"a": "yes", "b": "1=2"}}  # fmt: skip
+                     "positive": {"a": "yes", "b": "1=2"}, "header": None}  # fmt: skip
 
 
 @pytest.mark.parametrize(("args", "said"), [

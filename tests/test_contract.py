@@ -63,7 +63,7 @@ def results():
         ratings, one.models[0].labels, one.models[0].scores[0], one.paper_table(),
         tm.Counts(np.array(3.0), np.array(1.0), np.array(2.0), np.array(4.0)), one.models[0].labels,
         tm.evaluate(Y, SCORE > 0.5, fold=np.arange(80) % 5).folds(),
-        tm.evaluate(np.stack([Y, 1 - Y], 1), y_score=np.stack([SCORE, 1 - SCORE], 1)),
+        tm.evaluate(np.stack([Y, Y & (SCORE > 0.4)], 1), y_score=np.stack([SCORE, SCORE - 0.1], 1)),
     ]  # fmt: skip
     return {type(o).__name__: o for o in found if o is not None} | {"table": table, "folds": folds}
 

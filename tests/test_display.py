@@ -26,8 +26,8 @@ def _evaluation() -> tm.Evaluation:
               for n, w in (("good", 0.2), (HOSTILE, 0.4))}  # fmt: skip
     where = np.where(rng.random(300) < 0.5, HOSTILE, "south").astype(object)
     labels = np.where(y == 1, HOSTILE, "well")
-    return tm.evaluate(labels, y_score=scores, positive=HOSTILE, labels=["well", HOSTILE],
-                       subgroup={"where": where}, source=HOSTILE)  # fmt: skip
+    return tm.evaluate(labels, y_score=scores, positive=HOSTILE, classes=["well", HOSTILE],
+                       subgroup={"where": where}, options={"name": HOSTILE})  # fmt: skip
 
 
 def _results() -> dict[str, Display]:
@@ -58,7 +58,7 @@ def _results() -> dict[str, Display]:
         like(one, "sklearn")[0], tm.which_definition(one, "f1", "0.5")[0],
         tm.RatingTally.from_arrays([["a", "a", "b"], ["b", "b", "b"]]), tm.Counts(70, 20, 30, 80),
         tm.evaluate([[1, 0], [0, 1], [1, 1]] * 9, [[1, 0], [1, 1], [0, 1]] * 9,
-                    labels=["a", HOSTILE]),
+                    classes=["a", HOSTILE]),
     ]  # fmt: skip
     shown += [lab := one.lab(draws=100), lab.reactions[0]]
     verified = tm.verify({HOSTILE: [0.9, 0.8, 0.4]}, {HOSTILE: [0.1, 0.5]}, threshold=0.45)
@@ -73,7 +73,12 @@ def _results() -> dict[str, Display]:
     tags = {"y": [0, 1, 1, 0], HOSTILE: [1, 1, 0, 0]}
     tagged = tm.evaluate(pd.DataFrame(tags), pd.DataFrame(tags) * 0.5 + 0.2)
     rows = pd.DataFrame({HOSTILE: ["yes", "no"], "score": [0.9, 0.1]})
-    shown += [tagged, tagged["y"], inspection_of(rows, None, "A report is refused.", {})]
+    shown += [
+        tagged,
+        tagged["y"],
+        tagged["y"].reading,
+        inspection_of(rows, None, "A report is refused.", {}),
+    ]
     if comparison.pairs[0].crossing is not None:
         shown.append(comparison.pairs[0].crossing)
     return {f"{i}-{type(r).__name__}": r for i, r in enumerate(shown)}

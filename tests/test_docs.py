@@ -75,14 +75,21 @@ def test_every_command_of_the_first_pages_runs(page, tmp_path, monkeypatch):
         named[1] if named else "p": norm.cdf(rng.normal(2 * y - 1)),
     }
     pd.DataFrame(columns).to_csv("predictions.csv", index=False)
+    pd.DataFrame(columns)[["label"]].to_csv("gold.csv", index=False)
     simulated().to_csv("results.csv", index=False)
     lines = re.findall(r"(?m)^tallymark (?!judges|sends)(.+)$|`tallymark ([^`A-Z]+)`", text)
     assert lines
     for line in map("".join, lines):
-        done = CliRunner().invoke(main, shlex.split(line.replace("...", "")))
+        words, _, kept = line.partition(" > ")
+        if kept:  # a process of its own: the command asks whether its output is a file
+            with Path(kept).open("wb") as out:
+                run = [sys.executable, "-m", "tallymark", *shlex.split(words)]
+                subprocess.run(run, stdout=out, check=True)
+            continue
+        done = CliRunner().invoke(main, shlex.split(words.replace("...", "")))
         # A claim that no definition fits is an answer, and has an exit code of its own.
         assert done.exit_code == ("reconcile predictions" in line), f"{line}: {done.output}"
-    if "demo" in text:
+    if "tallymark demo" in text:
         assert (tmp_path / "demo.html").is_file()
 
 
@@ -302,7 +309,7 @@ def test_a_metric_of_decisions_is_drawn_as_it_is_of_whole_rows(name):
     for share, at in ((0.1, 9), (0.5, 49), (0.9, 89)):
         p, n = round(1000 * share), round(1000 * (1 - share))
         matrix = [[0.8 * n, 0.2 * n], [0.3 * p, 0.7 * p]]
-        ours = tm.matrix(np.rint(matrix), labels=[0, 1], positive=1).value(name)
+        ours = tm.matrix(np.rint(matrix), classes=[0, 1], positive=1).value(name)
         assert made.x[at] == pytest.approx(share)
         assert made.lines["TPR 0.7, TNR 0.8"][at] == pytest.approx(float(ours)), share
 

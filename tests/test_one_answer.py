@@ -35,7 +35,7 @@ def evaluate(columns, **options):
         columns["truth"],
         columns.get("pred"),
         y_score=columns.get("score"),
-        sample_weight=columns.get("weight"),
+        weight=columns.get("weight"),
         **({"positive": 1} if "score" in columns else {}),
         **options,
     )
@@ -155,6 +155,12 @@ def side_by_side(kind):
     return columns
 
 
+def at_once(columns):
+    """Return the arguments of a batch under the names that evaluate() has for them."""
+    names = {"y_true": "data", "sample_weight": "weight"}
+    return {names.get(k, k): v for k, v in columns.items()}
+
+
 def batches(columns, order, count):
     """Return arrays, or mappings of them, cut into batches of rows in some order."""
     for part in np.array_split(order, count):
@@ -172,7 +178,7 @@ def batches(columns, order, count):
 def test_batches_that_keep_rows_side_by_side(kind):
     columns = side_by_side(kind)
     order = np.random.default_rng(4).permutation(N)
-    ev = tm.evaluate(columns["y_true"], **{k: v for k, v in columns.items() if k != "y_true"})
+    ev = tm.evaluate(**at_once(columns))
     together, first, second = tm.Tallier(), tm.Tallier(), tm.Tallier()
     for i, batch in enumerate(batches(columns, order, 7)):
         together.update(**batch)
@@ -194,7 +200,7 @@ ROUTES = ["polars", "lazy", "pandas", "duckdb", "csv", "parquet", "shuffled", "o
 @pytest.mark.parametrize("route", ROUTES)
 def test_scores_of_each_class_by_every_route(kind, route, tmp_path):
     columns = side_by_side(kind)
-    ev = tm.evaluate(**{"data" if k == "y_true" else k: v for k, v in columns.items()})
+    ev = tm.evaluate(**at_once(columns))
     values = ev.values()["model"]
     for name in ("roc_auc", "hand_till_auc", "average_precision"):
         assert values[name].method.startswith("jackknife, Student's t")
@@ -289,7 +295,7 @@ def test_each_class_alone(case):
     for label in ev.classes:
         against = {**columns, **{k: columns[k] == label for k in ("truth", "pred")}}
         alone = tm.evaluate(
-            against["truth"], against["pred"], sample_weight=columns.get("weight"),
+            against["truth"], against["pred"], weight=columns.get("weight"),
             positive=True,
         )  # fmt: skip
         for name, value in per_class[label].items():

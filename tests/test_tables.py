@@ -20,7 +20,9 @@ from tallymark.tables import Listing
 
 Y = [1, 1, 1, 0, 0, 0, 0, 1]
 EV = tm.evaluate(
-    Y, {"half": [1, 0, 1, 0, 1, 0, 0, 0], "never": [0] * 8}, source="two models of eight rows"
+    Y,
+    {"half": [1, 0, 1, 0, 1, 0, 0, 0], "never": [0] * 8},
+    options={"name": "two models of eight rows"},
 )
 
 
@@ -293,7 +295,7 @@ def test_a_confusion_matrix_prints_and_is_an_array_and_a_frame():
 
 
 def test_a_confusion_matrix_sums_weights_and_follows_the_threshold():
-    weighted = tm.evaluate(["n", "y", "y"], ["n", "n", "y"], sample_weight=[1, 0.5, 2])
+    weighted = tm.evaluate(["n", "y", "y"], ["n", "n", "y"], weight=[1, 0.5, 2])
     assert np.asarray(weighted.confusion_matrix()).tolist() == [[1, 0], [0.5, 2]]
     scored = tm.evaluate([0, 1, 1], y_score=[0.1, 0.4, 0.9])
     assert np.asarray(scored.confusion_matrix()).tolist() == [[1, 0], [1, 1]]
@@ -324,7 +326,7 @@ def test_the_table_of_a_paper_rounds_to_the_width_of_its_intervals():
 
 def test_a_model_index_is_yaml_whatever_names_are(tmp_path):
     name = 'a: "x" # {b}\u2028é'
-    ev = tm.evaluate(Y, y_score={name: SCORES}, source="- d: 😀")
+    ev = tm.evaluate(Y, y_score={name: SCORES}, options={"name": "- d: 😀"})
     text = ev.to_model_index(tmp_path / "card.yaml", metrics=["roc_auc", "recall", "mcc"])
     assert (tmp_path / "card.yaml").read_text("utf-8") == text
     (model,) = yaml.safe_load(text)["model-index"]

@@ -37,7 +37,9 @@ def told(ev: tm.Evaluation) -> dict:
         "classes": ev.classes, "positive": ev.positive, "rows": ev.rows, "dropped": ev.dropped,
         "labels": model.labels.to_dict(), "scores": [t.to_dict() for t in model.scores],
         "rule": model.rule, "threshold": model.threshold, "probabilities": model.probabilities,
-        "weighted": ev.weighted, "notes": [n.text for n in ev.counted.notes],
+        "weighted": ev.weighted,
+        # Whether a threshold gives the predicted classes is told by all rows, not by batches.
+        "notes": [n.text for n in ev.counted.notes if n.code != "no-cut"],
     }  # fmt: skip
 
 
@@ -64,7 +66,7 @@ def streams(draw):
     if isinstance(pool[0], str) and len(pool) == 2:
         options["positive"] = pool[draw(st.integers(0, 1))]
     if kind == "columns" or len(pool) > 2 or draw(st.booleans()):
-        options["labels"] = pool
+        options["classes"] = pool
     if draw(st.booleans()):
         options["threshold"] = 0.5
     if draw(st.booleans()):
@@ -90,11 +92,22 @@ def outcome(make):
         return None
 
 
+def unscaled(arrays):
+    """Tell whether several columns of scores are no probabilities, in rows that are complete."""
+    scores = np.asarray(arrays.get("y_score", 0.0))
+    if scores.ndim < 2:
+        return False
+    scores = scores[[v is not None for v in arrays["y_true"]]]
+    scores = scores[~np.isnan(scores).any(1)]
+    sums = scores.shape[1] == 2 and (abs(scores.sum(1) - 1) > 0.01).any()
+    return bool(sums or (scores > 1 + 1e-6).any())
+
+
 @given(streams())
 def test_batches_give_what_all_rows_give(stream):
     arrays, options, cuts = stream
     whole = outcome(lambda: tm.evaluate(arrays["y_true"], **{
-        k: v for k, v in arrays.items() if k != "y_true"
+        "weight" if k == "sample_weight" else k: v for k, v in arrays.items() if k != "y_true"
     }, **options))  # fmt: skip
 
     def one_by_one() -> tm.Evaluation:
@@ -114,6 +127,8 @@ def test_batches_give_what_all_rows_give(stream):
             total = total + part
         return total.result()
 
+    if unscaled(arrays):  # logits or not: only all rows tell
+        whole = None
     assert outcome(one_by_one) == whole
     assert outcome(apart) == whole
 
@@ -244,16 +259,16 @@ ONE = {"y_true": [0, 1], "y_score": [0.2, 0.6]}
      "the positive class 'yes' does not occur"),
     ({"positive": 1}, {"y_true": [0, 1], "y_pred": [0, 1]}, {"y_true": [2], "y_pred": [2]},
      "positive is 1 and there are 3 classes"),
-    ({"labels": [0, 1]}, ONE, {"y_true": [0, 7], "y_score": [0.1, 0.2]},
+    ({"classes": [0, 1]}, ONE, {"y_true": [0, 7], "y_score": [0.1, 0.2]},
      "y_true holds the label 7, which labels does not list; labels are 0, 1"),
-    ({"labels": [0, 1, 2]}, None, {"y_true": [0, 1], "y_score": np.eye(2)},
-     "labels lists 3 classes and y_score has 2 columns"),
+    ({"classes": [0, 1, 2]}, None, {"y_true": [0, 1], "y_score": np.eye(2)},
+     "classes lists 3 classes and y_score has 2 columns"),
     ({}, {"y_true": [0, 1], "y_score": np.eye(3)[:2]}, {"y_true": [3], "y_score": np.eye(3)[:1]},
-     "y_true holds the class 3, and the 3 columns of y_score stand for 0, 1, 2; say labels="),
+     "y_true holds the class 3, and the 3 columns of y_score stand for 0, 1, 2; say classes="),
     ({}, None, {"y_true": ["a", "b"], "y_score": np.eye(3)[:2]},
-     "y_score has 3 columns and the classes seen so far are 'a', 'b'; say labels="),
+     "y_score has 3 columns and the classes seen so far are 'a', 'b'; say classes="),
     ({}, None, {"y_true": [0, 1], "y_score": pd.DataFrame({"forest": [0.1, 0.2], "bayes": 0.3})},
-     "y_score has the columns 'forest', 'bayes' and the classes are 0, 1"),
+     "'forest', 'bayes' do not add up to 1 in each row; give the score of the positive class alone"),
     ({}, ONE, {"y_true": [0, 1], "y_score": [0.2, np.nan]}, "y_score is missing in 1 row"),
     ({}, ONE, {"y_true": [0, 1], "y_score": [0.2, np.inf]}, "y_score is inf at index 1"),
     ({}, ONE, {"y_true": [0, 1], "y_score": [0.2]}, "the lengths differ"),
@@ -295,8 +310,8 @@ def test_more_labels_than_classes_can_be_are_refused():
 
 @pytest.mark.parametrize(("options", "words"), [
     ({"threshold": float("nan")}, "threshold is nan; give the number at or above"),
-    ({"missing": "ignore"}, "missing is 'ignore'; there are 'error', 'drop'"),
-    ({"labels": [0, 0]}, "labels names a class twice"),
+    ({"missing": "ignore"}, "missing is 'ignore'; give one of 'error', 'drop', or codes"),
+    ({"classes": [0, 0]}, "a class is listed twice"),
     ({"level": 1.5}, "level"),
 ])  # fmt: skip
 def test_options_are_checked_at_once(options, words):
@@ -426,11 +441,11 @@ def test_processes_send_theirs_back():
 
 def test_a_saved_tallier_goes_on(tmp_path):
     path = tmp_path / "auc.json"
-    tally = tm.Tallier.resume(path, labels=["a", "b", "c"], threshold=None)
+    tally = tm.Tallier.resume(path, classes=["a", "b", "c"], threshold=None)
     tally.update(["a"], y_score=np.array([[0.0, 1.0, 0.0]]))  # an infinite loss
     tally.save(path)
     assert [p.name for p in tmp_path.iterdir()] == ["auc.json"]
-    back = tm.Tallier.resume(path, labels=["a", "b", "c"])
+    back = tm.Tallier.resume(path, classes=["a", "b", "c"])
     assert back == tally == tm.Tallier.load(str(path))
     assert back.batches == 1
     assert back.value("log_loss") == np.inf
@@ -478,7 +493,7 @@ def test_files_that_cannot_be_gone_on_with_are_refused(tmp_path):
             "this is 'tallymark/label-tally', not tallymark/tallier",
         ),
         (json.dumps({**data, "colour": 1}), "unknown field 'colour'"),
-        (json.dumps({**data, "labels": 5}), "labels is 5; give a list of labels"),
+        (json.dumps({**data, "classes": 5}), "classes is 5, which to_dict"),
         (json.dumps({**data, "layout": {**data["layout"], "rows": None, "colour": 2}}), "colour"),
         (json.dumps({**data, "counted": {}}), "tallymark/counted"),
     ):
@@ -774,7 +789,7 @@ def test_models_in_bins_are_not_compared_and_the_option_is_named():
     tally = tm.Tallier(bins=1024)
     tally.update(y, y_score={"a": y + rng.normal(size=4000), "b": y + rng.normal(size=4000)})
     with pytest.raises(
-        tm.errors.InputError, match="counted in bins, .*leave bins= out, or give more mem"
+        tm.errors.InputError, match="counted in bins, .*leave bins= out, or give more opt"
     ):
         tally.result().compare()
     with pytest.raises(tm.errors.InputError, match="leave bins or cluster out"):

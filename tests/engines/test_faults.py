@@ -39,8 +39,8 @@ def query(sql: str):
         ("select 1 as y, 0.5 as p, 1e-61 as w", {"weight": "w"}, "w is outside 1e-60 to 1e60 in 1 r"),
         ("select null::int as y, null::double as p from range(2)", {}, "y is missing in 2 rows, and p in 2 rows; correct"),
         ("select 1 as y, 0.5 as p, 0 as w", {"weight": "w"}, "w is 0 in every row; correct it or"),
-        ("select 1 as y, 0.5 as p, 1.5 as n", {}, "the column of counts holds fractions"),
-        ("select 1 as y, 0.5 as p", {"missing": "keep"}, "missing is 'keep'; there are 'error', 'drop'"),
+        ("select 1 as y, 0.5 as p, 1.5 as n", {"count": "n"}, "the column of counts holds fractions"),
+        ("select 1 as y, 0.5 as p", {"missing": "keep"}, "missing is 'keep'; give one of 'error', 'drop'"),
         ('select 1 as y, 0.5 as "*"', {"score": "*"}, r"an engine reads '\*' as several columns"),
     ],
 )  # fmt: skip
@@ -115,7 +115,7 @@ def test_a_collation_that_folds_accents_alone_is_not_found_out(collated):
 
 def test_an_engine_that_was_never_tested(monkeypatch):
     table = FrameTable(query("select 1 as y, 0.5 as p"))
-    monkeypatch.delitem(tm.data.engines.TESTED, "duckdb")
+    monkeypatch.delitem(tm.reading.engines.TESTED, "duckdb")
     engine = Engine(table, JOB)
     assert (engine.called, engine.summary.rows) == ("duckdb", 1)
     # One that answers otherwise is refused with what it says, to the first of four questions.
@@ -156,7 +156,7 @@ def test_subgroups_of_too_many_groups(monkeypatch):
     with pytest.raises(
         tm.InputError, match="decisions and subgroups of the data frame make more than"
     ):
-        tm.evaluate(table, truth="many", pred="called")
+        tm.evaluate(table, truth="many", pred="called", missing="drop")
     with pytest.raises(tm.InputError, match="the scores of 3 classes make more than 10 distinct"):
         tm.evaluate(
             pl.LazyFrame({"y": [0, 1, 2] * 20, **{f"p_{k}": range(60) for k in range(3)}}),
@@ -206,7 +206,7 @@ def test_few_distinct_scores_of_many_rows_are_exact(monkeypatch):
 
 def test_counts_beyond_exact_numbers_say_so():
     table = query("select * from (values (0, 0.1, 9007199254740993), (1, 0.9, 5)) t(y, p, n)")
-    ev = tm.evaluate(table, truth="y", score="p")
+    ev = tm.evaluate(table, truth="y", score="p", count="n")
     assert any("counts are exact to 16 digits only" in n.text for n in ev.counted.notes)
 
 

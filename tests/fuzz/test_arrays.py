@@ -117,13 +117,13 @@ def arguments(rng):
         made = packed(rng, said if rng.random() < 0.8 else labels(rng, n))
         args["y_pred"] = made if rng.random() < 0.8 else {"a": made, 5: packed(rng, said)}
     for name, make in (
-        ("sample_weight", lambda: packed(rng, scores(rng, size()))),
-        ("sample_weight", lambda: rng.integers(0, 4, n)),
-        ("sample_weight", lambda: np.exp(rng.normal(0, pick(rng, (1, 30, 100)), n))),
+        ("weight", lambda: packed(rng, scores(rng, size()))),
+        ("weight", lambda: rng.integers(0, 4, n)),
+        ("weight", lambda: np.exp(rng.normal(0, pick(rng, (1, 30, 100)), n))),
         ("cluster", lambda: packed(rng, rng.integers(0, max(n // 3, 1), size()).tolist())),
         ("fold", lambda: packed(rng, (np.arange(size()) % 4).tolist())),
         ("subgroup", lambda: {"g": packed(rng, rng.integers(0, 3, size()).tolist())}),
-        ("labels", lambda: packed(rng, list(dict.fromkeys(y)))),
+        ("classes", lambda: packed(rng, list(dict.fromkeys(y)))),
         ("positive", lambda: pick(rng, y) if y else 1),
         ("positive", lambda: pick(rng, ODD)),
         ("threshold", lambda: pick(rng, EXTREME)),

@@ -31,8 +31,9 @@ def evaluations():
     y, score = np.tile([0, 1], 12), np.round(rng.random(24), 1)
     three = np.arange(24) % 3
     yield tm.evaluate(y, y, cluster=np.arange(24) // 3)
-    yield tm.evaluate(y, y_score=score, sample_weight=rng.random(24), subgroup={"at": three})
-    yield tm.evaluate(three, three[::-1].copy(), y_score=rng.random((24, 3)))
+    yield tm.evaluate(y, y_score=score, weight=rng.random(24), subgroup={"at": three})
+    of_each = rng.random((24, 3))
+    yield tm.evaluate(three, of_each.argmax(1), y_score=of_each)
     yield tm.evaluate(y, y_score={"x": score, "y": 3 * score - 1})
     yield tm.evaluate(np.ones(3, int), y_score=[0.1, 0.1, 0.9], positive=1)
     yield tm.evaluate(y, y_score=score).at(prevalence=0.01)

@@ -4,6 +4,8 @@ import csv
 import gzip
 import io
 import json
+import sqlite3
+import zipfile
 from functools import cache
 
 import numpy as np
@@ -49,6 +51,22 @@ def corpus():
     out["weka.csv"] = (WEKA + "\n".join(weka) + "\n").encode()
     out["matrix.csv"] = b",no,yes\nno,10,3\nyes,2,9\n"
     out["counts.csv"] = b"score,pos,neg\n0.1,0,4\n0.5,2,2\n0.9,5,1\n"
+    out["blanks.txt"] = frame.to_string().encode()
+    out["row_names.txt"] = frame.to_csv(sep=" ", quoting=csv.QUOTE_NONNUMERIC).encode()[3:]
+    for orient in ("split", "index", "columns", "table"):
+        out[f"{orient}.json"] = frame.to_json(orient=orient).encode()
+    out["nested.json"] = json.dumps({"run": 1, "out": frame.to_dict("list")}).encode()
+    scores = [[{"label": "yes", "score": s}, {"label": "no", "score": 1 - s}] for s in score]
+    out["scores.jsonl"] = frame.assign(score=scores).to_json(orient="records", lines=True).encode()
+    np.savez(file := io.BytesIO(), label=label, score=score, pred=pred)
+    out["arrays.npz"] = file.getvalue()
+    with zipfile.ZipFile(file := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("comma.csv", out["comma.csv"])
+    out["comma.zip"] = file.getvalue()
+    connection = sqlite3.connect(":memory:")
+    frame.to_sql("predictions", connection, index=False)
+    out["data.sqlite"] = connection.serialize()
+    connection.close()
     for name, write in (
         ("data.parquet", frame.to_parquet),
         ("data.arrow", frame.to_feather),

@@ -470,7 +470,7 @@ def test_equal_weights_change_nothing_but_the_words(name, kind):
 def test_unequal_weights_are_worth_fewer_rows():
     y, s = rows(400)
     w = np.random.default_rng(0).exponential(size=400)
-    ev = tm.evaluate(y, y_score=s, sample_weight=w, threshold=0.5)
+    ev = tm.evaluate(y, y_score=s, weight=w, threshold=0.5)
     c = ev.curve("recall", band="pointwise")
     i = np.count_nonzero(c.threshold >= 0.5) - 1
     assert (c.low[i], c.high[i]) == pytest.approx((ev["recall"].low, ev["recall"].high))

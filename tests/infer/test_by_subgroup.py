@@ -47,21 +47,19 @@ def whole(evaluation):
 def test_a_subgroup_is_what_its_rows_alone_are(weighted):
     y, score, region, band = rows()
     weights = np.random.default_rng(5).uniform(0.5, 3, len(y)) if weighted else None
-    ev = tm.evaluate(
-        y, y_score=score, sample_weight=weights, subgroup={"region": region, "band": band}
-    )
+    ev = tm.evaluate(y, y_score=score, weight=weights, subgroup={"region": region, "band": band})
     names = [m.name for m in ev.metrics()]
     found = ev.by("region", "band").values(names)
     for key in [("south", 2), (None, 1), ("east", 3)]:
         at = np.array([r == key[0] for r in region]) & (band == key[1])
         w = None if weights is None else weights[at]
-        alone = tm.evaluate(y[at], y_score=score[at], sample_weight=w, labels=[0, 1])
+        alone = tm.evaluate(y[at], y_score=score[at], weight=w, classes=[0, 1])
         same(found[key], whole(alone))
     found = ev.by("band")
     assert found.keys == (1, 2, 3)
     assert found.rows[2] == int((band == 2).sum())
     w = None if weights is None else weights[band == 2]
-    alone = tm.evaluate(y[band == 2], y_score=score[band == 2], sample_weight=w)
+    alone = tm.evaluate(y[band == 2], y_score=score[band == 2], weight=w)
     if weighted:  # sums of weights are added up in another order
         assert found.values(["recall"])[2]["sensitivity"].value == pytest.approx(
             alone["recall"].value
@@ -132,7 +130,8 @@ def test_differences_are_from_the_rest_of_the_rows():
     found = tm.evaluate(y, y_score=score, subgroup={"region": region}).by("region")
     south = np.array([r == "south" for r in region])
     sides = [
-        tm.evaluate(y[a], y_score=score[a], source=s) for a, s in ((south, "s"), (~south, "r"))
+        tm.evaluate(y[a], y_score=score[a], options={"name": s})
+        for a, s in ((south, "s"), (~south, "r"))
     ]
     wanted = sides[0].compare_with(sides[1], metric="recall").pairs[0].differences["sensitivity"]
     (d,) = [d for d in found.differences("recall") if d.key == "south"]
@@ -161,9 +160,9 @@ def test_the_rest_is_what_its_rows_alone_are(weighted):
     y, raw = rng.choice(["a", "b", "c"], n), rng.dirichlet([2, 2, 2], n)
     w = rng.uniform(0.5, 2, n) if weighted else None
     part = rng.choice(["x", "y", "z"], n)
-    found = tm.evaluate(y, y_score=raw, sample_weight=w, subgroup={"part": part}).by("part")
+    found = tm.evaluate(y, y_score=raw, weight=w, subgroup={"part": part}).by("part")
     left = part != "y"
-    rest = tm.evaluate(y[left], y_score=raw[left], sample_weight=None if w is None else w[left])
+    rest = tm.evaluate(y[left], y_score=raw[left], weight=None if w is None else w[left])
     for name in ("log_loss", "roc_auc", "f1", "mcc", "accuracy"):
         gaps = {d.key: d.difference for d in found.differences(name)}
         assert gaps["y"].second_value == pytest.approx(rest[name].value, rel=1e-12)
@@ -236,7 +235,7 @@ def test_a_higher_level_flags_less():
 def test_the_rows_a_metric_rests_on_are_counted_by_their_effective_number(weighted):
     y = np.r_[np.ones(50, int), np.zeros(200, int)]
     w = np.tile([1.0, 3.0], 125) if weighted else np.ones(250)
-    by = tm.evaluate(y, y, sample_weight=w, subgroup={"part": ["a"] * 250}).by("part")
+    by = tm.evaluate(y, y, weight=w, subgroup={"part": ["a"] * 250}).by("part")
     kish = w[:50].sum() ** 2 / (w[:50] ** 2).sum()
     for metric in ("recall", "mcc"):
         assert by.support(metric)["a"] == pytest.approx(kish)

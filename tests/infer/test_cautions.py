@@ -49,12 +49,12 @@ def texts(y_true, y_pred=None, **options):
     [
         (
             {"y_true": ["a", "b", "c", "a"] * 20, "y_pred": ["a", "b", "c", "c"] * 20,
-             "labels": ["a", "b", "c", "d"]},
+             "classes": ["a", "b", "c", "d"]},
             "absent-class", "no row is of d: its rates are undefined",
         ),
         (
             {"y_true": ["a", "b", "c", "a"] * 20, "y_pred": ["a", "b", "c", "c"] * 20,
-             "labels": ["a", "b", "c", "d"]},
+             "classes": ["a", "b", "c", "d"]},
             "few-rows",
             "there are only 20 of b, 20 of c: metrics that depend on them have wide intervals and "
             "change with every row",
@@ -113,7 +113,7 @@ def texts(y_true, y_pred=None, **options):
             "reliable; use 20 or more",
         ),
         (
-            {"y_true": TRUE, "y_pred": TRUE, "sample_weight": 1 + ROWS},
+            {"y_true": TRUE, "y_pred": TRUE, "weight": 1 + ROWS},
             "weighted",
             "rows have weights: intervals treat rows as drawn independently, and are less reliable "
             "where few rows carry most weight",
@@ -140,7 +140,7 @@ def test_few_negatives_may_outweigh_all_positives_in_the_field(prevalence, few):
 
 
 def test_weights_at_another_balance_are_told_as_the_rows_they_are_worth():
-    weighted = tm.evaluate(TRUE, y_score=SCORES, sample_weight=np.where(ROWS < 30, 3, 1))
+    weighted = tm.evaluate(TRUE, y_score=SCORES, weight=np.where(ROWS < 30, 3, 1))
     notes = {n.code: n.text for n in weighted.at(prevalence=0.3).notes}
     assert "effective sample size 200 of 0, 154 of 1: intervals" in notes["weighted"]
     assert round((30 * 3 + 170) ** 2 / (30 * 9 + 170)) == 154
@@ -162,7 +162,7 @@ def test_the_most_frequent_class_and_the_chance_of_doing_as_well_by_naming_it():
     assert found.p_values["most"] == pytest.approx((45 + 10 + 1) / 2**10, rel=1e-12)
     assert found.p_values["none"] == 1
     assert tm.evaluate([1, 1], [1, 0]).no_information().p_values == {"model": None}
-    weighted = tm.evaluate(y, said, sample_weight=np.ones(10) * 2).no_information()
+    weighted = tm.evaluate(y, said, weight=np.ones(10) * 2).no_information()
     assert weighted.p_values == {"model": None}
 
 
@@ -175,7 +175,7 @@ def five_classes(n, seed, shares=SKEWED):
     rng = np.random.default_rng(seed)
     y = rng.choice(5, n, p=shares)
     p = np.exp(2 * (y[:, None] == np.arange(5)) + 1.5 * rng.normal(size=(n, 5)))
-    return tm.evaluate(y, y_score=p / p.sum(1, keepdims=True), labels=range(5))
+    return tm.evaluate(y, y_score=p / p.sum(1, keepdims=True), classes=range(5))
 
 
 @pytest.mark.parametrize(("n", "shares", "warned"), [(100, SKEWED, True), (100, (0.2,) * 5, False)])

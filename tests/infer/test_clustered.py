@@ -110,7 +110,7 @@ def test_clusters_of_one_row_each_have_delongs_variance():
 def test_a_row_of_weight_two_is_two_rows_of_its_cluster():
     who, y, s = patients(m=12, k=3)
     w = np.random.default_rng(0).integers(1, 4, len(y))
-    weighted, tally = joint_of(y, s, who, sample_weight=w)
+    weighted, tally = joint_of(y, s, who, weight=w)
     repeated, other = joint_of(*(np.repeat(v, w) for v in (y, s, who)))
     found = [areas_of(j, [t])[1][0, 0] for j, t in ((weighted, tally), (repeated, other))]
     assert found[0] == pytest.approx(found[1], rel=1e-12)
@@ -232,7 +232,7 @@ def test_drawing_clusters_is_repeating_their_rows(weighted):
     who, y, s = patients(m=30, k=5)
     p = probable(s)
     w = np.random.default_rng(2).exponential(1.0, len(y)) if weighted else None
-    ev = tm.evaluate(y, y_score=p, cluster=who, sample_weight=w)
+    ev = tm.evaluate(y, y_score=p, cluster=who, weight=w)
     r = BlockReplicates(ev.counted.joint, ev.models, Sampler(4), draws=25)
     times = times_of_clusters(r)
     assert (times.sum(1) == 30).all()
@@ -242,7 +242,7 @@ def test_drawing_clusters_is_repeating_their_rows(weighted):
         for t, found in zip(times, values, strict=True):
             rows = np.concatenate([np.flatnonzero(who == c) for c in np.repeat(np.arange(30), t)])
             weights = None if w is None else w[rows]
-            again = tm.evaluate(y[rows], y_score=p[rows], sample_weight=weights)
+            again = tm.evaluate(y[rows], y_score=p[rows], weight=weights)
             assert found == pytest.approx(again.value(name).value), name
         if name in ("f1", "log_loss"):  # at the balance of the draw itself, not of the whole
             assert np.ptp(values) > 0

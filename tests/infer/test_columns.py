@@ -46,12 +46,12 @@ def on_scale(value, error, freedom, most=1.0):
 def test_a_row_moves_an_average_as_leaving_it_out_does(name, average, weighted):
     y, p = rows(70, 3, (0.5, 0.3, 0.2))
     w = np.random.default_rng(1).uniform(0.5, 2, len(y)) if weighted else np.ones(len(y))
-    options = {"sample_weight": w} if weighted else {}
+    options = {"weight": w} if weighted else {}
     v = tm.evaluate(y, y_score=p, **options).value(name, average=average)
 
     def without(i):
         keep = np.arange(len(y)) != i
-        made = tm.evaluate(y[keep], y_score=p[keep], sample_weight=w[keep])
+        made = tm.evaluate(y[keep], y_score=p[keep], weight=w[keep])
         return made.value(name, average=average).value
 
     slopes = (v.value - np.array([without(i) for i in range(len(y))])) / w
@@ -108,7 +108,7 @@ def test_the_bootstrap_draws_whole_rows(name, average):
 
 
 def test_methods_that_draw_cells_of_one_column_refuse():
-    ev = tm.evaluate(*rows(60)[:1], y_score=rows(60)[1], labels=range(5))
+    ev = tm.evaluate(*rows(60)[:1], y_score=rows(60)[1], classes=range(5))
     for method in ("posterior", "bayesian"):
         with pytest.raises(InputError, match="uses the scores of one class, and here a row has"):
             ev.value("roc_auc", method=method)
@@ -126,7 +126,7 @@ def test_classes_chosen_and_undefined_ones_left_out():
     one = ev.value("roc_auc", average="macro", classes=[1])
     assert one.value == ev.per_class(["roc_auc"])["model"][1]["roc_auc"].value
     keep = y != 1
-    absent = tm.evaluate(y[keep], y_score=p[keep], labels=[0, 1, 2])
+    absent = tm.evaluate(y[keep], y_score=p[keep], classes=[0, 1, 2])
     assert math.isnan(absent.value("roc_auc").value)
     skipped = absent.value("roc_auc", skip_undefined=True)
     assert skipped.n_undefined == 1
@@ -147,7 +147,7 @@ def test_another_class_balance_takes_the_shares_as_known():
             weight = np.where(np.arange(len(y)) == i, 0, w)
             # The other rows of its class take its weight over: the shares stay.
             weight = weight * np.where(y == y[i], 1 + w[i] / (w[y == y[i]].sum() - w[i]), 1)
-            made = tm.evaluate(y, y_score=p, sample_weight=weight)
+            made = tm.evaluate(y, y_score=p, weight=weight)
             return made.value(name, average=average).value
 
         moved = np.array([v.value - without(i) for i in range(len(y))])
@@ -162,7 +162,7 @@ def test_another_class_balance_takes_the_shares_as_known():
 def test_one_row_of_a_class_gives_no_interval_and_says_so():
     y, p = rows(40, 1, (0.6, 0.4, 1e-9))
     y[0] = 2
-    v = tm.evaluate(y, np.argmax(p, 1), y_score=p, labels=[0, 1, 2])["roc_auc"]
+    v = tm.evaluate(y, np.argmax(p, 1), y_score=p, classes=[0, 1, 2])["roc_auc"]
     assert math.isnan(v.low)
     assert v.method.startswith("no interval: per-class standard errors")
 
@@ -193,7 +193,7 @@ def test_the_interval_of_five_skewed_classes_covers():
     true, inside, width = 0.90471, [], []  # of 10^6 rows
     for seed in range(120):
         y, p = rows(300, [1, seed])
-        v = tm.evaluate(y, y_score=p, labels=range(5)).value("roc_auc")
+        v = tm.evaluate(y, y_score=p, classes=range(5)).value("roc_auc")
         inside.append(v.low <= true <= v.high)
         width.append(v.high - v.low)
     assert 0.9 <= np.mean(inside) <= 0.99

@@ -413,7 +413,7 @@ def test_means_over_rows_are_told_in_the_legend():
 
 def test_weights_leave_out_the_tests_of_rows():
     y, p = models(a=0.8, b=1.3)
-    ev = tm.evaluate(y, y_score=p, sample_weight=np.linspace(0.5, 2, len(y)))
+    ev = tm.evaluate(y, y_score=p, weight=np.linspace(0.5, 2, len(y)))
     found = ev.compare(metrics=METRICS, permutations=10)
     assert [t.reason for t in found.pairs[0].tests] == [
         "rows have weights, clusters or another class balance"
@@ -488,7 +488,7 @@ def mapped(n=600, ties=1, **options):
         {},
         {"ties": 20},
         {"n": 5000},
-        {"sample_weight": np.random.default_rng(1).uniform(0.1, 3, 600)},
+        {"weight": np.random.default_rng(1).uniform(0.1, 3, 600)},
         {"cluster": np.arange(600) // 4},
     ],
     ids=["plain", "tied", "more rows than blocks", "weighted", "clustered"],
@@ -560,7 +560,7 @@ def test_columns_of_many_classes_have_the_same_ranking_one_by_one():
     a = rng.random((300, 3)) + np.eye(3)[y]
     b = np.stack([a[:, 0] ** 2, np.exp(a[:, 1]), a[:, 2] * 5 - 1], 1)
     metrics = ["roc_auc", "hand_till_auc", "provost_domingos_auc", "top_k_accuracy"]
-    found = tm.evaluate(y, y_score={"a": a, "b": b}).compare(
+    found = tm.evaluate(y, y_score={"a": a, "b": b}, reading={"score_is": "score"}).compare(
         metric="roc_auc", metrics=metrics, permutations=0
     )
     assert found.verdicts[0].kind == "same ranking"

@@ -197,7 +197,7 @@ def test_rows_of_many_classes_have_intervals():
 def test_equal_weights_are_rows():
     plain, other = side(seed=8), side(seed=9, lift=1.2)
     y, p = rows(seed=8)
-    even = tm.evaluate(y, y_score=p, sample_weight=np.full(len(y), 3.0))
+    even = tm.evaluate(y, y_score=p, weight=np.full(len(y), 3.0))
     a, b = (compared(ev, other).pairs[0].differences for ev in (plain, even))
     for name in ("accuracy", "precision", "roc_auc"):
         assert (a[name].low, a[name].high) == pytest.approx((b[name].low, b[name].high))
@@ -315,8 +315,8 @@ def test_a_margin_makes_equivalent():
 def test_models_of_one_name_are_paired_and_p_values_corrected():
     y, p = rows(seed=1)
     z, q = rows(seed=2)
-    first = tm.evaluate(y, y_score={"a": p, "b": p**2, "c": p**3}, source="x")
-    second = tm.evaluate(z, y_score={"b": q, "a": q**2}, source="y")
+    first = tm.evaluate(y, y_score={"a": p, "b": p**2, "c": p**3}, options={"name": "x"})
+    second = tm.evaluate(z, y_score={"b": q, "a": q**2}, options={"name": "y"})
     found = compared(first, second, metric="accuracy")
     assert [(p.first, p.second) for p in found.pairs] == [("a (x)", "a (y)"), ("b (x)", "b (y)")]
     assert "left out, on one side only: c (x)" in found.notes
@@ -377,13 +377,13 @@ def test_the_tests_beside_the_verdict():
 def test_sides_that_do_not_ask_the_same_are_refused():
     ev = side()
     y = ["a", "b"] * 20
-    text = tm.evaluate(y, y, positive="b", source="x")
-    three = tm.evaluate([0, 1, 2] * 9, [0, 1, 2] * 9, source="y")
+    text = tm.evaluate(y, y, positive="b", options={"name": "x"})
+    three = tm.evaluate([0, 1, 2] * 9, [0, 1, 2] * 9, options={"name": "y"})
     cases = [
         (ev, text, "first has the classes 0, 1 and second"),
-        (tm.evaluate([0, 1, 2] * 9, [0, 1, 2] * 9, labels=[2, 1, 0], source="x"), three,
-         r"x has the classes 2, 1, 0 and y 0, 1, 2; give evaluate\(\) the same labels"),
-        (text, tm.evaluate(y, y, positive="a", source="y"),
+        (tm.evaluate([0, 1, 2] * 9, [0, 1, 2] * 9, classes=[2, 1, 0], options={"name": "x"}), three,
+         r"x has the classes 2, 1, 0 and y 0, 1, 2; give evaluate\(\) the same classes="),
+        (text, tm.evaluate(y, y, positive="a", options={"name": "y"}),
          "the positive class is 'b' in x and 'a' in y"),
         (ev, ev, "both sides are the same rows; use compare"),
         (tm.evaluate([0, 1] * 9, {"a": [0, 1] * 9, "b": [0, 1] * 9}), side(name="c"),

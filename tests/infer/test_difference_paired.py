@@ -77,7 +77,7 @@ def test_the_difference_of_two_areas_has_delongs_error():
 
 def test_rows_of_weight_two_are_not_two_rows_but_weigh_the_same():
     y, p, ev = two(lift=0.3)
-    even = tm.evaluate(y, y_score=p, sample_weight=np.full(len(y), 2.0))
+    even = tm.evaluate(y, y_score=p, weight=np.full(len(y), 2.0))
     plain, weighted = (paired(e).difference("a", "b", get("roc_auc")) for e in (ev, even))
     assert weighted.error == pytest.approx(plain.error)
 
@@ -250,7 +250,7 @@ def test_precision_is_drawn_for_its_rows_are_those_called_positive():
     d = paired(ev).difference("a", "b", get("precision"))
     assert d.method == "Dirichlet posterior of the paired decisions, 2,000 draws"
     assert d.test == "posterior"
-    weighted = tm.evaluate(y, y_score=p, sample_weight=np.arange(len(y)) % 3 + 1)
+    weighted = tm.evaluate(y, y_score=p, weight=np.arange(len(y)) % 3 + 1)
     d = paired(weighted).difference("a", "b", get("precision"))
     assert d.method == "bootstrap of the rows in common, 2,000 draws"
     assert d.test == "bootstrap"
@@ -403,7 +403,7 @@ def test_a_mean_over_rows_of_two_classes_has_an_interval():
 def test_weighted_rows_enter_with_the_squares_of_their_weights():
     y, p, losses = three()
     w = np.random.default_rng(1).exponential(1, len(y))
-    d = paired(tm.evaluate(y, y_score=p, sample_weight=w), [get("brier")]).difference(
+    d = paired(tm.evaluate(y, y_score=p, weight=w), [get("brier")]).difference(
         "a", "b", get("brier")
     )
     off = losses["a"]["brier"] - losses["b"]["brier"]
@@ -599,7 +599,7 @@ def test_what_cannot_be_exchanged_says_why():
         "is not computed from decisions"
         in paired(ev).permutation("a", "b", get("brier"), 10).reason
     )
-    weighted = tm.evaluate(y, y_score=p, sample_weight=np.arange(1, 101) / 3)
+    weighted = tm.evaluate(y, y_score=p, weight=np.arange(1, 101) / 3)
     found = paired(weighted).permutation("a", "b", get("f1"), 10)
     assert found.reason == "rows have weights, clusters or another class balance"
 

@@ -283,7 +283,7 @@ def test_numbers_of_scores_judged_on_several_threads_are_those_of_one(weighted, 
     found = {}
     for threads in (1, 3):
         monkeypatch.setattr("tallymark.infer.stacks.threads_for", lambda *_, t=threads: t)
-        ev = tm.evaluate(true, y_score=score, sample_weight=weights)
+        ev = tm.evaluate(true, y_score=score, weight=weights)
         found[threads] = repr(ev.values())
     assert found[3] == found[1]
 
@@ -387,7 +387,7 @@ def scores(n=200, seed=0, weighted=False, digits=2):
 @pytest.mark.parametrize("weighted", [False, True])
 def test_numbers_of_scores_of_subgroups_are_those_of_each_alone(weighted):
     y, p, where, w = scores(weighted=weighted)
-    ev = tm.evaluate(y, y_score=p, sample_weight=w, subgroup={"at": where}, positive=1)
+    ev = tm.evaluate(y, y_score=p, weight=w, subgroup={"at": where}, positive=1)
     names = ["roc_auc", "gini_coefficient", "brier", "log_loss", "mean_absolute_error",
              "root_mean_squared_error", "average_precision", "kolmogorov_smirnov"]  # fmt: skip
     found = ev.by("at").values(names)
@@ -435,7 +435,7 @@ def test_inverse_chances_as_weights_give_the_numbers_of_the_population(design):
     for _ in range(120):
         rows = rng.integers(0, len(y), 3000)
         rows = rows[rng.random(3000) < chance[rows]]
-        ev = tm.evaluate(y[rows], y_score=x[rows], threshold=1, sample_weight=1 / chance[rows])
+        ev = tm.evaluate(y[rows], y_score=x[rows], threshold=1, weight=1 / chance[rows])
         for name in names:
             v = ev[name]
             found[name].append((v.value, v.se, v.low <= everyone[name].value <= v.high))
@@ -466,7 +466,7 @@ def test_fixed_numbers_of_each_stratum_vary_no_more_than_their_errors_say(design
     for _ in range(200):
         rows = np.concatenate([rng.choice(*each) for each in zip(strata, sizes, strict=True)])
         weights = np.repeat([1.0, 10.0], sizes)
-        ev = tm.evaluate(y[rows], y_score=x[rows], threshold=1, sample_weight=weights)
+        ev = tm.evaluate(y[rows], y_score=x[rows], threshold=1, weight=weights)
         for name in true:
             v = ev[name]
             found[name].append((v.value, v.se, v.low <= true[name] <= v.high))
@@ -483,7 +483,7 @@ def test_six_positives_of_weight_ten_are_too_few_for_the_interval_of_an_area():
         x = rng.normal(1.5 * y)
         rows = (x >= 1) | (rng.random(2000) < 0.1)
         weights = np.where(x[rows] >= 1, 1.0, 10.0)
-        v = tm.evaluate(y[rows], y_score=x[rows], threshold=1, sample_weight=weights)["roc_auc"]
+        v = tm.evaluate(y[rows], y_score=x[rows], threshold=1, weight=weights)["roc_auc"]
         held += v.low <= true <= v.high
         missed += (y & rows & (x < 1)).sum()
     assert missed / n == pytest.approx(6, abs=0.3)

@@ -62,7 +62,7 @@ def numbers(rows=slice(None), weights=None, wanted=None):
 
 @pytest.mark.parametrize("weights", [None, W])
 def test_values_are_those_of_scikit_learn(weights):
-    found = tm.evaluate(Y, y_score=S, sample_weight=weights).values()["model"]
+    found = tm.evaluate(Y, y_score=S, weight=weights).values()["model"]
     wanted = numbers(weights=weights)
     assert found.keys() == wanted.keys()
     for name, value in found.items():
@@ -71,7 +71,7 @@ def test_values_are_those_of_scikit_learn(weights):
 
 @pytest.mark.parametrize("kind", ["rows", "weights", "clusters"])
 def test_intervals_are_those_of_resampled_rows(kind):
-    options = {"weights": {"sample_weight": W}, "clusters": {"cluster": PATIENT}}.get(kind, {})
+    options = {"weights": {"weight": W}, "clusters": {"cluster": PATIENT}}.get(kind, {})
     found = tm.evaluate(Y, y_score=S, **options).values()["model"]
     rng, drawn = np.random.default_rng(2), []
     for _ in range(60):
@@ -117,7 +117,7 @@ def test_the_order_of_rows_and_of_labels_does_not_matter():
     rows, labels = RNG.permutation(N), RNG.permutation(L)
     turned = tm.evaluate(
         Y[rows][:, labels], y_score=S[rows][:, labels], cluster=PATIENT[rows],
-        labels=[int(k) for k in labels],
+        classes=[int(k) for k in labels],
     )  # fmt: skip
     for name, value in ml.values()["model"].items():
         other = turned.values()["model"][name]
@@ -127,7 +127,7 @@ def test_the_order_of_rows_and_of_labels_does_not_matter():
 
 
 def test_one_label_is_judged_as_by_itself():
-    for options in ({}, {"sample_weight": W}, {"cluster": PATIENT}):
+    for options in ({}, {"weight": W}, {"cluster": PATIENT}):
         ml = tm.evaluate(Y, y_score=S, **options)
         alone = tm.evaluate(Y[:, 2].astype(int), y_score=S[:, 2], **options)
         assert ml[2].values() == {"model": alone.values()["model"]}
@@ -138,7 +138,7 @@ def test_undefined_labels_make_an_average_undefined_unless_they_are_skipped():
     y, p = Y.copy(), P.copy()
     y[:, 1] = False
     p[:, [1, 3]] = False
-    ml = tm.evaluate(y, p, labels=["a", "b", "c", "d"])
+    ml = tm.evaluate(y, p, classes=["a", "b", "c", "d"])
     found = ml.value("precision")
     assert np.isnan(found.value)
     assert found.reason.startswith("label 'b': ")

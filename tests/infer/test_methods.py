@@ -122,7 +122,7 @@ def test_proportions_have_the_textbook_bounds():
 def test_clopper_pearson_never_covers_less_than_its_level():
     n, rates = 12, np.linspace(0.01, 0.99, 99)
     bounds = [
-        tm.matrix([[1, 0], [n - hits, hits]], labels=[0, 1], positive=1).value(
+        tm.matrix([[1, 0], [n - hits, hits]], classes=[0, 1], positive=1).value(
             "recall", method="clopper-pearson"
         )
         for hits in range(n + 1)

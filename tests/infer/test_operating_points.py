@@ -312,7 +312,7 @@ def in_the_field(seed, p, each=(60, 300), weights=None):
     y = np.repeat([1, 0], each)
     s = np.round(rng.normal(1.5 * y, 1), 2)
     w = None if weights is None else rng.uniform(*weights, len(y))
-    return y, s, w, tm.evaluate(y, y_score=s, sample_weight=w, seed=seed).at(prevalence=p)
+    return y, s, w, tm.evaluate(y, y_score=s, weight=w, seed=seed).at(prevalence=p)
 
 
 @pytest.mark.parametrize("weights", [None, (0.2, 3.0)])

@@ -20,7 +20,7 @@ def rows(seed, n=500):
 def test_fractional_counts_never_fall_below_zero(seed, kind):
     # Two sums of the same weights differ by rounding; a count of -1e-14 cannot be drawn from.
     y, s, rng = rows(seed)
-    ev = tm.evaluate(y, y_score=s, sample_weight=rng.random(len(y)))
+    ev = tm.evaluate(y, y_score=s, weight=rng.random(len(y)))
     if kind == "field":
         ev = tm.evaluate(y, y_score=s).at(prevalence=float(rng.uniform(0.001, 0.3)))
     found = ev.sweep()["model"]
@@ -39,7 +39,7 @@ def test_every_number_is_that_of_the_evaluation_at_its_threshold(kind, positive)
     y, s, rng = rows(0)
     y = y if positive else 1 - y
     w = rng.uniform(0.3, 2, len(y)) if kind.startswith("weights") else None
-    ev = tm.evaluate(y, y_score=s, positive=positive, sample_weight=w, seed=3)
+    ev = tm.evaluate(y, y_score=s, positive=positive, weight=w, seed=3)
     if kind.endswith("field"):
         ev = ev.at(prevalence=0.02)
     sweep = ev.sweep()["model"]

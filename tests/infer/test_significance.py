@@ -407,7 +407,7 @@ def test_ratings_have_kendalls_correlation():
 
 def test_only_two_classes_of_single_rows_have_it():
     y, s = scored()
-    for options in ({"sample_weight": np.ones(300) * 2}, {"cluster": np.arange(300)}):
+    for options in ({"weight": np.ones(300) * 2}, {"cluster": np.arange(300)}):
         (pair,) = tm.evaluate(y, y_score=s, **options).compare(permutations=0).pairs
         assert not any("Hanley" in t.name for t in pair.tests)
     (pair,) = tm.evaluate(y, y_score={"a": s["a"], "b": y * 0.5}).compare(permutations=0).pairs

@@ -302,7 +302,7 @@ def test_no_rows_of_several_classes_break_the_bounds(classes):
         raw = rng.integers(0, 5, (len(y), classes)) + rng.uniform(0, 4) * np.eye(classes)[y] + 1e-3
         p = np.round(raw / raw.sum(1, keepdims=True), 3)
         given = p[:, 1] if classes == 2 else p
-        tallier = tm.Tallier(labels=labels, bins=Bins([0, 0.5, 1], per=1 + i % 4))
+        tallier = tm.Tallier(classes=labels, bins=Bins([0, 0.5, 1], per=1 + i % 4))
         tallier.update(y, y_score=given)
         binned = tallier.result().models[0].scores
         made = range(1, 2) if classes == 2 else labels

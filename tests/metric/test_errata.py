@@ -77,11 +77,11 @@ def test_the_text_of_a_formula_and_its_value_agree(erratum, counts):
 
 
 def test_both_values_are_in_the_table_on_the_terminal_and_on_the_page(tmp_path):
-    ev = tm.matrix([[70, 30], [20, 80]], labels=["sick", "well"], positive="sick")
+    ev = tm.matrix([[70, 30], [20, 80]], classes=["sick", "well"], positive="sick")
     rows = {r["metric"]: r for r in ev.as_printed()}
     assert rows["Balance"]["as_printed"] == of("balance", "defect").of(BALANCED)
     assert rows["Balance"]["right"] == ev.values()[ev.names[0]]["balance"].value
-    asked = ["matrix", "70", "30", "20", "80", "--labels", "sick,well", "--positive", "sick"]
+    asked = ["matrix", "70", "30", "20", "80", "--classes", "sick,well", "--positive", "sick"]
     done = CliRunner().invoke(main, [*asked, "--as-printed"])
     told = " ".join(done.stdout.split())
     assert "Balance is 0.745; as printed 0.515 course chapter on defect prediction: 1 - √(" in told
@@ -95,7 +95,7 @@ def test_both_values_are_in_the_table_on_the_terminal_and_on_the_page(tmp_path):
 
 
 def test_each_of_the_six_formulas_names_its_document():
-    ev = tm.matrix([[70, 30], [20, 80]], labels=["sick", "well"], positive="sick")
+    ev = tm.matrix([[70, 30], [20, 80]], classes=["sick", "well"], positive="sick")
     named = [(r["source"].split()[0], r["metric"]) for r in ev.as_printed()]
     assert named == [
         ("Tharwat", "Matthews correlation"), ("Shin,", "Precision"), ("Shin,", "F1"),

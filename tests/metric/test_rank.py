@@ -262,7 +262,7 @@ def test_what_the_metrics_of_many_classes_refuse():
         m.hand_till_auc(y, scores, average="macro")
     missing = y.copy()
     missing[y == 2] = 1
-    value = tm.evaluate(missing, y_score=scores, labels=[0, 1, 2])["hand_till_auc"]
+    value = tm.evaluate(missing, y_score=scores, classes=[0, 1, 2])["hand_till_auc"]
     assert value.reason == "a class has no true row"
 
 

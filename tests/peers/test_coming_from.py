@@ -160,7 +160,7 @@ def test_scikit_learn_decides_and_warns_as_the_page_says():
         assert sk.average_precision_score([0, 0], [0.1, 0.2]) == 0
     with pytest.warns(UndefinedMetricWarning, match="Only one class"):
         assert np.isnan(sk.roc_auc_score([0, 0], [0.1, 0.2]))
-    one = tm.evaluate([0, 0], y_score=[0.1, 0.2], labels=[0, 1], positive=1)
+    one = tm.evaluate([0, 0], y_score=[0.1, 0.2], classes=[0, 1], positive=1)
     assert one["roc_auc"].reason
     assert one["average_precision"].reason
     assert -np.log(np.finfo(float).eps) == pytest.approx(36, abs=0.1)
@@ -263,7 +263,7 @@ def test_names_of_torchmetrics_and_ours_give_one_number():
 
 def test_torchmetrics_counts_a_class_never_predicted_as_0():
     y, p = [0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 1, 1]
-    ev = tm.evaluate(y, p, labels=[0, 1, 2])
+    ev = tm.evaluate(y, p, classes=[0, 1, 2])
     precision = tc.MulticlassPrecision(num_classes=3)
     assert float(precision(torch.tensor(p), torch.tensor(y))) == pytest.approx((1 + 2 / 5 + 0) / 3)
     assert ev["precision"].reason
@@ -271,7 +271,7 @@ def test_torchmetrics_counts_a_class_never_predicted_as_0():
     y, p = [0, 0, 1, 1], [0, 1, 1, 1]  # without class 2
     f1 = tc.MulticlassF1Score(num_classes=3)
     assert float(f1(torch.tensor(p), torch.tensor(y))) == pytest.approx((2 / 3 + 4 / 5) / 2)
-    assert tm.evaluate(y, p, labels=[0, 1, 2])["f1"].reason
+    assert tm.evaluate(y, p, classes=[0, 1, 2])["f1"].reason
 
 
 def test_multilabel_names_of_torchmetrics_and_ours_give_one_number():

@@ -203,7 +203,7 @@ def test_two_raters_have_one_standard_error_from_ratings_and_from_the_matrix(cas
 
 def side(right, rows):
     y = np.ones(rows, int)
-    return tm.evaluate(y, (np.arange(rows) < right).astype(int), positive=1, labels=[0, 1])
+    return tm.evaluate(y, (np.arange(rows) < right).astype(int), positive=1, classes=[0, 1])
 
 
 def arms(case):

@@ -90,7 +90,7 @@ def test_intervals():
 
 def test_undefined_numbers():
     y, never, one = [1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1]
-    ours = [tm.evaluate(y, never)["precision"], tm.evaluate(one, one, labels=[0, 1])["mcc"]]
+    ours = [tm.evaluate(y, never)["precision"], tm.evaluate(one, one, classes=[0, 1])["mcc"]]
     assert all(np.isnan(v.value) and v.reason for v in ours)
     with pytest.warns(UndefinedMetricWarning):
         theirs = sk.precision_score(y, never)

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
+from remedies import calls
 from tallymark.cli import main
 from tallymark.errors import InputError
 
@@ -92,14 +93,12 @@ def test_zero_and_no_are_the_other_class_of_one_and_yes():
 
 
 @pytest.mark.parametrize("route", ["frame", "polars lazy", "csv"])
-def test_what_is_no_probability_has_no_rest(route, tmp_path):
+def test_what_is_no_probability_is_negated(route, tmp_path):
     rows = OF_NO.assign(p_no=OF_NO["p_no"] * 10)
-    with pytest.raises(
-        InputError,
-        match=r"p_no is the score of 'no' and holds 9, outside 0 to 1, so 1 - p_no is not a score"
-        r" of 'yes'; say positive='no', or give the score of 'yes'",
-    ):
-        tm.evaluate(table(route, rows, tmp_path), positive="yes")
+    ev = tm.evaluate(table(route, rows, tmp_path), positive="yes")
+    assert ev["roc_auc"].value == pytest.approx(5 / 6)
+    assert "score of yes = -`p_no`" in ev.source.sentence
+    assert ev.models[0].scores[0].scores.tolist() == sorted(-rows["p_no"])
     assert tm.evaluate(rows, positive="no")["roc_auc"].value == pytest.approx(5 / 6)
 
 
@@ -121,11 +120,18 @@ def test_numbered_columns_of_named_classes_need_their_order():
     rows = pd.DataFrame({"y_true": ["sick", "well"], "p_1": [0.9, 0.2], "p_2": [0.1, 0.8]})
     with pytest.raises(
         InputError,
-        match=r"the columns 'p_1', 'p_2' are not named after any of the classes 'sick', 'well'; list "
-        r"the classes in the order of the columns with labels=\[\.\.\.\], or name each",
-    ):
+        match=r"the columns 'p_1', 'p_2' are not named after any of the classes 'sick', 'well', and "
+        r"nothing tells their order; say .*; list the classes in the order of the columns with "
+        r"classes=\[\.\.\.\], or name each column p_CLASS",
+    ) as asked:
         tm.evaluate(rows, positive="sick")
-    ev = tm.evaluate(rows, positive="sick", labels=["sick", "well"])
+    assert calls(str(asked.value)) == [
+        {"score_of": ["sick", "well"]},
+        {"score_of": ["well", "sick"]},
+    ]
+    for choice, area in zip(calls(str(asked.value)), (1.0, 0.0), strict=True):
+        assert tm.evaluate(rows, positive="sick", **choice)["roc_auc"].value == area
+    ev = tm.evaluate(rows, positive="sick", classes=["sick", "well"])
     assert ev["roc_auc"].value == 1.0
 
 
@@ -139,14 +145,14 @@ def test_labels_that_differ_in_case_only_are_refused_or_one(route, tmp_path):
     with pytest.raises(
         InputError,
         match="y_true and y_pred hold labels that differ only in upper and lower case: 'no' and "
-        "'NO', 'yes' and 'YES'; say ignore_case=True if they are one class, or ignore_case=False",
+        "'NO', 'yes' and 'YES'; say reading=\\{'ignore_case': True\\} if they are one class, or ",
     ):
         tm.evaluate(data, positive="yes")
     for positive in ("yes", "YES"):
-        ev = tm.evaluate(data, positive=positive, ignore_case=True)
+        ev = tm.evaluate(data, positive=positive, reading={"ignore_case": True})
         assert ev.source.format == ("'NO' as 'no', 'YES' as 'yes'",)
         assert (ev.classes, ev.positive, matrix(ev)) == (("no", "yes"), "yes", [[1, 0], [1, 1]])
-    assert tm.evaluate(data, ignore_case=False)["accuracy"].value == 0
+    assert tm.evaluate(data, reading={"ignore_case": False})["accuracy"].value == 0
 
 
 @pytest.mark.parametrize(
@@ -165,13 +171,15 @@ def test_one_class_in_two_writings(one, other, how, told):
     with pytest.raises(InputError) as refused:
         tm.evaluate(truth, called, positive="x")
     assert f"labels that differ only {how}: {told};" in str(refused.value)
-    ev = tm.evaluate(truth, called, positive="x", ignore_case=True)
+    ev = tm.evaluate(truth, called, positive="x", reading={"ignore_case": True})
     assert set(ev.classes) == {one, "x"}
     assert ev["accuracy"].value == pytest.approx(2 / 3)
     # Within the truth alone, and beside scores.
     with pytest.raises(InputError, match="y_true holds labels that differ only"):
         tm.evaluate([one, other, "x"], y_score=[0.1, 0.2, 0.9], positive="x")
-    both = tm.evaluate([one, other, "x"], y_score=[0.1, 0.2, 0.9], positive="x", ignore_case=True)
+    both = tm.evaluate(
+        [one, other, "x"], y_score=[0.1, 0.2, 0.9], positive="x", reading={"ignore_case": True}
+    )
     assert both["roc_auc"].value == 1.0
 
 
@@ -187,10 +195,12 @@ def test_columns_named_after_both_writings_tell_two_classes(tmp_path):
 
 
 def test_labels_listed_are_as_they_are():
-    ev = tm.evaluate(list("aAb"), list("aab"), labels=list("aAb"))
+    ev = tm.evaluate(list("aAb"), list("aab"), classes=list("aAb"))
     assert ev.classes == ("a", "A", "b")
     assert ev["accuracy"].value == pytest.approx(2 / 3)
-    one = tm.evaluate(list("aAb"), list("aab"), labels=["A", "b"], ignore_case=True, positive="b")
+    one = tm.evaluate(
+        list("aAb"), list("aab"), classes=["A", "b"], reading={"ignore_case": True}, positive="b"
+    )
     assert one.classes == ("A", "b")
 
 
@@ -216,7 +226,7 @@ def test_classes_that_have_nothing_in_common_are_refused():
     with pytest.raises(
         InputError,
         match=r"y_true holds the classes 'cat', 'dog' and y_pred 'chat', 'chien', none of them the "
-        r"same; write the classes the same way, or list all with labels=\[\.\.\.\]",
+        r"same; write the classes the same way, or list all with classes=\[\.\.\.\]",
     ):
         tm.evaluate(["cat", "dog"], ["chat", "chien"])
     two_ways = "the same classes written differently; write them the same way$"
@@ -226,7 +236,7 @@ def test_classes_that_have_nothing_in_common_are_refused():
         tm.evaluate(["Yes", "No"], ["Y", "N"])
     always = tm.evaluate([1, 1, 1], [0, 0, 0])
     assert always["accuracy"].value == 0
-    assert tm.evaluate([1, 0, 1], [1, -1, -1], labels=[-1, 0, 1]).classes == (-1, 0, 1)
+    assert tm.evaluate([1, 0, 1], [1, -1, -1], classes=[-1, 0, 1]).classes == (-1, 0, 1)
 
 
 # -- texts that NumPy would make shorter ---------------------------------------------------------
@@ -273,28 +283,32 @@ def test_columns_declare_classes_that_do_not_occur(route, truth, tmp_path):
     ev = tm.evaluate(table(route, rows, tmp_path))
     assert ev.classes == tuple("abcde")
     best = ["edcba"[i] for i in shares.argmax(1)]
-    wanted = tm.evaluate(truth, best, labels=list("abcde"))
+    wanted = tm.evaluate(truth, best, classes=list("abcde"))
     assert ev.models[0].labels.counts.tolist() == matrix(wanted)
 
 
 def test_numbers_declare_classes_and_the_positive_one_needs_but_its_column():
     rows = pd.DataFrame({"y_true": [0, 1, 0], "p_0": 0.5, "p_1": [0.1, 0.3, 0.2], "p_2": 0.2})
     assert tm.evaluate(rows).classes == (0, 1, 2)
-    ev = tm.evaluate(rows, positive=1)
+    with pytest.raises(InputError, match="'p_0', 'p_1' do not add up to 1 in each row"):
+        tm.evaluate(rows, positive=1)
+    ev = tm.evaluate(rows.assign(p_0=1 - rows["p_1"]), positive=1)
     assert (ev.classes, ev["roc_auc"].value) == ((0, 1), 1.0)
-    with pytest.raises(InputError, match="there are 2 classes"):
-        tm.evaluate(rows.rename(columns={"p_2": "p_total"}))
+    rows = rows.rename(columns={"p_2": "p_total"})
+    with pytest.raises(InputError, match="several columns could be the score: 'p_0', 'p_1', 'p_to"):
+        tm.evaluate(rows)
+    assert tm.evaluate(rows, score="p_1")["roc_auc"].value == 1.0
 
 
 def test_labels_from_the_command_line(tmp_path):
     path = text(tmp_path, "y_true,y_pred\n1,2\n2,2\n")
-    code, told = command("report", path, "--labels", "3,2,1", "--json", "-")
+    code, told = command("report", path, "--classes", "3,2,1", "--json", "-")
     assert code == 0
     assert json.loads(told)["classes"] == [3, 2, 1]
     path = text(tmp_path, 'y_true,y_pred\n"a,b",c\nc,c\n')
-    code, told = command("report", path, "--labels", '"a,b", c,d')
+    code, told = command("report", path, "--classes", '"a,b", c,d')
     assert code == 0
     assert "a,b" in told
-    code, told = command("report", path, "--labels", "a,b")
+    code, told = command("report", path, "--classes", "a,b")
     assert code == 2
     assert "y_true holds the label 'a,b', which labels does not list" in told

@@ -58,7 +58,7 @@ def test_every_route_has_the_same_numbers(frame, of_arrays, tmp_path):
     # Counted lines: each group of equal rows once, with their number.
     counted = frame.value_counts().reset_index(name="n")
     assert len(counted) < len(frame)
-    assert numbers(tm.evaluate(counted, **NAMED)) == expected
+    assert numbers(tm.evaluate(counted, **NAMED, count="n")) == expected
 
 
 def test_duckdb_counts_them_too(frame, of_arrays):

@@ -97,8 +97,8 @@ def test_either_class_may_be_positive(positive):
 
 def test_models_are_cross_validated_on_the_same_folds():
     seen = []
-    ev = tm.evaluate({"p": LogisticRegression(), "d": LinearSVC()}, X, Y, cv=5,
-                     progress=lambda done, of: seen.append((done, of)))  # fmt: skip
+    ev = tm.evaluate({"p": LogisticRegression(), "d": LinearSVC()}, X, Y, fold=5,
+                     options={"progress": lambda done, of: seen.append((done, of))})  # fmt: skip
     score = cross_val_predict(LogisticRegression(), X, Y, cv=5, method="predict_proba")[:, 1]
     assert ev.model("p")["roc_auc"].value == tm.metrics.roc_auc(Y, score)
     assert list(ev.folds(["roc_auc"]).rows.values()) == [40] * 5
@@ -111,9 +111,9 @@ def test_results_of_cross_validate_are_not_fitted_again():
         LogisticRegression(), X, Y, cv=5, return_estimator=True, return_indices=True
     )
     ev = tm.evaluate(result, X, Y)
-    assert ev["roc_auc"] == tm.evaluate(LogisticRegression(), X, Y, cv=5)["roc_auc"]
-    with pytest.raises(tm.InputError, match="already have folds; leave cv out"):
-        tm.evaluate(result, X, Y, cv=5)
+    assert ev["roc_auc"] == tm.evaluate(LogisticRegression(), X, Y, fold=5)["roc_auc"]
+    with pytest.raises(tm.InputError, match="already have folds; leave fold out"):
+        tm.evaluate(result, X, Y, fold=5)
     with pytest.raises(tm.InputError, match="return_estimator=True, return_indices=True"):
         tm.evaluate(cross_validate(LogisticRegression(), X, Y), X, Y)
     other = cross_validate(
@@ -125,9 +125,9 @@ def test_results_of_cross_validate_are_not_fitted_again():
 
 def test_clusters_stay_whole():
     who = np.arange(200) // 4
-    ev = tm.evaluate(LogisticRegression(), X, Y, cv=GroupKFold(5), cluster=who)
+    ev = tm.evaluate(LogisticRegression(), X, Y, fold=GroupKFold(5), cluster=who)
     assert ev.counted.clusters == 50
-    ev = tm.evaluate(LogisticRegression(), X, Y, cv=5, cluster=who)
+    ev = tm.evaluate(LogisticRegression(), X, Y, fold=5, cluster=who)
     assert len(ev.folds(["accuracy"]).rows) == 5
 
     class Apart(ClassifierMixin, BaseEstimator):
@@ -144,20 +144,20 @@ def test_clusters_stay_whole():
     shuffled = np.random.default_rng(1).permutation(who)
     rows = np.column_stack([shuffled, X])
     for cv in (5, GroupKFold(5)):
-        assert tm.evaluate(Apart(), rows, Y, cv=cv, cluster=shuffled).rows == 200
+        assert tm.evaluate(Apart(), rows, Y, fold=cv, cluster=shuffled).rows == 200
     with pytest.raises(tm.InputError, match="cannot predict these rows"):
-        tm.evaluate(Apart(), rows, Y, cv=5)
+        tm.evaluate(Apart(), rows, Y, fold=5)
 
 
 def test_classes_that_are_texts():
     model = LogisticRegression().fit(X, THREE)
     ev = tm.evaluate(model, X, THREE)
     assert ev["accuracy"].value == model.score(X, THREE)
-    turned = tm.evaluate(model, X, THREE, labels=["c", "a", "b"])
+    turned = tm.evaluate(model, X, THREE, classes=["c", "a", "b"])
     assert turned["accuracy"].value == model.score(X, THREE)
-    assert len(tm.evaluate(LogisticRegression(), X, THREE, cv=3).folds(["accuracy"]).rows) == 3
-    with pytest.raises(tm.InputError, match=r"labels are \['a', 'b'\] and LogisticRegression has"):
-        tm.evaluate(model, X, THREE, labels=["a", "b"])
+    assert len(tm.evaluate(LogisticRegression(), X, THREE, fold=3).folds(["accuracy"]).rows) == 3
+    with pytest.raises(tm.InputError, match=r"classes are \['a', 'b'\] and LogisticRegression has"):
+        tm.evaluate(model, X, THREE, classes=["a", "b"])
 
 
 def test_rows_of_several_labels():
@@ -165,38 +165,35 @@ def test_rows_of_several_labels():
     model = MultiOutputClassifier(LogisticRegression()).fit(X, several)
     ev = tm.evaluate(model, X, several)
     assert isinstance(ev, tm.evaluate(several, several).__class__)
-    with pytest.raises(tm.InputError, match="cv is not available for rows with several labels"):
-        tm.evaluate(model, X, several, cv=3)
+    with pytest.raises(tm.InputError, match="folds are not fitted for rows with several labels"):
+        tm.evaluate(model, X, several, fold=3)
 
 
 @pytest.mark.parametrize("library", [pd, pl])
 def test_frames_pass_untouched(library):
     frame = library.DataFrame({"a": X[:, 0], "b": X[:, 1], "label": Y})
-    by_name = tm.evaluate(LogisticRegression(), frame, "label", cv=4)
-    assert by_name["roc_auc"] == tm.evaluate(LogisticRegression(), X[:, :2], Y, cv=4)["roc_auc"]
-    with pytest.raises(tm.InputError, match="y is 'lable', which is not a column of X"):
-        tm.evaluate(LogisticRegression(), frame, "lable", cv=4)
+    by_name = tm.evaluate(LogisticRegression(), frame, "label", fold=4)
+    assert by_name["roc_auc"] == tm.evaluate(LogisticRegression(), X[:, :2], Y, fold=4)["roc_auc"]
+    with pytest.raises(tm.InputError, match="truth is 'lable', which is not a column of X"):
+        tm.evaluate(LogisticRegression(), frame, "lable", fold=4)
 
 
 @pytest.mark.parametrize(("given", "options", "message"), [
-    ((LogisticRegression(), X, Y), {}, "is not fitted; fit it on other rows, or say cv=5"),
+    ((LogisticRegression(), X, Y), {}, "is not fitted; fit it on other rows, or say fold=5"),
     ((LogisticRegression, X, Y), {}, "is the class LogisticRegression; give an estimator"),
     ((FITTED, X[:, :2], Y), {}, "cannot predict these rows: X has 2 features"),
-    ((FITTED, X, Y[:9]), {}, "LogisticRegression predicted 200 rows and y has 9; give X and y of "
-                             "the same length"),
+    ((FITTED, X, Y[:9]), {}, "LogisticRegression predicted 200 rows and truth has 9"),
     ((FITTED, X), {}, r"needs rows and their classes; give evaluate\(model, X, y\)"),
-    ((Y, Y, Y), {}, "y and cv are for an estimator"),
-    ((Y, Y), {"cv": 5}, "y and cv are for an estimator"),
+    ((Y, Y, Y), {}, "truth does not go with arrays"),
+    ((Y, Y), {"fold": 5}, "fold says how to split the rows for an estimator"),
     ((FITTED, X, Y), {"y_score": Y}, "y_score is not for an estimator"),
-    ((FITTED, X, Y), {"cv": 5, "fold": Y}, "cv makes the folds, so fold contradicts it"),
-    ((FITTED, X, Y), {"cv": "x"}, "cv='x' cannot split these rows"),
-    ((FITTED, X, Y), {"cv": ShuffleSplit(3, random_state=0)}, "rows are in no test fold"),
-    ((FITTED, X, Y), {"cv": [(range(100), range(200))] * 2}, "rows are in several test folds"),
-    ((LogisticRegression(C=-1), X, Y), {"cv": 3}, "could not be fitted in fold 0: The 'C' param"),
+    ((FITTED, X, Y), {"fold": ShuffleSplit(3, random_state=0)}, "rows are in no test fold"),
+    ((FITTED, X, Y), {"fold": [(range(100), range(200))] * 2}, "rows are in several test folds"),
+    ((LogisticRegression(C=-1), X, Y), {"fold": 3}, "could not be fitted in fold 0: The 'C' param"),
     (({"a": FITTED, "b": LogisticRegression().fit(X, THREE)}, X, Y), {}, "was fitted to the classes"),
-    ((make_pipeline(SVC(decision_function_shape="ovo")), X, THREE), {"cv": 3},
+    ((make_pipeline(SVC(decision_function_shape="ovo")), X, THREE), {"fold": 3},
      "give an estimator with one column per class"),
-    ((FITTED, X, Y), {"header": True}, "header does not go with arrays"),
+    ((FITTED, X, Y), {"options": {"header": True}}, "header does not go with arrays"),
 ])  # fmt: skip
 def test_what_cannot_be_judged_is_refused(given, options, message):
     with pytest.raises(tm.InputError, match=message):

@@ -14,10 +14,10 @@ import pyarrow as pa
 import pytest
 
 from tallymark.errors import InputError
+from tallymark.reading.choose import find_roles
 from tallymark.reading.chunks import matrix_to_numpy, read_texts
-from tallymark.reading.columns import find_roles
+from tallymark.reading.meaning import positive_score
 from tallymark.reading.readers import open_table
-from tallymark.reading.weka import positive_score
 from tallymark.tally.arrays import Coded, as_scores, code_labels, is_table, series_to_numpy
 
 DATA = {"y": ["b", "a", None, "b"], "k": [1, 0, 1, None], "s": [0.5, None, 2.0, -1.0]}
@@ -231,20 +231,23 @@ def test_counts_already_made():
         (
             ["label", "target", "p"],
             {},
-            "several columns could be the true class: 'label', 'target'; say truth='label' or truth=",
+            "several columns could be the true class: 'label', 'target'; say tm.evaluate(..., "
+            "truth='label', score='p') or tm.evaluate(..., truth='target', score='p')",
         ),
         (
             ["label", "pred", "y_pred"],
             {},
-            "say pred='pred' or pred='y_pred', or pred=['pred', 'y_pred'] for one",
+            "say tm.evaluate(..., truth='label', pred='pred') or tm.evaluate(..., truth='label', "
+            "pred='y_pred') or tm.evaluate(..., truth='label', pred=['pred', 'y_pred'])",
         ),
         (
             ["label", "p", "score"],
             {},
-            "say score='p' or score='score', or score=['p', 'score'] for one",
+            "say tm.evaluate(..., truth='label', score='p') or tm.evaluate(..., truth='label', "
+            "score='score') or tm.evaluate(..., truth='label', score=['p', 'score'])",
         ),
-        (["a", "p"], {}, "no column looks like the true class"),
-        (["a", "p"], {}, "the columns are 'a', 'p'; say which with truth=..."),
+        (["a", "p"], {}, "there is no true class here: no column looks like it (names such as"),
+        (["a", "p"], {}, "the columns are 'a', 'p'; name its column with truth=..., or give the"),
         (["label", "a"], {}, "no column looks like a prediction or a score"),
         (["label", "a"], {"truth": "label", "score": "label"}, "'label' is named twice"),
         (["label", "a"], {"score": ["a", "a"]}, "'a' is named twice"),
@@ -302,7 +305,7 @@ def test_weka_frames_lose_the_index_of_their_classes():
     (chunk,) = table.chunks(["actual", "predicted", "error"], ["prediction"])
     assert words(chunk.labels["actual"]) == ["a", "z", None]
     assert words(chunk.labels["predicted"]) == ["z", "z", None]
-    assert words(chunk.labels["error"]) == [""] * 3
+    assert words(chunk.labels["error"]) == [None] * 3
 
 
 def test_weka_classes_of_integers_and_of_plain_texts():

@@ -53,7 +53,7 @@ PAIRS = {
 @pytest.mark.parametrize("kind", PAIRS)
 def test_true_labels_and_scores_in_any_form(kind):
     y, s = PAIRS[kind]
-    named = {} if "frame" in kind else {"labels": NAMES}
+    named = {} if "frame" in kind else {"classes": NAMES}
     for found in (counted(y, y_score=s, **named), counted(y, s, **named)):
         assert found.labels == tuple(NAMES)
         assert (found.true == Y).all()
@@ -74,7 +74,7 @@ def test_tensors_of_labels_are_read():
     scipy.sparse.csr_matrix,
 ])  # fmt: skip
 def test_predicted_labels_in_any_form(kind):
-    found = counted(kind(Y), kind(P), labels=NAMES)
+    found = counted(kind(Y), kind(P), classes=NAMES)
     assert (found.true == Y).all()
     assert (found.models[0].decided == P).all()
     assert found.models[0].scores is None
@@ -113,8 +113,11 @@ def test_sets_name_their_labels_and_arrays_number_them():
 
 
 def test_a_cell_that_lists_labels_is_a_class_until_it_is_split():
-    truth, pred = ["cat|sky", "", "cat"], ["cat", "sky", "cat"]
-    assert tm.evaluate(truth, pred).classes == ("", "cat", "cat|sky", "sky")
+    truth, pred = ["cat|sky", "sky", "cat"], ["cat", "sky", "cat"]
+    assert tm.evaluate(truth, pred).classes == ("cat", "cat|sky", "sky")
+    truth[1] = ""  # a missing label, and in a list a row without labels
+    with pytest.raises(tm.InputError, match="y_true is missing in 1 row, first at index 1"):
+        tm.evaluate(truth, pred)
     split = [[{t for t in cell.split("|") if t} for cell in column] for column in (truth, pred)]
     assert counted(*split).labels == ("cat", "sky")
 
@@ -157,7 +160,7 @@ def test_several_models_and_one_of_them():
 
 
 def test_columns_are_found_by_their_names(tmp_path):
-    wanted = counted(Y, y_score=S, labels=NAMES)
+    wanted = counted(Y, y_score=S, classes=NAMES)
     FRAME.to_csv(tmp_path / "rows.csv", index=False)
     FRAME.to_parquet(tmp_path / "rows.parquet")
     for data in (FRAME, pl.from_pandas(FRAME).lazy(), tmp_path / "rows.csv",
@@ -178,7 +181,7 @@ def test_columns_are_named_in_one_order():
     assert ml.labels == ("C", "true_sky")
     assert (ml.counted.true == Y[:, [0, 2]]).all()
     assert (ml.counted.models[0].scores == S[:, [0, 2]]).all()
-    assert tm.evaluate(FRAME, labels=NAMES[::-1]).labels == ("sky", "dog", "cat")
+    assert tm.evaluate(FRAME, classes=NAMES[::-1]).labels == ("sky", "dog", "cat")
     one = tm.evaluate(FRAME, truth="true_cat", score="score_cat")
     assert one.positive == 1
 
@@ -186,7 +189,7 @@ def test_columns_are_named_in_one_order():
 def test_weights_and_clusters_of_a_table():
     frame = FRAME.assign(w=RNG.random(50) + 0.1, patient=np.repeat(range(10), 5))
     found = tm.evaluate(frame, weight="w", cluster="patient")
-    wanted = tm.evaluate(Y, y_score=S, sample_weight=frame.w, cluster=frame.patient)
+    wanted = tm.evaluate(Y, y_score=S, weight=frame.w, cluster=frame.patient)
     assert (found.clusters, found.weighted) == (10, True)
     assert found.values()["model"] == wanted.values()["model"]
 
@@ -242,17 +245,17 @@ def test_the_label_may_stand_before_what_a_column_is():
         ((Y, S), {"positive": 1}, "positive is for one column of classes, and these rows have"),
         ((Y, S), {"subgroup": {"a": Y[:, 0]}}, "subgroup is for one column of classes, and"),
         ((Y, S), {"fold": Y[:, 0]}, "leave fold out, or judge one label separately"),
-        ((Y, S), {"labels": ["a", "b"]},
+        ((Y, S), {"classes": ["a", "b"]},
          "y_true has 3 columns and there are 2 labels; give one column per label: 'a', 'b'"),
-        ((Y, S), {"labels": ["a", "b", "a"]}, "labels are 'a', 'b', 'a'; name each label once"),
+        ((Y, S), {"classes": ["a", "b", "a"]}, "classes are 'a', 'b', 'a'; name each label once"),
         ((Y, S), {"positive": False}, "leave positive out, or judge one label separately"),
         ((Y, S, ), {"y_score": S}, "y_pred holds 0."),
         ((Y, np.where(np.eye(50, 3), np.nan, S)), {}, "y_score is missing in 3 rows, first at index"),
         ((Y[:0], S[:0]), {}, "arrays holds no row to count; give at least one"),
-        ((Y, S), {"sample_weight": np.zeros(50)}, "arrays has the weight 0 in every row"),
+        ((Y, S), {"weight": np.zeros(50)}, "arrays has the weight 0 in every row"),
         (([[0.5, 2], [3]], [[1], [2]]), {}, "y_true has rows of different lengths (2 at index 0"),
         (([["a"], "b"], [["a"], ["b"]]), {}, "a row of labels is 'b' at index 1; give a list or"),
-        ((sets(Y), sets(P)), {"labels": ["cat", "dog"]}, "holds the label 'sky' at index"),
+        ((sets(Y), sets(P)), {"classes": ["cat", "dog"]}, "holds the label 'sky' at index"),
         (([{"a"}, set()], [{"a"}, {"a"}]), {}, "y_true holds sets of 1 labels; several labels"),
         ((np.array([["a", "b"]] * 4), P[:4, :2]), {}, "y_true has shape (4, 2) of <U1; rows of"),
         ((pd.DataFrame(Y, columns=NAMES), pd.DataFrame(S, columns=["cat", "dog", "sea"])), {},
@@ -262,7 +265,7 @@ def test_the_label_may_stand_before_what_a_column_is():
          "truth names 2 columns and score 1; name one per label, in the same order"),
         ((FRAME,), {"truth": ["true_cat", "nix"], "score": ["score_cat", "score_dog"]},
          "the data frame has no column 'nix'"),
-        ((FRAME,), {"labels": ["a"]}, "labels are 'a' and the columns are of 'cat', 'dog', 'sky'"),
+        ((FRAME,), {"classes": ["a"]}, "classes are 'a' and the columns are of 'cat', 'dog', 'sky'"),
         ((FRAME,), {"subgroup": "id"}, "subgroup is for one column of classes, and these rows"),
         ((FRAME.assign(true_dog=RNG.choice(["x", "y"], 50)),), {},
          "the data frame has the values 'x', 'y' in 'true_dog'; several true columns hold"),
@@ -284,7 +287,10 @@ def test_rows_where_something_is_missing_are_left_out_when_asked():
 
 def test_classes_that_exclude_each_other_are_noticed():
     y = np.eye(3, dtype=int)[RNG.integers(0, 3, 40)]
-    (note,) = [n for n in tm.evaluate(y, y).notes if n.kind == "warning"]
+    with pytest.raises(tm.InputError, match=r"every row has exactly one label.*\(one-hot\)"):
+        tm.evaluate(y, y)
+    ev = tm.evaluate(y, y, classes=["a", "b", "c"])
+    (note,) = [n for n in ev.notes if n.kind == "warning"]
     assert note.code == "one-label-a-row"
     assert "give the true class of each row as one column (y_true.argmax(axis=1)" in note.text
     judged = tm.evaluate(y.argmax(axis=1), y.argmax(axis=1))  # the remedy, word for word

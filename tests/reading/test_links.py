@@ -122,7 +122,7 @@ COMMANDS = (
     ["report", "{}", "--score", "score"],
     ["report", "{}", "--score", "score", "--json", "-"],
     ["explain", "{}", "--like", "sklearn", "--score", "score"],
-    ["compare", "{}", "--score", "score", "--score", "other"],
+    ["compare", "{}", "--score", "score", "--score", "other", "--score-is", "score"],
     ["compare", "{}", "--score", "score", "--with", "{}&again=1"],
     ["subgroups", "{}", "--score", "score", "--subgroup", "region"],
     ["threshold", "{}", "--score", "score"],
@@ -188,6 +188,15 @@ def test_a_link_that_cannot_be_taken_apart_is_not_repeated(text):
     ("no file 'postgres://ann:s3@cret@host/db' here", "no file 'postgres://host/db' here"),
     ("https://host/x?table=t&apikey=abc&n=1 failed", "https://host/x?table=t&apikey=***&n=1 failed"),
     ("mail ann@host about https://host/x", "mail ann@host about https://host/x"),
+    ("no file 'host=h user=ann password=s3cret'; check", "no file 'host=h user=*** password=***'; check"),
+    ("dsn: host=h password='s3 cret' sslkey=kk9", "dsn: host=h password=*** sslkey=***"),
+    ("Server=h;Uid=ann;Pwd=s3;cret;Database=x is no file", "Server=h;Uid=***;Pwd=***;Database=x is no file"),
+    ("no 'postgres:ann:s3cret@host/db'", "no 'postgres:host/db'"),
+    ("no 'mysql:s3cret@host'", "no 'mysql:host'"),
+    ("jdbc:oracle:thin:scott/s3cret@//h", "jdbc://h"),
+    ("https://host/x.csv?sig=s3cret&n=1", "https://host/x.csv?sig=***&n=1"),
+    ("key=a and user=b", "key=a and user=b"),
+    ("no column 'task:ndcg@10'; truth='token'", "no column 'task:ndcg@10'; truth='token'"),
 ])  # fmt: skip
 def test_no_sentence_repeats_credentials(text, kept):
     assert without_credentials(text) == str(tm.InputError(text)) == kept
@@ -250,6 +259,14 @@ def test_a_missing_driver_is_named(monkeypatch):
     monkeypatch.setattr(ibis, "connect", Refuse(ModuleNotFoundError("No module named 'psycopg'")))
     with pytest.raises(tm.InputError, match="needs psycopg and Ibis; install it with: pip install"):
         tm.evaluate("postgres://h/db?table=t")
+    with pytest.raises(tm.InputError, match=r"pip install 'ibis-framework\[mysql\]'"):
+        tm.evaluate("mysql://h/db?table=t")
+
+
+@pytest.mark.parametrize("link", ["sqlite:///runs.db?table=t", "SQLite:///runs.db"])
+def test_an_sqlite_file_is_named_by_its_path(link):
+    with pytest.raises(tm.InputError, match=r"give 'runs.db' instead of a link"):
+        tm.evaluate(link)
 
 
 def test_other_databases_are_reached_through_ibis(monkeypatch, tmp_path):
@@ -268,6 +285,18 @@ def test_other_databases_are_reached_through_ibis(monkeypatch, tmp_path):
     ev = tm.evaluate("mysql://ann:s3cret@h/db?table=preds&charset=utf8")
     assert asked == ["mysql://ann:s3cret@h/db?charset=utf8"]
     assert (ev.source.name, ev.rows) == ("mysql://h/db?table=preds", 2)
+
+
+@pytest.mark.parametrize("text", [
+    "host=127.0.0.1 user=ann password=s3cret", "postgres:ann:s3cret@host", "ann password = s3cret",
+    "https://ann:s3cret@host/p.csv", "s3://ann:s3cret@bucket/p.csv",
+])  # fmt: skip
+def test_words_of_a_connection_are_not_repeated(text):
+    with pytest.raises(tm.InputError) as refused:
+        tm.evaluate(text)
+    done = CliRunner().invoke(main, ["report", text])
+    assert done.exit_code == 2
+    assert "s3cret" not in str(refused.value) + done.output
 
 
 @pytest.mark.parametrize("words", [

@@ -96,14 +96,18 @@ def test_a_tolerance_lays_narrower_bins_where_they_matter(rows, files, monkeypat
     first = width_of(tm.evaluate(files[0]).models[0].scores[0])
     seen = []
     found = tm.evaluate(
-        files[0], tolerance=first * 0.97, progress=lambda done, total: seen.append((done, total))
+        files[0],
+        options={
+            "tolerance": first * 0.97,
+            "progress": lambda done, total: seen.append((done, total)),
+        },
     )
     assert width_of(found.models[0].scores[0]) <= first * 0.97
     assert seen.count((0, ROWS)) == seen.count((ROWS, ROWS)) == 2  # two passes
     low, high = found["roc_auc"].binning_bounds
     assert low <= tm.metrics.roc_auc(y, s) <= high
-    with pytest.raises(InputError, match=r"tolerance=1e-06 needs about .* bins of score and "):
-        tm.evaluate(files[0], tolerance=1e-6)
+    with pytest.raises(InputError, match=r"'tolerance': 1e-06\} needs about .* bins of score and "):
+        tm.evaluate(files[0], options={"tolerance": 1e-6})
 
 
 @pytest.mark.usefixtures("little")
@@ -119,7 +123,7 @@ def test_weights_and_several_classes_in_bins(tmp_path):
     )
     c.execute(f"COPY t TO '{tmp_path}/three.parquet'")
     ev = tm.evaluate(tmp_path / "three.parquet", weight="w")
-    exact = tm.evaluate(y, y_score=p, sample_weight=w)
+    exact = tm.evaluate(y, y_score=p, weight=w)
     assert all(
         t.bins is not None and t.sum_squared_weights is not None for t in ev.models[0].scores
     )
@@ -136,7 +140,7 @@ def test_a_file_that_changes_while_it_is_read(files):
             duckdb.connect().execute(f"COPY ({half}) TO '{files[0]}' (ROW_GROUP_SIZE 4096)")
 
     with pytest.raises(InputError, match=r"one.parquet changed while it was read: .* rows from"):
-        tm.evaluate(files[0], progress=shorten)
+        tm.evaluate(files[0], options={"progress": shorten})
 
 
 @pytest.mark.usefixtures("little")
@@ -194,20 +198,20 @@ def test_reading_ahead_ends_when_counting_fails():
     [
         ({"memory": "much"}, "memory is 'much'; give an amount such as '1GB' or '500MB'"),
         ({"memory": "1 PB"}, "memory is '1 PB'; give an amount"),
-        ({"memory": "20MB"}, "memory=20MB is too small for counting; give at least 400MB"),
+        ({"memory": "20MB"}, "{'memory': '20MB'} is too small for counting; give at least 400MB"),
         ({"tolerance": 0}, "tolerance is 0; give a number between 0 and 1"),
         ({"tolerance": float("nan")}, "tolerance is nan; give a number between 0 and 1"),
     ],
 )
 def test_refused(files, options, told):
     with pytest.raises(InputError, match=told):
-        tm.evaluate(files[0], **options)
+        tm.evaluate(files[0], options=options)
 
 
 def test_arrays_have_no_room():
     for options in ({"memory": "1GB"}, {"tolerance": 1e-6}):
         with pytest.raises(InputError, match="does not go with arrays, which are in memory"):
-            tm.evaluate([0, 1], y_score=[0.1, 0.2], **options)
+            tm.evaluate([0, 1], y_score=[0.1, 0.2], options=options)
 
 
 def test_sizes():
@@ -261,9 +265,13 @@ def test_several_models_share_the_room(files, tmp_path):
     (alone,) = tm.evaluate(files[0]).models[0].scores
     for model in ev.models:
         assert len(model.scores[0].bins) <= len(alone.bins) / 1.8
-    with pytest.raises(InputError, match="counted in bins, .*leave bins= out, or give more mem"):
+    with pytest.raises(
+        InputError, match=r"counted in bins, .*leave bins= out, or give more options=\{'memory': "
+    ):
         ev.compare(metric="roc_auc")
-    with pytest.raises(InputError, match="c needs the rows; give more memory=, or leave cluster="):
+    with pytest.raises(
+        InputError, match="c needs the rows; give more options=.'memory': .*, or leave cluster="
+    ):
         tm.evaluate(tmp_path / "two.parquet", score="a", cluster="c")
 
 

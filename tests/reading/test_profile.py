@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from tallymark.reading.profile import MOST_VALUES, profile_of
+from tallymark.reading.profile import MOST_VALUES, first_rows, profile_of
 from tallymark.reading.readers import open_table
 
 N = 600
@@ -77,3 +77,11 @@ def test_columns_of_an_engine_are_not_looked_at(tmp_path):
 def test_wide_tables_are_looked_at_in_part():
     frame = pd.DataFrame(np.zeros((2, 700)), columns=[f"c{i}" for i in range(700)])
     assert len(profile_of(open_table(frame), list(frame.columns))) == 500
+
+
+def test_first_rows_of_objects_are_those_of_their_fields(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"y": 1, "out": {"label": 1, "score": 0.5}}\n' * 3)
+    table = open_table(path)
+    assert table.columns == ("y", "out.label", "out.score")
+    assert first_rows(table, 2) == (("1", "1", "0.5"),) * 2

@@ -38,7 +38,7 @@ LEFT = {
     "three classes": (RNG.integers(0, 3, 6000), RNG.dirichlet(np.ones(3), 6000), {}),
     "texts": (np.where(Y, "yes", "no"), P, {"positive": "yes"}),
     "a class as a text": (Y, P, {"positive": "1"}),
-    "weights": (Y, P, {"sample_weight": P}),
+    "weights": (Y, P, {"weight": P}),
     "classes in order": (Y, P, {"labels": (1, 0)}),
 }
 
@@ -96,14 +96,14 @@ def test_a_column_of_counts_gives_the_tallies_of_its_rows():
     lines.insert(0, "label", rng.choice(list("abc"), 40))
     n = rng.integers(1, 5, 40)
     rows = lines.loc[np.repeat(lines.index, n)]
-    (counted,) = tm.evaluate(lines.assign(n=n)).models
+    (counted,) = tm.evaluate(lines.assign(n=n), count="n").models
     (model,) = tm.evaluate(rows).models
     assert (counted.labels, counted.scores) == (model.labels, model.scores)
     assert counted.sums.rows == model.sums.rows
     assert counted.sums.average("top_2") == pytest.approx(model.sums.average("top_2"), rel=1e-12)
 
     two = pd.DataFrame({"label": [0, 1, 1], "score": [0.2, 0.2, 0.7]})
-    tally = tm.ScoreTally.from_table(two.assign(n=[3, 1, 2]))
+    tally = tm.ScoreTally.from_table(two.assign(n=[3, 1, 2]), count="n")
     assert tally == tm.ScoreTally.from_table(two.loc[[0, 0, 0, 1, 2, 2]])
 
 
@@ -173,7 +173,7 @@ def test_tensors_are_read_wherever_an_array_is():
         assert tm.evaluate(y, y_score=scores)["roc_auc"] == wanted
     assert tm.evaluate(y, p.bfloat16())["roc_auc"].value == pytest.approx(wanted.value, abs=1e-3)
     assert tm.evaluate(y, y)["accuracy"].value == 1
-    weighted = tm.evaluate(y, p, sample_weight=torch.ones(300), cluster=y)
+    weighted = tm.evaluate(y, p, weight=torch.ones(300), cluster=y)
     assert weighted.clusters == 2
     with pytest.raises(
         tm.InputError, match=r"y_score is a tensor that NumPy cannot read \(.*\); give"
@@ -185,7 +185,7 @@ def test_one_column_a_class_in_the_order_of_the_classes():
     y, p = RNG.choice(["a", "b", "c"], 300), RNG.dirichlet(np.ones(3), 300)
     given, wanted = tm.evaluate(y, p), tm.evaluate(y, y_score=p)
     assert given.values() == wanted.values()
-    turned = tm.evaluate(y, p[:, ::-1], labels=["c", "b", "a"])
+    turned = tm.evaluate(y, p[:, ::-1], classes=["c", "b", "a"])
     assert turned["roc_auc"].value == pytest.approx(wanted["roc_auc"].value, abs=1e-12)
     two = np.where(Y, "yes", "no")
     assert tm.evaluate(two, BOTH, positive="yes").models[0].scores[0].positive == "yes"
@@ -259,7 +259,9 @@ def test_a_confidence_is_of_the_predicted_class():
         ev["roc_auc"].value == tm.evaluate(frame["gold"], of_yes, positive="yes")["roc_auc"].value
     )
     assert "`confidence` is the probability of the predicted class" in ev.source.sentence
-    assert tm.evaluate(frame, pred="predicted", score="confidence")["roc_auc"].value == 0.5
+    told = {"pred": "predicted", "score": "confidence"}
+    assert tm.evaluate(frame, **told)["roc_auc"] == ev["roc_auc"]
+    assert tm.evaluate(frame, **told, score_of="yes")["roc_auc"].value == 0.5
 
 
 def test_a_confidence_below_an_even_chance_is_of_the_positive_class():

@@ -61,7 +61,13 @@ def counted(route, rows, options, folder):
         return in_batches(rows, options)
     if route == "arrays":
         truth, pred, columns = arrays(rows, options)
-        return tm.evaluate(truth, pred, positive=options.get("positive"), **columns)
+        return tm.evaluate(
+            truth,
+            pred,
+            y_score=columns["y_score"],
+            weight=columns["sample_weight"],
+            positive=options.get("positive"),
+        )
     data = {
         "other order": lambda: rows.sample(frac=1, random_state=1),
         "polars": lambda: pl.from_pandas(rows),

@@ -40,7 +40,7 @@ def test_every_route_says_how_it_read(tmp_path):
     assert of_file.roles == lazy.roles == {"truth": "label", "score": "p_yes"}
     counts = pd.DataFrame({"score": [0.1, 0.4], "pos": [1, 3], "neg": [4, 2]})
     assert tm.evaluate(counts).source.roles == {"score": "score", "count": ("pos", "neg")}
-    counts = pd.DataFrame({"truth": [0, 1], "pred": [0, 1], "n": [4, 2]})
+    counts = pd.DataFrame({"truth": [0, 0, 1, 1], "pred": [0, 1, 0, 1], "n": [4, 1, 3, 2]})
     roles = {"truth": "truth", "pred": "pred", "count": "n"}
     assert tm.evaluate(counts).source.roles == roles
     arrays = tm.evaluate([0, 1, 1], y_score={"a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1]}).source
@@ -65,7 +65,7 @@ def test_the_record_is_in_json_and_the_sentence_in_every_summary(tmp_path):
     }  # fmt: skip
     assert "Read as: truth = `label` (yes is positive), score = `p_yes`" in str(ev)
     assert "Change with truth=..., score=..." in " ".join(str(ev).split())
-    assert str(tm.evaluate(FRAME, positive="yes", source="mine").source) == "mine"
+    assert str(tm.evaluate(FRAME, positive="yes", options={"name": "mine"}).source) == "mine"
 
 
 def test_names_are_harmless_and_many_are_cut_short():
@@ -88,5 +88,5 @@ def test_the_page_says_it_without_the_arguments(tmp_path):
 
 def test_models_differ_by_source_names():
     y, s = np.array([0, 1, 0, 1] * 10), np.linspace(0, 1, 40)
-    one, two = (tm.evaluate(y, y_score=s, source=n) for n in ("before", "after"))
+    one, two = (tm.evaluate(y, y_score=s, options={"name": n}) for n in ("before", "after"))
     assert "before" in str(one.compare_with(two))

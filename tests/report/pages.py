@@ -28,7 +28,7 @@ def hostile():
     y = rng.integers(0, 2, 80)
     truth = np.where(y == 1, HOSTILE, "=1+1")
     scores = {HOSTILE: rng.random(80), "a" * 90: rng.random(80), "“ü” & 'x'": rng.random(80)}
-    return tm.evaluate(truth, y_score=scores, positive=HOSTILE, source="<img src=x>.csv")
+    return tm.evaluate(truth, y_score=scores, positive=HOSTILE, options={"name": "<img src=x>.csv"})
 
 
 @cache
@@ -37,7 +37,7 @@ def many_classes(k=30, n=900):
     y = rng.integers(0, k, n)
     p = rng.dirichlet(np.ones(k), n) * 0.92 + 0.08 * np.eye(k)[y]
     names = np.array([f"class {i:02d}" for i in range(k)])
-    return tm.evaluate(names[y], y_score=p, labels=list(names))
+    return tm.evaluate(names[y], y_score=p, classes=list(names))
 
 
 @cache

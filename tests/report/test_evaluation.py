@@ -200,7 +200,7 @@ def test_wekas_predictions(tmp_path):
 def test_weights(rows):
     y, p, _ = rows
     w = np.random.default_rng(3).exponential(1, len(y))
-    weighted = tm.evaluate(y, y_score=p, sample_weight=w)
+    weighted = tm.evaluate(y, y_score=p, weight=w)
     assert weighted.weighted
     assert weighted["roc_auc"].value == pytest.approx(tm.metrics.roc_auc(y, p, sample_weight=w))
     assert weighted.no_information().p_values == {"model": None}
@@ -336,8 +336,8 @@ def test_missing_values(rows):
         (([0, 1],), {"y_score": {}}, "y_score is an empty mapping"),
         (([0, 1],), {"y_score": ["a", "b"]}, "y_score holds 'a' at index 0, which is not a number"),
         (([0, 1],), {"y_score": [0.1, np.inf]}, "y_score is inf at index 1; give finite numbers"),
-        (([0, 1],), {"y_score": [0, 1], "sample_weight": [1, -2]}, "sample_weight is -2 at index 1"),
-        (([0, 1],), {"y_score": [0, 1], "sample_weight": [0, 0]}, "sample_weight is 0 in every row"),
+        (([0, 1],), {"y_score": [0, 1], "weight": [1, -2]}, "weight is -2 at index 1"),
+        (([0, 1],), {"y_score": [0, 1], "weight": [0, 0]}, "weight is 0 in every row"),
         (([0.5, 1], [0, 1]), {}, "y_true holds the number 0.5 at index 0, which is not a class label"),
         (([1, "1"], [1, 1]), {}, "y_true mixes the number 1 beside the text '1'"),
         (([0, 1], ["0", "1"]), {}, "y_pred holds strings such as '0' and y_true holds numbers"),
@@ -356,8 +356,8 @@ def test_bad_input_is_refused_in_a_sentence(arguments, options, sentence):
 
 
 def test_arrays_do_not_go_with_a_frame():
-    with pytest.raises(tm.InputError, match="sample_weight does not go with a frame or file"):
-        tm.evaluate(pd.DataFrame({"y_true": [0, 1], "p": [0.1, 0.9]}), sample_weight=[1, 1])
+    with pytest.raises(tm.InputError, match="weight does not go with a frame or file"):
+        tm.evaluate(pd.DataFrame({"y_true": [0, 1], "p": [0.1, 0.9]}), weight=[1, 1])
 
 
 def test_unknown_names_are_answered_with_near_ones(ev):
@@ -426,7 +426,7 @@ def test_codes_for_missing_probabilities_are_told(codes, told, tmp_path):
         return
     assert told in text
     assert text.endswith("leave such fields empty and say missing='drop'")
-    weighted = tm.evaluate(truth, y_score=score, sample_weight=[1.5] * len(truth))
+    weighted = tm.evaluate(truth, y_score=score, weight=[1.5] * len(truth))
     assert "; -9 " in " ".join(n.text for n in weighted.notes)
     assert "rows may stand" not in " ".join(n.text for n in weighted.notes)
     rows = "".join(f"{t},{s if s >= 0 else ''}\n" for t, s in zip(truth, score, strict=True))

@@ -164,7 +164,7 @@ def test_the_section_is_shown_and_linked(use):
 
 @pytest.mark.parametrize("use", ["medicine", "marketing", "defects", "teaching"])
 def test_a_section_needs_rows_of_both_of_two_classes(use):
-    one = tm.evaluate([0] * 9, y_score=np.linspace(0, 1, 9), positive=1, labels=[0, 1], use=use)
+    one = tm.evaluate([0] * 9, y_score=np.linspace(0, 1, 9), positive=1, classes=[0, 1], use=use)
     assert in_use(one) is None
     assert 'id="use"' not in page.render(one)
     three = tm.evaluate([0, 1, 2] * 9, [0, 1, 1] * 9, use=use)

@@ -82,7 +82,7 @@ def test_scikit_learn_of_nothing_called_positive():
     assert math.isnan(found["matthews_corrcoef"].ours)
     assert not found["matthews_corrcoef"].same
     assert found["f1_score"].same
-    present = told(tm.evaluate([0, 1, 1], [0, 1, 2], labels=[0, 1, 2]), "sklearn")
+    present = told(tm.evaluate([0, 1, 1], [0, 1, 2], classes=[0, 1, 2]), "sklearn")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         theirs = sk.balanced_accuracy_score([0, 1, 1], [0, 1, 2])
@@ -183,9 +183,9 @@ def test_versions_of_weka_differ_where_a_class_is_never_predicted():
     for name in ("Precision, weighted", "F-Measure, weighted", "MCC, weighted"):
         assert math.isnan(new[name].theirs), name
         assert '"?"' in new[name].why
-    three = tm.evaluate(["a", "a", "b"], ["a", "a", "a"], labels=["a", "b", "c"])
+    three = tm.evaluate(["a", "a", "b"], ["a", "a", "a"], classes=["a", "b", "c"])
     assert math.isnan(told(three, "weka")["F-Measure, weighted"].theirs)
-    found = tm.evaluate(["a", "a", "b"], ["a", "b", "b"], labels=["a", "b", "c"])
+    found = tm.evaluate(["a", "a", "b"], ["a", "b", "b"], classes=["a", "b", "c"])
     assert told(found, "weka")["Precision, weighted"].theirs == pytest.approx((2 + 1 / 2) / 3)
 
 
@@ -212,7 +212,7 @@ def test_yardstick_by_hand():
     spec = [4 / 5, 3 / 5, 4 / 4]
     assert found["bal_accuracy"].theirs == pytest.approx((sum(sens) + sum(spec)) / 6)
     assert found["bal_accuracy"].ours == pytest.approx(sum(sens) / 3)
-    one = told(tm.evaluate(["a", "a", "b"], ["a", "a", "a"], labels=["a", "b", "c"]), "yardstick")
+    one = told(tm.evaluate(["a", "a", "b"], ["a", "a", "a"], classes=["a", "b", "c"]), "yardstick")
     assert one["precision"].theirs == pytest.approx(2 / 3)
     assert math.isnan(one["precision"].ours)
 

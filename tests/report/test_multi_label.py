@@ -14,7 +14,7 @@ RNG = np.random.default_rng(3)
 NAMES = ["cat", "dog", "<b>sky"]
 Y = (RNG.random((80, 3)) < [0.5, 0.3, 0.4]).astype(int)
 S = np.clip(0.5 * Y + 0.7 * RNG.random((80, 3)), 0, 1)
-ML = tm.evaluate(Y, y_score=S, labels=NAMES, source="photos")
+ML = tm.evaluate(Y, y_score=S, classes=NAMES, options={"name": "photos"})
 
 
 def test_the_summary_shows_rows_averages_and_labels():
@@ -68,7 +68,7 @@ def test_the_page_holds_what_the_summary_does(tmp_path):
 
 
 def test_several_models_stand_one_below_the_other(tmp_path):
-    ml = tm.evaluate(Y, {"good": S, "poor": 1 - S}, labels=NAMES)
+    ml = tm.evaluate(Y, {"good": S, "poor": 1 - S}, classes=NAMES)
     assert "good: Averages over labels" in ml.report(tmp_path / "page.html").read_text("utf-8")
     assert "good has every label right" in str(ml)
     assert {r["model"] for r in ml.table()} == {"good", "poor"}

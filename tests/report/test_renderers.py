@@ -31,7 +31,7 @@ def many(classes: list[str], rows: int = 300, **options):
     wrong = rng.integers(0, len(classes), rows)
     said = np.where(rng.random(rows) < 0.8, y, wrong)
     array = np.array(classes, dtype=object)
-    return tm.evaluate(array[y], array[said], labels=classes, **options)
+    return tm.evaluate(array[y], array[said], classes=classes, **options)
 
 
 def probabilities(rows: int = 120):
@@ -54,7 +54,7 @@ EVALUATIONS = {
     "a word for each line": many(["word " * 40 + str(k) for k in range(3)]),
     "one class": tm.evaluate([1, 1, 1], y_score=[0.2, 0.7, 0.9]),
     "all wrong": tm.evaluate([1, 1, 0, 0], y_score=[0.1, 0.2, 0.8, 0.9]),
-    "large counts": tm.evaluate([1, 0] * 4, [1, 0] * 4, sample_weight=[1e9 + 0.5] * 8),
+    "large counts": tm.evaluate([1, 0] * 4, [1, 0] * 4, weight=[1e9 + 0.5] * 8),
     "scores": tm.evaluate([1, 0, 1, 0], y_score=[120.0, 3.0, 800.5, 77.0]),
 }
 
@@ -297,7 +297,7 @@ def test_the_verdict_and_the_warnings_come_first():
 
 
 def test_weights_are_shown_as_sums():
-    ev = tm.evaluate([1, 1, 0], [1, 0, 0], sample_weight=[0.5, 1.25, 3.0])
+    ev = tm.evaluate([1, 1, 0], [1, 0, 0], weight=[0.5, 1.25, 3.0])
     assert ["1", "0.5", "1.2"] in [li.split() for li in summary(ev, width=88).splitlines()]
 
 

@@ -314,7 +314,7 @@ EXAMPLES = {
         (lambda: case(matrix(8, 2, 20, 80)), "There are 10 positives: each of them "
          "moves sensitivity by 0.100"),
         (lambda: case(good()), None),
-        (lambda: case(tm.evaluate([1] * 5 + [0] * 50, [1] * 4 + [0] * 51, sample_weight=[2.0] * 55)),
+        (lambda: case(tm.evaluate([1] * 5 + [0] * 50, [1] * 4 + [0] * 51, weight=[2.0] * 55)),
          None),
     ],
     "interval-too-wide": [
@@ -573,7 +573,7 @@ def test_advice_is_kept_sorted_and_plain():
 
 
 def test_nothing_to_advise():
-    ev = tm.evaluate([1, 1], [1, 1], labels=[1])
+    ev = tm.evaluate([1, 1], [1, 1], classes=[1])
     assert str(ev.advise()).startswith("nothing to advise on these rows\n")
     assert ev.advise().statements == ()
 
@@ -587,7 +587,7 @@ def test_nothing_to_advise():
 )
 def test_advice_of_any_rows_is_text_with_numbers(rows, use, worse, costs):
     y, s = zip(*rows, strict=True)
-    ev = tm.evaluate(y, y_score=[v / 4 for v in s], positive=1, labels=[0, 1])
+    ev = tm.evaluate(y, y_score=[v / 4 for v in s], positive=1, classes=[0, 1])
     given_ = {"cost_fp": 1, "cost_fn": 5} if costs else {}
     for statement in ev.advise(use=use, worse=worse, **given_).statements:
         assert not re.search(r"\bnan\b|[{}]", statement.text)

@@ -256,7 +256,7 @@ def test_rounding_decides():
     ("claims", "options", "told"),
     [
         ({}, {"n": 5}, "there is nothing to reconcile"),
-        ({"accuracy": "0.9"}, {}, "the number of rows is missing; give n, or positives and"),
+        ({"accuracy": "0.9"}, {}, "the number of rows is missing; give n=..., or positives="),
         ({"accuracy": "high"}, {"n": 5}, "'high' is not a number; give one as it was printed"),
         ({"accuracy": "nan"}, {"n": 5}, "'nan' is not a number"),
         (

@@ -169,3 +169,15 @@ def test_a_positive_class_that_is_not_there(tmp_path):
         InputError, match="d.csv has no class 'z' to take as positive; there are 'x', "
     ):
         read(tmp_path / "d.csv", positive="z")
+
+
+def test_a_data_set_without_a_header(tmp_path):
+    path = tmp_path / "iris.csv"
+    path.write_text("5.1,3.5,setosa\n4.9,3.0,setosa\n7.0,3.2,virginica\n")
+    with pytest.raises(InputError, match="looks like a row, not like column names; give header=F"):
+        read(path)
+    found = read(path, header=False)
+    assert (found.rows, found.x.shape, found.classes) == (3, (3, 2), ("setosa", "virginica"))
+    assert read(path, "column2", header=False).rows == 3
+    path.write_text("a,b,kind\n5.1,3.5,setosa\n4.9,3.0,virginica\n")
+    assert read(path).rows == read(path, header=True).rows == 2

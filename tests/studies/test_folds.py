@@ -168,12 +168,12 @@ def test_an_infinite_loss_in_a_fold_leaves_an_infinite_mean():
 def test_folds_of_clusters_weights_and_many_classes():
     rng = np.random.default_rng(0)
     y, said = rng.integers(0, 3, (2, 240))
-    options = {"fold": np.arange(240) % 4, "sample_weight": rng.uniform(1, 2, 240)}
+    options = {"fold": np.arange(240) % 4, "weight": rng.uniform(1, 2, 240)}
     ev = tm.evaluate(y, said, cluster=np.arange(240) // 2, **options)
     for k in range(4):
         mine = options["fold"] == k
-        weight = options["sample_weight"][mine]
-        alone = tm.evaluate(y[mine], said[mine], sample_weight=weight)["accuracy"]
+        weight = options["weight"][mine]
+        alone = tm.evaluate(y[mine], said[mine], weight=weight)["accuracy"]
         assert ev.folds()["accuracy"].folds[k].value == pytest.approx(alone.value)
 
 

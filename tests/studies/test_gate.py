@@ -272,7 +272,7 @@ def test_rows_are_told_for_an_open_margin_alone():
 
 def test_a_baseline_of_other_rows_is_wider_and_said_to_be():
     y, _, scores = simulated(800, 5)
-    old = tm.evaluate(y, y_score=scores["main"], source="main.csv")
+    old = tm.evaluate(y, y_score=scores["main"], options={"name": "main.csv"})
     new = tm.evaluate(y.copy(), y_score=scores["candidate"])
     (apart,) = tm.check(new, baseline=old, no_worse=0.01).findings
     both = tm.evaluate(y, y_score=scores)
@@ -288,7 +288,7 @@ def test_a_baseline_comes_from_a_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     y, region, scores = simulated(800, 5)
     at = {"region": region}
-    old = tm.evaluate(y, y_score=scores["main"], subgroup=at, source="main.csv")
+    old = tm.evaluate(y, y_score=scores["main"], subgroup=at, options={"name": "main.csv"})
     new = tm.evaluate(y.copy(), y_score=scores["candidate"], subgroup=at)
     old.to_json("main.json")
     given = {"no_worse": [0.01, "brier 0.02"], "subgroup": "region"}
@@ -359,7 +359,7 @@ def test_failures_of_subgroups_are_corrected_for_their_number():
     p = 0.5 * math.erfc(-z / math.sqrt(2))
     for regions, verdict in ((2, "fail"), (8, "undecided")):
         n = 100 * regions
-        given = {"y_pred": said[:n], "subgroup": {"region": where[:n]}, "labels": [0, 1]}
+        given = {"y_pred": said[:n], "subgroup": {"region": where[:n]}, "classes": [0, 1]}
         found = tm.check(y[:n], require="recall >= 0.8", **given)
         worst = found.findings[1]
         assert worst.p_value == pytest.approx(regions * p)

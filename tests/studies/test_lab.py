@@ -268,7 +268,7 @@ def test_the_positive_class_may_be_the_first():
 
 def test_weighted_rows_are_drawn_by_their_weights():
     twice = np.where(Y == 1, 3.0, 1.0)
-    ev = tm.evaluate(Y, y_score=P, sample_weight=twice)
+    ev = tm.evaluate(Y, y_score=P, weight=twice)
     found = ev.lab("drift", metrics=["accuracy"])
     assert found["drift"]["accuracy"].value == pytest.approx(ev["accuracy"].value)
     assert "by their weights" in found.notes[0]
@@ -375,7 +375,7 @@ REFUSED = {
     "the lab needs two classes, one of them positive, and there are 3":
         lambda: tm.evaluate(list("abc"), list("abb")).lab(),
     "no row is truly 1; the lab needs rows of both classes":
-        lambda: tm.evaluate([0, 0], [0, 1], labels=[0, 1]).lab(),
+        lambda: tm.evaluate([0, 0], [0, 1], classes=[0, 1]).lab(),
     "the decisions of model were given beside its scores":
         lambda: tm.evaluate(Y, P > 0.4, y_score=P).lab(),
     "this evaluation holds 2 models": lambda: tm.evaluate(Y, y_score={"a": P, "b": P}).lab(),

@@ -1,7 +1,7 @@
 import json
 import math
 from importlib.resources import files
-from itertools import combinations
+from itertools import combinations, product
 
 import jsonschema
 import numpy as np
@@ -248,7 +248,10 @@ def test_the_share_of_test_rows_can_be_stated():
     assert harder.pairs[0].p_value > stated.pairs[0].p_value
 
 
-WHY = "how many rows each fold is trained on is not known; give ratio, test rows over training rows"
+WHY = (
+    "how many rows each result is trained on is not known; say test rows over training rows, such "
+    "as ratio=0.25"
+)
 
 
 def test_pooled_results_say_what_is_lacking():
@@ -413,7 +416,9 @@ T = {"dataset": list("aabb"), "model": list("xyxy"), "auc": [0.3, 0.2, 0.5, 0.1]
     (T, {"classifier": "models"}, "the table has no column 'models' for the classifier; did you mean 'model'?"),
     (T, {"classifier": "model", "dataset": "model"}, "the column 'model' cannot have two roles; name another"),
     ({"dataset": ["a"], "auc": [1]}, {}, "the table has no column 'algorithm'; a table of results has the columns dataset, algorithm, repeat and fold, then one per metric"),
-    ({"model": ["a"], "auc": [1]}, {}, "the table has no column 'dataset'; a table of results has the columns dataset, algorithm, repeat and fold, then one per metric"),
+    ({"model": ["a", "a"], "auc": [1, 2]}, {}, "the result of 'a' on 'all results', repeat 0, pooled, occurs twice (again in row 2); keep one"),
+    ({"model": ["a", "a"], "auc": [1, 2], "task": ["x", "y"]}, {}, "the table has several results of 'a', and nothing says of which data set, repeat or fold each is; say dataset='task'"),
+    ({"model": ["a", "a"], "auc": [.1, .2], "part": [3, 4]}, {"metric": "auc"}, "the table has several results of 'a', and nothing says of which data set, repeat or fold each is; say repeat='part' or fold='part'"),
     ({k: v[::2] for k, v in T.items()}, {}, "the table has one classifier, 'x'; comparing needs two or more"),
     (T | {"dataset": list("abcd")}, {}, "the table has no data set on which all 2 classifiers have a result of the same repeat and fold; leave a classifier out"),
     (T | {"dataset": list("aaaa")}, {}, "the result of 'x' on 'a', repeat 0, pooled, occurs twice (again in row 3); keep one"),
@@ -606,3 +611,44 @@ def test_the_schema_refuses_what_is_not_so(path, value):
     at[path[-1]] = value
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(told, schema)
+
+
+# -- one data set, which no column names ---------------------------------------------------------
+
+
+def of_one(**keys):
+    """Return results of three classifiers for every combination of the keys."""
+    rng = np.random.default_rng(0)
+    rows = list(product("abc", *keys.values()))
+    frame = pd.DataFrame(rows, columns=["model", *keys])
+    means = frame["model"].map({"a": 0.7, "b": 0.73, "c": 0.76})
+    return frame.assign(accuracy=means + rng.normal(0, 0.02, len(frame)))
+
+
+@pytest.mark.parametrize(("keys", "repeats", "folds"), [
+    ({"fold": range(10)}, 1, 10),
+    ({"split": range(5)}, 1, 5),
+    ({"repeat": range(3), "fold": range(4)}, 3, 4),
+    ({"seed": [1, 42, 1337, 7, 9]}, 5, 0),
+    ({"random_state": [3, 4], "fold": range(5)}, 2, 5),
+])  # fmt: skip
+@pytest.mark.parametrize("door", [lambda f: f, pl.from_pandas, lambda f: f.to_dict("list")])
+def test_folds_and_seeds_of_one_data_set(keys, repeats, folds, door):
+    frame = of_one(**keys)
+    found = compare_results(door(frame))
+    (field,) = found.fields
+    assert (field.dataset, field.repeats, field.folds) == ("all results", repeats, folds)
+    assert found.notes[0] == "all results are of one data set: no column names several"
+    names = dict(zip(keys, ["repeat", "fold"] if len(keys) > 1 else
+                     ["repeat" if "seed" in keys else "fold"], strict=True))  # fmt: skip
+    said = frame.rename(columns=names).assign(dataset="d")
+    named = compare_results(said)
+    assert [p.p_value for p in found.pairs] == [p.p_value for p in named.pairs]
+    if not folds:  # what the refusal of a test says makes it one
+        assert found.pairs[0].result.reason == WHY
+        assert compare_results(door(frame), ratio=0.25).pairs[0].p_value is not None
+
+
+def test_seeds_of_folds_are_no_repeats():
+    frame = of_one(fold=range(10)).assign(seed=range(30))
+    assert compare_results(frame).fields[0].repeats == 1

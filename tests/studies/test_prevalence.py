@@ -41,7 +41,7 @@ def weights(y, p=P):
 Y, S = rows()
 EV = tm.evaluate(Y, y_score=S)
 FIELD = EV.at(prevalence=P)
-WEIGHTED = tm.evaluate(Y, y_score=S, sample_weight=weights(Y))
+WEIGHTED = tm.evaluate(Y, y_score=S, weight=weights(Y))
 
 
 @pytest.mark.parametrize("name", [m.name for m in EV.metrics()])
@@ -136,7 +136,7 @@ def test_many_classes_have_a_share_each():
     shares = {0: 0.7, 1: 0.2, 2: 0.1}
     w = np.array([shares[k] / (y == k).mean() for k in y])
     ours = tm.evaluate(y, y_score=s).at(prevalence=shares)
-    theirs = tm.evaluate(y, y_score=s, sample_weight=w)
+    theirs = tm.evaluate(y, y_score=s, weight=w)
     for name in ("accuracy", "matthews_corrcoef", "precision", "log_loss", "roc_auc", "brier",
                  "hand_till_auc", "average_precision", "spherical_score",
                  "top_k_accuracy"):  # fmt: skip
@@ -171,7 +171,7 @@ def test_losses_of_whole_rows_vary_within_each_class(name, method, weighted):
     y, s = three(300, 5)
     shares = np.array([0.9, 0.08, 0.02])
     w = np.random.default_rng(1).exponential(1, 300) if weighted else np.ones(300)
-    ev = tm.evaluate(y, y_score=s, sample_weight=w if weighted else None)
+    ev = tm.evaluate(y, y_score=s, weight=w if weighted else None)
     v = ev.at(prevalence=dict(enumerate(shares)))[name]
     assert v.method == method
     rng, drawn = np.random.default_rng(2), []
@@ -208,7 +208,7 @@ def test_the_spherical_score_of_two_classes_varies_within_each_class():
         (EV, {0: 0.5, 1: 0.6}, r"\[0.5, 0.6\]; they must be from 0 up and sum to 1"),
         (EV, {0: 1.5, 1: -0.5}, "from 0 up"),
         (
-            tm.evaluate([1, 1], [1, 0], labels=[0, 1]),
+            tm.evaluate([1, 1], [1, 0], classes=[0, 1]),
             0.5,
             "no row is truly 0, so how the classifier treats such rows",
         ),
@@ -232,7 +232,7 @@ def test_the_last_prevalence_asked_for_counts():
 
 def test_weighted_rows_keep_their_effective_number():
     w = np.random.default_rng(0).random(len(Y)) + 0.5
-    ev = tm.evaluate(Y, y_score=S, sample_weight=w)
+    ev = tm.evaluate(Y, y_score=S, weight=w)
     t = ev.at(prevalence=P).models[0].labels
     kish = [w[k == Y].sum() ** 2 / (w[k == Y] ** 2).sum() for k in (0, 1)]
     np.testing.assert_allclose(class_rows(t), kish)
@@ -245,7 +245,7 @@ def warning(ev, code):
 
 def test_the_effective_rows_of_each_class_are_told_of_weighted_rows():
     w = np.random.default_rng(0).random(len(Y)) + 0.5
-    ev = tm.evaluate(Y, y_score=S, sample_weight=w)
+    ev = tm.evaluate(Y, y_score=S, weight=w)
     kish = [round(w[k == Y].sum() ** 2 / (w[k == Y] ** 2).sum()) for k in (0, 1)]
     told = (
         f"rows have weights, effective sample size {kish[0]} of 0, {kish[1]} of 1: intervals "
@@ -261,7 +261,7 @@ def test_the_effective_rows_of_each_class_are_told_of_weighted_rows():
 
 def test_of_many_weighted_classes_those_of_fewest_rows_are_told():
     y = np.repeat(np.arange(8), [10, 20, 30, 40, 300, 60, 70, 5])
-    ev = tm.evaluate(y, y, sample_weight=np.full(len(y), 2.0)).at(
+    ev = tm.evaluate(y, y, weight=np.full(len(y), 2.0)).at(
         prevalence=dict.fromkeys(range(8), 1 / 8)
     )
     told = warning(ev, "weighted")
@@ -357,7 +357,7 @@ def test_the_band_is_the_interval_at_each_point():
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_band_of_a_metric_of_scores_is_the_interval_at_each_point(name, weighted):
     w = np.random.default_rng(3).uniform(0.3, 2, len(Y)) if weighted else None
-    ev = tm.evaluate(Y, y_score=np.clip(S, 0.01, 0.99), sample_weight=w)
+    ev = tm.evaluate(Y, y_score=np.clip(S, 0.01, 0.99), weight=w)
     x = np.array([0.005, 0.07, 0.4, 0.9])
     c = prevalence_curve(ev.models[0], name, 1, at=x)
     for i, p in enumerate(x.tolist()):

@@ -172,7 +172,7 @@ def test_the_experiment_runs_on_a_folder_or_a_list(tmp_path, monkeypatch):
     assert asked == {
         "datasets": [tmp_path / "a.csv", tmp_path / "b.arff"], "algorithms": ["j48"],
         "repeats": 3, "folds": 5, "seed": 2, "jobs": 1, "results": None, "progress": None, "targets": None,
-        "positive": None,
+        "positive": None, "header": None,
     }  # fmt: skip
     assert s.relations().metrics == SEVEN
     assert s.source == f"the experiment on {tmp_path.name}"

@@ -1,0 +1,140 @@
+"""What scores mean: of which class they are and in which order, held to the decisions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tallymark as tm
+from remedies import calls
+from tallymark.reading.meaning import (
+    FEWEST,
+    adds_up,
+    cut_class,
+    never_below_chance,
+    order_by_decisions,
+)
+
+N = 100
+RNG = np.random.default_rng(7)
+Y = RNG.integers(0, 2, N)
+P = (0.3 * Y + 0.7 * RNG.random(N)).round(4)
+LOW = np.array([0.1, 0.2] * FEWEST)
+DECIDED = np.array([0, 1] * FEWEST)
+
+
+def test_a_threshold_tells_the_class_only_of_enough_rows():
+    assert (cut_class(LOW, DECIDED), cut_class(-LOW, DECIDED)) == (1, 0)
+    few = FEWEST - 1
+    assert cut_class(LOW[:few], DECIDED[:few]) is None
+    assert cut_class(LOW, np.zeros(len(LOW), int)) is None
+    assert cut_class(LOW, DECIDED, 3) is None
+    mixed = DECIDED.copy()
+    mixed[:2] = 1, 0
+    assert cut_class(LOW, mixed) is None
+
+
+def test_the_highest_score_tells_the_order():
+    matrix = np.tile(np.eye(3), (FEWEST, 1))
+    turned = np.tile([2, 0, 1], FEWEST)
+    assert order_by_decisions(matrix, turned, 3) == [1, 2, 0]
+    assert order_by_decisions(matrix, np.tile([0, 1, 1], FEWEST), 3) is None
+    seen = turned != 2
+    assert order_by_decisions(matrix[seen], turned[seen], 3) == [1, 2, None]
+
+
+def test_rounding_leaves_shares_and_chance_as_they_are():
+    assert adds_up(np.array([[0.1, 0.9 + 1e-9], [np.nan, 0.5]]))
+    assert not adds_up(np.array([[0.1, 0.8]]))
+    assert adds_up(np.array([[30.0, 70.0]]), 100.0)
+    assert never_below_chance(0.4996, 1.0, 2) == 1.0
+    assert never_below_chance(0.49, 1.0, 2) is None
+    assert never_below_chance(0.7, 0.7, 2) is None
+
+
+def test_the_direction_of_a_lone_score_is_asked_in_tables_and_said_of_arrays():
+    frame = pd.DataFrame({"label": Y, "score": 1 - P})
+    with pytest.raises(
+        tm.InputError, match="whether high or low values of score speak for '1'"
+    ) as asked:
+        tm.evaluate(frame)
+    turned, kept = calls(str(asked.value))
+    assert (turned, kept) == ({"score_of": "0"}, {"reading": {"score_is": "score"}})
+    area = tm.evaluate(Y, y_score=P)["roc_auc"].value
+    assert tm.evaluate(frame, **turned)["roc_auc"].value == pytest.approx(area)
+    assert tm.evaluate(frame, **kept)["roc_auc"].value == pytest.approx(1 - area)
+    assert tm.evaluate(Y, y_score=1 - P)["roc_auc"].value == pytest.approx(1 - area)
+    distances = frame.assign(score=50 - 20 * P)
+    with pytest.raises(tm.InputError, match="nothing says whether high or low") as asked:
+        tm.evaluate(distances)
+    assert calls(str(asked.value)) == [
+        {"reading": {"score_is": "lower"}},
+        {"reading": {"score_is": "score"}},
+    ]
+    assert tm.evaluate(distances, reading={"score_is": "lower"})["roc_auc"].value == pytest.approx(
+        area
+    )
+
+
+def test_two_columns_that_do_not_add_up_are_asked_about():
+    frame = pd.DataFrame({"label": Y, "p_0": (1 - P) / 2, "p_1": P})
+    with pytest.raises(tm.InputError, match="do not add up to 1 in each row") as asked:
+        tm.evaluate(frame)
+    choices = calls(str(asked.value))
+    assert {"reading": {"score_is": "logit"}} in choices
+    assert {"score": "p_1"} in choices
+    assert tm.evaluate(frame, score="p_1")["roc_auc"] == tm.evaluate(Y, y_score=P)["roc_auc"]
+    both = tm.evaluate(frame, reading={"score_is": "logit"})["roc_auc"].value
+    assert both == tm.evaluate(Y, y_score=P - (1 - P) / 2)["roc_auc"].value
+
+
+def test_columns_that_some_are_negative_are_logits_unless_said():
+    logits = RNG.normal(size=(N, 3))
+    truth = np.array(list("abc"))[(logits + RNG.normal(size=(N, 3))).argmax(1)]
+    frame = pd.DataFrame({"label": truth, **{f"p_{c}": logits[:, i] for i, c in enumerate("abc")}})
+    shares = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+    ev, raw = tm.evaluate(frame), tm.evaluate(frame, reading={"score_is": "score"})
+    wanted = tm.evaluate(truth, y_score=shares)
+    assert ev["roc_auc"].value == pytest.approx(wanted["roc_auc"].value)
+    assert ev["log_loss"].value == pytest.approx(wanted["log_loss"].value)
+    assert "softmax of `p_a`, `p_b`, `p_c`" in ev.source.sentence
+    assert raw["accuracy"] == ev["accuracy"]
+    assert raw["roc_auc"].value != ev["roc_auc"].value
+
+
+def test_scores_that_are_never_low_beside_no_prediction_are_asked_about():
+    frame = pd.DataFrame({"label": Y, "score": np.maximum(P, 1 - P)})
+    with pytest.raises(tm.InputError, match="'score' is never below chance, as the prob") as asked:
+        tm.evaluate(frame)
+    choices = calls(str(asked.value))
+    told = {"truth": "label", "score": "score"}
+    assert choices == [{**told, "score_of": of} for of in ("1", "0")]
+    areas = [tm.evaluate(frame, **say)["roc_auc"].value for say in choices]
+    assert sum(areas) == pytest.approx(1)
+    with pytest.raises(
+        tm.InputError, match="whatever class was predicted, which no column"
+    ) as asked:
+        tm.evaluate(frame["label"], y_score=frame["score"])
+    assert calls(str(asked.value)) == [{"score_of": of} for of in ("1", "0")]
+    beside = frame.assign(pred=(P >= 0.5).astype(int))
+    ev = tm.evaluate(beside)
+    assert ev["roc_auc"].value == pytest.approx(tm.evaluate(Y, y_score=P)["roc_auc"].value)
+    assert (
+        "`score` is the probability of the predicted class: never below 0.5" in ev.source.sentence
+    )
+
+
+def test_batches_of_columns_that_are_no_probabilities_are_refused():
+    for scores, words in (
+        (
+            [[-1.0, 2.0], [1.0, 0.5]],
+            "outside 0 to 1; give probabilities, such as the softmax of logits",
+        ),
+        (
+            [[0.5, 0.9], [0.2, 0.3]],
+            "do not add up to 1 in each row; give the score of the positive",
+        ),
+    ):
+        with pytest.raises(tm.InputError, match=words):
+            tm.Tallier().update([0, 1], y_score=scores)

@@ -1,0 +1,238 @@
+"""Files that others published: each read right with nothing said, or refused with what helps.
+
+The files lie beside the checkout, with their sources and licences; without them the tests are skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import tallymark as tm
+from fuzzing import refusal
+from tallymark.cli import main
+
+FILES = Path(__file__).parents[3] / "shared" / "real-files"
+
+pytestmark = pytest.mark.skipif(
+    not FILES.exists(), reason="the published files are not beside this checkout"
+)
+
+
+def run(*arguments):
+    """Run a command; return its exit code, standard output and standard error."""
+    names = [str(FILES / a) if (FILES / a).is_file() else a for a in map(str, arguments)]
+    result = CliRunner().invoke(main, names, prog_name="tallymark")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+    return result.exit_code, result.stdout, result.stderr
+
+
+def judged(name, **say):
+    """Return the evaluation of a file, and all that is said of how it was read."""
+    ev, sentence = refusal(tm.evaluate, FILES / name, **say)
+    assert sentence is None, sentence
+    return ev, " ".join([ev.source.sentence, *(note.text for note in ev.notes)])
+
+
+def refused(name):
+    """Return the refusal of a file, which the command line words as well."""
+    ev, sentence = refusal(tm.evaluate, FILES / name)
+    assert ev is None, ev.source.sentence
+    code, out, err = run("report", name, "--json", "-")
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    return sentence, err
+
+
+def numbers(ev, **right):
+    found = {name: ev[name].value for name in right if name != "rows"}
+    assert ev.rows == right.pop("rows")
+    assert found == pytest.approx(right, abs=6e-7)
+
+
+def areas(ev):
+    """Return the area of each class, in the order of the classes."""
+    of = next(iter(ev.per_class("roc_auc").values()))
+    return [of[c]["roc_auc"].value for c in ev.classes]
+
+
+def test_openml_predictions():
+    ev, read = judged("openml_predictions.arff")
+    assert ev.source.roles["truth"] == "correct"
+    assert ev.positive == "positive"
+    numbers(ev, rows=958, accuracy=0.907098, roc_auc=0.975018)
+    assert ev.source.fold == "fold" or "fold" in ev.source.checks["unused_folds"], read
+
+
+def test_cagedbird_predictions():
+    ev, read = judged("cagedbird_preds_val.csv")
+    assert len(ev.classes) == 56
+    numbers(ev, rows=1243, accuracy=0.923572)
+    assert re.search("probability of the predicted class", read)
+    assert all("roc_auc" not in of for of in ev.values().values())
+
+
+@pytest.mark.parametrize("command", ["report", "matrix"])
+def test_cagedbird_matrix(command):
+    code, out, err = run(command, "cagedbird_cm.csv", "--json", "-")
+    assert code == 0, err
+    data = json.loads(out)
+    assert data["rows"] == 1243
+    assert data["models"][0]["values"]["accuracy"]["value"] == pytest.approx(0.923572, abs=6e-7)
+
+
+def test_the_matrix_says_which_way_it_was_read():
+    _, read = judged("cagedbird_cm.csv")
+    assert re.search(r"rows (are|=) (the )?(true|predict)", read, re.IGNORECASE), read
+
+
+def test_two_likeliest_classes_have_no_truth():
+    sentence, err = refused("cagedbird_top2.csv")
+    assert re.search("no (column .*)?true class", sentence), sentence
+    assert "--truth-file" in err
+
+
+def test_votes_a_category_a_line():
+    code, out, err = run("agree", "hate_votes.csv", "--json")
+    assert code == 0, err
+    values = {v["coefficient"]: v["value"] for v in json.loads(out)}
+    assert values["fleiss_kappa"] == pytest.approx(0.549512, abs=6e-7)
+    assert re.search(r"1,?866", err), err
+    tally = tm.RatingTally.from_table(FILES / "hate_votes.csv")
+    assert set(tally.labels) == {"hate_speech", "offensive_language", "neither"}
+
+
+@pytest.mark.parametrize("name", ["inspect_log.json", "inspect_mmlu.eval"])
+def test_one_sample_of_a_log_judges_nothing(name):
+    sentence, _ = refused(name)
+    assert re.search("sample|one row|1 row", sentence), sentence
+    assert not re.search("unpack", sentence), sentence
+
+
+def verified(*arguments):
+    code, out, err = run("verify", *arguments, "--json", "-")
+    assert code == 0, err
+    data = json.loads(out)
+    return data, data["models"][0]["values"]["roc_auc"]["value"], err
+
+
+def test_comparisons_of_identities():
+    data, area, err = verified("bob_4col.txt")
+    assert data["rows"] == 910
+    assert area == pytest.approx(0.980404, abs=6e-7)
+    assert "cluster" in json.dumps(data["source"]) + err
+    genuine = tm.verify(FILES / "bob_4col.txt").models[0].labels.counts.sum(1)
+    assert 390 in genuine.tolist()
+
+
+def test_scores_that_are_not_numbers_are_missing():
+    code, out, err = run("verify", "bob_dev1.txt", "--json", "-")
+    assert (code, out) == (2, "")
+    assert "54" in err
+    assert "--missing drop" in err
+    data, area, _ = verified("bob_dev1.txt", "--missing", "drop")
+    assert data["rows"] == 946
+    assert area == pytest.approx(0.947417, abs=6e-7)
+    counts = tm.verify(FILES / "bob_dev1.txt", missing="drop").models[0].labels.counts.sum(1)
+    assert 451 in counts.tolist()
+
+
+def test_a_third_kind_of_trials_is_left_out_or_asked_about():
+    code, out, err = run("verify", "asv_scores_la_dev.txt", "--json", "-")
+    assert "spoof" in out + err
+    if code == 0:
+        data = json.loads(out)
+        assert data["rows"] == 1792
+        area = data["models"][0]["values"]["roc_auc"]["value"]
+        assert area == pytest.approx(0.998014, abs=6e-7)
+    else:
+        assert (code, out) == (2, "")
+        assert "commas" not in err
+
+
+@pytest.mark.parametrize("more", [[], ["--no-header", "--no-ignore-case"]])
+def test_truth_in_another_file(more):
+    command = ("report", "sed_scene_est.txt", "--truth-file", "sed_scene_ref.txt", *more)
+    code, out, err = run(*command, "--json", "-")
+    if code and not more:
+        assert "--no-header" in err
+        return
+    assert code == 0, err
+    data = json.loads(out)
+    assert data["rows"] == 30
+    assert data["models"][0]["values"]["accuracy"]["value"] == pytest.approx(0.6)
+
+
+def test_two_probabilities_of_one_game_with_their_outcomes():
+    ev, _ = judged("nhl_games.csv")
+    assert len(ev.models) == 1
+    numbers(ev, rows=1401, roc_auc=0.665550, brier=0.231257)
+
+
+def test_three_probabilities_of_one_match():
+    ev, _ = judged("worldcup_men.csv")
+    assert len(ev.models) == 1
+    numbers(ev, rows=176, accuracy=0.602273, log_loss=0.899169)
+    assert sorted(areas(ev)) == pytest.approx(sorted([0.754186, 0.682191, 0.733558]), abs=6e-7)
+
+
+def test_gold_and_predicted_labels():
+    ev, _ = judged("value_clf.csv")
+    numbers(ev, rows=300, accuracy=0.88, cohen_kappa=0.819344)
+    assert ev.value("f1", average="macro").value == pytest.approx(0.884197, abs=6e-7)
+
+
+def test_a_matrix_of_r():
+    ev, sentence = refusal(tm.evaluate, FILES / "newsgroups_cm.txt")
+    if ev is None:
+        assert re.search("rows", sentence), sentence
+        ev, sentence = refusal(tm.evaluate, FILES / "newsgroups_cm.txt", rows_are="truth")
+    assert ev is not None, sentence
+    read = " ".join([ev.source.sentence, *(note.text for note in ev.notes)])
+    assert re.search("rows", read), read
+    numbers(ev, rows=7505, accuracy=0.785210)
+
+
+@pytest.mark.parametrize("command", ["report", "matrix"])
+def test_a_classification_report(command):
+    code, out, err = run(command, "remla_report.json", "--json", "-")
+    assert code == 0, err
+    data = json.loads(out)
+    assert data["rows"] == 180
+    accuracy = data["models"][0]["values"]["accuracy"]
+    assert accuracy["value"] == pytest.approx(0.727778, abs=6e-7)
+    assert accuracy["low"] < accuracy["value"] < accuracy["high"]
+
+
+def test_the_counts_of_a_classification_report():
+    ev, _ = judged("remla_report.json")
+    assert ev.models[0].labels.counts.tolist() == [[67, 11], [38, 64]]
+
+
+def test_a_saved_matrix_of_pycm_holds_its_vectors():
+    ev, _ = judged("pycm_cm.obj")
+    numbers(ev, rows=20, accuracy=0.35)
+
+
+def test_predictions_of_bigml_have_no_truth():
+    sentence, err = refused("bigml_iris_h.csv")
+    assert re.search("no (column .*)?true class", sentence), sentence
+    assert "--truth-file" in err
+
+
+def test_numbers_of_a_grid_search_are_no_predictions():
+    sentence, _ = refused("rrslvq_grid.csv")
+    if "header=False" in sentence:
+        ev, sentence = refusal(tm.evaluate, FILES / "rrslvq_grid.csv", options={"header": False})
+        assert ev is None, ev.source.sentence
+    assert re.search("predictions|true class|results", sentence), sentence
+
+
+def test_results_of_models_are_finished():
+    sentence, err = refused("timm_imagenet.csv")
+    assert re.search("results", sentence), sentence
+    assert re.search("tallymark (plan|matrix)", err), err
