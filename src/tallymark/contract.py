@@ -386,7 +386,7 @@ GONE: Mapping[str, str] = {
     "progress": "options={'progress': ...}",
     "source": "options={'name': ...}",
 }
-"""What arguments of before are now, where a function takes the new one."""
+"""Removed arguments, and the argument that replaces each."""
 
 
 # -- the decorator -------------------------------------------------------------------------------

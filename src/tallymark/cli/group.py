@@ -493,7 +493,7 @@ def _as_said(columns: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def words_given(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the words that were said of columns, meanings and files, each by its name."""
+    """Return the options given for columns, score meanings and files, by name."""
     inside = [columns.get(word) or {} for word in ("reading", "options")]
     said = {w: v for w, v in columns.items() if v is not None and w not in ("reading", "options")}
     return {**inside[0], **inside[1], **said}

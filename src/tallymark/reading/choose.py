@@ -36,7 +36,7 @@ WANTED = {"truth": "the true class", "score": "a prediction or a score"}
 MOST_TOLD = 6
 
 HARDLY = 0.8
-"""Scores of which so many of the lines' are distinct hardly repeat: lines are rows, not counts."""
+"""If at least this share of the scores is distinct, each line is one row, not a count of rows."""
 
 ENOUGH = 3.0
 """Lines of which none are equal, where so many pairs of rows would be, are combinations of values
@@ -340,7 +340,7 @@ class _Choice:
     # -- questions -----------------------------------------------------------------------------
 
     def _several(self, readings: Sequence[Roles]) -> Question:
-        """Return the question which of several readings is right."""
+        """Return a question that lists the readings the rows do not tell apart."""
         roles = ("truth", "pred", "score")
         open_ = [o for o in roles if len({tuple(r.columns.get(o, ())) for r in readings}) > 1]
         role = open_[0]

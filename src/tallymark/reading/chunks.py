@@ -470,7 +470,7 @@ class ArrayTable(FrameTable):
 
     @property
     def in_engine(self) -> bool:
-        """Whether its rows are elsewhere; never."""
+        """Return False: arrays are in memory."""
         return False
 
     def column(self, name: str) -> NDArray[Any]:

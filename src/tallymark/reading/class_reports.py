@@ -99,7 +99,7 @@ class Rebuilt:
     rounding: str = ""
     """How many matrices the rounding makes possible, in words; empty where one."""
     mistakes: bool = False
-    """Whether which classes were mistaken for which is not known."""
+    """Whether the cells off the diagonal are unknown."""
 
 
 def rebuilt(report: ClassReport, name: str) -> Rebuilt:

@@ -109,7 +109,7 @@ class ModelRoles:
     doubt: str = ""
     """What speaks against reading the score so, though nothing else fits better."""
     sure: bool = False
-    """Whether somebody, a name or decisions say of which class the one score is."""
+    """Whether the user, the column's name or the decisions tell which class the score is of."""
     meanings: Mapping[str, Any] = field(default_factory=dict)
     """What the rows show of the scores, in words that ``reading=`` takes."""
 
