@@ -16,6 +16,7 @@ from click.testing import CliRunner
 import tallymark as tm
 from tallymark.cli import main
 from tallymark.infer.verification import rule_of_thirty, rule_of_three
+from workbooks import workbook
 
 REAL = Path(__file__).parents[3] / "shared" / "real-files"
 
@@ -403,8 +404,8 @@ def test_packed_files_excel_and_standard_input(tmp_path, monkeypatch):
     packed.write_bytes(gzip.compress(path.read_bytes()))
     ev = tm.verify(packed)
     assert (ev["roc_auc"], ev.source.name) == (area, "s.txt.gz")
-    sheet = tmp_path / "s.xlsx"
-    pd.DataFrame({"c": claimed, "r": real, "s": scores}).to_excel(sheet, header=False, index=False)
+    rows = zip(claimed.tolist(), real.tolist(), scores.tolist(), strict=True)
+    sheet = workbook(tmp_path / "s.xlsx", {"Scores": list(rows)})
     assert tm.verify(sheet)["roc_auc"] == area
     piped = subprocess.run(
         [sys.executable, "-m", "tallymark", "verify", "-"], input=path.read_bytes(),
