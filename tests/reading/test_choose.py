@@ -29,6 +29,8 @@ KIND = RNG.choice(["a", "b", "c"], N)
 SHARES = RNG.dirichlet([1, 1, 1], N)
 ID = np.arange(N)
 CUT = (P > 0.6).astype(int)
+FLAG = (ID % 3 == 0).astype(int)
+HIGHEST = np.array(["a", "b", "c"])[SHARES.argmax(1)]
 
 TRUTHS = [
     "y_true",
@@ -108,6 +110,11 @@ def test_what_stands_beside_a_role_is_a_class_or_a_model():
 
 
 DOORS = {
+    "as many values as numbered columns": (
+        {"v_0": SHARES[:, 0], "z": np.where(ID % 4, HIGHEST, KIND), "v_1": SHARES[:, 1],
+         "flag": FLAG, "v_2": SHARES[:, 2], "call": HIGHEST},
+        {"truth": "z", "pred": "call", "score": ("v_0", "v_1", "v_2")}, None, ("flag",),
+    ),
     "German words": (
         {"Kunde": ID, "Abwanderung": JA, "Wahrscheinlichkeit": P},
         {"truth": "Abwanderung", "score": "Wahrscheinlichkeit"}, "ja", ("Kunde",),
@@ -237,6 +244,22 @@ ASKED = {
         {"label": JA, "b": JA, "c": JA},
         "several columns could be the predicted class: 'b', 'c'",
         [{"truth": "label", "pred": p} for p in ("b", "c", ["b", "c"])],
+    ),
+    "flags beside numbered columns": (
+        {"status": Y, "p_1": P, "sex": np.where(FLAG, "f", "m"), "p_0": 1 - P},
+        "several columns could be the true class: 'status', 'sex'",
+        [
+            {"truth": "status", "score": ["p_1", "p_0"]},
+            *(
+                {"truth": "sex", "score": ["p_0", "p_1"], "positive": p, "score_of": ["m", "f"]}
+                for p in "fm"
+            ),
+        ],
+    ),
+    "a flag that chance explains, and a logit": (
+        {"class": Y, "smoker": FLAG, "model": 3 * P - 2},
+        "the columns can be read in several ways",
+        [{"truth": "class", "score": "model"}, {"truth": "class", "pred": "smoker"}],
     ),
     "two truths by content": (
         {"sex": np.where(OTHER, "f", "m"), "x": JA, "p": P},

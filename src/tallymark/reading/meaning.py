@@ -666,9 +666,10 @@ def refuse_backwards(tally: ScoreTally, column: str, *, alone: bool = True) -> N
     spread += (negatives - 1) * (2 * rest**2 / (1 + rest) - rest**2)
     error = (max(spread, 0.0) / (positives * negatives)) ** 0.5
     low, high = float(tally.scores[0]), tally.highest
-    # Where both signs occur, or 0 to 1, high is for the class by custom; elsewhere nothing says so.
+    # Where both signs occur, or 0 to 1, high is for the class by custom, and only an area that is
+    # clearly below 0.5 speaks against it; elsewhere nothing says so, and any such area does.
     directed = low < 0 < high or (low >= 0 and high <= 1)
-    if area >= 0.5 + (-2.5 if directed else 1.0) * max(error, 1e-9):
+    if area >= 0.5 - (2.5 * error if directed else 0):
         return
     other = next(c for c in tally.labels if c != tally.positive)
     turned: dict[str, Any] = {"score_is": "lower"}

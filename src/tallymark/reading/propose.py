@@ -173,26 +173,40 @@ class Proposals:
 
         Or, where they add up to 1 in each row, with their numbers from 0 or from 1 on.
         """
+        numeric = [c for c in among or self._numeric() if c not in but and c != truth]
+        return self._named_after(truth, numeric) or self._counted(
+            numeric, len(self._classes(truth))
+        )
+
+    def _numeric(self) -> list[str]:
+        """Return the columns of numbers, whatever they are called."""
+        return [
+            c for c in self.columns if (h := self.held(c)) is not None and h.numbers is not None
+        ]
+
+    def _named_after(self, truth: str, numeric: Sequence[str]) -> list[tuple[Named, ...]]:
+        """Return the columns whose names are one template filled with all classes.
+
+        A template that other numbers fill, too, is not that of these classes: p_0, p_1 and p_2.
+        """
         held = self.held(truth)
-        if self.look is None or held is None:
-            return []
-        classes = {fold(t): t for t in held.coded[1]}
-        numeric = [
-            c
-            for c in (self.columns if among is None else among)
-            if c not in but and c != truth and (h := self.held(c)) is not None
-            and h.numbers is not None
-        ]  # fmt: skip
+        classes = {} if held is None else {fold(t): t for t in held.coded[1]}
         found: dict[tuple[str, str], dict[str, str]] = {}
         for column in numeric:
             for part, template in _fillings(column, classes):
                 found.setdefault(template, {}).setdefault(part, column)
-        named: list[tuple[Named, ...]] = [
+        digits = all(part.isdecimal() for part in classes)
+        return [
             tuple((column, classes[part]) for part, column in of.items())
-            for of in found.values()
-            if len(classes) > 1 and of.keys() >= classes.keys()
+            for (before, behind), of in found.items()
+            if len(classes) > 1
+            and of.keys() >= classes.keys()
+            and not (digits and _others(before, behind, {*numeric} - {*of.values()}))
         ]
-        return named or [g for g in _numbered(numeric, len(classes)) if self._whole(g)]
+
+    def _counted(self, numeric: Sequence[str], k: int) -> list[tuple[Named, ...]]:
+        """Return k columns that one template numbers, and that are one model's by their rows."""
+        return [g for g in _numbered(numeric, k) if self._whole(g)]
 
     def _whole(self, group: Sequence[Named]) -> bool:
         """Tell whether columns are one model's by what they hold: shares of 1, or logits."""
@@ -433,6 +447,7 @@ class Proposals:
                 ("score", f"never below chance beside `{d}`"),
             )
             return [Output(((d, None),), ((c, None),), both, 1)]
+        others = [c for c in numbers if (h := self.held(c)) and not h.facts.whole]
         fractions = [c for c in numbers if self._fractions(c)]
         after = [c for c in fractions if self._after_class(truth, ((c, None),))[0][1] is not None]
         fractions = after if len(after) == 1 else fractions
@@ -443,8 +458,8 @@ class Proposals:
             group = tuple((c, None) for c in fractions)
             return [Output((), group, (("score", "they add up to 1 in each row"),), 1)]
         why = "the only column of numbers from 0 to 1"
-        others = [c for c in numbers if (h := self.held(c)) and not h.facts.whole]
-        if fractions and len(after) != 1 and len(others) > 1:
+        by_chance = bool(near) and not any(self.agree(truth, c) for c in near)
+        if (len(after) != 1 and len(others) > 1) if fractions else by_chance:
             fractions, why = others, "numbers with fractions"
         out = [Output((), ((c, None),), (("score", why),), 1) for c in fractions]
         same = f"the same values as `{truth}`"
@@ -472,9 +487,15 @@ class Proposals:
         near = [c for c in free if (h := self.held(c)) is not None and h.classes <= of]
         if near:
             return [(c, "the score columns are named after its values") for c in near]
-        filled = [c for c in free if self.templates(c, {c}) and not self._digits(c)]
+        numeric = self._numeric()
+        filled = [c for c in free if self._named_after(c, numeric) and not self._digits(c)]
         if filled and len(filled) < len(free):
             return [(c, "the score columns are named after its values") for c in filled]
+        sizes = {c: len(self._classes(c)) for c in free}
+        wide = max((k for k in {*sizes.values()} if self._counted(numeric, k)), default=0)
+        sized = [c for c in free if sizes[c] == wide]
+        if sized and len(sized) < len(free):
+            return [(c, "as many values as there are columns of scores") for c in sized]
         pairs = self._alike(free)
         if pairs:
             return [(c, "another column holds the same classes") for c in pairs]
@@ -554,6 +575,12 @@ def _numbered(columns: Sequence[str], k: int) -> list[tuple[Named, ...]]:
         if len(of) == k > 1 and numbers[0] in (0, 1) and numbers[-1] - numbers[0] == k - 1:
             out.append(tuple((of[n], str(n)) for n in numbers))
     return out
+
+
+def _others(before: str, behind: str, columns: Collection[str]) -> bool:
+    """Tell whether a template is filled by other columns with other numbers."""
+    numbered = re.compile(rf"{re.escape(before)}\d+{re.escape(behind)}")
+    return any(numbered.fullmatch(fold(c)) for c in columns)
 
 
 def _of_sas(columns: Collection[str]) -> dict[str, list[str]]:
