@@ -226,7 +226,8 @@ def _label(value: Any) -> Any:
         raise TypeError
     if getattr(value, "ndim", 0) != 0 or hasattr(value, "mask"):
         raise TypeError
-    if isinstance(value, float) and not value.is_integer():  # nor NaN, nor infinite
+    plain = value.item() if hasattr(value, "item") else value  # of NumPy's floats one is a float
+    if isinstance(plain, float) and not plain.is_integer():  # nor NaN, nor infinite
         raise ValueError
     return value
 

@@ -437,6 +437,8 @@ def test_numbers_of_other_kinds_are_refused_or_read_without_a_warning():
         tm.evaluate(["a", "b"], ["a", "b"], classes=np.ma.array(["a", "b"], mask=[True, False]))
     with pytest.raises(tm.InputError, match="positive is inf; give one label"):
         tm.evaluate([1, 1], [1, 1], positive=np.inf)
+    with pytest.raises(tm.InputError, match=r"positive is np.float16\(0.5\); give"):
+        tm.evaluate([0, 0], [0, 0], positive=np.float16(0.5))
 
 
 def test_columns_of_subgroups_that_are_views_are_counted():
