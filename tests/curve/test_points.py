@@ -319,3 +319,5 @@ def test_one_point_of_a_curve_is_a_curve_that_shows_itself():
     assert str(curve.at(-1))
     with pytest.raises(tm.InputError, match="index is 99; give positions or a mask of 5 points"):
         curve.at(99)
+    with pytest.raises(tm.InputError, match="index is None; give positions or a mask of 5 points"):
+        curve.at(None)

@@ -87,9 +87,11 @@ class Curve(Display):
                 if isinstance(value := getattr(self, f.name), np.ndarray)
             }
         except (IndexError, TypeError, ValueError):
+            taken = {}
+        if not taken or taken["x"].ndim > 1:  # NumPy takes None for another axis
             raise InputError(
                 f"index is {shown(index)}; give positions or a mask of {len(self.x)} points"
-            ) from None
+            )
         return replace(self, **taken)
 
     def thin(self, points: int = 1000) -> Curve:
