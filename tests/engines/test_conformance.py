@@ -156,16 +156,6 @@ def test_scores_of_three_classes(table):
         assert mine[name].value == pytest.approx(arrays[name].value, rel=1e-14)
 
 
-def test_tallies_straight_from_a_table(table):
-    made = tm.ScoreTally.from_table(table, truth="y", score="s", weight="w")
-    assert made == tm.ScoreTally.from_arrays(ARRAYS["y"], ARRAYS["s"], sample_weight=ARRAYS["w"])
-    made = tm.LabelTally.from_table(table, truth="many", pred="called", missing="drop")
-    kept = tm.LabelTally.from_arrays(ARRAYS["many"], ARRAYS["called"], missing="drop")
-    assert made == kept
-    made = tm.ScoreTally.from_table(table, truth="y_null", score="s_null", missing="drop")
-    assert made == tm.ScoreTally.from_arrays(ARRAYS["y_null"], ARRAYS["s_null"], missing="drop")
-
-
 def test_clusters_need_the_rows(table):
     mine = tm.evaluate(table, truth="y", score="s", cluster="group")
     assert mine.counted.clusters == 9

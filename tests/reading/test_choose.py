@@ -556,17 +556,6 @@ def test_a_weight_that_could_be_either_is_asked_for(tmp_path):
         assert tm.evaluate(data, weight="n", count=False).rows == 6
 
 
-def test_tallies_of_tables_count_as_evaluations_do(by_region):
-    for options in ({"weight": "n"}, {"count": "n"}, {}):
-        assert tm.LabelTally.from_table(CELLS, **options).rows == 100
-    assert tm.LabelTally.from_table(CELLS, count=False).rows == 4
-    assert tm.ScoreTally.from_table(by_region).rows == 3000
-    with pytest.raises(InputError, match="could count the rows of each line") as asked:
-        tm.ScoreTally.from_table(by_region.assign(id=range(len(by_region))))
-    assert calls(str(asked.value)) == EITHER
-    assert tm.ScoreTally.from_table(by_region, count=False).rows == len(by_region)
-
-
 # -- counts beside other columns -----------------------------------------------------------------
 
 

@@ -73,8 +73,6 @@ def test_so_it_is_of_arrays_with_a_name_and_in_batches():
         tally.update(truth[:2], y_score=given[:2])
         tally.update(truth[2:], y_score=given[2:])
         assert tm.Tallier.from_dict(tally.to_dict()).result()["roc_auc"] == wanted["roc_auc"]
-    tally = tm.ScoreTally.from_table(OF_NO, positive="yes")
-    assert tally.scores.tolist() == wanted.models[0].scores[0].scores.tolist()
 
 
 def test_so_it_is_of_models_beside_others():

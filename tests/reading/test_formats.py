@@ -543,7 +543,6 @@ def test_a_word_among_texts_is_missing_unless_it_is_listed(write, word):
     assert (ev.rows, ev.classes, ev.source.format) == (2, ("EU", "US"), (f"{word!r} as missing",))
     classes = ["EU", word, "US"]
     assert tm.evaluate(path, classes=classes).classes == tuple(classes)
-    assert tm.LabelTally.from_table(path, labels=classes).rows == 4
     with pytest.raises(InputError, match="who is missing in 1 row, first at row 2"):
         tm.evaluate(path, classes=classes, cluster="who")
 
@@ -791,20 +790,16 @@ def test_a_class_that_is_predicted_right_is_no_name_of_two_columns(write):
     assert "two columns called 'yes'; rename" in refusal(path, options={"header": True})
     named = {"truth": "column0", "pred": "column1"}
     assert tm.evaluate(path, options={"header": False}, **named)["accuracy"].value == 0.75
-    with pytest.raises(InputError, match=LOOKS):
-        tm.LabelTally.from_table(path)
-    assert tm.LabelTally.from_table(path, header=False, **named).counts.tolist() == [[2, 0], [1, 1]]
 
 
-def test_a_tally_of_scores_is_read_without_a_header(write, tmp_path):
+def test_scores_are_read_without_a_header(write, tmp_path):
     path = write("t.csv", "1,0.9\n0,0.2\n1,0.4\n")
-    with pytest.raises(InputError, match=LOOKS):
-        tm.ScoreTally.from_table(path)
-    options = {"truth": "column0", "score": "column1"}
-    tally = tm.ScoreTally.from_table(path, header=False, **options)
-    assert tally.scores.tolist() == [0.2, 0.4, 0.9]
+    assert LOOKS in refusal(path)
+    named = {"truth": "column0", "score": "column1"}
+    (model,) = tm.evaluate(path, options={"header": False}, **named).models
+    assert model.scores[0].scores.tolist() == [0.2, 0.4, 0.9]
     book = workbook(tmp_path / "t.xlsx", {"One": TABLE, "Two": [["y", "s"], [1, 0.9], [0, 0.2]]})
-    assert tm.ScoreTally.from_table(book, sheet="Two", truth="y", score="s").rows == 2
+    assert tm.evaluate(book, options={"sheet": "Two"}, truth="y", score="s").rows == 2
 
 
 def test_a_column_that_is_named_shows_that_there_is_a_header(write):

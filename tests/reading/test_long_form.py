@@ -146,11 +146,6 @@ def test_an_engine_fetches_rows_when_asked():
     assert tm.evaluate(rows, model="model").names == ("net", "tree")
 
 
-def test_a_tally_is_of_one_model():
-    with pytest.raises(InputError, match="holds the predictions of 2 models in the lines of 'mod"):
-        tm.ScoreTally.from_table(LONG)
-
-
 def test_sql_keeps_models_apart(tmp_path):
     path = tmp_path / "rows.csv"
     LONG.to_csv(path, index=False)

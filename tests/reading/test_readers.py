@@ -103,8 +103,9 @@ def test_a_column_of_counts_gives_the_tallies_of_its_rows():
     assert counted.sums.average("top_2") == pytest.approx(model.sums.average("top_2"), rel=1e-12)
 
     two = pd.DataFrame({"label": [0, 1, 1], "score": [0.2, 0.2, 0.7]})
-    tally = tm.ScoreTally.from_table(two.assign(n=[3, 1, 2]), count="n")
-    assert tally == tm.ScoreTally.from_table(two.loc[[0, 0, 0, 1, 2, 2]])
+    (counted,) = tm.evaluate(two.assign(n=[3, 1, 2]), count="n").models
+    (model,) = tm.evaluate(two.loc[[0, 0, 0, 1, 2, 2]]).models
+    assert counted.scores == model.scores
 
 
 def test_frames_of_two_models_may_share_the_names_of_their_columns():

@@ -395,7 +395,8 @@ def test_texts_beside_numbers_are_refused_as_ever():
 def test_frames_hand_their_categories_over():
     frame = pl.DataFrame({"label": ["a", "b", "a"], "pred": ["a", "b", "b"]})
     for data in (frame, frame.cast(pl.Categorical), frame.to_pandas(), frame.to_arrow()):
-        assert tm.LabelTally.from_table(data).counts.tolist() == [[1, 1], [0, 1]]
+        (model,) = tm.evaluate(data, positive="b").models
+        assert model.labels.counts.tolist() == [[1, 1], [0, 1]]
 
 
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")

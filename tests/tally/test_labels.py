@@ -244,16 +244,13 @@ def test_from_frames_and_files(tmp_path):
     frame = pd.DataFrame({"label": YES, "pred": SAID, "w": [1.0, 2.0, 3.0, 4.0]})
     frame.to_csv(tmp_path / "p.csv", index=False)
     direct = LabelTally.from_arrays(YES, SAID)
-    assert LabelTally.from_table(frame) == direct == LabelTally.from_table(tmp_path / "p.csv")
-    weighted = LabelTally.from_table(frame, weight="w")
+    of_frame, of_file = tm.evaluate(frame), tm.evaluate(tmp_path / "p.csv")
+    assert of_frame.models[0].labels == direct == of_file.models[0].labels
+    weighted = tm.evaluate(frame, weight="w").models[0].labels
     assert weighted == LabelTally.from_arrays(YES, SAID, sample_weight=frame["w"])
-    counted = LabelTally.from_table(pl.DataFrame({"truth": [0, 1], "pred": [0, 0], "n": [7, 2]}))
-    assert counted == LabelTally((0, 1), np.array([[7.0, 0.0], [2.0, 0.0]]))
-    with pytest.raises(
-        tm.InputError, match="must have one column of predicted classes, not none; say which"
-    ):
-        LabelTally.from_table(pd.DataFrame({"label": [0, 1], "score": [0.1, 0.2]}))
+    counted = tm.evaluate(pl.DataFrame({"truth": [0, 1], "pred": [0, 0], "n": [7, 2]}))
+    assert counted.models[0].labels == LabelTally((0, 1), np.array([[7.0, 0.0], [2.0, 0.0]]))
     (tmp_path / "holes.csv").write_text("label,pred\n1,1\n,0\n")
     with pytest.raises(tm.InputError, match="label is missing in 1 row, first at row 2"):
-        LabelTally.from_table(tmp_path / "holes.csv")
-    assert LabelTally.from_table(tmp_path / "holes.csv", missing="drop").rows == 1
+        tm.evaluate(tmp_path / "holes.csv")
+    assert tm.evaluate(tmp_path / "holes.csv", missing="drop").rows == 1

@@ -323,18 +323,17 @@ def test_from_frames_and_files(tmp_path):
     frame = pd.DataFrame({"label": y, "score": s, "w": w})
     frame.to_csv(tmp_path / "p.csv", index=False)
     direct = ScoreTally.from_arrays(y, s, positive="yes")
-    assert ScoreTally.from_table(frame, positive="yes") == direct
-    assert ScoreTally.from_table(tmp_path / "p.csv", positive="yes") == direct
-    weighted = ScoreTally.from_table(frame, positive="yes", weight="w")
-    assert weighted == ScoreTally.from_arrays(y, s, positive="yes", sample_weight=w)
-    counted = ScoreTally.from_table(
-        pd.DataFrame({"score": [0.9, 0.2], "pos": [3, 1], "neg": [0, 5]})
-    )
-    assert counted == ScoreTally.from_counts([0.9, 0.2], [3, 1], [0, 5])
-    with pytest.raises(tm.InputError, match="must have one score column, not 'p_a', 'p_b'"):
-        ScoreTally.from_table(pd.DataFrame({"label": [0, 1], "p_a": [0.1, 0.2], "p_b": [1, 2]}))
+    weighted = ScoreTally.from_arrays(y, s, positive="yes", sample_weight=w)
+    counted = pd.DataFrame({"score": [0.9, 0.2], "pos": [3, 1], "neg": [0, 5]})
+    for data, options, wanted in (
+        (frame, {"positive": "yes"}, direct),
+        (tmp_path / "p.csv", {"positive": "yes"}, direct),
+        (frame, {"positive": "yes", "weight": "w"}, weighted),
+        (counted, {}, ScoreTally.from_counts([0.9, 0.2], [3, 1], [0, 5])),
+    ):
+        assert tm.evaluate(data, **options).models[0].scores == (wanted,)
     with pytest.raises(tm.InputError, match="score is missing in 1 row, first at row 2"):
-        ScoreTally.from_table(pd.DataFrame({"label": [0, 1], "score": [0.1, None]}))
+        tm.evaluate(pd.DataFrame({"label": [0, 1], "score": [0.1, None]}))
 
 
 @pytest.mark.parametrize("n", [1, 5, 4096, 4097, 30_000])

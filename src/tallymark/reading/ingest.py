@@ -17,7 +17,6 @@ from tallymark.errors import InputError, listed
 from tallymark.reading.checks import tally_checks
 from tallymark.reading.chunks import Chunk, count_scores
 from tallymark.reading.classes import (
-    Spelling,
     declared,
     numbered,
     refuse_strangers,
@@ -209,10 +208,6 @@ class Job:
             f"(at most {MOST_KEPT / 1e9:.3g} GB of labels and scores); judge fewer rows or "
             "models, or give more memory"
         )
-
-
-Settle = Callable[[tuple[Label, ...]], tuple[tuple[Label, ...], Label | None]]
-"""What makes of the classes that occur those to count under, and the positive one."""
 
 
 # -- one chunk -----------------------------------------------------------------------------------
@@ -579,7 +574,6 @@ class RowCounter:
     """
 
     job: Job
-    settle: Settle | None = None
     arrays: bool = False
     scoring: Scoring | None = None
     most_kept: float = math.inf
@@ -589,42 +583,38 @@ class RowCounter:
 
     def begin(self, chunk: Chunk, dropped: int = 0) -> None:
         """Settle the classes by the labels of all rows, and what scores mean by the first ones."""
-        job, asked, other, ordered = self.job, self.job.labels, Spelling(), False
+        job, asked = self.job, self.job.labels
         labels = without_codes(chunk, job).labels
         columns = {c: labels[c] for c in job.decided}
         if asked is None:
             refuse_masked(columns)
         if asked is not None:
             asked = typed(asked, [label for c in columns.values() for label in c.labels])
-        if self.settle is None:
-            named = [c for m in job.models for c in m.classes]
-            other = spelling(columns, asked, job.ignore_case, named=named) or numbered(columns)
-            columns = respelled(columns, job.decided, other)
+        named = [c for m in job.models for c in m.classes]
+        other = spelling(columns, asked, job.ignore_case, named=named) or numbered(columns)
+        columns = respelled(columns, job.decided, other)
         found, _ = join_labels(columns, asked)
         if asked is None and not any(m.pred for m in job.models):
             refuse_unnamed(job.models, found)
-        if self.settle is None and asked is None and job.ignore_case is not False:
+        if asked is None and job.ignore_case is not False:
             refuse_strangers(columns)
-        if self.settle is not None:
-            classes, positive = self.settle(found)
-        elif found:
-            occurring = found
-            if asked is None and job.positive is None:
-                found = in_order(declared(job.models, found), declared_levels(columns))
-            ordered = found != occurring
-            told, seen = job.positive, Seen.of(chunk, columns, found)
-            if told is None and (known := positive_class(job.models, found, seen)) is not None:
-                told, reason = known
-                why = {**job.source.why, "positive": reason}
-                self.job = job = replace(job, source=replace(job.source, why=why))
-            if told is None and len(found) == 2 and unmistakable(found) is None:
-                raise Question(
-                    f"which class is positive? The classes are {listed(found)}",
-                    [{"positive": label} for label in found],
-                )
-            classes, positive = settle_classes(found, told, ignore_case=job.ignore_case)
-        else:
+        if not found:
             raise InputError(f"{job.truth} has no labels; give the true class of each row")
+        occurring = found
+        if asked is None and job.positive is None:
+            found = in_order(declared(job.models, found), declared_levels(columns))
+        ordered = found != occurring
+        told, seen = job.positive, Seen.of(chunk, columns, found)
+        if told is None and (known := positive_class(job.models, found, seen)) is not None:
+            told, reason = known
+            why = {**job.source.why, "positive": reason}
+            self.job = job = replace(job, source=replace(job.source, why=why))
+        if told is None and len(found) == 2 and unmistakable(found) is None:
+            raise Question(
+                f"which class is positive? The classes are {listed(found)}",
+                [{"positive": label} for label in found],
+            )
+        classes, positive = settle_classes(found, told, ignore_case=job.ignore_case)
         by_user = asked is not None
         scores = Told(
             job.score_of,

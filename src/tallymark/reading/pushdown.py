@@ -31,30 +31,22 @@ _CROWDED = 1 / 50
 """A bin of the first look that holds more of the rows than this is looked into again."""
 
 
-def count_lines(table: FrameTable, counter: RowCounter, *, exact: bool = False) -> Iterator[Chunk]:
-    """Count a lazy frame where its rows are; with ``exact`` all scores are kept, or refused."""
+def count_lines(table: FrameTable, counter: RowCounter) -> Iterator[Chunk]:
+    """Count a lazy frame where its rows are."""
     job, engine = counter.job, Engine(table, counter.job)
     with engine.guarded():
         dropped = engine.refuse_missing()
-        few = exact or engine.summary.rows <= engines.MOST_LINES
+        few = engine.summary.rows <= engines.MOST_LINES
         # Rows of several models or scores are kept side by side, and only the classes will tell
         # whether two columns of scores are two models' or of the two classes of one.
         kept = len(job.models) > 1 or len(job.scores) > 1
         by_weight = few and kept and not job.counted
         lines = engine.lines(job.decided, job.scores if few else (), by_weight=by_weight)
-        if lines is None and exact:
-            raise InputError(
-                f"{(*job.scores, job.truth)[0]} holds more than {engines.MOST_LINES:,} distinct "
-                "values in each class, too many for a tally of all of them; evaluate() counts them "
-                "in bins"
-            )
         if lines is None:
             raise InputError(
                 f"decisions and subgroups of {job.source} make more than {engines.MOST_LINES:,} "
                 "groups; judge fewer models at a time, or give fewer subgroup columns"
             )
-        if exact and not lines.rows:
-            raise job.nothing_in()
         counter.begin(lines, dropped)
         engine.add_derived(counter.classes.models)
         if engine.summary.whole:

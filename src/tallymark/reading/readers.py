@@ -27,7 +27,7 @@ from tallymark.reading.columns import (
 from tallymark.reading.files import MEMORY, FileTable, open_file
 from tallymark.reading.finished import finished
 from tallymark.reading.indicators import LabelSets, count_arrays, count_table, find_indicators
-from tallymark.reading.ingest import Job, RowCounter, Settle, count_tallies
+from tallymark.reading.ingest import Job, RowCounter, count_tallies
 from tallymark.reading.join import TruthFile, is_elsewhere, join_truth
 from tallymark.reading.links import open_link, released
 from tallymark.reading.long_form import LongTable, long_table
@@ -35,7 +35,7 @@ from tallymark.reading.look import Look, look_at
 from tallymark.reading.matrices import counted_table, from_finished, turning
 from tallymark.reading.meaning import never_below_chance
 from tallymark.reading.memory import Room, Scoring
-from tallymark.reading.models import CountedRows, ModelCounts, refuse_beyond_percent
+from tallymark.reading.models import CountedRows, refuse_beyond_percent
 from tallymark.reading.names import WEKA, Named, is_count, is_model, named_after
 from tallymark.reading.pairs import with_pairs
 from tallymark.reading.profile import Table
@@ -57,12 +57,10 @@ from tallymark.tally.arrays import (
     as_scores,
     code_groups,
     code_labels,
-    find_positive,
     is_table,
     same_length,
 )
-from tallymark.tally.labels import Missing
-from tallymark.tally.scores import ScoreTally, with_opposite
+from tallymark.tally.scores import ScoreTally
 
 Progress = Callable[[int, int], None]
 
@@ -593,7 +591,13 @@ def _count_table(
     if isinstance(table, FileTable):
         counted = _count_file(FileScan(table, **job.columns), job, room, progress)
     else:
-        counted = _counter_of(table, RowCounter(job), progress).result()
+        counter = RowCounter(job)
+        chunks = table.chunks(**job.columns)
+        if isinstance(table, FrameTable) and table.lazy and not job.by_row and len(job.heavy) < 2:
+            # Clusters and efforts are of rows, which alone tell them apart: those travel. So do
+            # lines that count rows of a weight: they are counted already.
+            chunks = count_lines(table, counter)
+        counted = counter.count(_reporting(chunks, table, progress)).result()
     checks = {**counted.source.checks, **table_checks(table, counted)}
     counted = replace(counted, source=replace(counted.source, checks=checks))
     return _as_read(counted, table)
@@ -623,28 +627,15 @@ def _count_of_scores(
             f"{table.name} holds counts per score, which do not keep their {beside[0]}; give one "
             "line per row"
         )
-    tally, score = _tally_of_score_counts(table, roles), roles.scores[0][0]
+    score = roles.scores[0][0]
+    columns = (score, *(roles.pos_neg or ()))
+    tally = ScoreTally.empty()
+    for chunk in table.chunks([], columns):
+        tally += ScoreTally.from_counts(*(chunk.numbers[c] for c in columns))
     source = _source(table, roles, ())
     source = replace(source, roles={"score": score, "count": roles.pos_neg or ()})
     job = Job(source, "", (ModelRoles(score),), **{**options, "positive": tally.positive})
     return count_tallies([tally], job, tally.labels, tally.positive)
-
-
-def _counter_of(
-    table: Table | LongTable,
-    counter: RowCounter,
-    progress: Progress | None = None,
-    *,
-    exact: bool = False,
-) -> RowCounter:
-    """Count the rows of a table, or let its engine count them."""
-    job = counter.job
-    chunks = table.chunks(**job.columns)
-    if isinstance(table, FrameTable) and table.lazy and not job.by_row and len(job.heavy) < 2:
-        # Clusters and efforts are of rows, which alone tell them apart: those travel. So do lines
-        # that count rows of a weight: they are counted already.
-        chunks = count_lines(table, counter, exact=exact)
-    return counter.count(_reporting(chunks, table, progress))
 
 
 def _count_file(scan: FileScan, job: Job, room: Room, progress: Progress | None) -> CountedRows:
@@ -680,87 +671,3 @@ def _reporting(
 def is_path(data: Any) -> bool:
     """Tell a path from data."""
     return isinstance(data, str | os.PathLike)
-
-
-# -- one tally of a table ------------------------------------------------------------------------
-
-
-def _open_with_roles(
-    data: Any, named: Mapping[str, Any], labels: Sequence[Label] | None, header: bool | None,
-    sheet: str | None,
-) -> tuple[Table, Roles]:  # fmt: skip
-    """Return a table, and which of its columns is what."""
-    told = [name for name in named.values() if isinstance(name, str)]
-    table = open_table(data, header=header, sheet=sheet, named=told, labels=labels)
-    roles = roles_of(table, named, {"labels": labels})
-    if (long := long_table(table, roles, None, unused(table.columns, roles))) is not None:
-        raise InputError(
-            f"{table.name} holds the predictions of {len(long.models)} models in the lines of "
-            f"{long.model!r}; give the lines of one model, or judge all with tm.evaluate"
-        )
-    return table, roles
-
-
-def _only(found: Sequence[Named], what: str, role: str, table: Table) -> Named:
-    """Return the one column of a role, or refuse."""
-    if len(found) != 1:
-        names = ", ".join(repr(c) for c, _ in found) or "none"
-        raise InputError(
-            f"{table.name} must have one {what}, not {names}; say which with {role}=..."
-        )
-    return found[0]
-
-
-def label_tally(
-    cls: type[Any], data: Any, *, labels: Any, missing: Missing, header: bool | None,
-    sheet: str | None, **named: Any,
-) -> Any:  # fmt: skip
-    """Return the tally of a table's decisions: :meth:`LabelTally.from_table`."""
-    table, roles = _open_with_roles(data, named, labels, header, sheet)
-    model = ModelRoles("", _only(roles.preds, "column of predicted classes", "pred", table)[0])
-    options = {"labels": labels, "missing": missing}
-    t = _count_of_one(table, roles, model, lambda classes: (classes, None), **options).labels
-    return cls.empty() if t is None else cls(t.labels, t.counts, t.sum_squared_weights, t.rows)
-
-
-def score_tally(
-    cls: type[Any], data: Any, *, positive: Label | None, labels: Any, missing: Missing,
-    header: bool | None, sheet: str | None,
-    **named: Any,
-) -> Any:  # fmt: skip
-    """Return the tally of a table's scores: :meth:`ScoreTally.from_table`."""
-    table, roles = _open_with_roles(data, named, labels, header, sheet)
-    column, of = _only(roles.scores, "score column", "score", table)
-
-    def settle(classes: tuple[Label, ...]) -> tuple[tuple[Label, ...], Label]:
-        label = find_positive(classes, positive)
-        return with_opposite(classes, label), label
-
-    if roles.pos_neg:
-        t = _tally_of_score_counts(table, roles)
-    else:
-        model, options = ModelRoles("", None, (column,), (of,)), {"labels": labels}
-        counts = _count_of_one(table, roles, model, settle, missing=missing, **options)
-        if not counts.scores:
-            raise InputError(f"{table.name} holds no row to count; give at least one")
-        (t,) = counts.scores
-    return cls(t.labels, t.positive, t.scores, t.counts, t.sum_squared_weights, t.rows)
-
-
-def _count_of_one(
-    table: Table, roles: Roles, model: ModelRoles, settle: Settle, **options: Any
-) -> ModelCounts:
-    """Count one model of a table under the classes that ``settle`` makes of those that occur."""
-    job = Job(Source(table.name), roles.truth, (model,), roles.weight, roles.counted, **options)
-    counted = _counter_of(table, RowCounter(job, settle), exact=True).counted
-    return ModelCounts() if counted is None else counted.models[0]
-
-
-def _tally_of_score_counts(table: Table, roles: Roles) -> ScoreTally:
-    """Return counts already made: one line for each score, with its positives and negatives."""
-    assert roles.pos_neg is not None
-    columns = (roles.scores[0][0], *roles.pos_neg)
-    tally = ScoreTally.empty()
-    for chunk in table.chunks([], columns):
-        tally += ScoreTally.from_counts(*(chunk.numbers[c] for c in columns))
-    return tally

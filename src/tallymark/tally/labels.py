@@ -26,7 +26,6 @@ from tallymark.tally.arrays import (
     is_blank,
     join_labels,
     kernel_integers,
-    readers,
     tables,
     whole_rows,
 )
@@ -222,36 +221,6 @@ class LabelTally(Tally):
         """
         tally = cls.from_arrays(y_true, y_pred, sample_weight=as_counts(n, "n"), **options)
         return cls(tally.labels, tally.counts)
-
-    @classmethod
-    def from_table(
-        cls,
-        data: Any,
-        *,
-        truth: str | None = None,
-        pred: str | None = None,
-        weight: str | None = None,
-        count: str | bool | None = None,
-        labels: Sequence[Label] | None = None,
-        missing: Missing = "error",
-        header: bool | None = None,
-        sheet: str | None = None,
-    ) -> Self:
-        """Count a frame or the file of a path: columns by name, or found by their usual names.
-
-        ``count`` says how many rows a line stands for; it, ``header`` and ``sheet`` are as in
-        :func:`tallymark.evaluate`.
-
-        >>> import pandas as pd
-        >>> LabelTally.from_table(pd.DataFrame({"label": [1, 1, 0], "pred": [1, 0, 0]})).counts
-        array([[1., 0.],
-               [1., 1.]])
-        """
-        made: Self = readers().label_tally(
-            cls, data, truth=truth, pred=pred, weight=weight, count=count, labels=labels,
-            missing=missing, header=header, sheet=sheet,
-        )  # fmt: skip
-        return made
 
     def one_vs_rest(self) -> Counts:
         """Return each class against all others, as counts of shape (K,)."""

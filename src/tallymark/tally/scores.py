@@ -28,7 +28,6 @@ from tallymark.tally.arrays import (
     join_labels,
     kernel_integers,
     plain_label,
-    readers,
     tables,
     tabulate,
     to_numpy,
@@ -396,39 +395,6 @@ class ScoreTally(Tally):
     def from_bins(cls, counted: BinnedCounts, positive: Label) -> Self:
         """Make a tally of rows counted in bins."""
         return cls(positive=positive, **counted.filled())
-
-    @classmethod
-    def from_table(
-        cls,
-        data: Any,
-        *,
-        truth: str | None = None,
-        score: str | None = None,
-        positive: Label | None = None,
-        weight: str | None = None,
-        count: str | bool | None = None,
-        labels: Sequence[Label] | None = None,
-        missing: Missing = "error",
-        header: bool | None = None,
-        sheet: str | None = None,
-    ) -> Self:
-        """Count one score column of a frame or file: by name, or found by its usual name.
-
-        A table of counts already made has the columns ``score, pos, neg``.
-        ``count`` says how many rows a line stands for; it, ``header`` and ``sheet`` are as in
-        :func:`tallymark.evaluate`.
-
-        >>> import tallymark as tm
-        >>> t = ScoreTally.from_table(tm.example("breast_cancer"), truth="diagnosis",
-        ...                           score="forest", positive="malignant")
-        >>> t.rows
-        569
-        """
-        made: Self = readers().score_tally(
-            cls, data, truth=truth, score=score, positive=positive, weight=weight, count=count,
-            labels=labels, missing=missing, header=header, sheet=sheet,
-        )  # fmt: skip
-        return made
 
     @property
     def highest(self) -> float:
