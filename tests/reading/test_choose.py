@@ -214,8 +214,9 @@ def test_decisions_of_few_rows_are_features_unless_their_name_says_so():
     few = pd.DataFrame({"label": Y, "prob": P, "x": CUT})[:19]
     assert "pred" not in tm.evaluate(few).source.roles
     assert tm.evaluate(few.rename(columns={"x": "décision"})).source.roles["pred"] == "décision"
-    assert find_roles(["label", "prob", "called"]).preds == (("called", None),)
-    assert find_roles(["label", "prob", "called"], score="prob").preds == ()
+    called = few.rename(columns={"x": "called"})
+    assert tm.evaluate(called).source.roles["pred"] == "called"
+    assert "pred" not in tm.evaluate(called, score="prob").source.roles
 
 
 def test_a_given_decision_is_judged_and_not_a_threshold_of_half():

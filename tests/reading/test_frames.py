@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from decimal import Decimal
+from itertools import product
 
 import duckdb
 import numpy as np
@@ -16,6 +17,7 @@ import pytest
 from tallymark.errors import InputError
 from tallymark.reading.choose import find_roles
 from tallymark.reading.chunks import matrix_to_numpy, read_texts
+from tallymark.reading.look import look_at
 from tallymark.reading.meaning import positive_score
 from tallymark.reading.readers import open_table
 from tallymark.tally.arrays import Coded, as_scores, code_labels, is_table, series_to_numpy
@@ -211,9 +213,11 @@ def test_columns_that_are_named_are_not_guessed():
 
 
 def test_counts_already_made():
-    roles = find_roles(["truth", "pred", "N"])
+    cells = pd.DataFrame({"truth": [0, 0, 1, 1], "pred": [0, 1, 0, 1], "N": [7, 1, 2, 5]})
+    roles = find_roles(list(cells), look_at(open_table(cells)))
     assert roles.counted == "N"
-    assert roles.why == {"truth": "its name", "pred": "its name", "count": "its name"}
+    reason = "its name, and every combination has one line"
+    assert roles.why == {"truth": "its name", "pred": "its name", "count": reason}
     roles = find_roles(["score", "pos", "neg"])
     assert (roles.truth, roles.pos_neg) == ("", ("pos", "neg"))
     assert roles.why == {"score": "its name"}
@@ -348,7 +352,9 @@ def test_groups_of_every_frame(make):
 def test_the_column_of_clusters_plays_no_other_part():
     roles = find_roles(["label", "p", "score"], cluster="score")
     assert roles.scores == (("p", None),)
-    assert find_roles(["label", "pred", "n", "who"], cluster="who").counted == "n"
+    cells = pd.DataFrame(product([0, 1], [0, 1], ["a", "b"]), columns=["label", "pred", "who"])
+    look = look_at(open_table(cells.assign(n=range(1, 9))))
+    assert find_roles(look.columns, look, cluster="who").counted == "n"
     with pytest.raises(InputError, match="the column 'p' is named twice"):
         find_roles(["label", "p"], score="p", cluster="p")
     with pytest.raises(InputError, match="there is no column 'patent' for cluster"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,6 +23,7 @@ from tallymark.reading.names import (
     is_gold,
     meaning,
     named_after,
+    names_of,
 )
 from tallymark.reading.propose import BY_NAME, Output, Proposals
 from tallymark.reading.question import Question, Say
@@ -32,8 +34,6 @@ TITLES = {
     "count": "count of rows",
 }  # fmt: skip
 """What a role is called in a sentence."""
-WANTED = {"truth": "the true class", "score": "a prediction or a score"}
-MOST_TOLD = 6
 
 HARDLY = 0.8
 """If at least this share of the scores is distinct, each line is one row, not a count of rows."""
@@ -66,33 +66,20 @@ def find_roles(
     >>> find_roles(["id", "label", "p_yes"]).scores
     (('p_yes', 'yes'),)
     """
-    lists = {
-        role: [names] if isinstance(names, str) else list(names or ())
-        for role, names in {"pred": pred, "score": score, "subgroup": subgroups}.items()
-    }
-    counted = count if isinstance(count, str) else None
-    singles = {
-        "truth": truth,
-        "weight": weight,
-        "count": counted,
-        "cluster": cluster,
-        "effort": effort,
-        "fold": fold,
-        "model": model if isinstance(model, str) else None,
-    }
-    given = [(role, name) for role, name in singles.items() if name is not None]
-    given += [(role, name) for role, names in lists.items() for name in names]
+    roles: dict[str, Any] = {
+        "truth": truth, "weight": weight, "count": count, "cluster": cluster, "effort": effort,
+        "fold": fold, "model": model, "pred": pred, "score": score, "subgroup": subgroups,
+    }  # fmt: skip
+    given = {role: names_of(value) for role, value in roles.items()}
     _refuse_unknown(given, columns)
-    preds, scores = (tuple(map(named_after, lists[role])) for role in ("pred", "score"))
-    if _is_weka(columns, truth, lists):
+    preds, scores = (tuple(map(named_after, given[role])) for role in ("pred", "score"))
+    if _is_weka(columns, given):
         # Also when the columns are named: prediction is never the probability of one fixed class.
-        asked = {"truth": truth, "pred": preds, "score": scores}
-        why = {role: "Weka's -p output" for role, names in asked.items() if not names}
+        why = {r: "Weka's -p output" for r in ("truth", "pred", "score") if not given[r]}
         return Roles(
             "actual", (("predicted", None),), (("prediction", None),), weight, weka=True, why=why
         )
-    told = {name: role for role, name in given}
-    free = Proposals(columns, told, look)
+    free = Proposals(columns, {name: role for role, names in given.items() for name in names}, look)
     by_name = {c.lower(): c for c in free.columns}
     if not truth and not preds and {"pos", "neg"} <= set(by_name):
         pair = (by_name["pos"], by_name["neg"])
@@ -215,85 +202,64 @@ class _Choice:
 
     def _may_be_truth(self, column: str) -> bool:
         """Tell what could be the true class from ids, fractions and marks of right rows."""
-        held = self.free.held(column)
-        if held is None or not held.facts.present:
-            return True
+        held, reason = self.free.held(column), ""
         if held.names_rows and held.facts.whole:
-            self.refuted.append(f"{column!r} differs in every row, as an id does")
-            return False
-        if held.facts.numeric and not held.facts.whole:
-            self.refuted.append(f"{column!r} holds fractions")
-            return False
-        if bare(column) == "correct" and not any(
-            held.classes & h.classes
-            for p in self.free.named_preds
-            for c, _ in p
-            if (h := self.free.held(c)) is not None
-        ):
-            self.refuted.append(f"{column!r} says which rows are right, not their class")
-            return False
-        return True
+            reason = "differs in every row, as an id does"
+        elif held.facts.numeric and not held.facts.whole:
+            reason = "holds fractions"
+        elif held.facts.present and bare(column) == "correct":
+            preds = [c for p in self.free.named_preds for c, _ in p]
+            if not any(held.classes & self.free.classes(c) for c in preds):
+                reason = "says which rows are right, not their class"
+        if reason:
+            self.refuted.append(f"{column!r} {reason}")
+        return not reason
 
     def _shares(self, truth: str, output: Output) -> bool:
         """Tell whether predictions have a class in common with the truth."""
-        of_truth = self.free.held(truth)
-        for c, _ in output.preds:
-            held = self.free.held(c)
-            if of_truth is None or held is None or not held.classes:
-                continue
-            both = of_truth.classes & held.classes
-            values = {truth_value(v) for v in of_truth.classes} & {
-                truth_value(v) for v in held.classes
-            }
-            if not both and not values - {None}:
-                return False
-        return True
+        own = self.free.classes(truth)
+        said = [classes for c, _ in output.preds if (classes := self.free.classes(c))]
+        return not own or all(own & classes or _values(own) & _values(classes) for classes in said)
 
     def _judges(self, truth: str, output: Output) -> bool:
         """Tell whether scores can be of the classes: one alone ranks two, not three."""
-        held = self.free.held(truth)
-        lone = len(output.scores) == 1 and not output.preds
-        if not lone or held is None:
+        if len(output.scores) != 1 or output.preds:
             return True
-        (score,) = dict(output.scores)
-        of = self.free.held(score)
-        if of is not None and of.is_vector:
+        ((score, of),) = output.scores
+        if self.free.held(score).is_vector:
             return True
-        if output.scores[0][1] is None and self.free.confident(score, truth):
+        if of is None and self.free.confident(score, truth):
             self.refuted.append(
                 f"{score!r} is never below chance, as the probability of the predicted class is, "
                 f"which {truth!r} may be"
             )
             return False
-        return len(held.classes) <= 2
+        return len(self.free.classes(truth)) <= 2
 
     def _determined(self, roles: Roles) -> bool:
         """Tell whether a true class follows from a score or never agrees with the prediction.
 
         Then it was made by a threshold, or is another choice of the same model.
         """
-        held, look = self.free.held(roles.truth), self.free.look
-        if held is None or look is None:
-            return False
-        codes = held.coded[0]
+        held = self.free.held(roles.truth)
+        reason = ""
         if not roles.preds and (how := self.free.linked(roles.scores, roles.truth, roles.truth)):
-            self.refuted.append(f"{how} gives {roles.truth!r} in every row")
+            reason = f"{how} gives {roles.truth!r} in every row"
+        elif len(roles.scores) == 1:
+            ((c, _),) = roles.scores
+            numbers = self.free.held(c).numbers
+            if numbers is not None and _in_ranges(numbers, held.coded[0]):
+                reason = f"{roles.truth!r} follows from {c!r} by thresholds"
+        if reason:
+            self.refuted.append(reason)
             self.followed.append(roles)
             return True
-        for c, _ in roles.scores if len(roles.scores) == 1 else ():
-            score = self.free.held(c)
-            numbers = None if score is None else score.numbers
-            if numbers is not None and _in_ranges(numbers, codes):
-                self.refuted.append(f"{roles.truth!r} follows from {c!r} by thresholds")
-                self.followed.append(roles)
+        for c, _ in roles.preds if held.facts.rows >= FEWEST else ():
+            texts = zip(held.texts, self.free.held(c).texts, strict=True)
+            same = [a == b for a, b in texts if a and b]
+            if same and not any(same):
+                self.refuted.append(f"{roles.truth!r} never agrees with {c!r}")
                 return True
-        for c, _ in roles.preds:
-            other = self.free.held(c)
-            if other is not None and look.rows >= FEWEST:
-                same = [a == b for a, b in zip(held.texts, other.texts, strict=True) if a and b]
-                if same and not any(same):
-                    self.refuted.append(f"{roles.truth!r} never agrees with {c!r}")
-                    return True
         return False
 
     # -- counts --------------------------------------------------------------------------------
@@ -303,14 +269,8 @@ class _Choice:
         look = self.free.look
         if isinstance(self.count, str):
             return replace(roles, counted=self.count)
-        if self.count is not None:
+        if self.count is not None or look is None:
             return roles
-        if look is None:
-            taken = {*roles.columns["truth"], *dict(roles.preds), *dict(roles.scores)}
-            rest = [c for c in self.free.columns if c not in taken]
-            alone = roles.weight is None and len(rest) == 1 and is_count(rest[0])
-            reasons = {**roles.why, "count": BY_NAME}
-            return replace(roles, counted=rest[0], why=reasons) if alone else roles
         taken = {c for names in roles.columns.values() for c in names}
         free = [c for c in look.columns if c not in {*taken, *self.beside}]
         names = [c for c in (free if roles.weight is None else [roles.weight]) if is_count(c)]
@@ -366,82 +326,87 @@ class _Choice:
 
     def _one_hot(self, columns: Sequence[str]) -> bool:
         """Tell whether columns of 0 and 1 hold exactly one 1 in each row."""
-        held = [self.free.held(c) for c in columns]
-        if len(columns) < 3 or any(h is None or not h.classes <= {"0", "1"} for h in held):
-            return False
         matrix = self.free.matrix(columns)
-        return matrix is not None and bool((matrix.sum(1) == 1).all())
+        flags = all(self.free.classes(c) <= {"0", "1"} for c in columns)
+        return (
+            matrix is not None and len(columns) > 2 and flags and bool((matrix.sum(1) == 1).all())
+        )
 
     def _nothing(self) -> InputError:
         """Return the refusal of a table in which no column is the truth, or nothing judges it."""
-        free, look = self.free, self.free.look
-        truths = [c for c in free.named_truths if look is None or self._may_be_truth(c)]
-        role = "score" if (self.truth is not None or truths) and not self.followed else "truth"
-        self._refuse_taken(role)
+        truths = [self.truth] if self.truth is not None else self.free.named_truths
+        truths = [c for c in truths if c == self.truth or self._may_be_truth(c)]
+        return self._no_output(truths) if truths and not self.followed else self._no_truth()
+
+    def _no_output(self, truths: Sequence[str]) -> Question:
+        """Return the question for what judges a true class."""
+        self._refuse_taken("a prediction or a score", ("score", "pred"))
+        readings = [
+            Roles(truths[0], (), ((c, None),), self.weight, why=self.why)
+            for c in self.free.numbers(truths)
+        ]
+        return Question(
+            "no column looks like a prediction or a score (names such as y_pred, score, p_yes, or "
+            f"numbers from 0 to 1); the columns are {listed(self.free.columns)}",
+            [said_of(r) for r in readings],
+            "name it with score=... or pred=...",
+        )
+
+    def _no_truth(self) -> InputError:
+        """Return the question for the true class, with the readings that were refuted."""
+        free = self.free
+        self._refuse_taken("the true class", ("truth",))
         called = {bare(c) for c in free.columns}
-        if role == "truth" and any(called >= set(pair) for pair in TRIALS):
+        if any(called >= set(pair) for pair in TRIALS):
             return InputError(
                 "the columns hold genuine and impostor scores side by side; judge them with "
                 "tallymark verify, or tm.verify"
             )
-        near = []
-        if role == "truth":
-            wanted = "names such as y_true, label, target, or two values in all rows"
-            near = [c for c in free.like_classes() if self._may_be_truth(c)]
-            near = [c for c in near if len(free.look.held[c].classes) <= 20] if free.look else []
-        else:
-            wanted = "names such as y_pred, score, p_yes, or numbers from 0 to 1"
-            near = free.numbers({*truths, *([self.truth] if self.truth else [])})
-        if role == "truth":
-            refuted = list(dict.fromkeys(self.refuted))
-            seen = f"; {'; '.join(refuted[:3])}" if refuted else ""
-            readings = self.followed
-            if not refuted:
-                readings = [r for t in near for _, r in self._of_truth(t, None)]
-                readings = readings or [
-                    Roles(t, (), ((c, None),)) for t in near for c in free.numbers({t})
-                ]
-            return Question(
-                f"there is no true class here: no column looks like it ({wanted}); the columns are "
-                f"{listed(free.columns)}{seen}",
-                [say for r in readings for say in self._with_class(r)],
-                "name its column with truth=..., or give the file that holds it with "
-                "truth=tm.file(...)",
-            )
-        truth = self.truth or (truths[0] if truths else "")
-        readings = [Roles(truth, (), ((c, None),), self.weight, why=self.why) for c in near]
+        near = [c for c in free.like_classes() if self._may_be_truth(c)]
+        near = [c for c in near if len(free.classes(c)) <= 20]
+        refuted = list(dict.fromkeys(self.refuted))
+        seen = f"; {'; '.join(refuted[:3])}" if refuted else ""
+        readings = self.followed
+        if not refuted:
+            readings = [r for t in near for _, r in self._of_truth(t, None)]
+            readings = readings or [
+                Roles(t, (), ((c, None),)) for t in near for c in free.numbers({t})
+            ]
         return Question(
-            f"no column looks like {WANTED[role]} ({wanted}); the columns are "
-            f"{listed(free.columns)}",
-            [said_of(r) for r in readings] if truth else [],
-            "name it with score=... or pred=...",
+            "there is no true class here: no column looks like it (names such as y_true, label, "
+            f"target, or two values in all rows); the columns are {listed(free.columns)}{seen}",
+            [say for r in readings for say in self._with_class(r)],
+            "name its column with truth=..., or give the file that holds it with "
+            "truth=tm.file(...)",
         )
 
     def _with_class(self, roles: Roles) -> list[dict[str, Any]]:
         """Return the arguments of a reading; of each class where the score may be of either."""
-        say, held = said_of(roles), self.free.held(roles.truth)
+        say, texts = said_of(roles), self.free.held(roles.truth).coded[1]
         lone = len(roles.scores) == 1 and not roles.preds
-        if held is None or not lone or not self.free.confident(roles.scores[0][0], roles.truth):
+        if not lone or not self.free.confident(roles.scores[0][0], roles.truth):
             return [say]
-        return [{**say, "score_of": text} for text in sorted(held.coded[1], reverse=True)]
+        return [{**say, "score_of": text} for text in sorted(texts, reverse=True)]
 
-    def _refuse_taken(self, role: str) -> None:
+    def _refuse_taken(self, wanted: str, roles: Sequence[str]) -> None:
         """Refuse a column of another part that alone is called like what is wanted."""
-        alike = ("truth",) if role == "truth" else ("pred", "score")
         for name, part in self.free.given.items():
-            if part not in alike and (says := meaning(name)) and says.role in alike:
+            if part not in roles and (says := meaning(name)) and says.role in roles:
                 raise InputError(
-                    f"only {name!r} is named like {WANTED[role]}, and it was given as the {part}; "
-                    f"name another column as the {part}, or say which is {WANTED[role]} with "
-                    f"{role}=..."
+                    f"only {name!r} is named like {wanted}, and it was given as the {part}; name "
+                    f"another column as the {part}, or say which is {wanted} with {roles[0]}=..."
                 )
 
 
 def said_of(roles: Roles) -> dict[str, Any]:
     """Return the arguments that name the columns of a reading."""
-    found = {role: names for role, names in roles.columns.items() if names}
-    found = {role: names for role, names in found.items() if role in ("truth", "pred", "score")}
-    return {role: names[0] if len(names) == 1 else names for role, names in found.items()}
+    found = {role: roles.columns.get(role, []) for role in ("truth", "pred", "score")}
+    return {role: n[0] if len(n) == 1 else n for role, n in found.items() if n}
+
+
+def _values(classes: Collection[str]) -> set[int | None]:
+    """Return which of true and false, 1 and 0, some classes are words for."""
+    return {truth_value(c) for c in classes} - {None}
 
 
 def _in_ranges(scores: Any, codes: Any) -> bool:
@@ -486,21 +451,21 @@ def _are_combinations(look: Look, columns: Collection[str]) -> bool:
     return len(rows) == lines
 
 
-def _refuse_unknown(given: Sequence[tuple[str, str]], columns: Sequence[str]) -> None:
+def _refuse_unknown(given: Mapping[str, Sequence[str]], columns: Sequence[str]) -> None:
     """Refuse columns that are not there, and those named twice."""
-    for option, name in given:
+    named = [(role, name) for role, names in given.items() for name in names]
+    for role, name in named:
         if name not in columns:
-            raise InputError(f"there is no column {name!r} for {option}; {choices(name, columns)}")
-    names = [name for _, name in given]
-    for name in names:
-        if names.count(name) > 1:
+            raise InputError(f"there is no column {name!r} for {role}; {choices(name, columns)}")
+    for name, times in Counter(name for _, name in named).items():
+        if times > 1:
             raise InputError(f"the column {name!r} is named twice; give every column one role")
 
 
-def _is_weka(columns: Sequence[str], truth: str | None, given: Mapping[str, list[str]]) -> bool:
+def _is_weka(columns: Sequence[str], given: Mapping[str, Sequence[str]]) -> bool:
     return (
         set(WEKA) <= set(columns)
-        and truth in (None, "actual")
+        and given["truth"] in ([], ["actual"])
         and given["pred"] in ([], ["predicted"])
         and given["score"] in ([], ["prediction"])
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tallymark.errors import InputError, choices
 
@@ -217,6 +218,17 @@ def named_after(column: str) -> Named:
     """Return a column with the class or the model that its name tells of."""
     says = meaning(column)
     return column, says.of if says else None
+
+
+def names_of(given: Any) -> list[str]:
+    """Return the columns that an argument names: one, several or none.
+
+    >>> names_of("a"), names_of(("a", "b")), names_of(None), names_of(True)
+    (['a'], ['a', 'b'], [], [])
+    """
+    if isinstance(given, str):
+        return [given]
+    return [name for name in given if isinstance(name, str)] if isinstance(given, Iterable) else []
 
 
 def is_count(name: str) -> bool:
