@@ -28,7 +28,7 @@ from tallymark.reading.models import CountedRows, Note
 from tallymark.reading.readers import (
     Progress,
     from_arrays,
-    from_tables,
+    from_table,
     is_path,
     read_matrix,
     sets_of_arrays,
@@ -310,7 +310,7 @@ def _of_table(
     by_name = "its columns by name (truth=, score=, weight=, cluster=, effort=)"
     _refuse({**arrays, **given}, "a frame or file", by_name)
     fold = beside.pop("fold")
-    counted = from_tables(
+    counted = from_table(
         data, named=asked.words(*_COLUMNS) | beside, fold=fold, progress=asked.progress,
         subgroups=_columns(asked.told.get("subgroup")), **asked.opened, **asked.counting,
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ from tallymark.reading.matrices import counted_table, from_finished, turning
 from tallymark.reading.meaning import never_below_chance
 from tallymark.reading.memory import Room, Scoring
 from tallymark.reading.models import CountedRows, refuse_beyond_percent
-from tallymark.reading.names import WEKA, Named, is_count, is_model, named_after
+from tallymark.reading.names import WEKA, Named, is_count, is_model, named_after, names_of
 from tallymark.reading.pairs import with_pairs
 from tallymark.reading.profile import Table
 from tallymark.reading.pushdown import count_lines
@@ -94,9 +94,9 @@ def open_table(
     return WekaTable(table) if set(WEKA) <= set(table.columns) else table
 
 
-def whole(table: Table, labels: Sequence[str], numbers: Sequence[str]) -> Chunk:
+def whole(table: Table, labels: Sequence[str], numbers: Sequence[str], **beside: Any) -> Chunk:
     """Return all rows of the columns named as one chunk."""
-    return joined(list(table.chunks(labels, numbers)))
+    return joined(list(table.chunks(labels, numbers, **beside)))
 
 
 def by_model(given: Any, name: str) -> dict[str, Any]:
@@ -111,7 +111,9 @@ def by_model(given: Any, name: str) -> dict[str, Any]:
 
 
 def check_models(y_pred: Any, y_score: Any) -> None:
-    """Refuse predictions and scores of models that go by other names."""
+    """Refuse arrays without predictions, and predictions and scores of models of other names."""
+    if y_pred is None and y_score is None:
+        raise InputError("there is nothing to judge: give y_pred, y_score or both")
     predictions, scores = set(by_model(y_pred, "y_pred")), set(by_model(y_score, "y_score"))
     if predictions and scores and not (predictions <= scores or scores <= predictions):
         raise InputError(
@@ -168,15 +170,12 @@ def score_columns(values: Any, base: str) -> tuple[dict[str, Floats], tuple[str 
     if names is None and (matrix.ndim != 2 or matrix.shape[1] < 2):
         return {base: as_scores(matrix, base)}, (None,)
     columns = tuple(f"{base}[:, {k}]" for k in range(matrix.shape[1]))
+    classes: tuple[str | None, ...] = (None,) * len(columns)
     if names:  # of several models two may have columns of one name
         columns = names if base == "y_score" else tuple(f"{base}[{name!r}]" for name in names)
-    classes: tuple[str | None, ...] = (None,) * len(columns)
-    if names:
         after = tuple(named_after(name)[1] for name in names)
         classes = names if None in after else after
-    return {
-        c: as_scores(np.ascontiguousarray(matrix[:, k]), c) for k, c in enumerate(columns)
-    }, classes
+    return {c: as_scores(matrix[:, k], c) for k, c in enumerate(columns)}, classes
 
 
 def from_arrays(
@@ -239,8 +238,6 @@ def sets_of_arrays(
     """Count arrays whose rows have any number of labels."""
     check_models(y_pred, y_score)
     predictions, scores = by_model(y_pred, "y_pred"), by_model(y_score, "y_score")
-    if not predictions and not scores:
-        raise InputError("there is nothing to judge: give y_pred, y_score or both")
     return count_arrays(
         y_true, predictions, scores, source=Source(source), subgroup=subgroups, **options
     )
@@ -276,10 +273,7 @@ def chunk_of_arrays(
     weight_name: str = "weight",
 ) -> tuple[Chunk, tuple[ModelRoles, ...]]:
     """Return arrays as one chunk of rows, and the models whose columns are in it."""
-    if y_pred is None and y_score is None:
-        raise InputError("there is nothing to judge: give y_pred, y_score or both")
-    predictions = by_model(y_pred, "y_pred")
-    scores = by_model(y_score, "y_score")
+    predictions, scores = by_model(y_pred, "y_pred"), by_model(y_score, "y_score")
     truth = code_labels(y_true, "y_true")
     coded = {"y_true": truth}
     numbers: dict[str, Any] = {}
@@ -295,10 +289,8 @@ def chunk_of_arrays(
             given, classes = score_columns(scores[name], f"y_score{called}")
         numbers |= given
         models.append(ModelRoles(name, pred, tuple(given), classes))
-    if weight is not None:
-        numbers[weight_name] = as_scores(weight, weight_name)
-    if effort is not None:
-        numbers["effort"] = as_scores(effort, "effort")
+    beside = {weight_name: weight, "effort": effort}
+    numbers |= {name: as_scores(v, name) for name, v in beside.items() if v is not None}
     groups = {} if clusters is None else {"cluster": code_groups(clusters, "cluster")}
     coded |= code_subgroups(subgroups)
     if fold is not None:
@@ -307,41 +299,62 @@ def chunk_of_arrays(
     return Chunk(0, coded, numbers, len(truth.codes), groups), tuple(models)
 
 
-def from_tables(
-    data: Any, *, named: Mapping[str, Any], on: str | None = None, **how: Any
-) -> CountedRows | LabelSets:
-    """Count a table as :func:`from_table` does; its truth may be in another file or frame.
+# -- tables --------------------------------------------------------------------------------------
 
-    That is joined ``on`` a column of both, or by what the tables allow.
+
+def from_table(
+    data: Any,
+    *,
+    named: Mapping[str, Any],
+    on: str | None = None,
+    memory: str | int | None = None,
+    tolerance: float | None = None,
+    subgroups: Sequence[str] = (),
+    fold: str | None = None,
+    header: bool | None = None,
+    sheet: str | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> CountedRows | LabelSets:
+    """Count a frame, a file or a link: columns ``named``, or found by the usual conventions.
+
+    Its true classes may be in another file or frame, which is joined ``on`` a column of both, or by
+    what the tables allow. ``options`` are the labels, the positive class, the threshold and
+    ``missing`` of a Job.
     """
-    truth = named["truth"]
-    if not is_elsewhere(truth):
-        if on is not None:
-            raise InputError(
-                "on=... names the column that joins the true classes of another file; give "
-                "truth=tm.file(...) too, or leave on=... out"
-            )
-        return from_table(data, named=named, **how)
-    named = {**named, "truth": None}
-    told = [n for v in named.values() for n in (v if isinstance(v, list) else [v])]
-    memory = Room.of(how["memory"], how["tolerance"]).reading
+    truth, elsewhere = named["truth"], is_elsewhere(named["truth"])
+    if elsewhere:
+        named = {**named, "truth": None}
+    elif on is not None:
+        raise InputError(
+            "on=... names the column that joins the true classes of another file; give "
+            "truth=tm.file(...) too, or leave on=... out"
+        )
+    room = Room.of(memory, tolerance)
+    told = [n for names in (on, *named.values(), subgroups, fold) for n in names_of(names)]
+    if not (told or elsewhere) and header is None and sheet is None:
+        made = read_finished(data, options["labels"], options["positive"])
+        if made is not None:
+            return _without_percent(made, options)
     table = open_table(
-        data,
-        memory=memory,
-        header=how.pop("header"),
-        sheet=how.pop("sheet"),
-        named=[n for n in (on, *told) if isinstance(n, str)],
-        labels=how["labels"],
+        data, memory=room.reading, header=header, sheet=sheet, named=told, labels=options["labels"]
     )
     with released(table):
-        other, column = _table_of_truth(truth, on, memory)
+        if isinstance(table, FrameTable) and not (memory is tolerance is None):
+            raise InputError(
+                f"memory and tolerance are for files; {table.name} is already in memory, or is "
+                "counted in place"
+            )
+        request = _Request(table, named, subgroups, fold, options, room, progress)
+        if not elsewhere:
+            return request.count()
+        other, column = _table_of_truth(truth, on, room.reading)
         with released(other):
-            joined_as = join_truth(table, other, on, column, named)
-        named = {**named, **joined_as.roles}
-        counted = from_table(table, named=named, because=joined_as.why, **how)
-    ignored = tuple(c for c in counted.source.ignored if c != joined_as.key)
+            join = join_truth(table, other, on, column, named)
+        counted = replace(request, named={**named, **join.roles}, because=join.why).count()
+    ignored = tuple(c for c in counted.source.ignored if c != join.key)
     source = replace(counted.source, ignored=ignored)
-    return replace(counted, source=source, notes=counted.notes + joined_as.notes)
+    return replace(counted, source=source, notes=counted.notes + join.notes)
 
 
 def _table_of_truth(truth: Any, on: str | None, memory: int) -> tuple[Table, str | None]:
@@ -357,110 +370,122 @@ def _table_of_truth(truth: Any, on: str | None, memory: int) -> tuple[Table, str
     return frame, None
 
 
-def from_table(
-    data: Any,
-    *,
-    named: Mapping[str, Any],
-    memory: str | int | None = None,
-    tolerance: float | None = None,
-    subgroups: Sequence[str] = (),
-    fold: str | None = None,
-    header: bool | None = None,
-    sheet: str | None = None,
-    progress: Progress | None = None,
-    because: Mapping[str, str] | None = None,
-    **options: Any,
-) -> CountedRows | LabelSets:
-    """Count a frame, a file or a link: columns ``named``, or found by the usual conventions.
+@dataclass(frozen=True)
+class _Request:
+    """What is asked of an open table.
 
-    ``because`` says why columns have roles that were found before. ``options`` are the labels, the
-    positive class, the threshold and ``missing`` of a Job.
+    ``named`` are the columns of the roles, ``because`` says why columns have roles that were found
+    before, and ``options`` are those of a Job.
     """
-    room = Room.of(memory, tolerance)
-    given = [*named.values(), *subgroups, fold]
-    told = [n for names in given for n in (names if isinstance(names, list | tuple) else [names])]
-    told = [n for n in told if isinstance(n, str)]
-    unsaid = not told and header is None and sheet is None
-    if unsaid and (made := _finished(data, **options)) is not None:
-        return made
-    table = open_table(
-        data, memory=room.reading, header=header, sheet=sheet, named=told,
-        labels=options.get("labels"),
+
+    table: Table
+    named: Mapping[str, Any]
+    subgroups: Sequence[str]
+    fold: str | None
+    options: Mapping[str, Any]
+    room: Room
+    progress: Progress | None
+    because: Mapping[str, str] | None = None
+
+    def count(self) -> CountedRows | LabelSets:
+        """Return what the table holds as the first kind of input that it is."""
+        kinds = (_label_sets, _matrices, _score_counts_or_rows)
+        return next(made for kind in kinds if (made := kind(self)) is not None)
+
+
+def _label_sets(of: _Request) -> LabelSets | None:
+    """Count rows that have a true column for each label."""
+    several = find_indicators(of.table.columns, of.named)
+    if several is None:
+        return None
+    beside = {role: of.named[role] for role in ("weight", "cluster", "effort", "count")}
+    found = of.named["truth"] is None
+    return count_table(
+        of.table, several, found=found, subgroup=of.subgroups, fold=of.fold, **beside, **of.options
+    )
+
+
+def _matrices(of: _Request) -> CountedRows | None:
+    """Count a confusion matrix, or one on each line."""
+    if of.fold is not None:
+        return None
+    made = counted_table(of.table, of.named, of.subgroups, **of.options)
+    return None if made is None else _as_read(_without_percent(made, of.options), of.table)
+
+
+def _without_percent(made: CountedRows, options: Mapping[str, Any]) -> CountedRows:
+    """Return counts made elsewhere, with which no option of scores goes."""
+    if options["percent"]:
+        refuse_beyond_percent((), ())
+    return made
+
+
+def _score_counts_or_rows(of: _Request) -> CountedRows:
+    """Count the rows of a table, whose columns have the roles that names and rows tell."""
+    table, named, options, fold = of.table, of.named, of.options, of.fold
+    if fold is not None:
+        refuse_twice(fold, of.subgroups)
+    if isinstance(named["truth"], list) and len(named["truth"]) == 1:
+        named = {**named, "truth": named["truth"][0]}
+    subgroups = [*of.subgroups, *([fold] if fold else [])]
+    look = look_of(table, named, subgroups, percent=options["percent"])
+    if look is not None:
+        table, look, named = with_pairs(table, look, named)
+    columns = {"subgroups": of.subgroups, "fold": fold, "because": of.because}
+    roles = roles_of(table.columns, look, named, options, **columns)
+    beside = [c for c in (named["cluster"], named["effort"], *subgroups) if c]
+    roles = _with_elements(table, roles, options["labels"])
+    long = long_table(table, roles, named["model"], unused(table.columns, roles, beside))
+    if options["percent"]:
+        table.in_percent([c for c, _ in roles.scores])
+    if roles.pos_neg:
+        return _as_read(_count_of_scores(table, roles, beside, options), table)
+    models, source = models_of(roles), _source(table, roles, beside)
+    if long is not None:
+        models, source = long.spread(models), long.source(source, roles, named["model"])
+    job = Job(
+        source, roles.truth, models, roles.weight, roles.counted, named["cluster"],
+        named["effort"], subgroups={c: c for c in subgroups}, fold=fold, **options,
     )  # fmt: skip
-    percent = options["percent"]
-    cluster, effort = named["cluster"], named["effort"]
-    with released(table):
-        _refuse_room(table, memory, tolerance)
-        truth = named["truth"]
-        if isinstance(truth, list) and len(truth) == 1:
-            named = {**named, "truth": truth[0]}
-        several = find_indicators(table.columns, named)
-        if several is not None:
-            return count_table(
-                table, several, weight=named["weight"], cluster=cluster, found=truth is None,
-                subgroup=subgroups, fold=fold, effort=effort, count=named["count"], **options,
-            )  # fmt: skip
-        if fold is None:
-            counted = counted_table(table, named, subgroups, **options)
-            if counted is not None:
-                if percent:
-                    refuse_beyond_percent((), ())
-                return _as_read(counted, table)
-        else:
-            refuse_twice(fold, subgroups)
-        look = None if _is_told(table, named) else look_at(table, told)
-        if look is not None:
-            look = look.in_percent() if percent else look
-            table, look, named = with_pairs(table, look, named)
-        columns: dict[str, Any] = {"subgroups": subgroups, "fold": fold, "because": because}
-        roles = roles_of(table, named, options, look, **columns)
-        subgroups = [*subgroups, *([fold] if fold else [])]
-        beside = [c for c in (cluster, effort, *subgroups) if c]
-        roles = _with_elements(table, roles, options.get("labels"))
-        long = long_table(table, roles, named["model"], unused(table.columns, roles, beside))
-        lines = table if long is None else long
-        if percent:
-            table.in_percent([c for c, _ in roles.scores])
-        if roles.pos_neg:
-            return _as_read(_count_of_scores(table, roles, beside, options), table)
-        models, source = models_of(roles), _source(table, roles, beside)
-        if long is not None:
-            models, source = long.spread(models), long.source(source, roles, named["model"])
-        job = Job(
-            source, roles.truth, models, roles.weight, roles.counted, cluster, effort,
-            subgroups={c: c for c in subgroups}, fold=fold, **options,
-        )  # fmt: skip
-        try:
-            return _count_table(lines, job, room, progress)
-        except Question as asked:
-            raise completed(asked, look, named, options, columns) from None
-        except InputError as error:
-            raise _explained(error, roles, table) from None
+    try:
+        return _count_table(table if long is None else long, job, of.room, of.progress)
+    except Question as asked:
+        raise completed(asked, look, named, options, columns) from None
+    except InputError as error:
+        raise _explained(error, roles, table) from None
+
+
+def look_of(
+    table: Table, named: Mapping[str, Any], beside: Sequence[str] = (), *, percent: bool = False
+) -> Look | None:
+    """Return some rows of a table; None of an engine whose columns are all ``named``."""
+    if _is_told(table, named):
+        return None
+    look = look_at(table, [*(n for names in named.values() for n in names_of(names)), *beside])
+    return look.in_percent() if percent else look
 
 
 def roles_of(
-    table: Table, named: Mapping[str, Any], options: Mapping[str, Any] | None = None,
-    look: Look | None = None, **beside: Any,
+    columns: Sequence[str], look: Look | None, named: Mapping[str, Any],
+    options: Mapping[str, Any], **beside: Any,
 ) -> Roles:  # fmt: skip
     """Return which column of a table is what, or ask with choices that were tried to the end."""
-    if look is None and not _is_told(table, named):
-        look = look_at(table)
-        look = look.in_percent() if (options or {}).get("percent") else look
     try:
-        return find_roles(table.columns, look, **named, **beside)
+        return find_roles(columns, look, **named, **beside)
     except Question as asked:
-        raise completed(asked, look, named, options or {}, beside) from None
+        raise completed(asked, look, named, options, beside) from None
 
 
 def _is_told(table: Table, named: Mapping[str, Any]) -> bool:
     """Tell whether every column of an engine is named, so that no row has to leave it."""
     if not isinstance(table, FrameTable) or not table.lazy:
         return False
-    said = {c for v in named.values() for c in (v if isinstance(v, list | tuple) else [v])}
-    open_ = any(is_count(c) or is_model(c, surely=True) for c in table.columns if c not in said)
+    if not (named.get("truth") and (named.get("pred") or named.get("score"))):
+        return False
+    said = {c for names in named.values() for c in names_of(names)}
+    rest = [c for c in table.columns if c not in said]
     settled = named.get("count") is not None and named.get("model") is not None
-    outputs = named.get("pred") or named.get("score")
-    return bool(named.get("truth") and outputs) and (settled or not open_)
+    return settled or not any(is_count(c) or is_model(c, surely=True) for c in rest)
 
 
 def completed(
@@ -473,7 +498,8 @@ def completed(
     done: list[Say] = []
     for say in asked.choices:
         told = {k: say.get(k, v) for k, v in named.items()}
-        more = {**options, **{_IN_JOB.get(k, k): v for k, v in say.items() if k not in named}}
+        more = {"labels" if k == "classes" else k: v for k, v in say.items() if k not in named}
+        more = {**options, **more}
         try:
             _try(look, find_roles(look.columns, look, **told, **beside), more)
         except Question as again:
@@ -487,9 +513,6 @@ def completed(
     return asked.with_choices([say for i, say in enumerate(done) if say not in done[:i]])
 
 
-_IN_JOB = {"classes": "labels"}
-
-
 def _try(look: Look, roles: Roles, options: Mapping[str, Any]) -> None:
     """Count the rows looked at under a reading, or refuse."""
     source = Source(look.name, look.kind, why=roles.why)
@@ -499,24 +522,6 @@ def _try(look: Look, roles: Roles, options: Mapping[str, Any]) -> None:
     vectors = any(look.held[c].is_vector for c, _ in roles.scores if c in look.held)
     if not vectors and all(c in look.held for names in roles.columns.values() for c in names):
         RowCounter(job).count(look.chunks(**job.columns)).result()
-
-
-def _finished(
-    data: Any, *, labels: Sequence[Label] | None, positive: Label | None, percent: bool, **_: Any
-) -> CountedRows | None:
-    """Return what a file of finished results has counted, which no option of scores goes with."""
-    made = read_finished(data, labels, positive)
-    if made is not None and percent:
-        refuse_beyond_percent((), ())
-    return made
-
-
-def _refuse_room(table: Table, memory: str | int | None, tolerance: float | None) -> None:
-    if isinstance(table, FrameTable) and not (memory is tolerance is None):
-        raise InputError(
-            f"memory and tolerance are for files; {table.name} is already in memory, or is "
-            "counted in place"
-        )
 
 
 def read_finished(

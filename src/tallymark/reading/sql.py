@@ -19,8 +19,8 @@ from tallymark.reading.choose import find_roles
 from tallymark.reading.columns import Roles, unused
 from tallymark.reading.links import released
 from tallymark.reading.long_form import names_models
-from tallymark.reading.names import COUNT, is_model, refuse_duplicates
-from tallymark.reading.readers import open_table, roles_of
+from tallymark.reading.names import COUNT, is_model, names_of, refuse_duplicates
+from tallymark.reading.readers import look_of, open_table, roles_of
 from tallymark.reading.scan import literal
 
 
@@ -50,15 +50,14 @@ def columns_to_count(source: str | None, *, header: bool | None = None, **named:
 
     Of a table that is not there to look at (None), they are those that are named.
     """
-    lists = [[names] if isinstance(names, str) else names or () for names in named.values()]
-    told = [name for names in lists for name in names]
+    told = [name for names in named.values() for name in names_of(names)]
     if source is None:
         if named.get("truth") is None or not (named.get("pred") or named.get("score")):
             raise InputError("name the columns of the table: truth=... and score=... or pred=...")
         return find_roles(told, **named)
     table = open_table(source, named=told, header=header)
     with released(table):
-        roles = roles_of(table, named)
+        roles = roles_of(table.columns, look_of(table, named), named, {})
         if roles.weka or roles.pos_neg:
             what = "is Weka's output" if roles.weka else "holds counts of rows by score already"
             raise InputError(f"{table.name} {what}; judge it as it is, with tallymark report")
