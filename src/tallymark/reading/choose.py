@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError, choices, listed
+from tallymark.reading.association import CHANCE, CLEARLY
 from tallymark.reading.columns import Roles
 from tallymark.reading.look import Look
 from tallymark.reading.meaning import FEWEST
@@ -20,12 +21,13 @@ from tallymark.reading.names import (
     Named,
     bare,
     is_count,
+    is_decision,
     is_gold,
     meaning,
     named_after,
     names_of,
 )
-from tallymark.reading.propose import BY_NAME, Output, Proposals
+from tallymark.reading.propose import BY_NAME, TWO_VALUES, Output, Proposals
 from tallymark.reading.question import Question, Say
 from tallymark.tally.polarity import truth_value
 
@@ -81,7 +83,8 @@ def find_roles(
         )
     free = Proposals(columns, {name: role for role, names in given.items() for name in names}, look)
     by_name = {c.lower(): c for c in free.columns}
-    if not truth and not preds and {"pos", "neg"} <= set(by_name):
+    counted = {"pos", "neg"} <= set(by_name) and not free.named_truths
+    if not truth and not preds and counted:
         pair = (by_name["pos"], by_name["neg"])
         if found := [scores] if scores else free.named_scores(""):
             why = {} if scores else {"score": BY_NAME}
@@ -148,11 +151,18 @@ class _Choice:
             undetermined = [r for r in found if not self._determined(r[1])]
             found = undetermined or found
         if found or self.free.look is None:
-            return found
+            return [*found, *self._rivals(kept, found)]
         out = []
         for t, why in self.free.truths_by_content():
             if self._may_be_truth(t):
                 out += [r for r in self._of_truth(t, why) if not self._determined(r[1])]
+        if out and all(self._doubtful(r) for _, r in out):
+            self.refuted += [
+                f"nothing in the rows says that {t!r} is what was predicted"
+                for t in dict.fromkeys(r.truth for _, r in out)
+            ]
+            self.followed += [r for _, r in out]
+            return []
         linked = [
             (rank, r)
             for rank, r in out
@@ -164,6 +174,47 @@ class _Choice:
         if not out and kept:  # a true class without anything that judges it
             return []
         return out
+
+    def _rivals(
+        self, named: Sequence[tuple[str, str]], found: Sequence[tuple[int, Roles]]
+    ) -> list[tuple[int, Roles]]:
+        """Return readings of other true classes than the named one, where rows speak for them.
+
+        A score goes with another column, and not with the one that was named; or the one that was
+        named follows from the score, as the label that a pipeline predicts.
+        """
+        free = self.free
+        if len(named) != 1 or not found or self.preds or self.scores:
+            return []
+        ((t, _),) = named
+        rank = min(rank for rank, _ in found)
+        others = [c for c in free.like_classes() if not is_decision(c) and self._may_be_truth(c)]
+        out: list[tuple[int, Roles]] = []
+        if not is_gold(t) and not free.named_preds:
+            alike = [c for c in others if c != t and free.classes(c) == free.classes(t)]
+            for c in alike if len(free.classes(t)) > 1 else ():
+                if CLEARLY < free.goes_with(t, ((c, None),), ()) < math.inf:
+                    out += [
+                        (rank, Roles(c, o.preds, o.scores, self.weight, why={**self.why, **o.why}))
+                        for o in free.decided_among(c, [t])
+                    ]
+        if not out and all(self._weighed(r) < CHANCE for _, r in found):
+            for c in others:
+                made = self._of_truth(c, None) if c != t else []
+                out += [(rank, r) for _, r in made if CLEARLY < self._weighed(r) < math.inf]
+        return out
+
+    def _weighed(self, roles: Roles) -> float:
+        """Return how far beyond chance the outputs of a reading go with its true class."""
+        return self.free.goes_with(roles.truth, roles.preds, roles.scores)
+
+    def _doubtful(self, roles: Roles) -> bool:
+        """Tell whether a true class that only its content proposes may be any feature."""
+        output = Output(roles.preds, roles.scores, {})
+        if roles.why.get("truth") != TWO_VALUES and len(self.free.named_preds) == 0:
+            return False
+        about = self.free.about(output, roles.truth)
+        return about is not None or self._weighed(roles) < CHANCE
 
     def _among(self, named: Sequence[tuple[str, str]]) -> list[tuple[int, Roles]]:
         """Return the readings in which one of several columns called truth was predicted."""

@@ -150,6 +150,23 @@ def best_cut(scores: Floats, decided: Codes) -> float:
     return float(max(best.max(), n - best.min()) / n)
 
 
+def fits(matrix: Floats, decided: Codes, k: int) -> bool:
+    """Tell whether scores give decisions, but for a few rows and beyond the largest class.
+
+    One column gives those of two classes by a threshold, k columns by the highest, in any order.
+    """
+    if matrix.shape[1] == 1 and k > 2:
+        return True
+    largest = float(np.bincount(decided, minlength=k).max()) / len(decided)
+    if matrix.shape[1] == 1:
+        share = best_cut(matrix[:, 0], decided)
+    else:
+        both = np.zeros((k, k))
+        np.add.at(both, (matrix.argmax(1), decided), 1)
+        share = float(both.max(1).sum()) / len(decided)
+    return share >= AGREED and share - largest >= (1 - largest) / 2
+
+
 def order_by_decisions(matrix: Floats, decided: Codes, k: int) -> list[int | None] | None:
     """Return the column whose score is the highest wherever a class was decided, of each class.
 
@@ -314,10 +331,15 @@ class _Meaning:
         if of is None:
             return self._predicted(m)
         known = self.told.of is not None or self.told.scale is not None
-        known = known or bool(columns_by_class(m.classes, self.classes))
+        known = known or self._named_class(m) is not None
         known = known or cut_class(*rows_of(self.seen, m)) is not None
         made = replace(self._oriented(m, of, why), sure=known or self.told.arrays)
         return replace(made, doubt=self._doubt(m))
+
+    def _named_class(self, m: ModelRoles) -> Label | None:
+        """Return the class that a lone column is named after; the 0 of output_0 is a number."""
+        named = next(iter(columns_by_class(m.classes, self.classes)), None)
+        return None if str(named) == "0" else named
 
     def _class_of(self, m: ModelRoles) -> tuple[Label | None, str]:
         """Return the class that a column is of, None for the predicted one, and what says so."""
@@ -331,7 +353,7 @@ class _Meaning:
                     f"{listed(self.classes)}, or score_of='{PREDICTION}'"
                 )
             return of, ""
-        named = next(iter(columns_by_class(m.classes, self.classes)), None)
+        named = self._named_class(m)
         scores, decided = rows_of(self.seen, m)
         code = cut_class(scores, decided)
         if code is not None:
@@ -377,9 +399,9 @@ class _Meaning:
         scores, decided = rows_of(self.seen, m)
         if self.told.of is not None or len(scores) < FEWEST or len(np.unique(decided)) < 2:
             return ""
-        share = best_cut(scores, decided)
-        if share >= AGREED:
+        if fits(scores[:, None], decided, 2):
             return ""
+        share = best_cut(scores, decided)
         (column,) = m.scores
         below = float((scores < 0.5 - 1e-3).mean())
         if below <= RARELY and scores.min() >= 0 and 0.5 < scores.max() <= 1 + DUST:

@@ -15,7 +15,8 @@ _NAMES = {
         y_true y_test y_label truth true ground_truth gt gold gold_label gold_standard
         label labels class_label true_label target targets target_class class classes true_class
         actual actual_class actual_label actual_value actual_outcome outcome observed obs
-        diagnosis reference reference_standard
+        diagnosis reference reference_standard expected expected_label expected_class
+        human_label human_class adjudicated verified_label corrected_label
         wahrheit klasse wahre_klasse zielvariable zielklasse ziel tatsächlich ist_klasse diagnose
         befund ergebnis
         vérité vérité_terrain classe classe_réelle étiquette cible réel observé diagnostic résultat
@@ -122,7 +123,8 @@ _ALGORITHMS = """
 """What models are called after."""
 
 _DECISIONS = """
-    into decision decided final_decision call called flag flagged alert alarm
+    into decision decided final_decision call called flag flagged alert alarm guess verdict
+    model_output model_decision model_call
     assigned_class classified classified_as
     entscheidung entschieden décision décidé decisión decidido decisione deciso decisão
     beslissing decyzja решение 判定 決定 决定"""
@@ -252,7 +254,9 @@ def is_decision(name: str) -> bool:
 
 _GOLD = """
     y_true truth true ground_truth gt gold gold_label gold_standard true_label true_class actual
-    actual_class actual_label actual_value target observed obs reference reference_standard"""
+    actual_class actual_label actual_value target observed obs reference reference_standard
+    expected expected_label expected_class human_label human_class adjudicated verified_label
+    corrected_label"""
 """Names of the true class alone; ``label`` and ``class`` are what predictions are called, too."""
 
 

@@ -6,6 +6,7 @@ column that one threshold turns into decisions. Nothing is refuted here.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -14,12 +15,14 @@ from functools import cached_property
 
 import numpy as np
 
+from tallymark.reading.association import CHANCE, CLEARLY, agreement, shift
 from tallymark.reading.classes import fold
 from tallymark.reading.look import Held, Look
 from tallymark.reading.meaning import (
     FEWEST,
     adds_up,
     cut_class,
+    fits,
     never_below_chance,
     order_by_decisions,
 )
@@ -30,11 +33,13 @@ from tallymark.reading.names import (
     bare,
     is_algorithm,
     is_decision,
+    is_model,
     meaning,
 )
 
 BY_NAME = "its name"
 BY_NAMES = "their names"
+TWO_VALUES = "the only column of two values"
 _NEVER_BELOW = "the score is never below chance beside it"
 _SAS = re.compile(r"([FIP])_(.+)", re.IGNORECASE | re.DOTALL)
 
@@ -76,9 +81,9 @@ class Proposals:
         return self.held(column).classes
 
     def _meaning(self, column: str) -> Meaning | None:
-        """Return what a name says; of fractions it names no prediction, but a score."""
-        says = meaning(column)
-        if says is None or says.role != "pred" or not self.held(column).facts.fractions:
+        """Return what a name says; of numbers with fractions it names a score, no prediction."""
+        says, facts = meaning(column), self.held(column).facts
+        if says is None or says.role != "pred" or facts.whole or not facts.numeric:
             return says
         if says.of is None:
             return Meaning("score")
@@ -118,6 +123,8 @@ class Proposals:
         if len(alone) + len(beside) > 1:
             alone = [c for c in alone if not self._is_text(c)]
         weak = [] if alone or beside else self.called("score", of=True, weak=True)
+        own = [c for c in weak if truth and fold(c).startswith(fold(truth))]
+        weak = own or weak
         group = tuple(self._after(truth, [*beside, *weak]))
         return [*map(_alone, alone), *([group] if group else [])]
 
@@ -230,6 +237,16 @@ class Proposals:
         cut = all(cut_class(column, decided, k) is not None for column in matrix.T)
         return "a threshold on the score" if cut else None
 
+    def _follows(self, pred: str, scores: Sequence[Named], truth: str) -> bool:
+        """Tell whether decisions go with scores, but for a few rows."""
+        matrix = self.matrix(dict(scores))
+        classes = sorted(self.classes(truth) | self.classes(pred))
+        decided, k = self.held(pred).codes_of(classes), len(classes)
+        if matrix is None or len(decided) < FEWEST or matrix.shape[1] not in (1, k):
+            return True
+        keep = (decided >= 0) & np.isfinite(matrix).all(1)
+        return fits(matrix[keep], decided[keep], k)
+
     def confident(self, score: str, pred: str) -> bool:
         """Tell whether a column could be the probability of the class that another names."""
         facts, k = self.held(score).facts, len(self.classes(pred))
@@ -247,15 +264,28 @@ class Proposals:
         if self.named_preds:
             return [out for p in self.named_preds for out in self._beside_preds(truth, p, scores)]
         if scores:
+            scores += self._rivals(truth, scores)
             return [out for s in scores for out in self._beside_scores(truth, s)]
         found = self._by_content(truth)
         return [replace(o, scores=self._after_class(truth, o.scores)) for o in found]
+
+    def _rivals(self, truth: str, scores: Sequence[tuple[Named, ...]]) -> list[tuple[Named, ...]]:
+        """Return columns of fractions beside a score that is called as features are."""
+        says = [self._says.get(c) for s in scores for c, _ in s]
+        if len(scores) != 1 or len(says) != 1 or says[0] is None or not says[0].weak:
+            return []
+        near = (says[0].of or "").casefold()
+        if near.startswith(truth.casefold()) or is_algorithm(near):
+            return []
+        return [_alone(c) for c in self.numbers({truth}) if self.held(c).facts.fractions]
 
     def _after_class(self, truth: str, score: tuple[Named, ...]) -> tuple[Named, ...]:
         """Return a lone score with the class whose name is a part of the column's."""
         if len(score) != 1 or score[0][1] is not None:
             return score
         classes, ((column, _),) = self._spelled(truth), score
+        if all(map(_is_integer, classes)) and fold(truth) not in fold(column):
+            return score  # model_1 and output_0 are numbered, P_BAD1 is of a class of BAD
         parts = {
             part
             for part, (before, behind) in _fillings(column, classes)
@@ -294,26 +324,48 @@ class Proposals:
     ) -> list[Output]:
         """Return named predictions with their scores: named ones, or those that give them."""
         alone = Output(preds, (), _why(preds, ()))
-        if scores or len(preds) != 1:
-            return [Output(preds, s, _why(preds, s)) for s in scores] or [alone]
+        named = [Output(preds, s, _why(preds, s)) for s in scores]
+        if len(preds) != 1:
+            return named or [alone]
         pred = preds[0][0]
         free = self.numbers({truth, pred})
         hows = {c: self.linked(_alone(c), pred, truth) for c in free}
         found = [(_alone(c), f"{how} gives `{pred}`") for c, how in hows.items() if how]
+        if named and (not found or any(self.linked(s, pred, truth) for s in scores)):
+            return named
         if not found:
-            sure = [c for c in free if self.confident(c, pred)]
+            sure = [c for c in free if self.confident(c, pred) and self.surer(c, pred, truth)]
             found = [(_alone(c), f"never below chance beside `{pred}`") for c in sure]
         if len(found) == 2:
             (one, why), (other, _) = found
             both = (*one, *other)
             found = [(both, why)] if self._whole(both, (1.0,)) else found
-        return [Output(preds, s, {**alone.why, "score": why}) for s, why in found] or [alone]
+        made = [Output(preds, s, {**alone.why, "score": why}) for s, why in found]
+        says = [self._says.get(c) for s in scores for c, _ in s]
+        weak = all(s is not None and s.weak for s in says)
+        return made + ([] if weak else named) or [alone]
+
+    def surer(self, score: str, pred: str, truth: str) -> bool:
+        """Tell whether a score is higher where a prediction is right, as confidence is."""
+        numbers, said = self.held(score).numbers, self.held(pred).texts
+        if numbers is None:
+            return False
+        right = np.array(
+            [
+                fold(a or "") == fold(b or "")
+                for a, b in zip(said, self.held(truth).texts, strict=True)
+            ]
+        )
+        return min(right.sum(), (~right).sum()) < FEWEST or shift(numbers, right) > CHANCE
 
     def _beside_scores(self, truth: str, scores: tuple[Named, ...]) -> list[Output]:
         """Return named scores, with the column of the decisions that were made with them."""
         alone = Output((), scores, _why((), scores))
         near = self._near(truth, {truth, *dict(scores)})
-        made = {c: BY_NAME for c in near if is_decision(c)}
+        called = [c for c in near if is_decision(c)]
+        made = {c: BY_NAME for c in called if self._follows(c, scores, truth)}
+        if called and not made:  # the name says so, and the rows do not
+            return [alone, *(Output(_alone(c), scores, _why(_alone(c), scores)) for c in called)]
         if not made:
             links = {c: how for c in near if (how := self.linked(scores, c, truth))}
             made = {c: how for c, how in links.items() if not self._same(c, truth)}
@@ -343,16 +395,40 @@ class Proposals:
 
     def agree(self, truth: str, pred: str) -> bool:
         """Tell whether two columns of classes agree more often than chance lets them."""
-        classes = sorted(self.classes(truth) | self.classes(pred))
-        true, said = (self.held(c).codes_of(classes) for c in (truth, pred))
-        keep = (true >= 0) & (said >= 0)
-        true, said, n = true[keep], said[keep], int(keep.sum())
-        if n < FEWEST:
-            return True
-        shares = [np.bincount(codes, minlength=len(classes)) / n for codes in (true, said)]
-        chance = float((shares[0] * shares[1]).sum())
-        spread = (chance * (1 - chance) / n) ** 0.5
-        return bool((true == said).mean() - chance > 2.5 * spread)
+        return self.goes_with(truth, _alone(pred), ()) > CHANCE
+
+    def goes_with(self, truth: str, preds: Sequence[Named], scores: Sequence[Named]) -> float:
+        """Return how far beyond chance outputs go with a class, in standard errors.
+
+        Predictions agree with it, scores are higher or lower of one class than of the others.
+        Infinite where too few rows tell.
+        """
+        held, classes = self.held(truth), sorted(self.classes(truth))
+        matrix = self.matrix(dict(scores)) if scores else None
+        if len(held.texts) < FEWEST or (scores and matrix is None and not preds):
+            return math.inf
+        found = [agreement(held, self.held(c)) for c, _ in preds]
+        if matrix is not None:
+            true = held.codes_of(classes)
+            found += [shift(column, true == k) for column in matrix.T for k in range(len(classes))]
+        return max(found, default=0.0)
+
+    def better(self, truth: str, columns: Sequence[str]) -> list[str]:
+        """Return columns of numbers that clearly go with a class."""
+        return [c for c in columns if CLEARLY < self.goes_with(truth, (), _alone(c)) < math.inf]
+
+    def about(self, output: Output, truth: str) -> str | None:
+        """Return what a lone output is named after, where that is no class, model or truth.
+
+        The column churn_probability says that somebody's churn is known, or will be.
+        """
+        named = [*output.preds, *output.scores]
+        of = {of for _, of in named if of is not None}
+        if len(of) != 1 or len(output.preds) > 1 or len(output.scores) > 1:
+            return None
+        word, own = fold(of.copy().pop()), fold(truth)
+        known = word in own or own in word or word in map(fold, self.classes(truth))
+        return None if known or is_algorithm(word) or is_model(word) else of.pop()
 
     def _same(self, column: str, truth: str) -> bool:
         return np.array_equal(self.held(column).texts, self.held(truth).texts)
@@ -390,6 +466,7 @@ class Proposals:
         others = [c for c in numbers if not self.held(c).facts.whole]
         fractions = [c for c in numbers if self.held(c).facts.fractions]
         after = [c for c in fractions if self._after_class(truth, _alone(c))[0][1] is not None]
+        after = [c for c in after if fold(truth) in fold(c)]
         fractions = after if len(after) == 1 else fractions
         group = tuple((c, None) for c in fractions)
         if len(group) > 1 and all(map(is_algorithm, fractions)):
@@ -400,6 +477,8 @@ class Proposals:
         by_chance = bool(near) and not any(self.agree(truth, c) for c in near)
         if (len(after) != 1 and len(others) > 1) if fractions else by_chance:
             found, reason = others, "numbers with fractions"
+        if len(found) == 1 and self.goes_with(truth, (), _alone(found[0])) < CHANCE:
+            found = [*found, *self.better(truth, numbers)]
         out = [Output((), _alone(c), {"score": reason}, 1) for c in found]
         return out + [Output(_alone(c), (), {"pred": same}, 1) for c in near]
 
@@ -441,7 +520,7 @@ class Proposals:
         # Beside predictions of other classes, a column of two values is about something else.
         called = [self.classes(c) for c in free if "predict" in bare(c)]
         two = [c for c in two if all(self.classes(c) & classes for classes in called)]
-        yield two, "the only column of two values"
+        yield two, TWO_VALUES
 
 
 def _alone(column: str) -> tuple[Named, ...]:
