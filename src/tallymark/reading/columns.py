@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tallymark.errors import InputError
+from tallymark.reading.derived import Derived
 from tallymark.reading.names import Named
-from tallymark.reading.scores import Derived
 from tallymark.tally.arrays import (
     MOST_SUBGROUPS,
     Coded,

@@ -26,6 +26,7 @@ from tallymark.reading.classes import (
     typed,
 )
 from tallymark.reading.columns import ModelRoles
+from tallymark.reading.derived import DUST, without_dust
 from tallymark.reading.meaning import (
     Seen,
     Told,
@@ -45,7 +46,6 @@ from tallymark.reading.models import (
     refuse_beyond_percent,
 )
 from tallymark.reading.question import Question
-from tallymark.reading.scores import DUST, without_dust
 from tallymark.reading.source import Source
 from tallymark.tally.arrays import (
     Coded,

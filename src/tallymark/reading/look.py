@@ -126,8 +126,6 @@ class Look:
     kind: str
     held: Mapping[str, Held]
     rows: int
-    whole: bool
-    """Whether these are all rows of the table."""
     texts: bool
     format: Sequence[str] = field(default=())
 
@@ -189,12 +187,13 @@ def look_at(table: Table, named: Collection[str] = ()) -> Look:
     others = sorted((c for c in table.columns if c not in named), key=lambda c: not is_usual(c))
     first = {*others[:MOST_COLUMNS], *named}
     names = [c for c in table.columns if c in first]
-    if isinstance(table, FileTable):
-        return _of_file(table, names)
     most = max(min(MOST_ROWS, MOST_CELLS // max(len(names), 1)), 1000)
-    held = of_table(table, names, most)
+    if isinstance(table, FileTable):
+        held, texts = _of_file(table, names, most), table.texts
+    else:
+        held, texts = of_table(table, names, most), False
     rows = len(next(iter(held.values())).texts) if held else 0
-    return Look(table.name, table.kind, held, rows, rows < most, texts=False)
+    return Look(table.name, table.kind, held, rows, texts)
 
 
 def of_table(table: FrameTable, names: Sequence[str], most: int | None = None) -> dict[str, Held]:
@@ -245,31 +244,26 @@ def of_array(array: NDArray[Any], name: str, dtype: str = "") -> Held:
         whole = bool((known == np.trunc(known)).all())
         texts[:] = [None if v != v else f"{v:.0f}" if whole else repr(v) for v in numbers.tolist()]
         return Held(name, "number", texts, numbers if len(known) else None, array)
-    texts[:] = [
-        None if v is None or (isinstance(v, str) and not v.strip()) or _is_nan(v) else _text(v)
-        for v in array.tolist()
-    ]
+    texts[:] = [_text(v) for v in array.tolist()]
     return Held(name, word_of(dtype) if dtype else "text", texts, None, array)
 
 
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and value != value
+def _text(value: Any) -> str | None:
+    """Return a value as a text, None where it is missing."""
+    if value is None or (isinstance(value, float) and value != value):
+        return None
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return text if text.strip() else None
 
 
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _of_file(table: FileTable, names: Sequence[str]) -> Look:
+def _of_file(table: FileTable, names: Sequence[str], most: int) -> dict[str, Held]:
     """Return the first rows of a file: the texts, and the numbers they may stand for."""
-    most = max(min(MOST_ROWS, MOST_CELLS // max(len(names), 1)), 1000)
     texts = [text_of(table, name) for name in names]
     each = [f"{t} AS t{i}, {likely(t)} AS n{i}" for i, t in enumerate(texts)]
     arrays: dict[str, Any] = {}
     for start in range(0, len(each), _AT_ONCE):
         wanted = ", ".join(each[start : start + _AT_ONCE])
         arrays |= table.fetched(f"SELECT {wanted} FROM source LIMIT {most}")
-    rows = len(arrays["t0"]) if names else 0
     held = {}
     for i, name in enumerate(names):
         column = arrays[f"t{i}"]
@@ -282,4 +276,4 @@ def _of_file(table: FileTable, names: Sequence[str]) -> Look:
             text[~gone] = [f"{v:.0f}" for v in number[~gone].tolist()]
         kind = "number" if numeric else word_of(table.types[name])
         held[name] = Held(name, kind, text, number if numeric else None)
-    return Look(table.name, table.kind, held, rows, rows < most, table.texts)
+    return held

@@ -21,10 +21,7 @@ from tallymark.metric import get
 from tallymark.reading.chunks import Chunk
 from tallymark.reading.classes import columns_by_class
 from tallymark.reading.columns import ModelRoles
-from tallymark.reading.names import CONFIDENCE, bare, natural_order
-from tallymark.reading.profile import ROW_SUM_TOLERANCE
-from tallymark.reading.question import Question
-from tallymark.reading.scores import (
+from tallymark.reading.derived import (
     DUST,
     TOLERANCE,
     Derived,
@@ -33,6 +30,9 @@ from tallymark.reading.scores import (
     negated,
     rest_of,
 )
+from tallymark.reading.names import CONFIDENCE, bare, natural_order
+from tallymark.reading.profile import ROW_SUM_TOLERANCE
+from tallymark.reading.question import Question
 from tallymark.tally.arrays import Coded, Codes, Floats, Label, join_labels, unmistakable
 from tallymark.tally.scores import ScoreTally
 
@@ -91,26 +91,36 @@ class Seen:
         numbers = {name: values[::step] for name, values in chunk.numbers.items()}
         return cls(numbers, dict(zip(some, codes, strict=True)))
 
-    def rows(self, columns: Sequence[str], pred: str | None) -> tuple[Floats, Codes] | None:
-        """Return the scores (rows, columns) and decisions of complete rows; None without both."""
-        if pred is None or pred not in self.decided or not {*columns} <= self.numbers.keys():
-            return None
-        matrix, codes = self.matrix(columns), self.decided[pred]
+    def matrix(self, columns: Sequence[str]) -> Floats:
+        """Return columns of scores side by side; no rows where one of them was not read."""
+        if not {*columns} <= self.numbers.keys():
+            return np.empty((0, len(columns)))
+        return np.stack([self.numbers[c] for c in columns], 1)
+
+    def rows(self, columns: Sequence[str], pred: str | None) -> tuple[Floats, Codes]:
+        """Return the scores (rows, columns) and decisions of complete rows; none without both."""
+        matrix, codes = self.matrix(columns), self.decided.get(pred or "")
+        if codes is None or not len(matrix):
+            return np.empty((0, len(columns))), np.empty(0, int)
         keep = np.isfinite(matrix).all(1) & (codes >= 0)
         return matrix[keep], codes[keep]
 
-    def matrix(self, columns: Sequence[str]) -> Floats:
-        """Return columns of scores side by side."""
-        return np.stack([self.numbers[c] for c in columns], 1)
+    def single(self, m: ModelRoles) -> tuple[Floats, Codes]:
+        """Return the one score and the decision of complete rows."""
+        matrix, codes = self.rows(m.scores, m.pred)
+        return matrix[:, 0], codes
 
     def ends(self, columns: Sequence[str]) -> tuple[float, float, int] | None:
         """Return the lowest and the highest score, and how many rows there are."""
-        if not {*columns} <= self.numbers.keys():
+        matrix = self.matrix(columns)
+        if np.isnan(low := np.fmin.reduce(matrix, axis=None, initial=np.nan)):
             return None
-        values = [self.numbers[c] for c in columns]
-        if not len(values[0]) or np.isnan(low := min(np.fmin.reduce(v) for v in values)):
-            return None
-        return float(low), float(max(np.fmax.reduce(v) for v in values)), len(values[0])
+        return float(low), float(np.fmax.reduce(matrix, axis=None)), len(matrix)
+
+    def adds_up(self, columns: Sequence[str]) -> bool:
+        """Tell whether some columns were read, and add up to 1 or to 100 in each row."""
+        matrix = self.matrix(columns)
+        return adds_up(matrix) or adds_up(matrix, 100.0)
 
 
 # -- checks --------------------------------------------------------------------------------------
@@ -225,23 +235,17 @@ def positive_class(
     """
     if len(classes) != 2 or unmistakable(classes) is not None:
         return None
-    single = [m for m in models if len(m.scores) == 1]
-    named = {label for m in single for label in columns_by_class(m.classes, classes)}
-    if len(single) < len(models) or not models:
+    if not models or any(len(m.scores) != 1 for m in models):
         return None
+    named = {label for m in models for label in columns_by_class(m.classes, classes)}
     if len(named) == 1:
         return named.pop(), "the score is named after it"
-    cuts = {cut_class(*rows_of(seen, m)) for m in single}
-    if not named and len(cuts) == 1 and (code := cuts.pop()) is not None:
-        (pred,) = {m.pred for m in single} if len({m.pred for m in single}) == 1 else {None}
-        return classes[code], f"scores above one threshold are `{pred}` = {classes[code]}"
-    return None
-
-
-def rows_of(seen: Seen, m: ModelRoles) -> tuple[Floats, Codes]:
-    """Return the one score and the decision of complete rows; none where one is not there."""
-    found = seen.rows(m.scores, m.pred)
-    return (np.empty(0), np.empty(0, int)) if found is None else (found[0][:, 0], found[1])
+    cuts = {cut_class(*seen.single(m)) for m in models}
+    if named or len(cuts) > 1 or (code := cuts.pop()) is None:
+        return None
+    preds = {m.pred for m in models}
+    pred = preds.pop() if len(preds) == 1 else None
+    return classes[code], f"scores above one threshold are `{pred}` = {classes[code]}"
 
 
 def meanings_of(models: Sequence[ModelRoles]) -> dict[str, Any]:
@@ -277,31 +281,29 @@ class _Meaning:
         if len(m.scores) == 1 and (positive is not None or self._single_of_many(m)):
             return [self._single(m)]
         place = columns_by_class(m.classes, classes)
-        numbered = _numbered(m.classes)
-        if positive is not None and len(m.scores) == 2 and len(place) == 1 and not numbered:
-            named = [label for label in classes if label in place]
-            if adds_up_here(self.seen, m.scores):
-                # p_yes and p_other, which add up to 1: the one named after a class tells all.
-                column = m.scores[place[named[0]]]
-                alone = replace(m, scores=(column,), classes=(str(named[0]),), whole=m.scores)
-                return [self._single(alone)]
+        named = any(c is not None for c in m.classes)
+        pair = positive is not None and len(m.scores) == 2 and not _numbered(m.classes)
+        if pair and len(place) == 1 and self.seen.adds_up(m.scores):
+            # p_yes and p_other, which add up to 1: the one named after a class tells all.
+            ((label, i),) = place.items()
+            alone = replace(m, scores=(m.scores[i],), classes=(str(label),), whole=m.scores)
+            return [self._single(alone)]
         order = self._order(m, place)
         if order is not None:
             if len(place) < len(classes) == len(m.scores):
                 of_each = [classes[order.index(j)] for j in range(len(order))]
                 m = replace(m, meanings={"score_of": of_each})
             return [self._scaled(m, tuple(m.scores[i] for i in order))]
-        named_after_something = any(c is not None for c in m.classes)
-        if positive is not None and named_after_something and self.told.found and place:
+        if positive is None or not named:
+            raise self._unequal(m)
+        if self.told.found and place:
             raise _several_scores(m.scores, [m.scores[i] for i in sorted(place.values())])
-        if positive is not None and named_after_something and len(place) < len(classes):
-            # p_forest, p_bayes: not the classes, so the models.
-            each = [
-                ModelRoles(c, None, (c,), (n,)) for c, n in zip(m.scores, m.classes, strict=True)
-            ]
-            out = [self._single(one) for one in each]
-            return [*out, ModelRoles(m.pred, m.pred)] if m.pred else out
-        raise self._unequal(m)
+        if len(place) == len(classes):
+            raise self._unequal(m)
+        # p_forest, p_bayes: not the classes, so the models.
+        each = [ModelRoles(c, None, (c,), (n,)) for c, n in zip(m.scores, m.classes, strict=True)]
+        out = [self._single(one) for one in each]
+        return [*out, ModelRoles(m.pred, m.pred)] if m.pred else out
 
     # -- one column ----------------------------------------------------------------------------
 
@@ -314,8 +316,8 @@ class _Meaning:
         ends = self.seen.ends(m.scores)
         if ends is None or self.told.of is not None:
             return False
-        called = any(bare(m.scores[0]).startswith(word) for word in CONFIDENCE)
         shares = 0 <= ends[0] < ends[1] <= 1 + DUST
+        called = bare(m.scores[0]).startswith(CONFIDENCE)
         return (called and shares) or never_below_chance(*ends[:2], len(self.classes)) is not None
 
     def _single(self, m: ModelRoles) -> ModelRoles:
@@ -330,10 +332,15 @@ class _Meaning:
         of, why = self._class_of(m)
         if of is None:
             return self._predicted(m)
-        known = self.told.of is not None or self.told.scale is not None
-        known = known or self._named_class(m) is not None
-        known = known or cut_class(*rows_of(self.seen, m)) is not None
-        made = replace(self._oriented(m, of, why), sure=known or self.told.arrays)
+        told = self.told
+        known = (
+            told.arrays
+            or told.of is not None
+            or told.scale is not None
+            or self._named_class(m) is not None
+            or cut_class(*self.seen.single(m)) is not None
+        )
+        made = replace(self._oriented(m, of, why), sure=known)
         return replace(made, doubt=self._doubt(m))
 
     def _named_class(self, m: ModelRoles) -> Label | None:
@@ -354,7 +361,7 @@ class _Meaning:
                 )
             return of, ""
         named = self._named_class(m)
-        scores, decided = rows_of(self.seen, m)
+        scores, decided = self.seen.single(m)
         code = cut_class(scores, decided)
         if code is not None:
             by_cut = self.classes[code]
@@ -375,7 +382,7 @@ class _Meaning:
             return self.positive, ""
         nobody_told = self.told.found or self.told.arrays
         could = never_below_chance(ends[0], ends[1], 2) is not None
-        confident = any(bare(column).startswith(word) for word in CONFIDENCE)
+        confident = bare(column).startswith(CONFIDENCE)
         both = len(np.unique(decided)) == 2
         if could and both and (len(scores) >= FEWEST or (confident and ends[0] >= 0.5)):
             return None, ""
@@ -396,7 +403,7 @@ class _Meaning:
         Decisions that hardly any threshold gives were made with another score, or the score is of
         the predicted class and a few rows hide it.
         """
-        scores, decided = rows_of(self.seen, m)
+        scores, decided = self.seen.single(m)
         if self.told.of is not None or len(scores) < FEWEST or len(np.unique(decided)) < 2:
             return ""
         if fits(scores[:, None], decided, 2):
@@ -424,13 +431,10 @@ class _Meaning:
         means = {"score_of": PREDICTION, **({"percent": True} if percent else {})}
         m = replace(m, meanings=means)
         said = f"`{column}` is the probability of the predicted class"
-        above = ends is not None and never_below_chance(*ends[:2], k) is not None
-        if self.told.of is None and ends is not None and above:
+        if self.told.of is None and ends is not None and never_below_chance(*ends[:2], k):
             m = replace(m, above_chance=not percent)
-            even = 100 / k if percent else 1 / k
-            why = f"never below {ends[0] if ends[0] > even else even:.2g}"
-            why += f", and no threshold on it gives `{m.pred}`" if k == 2 else ""
-            said += f": {why}"
+            said += f": never below {max(ends[0], 100 / k if percent else 1 / k):.2g}"
+            said += f", and no threshold on it gives `{m.pred}`" if k == 2 else ""
         if percent:
             share = divided(column, f"{said}; percent")
             return replace(m, scores=(share.name,), derived=(share,), of_predicted=True)
@@ -439,20 +443,20 @@ class _Meaning:
     def _oriented(self, m: ModelRoles, of: Label, why: str) -> ModelRoles:
         """Return a model whose one column is of a class, as a score of the positive one."""
         (column,) = m.scores
-        lower = self.told.scale == "lower"
-        if why or of != self.positive:
+        lower, other = self.told.scale == "lower", of != self.positive
+        if why or other:
             m = replace(m, meanings={"score_of": of})
-        if of == self.positive and not lower:
+        if not other and not lower:
             return replace(m, said=(why,) if why else ())
-        if lower and of == self.positive:
+        if not other:
             made = negated(column, f"low `{column}` speaks for {self.positive}")
         else:
             ends = self.seen.ends(m.scores)
             share = ends is None or (ends[0] >= -DUST and ends[1] <= 1 + DUST)
             made = (rest_of if share and not lower else negated)(column, "")
-            made = replace(made, said=why or f"score of {self.positive} = {_spelled(made)}")
-            if why:
-                made = replace(made, said=f"{why}; score of {self.positive} = {_spelled(made)}")
+            spelled = made.name.replace(column, f"`{column}`", 1)
+            said = f"score of {self.positive} = {spelled}"
+            made = replace(made, said=f"{why}; {said}" if why else said)
         return replace(m, scores=(made.name,), derived=(made,))
 
     # -- a column a class ----------------------------------------------------------------------
@@ -463,33 +467,31 @@ class _Meaning:
         if isinstance(told.of, list | tuple):
             return self._order_told(m, told.of)
         if len(place) == k and (told.narrowed or len(m.scores) == k):
-            return self._held([place[c] for c in classes], m, "names")
+            return self._held([place[c] for c in classes], m)
         if len(m.scores) != k:
             return None
-        unnamed = all(c is None for c in m.classes)
-        strange = [c for i, c in enumerate(m.scores) if i not in place.values()]
-        numbered = _numbered(m.classes)
+        unnamed, numbered = all(c is None for c in m.classes), _numbered(m.classes)
+        whole = self.positive is None or self.seen.adds_up(m.scores)
         if told.listed and not numbered:
-            whole = unnamed or self.positive is None or adds_up_here(self.seen, m.scores)
             agree = all(classes[i] == label for label, i in place.items())
-            return [*range(k)] if whole and agree else None
+            return [*range(k)] if (unnamed or whole) and agree else None
         if numbered or unnamed:
             return self._order_numbered(m, numbered)
-        left = [bare(str(m.classes[i])) for i in range(k) if i not in place.values()]
-        if len(place) == k - 1 and left[0] in _REST and adds_up_here(self.seen, m.scores):
-            last = next(i for i in range(k) if i not in place.values())
-            return [place.get(c, last) for c in classes]
-        if self.positive is None or adds_up_here(self.seen, m.scores):
-            found = self._by_decisions(m)
-            if found is not None and not place:
-                return found
-            raise Question(
-                f"the columns {listed(strange)} are not named after any of the classes "
-                f"{listed(classes)}",
-                [],
-                _LIST,
-            )
-        return None
+        rest = [i for i in range(k) if i not in place.values()]
+        others = [bare(str(m.classes[i])) for i in rest]
+        if len(others) == 1 and others[0] in _REST and self.seen.adds_up(m.scores):
+            return [place.get(c, rest[0]) for c in classes]
+        if not whole:
+            return None
+        found = self._by_decisions(m)
+        if found is not None and not place:
+            return found
+        raise Question(
+            f"the columns {listed([m.scores[i] for i in rest])} are not named after any of the "
+            f"classes {listed(classes)}",
+            [],
+            _LIST,
+        )
 
     def _order_told(self, m: ModelRoles, of: Sequence[Label]) -> list[int]:
         names = [str(c) for c in of]
@@ -507,15 +509,15 @@ class _Meaning:
         found = self._by_decisions(m)
         if found is not None:
             return found
-        rows = self.seen.rows(m.scores, m.pred)
-        if rows is not None and len(rows[0]) >= FEWEST and not self.told.listed:
-            agree = rows[0].argmax(1) == np.asarray(by_number)[rows[1]]
-            if agree.mean() < 0.9 and k > 2:
+        matrix, decided = self.seen.rows(m.scores, m.pred)
+        if len(matrix) >= FEWEST and not self.told.listed:
+            agree = matrix.argmax(1) == np.asarray(by_number)[decided]
+            if k > 2 and agree.mean() < 0.9:
                 raise Question(
                     f"the columns {listed(m.scores)} fit the classes {listed(classes)} in no "
                     f"order: their highest score is not the class that {m.pred} names",
                     [],
-                    "say which column is of which class with score_of=[...], or leave pred= out",
+                    _OF_EACH,
                 )
         if numbered is None and self.told.arrays:
             return by_number
@@ -538,12 +540,10 @@ class _Meaning:
 
     def _by_decisions(self, m: ModelRoles) -> list[int] | None:
         """Return the order of columns that the decisions show; None where they show none."""
-        rows, k = self.seen.rows(m.scores, m.pred), len(self.classes)
-        if rows is None:
-            return None
-        order = order_by_decisions(*rows, k)
+        (matrix, decided), k = self.seen.rows(m.scores, m.pred), len(self.classes)
+        order = order_by_decisions(matrix, decided, k)
         if order is None and k == 2:
-            codes = [cut_class(rows[0][:, j], rows[1]) for j in range(2)]
+            codes = [cut_class(column, decided) for column in matrix.T]
             if None not in codes and set(codes) == {0, 1}:
                 return [codes.index(0), codes.index(1)]
         if order is None or order.count(None) > 1:
@@ -551,18 +551,17 @@ class _Meaning:
         left = ({*range(k)} - {*order}).pop() if None in order else 0
         return [left if j is None else j for j in order]
 
-    def _held(self, order: list[int], m: ModelRoles, what: str) -> list[int]:
+    def _held(self, order: list[int], m: ModelRoles) -> list[int]:
         """Return an order by names, unless the decisions show that it is another."""
-        rows, k = self.seen.rows(m.scores, m.pred), len(self.classes)
-        found = None if rows is None else order_by_decisions(*rows, k)
+        found = order_by_decisions(*self.seen.rows(m.scores, m.pred), len(self.classes))
         if found is None or all(j in (None, i) for i, j in zip(order, found, strict=True)):
             return order
         columns = [m.scores[i] for i in order]
         raise Question(
-            f"the {what} of {listed(columns)} are those of the classes {listed(self.classes)}, and "
+            f"the names of {listed(columns)} are those of the classes {listed(self.classes)}, and "
             f"their highest score is always another class than {m.pred} names",
             [],
-            "say which column is of which class with score_of=[...], or leave pred= out",
+            _OF_EACH,
         )
 
     def _unequal(self, m: ModelRoles) -> InputError:
@@ -627,8 +626,7 @@ class _Meaning:
 
     def _two_sigmoids(self, columns: tuple[str, ...], m: ModelRoles) -> str:
         """Return how two scores from 0 to 1 that do not add up to 1 are read, or ask."""
-        both = self.seen.rows(columns, m.pred)
-        if both is not None and order_by_decisions(*both, 2) is not None:
+        if order_by_decisions(*self.seen.rows(columns, m.pred), 2) is not None:
             return "logit"
         raise Question(
             f"{listed(columns)} do not add up to 1 in each row, so neither is what the other "
@@ -638,17 +636,10 @@ class _Meaning:
         )
 
 
+_OF_EACH = "say which column is of which class with score_of=[...], or leave pred= out"
 _LIST = (
     "list the classes in the order of the columns with classes=[...], or name each column p_CLASS"
 )
-
-
-def adds_up_here(seen: Seen, columns: Sequence[str]) -> bool:
-    """Tell whether some columns are there, and add up to 1 or to 100 in each row."""
-    if not {*columns} <= seen.numbers.keys():
-        return False
-    matrix = seen.matrix(columns)
-    return adds_up(matrix) or adds_up(matrix, 100.0)
 
 
 def _numbered(names: Sequence[str | None]) -> list[int] | None:
@@ -667,10 +658,6 @@ def _several_scores(columns: Sequence[str], named: Sequence[str]) -> Question:
     return Question(
         f"several columns could be the score: {listed(columns)}", [*say, {"score": together}]
     )
-
-
-def _spelled(made: Derived) -> str:
-    return made.name.replace(made.columns[0], f"`{made.columns[0]}`", 1)
 
 
 def refuse_backwards(tally: ScoreTally, column: str, *, alone: bool = True) -> None:

@@ -14,7 +14,7 @@ from tallymark.reading.chunks import Chunk
 from tallymark.reading.look import Held, Look
 from tallymark.reading.meaning import FEWEST, adds_up
 from tallymark.reading.names import named_after
-from tallymark.tally.arrays import Coded, code_labels
+from tallymark.tally.arrays import Coded, Floats, code_labels
 
 if TYPE_CHECKING:
     from tallymark.reading.profile import Table
@@ -62,14 +62,8 @@ def find_pairs(look: Look) -> Pairs | None:
     return Pairs(scores, outcomes, _names(scores))
 
 
-def _matrix(look: Look, columns: Sequence[str]) -> Any:
-    return np.stack([_numbers(look, c) for c in columns], 1)
-
-
-def _numbers(look: Look, column: str) -> Any:
-    numbers = look.held[column].numbers
-    assert numbers is not None
-    return numbers
+def _matrix(look: Look, columns: Sequence[str]) -> Floats:
+    return np.array([look.held[c].numbers for c in columns], dtype=np.float64).T
 
 
 def _names(scores: Sequence[str]) -> tuple[str, ...]:
@@ -88,7 +82,6 @@ class OutcomesTable:
 
     def __init__(self, table: Any, pairs: Pairs) -> None:
         self.table, self.pairs = table, pairs
-        self.name, self.kind = table.name, table.kind
         self.truth = "outcome" if "outcome" not in table.columns else "outcome of each row"
         self.columns = (*table.columns, self.truth)
 
@@ -101,11 +94,6 @@ class OutcomesTable:
         """What was read in another way than usual."""
         columns = ", ".join(f"`{c}`" for c in self.pairs.outcomes)
         return [*self.table.format, f"`{self.truth}` is which of {columns} is 1"]
-
-    @property
-    def rows(self) -> int:
-        """How many rows the table has."""
-        return int(self.table.rows)
 
     def chunks(
         self, labels: Sequence[str], numbers: Sequence[str], **beside: Any

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from tallymark.reading.chunks import FrameTable
 from tallymark.reading.files import FileTable
 from tallymark.reading.numerals import ABSENT, likely, size_of
 from tallymark.reading.weka import WekaTable
-from tallymark.tally.arrays import Floats
 
 Table = FrameTable | FileTable | WekaTable
 """Columns by name, read in chunks of rows by ``chunks(labels, numbers, **beside)``.
@@ -66,13 +63,6 @@ class Column:
         """Whether every value is a number."""
         return self.low is not None
 
-    def in_percent(self) -> Column:
-        """Return the column as fractions if it could be in percent: numbers from 0 to 100."""
-        low, high = self.low, self.high
-        if low is None or high is None or low < 0 or not 1 < high <= 100:
-            return self
-        return replace(self, low=low / 100, high=high / 100, whole=False)
-
     @property
     def texts(self) -> tuple[str, ...]:
         """The distinct values, where they are few."""
@@ -120,23 +110,11 @@ class Column:
                 return "folds"
         if self.numeric and not self.whole:
             return "numbers"
-        if present / self.distinct >= 20:
-            return "classes" if self.classes else "repeated values"
-        return "repeated values"
+        return "classes" if self.classes and present / self.distinct >= 20 else "repeated values"
 
 
 Profile = dict[str, Column]
 """The columns of a table by name."""
-
-
-def add_up(numbers: Mapping[str, Floats], columns: Sequence[str]) -> bool:
-    """Tell whether some columns add up to 1 in each row, as the probabilities of all classes do.
-
-    >>> add_up({"a": np.array([0.2, 0.5]), "b": np.array([0.8, 0.5])}, ["a", "b"])
-    True
-    """
-    off = np.abs(sum(numbers[c] for c in columns) - 1.0)
-    return bool(off[~np.isnan(off)].max(initial=0.0) <= ROW_SUM_TOLERANCE)
 
 
 def first_rows(table: Table, rows: int) -> tuple[tuple[Any, ...], ...]:

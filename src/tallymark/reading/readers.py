@@ -24,6 +24,7 @@ from tallymark.reading.columns import (
     subgroup_name,
     unused,
 )
+from tallymark.reading.derived import DUST
 from tallymark.reading.files import MEMORY, FileTable, open_file
 from tallymark.reading.finished import finished
 from tallymark.reading.indicators import LabelSets, count_arrays, count_table, find_indicators
@@ -42,7 +43,6 @@ from tallymark.reading.profile import Table
 from tallymark.reading.pushdown import count_lines
 from tallymark.reading.question import Question, Say
 from tallymark.reading.scan import FileScan, ahead
-from tallymark.reading.scores import DUST
 from tallymark.reading.source import Source
 from tallymark.reading.squares import Side
 from tallymark.reading.unpacking import STDIN
