@@ -23,6 +23,7 @@ from tallymark.reading.names import (
     is_count,
     is_decision,
     is_gold,
+    is_model,
     meaning,
     named_after,
     names_of,
@@ -36,6 +37,9 @@ TITLES = {
     "count": "count of rows",
 }  # fmt: skip
 """What a role is called in a sentence."""
+
+MOST_LINES = 50
+"""A case stands in so many lines at most, of readers or runs."""
 
 HARDLY = 0.8
 """If at least this share of the scores is distinct, each line is one row, not a count of rows."""
@@ -95,6 +99,7 @@ def find_roles(
         (weight,), reason["weight"] = weights, BY_NAME
     beside = [c for c in (cluster, effort, fold, *subgroups) if c]
     choice = _Choice(free, truth, preds, scores, weight, count, reason, beside)
+    choice.settled = model is not None or cluster is not None
     return choice.of()
 
 
@@ -108,6 +113,8 @@ class _Choice:
     ) -> None:  # fmt: skip
         self.free, self.truth, self.preds, self.scores = free, truth, preds, scores
         self.weight, self.count, self.why, self.beside = weight, count, why, beside
+        self.settled = False
+        """Whether somebody said which lines belong together."""
         self.refuted: list[str] = []
         self.followed: list[Roles] = []
         """Readings whose true class follows from a score: made by it, or found without an error."""
@@ -129,6 +136,7 @@ class _Choice:
             raise self._nothing()
         if len(readings) > 1:
             raise self._several(readings)
+        self._refuse_crossed(readings[0])
         return self._counted(readings[0])
 
     def _nothing_told(self) -> bool:
@@ -326,6 +334,12 @@ class _Choice:
         free = [c for c in look.columns if c not in {*taken, *self.beside}]
         names = [c for c in (free if roles.weight is None else [roles.weight]) if is_count(c)]
         names = [c for c in names if _can_count(look, c)]
+        if not names and roles.weight is None and self._table_of_counts(roles, free):
+            (name,) = free
+            raise Question(
+                f"no two lines are equal but for {name}, which may count the rows of each line",
+                [{"count": name}, {"count": False}],
+            )
         if len(names) > 1:
             say: list[Say] = [*({"count": c} for c in names), {"count": False}]
             raise Question(
@@ -347,6 +361,39 @@ class _Choice:
             reasons = {**roles.why, "count": "its name, and every combination has one line"}
             return replace(roles, weight=None, counted=name, why=reasons)
         return roles
+
+    def _refuse_crossed(self, roles: Roles) -> None:
+        """Ask whose lines they are where each reader or run has one line of each case."""
+        look = self.free.look
+        taken = {c for names in roles.columns.values() for c in names}
+        free = [c for c in self.free.columns if c not in taken]
+        if look is None or self.settled or any(map(is_model, free)):
+            return
+        codes = {c: look.held[c].coded[0] for c in free if c in look.held}
+        sizes = {c: len(np.unique(v)) for c, v in codes.items() if v.min(initial=0) >= 0}
+        true = look.held[roles.truth].coded[0] if roles.truth in look.held else None
+        for case, m in sizes.items():
+            for of, k in sizes.items():
+                if true is None or not (1 < k <= MOST_LINES and k * m == look.rows and m >= FEWEST):
+                    continue
+                pairs, told = codes[case] * k + codes[of], codes[case] * (true.max() + 2) + true
+                if len(np.unique(pairs)) == look.rows and len(np.unique(told)) == m:
+                    raise Question(
+                        f"each value of {case} stands in {k} lines, one for each {of}, so they are "
+                        "no independent rows",
+                        [{"model": of}, {"cluster": case}],
+                        f"model={of!r} judges each {of} by itself",
+                    )
+
+    def _table_of_counts(self, roles: Roles, free: Sequence[str]) -> bool:
+        """Tell whether one column of whole numbers is left beside every pair of classes, once."""
+        look = self.free.look
+        if look is None or len(free) != 1 or roles.scores or not _can_count(look, free[0]):
+            return False
+        cells = len(self.free.classes(roles.truth)) ** 2
+        return 4 <= look.rows <= cells and _are_combinations(
+            look, [c for c in look.columns if c not in free]
+        )
 
     # -- questions -----------------------------------------------------------------------------
 

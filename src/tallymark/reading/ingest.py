@@ -36,7 +36,9 @@ from tallymark.reading.meaning import (
     positive_score,
     refuse_backwards,
     refuse_below_chance,
+    refuse_invented,
     refuse_parts,
+    refuse_shifted,
 )
 from tallymark.reading.models import (
     CountedRows,
@@ -486,7 +488,8 @@ class Counted(Saved):
         for roles, m in zip(classes.models, models, strict=True):
             lone = len(roles.scores) == 1 and classes.positive is not None and roles.scores
             if lone and not roles.sure and not roles.of_predicted:
-                refuse_backwards(m.scores[0], roles.scores[0], alone=len(models) == 1)
+                given = next((o.scores for o in job.models if o.name == roles.name), ())
+                refuse_backwards(m.scores[0], roles, given, alone=len(models) == 1)
         if job.effort:
             if joint is None or joint.positive is None or not any(m.scores for m in models):
                 raise job.unscored()
@@ -604,7 +607,10 @@ class RowCounter:
         if asked is None and job.positive is None:
             found = in_order(declared(job.models, found), declared_levels(columns))
         ordered = found != occurring
+        if asked is None:
+            refuse_shifted(job.truth, [m.pred for m in job.models if m.pred], columns)
         told, seen = job.positive, Seen.of(chunk, columns, found)
+        refuse_invented(job.models, occurring, found, seen)
         if told is None and (known := positive_class(job.models, found, seen)) is not None:
             told, reason = known
             why = {**job.source.why, "positive": reason}
@@ -623,6 +629,7 @@ class RowCounter:
             narrowed=by_user or job.positive is not None,
             found="score" in job.source.why,
             arrays=self.arrays,
+            truth=job.truth,
         )
         seen = Seen.of(chunk, columns, classes)
         models = assign_columns(job.models, classes, positive, scores, seen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -103,6 +104,12 @@ class Held:
         return (
             self.numbers is None and first[:1] in ("[", "(", "{") and first[-1:] in ("]", ")", "}")
         )
+
+    @property
+    def width(self) -> int:
+        """How many numbers the first vector has; 0 of columns that hold none."""
+        first = next((t for t in self.texts.tolist() if t is not None), "")
+        return len(re.findall(r"[^\s,;\[\](){}]+", first)) if self.is_vector else 0
 
     @property
     def names_rows(self) -> bool:

@@ -64,7 +64,8 @@ class Told:
     ``of`` is the class that a score is of, "prediction", or the classes of several columns in their
     order; ``scale`` one of :data:`SCALES`. ``listed`` says that the classes were listed, in whose
     order columns then are; ``narrowed`` that there may be columns of other classes; ``found`` that
-    nobody named the columns of scores, and ``arrays`` that they came without names.
+    nobody named the columns of scores, and ``arrays`` that they came without names. ``truth`` is
+    the column of the true class.
     """
 
     of: str | Sequence[Label] | None = None
@@ -73,6 +74,7 @@ class Told:
     narrowed: bool = False
     found: bool = False
     arrays: bool = False
+    truth: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +208,22 @@ def adds_up(matrix: Floats, total: float = 1.0) -> bool:
     off = np.abs(matrix.sum(1) - total)
     off = off[~np.isnan(off)]
     return bool(len(off)) and bool(off.max() <= ROW_SUM_TOLERANCE * total)
+
+
+def of_predicted(scores: Floats, decided: Codes) -> bool:
+    """Tell whether scores could be those of the predicted class of two, whatever the threshold.
+
+    Above a threshold t the scores are t or more, and of the other class 1 - t or more.
+
+    >>> p = np.linspace(0.02, 0.98, 49)
+    >>> above = p >= 0.3
+    >>> of_predicted(np.where(above, p, 1 - p), above * 1), of_predicted(p, above * 1)
+    (True, False)
+    """
+    sides = [scores[decided == code] for code in range(2)]
+    if min(map(len, sides)) < FEWEST // 2 or not 0 <= scores.min() <= scores.max() <= 1 + DUST:
+        return False
+    return bool(sides[0].min() + sides[1].min() >= 1 - 1e-3)
 
 
 def never_below_chance(low: float, high: float, k: int) -> float | None:
@@ -381,9 +399,10 @@ class _Meaning:
         if ends is None or self.told.scale is not None:
             return self.positive, ""
         nobody_told = self.told.found or self.told.arrays
-        could = never_below_chance(ends[0], ends[1], 2) is not None
-        confident = bare(column).startswith(CONFIDENCE)
         both = len(np.unique(decided)) == 2
+        could = never_below_chance(ends[0], ends[1], 2) is not None
+        could = could or (both and of_predicted(scores, decided))
+        confident = bare(column).startswith(CONFIDENCE)
         if could and both and (len(scores) >= FEWEST or (confident and ends[0] >= 0.5)):
             return None, ""
         share = ends[0] >= 0.5 and ends[1] <= 1 + DUST and ends[2] >= FEWEST
@@ -431,7 +450,11 @@ class _Meaning:
         means = {"score_of": PREDICTION, **({"percent": True} if percent else {})}
         m = replace(m, meanings=means)
         said = f"`{column}` is the probability of the predicted class"
-        if self.told.of is None and ends is not None and never_below_chance(*ends[:2], k):
+        if self.told.of is None and k == 2 and ends is not None and ends[0] < 0.5 - 1e-3:
+            said += (
+                f": no threshold on it gives `{m.pred}`, and its lowest values of both add up to 1"
+            )
+        elif self.told.of is None and ends is not None and never_below_chance(*ends[:2], k):
             m = replace(m, above_chance=not percent)
             said += f": never below {max(ends[0], 100 / k if percent else 1 / k):.2g}"
             said += f", and no threshold on it gives `{m.pred}`" if k == 2 else ""
@@ -466,6 +489,8 @@ class _Meaning:
         classes, told, k = self.classes, self.told, len(self.classes)
         if isinstance(told.of, list | tuple):
             return self._order_told(m, told.of)
+        if len(m.scores) == k and (_numbered(m.classes) or set(m.classes) == {None}):
+            self._refuse_sorted(m)
         if len(place) == k and (told.narrowed or len(m.scores) == k):
             return self._held([place[c] for c in classes], m)
         if len(m.scores) != k:
@@ -520,6 +545,7 @@ class _Meaning:
                     _OF_EACH,
                 )
         if numbered is None and self.told.arrays:
+            self._refuse_strange(m, by_number)
             return by_number
         numbers = not isinstance(classes[0], str) or all(
             str(c).lstrip("-").isdecimal() for c in classes
@@ -537,6 +563,43 @@ class _Meaning:
                 _LIST,
             )
         return by_number
+
+    def _refuse_sorted(self, m: ModelRoles) -> None:
+        """Refuse scores that fall from column to column in every row, as those of the top k do."""
+        matrix = self.seen.matrix(m.scores)
+        if len(self.classes) < 3 or len(matrix) < FEWEST or self.told.listed:
+            return
+        if bool((np.diff(matrix, axis=1) <= TOLERANCE).all()):
+            raise Question(
+                f"the scores {listed(m.scores)} fall from the first to the last in every row, so "
+                "they are those of each row's likeliest classes, not of the classes in one order",
+                [],
+                "give one column of scores for each class, named p_CLASS",
+            )
+
+    def _refuse_strange(self, m: ModelRoles, order: Sequence[int]) -> None:
+        """Ask for the order of columns that in this one are never right, and in another one are."""
+        from scipy.optimize import linear_sum_assignment
+
+        matrix, true = self.seen.rows(m.scores, self.told.truth)
+        k, n = len(self.classes), len(true)
+        if k < 3 or n < FEWEST or self.told.listed:
+            return
+        highest = np.zeros((k, k))
+        np.add.at(highest, (true, matrix.argmax(1)), 1)
+        largest = highest.sum(1).max()
+        as_they_are = float(highest[range(k), order].sum())
+        best = linear_sum_assignment(-highest)[1].tolist()
+        if as_they_are > largest or float(highest[range(k), best].sum()) < largest + n / 4:
+            return
+        names = [[str(self.classes[one.index(j)]) for j in range(k)] for one in (best, [*order])]
+        raise Question(
+            f"the columns of scores were taken for the classes in the order {listed(names[1])}, "
+            f"and their highest score is the true class in {as_they_are / n:.0%} of the rows, less "
+            "than always saying the largest class",
+            [{"score_of": one} for one in names],
+            _LIST,
+        )
 
     def _by_decisions(self, m: ModelRoles) -> list[int] | None:
         """Return the order of columns that the decisions show; None where they show none."""
@@ -578,6 +641,7 @@ class _Meaning:
     def _scaled(self, m: ModelRoles, columns: tuple[str, ...]) -> ModelRoles:
         """Return a model whose columns are of the classes in their order, as what they are."""
         told, positive = self.told, self.positive
+        m = replace(m, sure=told.of is not None or told.scale is not None)
         at = None if positive is None else self.classes.index(positive)
         plain = columns if at is None else (columns[at],)
         scale = told.scale or self._scale(columns, m)
@@ -652,6 +716,40 @@ def _numbered(names: Sequence[str | None]) -> list[int] | None:
     return numbers if whole else None
 
 
+def refuse_invented(
+    models: Sequence[ModelRoles], occurring: Sequence[Label], found: Sequence[Label], seen: Seen
+) -> None:
+    """Ask what columns are that would add a class, and do not add up to 1: several models'."""
+    for m in models if len(found) > len(occurring) else ():
+        if _numbered(m.classes) and len(seen.matrix(m.scores)) and not seen.adds_up(m.scores):
+            raise _several_scores(m.scores, m.scores)
+
+
+def refuse_shifted(truth: str, preds: Sequence[str], columns: Mapping[str, Coded]) -> None:
+    """Refuse predictions that are numbered from another number on than the true classes are."""
+    true = columns[truth]
+    for name in preds:
+        said = columns[name]
+        numbers = [
+            np.array([label if type(label) is int else -1 for label in c.labels], dtype=np.int64)
+            for c in (true, said)
+        ]
+        if any(len(v) < 2 or (v < 0).any() for v in numbers):
+            continue
+        by = int(numbers[0].min() - numbers[1].min())
+        if abs(by) != 1 or not np.array_equal(np.sort(numbers[0]), np.sort(numbers[1]) + by):
+            continue
+        keep = (true.codes >= 0) & (said.codes >= 0)
+        a, b = (v[c.codes[keep]] for v, c in zip(numbers, (true, said), strict=True))
+        moved, stays = float((a == b + by).mean()), float((a == b).mean())
+        if len(a) >= FEWEST and moved > 2 * stays:
+            raise InputError(
+                f"{truth} is numbered from {numbers[0].min()} and {name} from {numbers[1].min()}, "
+                f"and they agree in {stays:.0%} of the rows as they are, in {moved:.0%} if "
+                f"{name} {'+' if by > 0 else '-'} 1 is meant; number both alike"
+            )
+
+
 def _several_scores(columns: Sequence[str], named: Sequence[str]) -> Question:
     say: list[dict[str, Any]] = [{"score": c} for c in columns]
     together = [*named] if len(named) > 1 else [*columns]
@@ -660,11 +758,15 @@ def _several_scores(columns: Sequence[str], named: Sequence[str]) -> Question:
     )
 
 
-def refuse_backwards(tally: ScoreTally, column: str, *, alone: bool = True) -> None:
+def refuse_backwards(
+    tally: ScoreTally, m: ModelRoles, given: Sequence[str] = (), *, alone: bool = True
+) -> None:
     """Ask for the direction of a score whose positives are low, which nothing says it is of.
 
-    It may only be asked: turning a score by what the rows show would be a peek at the result.
+    Of two columns that were ``given`` the order is asked. It may only be asked: turning a score by
+    what the rows show would be a peek at the result.
     """
+    (column,) = m.scores
     of = tally.score_counts
     positives, negatives = float(of.pos.sum()), float(of.neg.sum())
     if tally.rows < FEWEST or not positives or not negatives:
@@ -682,14 +784,19 @@ def refuse_backwards(tally: ScoreTally, column: str, *, alone: bool = True) -> N
         return
     other = next(c for c in tally.labels if c != tally.positive)
     turned: dict[str, Any] = {"score_is": "lower"}
+    stays: dict[str, Any] = {"score_is": "score"}
     if low >= 0 and high <= 1:
         turned = {"score_of": str(other)}
+    if len(given) == 2:
+        order = [str(other), str(tally.positive)]
+        order = order[::-1] if column == given[0] else order
+        turned, stays = {"score_of": order[::-1]}, {"score_of": order}
     if not alone:  # what is said of scores is said of those of every model
         turned = {"score": column, **turned}
     raise Question(
         f"nothing says whether high or low values of {column} speak for {str(tally.positive)!r} "
         f"(as they stand, the area under the ROC curve is {area:.3f})",
-        [turned, {"score_is": "score"}],
+        [turned, stays],
     )
 
 

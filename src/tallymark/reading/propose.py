@@ -24,6 +24,7 @@ from tallymark.reading.meaning import (
     cut_class,
     fits,
     never_below_chance,
+    of_predicted,
     order_by_decisions,
 )
 from tallymark.reading.names import (
@@ -245,7 +246,10 @@ class Proposals:
         if matrix is None or len(decided) < FEWEST or matrix.shape[1] not in (1, k):
             return True
         keep = (decided >= 0) & np.isfinite(matrix).all(1)
-        return fits(matrix[keep], decided[keep], k)
+        matrix, decided = matrix[keep], decided[keep]
+        if matrix.shape[1] == 1 and k == 2 and of_predicted(matrix[:, 0], decided):
+            return True
+        return fits(matrix, decided, k)
 
     def confident(self, score: str, pred: str) -> bool:
         """Tell whether a column could be the probability of the class that another names."""
@@ -508,7 +512,8 @@ class Proposals:
         ]
         yield filled if len(filled) < len(free) else [], after
         sizes = {len(self.classes(c)) for c in free}
-        wide = max((k for k in sizes if self._counted(numeric, k)), default=0)
+        vectors = {self.held(c).width for c in self.columns}
+        wide = max((k for k in sizes if k in vectors or self._counted(numeric, k)), default=0)
         sized = [c for c in free if len(self.classes(c)) == wide]
         how = "as many values as there are columns of scores"
         yield sized if len(sized) < len(free) else [], how

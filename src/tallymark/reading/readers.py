@@ -575,7 +575,7 @@ def _with_elements(table: Table, roles: Roles, labels: Sequence[Label] | None) -
 def _explained(error: InputError, roles: Roles, table: Table) -> InputError:
     """Return a refusal with what was assumed: a column's role, or that a word is not a class."""
     words = sorted(table.absent) if isinstance(table, FileTable) else ()
-    if words and " missing='drop' " in str(error):
+    if words and any(said in str(error) for said in (" missing='drop' ", "only class is")):
         are = "is not a class" if len(words) == 1 else "are not classes"
         return InputError(
             f"{error}; {listed(words)} {are} unless classes=[...] lists all classes and names it"
