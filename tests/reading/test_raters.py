@@ -375,3 +375,34 @@ def test_an_index_without_a_name_is_no_rater(tmp_path):
     assert tm.RatingTally.from_table(path).counts.sum() == 8
     pd.DataFrame({"ann": [1, 2, 3, 0], "bob": [1, 2, 0, 0]}).to_csv(path, header=False, index=False)
     assert tm.RatingTally.from_table(path, header=False).counts.sum() == 8
+
+
+def compared(seed=4, n=150):
+    rng = np.random.default_rng(seed)
+    first = rng.integers(0, 3, n)
+    second = np.where(rng.random(n) < 0.2, rng.integers(0, 3, n), first)
+    return first, second, rng
+
+
+def test_raters_and_ratings_may_be_numbered_alike(tmp_path):
+    first, second, _ = compared()
+    n = len(first)
+    right = tm.RatingTally.of_raters({"r1": first, "r2": second})
+    long = pd.DataFrame(
+        {"case": [*range(n)] * 2, "reader": [1] * n + [2] * n, "birads": [*first, *second]}
+    )
+    assert tm.RatingTally.from_table(long).counts.tolist() == right.counts.tolist()
+
+
+def test_what_shares_no_category_or_was_made_from_ratings_is_no_rater():
+    first, second, rng = compared()
+    n = len(first)
+    alone = tm.RatingTally.of_raters({"r1": first, "r2": second})
+    beside = {
+        "age": rng.integers(20, 60, n),
+        "language": rng.choice(["en", "de"], n),
+        "consensus": first,
+    }
+    for name, values in beside.items():
+        frame = pd.DataFrame({"id": range(n), name: values, "r1": first, "r2": second})
+        assert tm.RatingTally.from_table(frame).counts.tolist() == alone.counts.tolist(), name

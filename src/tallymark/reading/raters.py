@@ -29,6 +29,10 @@ RATERS = ("rater", "annotator", "coder", "judge", "reader", "observer", "worker"
           "bewerter", "gutachter", "annotateur", "juge", "anotador", "evaluador")  # fmt: skip
 """Names of a column that says who gave the rating of a line."""
 
+AGREED = ("consensus", "majority", "majorityvote", "mode", "final", "finallabel", "aggregate",
+          "aggregated", "konsens", "mehrheit", "mayoria")  # fmt: skip
+"""Names of a column that was made from the ratings."""
+
 FEWEST_SUBJECTS = 3
 """Ratings of fewer subjects may well add up to one number by chance."""
 
@@ -244,11 +248,13 @@ def _one_line_a_rating(table: Table) -> tuple[str, str] | None:
     if len(subjects) == len(ratings) == 1:
         names = [subjects[0], ratings[0]]
         of_subject, of_rating, of_rater = _read(table, [*names, *who], subjects).values()
-        if _distinct(of_subject) or set(of_rater.labels) & set(of_rating.labels):
+        if _distinct(of_subject):
             return None
         pairs = set(zip(of_subject.codes.tolist(), of_rater.codes.tolist(), strict=True))
         if len(pairs) == len(of_rater.codes):
             return subjects[0], ratings[0]
+        if set(of_rater.labels) & set(of_rating.labels):
+            return None
         told = f"subject={names[0]!r}, rating={names[1]!r} if a rater may rate a subject twice"
     else:
         columns = _read(table, [*who, *ratings], ratings)
@@ -263,19 +269,20 @@ def _one_line_a_rating(table: Table) -> tuple[str, str] | None:
 
 
 def _raters_among(columns: Mapping[str, Coded]) -> list[str]:
-    """Return the columns that hold ratings: no text of each line, and no truth beside two raters.
+    """Return the columns that hold ratings: no text, no age, and no truth beside two raters.
 
-    A column whose values differ on every line and mostly occur in no other column is not a rater.
+    A column whose values mostly occur in no other column does not rate what the others rate.
     """
     held = {name: {column.labels[i] for i in column.codes if i >= 0}
             for name, column in columns.items()}  # fmt: skip
     raters = []
     for name, column in columns.items():
         others = set().union(*(values for other, values in held.items() if other != name))
-        foreign = 2 * len(held[name] & others) < len(column.codes)
-        if len(column.codes) < FEWEST_SUBJECTS or not (_distinct(column) and foreign):
+        shared = np.array([*(label in others for label in column.labels), False])[column.codes]
+        if len(column.codes) < FEWEST_SUBJECTS or 2 * shared.sum() >= len(shared):
             raters.append(name)
     judged = [c for c in raters if not ((says := meaning(c)) and says.role == "truth")]
+    judged = [c for c in judged if bare(c) not in AGREED]
     return judged if len(judged) > 1 else raters or list(columns)
 
 
