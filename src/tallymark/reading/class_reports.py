@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
+from tallymark.reading.squares import Square, labels_of
 from tallymark.tally.arrays import Floats
 
 _MOST_DIGITS = 12
@@ -20,29 +21,16 @@ _MOST_CANDIDATES = 4_000_000
 """Counts that are looked at to find those that give rounded numbers."""
 
 _COLUMNS = {
-    "precision": "precision",
-    "pre": "precision",
-    "prec": "precision",
-    "recall": "recall",
-    "rec": "recall",
-    "f1-score": "f1",
-    "f1_score": "f1",
-    "f1": "f1",
-    "f-score": "f1",
-    "support": "support",
-    "sup": "support",
+    "precision": ("precision", "pre", "prec"),
+    "recall": ("recall", "rec"),
+    "f1": ("f1-score", "f1_score", "f1", "f-score"),
+    "support": ("support", "sup"),
 }
 """What the columns of a report are called, by scikit-learn, imbalanced-learn and others."""
 
 _OVERALL = (
-    "accuracy",
-    "micro avg",
-    "macro avg",
-    "weighted avg",
-    "samples avg",
-    "avg / total",
-    "avg/total",
-)
+    "accuracy", "micro avg", "macro avg", "weighted avg", "samples avg", "avg / total", "avg/total",
+)  # fmt: skip
 """The lines of a report that are of no class."""
 
 
@@ -56,7 +44,8 @@ class ClassReport:
 
 def column_of(name: object) -> str | None:
     """Return which number of a report a column holds, None of any other."""
-    return _COLUMNS.get(str(name).strip().casefold())
+    plain = str(name).strip().casefold()
+    return next((column for column, names in _COLUMNS.items() if plain in names), None)
 
 
 def report_of(lines: Mapping[str, Mapping[str, Any]], name: str) -> ClassReport | None:
@@ -79,30 +68,19 @@ def report_of(lines: Mapping[str, Mapping[str, Any]], name: str) -> ClassReport 
     ):
         return None
     accuracy = overall.get("accuracy", {}).get("recall")
-    micro = overall.get("micro avg")
-    if "samples avg" in overall or (micro is not None and accuracy is None):
-        same = micro is not None and micro.get("precision") == micro.get("recall")
-        if "samples avg" in overall or not same or float((micro or {}).get("recall", 1)) == 1:
-            raise InputError(
-                f"{name} is a report of rows with several labels, of parts of texts, or of some of "
-                "the classes only: its numbers do not add up to one confusion matrix; give the rows"
-            )
-        accuracy = (micro or {})["recall"]
+    several = "samples avg" in overall
+    if accuracy is None and not several and (micro := overall.get("micro avg")) is not None:
+        accuracy = micro.get("recall", "1")
+        several = micro.get("precision") != accuracy or float(accuracy) == 1
+    if several:
+        raise InputError(
+            f"{name} is a report of rows with several labels, of parts of texts, or of some of "
+            "the classes only: its numbers do not add up to one confusion matrix; give the rows"
+        )
     return ClassReport(classes, accuracy)
 
 
-@dataclass(frozen=True)
-class Rebuilt:
-    """A matrix that gives the numbers of a report, and what they leave open."""
-
-    counts: Floats
-    rounding: str = ""
-    """How many matrices the rounding makes possible, in words; empty where one."""
-    mistakes: bool = False
-    """Whether the cells off the diagonal are unknown."""
-
-
-def rebuilt(report: ClassReport, name: str) -> Rebuilt:
+def rebuilt(report: ClassReport, name: str) -> Square:
     """Return counts [true class, predicted class] that give all numbers of a report.
 
     Of two classes they are unique where the numbers are not rounded. Of more, hits and margins
@@ -115,7 +93,8 @@ def rebuilt(report: ClassReport, name: str) -> Rebuilt:
 
     """
     of = _Numbers.of(report, name)
-    if of.candidates > _MOST_CANDIDATES:
+    each = 2 * of.half * of.support + 1  # about how many hits give the recall of a class
+    if (each.prod() if len(each) == 2 else each.sum()) > _MOST_CANDIDATES:
         raise _too_many(name)
     found = of.two_classes() if len(of.support) == 2 else of.more_classes()
     if found is None:
@@ -124,7 +103,17 @@ def rebuilt(report: ClassReport, name: str) -> Rebuilt:
             "contradict each other, as in means over folds or where a line is missing; give the "
             "rows or the confusion matrix"
         )
-    return found
+    counts, rounding = found
+    classes = labels_of(report.lines)
+    return Square(
+        counts,
+        classes,
+        classes,
+        rows_are="truth",
+        kind="counts rebuilt from a classification report",
+        rounding=rounding,
+        mistakes=len(counts) > 2 and bool(counts.sum() > counts.trace()),
+    )
 
 
 def _too_many(name: str) -> InputError:
@@ -150,43 +139,33 @@ class _Numbers:
     @classmethod
     def of(cls, report: ClassReport, name: str) -> _Numbers:
         lines = list(report.lines.values())
-        texts = [line[c] for line in lines for c in ("precision", "recall", "f1") if c in line]
+        texts = [t for line in lines for column, t in line.items() if column != "support"]
         texts += [] if report.accuracy is None else [report.accuracy]
-        numbers = {t: _number(t, name) for t in texts}
-        digits = max(_decimals(t) for t in numbers)
-        half = 1e-9 if digits >= _MOST_DIGITS else 0.5 * 10.0**-digits + 1e-9
+        shares = np.array([_number(t, name) for t in texts])
         support = np.array([_number(line["support"], name) for line in lines])
-        if not all(0 <= v <= 1 for v in numbers.values() if not math.isnan(v)):
+        if (shares < 0).any() or (shares > 1).any():
             raise InputError(
                 f"{name} holds precision, recall or accuracy beyond 0 and 1; give them as shares"
             )
-        if (
-            not (support < 2**53).all()
-            or (support < 0).any()
-            or (support != np.trunc(support)).any()
-            or not support.any()
-        ):
+        whole = (support >= 0) & (support < 2**53) & (support == np.trunc(support))
+        if not whole.all() or not support.any():
             raise InputError(
                 f"the support in {name} holds other than whole numbers; give the report of "
                 "unweighted rows"
             )
-        values = {
-            c: np.array([numbers.get(line.get(c, "nan"), math.nan) for line in lines])
-            for c in ("precision", "recall", "f1")
-        }
-        accuracy = math.nan if report.accuracy is None else numbers[report.accuracy]
-        of = list(report.lines)
-        return cls(of, support, **values, accuracy=accuracy, half=half, source=name)
+        digits = max(map(_decimals, texts))
+        half = 1e-9 if digits >= _MOST_DIGITS else 0.5 * 10.0**-digits + 1e-9
+        precision, recall, f1 = (
+            np.array([_number(line.get(column, "nan"), name) for line in lines])
+            for column in ("precision", "recall", "f1")
+        )
+        accuracy = math.nan if report.accuracy is None else _number(report.accuracy, name)
+        names = list(report.lines)
+        return cls(names, support, precision, recall, f1, accuracy, half, name)
 
     @property
     def rows(self) -> float:
         return float(self.support.sum())
-
-    @property
-    def candidates(self) -> float:
-        """About how many hits of the classes give their recalls: of two, of both together."""
-        each = 2 * self.half * self.support + 1
-        return float(np.prod(each) if len(each) == 2 else each.sum())
 
     def hits(self, k: int) -> Any:
         """Return every number of hits of a class that gives its recall."""
@@ -212,12 +191,14 @@ class _Numbers:
             right &= (np.abs(f1 - self.f1[k]) <= self.half) | (hits == 0)
         return right
 
-    def two_classes(self) -> Rebuilt | None:
+    def fits_accuracy(self, hits: Any) -> Any:
+        """Tell which numbers of hits of all classes give the accuracy, where the report says it."""
+        return math.isnan(self.accuracy) | (abs(hits / self.rows - self.accuracy) <= self.half)
+
+    def two_classes(self) -> tuple[Floats, str] | None:
         a, b = (g.ravel() for g in np.meshgrid(self.hits(0), self.hits(1), indexing="ij"))
-        (n, m), (false_a, false_b) = self.support, (self.support[1] - b, self.support[0] - a)
-        right = self.fits(0, a, a + false_a) & self.fits(1, b, b + false_b)
-        if not math.isnan(self.accuracy):
-            right &= np.abs((a + b) / (n + m) - self.accuracy) <= self.half
+        n, m = self.support
+        right = self.fits(0, a, a + m - b) & self.fits(1, b, b + n - a) & self.fits_accuracy(a + b)
         a, b = a[right], b[right]
         if not len(a):
             return None
@@ -233,9 +214,9 @@ class _Numbers:
                 f"its rounding makes {len(a):,} matrices possible (accuracy from {share.min():.4g} "
                 f"to {share.max():.4g})"
             )
-        return Rebuilt(counts, words)
+        return counts, words
 
-    def more_classes(self) -> Rebuilt | None:
+    def more_classes(self) -> tuple[Floats, str] | None:
         low, high = self._ranges()
         if (low > high).any():
             return None
@@ -243,9 +224,11 @@ class _Numbers:
         chosen = self._chosen(low, high) if len(open_) else low
         if chosen is None or chosen[:, 1].sum() != self.rows:
             return None
-        if not len(open_) and not self._gives(*chosen.T):
-            return None
         hits, predicted = chosen.T
+        if not len(open_):
+            each = all(bool(self.fits(k, hits[k], predicted[k])) for k in range(len(hits)))
+            if not each or not self.fits_accuracy(hits.sum()):
+                return None
         counts = arranged(self.support - hits, predicted - hits)
         if counts is None:
             return None
@@ -257,13 +240,7 @@ class _Numbers:
                 f"{len(open_)} of {len(low)} classes (such as {low[k, 0]:,.0f} to "
                 f"{high[k, 0]:,.0f} hits of {self.names[k]!r})"
             )
-        return Rebuilt(counts + np.diag(hits), words, mistakes=bool(counts.any()))
-
-    def _gives(self, hits: Floats, predicted: Floats) -> bool:
-        """Tell whether counts give all numbers as they are printed."""
-        each = all(bool(self.fits(k, hits[k], predicted[k])) for k in range(len(hits)))
-        unsaid = math.isnan(self.accuracy)
-        return each and (unsaid or abs(hits.sum() / self.rows - self.accuracy) <= self.half)
+        return counts + np.diag(hits), words
 
     def _ranges(self) -> tuple[Floats, Floats]:
         """Return the least and the most hits and predictions of each class, [class, of both]."""
@@ -344,7 +321,7 @@ def arranged(rows: Floats, columns: Floats) -> Floats | None:
     if not rows.any() and not columns.any():
         return np.zeros((len(rows), len(rows)))
     from scipy.optimize import linprog
-    from scipy.sparse import csr_array, eye_array, kron
+    from scipy.sparse import eye_array, kron, vstack
 
     k = len(rows)
     even = 1.0 - np.eye(k)
@@ -355,9 +332,7 @@ def arranged(rows: Floats, columns: Floats) -> Floats | None:
     floor = np.floor(even + 1e-6)
     # The rest is whole at every corner of what is possible, and at most 1 a cell.
     ones = np.ones((1, k))
-    sums = csr_array(
-        np.concatenate([kron(eye_array(k), ones).toarray(), kron(ones, eye_array(k)).toarray()])
-    )
+    sums = vstack([kron(eye_array(k), ones), kron(ones, eye_array(k))], format="csr")
     for most, start in ((1.0, floor), (np.inf, np.zeros((k, k)))):
         left = np.concatenate([rows - start.sum(1), columns - start.sum(0)])
         limits = [(0, 0 if i == j else most) for i in range(k) for j in range(k)]

@@ -6,8 +6,8 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from tokenize import TokenError
@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError, listed
-from tallymark.reading.chunks import read_texts
 from tallymark.reading.class_reports import ClassReport, column_of, rebuilt, report_of
 from tallymark.reading.encodings import utf16_of
 from tallymark.reading.leaderboards import refuse_numbers
 from tallymark.reading.names import is_count, is_usual
-from tallymark.reading.squares import Side, Square, axes_of, same_names, side_of
+from tallymark.reading.squares import Side, Square, axes_of, labels_of, same_names, side_of
 from tallymark.reading.unpacking import opened
-from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.arrays import Label
 
 MOST_BYTES = 1_000_000
 """Finished results are small: longer files are rows."""
@@ -32,17 +31,7 @@ _MOST_LINES = 1100
 Cells = list[list[str]]
 
 
-@dataclass(frozen=True)
-class Finished:
-    """What a file holds: a matrix, and what it leaves open; ``kind`` says how it was written."""
-
-    square: Square
-    kind: str
-    rounding: str = ""
-    mistakes: bool = False
-
-
-def finished(path: str, *, any_square: bool = False) -> Finished | None:
+def finished(path: str, *, any_square: bool = False) -> Square | None:
     """Return the finished result that a small file holds, or None where it holds anything else.
 
     With ``any_square`` a square of numbers is a matrix whatever its columns are called.
@@ -61,14 +50,16 @@ def finished(path: str, *, any_square: bool = False) -> Finished | None:
     text = _text(data)
     if text is None or not text.strip():
         return None
-    for reader in READERS:
-        found = reader(text, name)
-        if isinstance(found, ClassReport):
-            array = _printed_array(text, name) if "[[" in text else None
-            return _of_report(found, None if array is None else array.square, name)
-        if found is not None:
-            return found
-    return _of_cells(text, name, any_square=any_square)
+    found = (
+        _json_result(text, name)
+        or _printed_report(text, name)
+        or _weka_matrix(text)
+        or _printed_array(text, name)
+        or _printed_counts(text)
+    )
+    if isinstance(found, ClassReport):
+        return _of_report(found, _printed_array(text, name), name)
+    return found or _of_cells(text, name, any_square=any_square)
 
 
 def _bytes(path: str, *, pipe: bool) -> bytes | None:
@@ -96,71 +87,50 @@ def _text(data: bytes) -> str | None:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _numpy_file(data: bytes) -> Finished | None:
+def _numpy_file(data: bytes) -> Square | None:
     try:
         array = np.load(io.BytesIO(data), allow_pickle=False)
     except (ValueError, OSError, EOFError, SyntaxError, MemoryError, TokenError):
         return None  # a damaged header
     whole = array.dtype.kind in "iu" and array.ndim == 2 and array.shape[0] == array.shape[1] > 1
-    return Finished(Square(array.astype(np.float64)), "a NumPy array") if whole else None
+    return Square(array.astype(np.float64), kind="a NumPy array") if whole else None
 
 
-def _of_report(report: ClassReport, beside: Square | None, name: str) -> Finished:
+def _of_report(report: ClassReport, beside: Square | None, name: str) -> Square:
     """Return the counts of a report; those of the matrix that stands beside it, if there is."""
-    made = rebuilt(report, name)
-    classes = tuple(_labels(list(report.lines)))
-    square = Square(made.counts, classes, classes, rows_are="truth")
-    if beside is not None and beside.counts.shape == made.counts.shape:
-        support = made.counts.sum(1)
-        turned: dict[Side, int] = {"truth": 1, "prediction": 0}
-        sides = [
-            side
-            for side, axis in turned.items()
-            if np.array_equal(beside.counts.sum(axis), support)
-        ]
-        if sides:
-            square = replace(square, counts=beside.counts, rows_are=sides[0])
-            return Finished(square, "a confusion matrix beside a classification report")
-    kind = "counts rebuilt from a classification report"
-    return Finished(square, kind, made.rounding, made.mistakes)
-
-
-def _labels(names: Sequence[str]) -> list[Label]:
-    return list(read_texts([str(n) for n in names]))
+    square = rebuilt(report, name)
+    if beside is not None and beside.counts.shape == square.counts.shape:
+        support = square.counts.sum(1)
+        axes: dict[Side, int] = {"truth": 1, "prediction": 0}
+        for side, axis in axes.items():
+            if np.array_equal(beside.counts.sum(axis), support):
+                kind = "a confusion matrix beside a classification report"
+                rows = square.rows
+                return Square(beside.counts, rows, rows, rows_are=side, kind=kind)
+    return square
 
 
 # -- JSON ----------------------------------------------------------------------------------------
 
 _MATRIX_KEYS = (
-    "confusionmatrix",
-    "confmatrix",
-    "confmat",
-    "confusion",
-    "matrix",
-    "cm",
-    "counts",
-    "table",
-)
+    "confusionmatrix", "confmatrix", "confmat", "confusion", "matrix", "cm", "counts", "table",
+)  # fmt: skip
 _LABEL_KEYS = (
-    "labels",
-    "label",
-    "classes",
-    "classnames",
-    "targetnames",
-    "categories",
-    "names",
-    "index",
+    "labels", "label", "classes", "classnames", "targetnames", "categories", "names", "index",
     "class",
-)
-_FOUR = {
-    "tp": ("tp", "truepositive"),
-    "fn": ("fn", "falsenegative"),
-    "fp": ("fp", "falsepositive"),
-    "tn": ("tn", "truenegative"),
+)  # fmt: skip
+"""What JSON calls a matrix and its classes, in the order in which they are looked for."""
+
+FOUR = {
+    "tp": ("true", "positive"),
+    "fn": ("false", "negative"),
+    "fp": ("false", "positive"),
+    "tn": ("true", "negative"),
 }
+"""The four counts of two classes, in short and in words."""
 
 
-def _json_result(text: str, name: str) -> Finished | ClassReport | None:
+def _json_result(text: str, name: str) -> Square | ClassReport | None:
     """Read a report or a matrix that JSON holds, at any depth of objects."""
     if text.lstrip()[:1] not in ("{", "["):
         return None
@@ -168,7 +138,7 @@ def _json_result(text: str, name: str) -> Finished | ClassReport | None:
         data = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    found = [(where, what) for where, what in _results_in(data, name, ())]
+    found = list(_results_in(data, name, ()))
     if len(found) > 1:
         names = listed([".".join(where) or "the whole" for where, _ in found])
         raise InputError(
@@ -192,21 +162,18 @@ def _flat(data: Mapping[str, Any]) -> tuple[list[str], Cells]:
 
 def _results_in(
     data: Any, name: str, where: tuple[str, ...]
-) -> Iterator[tuple[tuple[str, ...], Finished | ClassReport]]:
+) -> Iterator[tuple[tuple[str, ...], Square | ClassReport]]:
     """Yield the results that JSON holds, and the keys that lead to them."""
-    if isinstance(data, list):
-        square = _listed_square(data)
-        if square is not None and not where:
-            yield where, Finished(square, "a confusion matrix")
-        return
-    if not isinstance(data, Mapping) or len(where) > 4:
-        return
-    made = _object_result(data, name)
+    made: Square | ClassReport | None = None
+    if isinstance(data, list) and not where:
+        made = _listed_square(data)
+    elif isinstance(data, Mapping) and len(where) <= 4:
+        made = _object_result(data, name)
+        if made is None:
+            for key, value in data.items():
+                yield from _results_in(value, name, (*where, str(key)))
     if made is not None:
         yield where, made
-        return
-    for key, value in data.items():
-        yield from _results_in(value, name, (*where, str(key)))
 
 
 def _report(data: Mapping[str, Any], name: str) -> ClassReport | None:
@@ -216,7 +183,7 @@ def _report(data: Mapping[str, Any], name: str) -> ClassReport | None:
     return report_of(lines, name)
 
 
-def _object_result(data: Mapping[str, Any], name: str) -> Finished | ClassReport | None:
+def _object_result(data: Mapping[str, Any], name: str) -> Square | ClassReport | None:
     if (report := _report(data, name)) is not None:
         return report
     if set(data) >= {"columns", "index", "data"}:  # pandas' orient="split"
@@ -224,9 +191,8 @@ def _object_result(data: Mapping[str, Any], name: str) -> Finished | ClassReport
             ["", *data["columns"]],
             *([i, *row] for i, row in zip(data["index"], data["data"], strict=False)),
         ]
-        square = _square([[str(c) for c in row] for row in table], any_square=False)
-        return None if square is None else Finished(square, "a confusion matrix")
-    plain = {re.sub("[^a-z]", "", str(k).casefold()): v for k, v in data.items()}
+        return _square([[str(c) for c in row] for row in table], any_square=False)
+    plain = {re.sub("[^a-z]", "", k.casefold()): v for k, v in data.items()}
     if "actualvector" in plain and "matrix" in plain:
         return _pycm(plain)
     matrix = next((plain[k] for k in _MATRIX_KEYS if k in plain), None)
@@ -236,30 +202,26 @@ def _object_result(data: Mapping[str, Any], name: str) -> Finished | ClassReport
     if square is not None and len(reports) == 1:
         return _of_report(reports[0], square, name)
     if square is not None:
-        labels = None if names is None or len(names) > len(square.counts) else _texts(names)
-        return Finished(
-            replace(square, rows=labels, columns=labels) if labels else square, "a confusion matrix"
-        )
-    if (four := _four_counts(plain)) is not None:
-        return four
-    return _nested(matrix if isinstance(matrix, Mapping) else data, sure=matrix is not None)
+        if names is None or not 0 < len(names) <= len(square.counts):
+            return square
+        labels = labels_of(names)
+        return replace(square, rows=labels, columns=labels)
+    return _four_counts(plain) or _nested(
+        matrix if isinstance(matrix, Mapping) else data, sure=matrix is not None
+    )
 
 
-def _texts(names: Sequence[Any]) -> tuple[Label, ...]:
-    return tuple(names if all(isinstance(n, int) for n in names) else _labels([*map(str, names)]))
-
-
-def _pycm(data: Mapping[str, Any]) -> Finished | None:
+def _pycm(data: Mapping[str, Any]) -> Square:
     """Read what PyCM saves: [[true class, [[predicted class, count], ...]], ...]."""
     lines = {str(true): {str(p): n for p, n in line} for true, line in data["matrix"]}
     classes = list(dict.fromkeys([*lines, *(p for line in lines.values() for p in line)]))
     counts = np.array([[lines.get(t, {}).get(p, 0) for p in classes] for t in classes], np.float64)
-    labels = tuple(_labels(classes))
-    side = "prediction" if data.get("transpose") else "truth"
-    return Finished(Square(counts, labels, labels, rows_are=side), "a matrix of PyCM")  # type: ignore[arg-type]
+    labels = labels_of(classes)
+    side: Side = "prediction" if data.get("transpose") else "truth"
+    return Square(counts, labels, labels, rows_are=side, kind="a matrix of PyCM")
 
 
-def _nested(data: Mapping[str, Any], *, sure: bool) -> Finished | None:
+def _nested(data: Mapping[str, Any], *, sure: bool) -> Square | None:
     """Read {class: {class: count}}, whose outer names are rows or, of pandas, columns."""
     if len(data) < 2 or not all(isinstance(v, Mapping) for v in data.values()):
         return None
@@ -267,46 +229,50 @@ def _nested(data: Mapping[str, Any], *, sure: bool) -> Finished | None:
     numbers = [[v.get(k, 0) for k in inner] for v in data.values()]
     if not all(isinstance(n, int | float) for row in numbers for n in row):
         return None
-    counts, rows = np.array(numbers, np.float64), tuple(_labels(list(map(str, data))))
-    square = Square(counts, rows, tuple(_labels(list(map(str, inner)))))
-    same = set(map(str, data)) == set(map(str, inner))
-    words = {side_of(str(k)) for k in (*data, *inner)} - {None}
+    counts, same = np.array(numbers, np.float64), set(data) == set(inner)
+    words = {side_of(k) for k in (*data, *inner)} - {None}
     if not same and len(words) < 2:
         return None
     if same and not sure and not np.array_equal(counts, np.trunc(counts)):
         return None
-    square = replace(square, doubtful=same and not np.array_equal(counts, counts.T))
-    return Finished(square, "a confusion matrix {class: {class: count}}")
+    return Square(
+        counts,
+        labels_of(data),
+        labels_of(inner),
+        doubtful=same and not np.array_equal(counts, counts.T),
+        kind="a confusion matrix {class: {class: count}}",
+    )
 
 
 def _listed_square(data: Sequence[Any]) -> Square | None:
     """Return a list of equally long lists as a square; names may be in its first row and column."""
     if len(data) < 2 or not all(isinstance(row, list) and len(row) == len(data) for row in data):
         return None
-    if all(_is_whole(v) for row in data for v in row):
+    if all(_is_count(v) for row in data for v in row):
         return Square(np.array(data, np.float64))
     cells = [["" if v is None else str(v) for v in row] for row in data]
     return _square(cells, any_square=False)
 
 
-def _is_whole(value: Any) -> bool:
-    return type(value) in (int, float) and value >= 0 and value == int(min(value, 2**53))
+def _is_count(value: Any) -> bool:
+    return type(value) in (int, float) and _whole(value)
 
 
-def _four_counts(plain: Mapping[str, Any]) -> Finished | None:
+def _four_counts(plain: Mapping[str, Any]) -> Square | None:
     """Read an object with the four counts of two classes beside other numbers."""
     by_name = {key.removesuffix("s"): v for key, v in plain.items()}
-    four = [next((by_name[w] for w in words if w in by_name), None) for words in _FOUR.values()]
-    if not all(_is_whole(v) for v in four) or len(plain) == 4:  # four alone are read as a table
+    four = [by_name.get(k, by_name.get("".join(words))) for k, words in FOUR.items()]
+    if not all(_is_count(v) for v in four) or len(plain) == 4:  # four alone are read as a table
         return None
-    tp, fn, fp, tn = map(float, four)  # type: ignore[arg-type]
-    return _two_by_two(np.array([[tn, fp], [fn, tp]]))
+    return _two_by_two(four)
 
 
-def _two_by_two(counts: Floats) -> Finished:
+def _two_by_two(four: Sequence[Any]) -> Square:
+    tp, fn, fp, tn = map(float, four)
     names: tuple[Label, ...] = ("negative", "positive")
-    square = Square(counts, names, names, rows_are="truth", positive="positive")
-    return Finished(square, "the four counts")
+    counts = np.array([[tn, fp], [fn, tp]])
+    kind = "the four counts"
+    return Square(counts, names, names, rows_are="truth", positive="positive", kind=kind)
 
 
 # -- text ----------------------------------------------------------------------------------------
@@ -316,7 +282,7 @@ _NUMBER = r"(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|nan)"
 
 def _printed_report(text: str, name: str) -> ClassReport | None:
     """Read scikit-learn's classification_report as it is printed, and others like it."""
-    lines = [re.sub(r"[|]", " ", line) for line in text.splitlines()]
+    lines = text.replace("|", " ").splitlines()
     heads = [i for i, line in enumerate(lines) if _is_report_head(line)]
     if not heads:
         return None
@@ -343,71 +309,52 @@ def _is_report_head(line: str) -> bool:
     return {"precision", "recall", "support"} <= found and "," not in line
 
 
-def _printed_array(text: str, name: str) -> Finished | None:
+def _printed_array(text: str, name: str) -> Square | None:
     """Read a matrix as NumPy, PyTorch, TensorFlow or a list of Python prints it."""
     is_rows = text.lstrip()[:1] == "{" or text.count("\n") > _MOST_LINES
     if is_rows or not 0 < text.count("[[") <= 3 or "[[[" in text:
         return None
     found = re.findall(r"\[\s*(\[[\d\s,.e+]+\](?:[\s,]*\[[\d\s,.e+]+\])+)\s*,?\s*\]", text)
-    squares = []
-    for block in found:
-        rows = [re.split(r"[\s,]+", r.strip(" ,\n")) for r in re.findall(r"\[([^\]]*)\]", block)]
-        if len(rows) > 1 and all(len(r) == len(rows) for r in rows):
-            squares.append(rows)
+    tables = [
+        [row.replace(",", " ").split() for row in re.findall(r"\[([^\]]*)\]", block)]
+        for block in found
+    ]
+    squares = [rows for rows in tables if all(len(row) == len(rows) for row in rows)]
     if len(squares) > 1:
         raise InputError(f"{name} holds several matrices; keep one in a file")
     if not squares or not all(re.fullmatch(_NUMBER, v) for row in squares[0] for v in row):
         return None
-    return Finished(Square(np.array(squares[0], np.float64)), "a confusion matrix")
+    return Square(np.array(squares[0], np.float64))
 
 
-def _weka_matrix(text: str, name: str) -> Finished | None:
+def _weka_matrix(text: str) -> Square | None:
     """Read Weka's matrix: ``a b <-- classified as`` above lines such as ``7 2 | a = yes``."""
-    del name
     if "<-- classified as" not in text:
         return None
     rows = re.findall(r"^\s*((?:[\d.]+\s+)+)\|\s*\w+\s*=\s*(.*?)\s*$", text, re.MULTILINE)
     counts = [[float(v) for v in numbers.split()] for numbers, _ in rows]
     if not counts or any(len(row) != len(counts) for row in counts):
         return None
-    classes = tuple(_labels([label for _, label in rows]))
-    return Finished(Square(np.array(counts), classes, classes, rows_are="truth"), "Weka's matrix")
+    classes = labels_of(label for _, label in rows)
+    return Square(np.array(counts), classes, classes, rows_are="truth", kind="Weka's matrix")
 
 
-def _printed_counts(text: str, name: str) -> Finished | None:
+def _printed_counts(text: str) -> Square | None:
     """Read lines such as ``tp : 69.0`` or ``true_positives: 69``, as Keras prints metrics."""
-    del name
     four = []
-    for short, full in _FOUR.values():
-        words = rf"{short}|{full[: full.index('pos' if 'pos' in full else 'neg')]}[\s_-]*"
-        words += "positives?" if "pos" in full else "negatives?"
-        found = set(
-            re.findall(
-                rf"\b(?:{words})\b(?:\s*\(\w+\))?\s*[:=]\s*(\d+(?:\.0*)?)(?![\d.])", text, re.I
-            )
-        )
+    for short, (first, second) in FOUR.items():
+        name = rf"\b(?:{short}|{first}[\s_-]*{second}s?)\b(?:\s*\(\w+\))?"
+        found = set(re.findall(rf"{name}\s*[:=]\s*(\d+(?:\.0*)?)(?![\d.])", text, re.I))
         if len(found) != 1:
             return None
-        four.append(float(found.pop()))
-    tp, fn, fp, tn = four
-    return _two_by_two(np.array([[tn, fp], [fn, tp]]))
-
-
-Reader = Callable[[str, str], "Finished | ClassReport | None"]
-READERS: Sequence[Reader] = (
-    _json_result,
-    _printed_report,
-    _weka_matrix,
-    _printed_array,
-    _printed_counts,
-)
-"""What may be in a text, in the order in which it is looked for; a spelling a line."""
+        four.append(found.pop())
+    return _two_by_two(four)
 
 
 # -- tables --------------------------------------------------------------------------------------
 
 
-def _of_cells(text: str, name: str, *, any_square: bool) -> Finished | None:
+def _of_cells(text: str, name: str, *, any_square: bool) -> Square | None:
     """Read a table: a report or a matrix between commas, tabs, blanks or bars, or numbers alone."""
     separator = _separator(text)
     blocks = _blocks(text, separator)
@@ -426,7 +373,7 @@ def _of_cells(text: str, name: str, *, any_square: bool) -> Finished | None:
         if positive is not None and square.columns is not None:
             of = {str(label): label for label in square.columns}
             square = replace(square, positive=of.get(positive[1]))
-        return Finished(square, "a confusion matrix")
+        return square
     if separator is not None and not any_square:
         refuse_numbers(*_headed(blocks[0]), name)
     return None
@@ -480,18 +427,14 @@ def _square(cells: Cells, *, any_square: bool) -> Square | None:
     cells = [_trimmed(row) for row in cells]
     if not 2 <= len(cells) <= _MOST_LINES:
         return None
-    first = next((i for i, row in enumerate(cells) if i and _is_count_line(row)), None)
-    if first is None:
-        return None
+    first = next((i for i, row in enumerate(cells) if i and _is_count_line(row)), len(cells))
     for start in range(first, min(first + 2, len(cells) - 1)):
         body = cells[start:]
         if all(_is_count_line(row) for row in body) and len({len(row) for row in body}) == 1:
             found = _named_square(cells[:start], body, any_square=any_square)
             if found is not None:
                 return found
-    if all(_is_count_line(row) for row in cells):
-        return _headless(cells)
-    return None
+    return _headless(cells)
 
 
 def _crossed(cells: Cells) -> Square | None:
@@ -506,38 +449,34 @@ def _crossed(cells: Cells) -> Square | None:
         return None
     counts = {p: row[-1] for p, row in zip(pairs, lines, strict=True)}
     numbers = [[counts[r, c] for c in columns] for r in rows]
-    named, called = (tuple(_labels(side)) for side in (rows, columns))
-    return _if_square(numbers, named, called, (head[-3], head[-2]), None)
+    return _if_square(numbers, rows, columns, (head[-3], head[-2]))
 
 
-def _trimmed(row: Sequence[str]) -> list[str]:
-    out = list(row)
-    while out and not out[-1]:
-        out.pop()
-    return out
+def _trimmed(row: list[str]) -> list[str]:
+    while row and not row[-1]:
+        row = row[:-1]
+    return row
 
 
 def _is_count_line(row: Sequence[str]) -> bool:
-    return len(row) > 1 and all(_whole(c) for c in row[-2:-1]) and (_as_number(row[-1]) is not None)
+    return len(row) > 1 and _whole(row[-2]) and _as_number(row[-1]) is not None
 
 
-def _whole(text: str) -> bool:
-    number = _as_number(text)
+def _whole(value: Any) -> bool:
+    number = _as_number(value)
     return number is not None and 0 <= number < 2**53 and number == int(number)
 
 
-def _as_number(text: str) -> float | None:
+def _as_number(value: Any) -> float | None:
     try:
-        return float(text)
-    except ValueError:
+        return float(value)
+    except (ValueError, OverflowError):
         return None
 
 
 def _headless(cells: Cells) -> Square | None:
     """Return lines of as many whole numbers as there are lines; none that begin with a number."""
-    if any(len(row) != len(cells) for row in cells):
-        return None
-    if not all(_whole(c) for row in cells for c in row):
+    if not all(len(row) == len(cells) and all(map(_whole, row)) for row in cells):
         return None
     counts = np.array(cells, np.float64)
     numbered = len(counts) > 2 and all(b - a == 1 for a, b in pairwise(counts[:, 0].tolist()))
@@ -552,47 +491,48 @@ def _named_square(above: Cells, body: Cells, *, any_square: bool) -> Square | No
         # The rows' name stands in a column of its own, before that of the classes.
         head, body = [side_names[0], *head[2:]], [row[1:] for row in body]
     width, axes = len(body[0]), ("", "")
+    words = [c for row in titles[-1:] for c in row if side_of(c)]
+    across = words[0] if len(words) == 1 else ""
     if titles and len(head) == 1 and len(titles[-1]) > 1:  # pandas prints the rows' name alone
-        *titles, over = titles
+        over = titles.pop()
         axes, head = (head[0], over[0]), over[1:]
     elif len(head) == width:
-        axes, head = axes_of(head[0]), head[1:]
-        words = [c for row in titles[-1:] for c in row if side_of(c)]
-        if len(words) == 1 and not axes[1]:
-            axes = (axes[0], words[0])
-    elif titles and len(head) == width - 1:
-        words = [c for row in titles[-1:] for c in row if side_of(c)]
-        axes = ("", words[0]) if len(words) == 1 else axes
-    side = None
+        (down, own), head = axes_of(head[0]), head[1:]
+        axes = (down, own or across)
+    elif len(head) == width - 1:
+        axes = ("", across)
+    side: Side | None = None
     if head and head[-1].casefold() == "class.error":  # of R's randomForest, whose rows are true
         head, side, body = head[:-1], "truth", [row[:-1] for row in body]
         width -= 1
     if len(head) == width - 1 and all(_whole(c) for row in body for c in row[1:]):
-        rows = tuple(_labels([row[0] for row in body]))
-        found = _if_square([row[1:] for row in body], rows, tuple(_labels(head)), axes, side)
+        rows = [row[0] for row in body]
+        found = _if_square([row[1:] for row in body], rows, head, axes, side)
         if found is not None:
             return found
     names = [*axes[:1], *head]
     whole = all(_whole(c) for row in body for c in row)
     if len(names) == width == len(body) and whole and not titles:
         counts = np.array(body, np.float64)
-        numbered = _labels(names) in (list(range(width)), list(range(1, width + 1)))
+        columns = labels_of(names)
+        numbered = columns in (tuple(range(width)), tuple(range(1, width + 1)))
         usual = any(is_usual(n) or _as_number(n) is not None for n in names) and not numbered
         if counts.max() > 1 and (any_square or not usual):
-            return Square(counts, None, tuple(_labels(names)))
+            return Square(counts, None, columns)
     return None
 
 
 def _if_square(
     numbers: Cells,
-    rows: tuple[Label, ...],
-    columns: tuple[Label, ...],
+    rows: Sequence[str],
+    columns: Sequence[str],
     axes: tuple[str, str],
-    side: Any,
+    side: Side | None = None,
 ) -> Square | None:
     """Return named counts where rows and columns are about as many."""
-    if abs(len(rows) - len(columns)) > 1 or len(set(map(str, rows))) < len(rows):
+    if abs(len(rows) - len(columns)) > 1 or len(set(rows)) < len(rows):
         return None
-    if not same_names(rows, columns):
+    named, called = labels_of(rows), labels_of(columns)
+    if not same_names(named, called):
         return None
-    return Square(np.array(numbers, np.float64), rows, columns, axes, side)
+    return Square(np.array(numbers, np.float64), named, called, axes, side)

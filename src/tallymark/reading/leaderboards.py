@@ -2,52 +2,32 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections.abc import Sequence
 
+import numpy as np
+
 from tallymark.errors import InputError, listed
 from tallymark.reading.names import bare, meaning
 
-_SURE = {
-    "accuracy",
-    "acc",
-    "top1",
-    "top5",
-    "top1acc",
-    "top5acc",
-    "top1accuracy",
-    "top5accuracy",
-    "f1",
-    "f1score",
-    "macrof1",
-    "microf1",
-    "weightedf1",
-    "auc",
-    "rocauc",
-    "auroc",
-    "precision",
-    "recall",
-    "sensitivity",
-    "specificity",
-    "mcc",
-    "kappa",
-    "balancedaccuracy",
-    "testscore",
-    "ppv",
-    "npv",
-    "youden",
-}
+_METRICS = """
+    accuracy acc top1 top5 top1acc top5acc top1accuracy top5accuracy balancedaccuracy
+    f1 f1score macrof1 microf1 weightedf1 auc rocauc auroc precision recall ppv npv
+    sensitivity specificity mcc kappa youden"""
+_SURE = frozenset(_METRICS.split())
 """Names of finished numbers, without what is before them: val_, mean_test_."""
 _BEFORE = re.compile(r"^(mean|avg|test|val|valid|validation|train|eval|dev|split\d+)+")
 _N = ("n", "rows", "total", "nrows", "samples", "nsamples", "size", "support", "testsize")
 _CLAIMS = {
-    "acc": "accuracy",
-    "top1": "accuracy",
+    **{name: name for name in ("sensitivity", "specificity", "precision", "recall", "f1")},
     "f1score": "f1",
     "ppv": "precision",
     "npv": "negative_predictive_value",
 }
+"""What ``tallymark reconcile`` calls the numbers that it finds counts for."""
+
 _LEAST_GRID = 8
 
 
@@ -65,9 +45,8 @@ def refuse_numbers(names: Sequence[str], lines: Sequence[Sequence[str]], name: s
     if any(s is not None and s.role in ("truth", "pred") for s in says):
         return
     metrics = [n for n in names if _is_metric(n)]
-    places = [list(names).index(n) for n in metrics]
-    numbers = [[row[k] for k in places if k < len(row)] for row in lines]
-    if not metrics or not lines or not all(_number(v) is not None for r in numbers for v in r if v):
+    cells = [v for row in lines for n, v in zip(names, row, strict=False) if n in metrics and v]
+    if not metrics or not lines or any(_number(v) is None for v in cells):
         return
     what = "one result" if len(lines) == 1 else f"{len(lines):,} results"
     raise InputError(
@@ -81,12 +60,7 @@ def _remedy(names: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     values = {bare(n): v for n, v in zip(names, lines[0], strict=False)}
     plain = {_stripped(n): v for n, v in reversed(values.items())}
     n = next((values[k] for k in _N if k in values and values[k].isdigit()), None)
-    claims = {
-        _CLAIMS.get(k, k): v
-        for k, v in plain.items()
-        if k in ("sensitivity", "specificity", "precision", "recall", "f1", "f1score", "ppv", "npv")
-        and v
-    }
+    claims = {_CLAIMS[k]: v for k, v in plain.items() if k in _CLAIMS and v}
     accuracy = next((plain[k] for k in ("accuracy", "acc", "top1", "top1acc") if k in plain), None)
     if claims and n is not None:
         claims |= {} if accuracy is None else {"accuracy": accuracy}
@@ -111,35 +85,25 @@ def _stripped(plain: str) -> str:
 
 def _is_metric(name: str) -> bool:
     plain = bare(name)
-    return (
-        plain in _SURE
-        or _stripped(plain) in _SURE
-        or (_BEFORE.match(plain) is not None and plain.endswith("score"))
-    )
+    of_scores = _BEFORE.match(plain) is not None and plain.endswith("score")
+    return of_scores or _stripped(plain) in _SURE
 
 
 def _is_grid(lines: Sequence[Sequence[str]]) -> bool:
     """Tell whether the first columns go through all combinations of their values, one a line."""
     rows = [[_number(c) for c in row] for row in lines]
-    width = {len(row) for row in rows}
-    if len(rows) < _LEAST_GRID or len(width) != 1 or any(v is None for row in rows for v in row):
+    if len(rows) < _LEAST_GRID or len({len(row) for row in rows}) != 1:
         return False
-    columns = list(zip(*rows, strict=True))
-    for k in range(len(columns) - 1, 0, -1):
-        distinct = [len(set(c)) for c in columns[:k]]
-        product = 1
-        for many in distinct:
-            product *= many
-        results = columns[k:]
-        within = all(0 <= (v or 0) <= 1 for c in results for v in c)
-        fractions = any(v != int(v or 0) for c in results for v in c if v is not None)
-        if (
-            product == len(rows) == len({tuple(row[:k]) for row in rows})
-            and sum(d > 1 for d in distinct) > 1
-            and max(distinct) < len(rows)
-            and within
-            and fractions
-        ):
+    table = np.array(rows, np.float64)  # NaN where a cell is no number
+    if np.isnan(table).any():
+        return False
+    for k in range(table.shape[1] - 1, 1, -1):
+        settings, results = table[:, :k], table[:, k:]
+        distinct = [len(np.unique(column)) for column in settings.T]
+        once = len(np.unique(settings, axis=0)) == len(rows) == math.prod(distinct)
+        varied = sum(n > 1 for n in distinct) > 1 and max(distinct) < len(rows)
+        shares = ((results >= 0) & (results <= 1)).all() and (results % 1 != 0).any()
+        if once and varied and shares:
             return True
     return False
 

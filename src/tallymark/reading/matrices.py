@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError, listed
-from tallymark.reading.chunks import FrameTable, joined, read_texts
+from tallymark.reading.chunks import FrameTable, joined
 from tallymark.reading.classes import match_label, settle_classes, typed
 from tallymark.reading.columns import ModelRoles
 from tallymark.reading.files import FileTable
-from tallymark.reading.finished import Finished
+from tallymark.reading.finished import FOUR
 from tallymark.reading.ingest import EXACT, Job, count_tallies
 from tallymark.reading.models import CountedRows, Note
 from tallymark.reading.names import must_have
@@ -26,7 +26,7 @@ from tallymark.reading.squares import (
     Square,
     axes_of,
     is_total,
-    names_differ,
+    labels_of,
     same_names,
     settled,
 )
@@ -43,9 +43,6 @@ from tallymark.tally.scores import ScoreTally
 from tallymark.tally.subgroups import Key, SubgroupCounts, SubgroupModel, combined
 
 Table = FrameTable | FileTable | WekaTable
-
-CELLS = {"TP": "truepositive", "FN": "falsenegative", "FP": "falsepositive", "TN": "truenegative"}
-"""What columns of the four counts are called, in short and in full."""
 
 STUDIES = (
     "study", "site", "author", "authors", "trial", "centre", "center", "hospital", "paper",
@@ -162,7 +159,7 @@ def from_matrices(
 
 
 def from_finished(
-    found: Finished,
+    square: Square,
     name: str,
     remedy: str,
     *,
@@ -170,16 +167,29 @@ def from_finished(
     positive: Label | None = None,
     rows_are: Side | None = None,
 ) -> CountedRows:
-    """Return what a file of finished results has counted, with what it leaves open."""
-    m = matrix_of(found.square, name, labels, rows_are, remedy)
-    made = _of_matrix(m, name, found.kind, labels, positive)
-    notes = list(made.notes)
-    if found.rounding:
-        notes.append(Note("report-rounded", "warning", f"{name}: {found.rounding}; {_ROUNDED}"))
-    models = made.models
-    if found.mistakes:
+    """Return the counts of a matrix in a file or a table, how it was read, and what it leaves open.
+
+    ``remedy`` is the call that reads its rows as the predicted classes.
+    """
+    m = matrix_of(square, name, labels, rows_are, remedy)
+    sides = ("rows", "columns") if m.rows_are == "truth" else ("columns", "rows")
+    sure = "report" in square.kind or square.kind == "the four counts"
+    source = Source(
+        name,
+        "matrix",
+        dict(zip(("truth", "pred"), sides, strict=True)),
+        ignored=m.left_out,
+        format=(square.kind,) if sure else (square.kind, m.said),
+    )
+    positive = m.positive if positive is None else positive
+    tally = as_tally(m, name, labels)
+    made = from_tallies({"model": tally}, source, labels=labels, positive=positive)
+    notes, models = list(made.notes), made.models
+    if square.rounding:
+        notes.append(Note("report-rounded", "warning", f"{name}: {square.rounding}; {_ROUNDED}"))
+    if square.mistakes:
         notes.append(Note("report-mistakes", "warning", f"{name} {_MISTAKES}"))
-        models = tuple(replace(m, rule=_ARRANGED) for m in models)
+        models = tuple(replace(model, rule=_ARRANGED) for model in models)
     return replace(made, notes=tuple(notes), models=models)
 
 
@@ -196,25 +206,6 @@ _MISTAKES = (
 )
 
 
-def _of_matrix(
-    m: Matrix, name: str, kind: str, labels: Sequence[Label] | None, positive: Label | None
-) -> CountedRows:
-    """Return the counts of a matrix in a file or a table, and say how it was read."""
-    sides = ("rows", "columns") if m.rows_are == "truth" else ("columns", "rows")
-    of_report = "report" in kind or kind == "the four counts"
-    said = (kind,) if of_report else (kind, m.said)
-    source = Source(
-        name,
-        "matrix",
-        dict(zip(("truth", "pred"), sides, strict=True)),
-        ignored=m.left_out,
-        format=said,
-    )
-    tally = as_tally(m, name, labels)
-    positive = m.positive if positive is None else positive
-    return from_tallies({"model": tally}, source, labels=labels, positive=positive)
-
-
 def cells(made: CountedRows) -> tuple[str, ...]:
     """Return the four counts as they were read, of each model; of more classes their order."""
     if made.positive is None:
@@ -222,7 +213,7 @@ def cells(made: CountedRows) -> tuple[str, ...]:
     told = []
     for m in made.models[:MOST_TOLD]:
         c = m.labels.binary(made.positive)
-        text = ", ".join(f"{name} {getattr(c, name.lower()):.15g}" for name in CELLS)
+        text = ", ".join(f"{name.upper()} {getattr(c, name):.15g}" for name in FOUR)
         told.append(f"{m.name}: {text}" if len(made.models) > 1 else text)
     return tuple(told)
 
@@ -253,15 +244,20 @@ def matrix_of(
     remedy: str = "rows_are='prediction'",
 ) -> Matrix:
     """Return the matrix that a square is, or refuse one whose sides name different classes."""
-    found = settled(square, name, labels=labels, rows_are=rows_are, remedy=remedy)
-    if found is None and labels is not None:  # whose names the labels stand for
-        bare = replace(square, rows=None, columns=None)
-        found = settled(bare, name, labels=labels, rows_are=rows_are, remedy=remedy)
-    if found is not None:
-        return found
-    if square.rows is not None and square.columns is not None:
-        raise names_differ(square, name)
-    raise _no_square(name)
+    forms = [square]
+    if labels is not None:  # which may stand for the names of rows and columns
+        forms.append(replace(square, rows=None, columns=None))
+    for form in forms:
+        found = settled(form, name, labels=labels, rows_are=rows_are, remedy=remedy)
+        if found is not None:
+            return found
+    if square.rows is None or square.columns is None:
+        raise _no_square(name)
+    raise InputError(
+        f"{name} has the rows {listed(square.rows[:8])} and the columns "
+        f"{listed(square.columns[:8])}; give one row and one column per class, or name "
+        "the classes with classes=[...]"
+    )
 
 
 def square_of(counts: Any, name: str, labels: Sequence[Label] | None) -> Square:
@@ -324,7 +320,9 @@ def counted_table(
     """
     given = {role: name for role, name in named.items() if name}
     folded = {c: re.sub("[^a-z]", "", c.lower()).removesuffix("s") for c in table.columns}
-    four = [[c for c in folded if folded[c] in (k.lower(), full)] for k, full in CELLS.items()]
+    four = [
+        [c for c in folded if folded[c] in (short, "".join(words))] for short, words in FOUR.items()
+    ]
     if not given and all(four):
         for several in (c for c in four if len(c) > 1):
             raise InputError(
@@ -367,11 +365,13 @@ def _square(
             )
     if given:
         rows_are = "prediction" if "pred" in given else "truth"
-    named, called = (tuple(read_texts([n.strip() for n in side])) for side in (rows, columns))
+    named, called = (labels_of(n.strip() for n in side) for side in (rows, columns))
     axes = ("", "") if re.fullmatch(r"column\d+|Unnamed: 0|", corner) else axes_of(corner)
     square = Square(np.nan_to_num(counts), named, called, axes)
-    m = matrix_of(square, table.name, labels, rows_are, turning("..."))
-    return _of_matrix(m, table.name, "a confusion matrix", labels, positive)
+    remedy = turning("...")
+    return from_finished(
+        square, table.name, remedy, labels=labels, positive=positive, rows_are=rows_are
+    )
 
 
 def turning(path: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -46,6 +46,8 @@ class Square:
 
     ``axes`` are what the rows and the columns are called together, ``rows_are`` what the way in
     which it is written says of the rows, and ``positive`` the class that it calls positive.
+    ``kind`` says how it was written. Of counts rebuilt from a report, ``rounding`` says in words
+    that other counts are possible, and ``mistakes`` that the cells off the diagonal are unknown.
     """
 
     counts: Floats
@@ -55,6 +57,9 @@ class Square:
     rows_are: Side | None = None
     positive: Label | None = None
     doubtful: bool = False
+    kind: str = "a confusion matrix"
+    rounding: str = ""
+    mistakes: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,11 +130,8 @@ def settled(
 
     """
     square, left_out = _without_totals(square, name, set(map(str, labels or ())))
-    if square.counts.ndim != 2 or square.counts.shape[0] != square.counts.shape[1]:
-        return None
-    if len(square.counts) < 2:
-        return None
-    matched = _matched(square)
+    rows, columns = square.counts.shape
+    matched = _matched(square) if rows == columns > 1 else None
     if matched is None:
         return None
     square, classes, sides = matched
@@ -294,7 +296,7 @@ def _spellings(names: Sequence[Label]) -> Iterator[tuple[tuple[Label, ...], Side
             if side is not None and len(set(rest)) == len(rest):
                 found.append((len(word), rest, side))
     for _, classes, side in sorted(found, key=lambda f: -f[0]):
-        yield _as_labels(classes), side
+        yield labels_of(classes), side
 
 
 def _affixes(text: str, *, at_end: bool) -> Iterator[tuple[str, str]]:
@@ -307,8 +309,9 @@ def _affixes(text: str, *, at_end: bool) -> Iterator[tuple[str, str]]:
             yield before.casefold(), behind.strip("()[] '\"")
 
 
-def _as_labels(texts: Sequence[Any]) -> tuple[Label, ...]:
-    return tuple(read_texts([str(t) for t in texts]))
+def labels_of(names: Iterable[object]) -> tuple[Label, ...]:
+    """Return the classes that names stand for: numbers, booleans or texts."""
+    return tuple(read_texts([str(n) for n in names]))
 
 
 def _order(rows: Sequence[Label], columns: Sequence[Label]) -> list[int] | None:
@@ -338,12 +341,3 @@ def _order_by_meaning(rows: Sequence[Label], columns: Sequence[Label]) -> list[i
 def _plain(label: object) -> str:
     text = str(label).strip().casefold()
     return text.replace("\N{MINUS SIGN}", "-").replace("\N{EN DASH}", "-")
-
-
-def names_differ(square: Square, name: str) -> InputError:
-    """Return the refusal of a table whose rows and columns are not the same classes."""
-    rows, columns = (listed(list(n)[:8]) if n else "none" for n in (square.rows, square.columns))
-    return InputError(
-        f"{name} has the rows {rows} and the columns {columns}; give one row and one column per "
-        "class, or name the classes with classes=[...]"
-    )
