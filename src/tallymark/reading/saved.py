@@ -19,10 +19,11 @@ from tallymark.reading.checks import tally_checks
 from tallymark.reading.indicators import LabelSets
 from tallymark.reading.models import CountedRows, Model
 from tallymark.reading.source import Source
+from tallymark.reading.totals import as_subgroup
 from tallymark.tally import io
 from tallymark.tally.effort import EffortTally
 from tallymark.tally.joint import PairedPredictions
-from tallymark.tally.subgroups import RaggedScores, SubgroupCounts, SubgroupModel, combined
+from tallymark.tally.subgroups import SubgroupCounts, combined
 
 _HEAD = re.compile(rb'\s*\{\s*"format":\s*"tallymark/(evaluation|multi-label)"')
 
@@ -100,7 +101,17 @@ def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
                 "evaluate it with more memory, or judge the decisions"
             )
     joint = _joined_rows(sites)
-    kept = [_as_subgroups(name, c, joint is not None) for name, c in sites.items()]
+    kept = [
+        SubgroupCounts(
+            ("site",),
+            ((name,),),
+            np.array([c.rows]),
+            c.classes,
+            tuple(map(as_subgroup, c.models)),
+            None if joint is None else np.zeros(c.rows, np.intp),
+        )
+        for name, c in sites.items()
+    ]
     of = combined(kept, ("site",))
     models = tuple(
         _sum([c.models[i] for c in sites.values()], joint) for i in range(len(one.models))
@@ -154,25 +165,3 @@ def _joined_rows(sites: Mapping[str, CountedRows]) -> PairedPredictions | None:
             "of every site in the same way"
         )
     return replace(reduce(add, parts), cluster_names=None)
-
-
-def _as_subgroups(name: str, c: CountedRows, rows: bool) -> SubgroupCounts:
-    """Return a site as the one value of the column ``site``."""
-    models = []
-    for m in c.models:
-        given, place = m.threshold is None, [np.zeros(len(t.scores), np.intp) for t in m.scores]
-        squares = m.labels.sum_squared_weights if given else None
-        scores = tuple(
-            RaggedScores(p, t.scores, t.counts, t.sum_squared_weights)
-            for p, t in zip(place, m.scores, strict=True)
-        )
-        models.append(SubgroupModel(
-            m.name, m.labels.counts[None] if given else None,
-            None if squares is None else squares[None], scores,
-            None if m.sums is None else (m.sums,),
-        ))  # fmt: skip
-    by_row = rows and c.joint is not None
-    of = np.zeros(c.joint.rows, np.intp) if by_row and c.joint is not None else None
-    return SubgroupCounts(
-        ("site",), ((name,),), np.array([c.rows]), c.classes, tuple(models), of
-    )  # fmt: skip

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import reduce
-from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.tally.arrays import Floats, tabulate
+from tallymark.tally.arrays import Codes, Floats, tabulate
 from tallymark.tally.effort import EffortTally
 from tallymark.tally.io import alike
 from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.subgroups import RaggedScores, SubgroupCounts, SubgroupModel
+from tallymark.tally.subgroups import RaggedScores, SubgroupModel, combined
 from tallymark.tally.sums import Sums
 
 if TYPE_CHECKING:
@@ -55,11 +53,19 @@ def facts(c: CountedRows) -> Facts:
         yield "subgroups", int(of.rows.sum()) == c.rows
         yield "subgroups", (of.of_rows is None) == (j is None)
         yield "subgroups", of.of_rows is None or len(of.of_rows) == c.rows
+        of_all = combined([of], ())
         for m in c.models:
-            if not projected:
-                yield from _of_subgroups(m, of.model(m.name))
+            held, whole = of.model(m.name), as_subgroup(m)
+            if not projected:  # what all subgroups hold adds up to what all rows do
+                added = of_all.model(m.name)
+                yield "subgroups", (held.counts is not None) or m.threshold is not None
+                yield "subgroups", (held.sums is None) == (m.sums is None)
+                for _, right in _same(added, whole, in_bins=any(t.bins for t in m.scores)):
+                    yield "subgroups", right
             if j is not None and of.of_rows is not None:
-                yield from _of_rows_by_subgroup(m, j, of)
+                again = _counted_again(m, j, of.of_rows, len(of))
+                for _, right in _same(held, again):
+                    yield "subgroups", right
 
 
 def _of_model(c: CountedRows, m: Model) -> Facts:
@@ -72,22 +78,13 @@ def _of_model(c: CountedRows, m: Model) -> Facts:
     yield "scores", all(s.labels == c.classes for s in m.scores)
     yield "scores", tuple(s.positive for s in m.scores) in [(), *columns]
     yield "scores", not m.probabilities or bool(m.scores)
-    yield (
-        "scores",
-        not m.probabilities or all(s.scores[0] >= 0 and s.highest <= 1 for s in m.scores),
-    )
+    in_range = all(s.scores[0] >= 0 and s.highest <= 1 for s in m.scores)
+    yield "scores", not m.probabilities or in_range
     for s in m.scores:
-        yield (
-            "scores",
-            agree(s.counts.sum(0), total) and agree(_second(s).sum(0), second),
-        )
+        yield "scores", agree(s.counts.sum(0), total) and agree(_second(s).sum(0), second)
     yield "thresholds", m.threshold is None or (bool(m.scores) and c.positive is not None)
     if m.threshold is not None:
-        cut = m.scores[0].at(m.threshold)
-        yield (
-            "thresholds",
-            agree(cut.counts, t.counts) and agree(_second(cut), _second(t)),
-        )
+        yield "thresholds", _same_counts(m.scores[0].at(m.threshold), t)
     if m.sums is not None:
         yield "sums", m.sums.rows == c.rows and agree(m.sums.weights, total)
         yield "sums", agree(m.sums.sum_squared_weights, second)
@@ -101,64 +98,68 @@ def _of_model(c: CountedRows, m: Model) -> Facts:
 
 def _of_rows(m: Model, j: PairedPredictions) -> Facts:
     """Yield whether a model's tallies are those that counting the rows again gives."""
-    side, k = j.model(m.name), len(j.labels)
-    w, w2 = j.weights, None if j.weights is None else j.weights**2
-    shape, cells = (k, k), (j.true, side.decisions(m.threshold, j.positive_code))
-    yield "rows", agree(tabulate(shape, cells, w), m.labels.counts)
-    yield "rows", agree(tabulate(shape, cells, w2), _second(m.labels))
-    yield "rows", len(side.scores) == len(m.scores)
-    for s, column in zip(m.scores, side.scores, strict=True):
-        yield "rows", _same_scores(s, ScoreTally.of_codes(
-            j.labels, s.positive, j.true.astype(np.intp), column, w, w2, j.rows
-        ))  # fmt: skip
-    yield "sums", (m.sums is None) == (len(m.scores) < 2)
-    if m.sums is not None:
-        again = Sums.of_rows(j.true, np.stack(side.scores, 1), w, w2)
-        yield "sums", _same_sums(m.sums, again)
+    again = _counted_again(m, j, np.zeros(j.rows, np.intp), 1)
+    yield from _same(as_subgroup(m), again)
+    yield "sums", (m.sums is None) == (again.sums is None)
     if (e := m.efforts) is not None:
         yield "efforts", j.effort is not None
         counted = EffortTally.of_rows(j, m.name)
         yield "efforts", np.array_equal(e.effort, counted.effort) and _same_scores(e, counted)
 
 
-def _of_subgroups(m: Model, s: SubgroupModel) -> Facts:
-    """Yield whether what was counted of all subgroups adds up to what was counted of all rows."""
-    if m.threshold is None:
-        yield "subgroups", s.counts is not None and agree(s.counts.sum(0), m.labels.counts)
-        yield (
-            "subgroups",
-            s.counts is not None and agree(_second(s).sum(0), _second(m.labels)),
-        )
-    yield "subgroups", len(s.scores) == len(m.scores)
-    for stack, t in zip(s.scores, m.scores, strict=True):
-        of_all = stack.without(-1)
-        yield "subgroups", agree(of_all.counts.sum(0), t.counts.sum(0))
-        yield "subgroups", t.bins is not None or _same_scores(of_all, t)
-    yield "subgroups", (s.sums is None) == (m.sums is None)
-    if s.sums and m.sums is not None:
-        yield "subgroups", _same_sums(reduce(add, s.sums), m.sums)
+def as_subgroup(m: Model) -> SubgroupModel:
+    """Return what is counted of a model as that of one subgroup, which all rows are in."""
+    t, given = m.labels, m.threshold is None
+    squares = t.sum_squared_weights if given else None
+    scores = tuple(
+        RaggedScores(np.zeros(len(s.scores), np.intp), s.scores, s.counts, s.sum_squared_weights)
+        for s in m.scores
+    )
+    return SubgroupModel(
+        m.name,
+        t.counts[None] if given else None,
+        None if squares is None else squares[None],
+        scores,
+        None if m.sums is None else (m.sums,),
+    )
 
 
-def _of_rows_by_subgroup(m: Model, j: PairedPredictions, of: SubgroupCounts) -> Facts:
-    """Yield whether counting the rows of every subgroup again gives what was counted of it."""
-    assert of.of_rows is not None
-    side, s, (n, k) = j.model(m.name), of.model(m.name), (len(of), len(of.classes))
+def _counted_again(m: Model, j: PairedPredictions, subgroups: Codes, n: int) -> SubgroupModel:
+    """Count the rows of a model by subgroup."""
+    side, k, true = j.model(m.name), len(j.labels), j.true.astype(np.intp)
     w, w2 = j.weights, None if j.weights is None else j.weights**2
-    if s.counts is not None and side.decided is not None:
-        cells = of.of_rows, j.true, side.decided
-        yield "subgroups", agree(tabulate((n, k, k), cells, w), s.counts)
-        yield "subgroups", agree(tabulate((n, k, k), cells, w2), _second(s))
-    for stack, column in zip(s.scores, side.scores, strict=True):
-        true = j.true.astype(np.intp)
-        counted = RaggedScores.of_rows(of.of_rows, column, true, w, k, w2)
-        lines = stack.lines()
-        yield "subgroups", np.array_equal(lines.subgroups, counted.subgroups)
-        yield "subgroups", _same_scores(lines, counted)
-    for i, sums in enumerate(s.sums or ()):
-        rows = of.of_rows == i
-        own, own2 = (None if v is None else v[rows] for v in (w, w2))
-        again = Sums.of_rows(j.true[rows], np.stack(side.scores, 1)[rows], own, own2)
-        yield "subgroups", _same_sums(sums, again)
+    counts = squares = sums = None
+    if m.threshold is None and side.decided is not None:
+        cells = (subgroups, true, side.decided)
+        counts, squares = (tabulate((n, k, k), cells, weights) for weights in (w, w2))
+    if len(side.scores) > 1:
+        matrix, sums = np.stack(side.scores, 1), list[Sums]()
+        for i in range(n):
+            rows = subgroups == i
+            own, own2 = (None if v is None else v[rows] for v in (w, w2))
+            sums.append(Sums.of_rows(true[rows], matrix[rows], own, own2))
+    return SubgroupModel(
+        m.name,
+        counts,
+        squares,
+        tuple(RaggedScores.of_rows(subgroups, s, true, w, k, w2) for s in side.scores),
+        None if sums is None else tuple(sums),
+    )
+
+
+def _same(a: SubgroupModel, b: SubgroupModel, *, in_bins: bool = False) -> Facts:
+    """Yield whether two counts of the same subgroups agree; scores in bins do by their totals."""
+    if a.counts is not None and b.counts is not None:
+        yield "rows", _same_counts(a, b)
+    yield "rows", len(a.scores) == len(b.scores)
+    for one, other in zip(a.scores, b.scores, strict=True):
+        x, y = one.lines(), other.lines()
+        if in_bins:
+            yield "rows", agree(x.counts.sum(0), y.counts.sum(0))
+        else:
+            yield "rows", np.array_equal(x.subgroups, y.subgroups) and _same_scores(x, y)
+    if a.sums is not None and b.sums is not None:
+        yield "sums", all(map(_same_sums, a.sums, b.sums))
 
 
 def _weighted_as(m: Model, j: PairedPredictions) -> PairedPredictions:
@@ -193,13 +194,14 @@ def _second(tally: Any) -> Floats:
     return np.asarray(tally.counts if squares is None else squares)
 
 
+def _same_counts(a: Any, b: Any) -> bool:
+    """Tell whether two tallies hold the same counts, and the same squares of weights."""
+    return agree(a.counts, b.counts) and agree(_second(a), _second(b))
+
+
 def _same_scores(a: Any, b: Any) -> bool:
     """Tell whether two tallies hold the same scores as often."""
-    return (
-        np.array_equal(a.scores, b.scores)
-        and agree(a.counts, b.counts)
-        and agree(_second(a), _second(b))
-    )
+    return np.array_equal(a.scores, b.scores) and _same_counts(a, b)
 
 
 def _same_sums(a: Sums, b: Sums) -> bool:
