@@ -99,10 +99,8 @@ def is_elsewhere(truth: Any) -> bool:
     """
     if isinstance(truth, TruthFile) or is_table(truth):
         return True
-    names = [truth] if isinstance(truth, str) else truth
-    if names is None or (
-        isinstance(names, list | tuple) and all(isinstance(n, str) for n in names)
-    ):
+    names = truth if isinstance(truth, list | tuple) else [truth]
+    if truth is None or all(isinstance(n, str) for n in names):
         return False
     raise InputError(
         f"truth is {shown(truth)}; give the name of a column, or the true classes of another file "
@@ -133,20 +131,16 @@ def join_truth(
     ``other`` holds the truth; ``on`` is the key and ``truth`` the column of the true class, None
     where they are to be found. ``given`` are the columns of the predictions that somebody named.
     """
-    for side in (table, other):
-        if isinstance(side, WekaTable):
+    if isinstance(table, WekaTable) or isinstance(other, WekaTable):
+        weka = table if isinstance(table, WekaTable) else other
+        raise InputError(
+            f"{weka.name} was made by Weka's -p, which writes the true classes too; judge it alone"
+        )
+    for role, name, side in (("on", on, table), ("on", on, other), ("truth", truth, other)):
+        if name is not None and name not in side.columns:
             raise InputError(
-                f"{side.name} was made by Weka's -p, which writes the true classes too; judge it "
-                "alone"
+                f"{side.name} has no column {name!r} for {role}; {choices(name, side.columns)}"
             )
-    assert not isinstance(table, WekaTable)
-    assert not isinstance(other, WekaTable)
-    for role, name, sides in (("on", on, (table, other)), ("truth", truth, (other,))):
-        for side in sides:
-            if name is not None and name not in side.columns:
-                raise InputError(
-                    f"{side.name} has no column {name!r} for {role}; {choices(name, side.columns)}"
-                )
     if truth is not None and truth == on:
         raise InputError(f"{truth!r} is named as the key and as the true class; name it once")
     columns = _Columns(table, other, on, truth, given)
@@ -155,7 +149,7 @@ def join_truth(
             return _joined_by_engine(table, other, columns)
         table.collect(f"{other.name} is not in the same engine")
     with workspace(table, other) as connection:
-        return _Join(connection, table, other, columns).result()
+        return _Join(connection, columns).result()
 
 
 class _Columns:
@@ -228,7 +222,8 @@ class _Columns:
         truth is called in the joined table, and ``k`` how many classes it has.
         """
         free = [c for c in self.table.columns if c not in (placed, key)]
-        roles = {c: says.role for c in free if (says := meaning(c)) is not None}
+        says = {c: of for c in free if (of := meaning(c)) is not None}
+        roles = {c: of.role for c, of in says.items()}
         if self.predicted or "pred" in roles.values():
             return {}
         found = [c for c in free if c == truth] or [c for c in free if bare(c) in _EITHER]
@@ -246,25 +241,47 @@ class _Columns:
                 f"{column!r} of {self.table.name} differs from that of {self.other.name}; say "
                 f"pred={column!r} if it holds predictions, or leave it out"
             )
-        named = {c: says for c in scores if (says := meaning(c)) is not None}
-        scores = [c for c, says in named.items() if not says.weak] or scores
+        scores = [c for c in scores if not says[c].weak] or scores
         return {"pred": column} | ({"score": scores} if scores else {})
+
+    def joined(
+        self, truth: str, placed: str, key: str | None, how: str, k: int, rows: Sequence[int]
+    ) -> Joined:
+        """Return ``how`` the tables were joined; ``rows`` are those of each, and of both."""
+        table, other = self.table.name, self.other.name
+        self.table.say(f"truth from {other}, by {how}")
+        roles = self.of_predictions(truth, placed, key, k)
+        why = dict.fromkeys(roles, f"the true class is in {other}")
+        mine, theirs, both = rows
+        parts = []
+        if mine > both:
+            parts.append(
+                f"{mine - both:,} of {many(mine, 'row')} of {table} have no true class in {other} "
+                "and are left out"
+            )
+        if theirs > both:
+            parts.append(
+                f"{theirs - both:,} of {many(theirs, 'row')} of {other} have no prediction in "
+                f"{table}"
+            )
+        text = f"{'; '.join(parts)}. Complete both if the results shall hold for all rows"
+        notes = (Note("rows-without-partner", "warning", text),) if parts else ()
+        return Joined({"truth": placed, **roles}, why, key, notes)
 
 
 class _Join:
     """Two tables whose columns are compared as texts, in one database."""
 
-    def __init__(self, connection: Any, table: Rows, other: Rows, columns: _Columns) -> None:
-        self.run, self.connection = connection.execute, connection
-        self.table, self.other, self.columns = table, other, columns
-        self.sides = (("side_0", table), ("side_1", other))
+    def __init__(self, connection: Any, columns: _Columns) -> None:
+        self.run, self.connection, self.columns = connection.execute, connection, columns
+        self.table, self.other = columns.table, columns.other
+        self.sides = (("side_0", self.table), ("side_1", self.other))
 
     def result(self) -> Joined:
         """Join the tables, and return how."""
         key = self._key()
         truth = self.columns.of_truth(None if key is None else key.other)
-        if key is None:
-            key = self._key_of_two_names(truth)
+        key = key or self._key_of_two_names(truth)
         if key is None:
             self._refuse_other_order(truth)
         on = "p.place = t.place" if key is None else key.sql
@@ -275,7 +292,8 @@ class _Join:
         rows, matched = self.run("SELECT count(*), count(other) FROM pairs").fetchone()
         (others,) = self.run("SELECT count(*) FROM side_1").fetchone()
         placed, k = self._put_beside(truth)
-        return _told(self.columns, truth, placed, key, k, (rows, others, matched))
+        name, how = (None, "order") if key is None else (key.name, key.how)
+        return self.columns.joined(truth, placed, name, how, k, (rows, others, matched))
 
     def _put_beside(self, truth: str) -> tuple[str, int]:
         """Put the true class beside the predictions; return its name there, and how many classes.
@@ -351,7 +369,7 @@ class _Join:
                 key = self._best(_Key(c, c, a, b))
                 if asked or key.complete or not (a.whole and b.whole and _numbers_rows(c)):
                     found.append(key)
-            elif asked or max(a.share, b.share) >= 0.5:
+            elif asked or any(2 * held.distinct >= held.rows > 0 for held in (a, b)):
                 self._refuse_duplicates(c, a, b)
         if not found:
             return None
@@ -377,7 +395,7 @@ class _Join:
             if self._one(f"SELECT {distinct} FROM {side}") < held.present:
                 return key
         numbers = replace(numbers, matches=self._one(join + numbers.sql))
-        return max(key, numbers, key=lambda k: k.matches)
+        return numbers if numbers.matches > key.matches else key
 
     def _key_of_two_names(self, truth: str) -> _Key | None:
         """Return two columns that name the same rows under two names; None where there are none."""
@@ -472,11 +490,6 @@ class _Held:
         return 0 < self.present == self.distinct
 
     @property
-    def share(self) -> float:
-        """The distinct values a row."""
-        return self.distinct / max(self.rows, 1)
-
-    @property
     def whole(self) -> bool:
         """Whether all values are whole numbers."""
         return self.integers == self.present > 0
@@ -524,40 +537,16 @@ class _Key:
         return self.matches == min(self.a.present, self.b.present)
 
     @property
+    def how(self) -> str:
+        """The columns in words."""
+        names = f"`{self.name}`" + (f" = `{self.other}`" if self.other != self.name else "")
+        return f"{names} as numbers" if self.numbers else names
+
+    @property
     def sql(self) -> str:
         """The condition that joins a row of one side and one of the other."""
         form = "TRY_CAST({}.{} AS HUGEINT)" if self.numbers else "{}.{}"
         return f"{form.format('p', self.a.column)} = {form.format('t', self.b.column)}"
-
-
-def _told(
-    columns: _Columns, truth: str, placed: str, key: _Key | None, k: int, rows: Sequence[int]
-) -> Joined:
-    """Return how tables were joined; ``rows`` are those of each, and of both."""
-    table, other = columns.table, columns.other
-    how = "order"
-    if key is not None:
-        how = f"`{key.name}`" + (f" = `{key.other}`" if key.other != key.name else "")
-        how += " as numbers" if key.numbers else ""
-    table.say(f"truth from {other.name}, by {how}")
-    name = None if key is None else key.name
-    roles = columns.of_predictions(truth, placed, name, k)
-    why = dict.fromkeys(roles, f"the true class is in {other.name}")
-    mine, theirs, both = rows
-    parts = []
-    if mine > both:
-        parts.append(
-            f"{mine - both:,} of {many(mine, 'row')} of {table.name} have no true class in "
-            f"{other.name} and are left out"
-        )
-    if theirs > both:
-        parts.append(
-            f"{theirs - both:,} of {many(theirs, 'row')} of {other.name} have no prediction in "
-            f"{table.name}"
-        )
-    text = f"{'; '.join(parts)}. Complete both if the results shall hold for all rows"
-    notes = (Note("rows-without-partner", "warning", text),) if parts else ()
-    return Joined({"truth": placed, **roles}, why, name, notes)
 
 
 def _joined_by_engine(table: FrameTable, other: FrameTable, columns: _Columns) -> Joined:
@@ -580,8 +569,7 @@ def _joined_by_engine(table: FrameTable, other: FrameTable, columns: _Columns) -
             f"no value of {key!r} is in both {table.name} and {other.name}; write them alike, or "
             "name another column with on=..."
         )
-    held = _Held("", 0, 0, 0, 0, 0, None, None)
-    return _told(columns, truth, placed, _Key(key, key, held, held), 0, rows)
+    return columns.joined(truth, placed, key, f"`{key}`", 0, rows)
 
 
 def _repeated(column: str, name: str, values: Sequence[Any]) -> InputError:

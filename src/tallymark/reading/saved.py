@@ -101,17 +101,11 @@ def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
                 "evaluate it with more memory, or judge the decisions"
             )
     joint = _joined_rows(sites)
-    kept = [
-        SubgroupCounts(
-            ("site",),
-            ((name,),),
-            np.array([c.rows]),
-            c.classes,
-            tuple(map(as_subgroup, c.models)),
-            None if joint is None else np.zeros(c.rows, np.intp),
-        )
-        for name, c in sites.items()
-    ]
+    kept = []
+    for name, c in sites.items():
+        rows, of_rows = np.array([c.rows]), None if joint is None else np.zeros(c.rows, np.intp)
+        parts = tuple(map(as_subgroup, c.models))
+        kept.append(SubgroupCounts(("site",), ((name,),), rows, c.classes, parts, of_rows))
     of = combined(kept, ("site",))
     models = tuple(
         _sum([c.models[i] for c in sites.values()], joint) for i in range(len(one.models))
