@@ -132,8 +132,6 @@ FOUR = {
 
 def _json_result(text: str, name: str) -> Square | ClassReport | None:
     """Read a report or a matrix that JSON holds, at any depth of objects."""
-    if text.lstrip()[:1] not in ("{", "["):
-        return None
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
@@ -363,13 +361,11 @@ def _of_cells(text: str, name: str, *, any_square: bool) -> Square | None:
     if len(blocks) == 1 and (report := _table_of_report(blocks[0], name)) is not None:
         return _of_report(report, None, name)
     found = [s for block in blocks if (s := _square(block, any_square=any_square)) is not None]
-    if not found and (crossed := _crossed(blocks[0])) is not None:
-        found = [crossed]
     if len(found) > 1:
         raise InputError(f"{name} holds {len(found)} confusion matrices; keep one in a file")
-    if found:
+    square = found[0] if found else _crossed(blocks[0])
+    if square is not None:
         positive = re.search(r"'Positive' Class\s*:\s*(.*\S)", text)  # of R's caret
-        square = found[0]
         if positive is not None and square.columns is not None:
             of = {str(label): label for label in square.columns}
             square = replace(square, positive=of.get(positive[1]))
@@ -386,7 +382,8 @@ def _blocks(text: str, separator: str | None) -> list[Cells]:
             rows = list(csv.reader(io.StringIO(text), delimiter=separator))
         except csv.Error:  # a field that is too long
             return []
-        return [[[c.strip() for c in row] for row in rows if any(row)]]
+        table = [[c.strip() for c in row] for row in rows if any(row)]
+        return [table] if table else []
     if text.count("\n") > _MOST_LINES:
         return []
     parts = re.split(r"\n[ \t]*\n", text.replace("|", " "))
@@ -397,9 +394,9 @@ def _blocks(text: str, separator: str | None) -> list[Cells]:
 
 def _headed(cells: Cells) -> tuple[list[str], Cells]:
     """Return the names of columns, none where the first line holds numbers alone, and the lines."""
-    if cells and all(_as_number(c) is not None for c in cells[0]):
+    if all(_as_number(c) is not None for c in cells[0]):
         return [], cells
-    return (cells[0], cells[1:]) if cells else ([], [])
+    return cells[0], cells[1:]
 
 
 def _separator(text: str) -> str | None:

@@ -327,13 +327,8 @@ class _Join:
         out = []
         for (target, table), columns in zip(self.sides, (mine, theirs), strict=True):
             self._copy(target, table, columns)
-            facts = [_facts(f"k{j}") for j in range(len(columns))]
-            rows, *held = self.run(
-                f"SELECT {', '.join(['count(*)', *facts])} FROM {target}"
-            ).fetchone()
-            out.append(
-                {c: _Held(f"k{j}", rows, *held[j * 6 : j * 6 + 6]) for j, c in enumerate(columns)}
-            )
+            held = [self.run(_facts(f"k{j}", target)).fetchone() for j in range(len(columns))]
+            out.append({c: _Held(f"k{j}", *held[j]) for j, c in enumerate(columns)})
         return out
 
     def _copy(self, target: str, table: Rows, columns: Sequence[str]) -> None:
@@ -508,14 +503,14 @@ class _Held:
         return self.unique and not self.broken and not (self.whole and self.low in (0, 1))
 
 
-def _facts(column: str) -> str:
-    """Return SQL for what :class:`_Held` says of a column."""
+def _facts(column: str, table: str) -> str:
+    """Return the query for what :class:`_Held` says of a column."""
     number, whole = f"TRY_CAST({column} AS DOUBLE)", f"TRY_CAST({column} AS HUGEINT)"
     whole = f"CASE WHEN regexp_full_match({column}, '[+-]?[0-9]+') THEN {whole} END"
     return (
-        f"count({column}), count(DISTINCT {column}), "
+        f"SELECT count(*), count({column}), count(DISTINCT {column}), "
         f"count(*) FILTER ({number} <> trunc({number})), count({whole}), min({whole}), "
-        f"min({whole} - place) = max({whole} - place)"
+        f"min({whole} - place) = max({whole} - place) FROM {table}"
     )
 
 

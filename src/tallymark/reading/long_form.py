@@ -13,7 +13,7 @@ from tallymark.errors import InputError
 from tallymark.reading.chunks import Chunk, FrameTable, joined
 from tallymark.reading.columns import ModelRoles, Roles
 from tallymark.reading.names import is_model
-from tallymark.reading.profile import Table, profile_of
+from tallymark.reading.profile import Column, Table, profile_of
 from tallymark.reading.source import Source
 from tallymark.reading.weka import WekaTable
 
@@ -96,36 +96,41 @@ class LongTable:
         """Read the columns named, those of each model beside one another, as one chunk."""
         own = {_of(c, whose): (i, c) for i, whose in enumerate(self.models)
                for c in self.table.columns}  # fmt: skip
+        place = {c: own.get(c, (0, c)) for c in (*labels, *numbers, *groups)}
 
         def held(names: Sequence[str], *more: str | None) -> list[str]:
-            inner = [own[c][1] if c in own else c for c in names]
-            return list(dict.fromkeys([*inner, *(c for c in more if c)]))
+            return list(dict.fromkeys([*(place[c][1] for c in names), *filter(None, more)]))
 
-        chunk = self.read(held(labels, self.truth, self.model), numbers=held(numbers),
-                          groups=held(groups, self.case), subgroups=subgroups)  # fmt: skip
+        chunk = self.read(
+            held(labels, self.truth, self.model), held(numbers), held(groups, self.case), subgroups
+        )
         order = self.order(chunk)
-        shared: dict[str, Any] = {c: of.codes for c, of in chunk.labels.items()}
-        shared |= chunk.numbers | chunk.groups
-        for name in shared.keys() & {*labels, *numbers, *groups}:
-            self._refuse_unlike(name, shared[name], order)
-
-        def at(name: str) -> tuple[NDArray[np.intp], str]:
-            place, column = own.get(name, (0, name))
-            return order[place], column
-
+        values: dict[str, Any] = {c: of.codes for c, of in chunk.labels.items()}
+        values |= chunk.numbers | chunk.groups
+        for name in place.keys() - own.keys():
+            each = values[name][order]
+            if not np.array_equal(each[1:], each[:-1], equal_nan=each.dtype.kind == "f"):
+                raise InputError(
+                    f"{name!r} differs between the models' lines of one case; leave it out, or "
+                    "give each case one value"
+                )
+        lines = [chunk.kept(places) for places in order]
         yield Chunk(
             0,
-            {c: chunk.labels[of].kept(rows) for c in labels for rows, of in [at(c)]},
-            {c: chunk.numbers[of][rows] for c in numbers for rows, of in [at(c)]},
+            {c: lines[i].labels[of] for c, (i, of) in place.items() if c in labels},
+            {c: lines[i].numbers[of] for c, (i, of) in place.items() if c in numbers},
             order.shape[1],
-            {c: chunk.groups[c][order[0]] for c in groups},
+            {c: lines[0].groups[c] for c in groups},
         )
 
-    def read(self, labels: Sequence[str], **columns: Sequence[str]) -> Chunk:
+    def read(
+        self, labels: Sequence[str], numbers: Sequence[str] = (), groups: Sequence[str] = (),
+        subgroups: Sequence[str] = (),
+    ) -> Chunk:  # fmt: skip
         """Read all lines of some columns."""
-        wanted: dict[str, Any] = {"numbers": [], "subgroups": (), **columns}
-        wanted["subgroups"] = [*wanted["subgroups"], self.model]
-        return joined(list(self.table.chunks(labels, **wanted)))
+        subgroups = [*subgroups, self.model]
+        chunks = self.table.chunks(labels, numbers, groups=groups, subgroups=subgroups)
+        return joined(list(chunks))
 
     def order(self, chunk: Chunk) -> NDArray[np.intp]:
         """Return the places of each model's lines, a row a model, one case below the other."""
@@ -152,15 +157,6 @@ class LongTable:
         if cases is None and (np.diff(truth[order[0]]) != 0).sum() < len(set(truth.tolist())):
             raise _UnmatchedError("no column names the case, and the lines are sorted by the truth")
         return order[:, np.argsort(order[0])]
-
-    def _refuse_unlike(self, name: str, values: NDArray[Any], order: NDArray[np.intp]) -> None:
-        """Refuse a column of cases that is not the same with each model."""
-        if not np.array_equal(values[order], values[order[[0] * len(order)]],
-                              equal_nan=values.dtype.kind == "f"):  # fmt: skip
-            raise InputError(
-                f"{name!r} differs between the models' lines of one case; leave it out, or give "
-                "each case one value"
-            )
 
 
 def _of(column: str, whose: Any) -> str:
@@ -224,20 +220,17 @@ def _matched(
     if len(models) < 2:
         raise _UnmatchedError(f"{name!r} names {len(models)} model; leave model= out")
     long = replace(long, models=models)
-    held, alike = profile_of(table, others) if others else {}, []
-    for c in others if held is None else held:
-        if held is not None:
-            of = held[c]
-            close = abs(of.distinct * len(models) - of.rows) <= 0.1 * of.rows and not of.missing
-            if not close or (of.numeric and not of.whole):
-                continue
-        alike.append(c)
+    facts = profile_of(table, others) if others else {}
+    alike = (
+        list(others)
+        if facts is None
+        else [c for c, held in facts.items() if _may_name_cases(held, len(models))]
+    )
     why: _UnmatchedError | None = None
     for case in [*alike[:MOST_CASES], None]:
         found = replace(long, case=case)
-        chunk = found.read([name, truth], groups=[case] if case else [])
         try:
-            order = found.order(chunk)
+            order = found.order(found.read([name, truth], groups=[case] if case else []))
         except _UnmatchedError as error:
             why = why or error
             continue
@@ -246,6 +239,12 @@ def _matched(
         return found
     assert why is not None
     raise why
+
+
+def _may_name_cases(held: Column, models: int) -> bool:
+    """Tell whether a column holds about as many whole numbers or texts as there are cases."""
+    close = abs(held.distinct * models - held.rows) <= 0.1 * held.rows
+    return close and not held.missing and (held.whole or not held.numeric)
 
 
 def _disagree(long: LongTable, column: str, order: NDArray[np.intp]) -> bool:

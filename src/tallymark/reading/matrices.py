@@ -19,6 +19,7 @@ from tallymark.reading.finished import FOUR
 from tallymark.reading.ingest import EXACT, Job, count_tallies
 from tallymark.reading.models import CountedRows, Note
 from tallymark.reading.names import must_have
+from tallymark.reading.profile import Table, first_rows
 from tallymark.reading.source import Source
 from tallymark.reading.squares import (
     Matrix,
@@ -30,7 +31,6 @@ from tallymark.reading.squares import (
     same_names,
     settled,
 )
-from tallymark.reading.weka import WekaTable
 from tallymark.tally.arrays import (
     Floats,
     Label,
@@ -41,8 +41,6 @@ from tallymark.tally.labels import Counts, LabelTally, Missing
 from tallymark.tally.merge import merged_labels
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.subgroups import Key, SubgroupCounts, SubgroupModel, combined
-
-Table = FrameTable | FileTable | WekaTable
 
 STUDIES = (
     "study", "site", "author", "authors", "trial", "centre", "center", "hospital", "paper",
@@ -346,7 +344,9 @@ def _square(
     """Return the matrix that a table is, or None."""
     corner, *columns = table.columns
     alone = all(name in (corner, [corner]) for name in given.values())
-    if not alone or not _short(table, len(columns) + 1):
+    in_memory = isinstance(table, FileTable) or (isinstance(table, FrameTable) and not table.lazy)
+    most = len(columns) + 1
+    if not alone or not in_memory or len(first_rows(table, most + 1)) > most:
         return None
     try:
         first = joined(list(table.chunks([corner], [], subgroups=[corner]))).labels[corner]
@@ -377,14 +377,6 @@ def _square(
 def turning(path: str) -> str:
     """Return the call that reads the rows of a matrix as the predicted classes."""
     return f"tm.matrix({path}, rows_are='prediction')"
-
-
-def _short(table: Table, most: int) -> bool:
-    """Tell whether a table in memory or in a file has so many lines at most."""
-    if isinstance(table, FileTable):
-        some = table.read(f"SELECT count(*) FROM (SELECT 1 FROM source LIMIT {most + 1})")
-        return bool(some.fetchone()[0] <= most)
-    return isinstance(table, FrameTable) and not table.lazy and table.rows <= most
 
 
 def _lines(
