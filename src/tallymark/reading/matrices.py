@@ -90,18 +90,19 @@ def from_tallies(
     tallies = {name: t.reorder(found) for name, t in tallies.items()}
     asked = match_label(found, positive)
     for t in tallies.values():
-        if isinstance(t, ScoreTally) and len(found) > 2:
+        if not isinstance(t, ScoreTally):
+            continue
+        if len(found) > 2:
             raise InputError(
                 f"scores were counted only for {t.positive!r}, and there are {len(found)} classes; "
                 "count one class against the rest, or evaluate the rows"
             )
-        if isinstance(t, ScoreTally):
-            asked = t.positive if asked is None else asked
-            if asked != t.positive:
-                raise InputError(
-                    f"positive is {asked!r} and scores were counted for {t.positive!r}; name the "
-                    "class that all scores are of"
-                )
+        asked = t.positive if asked is None else asked
+        if asked != t.positive:
+            raise InputError(
+                f"positive is {asked!r} and scores were counted for {t.positive!r}; name the "
+                "class that all scores are of"
+            )
     classes, asked = settle_classes(found, asked)
     (first, one), *others = tallies.items()
     for name, other in others:
@@ -170,16 +171,13 @@ def from_finished(
     ``remedy`` is the call that reads its rows as the predicted classes.
     """
     m = matrix_of(square, name, labels, rows_are, remedy)
-    sides = ("rows", "columns") if m.rows_are == "truth" else ("columns", "rows")
+    roles = {"truth": "rows", "pred": "columns"}
+    if m.rows_are == "prediction":
+        roles = {"truth": "columns", "pred": "rows"}
     sure = "report" in square.kind or square.kind == "the four counts"
-    source = Source(
-        name,
-        "matrix",
-        dict(zip(("truth", "pred"), sides, strict=True)),
-        ignored=m.left_out,
-        format=(square.kind,) if sure else (square.kind, m.said),
-    )
-    positive = m.positive if positive is None else positive
+    said = (square.kind,) if sure else (square.kind, m.said)
+    source = Source(name, "matrix", roles, ignored=m.left_out, format=said)
+    positive = square.positive if positive is None else positive
     tally = as_tally(m, name, labels)
     made = from_tallies({"model": tally}, source, labels=labels, positive=positive)
     notes, models = list(made.notes), made.models

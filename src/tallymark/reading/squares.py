@@ -68,7 +68,6 @@ class Matrix:
 
     counts: Floats
     labels: tuple[Label, ...] | None
-    positive: Label | None
     rows_are: Side
     why: str
     left_out: tuple[str, ...] = ()
@@ -150,7 +149,7 @@ def settled(
         _refuse_empty_rows(square.counts, classes, name, remedy)
         found, why = "truth", f"assumed; {remedy} turns it"
     counts = square.counts if found == "truth" else square.counts.T
-    return Matrix(counts, classes, square.positive, found, why, left_out)
+    return Matrix(counts, classes, found, why, left_out)
 
 
 def _side_of_rows(
