@@ -36,10 +36,10 @@ _OVERALL = (
 
 @dataclass(frozen=True)
 class ClassReport:
-    """The numbers of a report as texts, a line a class, and the accuracy where it says it."""
+    """The numbers of a report as texts, a line a class, and the accuracy; "nan" if unsaid."""
 
     lines: Mapping[str, Mapping[str, str]]
-    accuracy: str | None = None
+    accuracy: str = "nan"
 
 
 def column_of(name: object) -> str | None:
@@ -77,7 +77,7 @@ def report_of(lines: Mapping[str, Mapping[str, Any]], name: str) -> ClassReport 
             f"{name} is a report of rows with several labels, of parts of texts, or of some of "
             "the classes only: its numbers do not add up to one confusion matrix; give the rows"
         )
-    return ClassReport(classes, accuracy)
+    return ClassReport(classes, "nan" if accuracy is None else accuracy)
 
 
 def rebuilt(report: ClassReport, name: str) -> Square:
@@ -140,7 +140,7 @@ class _Numbers:
     def of(cls, report: ClassReport, name: str) -> _Numbers:
         lines = list(report.lines.values())
         texts = [t for line in lines for column, t in line.items() if column != "support"]
-        texts += [] if report.accuracy is None else [report.accuracy]
+        texts.append(report.accuracy)
         shares = np.array([_number(t, name) for t in texts])
         support = np.array([_number(line["support"], name) for line in lines])
         if (shares < 0).any() or (shares > 1).any():
@@ -159,8 +159,7 @@ class _Numbers:
             np.array([_number(line.get(column, "nan"), name) for line in lines])
             for column in ("precision", "recall", "f1")
         )
-        accuracy = math.nan if report.accuracy is None else _number(report.accuracy, name)
-        names = list(report.lines)
+        names, accuracy = list(report.lines), _number(report.accuracy, name)
         return cls(names, support, precision, recall, f1, accuracy, half, name)
 
     @property
@@ -202,9 +201,8 @@ class _Numbers:
         a, b = a[right], b[right]
         if not len(a):
             return None
-        far = np.abs(a - n * np.nan_to_num(self.recall[0])) + np.abs(
-            b - m * np.nan_to_num(self.recall[1])
-        )
+        printed = self.support * np.nan_to_num(self.recall)
+        far = np.abs(a - printed[0]) + np.abs(b - printed[1])
         i = int(np.argmin(far))
         counts = np.array([[a[i], n - a[i]], [m - b[i], b[i]]])
         words = ""

@@ -189,7 +189,7 @@ def _object_result(data: Mapping[str, Any], name: str) -> Square | ClassReport |
             ["", *data["columns"]],
             *([i, *row] for i, row in zip(data["index"], data["data"], strict=False)),
         ]
-        return _square([[str(c) for c in row] for row in table], any_square=False)
+        return _square([[str(c) for c in row] for row in table])
     plain = {re.sub("[^a-z]", "", k.casefold()): v for k, v in data.items()}
     if "actualvector" in plain and "matrix" in plain:
         return _pycm(plain)
@@ -249,7 +249,7 @@ def _listed_square(data: Sequence[Any]) -> Square | None:
     if all(_is_count(v) for row in data for v in row):
         return Square(np.array(data, np.float64))
     cells = [["" if v is None else str(v) for v in row] for row in data]
-    return _square(cells, any_square=False)
+    return _square(cells)
 
 
 def _is_count(value: Any) -> bool:
@@ -419,7 +419,7 @@ def _table_of_report(cells: Cells, name: str) -> ClassReport | None:
     return None
 
 
-def _square(cells: Cells, *, any_square: bool) -> Square | None:
+def _square(cells: Cells, *, any_square: bool = False) -> Square | None:
     """Return the matrix that a table of cells is, with its names where it has some."""
     cells = [_trimmed(row) for row in cells]
     if not 2 <= len(cells) <= _MOST_LINES:
