@@ -129,8 +129,11 @@ def _counted_again(m: Model, j: PairedPredictions, subgroups: Codes, n: int) -> 
     side, k, true = j.model(m.name), len(j.labels), j.true.astype(np.intp)
     w, w2 = j.weights, None if j.weights is None else j.weights**2
     counts = squares = sums = None
-    if m.threshold is None and side.decided is not None:
-        cells = (subgroups, true, side.decided)
+    decided = side.decided
+    if m.threshold is None:  # which refuses rows without decisions
+        decided = side.decisions(None, j.positive_code)
+    if decided is not None:
+        cells = (subgroups, true, decided)
         counts, squares = (tabulate((n, k, k), cells, weights) for weights in (w, w2))
     if len(side.scores) > 1:
         matrix, sums = np.stack(side.scores, 1), list[Sums]()
