@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -189,6 +190,11 @@ def unequal_vectors(column: str, fewest: int, most: int) -> InputError:
     )
 
 
+def is_pattern(name: str) -> bool:
+    """Tell whether Polars, and so Narwhals, takes the name of a column for a pattern of names."""
+    return name == "*" or (name[:1] == "^" and name[-1:] == "$")
+
+
 class FrameTable:
     """A frame of any library that Narwhals knows; of lazy ones, the columns used are collected."""
 
@@ -200,6 +206,9 @@ class FrameTable:
     """What reading happens within: a link turns errors of a driver into refusals."""
     close: Callable[[], Any] = staticmethod(lambda: None)
     """End the connection of a link early."""
+    lazy = False
+    """Whether its rows are in an engine, which can count them where they are."""
+    _percents: frozenset[str] = frozenset()
 
     def __init__(self, data: Any) -> None:
         try:
@@ -214,7 +223,6 @@ class FrameTable:
                 "the path of a file"
             ) from None
         refuse_duplicates([str(n) for n in frame.collect_schema().names()], self.name)
-        self._percents: frozenset[str] = frozenset()
         self._take(frame)
 
     def _take(self, frame: Any) -> None:
@@ -225,7 +233,6 @@ class FrameTable:
         # pandas names columns by anything, such as the classes 0 and 1; here names are texts.
         self.native_names = {str(n): n for n in frame.collect_schema().names()}
         self.lazy = isinstance(frame, nw.LazyFrame)
-        """Whether its rows are in an engine, which can count them where they are."""
         self.columns = tuple(self.native_names)
 
     def in_percent(self, columns: Sequence[str]) -> None:
@@ -261,13 +268,13 @@ class FrameTable:
         """Whether its rows are elsewhere, where each question costs a look at all of them."""
         return self.lazy and not self.frame.implementation.is_polars()
 
+    def native(self, name: str) -> Any:
+        """Return a column of a frame in memory as its library has it."""
+        return self.frame.get_column(self.native_names[name]).to_native()
+
     def column(self, name: str) -> NDArray[Any]:
         """Return a column of a frame in memory."""
-        import narwhals as nw
-
-        one = self.frame.select(nw.nth(self.columns.index(name)))
-        one = one.collect() if self.lazy else one
-        return series_to_numpy(one.get_column(one.columns[0]).to_native(), name)
+        return series_to_numpy(self.native(name), name)
 
     def split(self, column: str) -> tuple[str, ...]:
         """Put the elements of a column of vectors in its place; return them, none of any other."""
@@ -277,7 +284,8 @@ class FrameTable:
         dtype = self.frame.collect_schema().dtypes()[place]
         if self.in_engine or not isinstance(dtype, nw.List | nw.Array | nw.Object):
             return ()
-        array = self.column(column)
+        frame = self.frame.collect() if self.lazy else self.frame
+        array = series_to_numpy(frame.get_column(self.native_names[column]).to_native(), column)
         present = [v for v in array if v is not None]
         if not present or not isinstance(present[0], list | tuple | np.ndarray):
             return ()
@@ -287,7 +295,6 @@ class FrameTable:
         if min(sizes) < max(sizes):
             raise unequal_vectors(column, min(sizes), max(sizes))
         names = vector_of(column, sizes[0]) if sizes[0] > 1 else (column,)
-        frame = self.frame.collect() if self.lazy else self.frame
         values = [
             as_scores(np.array([None if v is None else v[k] for v in array], dtype=object), name)
             for k, name in enumerate(names)
@@ -395,9 +402,7 @@ class FrameTable:
             frame = frame.drop_nulls()
         sizes = frame.group_by(names, drop_null_keys=False).agg(nw.len().alias("rows"))
         sizes = sizes.collect() if self.lazy else sizes
-        n = sizes.get_column("rows").to_numpy()
-        found = (n.sum(), len(n), n.min() if len(n) else 0, n.max(initial=0))
-        return dict(zip(GROUPS, map(int, found), strict=True))
+        return _in_words(sizes.get_column("rows").to_numpy())
 
     def chunks(
         self, labels: Sequence[str], numbers: Sequence[str], **beside: Any
@@ -414,32 +419,29 @@ class FrameTable:
         groups: Sequence[str] = (),
         subgroups: Sequence[str] = (),
     ) -> Chunk:
-        must_have(self.columns, [*labels, *numbers, *groups], self.name)
-        frame, wanted = self.frame, list(dict.fromkeys([*labels, *numbers, *groups]))
-        if self.lazy:
-            # Polars takes such a name for a pattern, so then everything is collected.
-            if not any(c == "*" or (c[:1] == "^" and c[-1:] == "$") for c in wanted):
-                frame = frame.select(wanted)
-            frame = frame.collect()
-        native = {
-            c: frame.get_column(n).to_native() for c, n in self.native_names.items() if c in wanted
-        }
-
-        def column(name: str) -> NDArray[Any]:
-            return series_to_numpy(native[name], name)
-
+        wanted = list(dict.fromkeys([*labels, *numbers, *groups]))
+        must_have(self.columns, wanted, self.name)
+        table = self._collected(wanted) if self.lazy else self
+        most = {c: MOST_SUBGROUPS if c in subgroups else MAX_CLASSES for c in labels}
         return Chunk(
-            first_row=0,
-            labels={
-                c: code_labels(native[c], c, 0, MOST_SUBGROUPS if c in subgroups else MAX_CLASSES)
-                for c in labels
+            0,
+            {c: code_labels(table.native(c), c, 0, most[c]) for c in labels},
+            {
+                c: as_scores(table.column(c), c, 0) / (100 if c in self._percents else 1)
+                for c in numbers
             },
-            numbers={
-                c: as_scores(column(c), c, 0) / (100 if c in self._percents else 1) for c in numbers
-            },
-            rows=len(frame),
-            groups={c: code_groups(column(c), c, 0) for c in groups},
+            table.rows,
+            {c: code_groups(table.column(c), c, 0) for c in groups},
         )
+
+    def _collected(self, wanted: Sequence[str]) -> FrameTable:
+        """Return some columns of a lazy frame in memory."""
+        frame = self.frame
+        if not any(map(is_pattern, wanted)):  # else everything is collected
+            frame = frame.select(wanted)
+        table = copy(self)
+        table._take(frame.collect())
+        return table
 
 
 class ArrayTable(FrameTable):
@@ -458,9 +460,6 @@ class ArrayTable(FrameTable):
                     f"{name} has shape {array.shape}; give each column as one value a row"
                 )
         same_length(**self._arrays)
-        self._percents = frozenset()
-        self.native_names = {name: name for name in self._arrays}
-        self.lazy = False
         self.columns = tuple(self._arrays)
 
     @property
@@ -468,14 +467,11 @@ class ArrayTable(FrameTable):
         """How many rows there are."""
         return len(next(iter(self._arrays.values())))
 
-    @property
-    def in_engine(self) -> bool:
-        """Return False: arrays are in memory."""
-        return False
-
-    def column(self, name: str) -> NDArray[Any]:
+    def native(self, name: str) -> NDArray[Any]:
         """Return a column."""
         return self._arrays[name]
+
+    column = native
 
     def first(self, rows: int) -> tuple[tuple[Any, ...], ...]:
         """Return the first rows."""
@@ -496,29 +492,13 @@ class ArrayTable(FrameTable):
         keys = list(zip(*(self._arrays[c].tolist() for c in columns), strict=True))
         if len(columns) == 1:
             keys = [k for k in keys if k[0] is not None and k[0] == k[0]]
-        n = np.array([*Counter(map(str, keys)).values()])
-        found = (n.sum(), len(n), n.min() if len(n) else 0, n.max(initial=0))
-        return dict(zip(GROUPS, map(int, found), strict=True))
+        return _in_words(np.array([*Counter(map(str, keys)).values()]))
 
-    def _read(
-        self,
-        labels: Sequence[str],
-        numbers: Sequence[str],
-        groups: Sequence[str] = (),
-        subgroups: Sequence[str] = (),
-    ) -> Chunk:
-        must_have(self.columns, [*labels, *numbers, *groups], self.name)
-        most = {c: MOST_SUBGROUPS if c in subgroups else MAX_CLASSES for c in labels}
-        return Chunk(
-            0,
-            {c: code_labels(self._arrays[c], c, 0, most[c]) for c in labels},
-            {
-                c: as_scores(self._arrays[c], c, 0) / (100 if c in self._percents else 1)
-                for c in numbers
-            },
-            self.rows,
-            {c: code_groups(self._arrays[c], c, 0) for c in groups},
-        )
+
+def _in_words(sizes: NDArray[Any]) -> dict[str, int]:
+    """Return the sizes of groups of rows by the words of :data:`GROUPS`."""
+    found = (sizes.sum(), len(sizes), sizes.min() if len(sizes) else 0, sizes.max(initial=0))
+    return dict(zip(GROUPS, map(int, found), strict=True))
 
 
 def matrix_to_numpy(data: Any) -> tuple[Floats, tuple[str, ...]]:
