@@ -195,8 +195,8 @@ def test_efforts_of_rows(table):
 
 def test_scores_in_bins(table, monkeypatch):
     monkeypatch.setattr("tallymark.reading.engines.MOST_LINES", 30)
-    monkeypatch.setattr("tallymark.reading.pushdown.COARSE", 4)
-    monkeypatch.setattr("tallymark.reading.pushdown.BINS", 48)
+    monkeypatch.setattr("tallymark.reading.engines.COARSE", 4)
+    monkeypatch.setattr("tallymark.reading.engines.BINS", 48)
     for options in ({}, {"weight": "w"}):
         mine = tm.evaluate(table, truth="y", score="many_scores", **options)
         (tally,) = mine.counted.models[0].scores
@@ -213,8 +213,8 @@ def test_scores_of_the_other_class(table, monkeypatch):
     options = {"truth": "y_text", "score": "p_no", "positive": "yes"}
     alike(tm.evaluate(table, **options), wanted)
     monkeypatch.setattr("tallymark.reading.engines.MOST_LINES", 30)
-    monkeypatch.setattr("tallymark.reading.pushdown.COARSE", 4)
-    monkeypatch.setattr("tallymark.reading.pushdown.BINS", 48)
+    monkeypatch.setattr("tallymark.reading.engines.COARSE", 4)
+    monkeypatch.setattr("tallymark.reading.engines.BINS", 48)
     mine = tm.evaluate(table, **options).counted.models[0]
     assert mine.scores[0] == wanted.models[0].scores[0].binned(mine.scores[0].bins)
     assert mine.labels == wanted.models[0].labels

@@ -166,8 +166,8 @@ def test_subgroups_of_too_many_groups(monkeypatch):
 
 def test_subgroups_in_bins_say_so(monkeypatch):
     monkeypatch.setattr("tallymark.reading.engines.MOST_LINES", 50)
-    monkeypatch.setattr("tallymark.reading.pushdown.COARSE", 4)
-    monkeypatch.setattr("tallymark.reading.pushdown.BINS", 8)
+    monkeypatch.setattr("tallymark.reading.engines.COARSE", 4)
+    monkeypatch.setattr("tallymark.reading.engines.BINS", 8)
     ev = tm.evaluate(pl.from_arrow(rows()).lazy(), truth="y", score="many_scores", subgroup=["k"])
     assert any("count as ties" in n.text for n in ev.counted.notes)
 
@@ -175,8 +175,8 @@ def test_subgroups_in_bins_say_so(monkeypatch):
 @pytest.mark.parametrize("threshold", [None, 0.123])
 def test_decisions_of_models_in_bins_are_exact_and_the_models_not_compared(monkeypatch, threshold):
     monkeypatch.setattr("tallymark.reading.engines.MOST_LINES", 30)
-    monkeypatch.setattr("tallymark.reading.pushdown.COARSE", 4)
-    monkeypatch.setattr("tallymark.reading.pushdown.BINS", 48)
+    monkeypatch.setattr("tallymark.reading.engines.COARSE", 4)
+    monkeypatch.setattr("tallymark.reading.engines.BINS", 48)
     table, arrays = pl.from_arrow(rows()).lazy(), rows().to_pandas()
     names = ["many_scores", "cubed"]
     table, arrays["cubed"] = table.with_columns(cubed=pl.col("p_no") ** 3), arrays["p_no"] ** 3

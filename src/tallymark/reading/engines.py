@@ -19,14 +19,16 @@ from functools import cached_property, reduce
 from operator import add, or_
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError, remedy_of_database
 from tallymark.quantities import many
-from tallymark.reading.chunks import Chunk, FrameTable
+from tallymark.reading.chunks import Chunk, FrameTable, count_scores, is_pattern
 from tallymark.reading.columns import ModelRoles
-from tallymark.reading.ingest import FRACTIONS, Job
+from tallymark.reading.ingest import FRACTIONS, Job, RowCounter
+from tallymark.reading.models import Note
 from tallymark.reading.names import must_have
 from tallymark.tally.arrays import (
     MAX_CLASSES,
@@ -36,9 +38,11 @@ from tallymark.tally.arrays import (
     code_labels,
     fraction_of_label,
     incomplete,
+    join_labels,
     refuse_too_many,
 )
 from tallymark.tally.bins import Bins
+from tallymark.tally.scores import ScoreTally
 
 TESTED = {
     "duckdb": "DuckDB",
@@ -52,6 +56,18 @@ TESTED = {
 
 MOST_LINES = 2_000_000
 """So many groups are fetched at most; of more distinct scores the engine counts bins."""
+
+BINS = 1 << 18
+"""So many bins an engine counts in, where it holds more distinct scores than are fetched."""
+
+COARSE = 4096
+"""Bins of the first look at how scores are spread."""
+
+STRETCHES = 24
+"""Stretches of bins in an engine: some evaluate every branch of a CASE on every row."""
+
+_CROWDED = 1 / 50
+"""A bin of the first look that holds more of the rows than this is looked into again."""
 
 _NO_COLLATION = ("polars", "dask")
 """Engines that compare texts by their bytes; in others a column may have a collation."""
@@ -144,8 +160,6 @@ class Engine:
 
     def _prepared(self, table: FrameTable) -> Any:
         """Return the frame with columns of our own names: neutral values, and flags of the rest."""
-        import narwhals as nw
-
         job, source = self.job, table.frame
         roles = {"label": job.decided, "score": job.scores, "subgroup": job.subgroups.values()}
         if job.mass:
@@ -153,7 +167,7 @@ class Engine:
         wanted = [name for names in roles.values() for name in names]
         must_have(table.columns, wanted, table.name)
         for name in wanted:
-            if name == "*" or (name[:1] == "^" and name[-1:] == "$"):
+            if is_pattern(name):
                 raise InputError(f"an engine reads {name!r} as several columns; rename the column")
         if self.kind not in TESTED:
             self._examine(source)
@@ -196,8 +210,6 @@ class Engine:
 
     def _examine(self, frame: Any) -> None:
         """Refuse an engine that was never tested where it differs in what can be asked of it."""
-        import narwhals as nw
-
         text, number = nw.lit("a"), nw.lit(0.1).cast(nw.Float64)
         asked = {
             "'a' = 'A'": (flag(text == nw.lit("A")), 0),
@@ -217,8 +229,6 @@ class Engine:
 
     def add_derived(self, models: Iterable[ModelRoles]) -> None:
         """Add the scores that are computed from columns, where they are a sum of multiples."""
-        import narwhals as nw
-
         for made in (d for m in models for d in m.derived if d.way == "linear"):
             if made.name in self._columns:
                 continue
@@ -247,8 +257,6 @@ class Engine:
             the engine itself says.
 
         """
-        import narwhals as nw
-
         truth = self._columns[self.job.truth]
         numbers = [c for c in self._columns.values() if c.short[:5] in ("score", "weigh")]
         sums = [c.flag for c in self._columns.values()] + ["whole"]
@@ -334,8 +342,6 @@ class Engine:
             An engine whose floating arithmetic puts a score into another bin than IEEE's does.
 
         """
-        import narwhals as nw
-
         x = self._columns[score].short
         start, scale, first = (
             tree(nw.col(x), bins, values, self.kind)
@@ -344,14 +350,8 @@ class Engine:
         frame = self._of_whole([x], self._frame)
         frame = frame.with_columns(bin_start=start, bin_scale=scale, bin_first=first)
         inside = ((nw.col(x) - nw.col("bin_start")) * nw.col("bin_scale")).floor()
-        frame = frame.with_columns(bin_inside=inside.cast(nw.Float64))
-        place, last = nw.col("bin_inside"), float(bins.per - 1)
-        place = (
-            nw.when(place < 0.0)
-            .then(nw.lit(0.0))
-            .otherwise(nw.when(place > last).then(nw.lit(last)).otherwise(place))
-        )
-        frame = frame.with_columns(bin=place + nw.col("bin_first"))
+        inside = inside.cast(nw.Float64).clip(0.0, float(bins.per - 1))
+        frame = frame.with_columns(bin=inside + nw.col("bin_first"))
         lines = self.lines([self.job.truth], subgroups=subgroups, binned=(score, bins, frame))
         if lines is None:
             raise InputError(
@@ -362,8 +362,6 @@ class Engine:
 
     def distinct_within(self, score: str, ranges: Sequence[tuple[float, float]]) -> int:
         """Return how many distinct scores lie within some closed ranges."""
-        import narwhals as nw
-
         short = self._columns[score].short
         x = nw.col(short)
         inside = reduce(
@@ -375,8 +373,6 @@ class Engine:
 
     def _of_whole(self, columns: Iterable[str], frame: Any) -> Any:
         """Make numbers of rows that are not whole 0: of those only the labels matter."""
-        import narwhals as nw
-
         zero, whole = nw.lit(0.0), nw.col("whole") == 1
         return frame.with_columns(
             **{x: nw.when(whole).then(nw.col(x)).otherwise(zero) for x in columns}
@@ -396,8 +392,6 @@ class Engine:
         With ``by_weight`` rows of different weight are kept apart. ``binned`` are a score, its bins
         and the frame that has the bin of each row.
         """
-        import narwhals as nw
-
         s, job, frame = self.summary, self.job, binned[2] if binned else self._frame
         # Of classes, bins and no subgroups there are few enough groups.
         most = MOST_LINES if subgroups or not binned else 1_000_000_000
@@ -462,8 +456,6 @@ class Engine:
 
     def _telling(self, grouped: Any, columns: Iterable[_Column]) -> Any:
         """Add what shows that a column's collation puts texts together that differ."""
-        import narwhals as nw
-
         told = {}
         for column in columns:
             if column.held == "text" and self.kind not in _NO_COLLATION:
@@ -518,8 +510,6 @@ class Engine:
         """Compute a query and return its columns; nothing in them is missing but least numbers."""
         if self.kind == "duckdb":
             return dict(query.to_native().fetchnumpy())  # needs neither pandas nor pyarrow
-        import narwhals as nw
-
         frame = query.collect()
         columns = {n: frame.get_column(n) for n in frame.columns}
         return {  # NumPy's texts lose zeros at their ends
@@ -570,8 +560,6 @@ class Engine:
 
 def hold(x: Any, dtype: Any, name: str, number: bool) -> tuple[Any, str]:
     """Return a column as it is held in every engine, and how."""
-    import narwhals as nw
-
     if dtype == nw.Boolean:
         one, zero = nw.lit(1), nw.lit(0)
         if number:  # PostgreSQL's 1.0 is a decimal; 1 made a double is none
@@ -591,48 +579,23 @@ def hold(x: Any, dtype: Any, name: str, number: bool) -> tuple[Any, str]:
     raise InputError(f"{name} holds values of type {dtype}; {needs}")
 
 
-def ends_of_whole(table: FrameTable, name: str) -> tuple[float, float] | None:
-    """Return the least and greatest number of a column that holds whole numbers alone, or None."""
-    import narwhals as nw
-
-    native = table.native_names[name]
-    if not table.frame.collect_schema()[native].is_numeric():
-        return None
-    x = nw.col(native).cast(nw.Float64)
-    broken = flag(x.is_null() | (x != x.floor())).sum()
-    query = table.frame.select(low=x.min(), high=x.max(), broken=broken)
-    with warnings.catch_warnings(), table.guarded():
-        warnings.simplefilter("ignore")
-        low, high, broken = query.collect().row(0)
-    return None if broken or low is None else (float(low), float(high))
-
-
 def flag(claim: Any) -> Any:
     """Return 1 where something holds, else 0: Spark cannot add booleans."""
-    import narwhals as nw
-
     return nw.when(claim).then(nw.lit(1)).otherwise(nw.lit(0))
 
 
 def ints(values: NDArray[Any]) -> NDArray[np.int64]:
     """Return whole numbers, which some engines give as decimals."""
-    if values.dtype.kind == "O":  # Decimal, Python's own
-        return np.array([int(v) for v in values], dtype=np.int64)
     return np.asarray(values).astype(np.int64)
 
 
 def floats(values: NDArray[Any]) -> Floats:
     """Return float64, NaN where a number is missing."""
-    if np.ma.isMaskedArray(values):
-        values = np.ma.filled(values.astype(np.float64), np.nan)
-    if values.dtype.kind == "O":
-        values = np.array([np.nan if v is None else float(v) for v in values])
-    return np.asarray(values).astype(np.float64)
+    return np.asarray(np.ma.filled(values.astype(np.float64), np.nan))
 
 
 def tree(x: Any, bins: Bins, values: NDArray[Any], kind: str) -> Any:
     """Return the value of the stretch in which a score lies, by halving: a balanced CASE."""
-    import narwhals as nw
 
     def branch(low: int, high: int) -> Any:
         if high - low == 1:
@@ -646,8 +609,6 @@ def tree(x: Any, bins: Bins, values: NDArray[Any], kind: str) -> Any:
 
 def literal(value: float, kind: str) -> Any:
     """Return a number as exactly this double, also where it would be written in decimals."""
-    import narwhals as nw
-
     if kind != "ibis:duckdb" and kind in TESTED:
         return nw.lit(value)
     if float(f"{value:.15g}") == value and 1e-4 <= abs(value) < 1e15:
@@ -663,3 +624,103 @@ def literal(value: float, kind: str) -> Any:
         exact = exact * factor if step > 0 else exact / factor
         power -= step
     return exact
+
+
+# -- which queries count a table ------------------------------------------------------------------
+
+
+def count_lines(table: FrameTable, counter: RowCounter) -> Iterator[Chunk]:
+    """Count a lazy frame where its rows are."""
+    job, engine = counter.job, Engine(table, counter.job)
+    with engine.guarded():
+        dropped = engine.refuse_missing()
+        few = engine.summary.rows <= MOST_LINES
+        # Rows of several models or scores are kept side by side, and only the classes will tell
+        # whether two columns of scores are two models' or of the two classes of one.
+        kept = len(job.models) > 1 or len(job.scores) > 1
+        by_weight = few and kept and not job.counted
+        lines = engine.lines(job.decided, job.scores if few else (), by_weight=by_weight)
+        if lines is None:
+            raise InputError(
+                f"decisions and subgroups of {job.source} make more than {MOST_LINES:,} "
+                "groups; judge fewer models at a time, or give fewer subgroup columns"
+            )
+        counter.begin(lines, dropped)
+        engine.add_derived(counter.classes.models)
+        if engine.summary.whole:
+            yield from [lines] if few or not job.scores else _in_parts(engine, counter, lines)
+
+
+def _in_parts(engine: Engine, counter: RowCounter, decisions: Chunk) -> list[Chunk]:
+    """Return the decisions and each column of scores as chunks; or all at once, if they are few."""
+    job, classes = counter.job, counter.classes
+    if classes.positive is None:
+        every = list(dict.fromkeys(c for m in classes.models for c in m.scores))
+        lines = engine.lines(job.decided, every)
+        if lines is None:
+            raise InputError(
+                f"the scores of {len(classes.labels)} classes make more than "
+                f"{MOST_LINES:,} distinct rows in {job.source}; round them, or count a "
+                "sample of the rows"
+            )
+        return [lines]
+    counted = [_counted(engine, counter, c) for m in classes.models for c in m.scores]
+    if len(classes.models) > 1:
+        groups = len(classes.labels) * math.prod(len(t.scores) for _, t in counted)
+        if groups <= MOST_LINES and all(t.bins is None for _, t in counted):
+            lines = engine.lines(job.decided, job.scores, by_weight=not job.counted)
+            if lines is not None:
+                return [lines]
+        counter.forget_rows()
+    return [decisions, *(replace(chunk, again=True) for chunk, _ in counted)]
+
+
+Lines = tuple[Chunk, ScoreTally]
+"""The groups of rows by a column of scores, and their tally."""
+
+
+def _counted(engine: Engine, counter: RowCounter, score: str) -> Lines:
+    """Count one score column: exactly where it has few distinct scores, else in bins."""
+    job, labels, positive = counter.job, counter.classes.labels, counter.classes.positive
+    assert positive is not None
+
+    def tallied(lines: Chunk) -> Lines:
+        lines = counter.classes.meant(lines, job)
+        (true,) = join_labels({job.truth: lines.labels[job.truth]}, labels)[1]
+        return lines, count_scores(true, score, positive, labels, lines)
+
+    def exact() -> Lines | None:
+        lines = engine.lines([job.truth], [score])
+        return None if lines is None else tallied(lines)
+
+    def few(first: Chunk) -> bool:
+        """Tell by a few ranges of scores whether there are few enough distinct ones in all."""
+        ranges = np.unique(np.stack([first.numbers[score], first.bins[score][1]], 1), axis=0)
+        some = ranges[np.linspace(0, len(ranges) - 1, 6).astype(int)[1:-1]]
+        distinct = engine.distinct_within(score, some.tolist())
+        return distinct / len(some) * len(ranges) <= MOST_LINES
+
+    low, high = engine.summary.ends[score]
+    if low == high and (found := exact()) is not None:
+        return found
+    keep = (0.0, 0.5) if job.threshold is None else (float(job.threshold),)
+    bins = Bins(np.array([low, high]), COARSE)
+    first, tally = tallied(engine.binned(score, bins, subgroups=False))
+    if tally.bins is None and not job.subgroups:
+        return first, tally
+    if (tally.bins is None or few(first)) and (found := exact()) is not None:
+        return found
+    if tally.bins is not None and tally.counts.sum(1).max() > _CROWDED * tally.counts.sum():
+        bins = bins.refined(tally, COARSE, keep, STRETCHES)
+        first, tally = tallied(engine.binned(score, bins, subgroups=False))
+        if tally.bins is None and not job.subgroups:
+            return first, tally
+    bins = bins.refined(tally, BINS, keep, STRETCHES)
+    chunk, tally = tallied(engine.binned(score, bins, subgroups=bool(job.subgroups)))
+    if job.subgroups:
+        text = (
+            f"{score} holds too many distinct scores to keep for every subgroup: there, scores in "
+            f"one of {len(tally.scores):,} bins count as ties"
+        )
+        counter.notes.append(Note("subgroups-in-bins", "warning", text, score))
+    return chunk, tally

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from tallymark.errors import InputError
 from tallymark.reading.chunks import ArrayTable, Chunk, FrameTable, read_texts
 from tallymark.reading.classes import fold
-from tallymark.reading.engines import answered, engine_of
 from tallymark.reading.files import FileTable
 from tallymark.reading.names import is_usual
 from tallymark.reading.numerals import likely, size_of
@@ -214,6 +213,8 @@ def of_table(table: FrameTable, names: Sequence[str], most: int | None = None) -
     with table.guarded():
         frame = table.frame
         if table.lazy:
+            from tallymark.reading.engines import answered, engine_of
+
             with answered(engine_of(table)[1], table.name):
                 frame = (frame if most is None else frame.head(most)).collect()
         elif most is not None and len(frame) > most:

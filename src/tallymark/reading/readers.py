@@ -40,7 +40,6 @@ from tallymark.reading.models import CountedRows, refuse_beyond_percent
 from tallymark.reading.names import WEKA, Named, is_count, is_model, named_after, names_of
 from tallymark.reading.pairs import with_pairs
 from tallymark.reading.profile import Table
-from tallymark.reading.pushdown import count_lines
 from tallymark.reading.question import Question, Say
 from tallymark.reading.scan import FileScan, ahead
 from tallymark.reading.source import Source
@@ -599,6 +598,8 @@ def _count_table(
         counter = RowCounter(job)
         chunks = table.chunks(**job.columns)
         if isinstance(table, FrameTable) and table.lazy and not job.by_row and len(job.heavy) < 2:
+            from tallymark.reading.engines import count_lines
+
             # Clusters and efforts are of rows, which alone tell them apart: those travel. So do
             # lines that count rows of a weight: they are counted already.
             chunks = count_lines(table, counter)
