@@ -31,12 +31,12 @@ from tallymark.tally.arrays import (
     as_scores,
     as_weights,
     code_groups,
-    find_positive,
     first_come,
     is_table,
     keep_complete,
     plain_label,
     same_length,
+    unmistakable,
 )
 from tallymark.tally.io import EVERY_ROW, Saved, array, part
 
@@ -229,18 +229,15 @@ def count_arrays(
                 read_as.append(f"{called} holds fractions and was read as scores")
     weights = None if weight is None else as_scores(weight, "weight")
     groups = None if clusters is None else code_groups(clusters, "cluster")
-    given = {
-        "y_pred": decided,
-        "y_score": scored,
-        "weight": weight,
-        "cluster": clusters,
-    }
     roles = {
-        role: name
-        for role, name in zip(("pred", "score", "weight", "cluster"), given, strict=True)
-        if given[name] is not None and len(given[name])
+        "truth": "y_true",
+        "pred": "y_pred" if decided else "",
+        "score": "y_score" if scored else "",
+        "weight": "" if weight is None else "weight",
+        "cluster": "" if clusters is None else "cluster",
     }
-    source = replace(source, roles={"truth": "y_true", **roles}, format=tuple(read_as))
+    roles = {role: column for role, column in roles.items() if column}
+    source = replace(source, roles=roles, format=tuple(read_as))
     return _counted(
         source, names, true, decided, scored, weights, groups, threshold, missing, bool(labels)
     )
@@ -462,16 +459,13 @@ def count_table(
 
 def _flag(column: Coded, name: str, where: str) -> Floats:
     """Return a column of two values as 0 and 1, NaN where it is missing."""
-    try:
-        if len(column.labels) > 2:
-            raise InputError("")
-        positive = find_positive(column.labels, None) if column.labels else 1
-    except InputError:
+    positive = unmistakable(column.labels)
+    if positive is None:
         raise InputError(
             f"{where} has the values {listed(column.labels, 4)} in {name!r}; several true columns "
             "hold 0 and 1, one per label: to judge classes, name one true column, such as "
             f"truth={name!r}"
-        ) from None
+        )
     values = np.array([float(label == positive) for label in column.labels] + [np.nan])
     return np.asarray(values[column.codes])
 
@@ -513,14 +507,14 @@ def _counted(
     if weights is not None and not weights.any():
         raise InputError(f"{source} has the weight 0 in every row; correct it or leave it out")
     flags, notes = true == 1, list[Note]()
-    if (flags.sum(1) == 1).all() and not told and len(flags) >= FEWEST:
-        raise Question(
-            "every row has exactly one label, so the classes are mutually exclusive (one-hot)",
-            [{"classes": [*names]}],
-            "give the true class of each row as one column, y_true.argmax(axis=1) of an array; "
-            "classes=[...] says that rows may have several",
-        )
     if (flags.sum(1) == 1).all():
+        if not told and len(flags) >= FEWEST:
+            raise Question(
+                "every row has exactly one label, so the classes are mutually exclusive (one-hot)",
+                [{"classes": [*names]}],
+                "give the true class of each row as one column, y_true.argmax(axis=1) of an "
+                "array; classes=[...] says that rows may have several",
+            )
         notes.append(Note(
             "one-label-a-row", "warning", "every row has exactly one label: if the classes are "
                                           "mutually exclusive, give the true class of each row as "

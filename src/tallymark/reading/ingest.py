@@ -52,7 +52,6 @@ from tallymark.reading.source import Source
 from tallymark.tally.arrays import (
     Coded,
     Codes,
-    Floats,
     Label,
     as_weights,
     at,
@@ -136,7 +135,7 @@ class Job:
     @property
     def mass(self) -> str | None:
         """The column of what rows weigh, or of how many rows a line stands for."""
-        return next(iter(self.heavy), None)
+        return self.weight or self.counted
 
     @property
     def by_row(self) -> str | None:
@@ -253,11 +252,6 @@ class Classes:
         """The classes that columns of scores are of."""
         return self.labels if self.positive is None else (self.positive,)
 
-    @property
-    def several_scored(self) -> bool:
-        """Whether a row has a score for each of several classes."""
-        return any(len(m.scores) > 1 for m in self.models)
-
 
 def count_model(
     chunk: Chunk, true: Codes, columns: ModelRoles, classes: Classes, scoring: Scoring | None
@@ -339,8 +333,12 @@ def refuse_masked(columns: Mapping[str, Coded]) -> None:
 def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
     """Leave out, or refuse, rows where a label, a score or a cluster is missing; check weights."""
     scores = {k: v for k, v in chunk.numbers.items() if k not in job.heavy}
-    if job.effort:
-        refuse_negative(scores[job.effort], job.effort, first_row)
+    if job.effort and (negative := scores[job.effort] < 0).any():
+        where = int(np.argmax(negative))
+        raise InputError(
+            f"{job.effort} is {scores[job.effort][where]:.6g} at {at(where, first_row)}; the "
+            "effort of a row, such as its lines of code, is 0 or more"
+        )
     # What is missing in a column of subgroups is a subgroup of its own.
     parts = set(job.subgroups.values()) - {job.fold}
     labels = {k: c for k, c in chunk.labels.items() if k not in parts}
@@ -438,8 +436,6 @@ class Counted(Saved):
 
     def under(self, classes: tuple[Label, ...]) -> Counted:
         """Return the same counts under other classes, which hold all that occurred."""
-        if classes == self.classes:
-            return self
         return replace(self, classes=classes, models=tuple(m.under(classes) for m in self.models))
 
     def with_scores(self, change: Callable[..., ScoreTally], *others: Counted) -> Counted:
@@ -514,16 +510,6 @@ class Counted(Saved):
         )  # fmt: skip
 
 
-def refuse_negative(efforts: Floats, name: str, first_row: int | None) -> None:
-    """Refuse an effort below 0."""
-    if (efforts < 0).any():
-        where = int(np.argmax(efforts < 0))
-        raise InputError(
-            f"{name} is {efforts[where]:.6g} at {at(where, first_row)}; the effort of a row, such "
-            "as its lines of code, is 0 or more"
-        )
-
-
 def _within(
     parts: tuple[PairedPredictions, ...], job: Job, most: float, times: float = 1.0
 ) -> tuple[PairedPredictions, ...] | None:
@@ -591,7 +577,7 @@ class RowCounter:
         columns = {c: labels[c] for c in job.decided}
         if asked is None:
             refuse_masked(columns)
-        if asked is not None:
+        else:
             asked = typed(asked, [label for c in columns.values() for label in c.labels])
         named = [c for m in job.models for c in m.classes]
         other = spelling(columns, asked, job.ignore_case, named=named) or numbered(columns)
@@ -639,9 +625,10 @@ class RowCounter:
         """Count under these classes."""
         job, models = self.job, classes.models
         self.classes = classes
+        kept = len(models) > 1 or job.by_row or any(len(m.scores) > 1 for m in models)
         self.counted = Counted(
             classes.labels, (ModelCounts(),) * len(models), 0, dropped, 0.0, weighted=False,
-            joint=() if len(models) > 1 or job.by_row or classes.several_scored else None,
+            joint=() if kept else None,
         )  # fmt: skip
         columns = tuple(job.subgroups)
         self._subgroups = SubgroupCounter(columns, classes.labels) if columns else None

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from tallymark.errors import InputError, choices, remedy_of_database
 from tallymark.reading.chunks import FrameTable
@@ -60,26 +60,24 @@ class Link:
         Link(name='postgres://db.example/live?table=eval.preds', scheme='postgres')
         """
         scheme = text.partition("://")[0].lower()
-        with contextlib.suppress(ValueError):
+        try:
             parts = urlsplit(text)
-            host, port = parts.hostname or "", parts.port
+            host, port = parts.hostname or "", f":{parts.port}" if parts.port else ""
             # A password with a / or a ? of its own ends up behind the host, and would be printed.
             behind = parts.path + ("" if "@" in parts.netloc else parts.query)
-            if not parts.fragment and not (parts.netloc and "@" in behind):
-                return cls._of_parts(scheme, parts, f"[{host}]" if ":" in host else host, port)
-        raise InputError(
-            f"this {scheme}:// link cannot be read; write it as {scheme}://HOST/DATABASE?table="
-            "NAME, with user:password@ before the host, and in the password %40 for @, %2F for /, "
-            "%3F for ? and %23 for #"
-        )
-
-    @classmethod
-    def _of_parts(cls, scheme: str, parts: SplitResult, host: str, port: int | None) -> Link:
+            if parts.fragment or (parts.netloc and "@" in behind):
+                raise ValueError
+        except ValueError:
+            raise InputError(
+                f"this {scheme}:// link cannot be read; write it as {scheme}://HOST/DATABASE?table="
+                "NAME, with user:password@ before the host, and in the password %40 for @, %2F for "
+                "/, %3F for ? and %23 for #"
+            ) from None
         options = dict(parse_qsl(parts.query, keep_blank_values=True))
         table = options.pop("table", "")
-        name = f"{scheme}://{host}{f':{port}' if port else ''}{parts.path}"
-        if table:
-            name += f"?table={quote(table, safe='.')}"
+        host = f"[{host}]" if ":" in host else host
+        name = f"{scheme}://{host}{port}{parts.path}"
+        name += f"?table={quote(table, safe='.')}" if table else ""
         found = [parts.username, parts.password]
         found += [value for key, value in options.items() if _SECRET.search(key)]
         if scheme in POSTGRES:

@@ -18,7 +18,7 @@ from tallymark.reading.columns import ModelRoles
 from tallymark.reading.profile import ROW_SUM_TOLERANCE
 from tallymark.reading.source import Source
 from tallymark.reading.totals import agree, facts
-from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.arrays import Label
 from tallymark.tally.bins import nearest_cut
 from tallymark.tally.effort import EffortTally
 from tallymark.tally.io import Saved, part
@@ -301,19 +301,13 @@ def _cut(tally: ScoreTally, asked: float) -> tuple[float, str]:
         single = float(np.float32(asked))
     plain = float(f"{asked:.7g}") == asked  # no more digits than single precision has
     near = 0 < asked - single <= 1e-7 * abs(asked)
-    if plain and near and tally.bins is None and _holds(tally.scores, single):
+    if plain and near and tally.bins is None and single in tally.scores:
         # 0.7 in single precision is below 0.7 in double: scores are compared in their own.
         return single, f"scores at or above {asked:g}"
     cut = nearest_cut(tally, float(asked))
     if cut == asked:
         return cut, f"scores at or above {asked:g}"
     return cut, f"scores at or above {cut:.9g}, the edge of a bin that is nearest to {asked:g}"
-
-
-def _holds(scores: Floats, value: float) -> bool:
-    """Tell whether sorted scores hold a value."""
-    place = int(np.searchsorted(scores, value))
-    return place < len(scores) and float(scores[place]) == value
 
 
 def _best_threshold(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[float, str]:
