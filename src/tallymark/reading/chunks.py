@@ -243,9 +243,10 @@ class FrameTable:
             self._percents = frozenset(columns)
             return
         schema = self.frame.collect_schema()
-        places = [i for i, c in enumerate(self.columns) if c in columns]
         self.frame = self.frame.with_columns(
-            nw.nth(i).cast(nw.Float64) / 100 for i in places if schema.dtypes()[i].is_numeric()
+            nw.nth(i).cast(nw.Float64) / 100
+            for i, (name, dtype) in enumerate(schema.items())
+            if name in columns and dtype.is_numeric()
         )
 
     def first(self, rows: int) -> tuple[tuple[Any, ...], ...]:
@@ -280,16 +281,14 @@ class FrameTable:
         """Put the elements of a column of vectors in its place; return them, none of any other."""
         import narwhals as nw
 
-        place = self.columns.index(column)
-        dtype = self.frame.collect_schema().dtypes()[place]
+        dtype = self.frame.collect_schema()[self.native_names[column]]
         if self.in_engine or not isinstance(dtype, nw.List | nw.Array | nw.Object):
             return ()
         frame = self.frame.collect() if self.lazy else self.frame
         array = series_to_numpy(frame.get_column(self.native_names[column]).to_native(), column)
         present = [v for v in array if v is not None]
-        if not present or not isinstance(present[0], list | tuple | np.ndarray):
-            return ()
-        if all(np.ndim(v) == 0 for v in present):  # numbers, each an array without axes
+        vectors = present and isinstance(present[0], list | tuple | np.ndarray)
+        if not vectors or all(np.ndim(v) == 0 for v in present):  # numbers are without axes
             return ()
         sizes = [np.size(v) for v in present]
         if min(sizes) < max(sizes):
@@ -299,9 +298,8 @@ class FrameTable:
             as_scores(np.array([None if v is None else v[k] for v in array], dtype=object), name)
             for k, name in enumerate(names)
         ]
-        others = [i for i in range(len(self.columns)) if i != place]
         self._take(
-            frame.select(nw.nth(others)).with_columns(
+            frame.drop(self.native_names[column]).with_columns(
                 nw.new_series(name, of_class, backend=frame.implementation)
                 for name, of_class in zip(names, values, strict=True)
             )
@@ -339,7 +337,7 @@ class FrameTable:
 
     def holds_floats(self, column: str) -> bool:
         """Tell whether a column holds numbers with fractions, by its type."""
-        dtype = self.frame.collect_schema().dtypes()[self.columns.index(column)]
+        dtype = self.frame.collect_schema()[self.native_names[column]]
         return bool(dtype.is_float() or dtype.is_decimal())
 
     def repeated(self, column: str, most: int = 3) -> list[Any]:
@@ -405,42 +403,33 @@ class FrameTable:
         return _in_words(sizes.get_column("rows").to_numpy())
 
     def chunks(
-        self, labels: Sequence[str], numbers: Sequence[str], **beside: Any
-    ) -> Iterator[Chunk]:
-        """Read the columns named as one chunk: the frame is in memory already."""
-        with self.guarded():
-            chunk = self._read(labels, numbers, **beside)
-        yield chunk
-
-    def _read(
         self,
         labels: Sequence[str],
         numbers: Sequence[str],
         groups: Sequence[str] = (),
         subgroups: Sequence[str] = (),
-    ) -> Chunk:
+    ) -> Iterator[Chunk]:
+        """Read the columns named as one chunk."""
         wanted = list(dict.fromkeys([*labels, *numbers, *groups]))
         must_have(self.columns, wanted, self.name)
-        table = self._collected(wanted) if self.lazy else self
-        most = {c: MOST_SUBGROUPS if c in subgroups else MAX_CLASSES for c in labels}
-        return Chunk(
-            0,
-            {c: code_labels(table.native(c), c, 0, most[c]) for c in labels},
-            {
-                c: as_scores(table.column(c), c, 0) / (100 if c in self._percents else 1)
-                for c in numbers
-            },
-            table.rows,
-            {c: code_groups(table.column(c), c, 0) for c in groups},
-        )
+        with self.guarded():
+            table = self._collected(wanted) if self.lazy else self
+            most = {c: MOST_SUBGROUPS if c in subgroups else MAX_CLASSES for c in labels}
+            scale = {c: 100 if c in self._percents else 1 for c in numbers}
+            chunk = Chunk(
+                first_row=0,
+                labels={c: code_labels(table.native(c), c, 0, most[c]) for c in labels},
+                numbers={c: as_scores(table.column(c), c, 0) / scale[c] for c in numbers},
+                rows=table.rows,
+                groups={c: code_groups(table.column(c), c, 0) for c in groups},
+            )
+        yield chunk
 
     def _collected(self, wanted: Sequence[str]) -> FrameTable:
-        """Return some columns of a lazy frame in memory."""
-        frame = self.frame
-        if not any(map(is_pattern, wanted)):  # else everything is collected
-            frame = frame.select(wanted)
+        """Return some columns of a lazy frame in memory; all, where a name would be a pattern."""
         table = copy(self)
-        table._take(frame.collect())
+        some = not any(map(is_pattern, wanted))
+        table._take((self.frame.select(wanted) if some else self.frame).collect())
         return table
 
 

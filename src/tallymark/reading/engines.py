@@ -325,14 +325,6 @@ class Engine:
         if self.job.counted and total["fraction"]:
             raise InputError(FRACTIONS)
 
-    def refuse_missing(self) -> int:
-        """Return how many rows are left out for something missing, where none is refused."""
-        job, s = self.job, self.summary
-        gaps = {n: (s.missing[n], "") for n in job.needed if s.missing[n]}
-        if gaps and job.missing == "error":
-            raise incomplete(gaps)
-        return s.rows - s.whole
-
     def binned(self, score: str, bins: Bins, *, subgroups: bool = True) -> Chunk:
         """Group the rows by the truth, the bin of a score and the subgroups.
 
@@ -611,19 +603,8 @@ def literal(value: float, kind: str) -> Any:
     """Return a number as exactly this double, also where it would be written in decimals."""
     if kind != "ibis:duckdb" and kind in TESTED:
         return nw.lit(value)
-    if float(f"{value:.15g}") == value and 1e-4 <= abs(value) < 1e15:
-        return nw.lit(value).cast(nw.Float64)
-    # A decimal of 17 digits is not always read as the nearest double; integers are, and
-    # dividing them by powers of two is exact.
-    mantissa, power = math.frexp(value)
-    exact = nw.lit(int(mantissa * 2**53)).cast(nw.Float64)
-    power -= 53
-    while power:
-        step = max(-60, min(60, power))
-        factor = nw.lit(2 ** abs(step)).cast(nw.Float64)
-        exact = exact * factor if step > 0 else exact / factor
-        power -= step
-    return exact
+    # Decimals of 17 digits are not always read as the nearest double; texts are.
+    return nw.lit(repr(value)).cast(nw.Float64)
 
 
 # -- which queries count a table ------------------------------------------------------------------
@@ -633,8 +614,11 @@ def count_lines(table: FrameTable, counter: RowCounter) -> Iterator[Chunk]:
     """Count a lazy frame where its rows are."""
     job, engine = counter.job, Engine(table, counter.job)
     with engine.guarded():
-        dropped = engine.refuse_missing()
-        few = engine.summary.rows <= MOST_LINES
+        s = engine.summary
+        gaps = {n: (s.missing[n], "") for n in job.needed if s.missing[n]}
+        if gaps and job.missing == "error":
+            raise incomplete(gaps)
+        few = s.rows <= MOST_LINES
         # Rows of several models or scores are kept side by side, and only the classes will tell
         # whether two columns of scores are two models' or of the two classes of one.
         kept = len(job.models) > 1 or len(job.scores) > 1
@@ -645,9 +629,9 @@ def count_lines(table: FrameTable, counter: RowCounter) -> Iterator[Chunk]:
                 f"decisions and subgroups of {job.source} make more than {MOST_LINES:,} "
                 "groups; judge fewer models at a time, or give fewer subgroup columns"
             )
-        counter.begin(lines, dropped)
+        counter.begin(lines, s.rows - s.whole)
         engine.add_derived(counter.classes.models)
-        if engine.summary.whole:
+        if s.whole:
             yield from [lines] if few or not job.scores else _in_parts(engine, counter, lines)
 
 

@@ -242,10 +242,10 @@ class Classes:
     @property
     def read_as(self) -> tuple[str, ...]:
         """What was read in another way than it stands in the data, in words."""
-        rest = [d.said for m in self.models for d in m.derived]
-        rest = [*dict.fromkeys(filter(None, (*rest, *(s for m in self.models for s in m.said))))]
-        several = ", ".join(f"{other!r} as {kept!r}" for other, kept in self.spelling.items())
-        return (*rest, several) if several else tuple(rest)
+        said = [d.said for m in self.models for d in m.derived]
+        said += [s for m in self.models for s in m.said]
+        said.append(", ".join(f"{other!r} as {kept!r}" for other, kept in self.spelling.items()))
+        return tuple(dict.fromkeys(filter(None, said)))
 
     @property
     def scored(self) -> tuple[Label, ...]:
@@ -568,7 +568,6 @@ class RowCounter:
     most_kept: float = math.inf
     notes: list[Note] = field(default_factory=list)
     counted: Counted | None = None
-    _dusty: set[str] = field(default_factory=set)
 
     def begin(self, chunk: Chunk, dropped: int = 0) -> None:
         """Settle the classes by the labels of all rows, and what scores mean by the first ones."""
@@ -679,9 +678,9 @@ class RowCounter:
 
     def _note_dust(self, before: Chunk, after: Chunk) -> None:
         """Note which scores rounding put beyond 0 or 1, once a column."""
+        noted = {n.model for n in self.notes if n.code == "clipped"}
         for c in self.job.scores:
-            if after.numbers.get(c) is not before.numbers.get(c) and c not in self._dusty:
-                self._dusty.add(c)
+            if after.numbers.get(c) is not before.numbers.get(c) and c not in noted:
                 text = (
                     f"{c} holds values beyond 0 or 1 by less than {DUST:g}, from rounding: they "
                     "were clipped to 0 and 1"
@@ -709,14 +708,12 @@ class RowCounter:
         """Return all that was counted, with decisions made by thresholds where none are given."""
         assert self.counted is not None
         if self.scoring is not None:
-            classes = self.classes
-            scored = [self.scoring.tallies(m.name, classes.scored) for m in classes.models]
-            models = (
-                replace(c, scores=tuple(s) or c.scores)
-                for c, s in zip(self.counted.models, scored, strict=True)
-            )
-            self.counted = replace(self.counted, models=tuple(models))
-            if any(t.bins is not None for s in scored for t in s):
+            scored = self.scoring.tallies
+            self.counted = replace(self.counted, models=tuple(
+                replace(c, scores=scored(m.name, self.classes.scored))
+                for c, m in zip(self.counted.models, self.classes.models, strict=True)
+            ))  # fmt: skip
+            if any(t.bins is not None for m in self.counted.models for t in m.scores):
                 self.forget_rows()  # rows and bins do not go together
         subgroups = None
         if self._subgroups is not None and self.counted.rows:

@@ -238,8 +238,8 @@ def _open_ibis(link: Link, undo: contextlib.ExitStack) -> Any:
     from ibis.common.exceptions import TableNotFound
 
     schema, _, name = link.table.rpartition(".")
-    places = [(None, link.table)] if link.table else []
-    for database, table in [*places, *([(schema, name)] if schema else [])]:
+    places = dict.fromkeys([(None, link.table), (schema or None, name)])
+    for database, table in places if link.table else ():
         with contextlib.suppress(TableNotFound):
             return connection.table(table, database=database)
     names = sorted(connection.list_tables())

@@ -119,20 +119,20 @@ class CountedRows(Saved, Display):
 
         """
         joint, counts = self.joint, self.subgroup_counts
+        if joint is None and keep_pairs:
+            raise InputError(
+                "keep_pairs=True is for paired rows of several models, and none were kept here; "
+                "leave it out"
+            )
         if joint is None:
-            if keep_pairs:
-                raise InputError(
-                    "keep_pairs=True is for paired rows of several models, and none were kept "
-                    "here; leave it out"
-                )
             return self
-        if joint.clusters is not None or joint.effort is not None:
-            if keep_pairs is False:
-                raise InputError(
-                    "results for clusters or efforts need the rows; leave keep_pairs=False out"
-                )
-            return self
-        if keep_pairs or (keep_pairs is None and joint.nbytes <= MOST_SAVED):
+        needed = joint.clusters is not None or joint.effort is not None
+        if needed and keep_pairs is False:
+            raise InputError(
+                "results for clusters or efforts need the rows; leave keep_pairs=False out"
+            )
+        few = keep_pairs is None and joint.nbytes <= MOST_SAVED
+        if needed or keep_pairs or few:
             return self
         text = (
             f"the {joint.rows:,} rows were saved without pairs: comparing models on them needs "

@@ -40,6 +40,7 @@ _FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*\)")
 _NUMBERS = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\)|BOOLEAN")
 _TEXTS = re.compile(r"VARCHAR|ENUM\(.*\)|JSON", re.DOTALL)
 _EMPTY = '"NULL"'
+_GROUPED = "say which rows belong together by integers or strings"
 
 
 class FileScan:
@@ -77,8 +78,7 @@ class FileScan:
         needs = "labels must be integers, strings or booleans"
         columns = [f"{self._stored(c, needs)} AS l{i}" for i, c in enumerate(self.labels)]
         columns += [s for i, c in enumerate(self.numbers) for s in self._stored_number(c, i)]
-        needs = "say which rows belong together by integers or strings"
-        columns += [f"{self._stored(c, needs)} AS g{i}" for i, c in enumerate(self.groups)]
+        columns += [f"{self._stored(c, _GROUPED)} AS g{i}" for i, c in enumerate(self.groups)]
         self._columns = ", ".join(columns)
         sizes = self.table.parquet_rows() if not self.groups else None
         self._in_files = sizes is not None
@@ -356,17 +356,13 @@ class FileScan:
         if _FRACTIONS.fullmatch(kind):
             self._refuse_fraction(column, stored, most)
         row = self._first(f"{stored}[1] IN ('[', '{{')", stored) if kind == "JSON" else None
-        if row is not None and not most:
-            raise InputError(
-                f"{column} holds a list or an object at {at(row[0], 0)}; say which rows belong "
-                "together by integers or strings"
-            )
-        if row is not None:
-            what = "a list" if row[1].startswith("[") else "an object"
-            raise InputError(
-                f"{column} holds {what} at {at(row[0], 0)}; write JSON with one object per row and "
-                "plain values in it"
-            )
+        if row is None:
+            return
+        what = "a list" if row[1].startswith("[") else "an object"
+        remedy = "write JSON with one object per row and plain values in it"
+        if not most:
+            what, remedy = "a list or an object", _GROUPED
+        raise InputError(f"{column} holds {what} at {at(row[0], 0)}; {remedy}")
 
     def _refuse_fraction(self, column: str, stored: str, most: int) -> None:
         number = f"TRY_CAST({stored} AS DOUBLE)"
