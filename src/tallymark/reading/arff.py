@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
 from tallymark.errors import InputError
-from tallymark.reading.encodings import lines_of
+from tallymark.reading.unpacking import Attribute, Opened, Written
 
 _ATTRIBUTE = re.compile(
     r"""@attribute\s+
@@ -17,19 +20,22 @@ _ATTRIBUTE = re.compile(
 _VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*?))\s*(?:,|$)""")
 
 
-Attribute = tuple[str, tuple[str, ...] | None]
-"""A column: its name, and its values if it is nominal."""
+_LONGEST = 2_000_000
+"""Letters that a line may have."""
 
 
-def split_arff(path: str, target: Path, name: str) -> tuple[list[Attribute], int]:
-    """Copy the rows of an ARFF file; return its columns, and how many lines come before the rows.
+def arff_rows(opened: Opened, target: Path) -> Written:
+    """Copy the rows of an ARFF file in UTF-8, and return its columns.
 
-    There is a blank line for every comment, so that lines keep their numbers, and all lines end
-    alike: DuckDB takes no file that mixes line ends.
+    There is a blank line for every comment, so that lines keep their numbers. DuckDB is given the
+    rows alone: it loses some when it skips a header that has a comment.
     """
-    columns = []
-    with target.open("w", encoding="utf-8", newline="\n") as rows:
-        lines = enumerate(lines_of(path, name), start=1)
+    name, columns = opened.name, []
+    with (
+        open(opened.path, encoding="utf-8", newline="\n") as file,  # noqa: PTH123
+        target.open("w", encoding="utf-8", newline="\n") as rows,
+    ):
+        lines = enumerate(_lines(file, name), start=1)
         for header, line in lines:
             text = line.strip()
             if text.lower().startswith("@attribute"):
@@ -52,7 +58,21 @@ def split_arff(path: str, target: Path, name: str) -> tuple[list[Attribute], int
                     "rows (Weka's SparseToNonSparse)"
                 )
             rows.write("\n" if text[:1] in ("", "%") else line.rstrip("\r\n") + "\n")
-    return columns, header
+    return Written(header, columns=tuple(columns))
+
+
+def _lines(file: TextIO, name: str) -> Iterator[str]:
+    """Return the lines of a text; one that is too long is refused."""
+    for number in itertools.count(1):
+        line = file.readline(_LONGEST)
+        if len(line) == _LONGEST:
+            raise InputError(
+                f"{name} has a line of more than {_LONGEST // 10**6} million characters, line "
+                f"{number}; correct that line"
+            )
+        if not line:
+            return
+        yield line
 
 
 def _attribute(text: str, name: str, number: int) -> Attribute:

@@ -3,92 +3,66 @@
 from __future__ import annotations
 
 import codecs
-import io
-from collections.abc import Iterator
 from pathlib import Path
 
 from tallymark.errors import InputError
-from tallymark.reading.unpacking import first_bytes
+from tallymark.reading.unpacking import Opened, Written, first_bytes
 
 _BLOCK = 1 << 20
 
-LONGEST = 2_000_000
-"""Bytes, or letters, that a line may have."""
 
-
-def plain_text(path: str, target: Path, name: str) -> str | None:
-    """Copy a text as UTF-8 with line feeds; return its encoding where that was another one.
+def plain_text(opened: Opened, target: Path) -> Written:
+    """Copy a text as UTF-8 with line feeds.
 
     Text that is not UTF-8 is read as cp1252, which holds latin-1: a guess, and told as one.
     """
-    head = first_bytes(path)
+    head = first_bytes(opened.path)
     marked = utf16_of(head) or ("utf-8-sig" if head.startswith(codecs.BOM_UTF8) else None)
     for encoding in (marked,) if marked else ("utf-8-sig", "cp1252"):
         try:
-            with target.open("w", encoding="utf-8", newline="") as file:
-                for text in _decoded(path, encoding):
-                    if encoding != "utf-8-sig" and "\0" in text:
+            with (
+                open(opened.path, encoding=encoding) as text,  # noqa: PTH123
+                target.open("w", encoding="utf-8", newline="\n") as out,
+            ):
+                while block := text.read(_BLOCK):
+                    if encoding != "utf-8-sig" and "\0" in block:
                         raise InputError(
-                            f"{name} holds bytes that are not text; save the table as CSV in UTF-8"
+                            f"{opened.name} holds bytes that are not text; save the table as CSV "
+                            "in UTF-8"
                         )
-                    file.write(text)
+                    out.write(block)
         except UnicodeError:
             continue
-        read = {"utf-8-sig": None, "cp1252": "cp1252 (a guess)"}
-        return read.get(encoding, "UTF-16")
+        told = {"utf-8-sig": (), "cp1252": ("cp1252 (a guess)",)}.get(encoding, ("UTF-16",))
+        return Written(0, told)
     what = (
         f"not well-formed {marked[:6].rstrip('-').upper()}"
         if marked
         else "text neither in UTF-8 nor in cp1252 (latin-1)"
     )
-    raise InputError(f"{name} is {what}; save it as UTF-8")
+    raise InputError(f"{opened.name} is {what}; save it as UTF-8")
 
 
-def _decoded(path: str, encoding: str) -> Iterator[str]:
-    """Return the text of a file, block by block, with line feeds alone at the ends of lines."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    lines = io.IncrementalNewlineDecoder(decoder, translate=True)
-    with open(path, "rb") as file:  # noqa: PTH123
-        yield from map(lines.decode, iter(lambda: file.read(_BLOCK), b""))
-        yield lines.decode(b"", final=True)
-
-
-def refuse_long_lines(path: str, name: str) -> None:
+def refuse_long_lines(opened: Opened) -> None:
     """Refuse a line that is too long to be read: DuckDB would leave out some without a word.
 
     A line of 2 MB holds a whole block of 1 MB, so that a glance at each block finds it.
     """
-    size = Path(path).stat().st_size
-    if size < _BLOCK:
-        return
-    with open(path, "rb") as file:  # noqa: PTH123
+    size = Path(opened.path).stat().st_size
+    with open(opened.path, "rb") as file:  # noqa: PTH123
         for start in range(0, size - _BLOCK + 1, _BLOCK):
             file.seek(start)
             if not _ends_a_line(file.read(1 << 12)) and not _ends_a_line(file.read(_BLOCK - 4096)):
                 file.seek(0)
                 line = 1 + sum(file.read(_BLOCK).count(b"\n") for _ in range(start // _BLOCK))
                 raise InputError(
-                    f"{name} has a line of more than 1 MB, line {line}; correct that line, or "
-                    "leave out the column of long strings"
+                    f"{opened.name} has a line of more than 1 MB, line {line}; correct that line, "
+                    "or leave out the column of long strings"
                 )
 
 
 def _ends_a_line(block: bytes) -> bool:
     return b"\n" in block or b"\r" in block
-
-
-def lines_of(path: str, name: str) -> Iterator[str]:
-    """Return the lines of a plain text; one that is too long is refused."""
-    with open(path, encoding="utf-8", newline="\n") as file:  # noqa: PTH123
-        number = 0
-        while line := file.readline(LONGEST):
-            number += 1
-            if len(line) == LONGEST:
-                raise InputError(
-                    f"{name} has a line of more than {LONGEST // 10**6} million characters, line "
-                    f"{number}; correct that line"
-                )
-            yield line
 
 
 def utf16_of(head: bytes) -> str | None:

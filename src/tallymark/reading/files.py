@@ -18,33 +18,36 @@ import shutil
 import tempfile
 import weakref
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tallymark.errors import InputError, listed, shortened
-from tallymark.reading.arff import split_arff
-from tallymark.reading.blanks import with_commas
+from tallymark.reading.arff import arff_rows
 from tallymark.reading.chunks import CHUNK_ROWS, GROUPS, Chunk, unequal_vectors, vector_of
-from tallymark.reading.encodings import plain_text, refuse_long_lines, utf16_of
-from tallymark.reading.headers import (
+from tallymark.reading.delimited import (
     MOST_COLUMNS,
     NUMBER,
     Header,
     line_of,
     read_header,
     too_many_columns,
+    with_commas,
+    without_surroundings,
 )
+from tallymark.reading.encodings import plain_text, refuse_long_lines, utf16_of
 from tallymark.reading.json_rows import rows_of_value
 from tallymark.reading.kinds import KINDS, READERS, ZIP, Reader, kind_of
 from tallymark.reading.names import is_usual, meaning, refuse_duplicates
 from tallymark.reading.numerals import ABSENT, elements
 from tallymark.reading.scan import FileScan, configure, identifier, literal
-from tallymark.reading.trimming import trimmed
 from tallymark.reading.unpacking import (
     PACKED,
     STDIN,
+    Attribute,
     Opened,
+    Written,
     first_bytes,
     received,
     unzipped,
@@ -90,7 +93,11 @@ def open_file(
             raise InputError(f"{file!r} is a folder; name a file, or a pattern such as *.parquet")
         if file != "-" and not Path(file).exists():
             raise InputError(f"there is no file {file!r}; check the path")
-    return FileTable(text, files, memory, header, sheet, named)
+    given = [
+        Opened(file, STDIN if file == "-" else Path(file).name, sheet, memory, header)
+        for file in files
+    ]
+    return FileTable(text, given, named)
 
 
 def _refuse_odd_path(path: str) -> None:
@@ -123,10 +130,7 @@ def _refuse_odd_path(path: str) -> None:
 class FileTable:
     """One file, or several of one kind, as a table; ``close()`` frees what it holds early."""
 
-    def __init__(
-        self, path: str, files: Sequence[str], memory: int, header: bool | None,
-        sheet: str | None, named: Collection[str] | None,
-    ) -> None:  # fmt: skip
+    def __init__(self, path: str, given: Sequence[Opened], named: Collection[str] | None) -> None:
         import duckdb
 
         self.name = STDIN if path == "-" else Path(path).name
@@ -145,21 +149,21 @@ class FileTable:
         """The column that stands in the table ``beside``, of another file."""
         self.percents: frozenset[str] = frozenset()
         """The columns whose numbers are percentages, to be divided by 100."""
-        self._memory, self._sheet, self._header, self._named = memory, sheet, header, named
+        self._memory, self._header, self._named = given[0].memory, given[0].header, named
+        self._attributes: Sequence[Attribute] = ()
+        """The columns that an ARFF file declares."""
         self._plain = self._all_keys = False
         self._given: Sequence[str] = ()
         """The names of the columns, where the file tells them; DuckDB may call them otherwise."""
         self.delimiter = ""
         """What stands between the fields of a text."""
-        self._lines_before = 0
-        self._above: dict[str, int] = {}
         self.connection: Any = duckdb.connect(":memory:")
-        # Last before somebody is to clean it up: a signal in between would leave it behind.
+        # Create it last: a signal before the next line would leave it behind.
         self._folder = _temporary_folder()
         # A TemporaryDirectory would warn when it is cleaned up without being asked to.
         self.close = weakref.finalize(self, _discard, self.connection, self._folder)
         try:
-            self._receive(path, files)
+            self._receive(path, given)
             self._lock()
             self._open()
             if self._may_lack_header and not set(named or ()) & set(self.types):
@@ -168,6 +172,11 @@ class FileTable:
             self.close()
             raise
         self.columns = tuple(self.types)
+
+    @property
+    def files(self) -> list[str]:
+        """Where the files lie that DuckDB reads."""
+        return [opened.path for opened in self._opened]
 
     @property
     def texts(self) -> bool:
@@ -192,58 +201,88 @@ class FileTable:
 
     # -- opening -------------------------------------------------------------------------------
 
-    def _receive(self, path: str, files: Sequence[str]) -> None:
+    def _receive(self, path: str, given: Sequence[Opened]) -> None:
         """Find where the bytes of each file lie, of what kind they are, and write them as text."""
-        places = [self._place(file, i) for i, file in enumerate(files)]
+        places = [self._place(file, i) for i, file in enumerate(given)]
         kinds = sorted({reader.kind for _, reader in places})
         if len(kinds) > 1:
             raise InputError(f"{path!r} matches files of {listed(kinds)}; match only one kind")
-        reader = places[0][1]
+        self._opened, reader = [opened for opened, _ in places], places[0][1]
         self.kind, self._form = reader.kind, reader.form
-        if len(files) > 1 and self._form not in ("CSV", "JSON", "Parquet"):
-            raise InputError(f"{path!r} matches {len(files)} {self.kind} files; give one at a time")
-        self._refuse_unfit(reader)
-        self._names: dict[str, str] = {}
-        for i, (opened, _) in enumerate(places):
-            place = opened.path
-            if reader.write:
-                place = str(Path(self._folder) / f"written-{i}")
-                written = reader.write(opened, Path(place))
-                self._above[place] = written.above
-                self.say(*written.told)
-                self._plain = True
-            self._names[place] = opened.name
-        self.files = list(self._names)
+        if len(given) > 1 and self._form not in ("CSV", "JSON", "Parquet"):
+            raise InputError(f"{path!r} matches {len(given)} {self.kind} files; give one at a time")
+        self._refuse_unfit(reader, self._opened[0])
+        if reader.write:
+            self._plain = True
+            self._rewrite(reader.write)
+        if any(_must_be_plain(self._form, first_bytes(file)) for file in self.files):
+            self._make_plain()
+        else:
+            self._find_rows()
 
-    def _place(self, file: str, serial: int) -> tuple[Opened, Reader]:
+    def _place(self, given: Opened, serial: int) -> tuple[Opened, Reader]:
         """Return where a file's bytes lie, unpacked, and what reads its kind."""
-        absolute = file if file == "-" else os.path.abspath(file)  # noqa: PTH100 (keeps links)
-        place = received(absolute, self._folder, serial, self._memory)
-        name = STDIN if file == "-" else Path(file).name
-        opened = Opened(place, name, self._sheet, self._memory)
+        file = given.path
+        place = file if file == "-" else os.path.abspath(file)  # noqa: PTH100 (keeps links)
+        place = received(place, self._folder, serial, self._memory)
+        opened = replace(given, path=place)
         kind = kind_of(file, first_bytes(place), zip_members(place))
         if kind == ZIP:
             target = Path(self._folder) / f"unzipped-{serial}"
-            member, self._sheet = unzipped(opened, [*KINDS, *PACKED], target)
+            member, part = unzipped(opened, [*KINDS, *PACKED], target)
             place = received(str(target), self._folder, serial, self._memory)
-            opened = Opened(place, name, self._sheet, self._memory)
+            opened = replace(opened, path=place, part=part)
             kind = kind_of(member, first_bytes(place), zip_members(place))
             self.say(f"{member!r} in it")
         if kind == ZIP:
-            raise InputError(f"{name} holds a zip archive; unpack it, and give the file in it")
+            raise InputError(
+                f"{opened.name} holds a zip archive; unpack it, and give the file in it"
+            )
         return opened, READERS[kind]
 
-    def _refuse_unfit(self, reader: Reader) -> None:
+    def _refuse_unfit(self, reader: Reader, opened: Opened) -> None:
         """Refuse options that a file of this kind has no use for."""
         for what, given, fits in (
-            ("header", self._header, [r.kind for r in READERS.values() if r.form == "CSV"]),
-            ("sheet", self._sheet, [*(r.kind for r in READERS.values() if r.part), ZIP]),
+            ("header", opened.header, [r.kind for r in READERS.values() if r.form == "CSV"]),
+            ("sheet", opened.part, [*(r.kind for r in READERS.values() if r.part), ZIP]),
         ):
             if given is not None and reader.kind not in fits:
                 raise InputError(
                     f"{what} is for {', '.join(fits[:-1])} and {fits[-1]} files, and "
                     f"{self.name} is {reader.kind}; leave it out"
                 )
+
+    def _make_plain(self) -> None:
+        """Copy texts as UTF-8 with line feeds."""
+        self._plain = True
+        self._rewrite(plain_text)
+        self._find_rows()
+
+    def _find_rows(self) -> None:
+        """Copy the rows of texts, as DuckDB reads them, where anything else is in the files."""
+        if self._form == "CSV":
+            for opened in self._opened:
+                refuse_long_lines(opened)
+            self._rewrite(without_surroundings)
+            self._rewrite(with_commas)
+        elif self.kind == "JSON":
+            self._rewrite(rows_of_value)
+        elif self.kind == "ARFF":
+            self._rewrite(arff_rows)
+
+    def _rewrite(self, step: Callable[[Opened, Path], Written | None]) -> None:
+        """Put the copies that a step makes of files in their place."""
+        for i, opened in enumerate(self._opened):
+            target = Path(self._folder) / f"text-{next(self.serial)}"
+            written = step(opened, target)
+            if written is None:
+                continue
+            if Path(opened.path).parent == Path(self._folder):
+                Path(opened.path).unlink()  # what a packed file may unpack to holds for both
+            self._opened[i] = replace(opened, path=str(target), above=opened.above + written.above)
+            self.say(*written.told)
+            self._header = written.headed or self._header
+            self._attributes = written.columns
 
     def _lock(self) -> None:
         """Keep DuckDB within the memory, the user's files and the temporary folder."""
@@ -304,22 +343,7 @@ class FileTable:
             return self._json_query()
         return self._arff_query() if self._form == "ARFF" else self._csv_query()
 
-    def _make_plain(self) -> None:
-        """Copy texts as UTF-8 with line feeds, where they are something else."""
-        called: dict[str, str] = {}
-        for i, (place, name) in enumerate(self._names.items()):
-            target = Path(self._folder) / f"text-{i}"
-            encoding = plain_text(place, target, name)
-            self.say(*([encoding] if encoding else []))
-            called[str(target)] = name
-            self._above[str(target)] = self._above.get(place, 0)
-        self._names, self.files, self._plain = called, list(called), True
-
     def _json_query(self) -> str:
-        heads = [first_bytes(file) for file in self.files]
-        if not self._plain and any(utf16_of(h) or h.startswith(codecs.BOM_UTF8) for h in heads):
-            self._make_plain()
-        self._unwrap()
         # Depth 1 leaves every value as it is written, whatever the rows before it held.
         sample = ", sample_size=-1" if self._all_keys else ""
         if self._given:
@@ -333,21 +357,6 @@ class FileTable:
             f"hive_partitioning=false, union_by_name=true, "
             f"map_inference_threshold={MOST_COLUMNS}{sample})"
         )
-
-    def _unwrap(self) -> None:
-        """Read a JSON file that is one value by the rows it holds."""
-        called: dict[str, str] = {}
-        for i, (file, name) in enumerate(self._names.items()):
-            target = Path(self._folder) / f"rows-{i}"
-            written = Path(file).parent == Path(self._folder) and self.kind != "JSON"
-            told = None
-            if not written and file != str(target):
-                told = rows_of_value(Opened(file, name, self._sheet, self._memory), target)
-                if told is None and self._sheet is not None:
-                    raise InputError(f"{name} holds one table alone; leave sheet out")
-            self.say(*(told or ()))
-            called[str(target) if told else file] = name
-        self._names, self.files = called, list(called)
 
     def _unfold(self) -> None:
         """Put the fields of objects in the place of their columns, by dotted names."""
@@ -504,6 +513,8 @@ class FileTable:
 
     def _csv_query(self) -> str:
         headers = self._headers()
+        if self._header is False:
+            self.say("no header")
         self.delimiter, names = headers[0].delimiter, headers[0].names
         twice = {name for name, times in Counter(names).items() if times > 1}
         row = twice & {*headers[0].numbers} or (twice and not any(map(meaning, names)))
@@ -515,12 +526,12 @@ class FileTable:
                 f"{self.name} was made by Weka with -distribution, whose rows have more fields "
                 "than its header; run Weka with -p and without -distribution"
             )
-        for file, found in zip(self.files[1:], headers[1:], strict=True):
+        for opened, found in zip(self._opened[1:], headers[1:], strict=True):
             if (found.delimiter, found.names) != (self.delimiter, names):
                 theirs, ours = (listed(sorted(h.names)) for h in (found, headers[0]))
                 raise InputError(
-                    f"{self._names[file]} has the columns {theirs} and "
-                    f"{self._names[self.files[0]]} has {ours}; give all files the same header"
+                    f"{opened.name} has the columns {theirs} and {self._opened[0].name} has "
+                    f"{ours}; give all files the same header"
                 )
         headed = "false" if self._header is False else "true"
         return (
@@ -531,46 +542,12 @@ class FileTable:
 
     def _headers(self) -> list[Header]:
         """Return the header of each file, made plain text first where that is needed to read it."""
-        for file, name in self._names.items():
-            refuse_long_lines(file, name)
-        marked = any(utf16_of(first_bytes(file)) for file in self.files)
-        if not marked:
-            self._trim()
-        headers = [None if marked else read_header(f, name) for f, name in self._names.items()]
-        found = [h for h in headers if h is not None]
+        headers = [read_header(opened) for opened in self._opened]
         # DuckDB takes a line feed in the header for the end of all lines.
         if not self._plain and any(h is None or h.lines > 1 for h in headers):
             self._make_plain()
             return self._headers()
-        if self._header is False:
-            self.say("no header")
-            return [h.unnamed() for h in found]
-        return found
-
-    def _trim(self) -> None:
-        """Leave out what stands above the header of a text file and below its last row."""
-        called: dict[str, str] = {}
-        for i, (file, name) in enumerate(self._names.items()):
-            target = Path(self._folder) / f"table-{next(self.serial)}-{i}"
-            found = None if self._header is False else trimmed(file, target, name)
-            place = self._instead(file, target, found is not None)
-            self._above[place] = self._above.get(file, 0) + (found[0] if found else 0)
-            self.say(*(found[1] if found else ()))
-            target = Path(self._folder) / f"table-{next(self.serial)}-{i}"
-            told = with_commas(place, target, name, self._above[place], self._header)
-            above, place = self._above[place], self._instead(place, target, told is not None)
-            self._above[place] = above
-            if told is not None:
-                self.say(told[0])
-                self._header = told[1] or self._header
-            called[place] = name
-        self._names, self.files = called, list(called)
-
-    def _instead(self, file: str, target: Path, copied: bool) -> str:
-        """Return which file to read on with: the copy, if there is one."""
-        if copied and Path(file).parent == Path(self._folder):
-            Path(file).unlink()  # what a packed file may unpack to holds for both
-        return str(target) if copied else file
+        return [h for h in headers if h is not None]
 
     def _refuse_headless(self) -> None:
         """Refuse a first row that looks like those below it: it names no columns."""
@@ -609,20 +586,14 @@ class FileTable:
         return ", ".join(parts)
 
     def _arff_query(self) -> str:
-        if not self._plain:
-            self._make_plain()
-        # Skipping a header that has a comment, DuckDB loses rows; so the rows are copied apart.
-        rows = Path(self._folder) / "rows.csv"
-        columns, self._lines_before = split_arff(self.files[0], rows, self.name)
-        names = [name for name, _ in columns]
-        stored = self._distinct(names)
-        self.declared = {name: values for name, values in columns if values is not None}
+        stored = self._distinct([name for name, _ in self._attributes])
+        self.declared |= {name: values for name, values in self._attributes if values is not None}
         # Blanks around a value are not part of it, and a question mark is a missing one.
         values = ", ".join(
             f"nullif(trim({identifier(n)}, ' \t'), '?') AS {identifier(n)}" for n in stored
         )
         return (
-            f"SELECT {values} FROM read_csv({literal(rows)}, auto_detect=false, header=false, "
+            f"SELECT {values} FROM read_csv({self._literals()}, auto_detect=false, header=false, "
             "delim=',', quote='''', escape='\\', strict_mode=true, null_padding=false, "
             f"nullstr='', hive_partitioning=false, columns={_texts(stored)})"
         )
@@ -756,11 +727,15 @@ class FileTable:
         """Run a query."""
         return self.connection.execute(query)
 
-    def read(self, query: str) -> Any:
-        """Run a query that reads the file, so that what is wrong with the file shows."""
+    def read(self, query: str, *, arrays: bool = False) -> Any:
+        """Run a query that reads the file, so that what is wrong with the file shows.
+
+        Return its columns as ``arrays`` by their names, or its open result.
+        """
         while True:
             try:
-                return self.run(query)
+                result = self.run(query)
+                return result.fetchnumpy() if arrays else result
             except self.errors() as error:
                 if not self._mended(str(error)):
                     raise self.unreadable(error) from None
@@ -776,16 +751,6 @@ class FileTable:
         self._open()
         return True
 
-    def fetched(self, query: str) -> dict[str, Any]:
-        """Return the columns of a query that reads some of the file."""
-        while True:
-            try:
-                found: dict[str, Any] = self.run(query).fetchnumpy()
-                return found
-            except self.errors() as error:
-                if not self._mended(str(error)):
-                    raise self.unreadable(error) from None
-
     @staticmethod
     def errors() -> type[Exception]:
         """Return what DuckDB raises."""
@@ -797,14 +762,15 @@ class FileTable:
         """Turn DuckDB's text about a file into one sentence."""
         text = str(error)
         found = re.search(r"^\s*file = (.+)$", text, re.MULTILINE)
-        file = found[1].strip() if found else self.files[0]
-        name = self._names.get(file, self.name)
+        file = found[1].strip() if found else ""
+        opened = next((o for o in self._opened if o.path == file), self._opened[0])
+        name = opened.name
         found = re.search(r"CSV Error on Line: (\d+)", text)
         if found:
             line = int(found[1])
             if self._headed:
-                line = line_of(file, self.delimiter, line)
-            line += self._lines_before + self._above.get(file, 0)
+                line = line_of(opened.path, self.delimiter, line)
+            line += opened.above
             columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
             if columns:
                 wanted, many = columns.groups()
@@ -869,6 +835,12 @@ def workspace(*tables: Any) -> Iterator[Any]:
 def _discard(connection: Any, folder: str) -> None:
     connection.close()
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def _must_be_plain(form: str, head: bytes) -> bool:
+    """Tell of a text that nothing reads before it is UTF-8, and JSON without a mark of it."""
+    marked = form == "JSON" and head.startswith(codecs.BOM_UTF8)
+    return form == "ARFF" or marked or (form in ("CSV", "JSON") and utf16_of(head) is not None)
 
 
 def _may_be_renamed(names: Sequence[str]) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 
 from tallymark.errors import InputError
 from tallymark.reading.names import is_usual
-from tallymark.reading.unpacking import Budget, Opened, first_bytes
+from tallymark.reading.unpacking import Budget, Opened, Written, copy_part, first_bytes
 
 Row = dict[str, Any]
 
@@ -30,36 +30,41 @@ _LONG = 10
 """Lists of so many values beside each other are columns, also where a few values are beside."""
 
 
-def rows_of_value(opened: Opened, target: Path) -> tuple[str, ...] | None:
+def rows_of_value(opened: Opened, target: Path) -> Written | None:
     """Write the rows that a file's one value holds as an object a line, and say where they were.
 
     Return None of other files: of an object a line or objects in an array, which DuckDB reads.
     """
+    told = _told(opened, target)
+    if not told and opened.part is not None:
+        raise InputError(f"{opened.name} holds one table alone; leave sheet out")
+    return Written(0, told) if told else None
+
+
+def _told(opened: Opened, target: Path) -> tuple[str, ...]:
+    """Write the rows of a file where they are laid out in another way, and say in which."""
     head = first_bytes(opened.path).decode("utf-8-sig", "replace").split(maxsplit=2)
     start = "".join(head).replace(" ", "")[:2]
     if not (start.startswith("{") or start == "[["):
-        return None
-    lines = _rows_by_line(opened.path, target) if start.startswith("{") else None
-    if lines is not None:
-        return lines or None
+        return ()
+    told = _rows_by_line(opened.path, target) if start.startswith("{") else None
+    if told is not None:
+        return told
     if Path(opened.path).stat().st_size * _TIMES > opened.memory:
         _refuse_large(opened)
-        return None
+        return ()
     try:
         with open(opened.path, encoding="utf-8-sig") as file:  # noqa: PTH123
             value = json.load(file)
-    except (
-        ValueError,
-        RecursionError,
-    ):  # objects of several lines, one after the other, or damaged
-        return None
+    except (ValueError, RecursionError):  # objects of several lines one by one, or damaged
+        return ()
     tables = tables_of(value)
     if not tables:
-        return None
-    names = sorted(tables, key=lambda name: not _usual(tables[name][0]))
-    rows, told = tables[opened.chosen(names, "table")]
+        return ()
+    names = sorted(tables, key=lambda name: not any(map(is_usual, tables[name][0][0])))
+    rows, how = tables[opened.chosen(names, "table")]
     write_lines(rows, target, opened.budget())
-    return (told,)
+    return (how,)
 
 
 def write_lines(rows: Iterable[Any], target: Path, budget: Budget) -> None:
@@ -129,7 +134,7 @@ def _rows_by_line(path: str, target: Path) -> tuple[str, ...] | None:
         if keys[0] is None or keys[1] is None:
             return None
         size = file.seek(0, 2)
-        file.seek(max(0, size - _HEAD))
+        tail_start = file.seek(max(0, size - _HEAD))
         tail = file.read().rstrip()
         *_, before, last = tail.rsplit(b"\n", 2) if tail.count(b"\n") > 2 else (b"", b"")
         start, end, told = 0, size, []
@@ -138,15 +143,10 @@ def _rows_by_line(path: str, target: Path) -> tuple[str, ...] | None:
             told.append(f"a first line left out ({_shown(first)})")
         ends, neighbours = _keys(last), _keys(before)
         if ends and neighbours and not ends & (neighbours | keys[1]) and neighbours & keys[1]:
-            end = size - len(last) - (size - max(0, size - _HEAD) - len(tail))
+            end = tail_start + len(tail) - len(last)
             told.append(f"a final line left out ({_shown(last)})")
-        if told:
-            file.seek(start)
-            with target.open("wb") as out:
-                left = end - start
-                while left and (block := file.read(min(left, 1 << 20))):
-                    left -= len(block)
-                    out.write(block)
+    if told:
+        copy_part(path, target, start, end)
     return tuple(told)
 
 
@@ -194,10 +194,6 @@ def tables_of(value: Any) -> dict[str, Table]:
             if isinstance(inner, dict | list)
         }
     return {}
-
-
-def _usual(rows: Sequence[Row]) -> bool:
-    return any(map(is_usual, rows[0]))
 
 
 def _records(value: Any) -> Table | None:

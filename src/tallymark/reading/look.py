@@ -271,7 +271,7 @@ def _of_file(table: FileTable, names: Sequence[str], most: int) -> dict[str, Hel
     arrays: dict[str, Any] = {}
     for start in range(0, len(each), _AT_ONCE):
         wanted = ", ".join(each[start : start + _AT_ONCE])
-        arrays |= table.fetched(f"SELECT {wanted} FROM source LIMIT {most}")
+        arrays |= table.read(f"SELECT {wanted} FROM source LIMIT {most}", arrays=True)
     held = {}
     for i, name in enumerate(names):
         column = arrays[f"t{i}"]

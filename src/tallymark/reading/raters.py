@@ -13,8 +13,8 @@ from tallymark.errors import InputError, listed
 from tallymark.quantities import many
 from tallymark.reading.chunks import joined, read_texts
 from tallymark.reading.classes import typed
+from tallymark.reading.delimited import NUMBER
 from tallymark.reading.files import FileTable
-from tallymark.reading.headers import NUMBER
 from tallymark.reading.names import bare, meaning, must_have
 from tallymark.reading.profile import Column, Profile, Table, profile_of
 from tallymark.reading.readers import is_path, open_table, whole

@@ -18,7 +18,7 @@ from typing import Any
 from xml.parsers import expat
 
 from tallymark.errors import InputError
-from tallymark.reading.headers import MOST_COLUMNS, too_many_columns
+from tallymark.reading.delimited import MOST_COLUMNS, too_many_columns
 from tallymark.reading.names import is_usual
 from tallymark.reading.unpacking import Budget, Opened, Written
 

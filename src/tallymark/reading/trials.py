@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from tallymark.errors import InputError, choices, listed
 from tallymark.quantities import many
 from tallymark.reading.chunks import MISSING, Chunk, joined
+from tallymark.reading.delimited import NUMBER
 from tallymark.reading.files import MEMORY, FileTable
-from tallymark.reading.headers import NUMBER
 from tallymark.reading.kinds import kind_of, unpacked_name
 from tallymark.reading.names import TRIALS
 from tallymark.reading.profile import Profile, Table, first_rows, profile_of

@@ -38,13 +38,7 @@ _TIMES = 100
 class Budget:
     """What may come out of a packed file: 100 times its size, or ``memory`` where that is more."""
 
-    def __init__(
-        self,
-        name: str,
-        packed: int,
-        memory: int,
-        remedy: str = "unpack it first and give the file in it",
-    ) -> None:
+    def __init__(self, name: str, packed: int, memory: int, remedy: str) -> None:
         self.name, self.most, self.remedy = name, max(_TIMES * packed, memory), remedy
         self.spent = 0
 
@@ -58,27 +52,43 @@ class Budget:
             )
 
 
+Attribute = tuple[str, tuple[str, ...] | None]
+"""A column that a file declares: its name, and its values if these are given."""
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was found when a file was written as text: lines above it, and what else to say."""
+    """What was found when a file was written as text.
+
+    So many lines stood ``above`` what was written, which was read in another way than usual as
+    ``told``. Where it is known to be ``headed``, its first line is no row; where it has no header,
+    the file declared its ``columns``.
+    """
 
     above: int = 0
     told: tuple[str, ...] = ()
+    headed: bool = False
+    columns: tuple[Attribute, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A file whose tables are written as text: which of them, within how much memory."""
+    """A file that is read: where its bytes lie, and what was said of it.
+
+    ``part`` is which of its tables is wanted, ``header`` whether it has one, and ``memory`` bounds
+    what is written of it. So many lines of the user's file stood ``above`` these bytes.
+    """
 
     path: str
     name: str
     part: str | None
     memory: int
+    header: bool | None = None
+    above: int = 0
 
-    def budget(self) -> Budget:
+    def budget(self, remedy: str = "save the table as CSV, and give that") -> Budget:
         """Return how much may come out of the file."""
-        size = Path(self.path).stat().st_size
-        return Budget(self.name, size, self.memory, "save the table as CSV, and give that")
+        return Budget(self.name, Path(self.path).stat().st_size, self.memory, remedy)
 
     def chosen(self, names: Sequence[str], what: str, known: Sequence[str] = ()) -> str:
         """Return the one of several tables that was asked for, or the only one.
@@ -106,6 +116,19 @@ def first_bytes(path: str) -> bytes:
         return file.read(HEAD)
 
 
+def copy_part(
+    path: str, target: Path, start: int, end: int | None = None, before: bytes = b""
+) -> None:
+    """Copy the bytes of a file from a place on, behind some others."""
+    with open(path, "rb") as file, target.open("wb") as out:  # noqa: PTH123
+        file.seek(start)
+        out.write(before)
+        left = sys.maxsize if end is None else end - start
+        while block := file.read(min(left, _BLOCK)):
+            left -= len(block)
+            out.write(block)
+
+
 def received(path: str, folder: str, serial: int, memory: int) -> str:
     """Return where the bytes of a file, a pipe or standard input (``-``) lie, unpacked.
 
@@ -120,24 +143,29 @@ def received(path: str, folder: str, serial: int, memory: int) -> str:
         place = str(Path(folder) / f"received-{serial}")
         with opened(path) as source, Path(place).open("wb") as target:
             shutil.copyfileobj(source, target, _BLOCK)
-    size = Path(place).stat().st_size
-    if not size:
-        raise InputError(f"{name} is empty; give a file with a header and rows")
     head = first_bytes(place)
+    if not head:
+        raise _empty(name)
     suffix = next((s for s, begins in PACKED.items() if head.startswith(begins)), None)
     if suffix is None:
         if Path(path).suffix.lower() in PACKED:
             raise _broken(name, Path(path).suffix.lower())
         return place
-    target_path = Path(folder) / f"unpacked-{serial}"
-    budget = Budget(name, size, memory)
-    with Path(place).open("rb") as packed, target_path.open("wb") as out:
-        for block in _unpacked(packed, name, suffix):
+    unpacked = Path(folder) / f"unpacked-{serial}"
+    with Path(place).open("rb") as packed:
+        _write_within(_unpacked(packed, name, suffix), unpacked, Opened(place, name, None, memory))
+    if not unpacked.stat().st_size:
+        raise _empty(name)
+    return str(unpacked)
+
+
+def _write_within(blocks: Iterator[bytes], target: Path, packed: Opened) -> None:
+    """Write what comes out of a packed file, unless it is too much."""
+    budget = packed.budget("unpack it first and give the file in it")
+    with target.open("wb") as out:
+        for block in blocks:
             budget.spend(len(block))
             out.write(block)
-    if not target_path.stat().st_size:
-        raise InputError(f"{name} is empty; give a file with a header and rows")
-    return str(target_path)
 
 
 def zip_members(path: str) -> tuple[str, ...]:
@@ -160,16 +188,9 @@ def unzipped(opened: Opened, known: Sequence[str], target: Path) -> tuple[str, s
     tables = [n for n in names if Path(n).suffix.lower() in known] or names
     several = len(tables) > 1 or opened.part in names
     name = opened.chosen(tables, "file", names) if several else (tables or [""])[0]
-    budget = Budget(opened.name, Path(opened.path).stat().st_size, opened.memory)
     try:
-        with (
-            zipfile.ZipFile(opened.path) as archive,
-            archive.open(name) as packed,
-            target.open("wb") as out,
-        ):
-            while block := packed.read(_BLOCK):
-                budget.spend(len(block))
-                out.write(block)
+        with zipfile.ZipFile(opened.path) as archive, archive.open(name) as packed:
+            _write_within(_blocks(packed), target, opened)
     except (NotImplementedError, RuntimeError):  # another way of packing, a password
         raise InputError(
             f"{opened.name} is locked, or compressed in an unusual way; unpack it and give the "
@@ -178,7 +199,7 @@ def unzipped(opened: Opened, known: Sequence[str], target: Path) -> tuple[str, s
     except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, OSError, lzma.LZMAError):
         raise _broken(opened.name, ".zip") from None
     if not target.stat().st_size:
-        raise InputError(f"{name} in {opened.name} is empty; give a file with a header and rows")
+        raise _empty(f"{name} in {opened.name}")
     return name, None if several else opened.part
 
 
@@ -195,6 +216,14 @@ def opened(path: str) -> Any:
     if stat.S_ISCHR(Path(path).stat().st_mode):
         raise InputError(f"{path!r} is a device; name a file")
     return open(path, "rb")  # noqa: PTH123
+
+
+def _blocks(file: Any) -> Iterator[bytes]:
+    return iter(lambda: file.read(_BLOCK), b"")
+
+
+def _empty(name: str) -> InputError:
+    return InputError(f"{name} is empty; give a file with a header and rows")
 
 
 def _broken(name: str, suffix: str) -> InputError:
@@ -215,7 +244,7 @@ def _unpacked(packed: BinaryIO, name: str, suffix: str) -> Iterator[bytes]:
     broken = (OSError, EOFError, zlib.error, getattr(module, "LZMAError", EOFError))
     try:
         with module.open(packed) as file:
-            yield from iter(lambda: file.read(_BLOCK), b"")
+            yield from _blocks(file)
     except broken:
         raise _broken(name, suffix) from None
 
