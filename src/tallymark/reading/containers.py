@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError, listed
 from tallymark.reading.json_rows import write_lines
-from tallymark.reading.names import is_usual
 from tallymark.reading.unpacking import Budget, Opened, Written
 
 _BROKEN = (
@@ -40,9 +39,8 @@ def database_as_rows(opened: Opened, target: Path) -> Written:
                 "AND sql NOT LIKE 'create virtual%' ORDER BY name"
             )
             columns = {str(name): _columns(connection, name) for (name,) in found.fetchall()}
-            full = [t for t in columns if _rows(connection, t, "LIMIT 1").fetchone()]
-            full.sort(key=lambda t: not any(map(is_usual, columns[t])))
-            table = opened.chosen(full, "table", list(columns))
+            full = {t: c for t, c in columns.items() if _rows(connection, t, "LIMIT 1").fetchone()}
+            table = opened.chosen(full, "table", columns)
             rows = (dict(zip(columns[table], row, strict=True)) for row in _rows(connection, table))
             write_lines(rows, target, opened.budget())
     except (sqlite3.Error, UnicodeError):
@@ -101,8 +99,6 @@ def _arrays(opened: Opened, budget: Budget) -> Iterator[tuple[str, NDArray[Any]]
     if zipfile.is_zipfile(opened.path):
         with zipfile.ZipFile(opened.path) as archive:
             budget.spend(sum(info.file_size for info in archive.infolist()))
-    else:
-        budget.spend(Path(opened.path).stat().st_size)
     # NumPy leaves a damaged archive open that it was given by name.
     with open(opened.path, "rb") as file:  # noqa: PTH123
         found = np.load(file, allow_pickle=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
@@ -61,8 +61,8 @@ def _told(opened: Opened, target: Path) -> tuple[str, ...]:
     tables = tables_of(value)
     if not tables:
         return ()
-    names = sorted(tables, key=lambda name: not any(map(is_usual, tables[name][0][0])))
-    rows, how = tables[opened.chosen(names, "table")]
+    first_rows = {name: rows[0] for name, (rows, _) in tables.items()}
+    rows, how = tables[opened.chosen(first_rows, "table")]
     write_lines(rows, target, opened.budget())
     return (how,)
 
@@ -131,7 +131,7 @@ def _rows_by_line(path: str, target: Path) -> tuple[str, ...] | None:
     with open(path, "rb") as file:  # noqa: PTH123
         first, second, third = (file.readline(_HEAD) for _ in range(3))
         keys = [_keys(line) for line in (first, second, third)]
-        if keys[0] is None or keys[1] is None:
+        if not keys[0] or not keys[1]:
             return None
         size = file.seek(0, 2)
         tail_start = file.seek(max(0, size - _HEAD))
@@ -150,13 +150,13 @@ def _rows_by_line(path: str, target: Path) -> tuple[str, ...] | None:
     return tuple(told)
 
 
-def _keys(line: bytes) -> set[str] | None:
-    """Return the keys of the object on a line; None where there is none."""
+def _keys(line: bytes) -> set[str]:
+    """Return the keys of the object on a line; none where there is no object."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
-        return None
-    return set(value) if isinstance(value, dict) else None
+        return set()
+    return set(value) if isinstance(value, dict) else set()
 
 
 def _shown(line: bytes) -> str:
@@ -180,7 +180,7 @@ def tables_of(value: Any) -> dict[str, Table]:
     while level:
         found = {}
         for name, inner in level.items():
-            shapes = (shape(inner) for shape in _SHAPES)
+            shapes = (shape(inner) for shape in _SHAPES.get(type(inner), ()))
             rows, told = next(filter(None, shapes), ([], ""))
             if rows:
                 found[name] = (rows, f"the rows in {name!r}" if name else told)
@@ -196,51 +196,43 @@ def tables_of(value: Any) -> dict[str, Table]:
     return {}
 
 
-def _records(value: Any) -> Table | None:
+def _records(value: list[Any]) -> Table | None:
     """Return a list of objects."""
-    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        return value, "rows"
-    return None
+    return (value, "rows") if all(isinstance(row, dict) for row in value) else None
 
 
-def _headed(value: Any) -> Table | None:
+def _headed(value: list[Any]) -> Table | None:
     """Return a list a row; the first holds names if it alone is of texts only."""
-    if not isinstance(value, list) or len(value) < 2 or not _equal_lists(value):
+    if len(value) < 2 or not _equal_lists(value):
         return None
     names, *rows = value
     headed = all(isinstance(n, str) for n in names) and len(set(names)) == len(names) > 1
     if headed and not all(isinstance(v, str) for row in rows for v in row):
-        told = "a list a row, the first of names"
-        return [dict(zip(names, row, strict=True)) for row in rows], told
+        return _rows(names, rows), "a list a row, the first of names"
     if any(isinstance(v, dict | list) for row in value for v in row):
         return None
-    called = [f"column{k}" for k in range(len(names))]
-    return [dict(zip(called, row, strict=True)) for row in value], "a list a row, without names"
+    return _rows([f"column{k}" for k in range(len(names))], value), "a list a row, without names"
 
 
-def _split(value: Any) -> Table | None:
+def _split(value: dict[str, Any]) -> Table | None:
     """Return columns and rows apart: pandas' orient="split", and tables of MLflow and wandb."""
-    if not isinstance(value, dict):
-        return None
     names, rows = value.get("columns"), value.get("data")
-    if not isinstance(names, list) or not isinstance(rows, list) or not rows:
+    if not isinstance(names, list) or not isinstance(rows, list):
         return None
-    if not _equal_lists([names, *rows]):
+    if not rows or not _equal_lists([names, *rows]):
         return None
     called = [".".join(map(str, n)) if isinstance(n, list) else str(n) for n in names]
     if len(set(called)) < len(called):
         return None
-    made = [dict(zip(called, row, strict=True)) for row in rows]
+    made = _rows(called, rows)
     index = value.get("index")
     if isinstance(index, list) and len(index) == len(rows):
         made = _indexed(index, made)
     return made, "columns and rows"
 
 
-def _lists(value: Any) -> Table | None:
+def _lists(value: dict[str, Any]) -> Table | None:
     """Return a list a column."""
-    if not isinstance(value, dict):
-        return None
     lists = {key: inner for key, inner in value.items() if isinstance(inner, list)}
     sizes = {len(inner) for inner in lists.values()}
     if len(lists) < 2 or len(sizes) > 1 or 0 in sizes:
@@ -250,33 +242,21 @@ def _lists(value: Any) -> Table | None:
     others = [inner for key, inner in value.items() if key not in lists]
     if others and (min(sizes) < _LONG or any(isinstance(inner, dict) for inner in others)):
         return None
-    rows = zip(*lists.values(), strict=True)
-    return [dict(zip(lists, row, strict=True)) for row in rows], "a list a column"
+    return _rows(lists, zip(*lists.values(), strict=True)), "a list a column"
 
 
-def _by_index(value: Any) -> Table | None:
+def _by_index(value: dict[str, Any]) -> Table | None:
     """Return an object a column or a row: pandas' orient="columns" and orient="index".
 
     The values of a column are of one type, and those of a row mostly are not; numbers name rows,
     and columns of predictions have usual names. Where none of that tells, it is no table.
     """
-    if not isinstance(value, dict) or not value:
-        return None
-    if not all(isinstance(inner, dict) and inner for inner in value.values()):
+    if not value or not all(isinstance(inner, dict) for inner in value.values()):
         return None
     if not set.intersection(*map(set, value.values())):
         return None
     outer, inner = list(value), list(dict.fromkeys(k for v in value.values() for k in v))
-    columns = _tells(_numbered(inner), _numbered(outer))
-    if columns is None and len(value) == 1:
-        return None
-    if columns is None:
-        rows = [[v.get(k) for v in value.values()] for k in inner]
-        columns = _tells(
-            all(_one_type(v.values()) for v in value.values()), all(map(_one_type, rows))
-        )
-    if columns is None:
-        columns = _tells(any(map(is_usual, outer)), any(map(is_usual, inner)))
+    columns = next((a for a, b in _signs_of_columns_and_rows(value, inner) if a != b), None)
     if columns is None:
         return None
     if columns:
@@ -285,12 +265,25 @@ def _by_index(value: Any) -> Table | None:
     return _indexed(outer, [dict(row) for row in value.values()]), "a row an object"
 
 
-_SHAPES: tuple[Callable[[Any], Table | None], ...] = (_records, _headed, _split, _lists, _by_index)
+def _signs_of_columns_and_rows(
+    value: dict[str, dict[str, Any]], inner: Sequence[str]
+) -> Iterator[tuple[bool, bool]]:
+    """Yield whether the objects in a value look like columns, and whether they look like rows."""
+    yield _numbered(inner), _numbered(value)
+    if len(value) > 1:
+        rows = ([v.get(k) for v in value.values()] for k in inner)
+        yield all(_one_type(v.values()) for v in value.values()), all(map(_one_type, rows))
+        yield any(map(is_usual, value)), any(map(is_usual, inner))
 
 
-def _tells(one: bool, other: bool) -> bool | None:
-    """Return True if the one holds alone, False if the other does alone, None of both or none."""
-    return one if one != other else None
+_SHAPES: dict[type, tuple[Callable[[Any], Table | None], ...]] = {
+    list: (_records, _headed),
+    dict: (_split, _lists, _by_index),
+}
+
+
+def _rows(names: Collection[str], rows: Iterable[Sequence[Any]]) -> list[Row]:
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _numbered(keys: Iterable[str]) -> bool:

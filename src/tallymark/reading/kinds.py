@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tallymark.errors import InputError
 from tallymark.reading.containers import arrays_as_rows, database_as_rows
 from tallymark.reading.encodings import utf16_of
-from tallymark.reading.libraries import avro_as_rows, old_sheet_as_csv, statistics_as_rows
+from tallymark.reading.libraries import by_library
 from tallymark.reading.sheets import sheet_as_csv
 from tallymark.reading.unpacking import PACKED, Opened, Written
 
@@ -35,60 +36,30 @@ class Reader:
 
 _SAS = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
 
-READERS = {
-    reader.kind: reader
-    for reader in (
-        Reader("CSV", (".csv", ".tsv", ".txt"), "CSV"),
-        Reader("Parquet", (".parquet", ".pq"), "Parquet", begins=(b"PAR1",)),
-        Reader("JSON", (".json", ".jsonl", ".ndjson"), "JSON", part="table"),
-        Reader(
-            "Arrow",
-            (".arrow", ".feather", ".ipc"),
-            "Arrow",
-            begins=(b"ARROW1", b"\xff\xff\xff\xff"),
-        ),
-        Reader("ARFF", (".arff",), "ARFF"),
-        Reader(
-            "Excel",
-            (".xlsx", ".xlsm"),
-            "CSV",
-            sheet_as_csv,
-            holds=("xl/workbook.xml",),
-            part="sheet",
-        ),
-        Reader(
-            "binary Excel",
-            (".xls", ".xlsb"),
-            "CSV",
-            old_sheet_as_csv,
-            (b"\xd0\xcf\x11\xe0",),
-            ("xl/workbook.bin",),
-            "sheet",
-        ),
-        Reader(
-            "OpenDocument", (".ods",), "CSV", old_sheet_as_csv, holds=("content.xml",), part="sheet"
-        ),
-        Reader("SPSS", (".sav", ".zsav"), "JSON", statistics_as_rows, (b"$FL2", b"$FL3")),
-        Reader("Stata", (".dta",), "JSON", statistics_as_rows, (b"<stata_dta>",)),
-        Reader(
-            "SAS",
-            (".sas7bdat", ".xpt"),
-            "JSON",
-            statistics_as_rows,
-            (_SAS, b"HEADER RECORD*******LIB"),
-        ),
-        Reader("Avro", (".avro",), "JSON", avro_as_rows, (b"Obj\x01",)),
-        Reader(
-            "SQLite",
-            (".sqlite", ".sqlite3"),
-            "JSON",
-            database_as_rows,
-            (b"SQLite format 3",),
-            part="table",
-        ),
-        Reader("NumPy", (".npy", ".npz"), "JSON", arrays_as_rows, (b"\x93NUMPY",), (".npy",)),
-    )
-}
+_TABLE = (
+    Reader("CSV", (".csv", ".tsv", ".txt"), "CSV"),
+    Reader("Parquet", (".parquet", ".pq"), "Parquet", begins=(b"PAR1",)),
+    Reader("JSON", (".json", ".jsonl", ".ndjson"), "JSON", part="table"),
+    Reader("Arrow", (".arrow", ".feather", ".ipc"), "Arrow",
+           begins=(b"ARROW1", b"\xff\xff\xff\xff")),
+    Reader("ARFF", (".arff",), "ARFF"),
+    Reader("Excel", (".xlsx", ".xlsm"), "CSV", sheet_as_csv,
+           holds=("xl/workbook.xml",), part="sheet"),
+    Reader("binary Excel", (".xls", ".xlsb"), "CSV", partial(by_library, "sheet"),
+           (b"\xd0\xcf\x11\xe0",), ("xl/workbook.bin",), "sheet"),
+    Reader("OpenDocument", (".ods",), "CSV", partial(by_library, "sheet"),
+           holds=("content.xml",), part="sheet"),
+    Reader("SPSS", (".sav", ".zsav"), "JSON", partial(by_library, "statistics"),
+           (b"$FL2", b"$FL3")),
+    Reader("Stata", (".dta",), "JSON", partial(by_library, "statistics"), (b"<stata_dta>",)),
+    Reader("SAS", (".sas7bdat", ".xpt"), "JSON", partial(by_library, "statistics"),
+           (_SAS, b"HEADER RECORD*******LIB")),
+    Reader("Avro", (".avro",), "JSON", partial(by_library, "avro"), (b"Obj\x01",)),
+    Reader("SQLite", (".sqlite", ".sqlite3"), "JSON", database_as_rows,
+           (b"SQLite format 3",), part="table"),
+    Reader("NumPy", (".npy", ".npz"), "JSON", arrays_as_rows, (b"\x93NUMPY",), (".npy",)),
+)  # fmt: skip
+READERS = {reader.kind: reader for reader in _TABLE}
 """What reads a file, by its kind: another kind is another line."""
 
 ZIP = "zip"
@@ -131,7 +102,7 @@ def kind_of(file: str, head: bytes, members: Sequence[str] = ()) -> str:
         raise InputError(
             f"{name} is a DuckDB database; name one of its tables as duckdb:///PATH?table=NAME"
         )
-    named = KINDS.get(unpacked_name(Path(file)).suffix.lower())
+    named = kind_by_name(file)
     if named == "binary Excel" and b"\0" not in head:  # text that is called so to open in Excel
         named = None
     if head.startswith(_ZIPPED):

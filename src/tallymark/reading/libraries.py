@@ -19,7 +19,7 @@ from typing import Any
 
 from tallymark.errors import InputError, listed
 from tallymark.reading.json_rows import write_lines
-from tallymark.reading.sheets import likeliest, looks_like_a_table, write_rows
+from tallymark.reading.sheets import Rows, write_sheet
 from tallymark.reading.unpacking import Opened, Written
 
 _ROOM = 2 * 10**9
@@ -29,23 +29,8 @@ _AT_ONCE = 50_000
 """Rows of a statistics file that are held at once."""
 
 
-def old_sheet_as_csv(opened: Opened, target: Path) -> Written:
-    """Write a sheet of an .xls, .xlsb or .ods file as CSV."""
-    return _apart("sheet", "python_calamine", "sheets", opened, target)
-
-
-def statistics_as_rows(opened: Opened, target: Path) -> Written:
-    """Write the rows of a file of SPSS, Stata or SAS, with the names of labelled values."""
-    return _apart("statistics", "pyreadstat", "stats", opened, target)
-
-
-def avro_as_rows(opened: Opened, target: Path) -> Written:
-    """Write the rows of an Avro file."""
-    return _apart("avro", "fastavro", "avro", opened, target)
-
-
-def _apart(work: str, library: str, extra: str, opened: Opened, target: Path) -> Written:
-    """Return what a library's work on a file gives, done in a process of its own.
+def by_library(work: str, opened: Opened, target: Path) -> Written:
+    """Write a file as text by the work of a library, done in a process of its own.
 
     Raises
     ------
@@ -53,6 +38,7 @@ def _apart(work: str, library: str, extra: str, opened: Opened, target: Path) ->
         A library that is not installed, a file that is damaged, locked or too large.
 
     """
+    library, extra, _ = _WORKS[work]
     try:
         import_module(library)
     except ImportError:
@@ -94,7 +80,7 @@ def work_apart(work: str, told: Mapping[str, Any], target: str) -> dict[str, Any
 
         resource.setrlimit(resource.RLIMIT_AS, (_ROOM + opened.memory,) * 2)
     try:
-        return asdict(_WORKS[work](opened, Path(target)))
+        return asdict(_WORKS[work][2](opened, Path(target)))
     except InputError as error:
         return {"refused": str(error)}
 
@@ -106,14 +92,13 @@ def _sheet(opened: Opened, target: Path) -> Written:
     from python_calamine import CalamineWorkbook
 
     with CalamineWorkbook.from_path(opened.path) as book:
-        known = list(book.sheet_names)
-        usual = {s: looks_like_a_table(_rows_of(book.get_sheet_by_name(s))) for s in known}
-        sheet = opened.chosen(likeliest(usual), "sheet", known)
-        return Written(write_rows(_rows_of(book.get_sheet_by_name(sheet)), target, opened.budget()))
+        return write_sheet(
+            opened, book.sheet_names, lambda name: _rows_of(book.get_sheet_by_name(name)), target
+        )
 
 
-def _rows_of(sheet: Any) -> Iterator[tuple[int, list[str]]]:
-    """Return the rows that are not empty, each behind how many that are."""
+def _rows_of(sheet: Any) -> Rows:
+    """Return the rows of a sheet."""
     empty = sheet.start[0] if sheet.start else 0
     for row in sheet.iter_rows():
         texts = [_text_of(value) for value in row]
@@ -162,10 +147,7 @@ def _statistics(opened: Opened, target: Path) -> Written:
 
     # A scale whose ends alone are named keeps its numbers.
     for columns in parts(usecols=list(named)) if named else ():
-        for name, values in columns.items():
-            if any(v is not None and v == v and v not in named[name] for v in values):
-                named.pop(name, None)
-                columns[name] = []
+        named = {c: names for c, names in named.items() if _all_named(columns[c], names)}
         if not named:
             break
     told = (f"the value labels of {listed(list(named), 3)}",) if named else ()
@@ -176,6 +158,10 @@ def _statistics(opened: Opened, target: Path) -> Written:
     )
     write_lines(rows, target, opened.budget())
     return Written(0, told)
+
+
+def _all_named(values: Iterable[Any], names: Mapping[Any, str]) -> bool:
+    return all(value is None or value != value or value in names for value in values)
 
 
 def _named(values: Iterable[Any], names: Mapping[Any, str]) -> Iterator[Any]:
@@ -196,8 +182,9 @@ def _avro(opened: Opened, target: Path) -> Written:
     return Written()
 
 
-_WORKS: dict[str, Callable[[Opened, Path], Written]] = {
-    "sheet": _sheet,
-    "statistics": _statistics,
-    "avro": _avro,
+_WORKS: dict[str, tuple[str, str, Callable[[Opened, Path], Written]]] = {
+    "sheet": ("python_calamine", "sheets", _sheet),
+    "statistics": ("pyreadstat", "stats", _statistics),
+    "avro": ("fastavro", "avro", _avro),
 }
+"""The library that does each work, the extra that installs it, and the function that calls it."""

@@ -11,7 +11,7 @@ import lzma
 import posixpath
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,7 @@ from xml.parsers import expat
 
 from tallymark.errors import InputError
 from tallymark.reading.delimited import MOST_COLUMNS, too_many_columns
-from tallymark.reading.names import is_usual
-from tallymark.reading.unpacking import Budget, Opened, Written
+from tallymark.reading.unpacking import Opened, Written
 
 _BLOCK = 1 << 18
 _WORKBOOK = "xl/workbook.xml"
@@ -31,14 +30,15 @@ MOST_LETTERS = 32_767
 _OF_A_TEXT = 60
 """Bytes that a text takes in memory beside its letters."""
 
+Rows = Iterator[tuple[int, list[str]]]
+"""The rows of a sheet that are not empty, each behind how many that are."""
+
 Event = tuple[str, str, Any]
 """What XML holds: ("start", tag, attributes), ("end", tag, None) or ("text", "", text)."""
 
 
 def sheet_as_csv(opened: Opened, target: Path) -> Written:
-    """Write a sheet as CSV; tell how many rows are empty before its first.
-
-    Rows keep their places: an empty one is an empty line.
+    """Write a sheet of an Excel workbook as CSV; see :func:`write_sheet`.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def sheet_as_csv(opened: Opened, target: Path) -> Written:
     try:
         with open(opened.path, "rb") as packed, zipfile.ZipFile(packed) as archive:  # noqa: PTH123
             book = _Workbook(archive, opened)
-            return Written(write_rows(book.rows(book.chosen()), target, opened.budget()))
+            return write_sheet(opened, book.sheets, book.rows, target)
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, KeyError):
         what = "not an Excel workbook, or damaged"
     except (NotImplementedError, RuntimeError):  # of zipfile: another way of packing, a password
@@ -62,82 +62,70 @@ def sheet_as_csv(opened: Opened, target: Path) -> Written:
     raise InputError(f"{name} is {what}; save it again as .xlsx or CSV")
 
 
-def write_rows(rows: Iterable[tuple[int, Sequence[str]]], target: Path, budget: Budget) -> int:
-    """Write rows as CSV, each behind as many empty lines; return how many these are at the top."""
-    before, first, width = 0, True, 0
+def write_sheet(
+    opened: Opened, known: Collection[str], rows_of: Callable[[str], Rows], target: Path
+) -> Written:
+    """Write as CSV the sheet that was asked for, or the only one with data.
+
+    Rows keep their places: an empty one is an empty line. Those before the first are ``above``.
+    """
+    filled = {}
+    for sheet in known if opened.part is None else ():
+        texts = [text for _, row in islice(rows_of(sheet), 50) for text in row if text]
+        if len(texts) > 1:
+            filled[sheet] = texts
+    rows, budget = rows_of(opened.chosen(filled, "sheet", known)), opened.budget()
+    above, width = None, 0
     with target.open("w", encoding="utf-8", newline="") as file:
         write = csv.writer(file, lineterminator="\n")
         for empty, row in rows:
-            if first:
-                before, first, width = empty, False, len(row)
+            if above is None:
+                above = empty
             else:
                 file.write("\n" * empty)
-                width = max(width, len(row))
+            width = max(width, len(row))
             # A text that many cells share is unpacked once, and written with each of them.
             budget.spend(empty + width + sum(map(len, row)))
             write.writerow([*row, *[""] * (width - len(row))])
-    return before
-
-
-def likeliest(usual: Mapping[str, bool | None]) -> list[str]:
-    """Return the sheets with data, those first whose columns have usual names."""
-    return sorted((s for s, told in usual.items() if told is not None), key=lambda s: not usual[s])
-
-
-def looks_like_a_table(rows: Iterable[tuple[int, Sequence[str]]]) -> bool | None:
-    """Tell whether a sheet's first rows name columns; None where it has less than two cells."""
-    first, filled = list(islice(rows, 50)), 0
-    for _, row in first:
-        filled += sum(map(bool, row))
-    if filled < 2:
-        return None
-    return any(is_usual(text) for _, row in first for text in row if text)
+    return Written(above or 0)
 
 
 class _Workbook:
     """The sheets of a workbook, and the texts that they share."""
 
     def __init__(self, archive: zipfile.ZipFile, opened: Opened) -> None:
-        self._archive, self._opened, self.name = archive, opened, opened.name
+        self._archive, self._name = archive, opened.name
         self._budget = opened.budget()
         targets: dict[str, str] = {}
-        self._sheets: dict[str, str] = {}
+        self.sheets: dict[str, str] = {}
         for tag, found in self._tags("xl/_rels/workbook.xml.rels"):
             if tag == "Relationship":
                 targets[found.get("Id", "")] = posixpath.join("/xl", found.get("Target", ""))
         for tag, found in self._tags(_WORKBOOK):
             if tag == "sheet":
                 place = next((v for k, v in found.items() if k.rpartition(":")[2] == "id"), "")
-                self._sheets[found.get("name", "")] = posixpath.normpath(targets[place])[1:]
+                self.sheets[found.get("name", "")] = posixpath.normpath(targets[place])[1:]
         self._texts: list[str] | None = None
 
-    def chosen(self) -> str:
-        """Return the sheet that was asked for, or the only one with data."""
-        if self._opened.part is not None:
-            return self._opened.chosen([], "sheet", list(self._sheets))
-        usual = {s: looks_like_a_table(self.rows(s)) for s in self._sheets}
-        return self._opened.chosen(likeliest(usual), "sheet")
-
-    def rows(self, sheet: str) -> Iterator[tuple[int, list[str]]]:
-        """Return the rows that are not empty, each behind how many that are."""
-        if self._sheets[sheet] not in self._archive.namelist():  # a sheet of charts
+    def rows(self, sheet: str) -> Rows:
+        """Return the rows of a sheet."""
+        if self.sheets[sheet] not in self._archive.namelist():  # a sheet of charts
             return
         if self._texts is None:
             shared = "xl/sharedStrings.xml"
-            there = shared in self._archive.namelist()
-            texts = _shared_texts(self.parsed(shared), self.name) if there else ()
             self._texts = []
-            for text in texts:
-                self._budget.spend(_OF_A_TEXT)  # beside its letters, which were unpacked
-                self._texts.append(text)
-        yield from _rows_of(self.parsed(self._sheets[sheet]), self._texts, self.name)
+            if shared in self._archive.namelist():
+                for text in _shared_texts(self._parsed(shared), self._name):
+                    self._budget.spend(_OF_A_TEXT)  # beside its letters, which were unpacked
+                    self._texts.append(text)
+        yield from _rows_of(self._parsed(self.sheets[sheet]), self._texts, self._name)
 
     def _tags(self, part: str) -> Iterator[tuple[str, dict[str, str]]]:
-        for event, tag, found in self.parsed(part):
+        for event, tag, found in self._parsed(part):
             if event == "start":
                 yield tag, found
 
-    def parsed(self, part: str) -> Iterator[Event]:
+    def _parsed(self, part: str) -> Iterator[Event]:
         """Return the events of a part's XML: start and end of a tag, and text."""
         events: list[Event] = []
         parser = expat.ParserCreate()
@@ -162,60 +150,49 @@ def _refuse_doctype(*_: Any) -> None:
     raise ValueError("a workbook declares no entities")
 
 
-class _Letters(list[str]):
-    """The parts of a cell's text, of which Excel holds a limited number of letters."""
-
-    def __init__(self, name: str) -> None:
-        self._name, self._left = name, MOST_LETTERS
-
-    def append(self, part: str) -> None:
-        """Add a part, unless the text is then longer than Excel makes any."""
-        self._left -= len(part)
-        if self._left < 0:
-            raise InputError(
-                f"{self._name} has a cell of more than {MOST_LETTERS:,} letters, more than Excel "
-                "writes; leave out that column, or save the table as CSV"
-            )
-        super().append(part)
+def _longer(text: str, part: str, name: str) -> str:
+    """Return the text of a cell with one more part, unless that is longer than Excel makes any."""
+    if len(text) + len(part) > MOST_LETTERS:
+        raise InputError(
+            f"{name} has a cell of more than {MOST_LETTERS:,} letters, more than Excel writes; "
+            "leave out that column, or save the table as CSV"
+        )
+    return text + part
 
 
 def _shared_texts(events: Iterator[Event], name: str) -> Iterator[str]:
     """Return the texts that cells refer to by number, without what tells how they are spoken."""
-    parts = _Letters(name)
-    inside = spoken = False
+    text, inside, spoken = "", False, False
     for event, tag, found in events:
         if event == "text":
             if inside and not spoken:
-                parts.append(found)
+                text = _longer(text, found, name)
         elif tag == "t":
             inside = event == "start"
         elif tag == "rPh":
             spoken = event == "start"
         elif tag == "si" and event == "end":
-            yield "".join(parts)
-            parts = _Letters(name)
+            yield text
+            text = ""
 
 
-def _rows_of(
-    events: Iterator[Event], shared: Sequence[str], name: str
-) -> Iterator[tuple[int, list[str]]]:
-    """Return the rows that are not empty, each behind how many that are."""
+def _rows_of(events: Iterator[Event], shared: Sequence[str], name: str) -> Rows:
+    """Return the rows of a sheet."""
     last = number = column = 0
     cells: dict[int, str] = {}
-    kind, parts, inside = "n", _Letters(name), False
+    kind, text, inside = "n", "", False
     for event, tag, found in events:
         if event == "text":
             if inside:
-                parts.append(found)
+                text = _longer(text, found, name)
         elif tag in ("v", "t"):
             inside = event == "start"
         elif tag == "c" and event == "start":
             column = _column_of(found["r"]) if "r" in found else column + 1
-            kind, parts = found.get("t", "n"), _Letters(name)
+            kind, text = found.get("t", "n"), ""
             if column > MOST_COLUMNS:
                 raise too_many_columns(name)
         elif tag == "c":
-            text = "".join(parts)
             if kind == "s" and text:
                 text = shared[_place_of(text)]
             elif kind == "b":

@@ -13,13 +13,14 @@ import stat
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from tallymark.errors import InputError, choices, listed
+from tallymark.reading.names import is_usual
 
 PACKED = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".xz": b"\xfd7zXZ", ".zst": b"\x28\xb5\x2f\xfd"}
 """How packed files end, and how they begin."""
@@ -90,24 +91,29 @@ class Opened:
         """Return how much may come out of the file."""
         return Budget(self.name, Path(self.path).stat().st_size, self.memory, remedy)
 
-    def chosen(self, names: Sequence[str], what: str, known: Sequence[str] = ()) -> str:
+    def chosen(
+        self, tables: Mapping[str, Iterable[str]], what: str, known: Collection[str] = ()
+    ) -> str:
         """Return the one of several tables that was asked for, or the only one.
 
-        ``names`` are those with data, the likeliest first, and ``known`` all of them.
+        ``tables`` are those with data and the names in them, ``known`` all that may be asked for.
         """
-        known = known or names
-        if self.part is not None and self.part not in known:
-            raise InputError(
-                f"{self.name} has no {what} {self.part!r}; {choices(self.part, known)}"
-            )
-        if self.part is None and not names:
+        known = known or tables
+        if self.part is not None:
+            if self.part not in known:
+                raise InputError(
+                    f"{self.name} has no {what} {self.part!r}; {choices(self.part, known)}"
+                )
+            return self.part
+        likeliest = sorted(tables, key=lambda table: not any(map(is_usual, tables[table])))
+        if not likeliest:
             raise InputError(f"{self.name} has no {what} with data; give a header and rows")
-        if self.part is None and len(names) > 1:
+        if len(likeliest) > 1:
             raise InputError(
-                f"{self.name} has {len(names)} {what}s with data, {listed(names)}; say which with "
-                f"sheet={names[0]!r}"
+                f"{self.name} has {len(likeliest)} {what}s with data, {listed(likeliest)}; say "
+                f"which with sheet={likeliest[0]!r}"
             )
-        return self.part if self.part is not None else names[0]
+        return likeliest[0]
 
 
 def first_bytes(path: str) -> bytes:
@@ -187,7 +193,9 @@ def unzipped(opened: Opened, known: Sequence[str], target: Path) -> tuple[str, s
     names = [n for n in zip_members(opened.path) if not _HIDDEN.search(n)]
     tables = [n for n in names if Path(n).suffix.lower() in known] or names
     several = len(tables) > 1 or opened.part in names
-    name = opened.chosen(tables, "file", names) if several else (tables or [""])[0]
+    name = (tables or [""])[0]
+    if several:
+        name = opened.chosen(dict.fromkeys(tables, ()), "file", names)
     try:
         with zipfile.ZipFile(opened.path) as archive, archive.open(name) as packed:
             _write_within(_blocks(packed), target, opened)
