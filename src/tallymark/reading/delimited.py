@@ -55,10 +55,10 @@ class Header:
     names: tuple[str, ...]
     lines: int
 
-    @property
-    def numbers(self) -> list[str]:
-        """The names that are numbers."""
-        return [n for n in self.names if NUMBER.fullmatch(n)]
+
+def numbers_in(names: Sequence[str]) -> list[str]:
+    """Return the names that are numbers."""
+    return [n for n in names if NUMBER.fullmatch(n)]
 
 
 def read_header(opened: Opened) -> Header | None:

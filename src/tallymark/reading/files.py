@@ -31,6 +31,7 @@ from tallymark.reading.delimited import (
     NUMBER,
     Header,
     line_of,
+    numbers_in,
     read_header,
     too_many_columns,
     with_commas,
@@ -116,15 +117,13 @@ def _refuse_odd_path(path: str) -> None:
             f"the path of {shown} is not UTF-8; rename the file, or the folder that is not"
         ) from None
     except (OSError, ValueError) as error:
-        number = getattr(error, "errno", None)
-        if number == errno.ENAMETOOLONG:
-            raise InputError(
-                f"{shown} is too long for the name of a file; check the path"
-            ) from None
-        if number == errno.ELOOP:
-            raise InputError(
-                f"{shown} is a link that leads back to itself; give the path of the file"
-            ) from None
+        reasons = {
+            errno.ENAMETOOLONG: "is too long for the name of a file; check the path",
+            errno.ELOOP: "is a link that leads back to itself; give the path of the file",
+        }
+        reason = reasons.get(getattr(error, "errno", None) or 0)
+        if reason is not None:
+            raise InputError(f"{shown} {reason}") from None
 
 
 class FileTable:
@@ -192,12 +191,8 @@ class FileTable:
         self.percents = frozenset(columns)
 
     @property
-    def _headed(self) -> bool:
-        return self._form == "CSV"
-
-    @property
     def _may_lack_header(self) -> bool:
-        return self._headed and self._header is None and self._named is not None
+        return self._form == "CSV" and self._header is None and self._named is not None
 
     # -- opening -------------------------------------------------------------------------------
 
@@ -314,8 +309,7 @@ class FileTable:
             self.run(f"CREATE OR REPLACE TEMP VIEW source AS {query}")
             described = self.run("DESCRIBE source").fetchall()
         except self.errors() as error:
-            if not self._mended(str(error)):
-                raise self.unreadable(error) from None
+            self._mend(error)
         else:
             stored = [str(name) for name, *_ in described]
             if self._form == "JSON" and not self._given and _may_be_renamed(stored):
@@ -336,7 +330,7 @@ class FileTable:
             return f"SELECT * FROM {self.parquet(self.files)}"
         if self._form == "Arrow":
             table = _read_arrow(self.files[0], self.name)
-            stored = self._distinct(table.column_names)
+            stored = self._tell_apart(table.column_names)
             self.connection.register("arrow_file", table.rename_columns(stored))
             return "SELECT * FROM arrow_file"
         if self._form == "JSON":
@@ -349,7 +343,7 @@ class FileTable:
         if self._given:
             values = ", ".join(
                 f"json_extract(json, {literal('$.' + identifier(key))}) AS {identifier(name)}"
-                for key, name in zip(self._given, self._distinct(self._given), strict=True)
+                for key, name in zip(self._given, self._tell_apart(self._given), strict=True)
             )
             return f"SELECT {values} FROM read_json_objects({self._literals()}, format='auto')"
         return (
@@ -380,23 +374,16 @@ class FileTable:
 
     def _json_shapes(self) -> dict[str, str]:
         """Return which JSON columns hold objects alone, or lists alone."""
-        values = {n: self.sql_of(n) for n, kind in self.types.items() if kind == "JSON"}
-        if not values:
-            return {}
-        shapes = ("OBJECT", "ARRAY")
-        tells = ", ".join(
-            f"bool_or(json_type({v}) = '{shape}')" for v in values.values() for shape in shapes
-        )
-        told = iter(self.read(f"SELECT {tells} FROM (FROM source LIMIT 1000)").fetchone())
-        found = {n: s for n in values for s in shapes if next(told)}
-        alone = {
-            n: f"json_type({values[n]}) NOT IN ('{shape}', 'NULL')" for n, shape in found.items()
-        }
-        return {
-            n: found[n]
-            for n, odd in alone.items()
-            if not self.read(f"SELECT 1 FROM source WHERE {odd} LIMIT 1").fetchone()
-        }
+        shapes = {name: "" for name, kind in self.types.items() if kind == "JSON"}
+        for source in ("(FROM source LIMIT 1000)", "source"):
+            if not shapes:
+                break
+            kinds = [f"nullif(json_type({self.sql_of(name)}), 'NULL')" for name in shapes]
+            ends = ", ".join(f"min({kind}), max({kind})" for kind in kinds)
+            found = self.read(f"SELECT {ends} FROM {source}").fetchone()
+            alone = zip(shapes, found[0::2], found[1::2], strict=True)
+            shapes = {n: a for n, a, b in alone if a == b and a in ("OBJECT", "ARRAY")}
+        return shapes
 
     def _fields(self, value: str, kind: str, shape: str) -> dict[str, tuple[str, str]]:
         """Return SQL and type of what the values of a column hold by name, nothing of plain ones.
@@ -468,35 +455,28 @@ class FileTable:
 
         Lists of one, the predicted class, are its label and its score.
         """
-        label, score = ("json_extract({}, '$." + key + "')" for key in ("label", "score"))
-        unfit = (
-            f"SELECT 1 FROM (SELECT unnest({elements}) AS e FROM source) WHERE "
-            f"{label.format('e')} IS NULL OR {score.format('e')} IS NULL LIMIT 1"
-        )
+
+        def of(element: str, key: str) -> str:
+            return f"json_extract({element}, '$.{key}')"
+
+        each = f"(SELECT unnest({elements}) AS e FROM source)"
+        unfit = f"{of('e', 'label')} IS NULL OR {of('e', 'score')} IS NULL"
         sizes = self.read(
             f"SELECT min(len({elements})), max(len({elements})) FROM source"
         ).fetchone()
-        if not sizes[0] or self.read(unfit).fetchone():
+        if not sizes[0] or self.read(f"SELECT 1 FROM {each} WHERE {unfit} LIMIT 1").fetchone():
             return {}
         if sizes == (1, 1):
-            one = f"({elements})[1]"
-            return {"label": (label.format(one), "JSON"), "score": (score.format(one), "JSON")}
-        text = f"({label} ->> '$')"
-        classes = self.read(
-            f"SELECT DISTINCT {text.format('e')} AS c FROM (SELECT unnest({elements}) AS e "
-            "FROM source) ORDER BY c"
-        ).fetchall()
+            return {key: (of(f"({elements})[1]", key), "JSON") for key in ("label", "score")}
+        text = f"({of('e', 'label')} ->> '$')"
+        classes = self.read(f"SELECT DISTINCT {text} AS c FROM {each} ORDER BY c").fetchall()
         if sizes != (len(classes), len(classes)):
             return {}
-        return {
-            str(c): (
-                score.format(
-                    f"list_filter({elements}, lambda e: {text.format('e')} = {literal(c)})[1]"
-                ),
-                "JSON",
-            )
-            for (c,) in classes
-        }
+        fields = {}
+        for (c,) in classes:
+            element = f"list_filter({elements}, lambda e: {text} = {literal(c)})[1]"
+            fields[str(c)] = (of(element, "score"), "JSON")
+        return fields
 
     def _keys(self, value: str = "json", source: str = "") -> list[str]:
         """Return the keys of a JSON file's objects, or of those in a column, as they first come."""
@@ -517,10 +497,10 @@ class FileTable:
             self.say("no header")
         self.delimiter, names = headers[0].delimiter, headers[0].names
         twice = {name for name, times in Counter(names).items() if times > 1}
-        row = twice & {*headers[0].numbers} or (twice and not any(map(meaning, names)))
+        row = twice & {*numbers_in(names)} or (twice and not any(map(meaning, names)))
         if row and self._may_lack_header:
             raise self.headless(names)
-        stored = self._distinct(names)
+        stored = self._tell_apart(names)
         if "distribution" in names and "inst#" in names:
             raise InputError(
                 f"{self.name} was made by Weka with -distribution, whose rows have more fields "
@@ -551,15 +531,15 @@ class FileTable:
 
     def _refuse_headless(self) -> None:
         """Refuse a first row that looks like those below it: it names no columns."""
-        header = Header(self.delimiter, tuple(self.types), 1)
-        if not header.numbers and any(is_usual(name) for name in header.names):
+        names, numbers = list(self.types), numbers_in(list(self.types))
+        if not numbers and any(map(is_usual, names)):
             return
-        if len(header.numbers) < len(header.names):
-            found = self.read(f"SELECT {self._alike(header)} FROM source").fetchone()
+        if len(numbers) < len(names):
+            found = self.read(f"SELECT {', '.join(map(self._alike, names))} FROM source").fetchone()
             alike, below = found[0::2], found[1::2]
             if not all(alike) or not any(below):
                 return
-        raise self.headless(header.names)
+        raise self.headless(names)
 
     def headless(self, names: Sequence[str]) -> InputError:
         """Return the refusal of a first row that looks like those below it."""
@@ -569,24 +549,19 @@ class FileTable:
             "so on), or header=True if these are names"
         )
 
-    def _alike(self, header: Header) -> str:
-        """Return SQL that tells of each column whether its name could be, and is, a value of it."""
-        parts = []
-        for name in header.names:
-            c = self.sql_of(name)
-            below = f"coalesce(bool_or({c} = {literal(name)}), false)"
-            if name in header.numbers:
-                # A fraction names no column; any number may stand above numbers.
-                absent = f"({c} IS NULL OR trim({c}) IN ({ABSENT}))"
-                alike = f"bool_and({absent} OR regexp_full_match({c}, {literal(NUMBER.pattern)}))"
-                below = "true" if not name.isdecimal() else below
-            else:
-                alike = f"({below} OR count(DISTINCT {c}) = count(*))"
-            parts += [alike, below]
-        return ", ".join(parts)
+    def _alike(self, name: str) -> str:
+        """Return SQL that tells whether a column's name could be, and is, a value of it."""
+        c = self.sql_of(name)
+        below = f"coalesce(bool_or({c} = {literal(name)}), false)"
+        if not NUMBER.fullmatch(name):
+            return f"({below} OR count(DISTINCT {c}) = count(*)), {below}"
+        # A fraction names no column; any number may stand above numbers.
+        absent = f"({c} IS NULL OR trim({c}) IN ({ABSENT}))"
+        alike = f"bool_and({absent} OR regexp_full_match({c}, {literal(NUMBER.pattern)}))"
+        return f"{alike}, {below if name.isdecimal() else 'true'}"
 
     def _arff_query(self) -> str:
-        stored = self._distinct([name for name, _ in self._attributes])
+        stored = self._tell_apart([name for name, _ in self._attributes])
         self.declared |= {name: values for name, values in self._attributes if values is not None}
         # Blanks around a value are not part of it, and a question mark is a missing one.
         values = ", ".join(
@@ -598,19 +573,13 @@ class FileTable:
             f"nullstr='', hive_partitioning=false, columns={_texts(stored)})"
         )
 
-    def _distinct(self, names: Sequence[str]) -> list[str]:
-        """Return what DuckDB shall call the columns: to it upper and lower case are the same."""
+    def _tell_apart(self, names: Sequence[str]) -> list[str]:
+        """Note the names of the columns, and return others for DuckDB, which ignores case."""
         if len(names) > MOST_COLUMNS:
             raise too_many_columns(self.name, len(names))
         refuse_duplicates(names, self.name)
-        self._given, taken, stored = list(names), {n.lower() for n in names}, set[str]()
-        out = []
-        for name in names:
-            free = (f"{name}_{k}" for k in itertools.count(1) if f"{name}_{k}".lower() not in taken)
-            out.append(name if name.lower() not in stored else next(free))
-            taken.add(out[-1].lower())
-            stored.add(out[-1].lower())
-        return out
+        self._given = list(names)
+        return [f"c{i}" for i in range(len(names))]
 
     def _refuse_parquet_duplicates(self) -> None:
         """Refuse two columns of one name, the second of which DuckDB would rename unasked."""
@@ -621,7 +590,7 @@ class FileTable:
             if not inside:
                 names.append(name)
             inside = max(inside - 1, 0) + (children or 0)
-        self._distinct(names)
+        self._tell_apart(names)
 
     def parquet(self, files: Sequence[str]) -> str:
         """Return SQL for Parquet files as they are."""
@@ -737,19 +706,17 @@ class FileTable:
                 result = self.run(query)
                 return result.fetchnumpy() if arrays else result
             except self.errors() as error:
-                if not self._mended(str(error)):
-                    raise self.unreadable(error) from None
+                self._mend(error)
 
-    def _mended(self, error: str) -> bool:
-        """Read the file in another way if that may help."""
-        if self._form == "JSON" and "unknown key" in error and not self._all_keys:
+    def _mend(self, error: Exception) -> None:
+        """Open the file in another way if that may help; refuse it if not."""
+        if self._form == "JSON" and "unknown key" in str(error) and not self._all_keys:
             self._all_keys = True
-        elif self._form in ("CSV", "JSON") and _NOT_PLAIN.search(error) and not self._plain:
+        elif self._form in ("CSV", "JSON") and _NOT_PLAIN.search(str(error)) and not self._plain:
             self._make_plain()
         else:
-            return False
+            raise self.unreadable(error) from None
         self._open()
-        return True
 
     @staticmethod
     def errors() -> type[Exception]:
@@ -768,7 +735,7 @@ class FileTable:
         found = re.search(r"CSV Error on Line: (\d+)", text)
         if found:
             line = int(found[1])
-            if self._headed:
+            if self._form == "CSV":
                 line = line_of(opened.path, self.delimiter, line)
             line += opened.above
             columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)

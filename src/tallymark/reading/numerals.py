@@ -22,6 +22,13 @@ _FORMS = {
     "list": r"\[.*\]",
     "point": rf"{_SIGN}([0-9]+\.[0-9]*|\.[0-9]+){_POWER}",
 }
+_REFUSED = {
+    "list": "a list of numbers; give one number per row",
+    "other": "which is not a number; give numbers",
+    "thousands": "which separates thousands; write numbers without separators",
+}
+"""Forms that no column of numbers may have, and why."""
+
 _PERCENT = "% \u00a0\u202f"
 """A percent sign and the blanks that may stand before it."""
 
@@ -123,15 +130,9 @@ def writing_of(found: Collection[tuple[str, bool]]) -> Writing | tuple[str, str]
     """
     forms = {name for name, _ in found}
     comma = bool(forms & {"comma", "triple"})
-    if "list" in forms:
-        return f"{form('v')} = 'list'", "a list of numbers; give one number per row"
-    if "other" in forms:
-        return f"{form('v')} = 'other'", "which is not a number; give numbers"
-    if "thousands" in forms:
-        return (
-            f"{form('v')} = 'thousands'",
-            "which separates thousands; write numbers without separators",
-        )
+    for name, why in _REFUSED.items():
+        if name in forms:
+            return f"{form('v')} = '{name}'", why
     if len({percent for _, percent in found}) > 1:
         return "contains(v, '%')", (
             "among numbers without a percent sign; write all in the same way"
