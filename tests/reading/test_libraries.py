@@ -156,6 +156,17 @@ def test_a_scale_whose_ends_alone_have_labels_keeps_its_numbers(tmp_path, end):
     assert chunk.numbers["stars"].tolist() == [1, 2, 3, 5]
 
 
+def test_a_scale_with_few_labels_in_a_file_of_several_parts(tmp_path):
+    """Files are read 50,000 rows at a time."""
+    rows = 60_000
+    data = pd.DataFrame({"label": np.arange(rows) % 2, "stars": np.arange(rows) % 5 + 1.0})
+    path = tmp_path / "t.sav"
+    labels = {"label": {0: "no", 1: "yes"}, "stars": {1: "bad", 5: "good"}}
+    pyreadstat.write_sav(data, path, variable_value_labels=labels)
+    table = open_file(path)
+    assert (table.rows, table.format) == (rows, ["the value labels of 'label'"])
+
+
 def test_missing_values_and_texts_of_statistics_files(tmp_path):
     data = frame().assign(site=["ä", "b", "", "b"])
     data.loc[1, "score"] = np.nan

@@ -6,6 +6,7 @@ blanks between the columns, or names before the rows that the header lacks.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import re
@@ -119,12 +120,10 @@ def line_of(path: str, delimiter: str, record: int) -> int:
     with open(path, encoding="utf-8", errors="replace", newline="") as file:  # noqa: PTH123
         reader = csv.reader(file, delimiter=delimiter)
         line = 0
-        try:
+        with contextlib.suppress(csv.Error, StopIteration):
             for _ in range(record):
                 line = reader.line_num
                 next(reader)
-        except (csv.Error, StopIteration):
-            pass
         return line + 1
 
 

@@ -601,8 +601,8 @@ class FileTable:
         """Return how many rows each Parquet file has; None of other kinds, and of joined rows."""
         if self._form != "Parquet" or self._beside is not None:
             return None
-        patterns = literal([_no_pattern(file) for file in self.files])
-        found = self.read(f"SELECT num_rows FROM parquet_file_metadata({patterns})").fetchall()
+        metadata = f"parquet_file_metadata({self._literals()})"
+        found = self.read(f"SELECT num_rows FROM {metadata}").fetchall()
         return [int(rows) for (rows,) in found]
 
     # -- joining -------------------------------------------------------------------------------

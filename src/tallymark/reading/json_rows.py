@@ -71,16 +71,12 @@ def write_lines(rows: Iterable[Any], target: Path, budget: Budget) -> None:
     """Write each row as an object on a line."""
     with target.open("w", encoding="utf-8") as out:
         for row in rows:
-            line = _line(row)
+            try:
+                line = json.dumps(row, allow_nan=False, default=_plain) + "\n"
+            except ValueError:
+                line = json.dumps(_finite(row), default=_plain) + "\n"
             budget.spend(len(line))
             out.write(line)
-
-
-def _line(row: Any) -> str:
-    try:
-        return json.dumps(row, allow_nan=False, default=_plain) + "\n"
-    except ValueError:
-        return json.dumps(_finite(row), default=_plain) + "\n"
 
 
 def _plain(value: Any) -> Any:

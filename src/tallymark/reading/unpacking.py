@@ -5,7 +5,9 @@ A packed file may unpack to a thousand times its size, so that a budget bounds w
 
 from __future__ import annotations
 
+import bz2
 import contextlib
+import gzip
 import lzma
 import re
 import shutil
@@ -15,7 +17,6 @@ import zipfile
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -241,19 +242,17 @@ def _broken(name: str, suffix: str) -> InputError:
 
 
 _WHAT = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd", ".zip": "zip"}
-_MODULES = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
+_MODULES: dict[str, Any] = {".gz": gzip, ".bz2": bz2, ".xz": lzma}
 
 
 def _unpacked(packed: BinaryIO, name: str, suffix: str) -> Iterator[bytes]:
     if suffix == ".zst":
         yield from _zstd(packed, name)
         return
-    module = import_module(_MODULES[suffix])  # which takes milliseconds, and few files are packed
-    broken = (OSError, EOFError, zlib.error, getattr(module, "LZMAError", EOFError))
     try:
-        with module.open(packed) as file:
+        with _MODULES[suffix].open(packed) as file:
             yield from _blocks(file)
-    except broken:
+    except (OSError, EOFError, zlib.error, lzma.LZMAError):
         raise _broken(name, suffix) from None
 
 
