@@ -268,8 +268,12 @@ def test_declared_classes_and_missing_truths(tmp_path):
     PRED.assign(pred=np.where(CALLED, "yes", "no"))[["id", "pred"]].to_csv(
         tmp_path / "pred.csv", index=False
     )
-    ev = tm.evaluate(tmp_path / "pred.csv", truth=tm.file(tmp_path / "gold.arff"))
-    assert ev.classes == ("never", "no", "yes")
+    called = "".join(f"{i},{'yes' if y else 'no'}\n" for i, y in zip(IDS, CALLED, strict=True))
+    arff = f"@relation p\n@attribute id string\n@attribute pred {{no,yes}}\n@data\n{called}"
+    (tmp_path / "pred.arff").write_text(arff)
+    for pred in ("pred.csv", "pred.arff"):
+        ev = tm.evaluate(tmp_path / pred, truth=tm.file(tmp_path / "gold.arff"))
+        assert ev.classes == ("never", "no", "yes")
     gone = GOLD.assign(label=[None, None, *map(str, Y[2:])])
     assert "label is missing in 2 rows" in refused(tmp_path, PRED, gone)
     assert judged(tmp_path, PRED, gone, missing="drop").rows == N - 2
