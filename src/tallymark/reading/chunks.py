@@ -270,11 +270,16 @@ class FrameTable:
         return self.lazy and not self.frame.implementation.is_polars()
 
     def native(self, name: str) -> Any:
-        """Return a column of a frame in memory as its library has it."""
-        return self.frame.get_column(self.native_names[name]).to_native()
+        """Return a column as its library has it; of a lazy frame it is collected."""
+        frame = self.frame
+        if self.lazy:
+            import narwhals as nw
+
+            frame = frame.select(nw.nth(self.columns.index(name))).collect()
+        return frame.get_column(self.native_names[name]).to_native()
 
     def column(self, name: str) -> NDArray[Any]:
-        """Return a column of a frame in memory."""
+        """Return a column as an array."""
         return series_to_numpy(self.native(name), name)
 
     def split(self, column: str) -> tuple[str, ...]:

@@ -120,6 +120,9 @@ _EITHER = {"label", "labels", "class", "classes", "target", "targets", "y", "cat
 _INDEX = re.compile(r"|column\d+|unnamed: ?\d+|index|level_\d+|row_?names|\.\.\.1", re.IGNORECASE)
 """What programs call the number of a row, and columns without a header."""
 
+_RANKS = {"rank", "ranking", "position", "place", "order", "rang", "platz", "rango"}
+"""Names of numbers that go up to how many rows there are, and name none."""
+
 Rows = FrameTable | FileTable
 
 
@@ -281,7 +284,8 @@ class _Join:
         """Join the tables, and return how."""
         key = self._key()
         truth = self.columns.of_truth(None if key is None else key.other)
-        key = key or self._key_of_two_names(truth)
+        if key is None or (not self.columns.on and key.a.counting and key.b.counting):
+            key = self._key_of_two_names(truth) or key  # before a number that a program wrote
         if key is None:
             self._refuse_other_order(truth)
         on = "p.place = t.place" if key is None else key.sql
@@ -392,17 +396,20 @@ class _Join:
         numbers = replace(numbers, matches=self._one(join + numbers.sql))
         return numbers if numbers.matches > key.matches else key
 
-    def _key_of_two_names(self, truth: str) -> _Key | None:
-        """Return two columns that name the same rows under two names; None where there are none."""
+    def _key_of_two_names(self, truth: str, *, numbers: bool = False) -> _Key | None:
+        """Return two columns that name the same rows under two names; None where there are none.
+
+        With ``numbers`` those from 0 or 1 on may do so, unless they are called ranks.
+        """
         mine = [c for c in self.table.columns if _neutral(c)][:_MOST_COLUMNS]
         theirs = [c for c in self.other.columns if c != truth and _neutral(c)][:_MOST_COLUMNS]
         left, right = self._load(mine, theirs)
         found = [
             self._best(_Key(c, d, a, b))
             for c, a in left.items()
-            if a.names_rows
+            if a.names_rows or (numbers and a.unique and a.whole and bare(c) not in _RANKS)
             for d, b in right.items()
-            if b.names_rows
+            if b.names_rows or (numbers and b.unique and b.whole and bare(d) not in _RANKS)
         ]
         found = [key for key in found if key.matches * 2 >= min(key.a.rows, key.b.rows)]
         return max(found, key=lambda key: key.matches, default=None)
@@ -450,6 +457,14 @@ class _Join:
                 f"{self.table.name} has {many(a, 'row')} and {self.other.name} {b:,}, and no "
                 "column names each row in both; give both an id column and name it with on=..."
             )
+        same = self._key_of_two_names(truth, numbers=True)
+        if same is not None and same.complete and not (same.a.counting and same.b.counting):
+            raise InputError(
+                f"{same.name!r} of {self.table.name} and {same.other!r} of {self.other.name} hold "
+                "the same values in another order, so they may name the rows; give both one name, "
+                "and say it with on=..."
+            )
+        self._load(named, named)
         for j, c in enumerate(named):
             place = self._one(
                 "SELECT min(place) FROM side_0 AS p JOIN side_1 AS t USING (place) "

@@ -355,16 +355,15 @@ class _Meaning:
             told.arrays
             or told.of is not None
             or told.scale is not None
-            or self._named_class(m) is not None
+            or str(self._named_class(m) or "0") != "0"  # prob_0 may be the first of some columns
             or cut_class(*self.seen.single(m)) is not None
         )
         made = replace(self._oriented(m, of, why), sure=known)
         return replace(made, doubt=self._doubt(m))
 
     def _named_class(self, m: ModelRoles) -> Label | None:
-        """Return the class that a lone column is named after; the 0 of output_0 is a number."""
-        named = next(iter(columns_by_class(m.classes, self.classes)), None)
-        return None if str(named) == "0" else named
+        """Return the class that a lone column is named after."""
+        return next(iter(columns_by_class(m.classes, self.classes)), None)
 
     def _class_of(self, m: ModelRoles) -> tuple[Label | None, str]:
         """Return the class that a column is of, None for the predicted one, and what says so."""
@@ -787,6 +786,8 @@ def refuse_backwards(
     stays: dict[str, Any] = {"score_is": "score"}
     if low >= 0 and high <= 1:
         turned = {"score_of": str(other)}
+    if m.meanings.get("score_of") == other:  # turned already, by the class in its name
+        turned, stays = {"score_of": str(tally.positive)}, {"score_of": str(other)}
     if len(given) == 2:
         order = [str(other), str(tally.positive)]
         order = order[::-1] if column == given[0] else order
