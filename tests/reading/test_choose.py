@@ -110,6 +110,25 @@ def test_what_stands_beside_a_role_is_a_class_or_a_model():
 
 
 DOORS = {
+    "the score that gives the prediction": (
+        {"label": Y, "pred": CALLED, "credit_score": (500 + 300 * Q).round(), "out": P},
+        {"truth": "label", "pred": "pred", "score": "out"}, 1, ("credit_score",),
+    ),
+    "the score named after the truth": (
+        {"default": Y, "credit_score": (500 + 300 * Q).round(), "default_score": P},
+        {"truth": "default", "score": "default_score"}, 1, ("credit_score",),
+    ),
+    "numbers called pos and neg beside a truth": (
+        {"label": Y, "score": P, "pos": ID % 5, "neg": ID % 7},
+        {"truth": "label", "score": "score"}, 1, ("pos", "neg"),
+    ),
+    "a margin called a prediction": (
+        {"label": Y, "prediction": 4 * P - 2}, {"truth": "label", "score": "prediction"}, 1, (),
+    ),
+    "a feature above one half beside predictions": (
+        {"label": Y, "pred": CALLED, "quality": (0.5 + RNG.random(N) / 2).round(3)},
+        {"truth": "label", "pred": "pred"}, 1, ("quality",),
+    ),
     "as many values as numbered columns": (
         {"v_0": SHARES[:, 0], "z": np.where(ID % 4, HIGHEST, KIND), "v_1": SHARES[:, 1],
          "flag": FLAG, "v_2": SHARES[:, 2], "call": HIGHEST},
@@ -146,7 +165,7 @@ DOORS = {
         {"truth": "_FROM_", "pred": "_INTO_", "score": ("IP_0", "IP_1")}, 1, ("_LEVEL_",),
     ),
     "a decision by its name": (
-        {"label": JA, "p_ja": P, "Entscheidung": np.where(OTHER, "ja", "nein"), "id": ID},
+        {"label": JA, "p_ja": P, "Entscheidung": np.where(CALLED, "ja", "nein"), "id": ID},
         {"truth": "label", "pred": "Entscheidung", "score": "p_ja"}, "ja", ("id",),
     ),
     "a decision by its threshold": (
@@ -246,14 +265,69 @@ ASKED = {
         "several columns could be the predicted class: 'b', 'c'",
         [{"truth": "label", "pred": p} for p in ("b", "c", ["b", "c"])],
     ),
+    "a decision of another model": (
+        {"label": JA, "p_ja": P, "Entscheidung": np.where(OTHER, "ja", "nein"), "id": ID},
+        "the columns can be read in several ways",
+        [
+            {"truth": "label", "score": "p_ja"},
+            {"truth": "label", "pred": "Entscheidung", "score": "p_ja"},
+        ],
+    ),
+    "a feature beside a score without a truth": (
+        {"id": ID, "active": FLAG, "p_churn": P},
+        "nothing in the rows says that 'active' is what was predicted",
+        [{"truth": "active", "score": "p_churn"}],
+    ),
+    "a truth called by accident": (
+        {"class": FLAG, "survived": Y, "risk": P},
+        "several columns could be the true class: 'class', 'survived'",
+        [{"truth": c, "score": "risk"} for c in ("class", "survived")],
+    ),
+    "a label that the score makes": (
+        {"label": CALLED, "score": P, "checked": Y},
+        "several columns could be the true class: 'label', 'checked'",
+        [
+            {"truth": "label", "score": "score"},
+            {"truth": "checked", "pred": "label", "score": "score"},
+        ],
+    ),
+    "a number in the name of one of several scores": (
+        {"label": Y, "model_1": P, "model_2": Q},
+        "several columns could be the score: 'model_1', 'model_2'",
+        [{"truth": "label", "score": s} for s in ("model_1", "model_2", ["model_1", "model_2"])],
+    ),
+    "a feature called like a score": (
+        {"label": Y, "review_score": (3 * Q).round(1), "output": P},
+        "several columns could be the score: 'review_score', 'output'",
+        [
+            {"truth": "label", "score": s}
+            for s in ("review_score", "output", ["review_score", "output"])
+        ],
+    ),
+    "points beside a feature from 0 to 1": (
+        {"label": Y, "usage": RNG.permutation(Q), "points": (600 + 40 * P).round().astype(int)},
+        "several columns could be the score: 'usage', 'points'",
+        [{"truth": "label", "score": s} for s in ("usage", "points", ["usage", "points"])],
+    ),
+    "a table of counts under another name": (
+        {"label": [0, 0, 1, 1], "pred": [0, 1, 0, 1], "patients": [885, 15, 20, 80]},
+        "no two lines are equal but for patients, which may count the rows of each line",
+        [{"count": "patients"}, {"count": False}],
+    ),
+    "the lines of two readers": (
+        {"reader": [1] * N + [2] * N, "case": [*ID, *ID], "truth": [*Y, *Y], "score": [*P, *Q]},
+        "each value of case stands in 2 lines, one for each reader, so they are no independent rows",
+        [{"model": "reader"}, {"cluster": "case"}],
+    ),
     "flags beside numbered columns": (
         {"status": Y, "p_1": P, "sex": np.where(FLAG, "f", "m"), "p_0": 1 - P},
         "several columns could be the true class: 'status', 'sex'",
         [
             {"truth": "status", "score": ["p_1", "p_0"]},
             *(
-                {"truth": "sex", "score": ["p_0", "p_1"], "positive": p, "score_of": ["m", "f"]}
+                {"truth": "sex", "score": ["p_0", "p_1"], "positive": p, "score_of": of}
                 for p in "fm"
+                for of in (["f", "m"], ["m", "f"])
             ),
         ],
     ),

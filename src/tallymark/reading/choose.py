@@ -206,7 +206,8 @@ class _Choice:
                         (rank, Roles(c, o.preds, o.scores, self.weight, why={**self.why, **o.why}))
                         for o in free.decided_among(c, [t])
                     ]
-        if not out and all(self._weighed(r) < CHANCE for _, r in found):
+        weak = CHANCE if is_gold(t) else CLEARLY
+        if not out and all(self._weighed(r) < weak for _, r in found):
             for c in others:
                 made = self._of_truth(c, None) if c != t else []
                 out += [(rank, r) for _, r in made if CLEARLY < self._weighed(r) < math.inf]
@@ -219,7 +220,9 @@ class _Choice:
     def _doubtful(self, roles: Roles) -> bool:
         """Tell whether a true class that only its content proposes may be any feature."""
         output = Output(roles.preds, roles.scores, {})
-        if roles.why.get("truth") != TWO_VALUES and len(self.free.named_preds) == 0:
+        if len(self.free.classes(roles.truth)) > 2 or (
+            not self.free.named_preds and roles.why.get("truth") != TWO_VALUES
+        ):
             return False
         about = self.free.about(output, roles.truth)
         return about is not None or self._weighed(roles) < CHANCE

@@ -288,12 +288,19 @@ class Proposals:
         if len(score) != 1 or score[0][1] is not None:
             return score
         classes, ((column, _),) = self._spelled(truth), score
-        if all(map(_is_integer, classes)) and fold(truth) not in fold(column):
-            return score  # model_1 and output_0 are numbered, P_BAD1 is of a class of BAD
         parts = {
             part
             for part, (before, behind) in _fillings(column, classes)
             if before + behind and not before[-1:].isalnum() and not behind[:1].isalnum()
+        }
+        rest = {part: fold(column).replace(part, "").strip("_.- ()[]") for part in parts}
+        # model_1 and output_0 are numbered, P_BAD1 is of a class of BAD, risk_0 of the class 0.
+        parts = {
+            part
+            for part, word in rest.items()
+            if not part.isdecimal()
+            or fold(truth) in word
+            or ((says := meaning(word)) is not None and says.role == "score")
         }
         return ((column, classes[parts.pop()]),) if len(parts) == 1 else score
 
