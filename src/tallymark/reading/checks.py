@@ -174,7 +174,7 @@ def _training_rows(table: FrameTable | FileTable, ignored: Sequence[str]) -> dic
     """Return how many rows are of training, by the column that tells them from others."""
     out = {}
     for name in (c for c in ignored if looks_like(_SPLITS, c)):
-        values = (profile_of(table, [name]) or {})[name].values or ()
+        values = profile_of(table, [name])[name].values or ()
         rows = sum(n for text, n in values if _TRAINING.fullmatch(text.casefold()))
         if rows and len(values) > 1:
             out[name] = rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -103,21 +103,23 @@ def find_roles(
     return choice.of()
 
 
+@dataclass
 class _Choice:
-    """Chooses among the readings of one table."""
+    """Chooses among the readings of one table, of which somebody named some columns."""
 
-    def __init__(
-        self, free: Proposals, truth: str | None, preds: tuple[Named, ...],
-        scores: tuple[Named, ...], weight: str | None, count: str | bool | None,
-        why: Mapping[str, str], beside: Sequence[str],
-    ) -> None:  # fmt: skip
-        self.free, self.truth, self.preds, self.scores = free, truth, preds, scores
-        self.weight, self.count, self.why, self.beside = weight, count, why, beside
-        self.settled = False
-        """Whether somebody said which lines belong together."""
-        self.refuted: list[str] = []
-        self.followed: list[Roles] = []
-        """Readings whose true class follows from a score: made by it, or found without an error."""
+    free: Proposals
+    truth: str | None
+    preds: tuple[Named, ...]
+    scores: tuple[Named, ...]
+    weight: str | None
+    count: str | bool | None
+    why: Mapping[str, str]
+    beside: Sequence[str]
+    settled: bool = False
+    """Whether somebody said which lines belong together."""
+    refuted: list[str] = field(default_factory=list)
+    followed: list[Roles] = field(default_factory=list)
+    """Readings whose true class follows from a score: made by it, or found without an error."""
 
     def of(self) -> Roles:
         """Return the one reading that is left, or ask."""

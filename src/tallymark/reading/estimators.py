@@ -69,7 +69,10 @@ def predicted(
     Where ``fold`` says how to split, each row is predicted by a clone that was fitted on the other
     folds.
     """
-    _refuse_arguments(X, y, y_score)
+    if y_score is not None:
+        raise InputError("y_score is not for an estimator, which predicts itself; leave it out")
+    if X is None or y is None:
+        raise InputError("an estimator needs rows and their classes; give evaluate(model, X, y)")
     if isinstance(y, str):
         X, y = _without(X, y)  # noqa: N806
     models = data if isinstance(data, Mapping) and "fit_time" not in data else {_kind(data): data}
@@ -83,10 +86,11 @@ def predicted(
             "folds are not fitted for rows with several labels; give y_pred=cross_val_predict(...) "
             "of scikit-learn with y"
         )
+    runs: Sequence[tuple[Any, Any]] = parts or [(None, None)]
     outputs, classes, done = dict[str, _Output](), None, 0
     for name, model in models.items():
         made = []
-        for k, (train, test) in enumerate(parts or [(None, None)]):
+        for k, (train, test) in enumerate(runs):
             if train is None or isinstance(model, Mapping):
                 fitted = model["estimator"][k] if isinstance(model, Mapping) else model
             else:
@@ -102,12 +106,19 @@ def predicted(
             classes = own if classes is None else classes
             rows = X if test is None else _rows(X, test)
             output = _output(name, fitted, rows, own, positive, labels, several=several)
-            size = n if test is None else len(test)
-            _refuse_size(name, output, size, several=several)
+            size, wanted = (
+                len(output.decided if output.scores is None else output.scores),
+                n if test is None else len(test),
+            )
+            if size != wanted and not several:
+                raise InputError(
+                    f"{name} predicted {size:,} rows and truth has {wanted:,}; give X and truth of "
+                    "the same length"
+                )
             made.append(output)
             done += 1
             if progress:
-                progress(done, len(models) * len(parts or [(None, None)]))
+                progress(done, len(models) * len(runs))
         outputs[name] = _put_together(made, parts, n)
         if parts is None:
             notes.append(Note("trained-on-unknown", "assumed", _UNKNOWN.format(name=name), name))
@@ -136,13 +147,6 @@ _UNKNOWN = (
 )
 
 
-def _refuse_arguments(X: Any, y: Any, y_score: Any) -> None:  # noqa: N803
-    if y_score is not None:
-        raise InputError("y_score is not for an estimator, which predicts itself; leave it out")
-    if X is None or y is None:
-        raise InputError("an estimator needs rows and their classes; give evaluate(model, X, y)")
-
-
 def _without(frame: Any, column: str) -> tuple[Any, Any]:
     """Return a frame without the column of its true classes, and that column."""
     if column not in getattr(frame, "columns", ()):
@@ -150,9 +154,8 @@ def _without(frame: Any, column: str) -> tuple[Any, Any]:
             f"truth is {column!r}, which is not a column of X; give the true classes as an array, "
             "or the name of a column of a frame"
         )
-    return (frame.drop(columns=column) if hasattr(frame, "iloc") else frame.drop(column)), frame[
-        column
-    ]
+    rest = frame.drop(columns=column) if hasattr(frame, "iloc") else frame.drop(column)
+    return rest, frame[column]
 
 
 def _refuse_classes(models: Mapping[str, Any]) -> None:
@@ -305,11 +308,8 @@ def _output(
         decided = to_numpy(_call(name, model, "predict", X), f"predict of {name}")
     if len(classes) == 2:
         wanted = classes.index(find_positive(classes, positive))
-        scores, cut = (
-            (scores[:, wanted], 0.5)
-            if scores.ndim == 2
-            else (scores if wanted else -scores, 0.5 if method == "predict_proba" else 0.0)
-        )
+        cut = 0.5 if scores.ndim == 2 or method == "predict_proba" else 0.0
+        scores = scores[:, wanted] if scores.ndim == 2 else scores if wanted else -scores
         places = np.where(scores >= cut, wanted, 1 - wanted)
         unclear = scores == cut  # either class is right there
     else:
@@ -330,12 +330,12 @@ def _output(
             )
         places, unclear = np.argmax(scores, axis=1), np.zeros(len(scores), dtype=bool)
         scores = np.ascontiguousarray(scores[:, [classes.index(c) for c in order]])
-    if decided is not None:
-        codes = code_labels(decided, f"predict of {name}")
-        own = [classes.index(label) if label in classes else -1 for label in codes.labels]
-        agrees = np.asarray(own)[codes.codes] == places if own else np.zeros(0, dtype=bool)
-        return _Output(method, decided, scores, bool((agrees | unclear).all()))
-    return _Output(method, None, scores)
+    if decided is None:
+        return _Output(method, None, scores)
+    codes = code_labels(decided, f"predict of {name}")
+    own = [classes.index(label) if label in classes else -1 for label in codes.labels]
+    agrees = np.asarray(own)[codes.codes] == places if own else np.zeros(0, dtype=bool)
+    return _Output(method, decided, scores, bool((agrees | unclear).all()))
 
 
 def _call(name: str, model: Any, method: str, X: Any) -> Any:  # noqa: N803
@@ -352,29 +352,19 @@ def _call(name: str, model: Any, method: str, X: Any) -> Any:  # noqa: N803
         ) from None
 
 
-def _refuse_size(name: str, output: _Output, n: int, *, several: bool) -> None:
-    size = len(output.decided if output.scores is None else output.scores)
-    if size != n and not several:
-        raise InputError(
-            f"{name} predicted {size:,} rows and truth has {n:,}; give X and truth of "
-            "the same length"
-        )
-
-
 def _put_together(made: Sequence[_Output], parts: Any, n: int) -> _Output:
     """Return the predictions of all folds in the order of the rows.
 
     Decisions stand beside scores only where these alone would decide otherwise.
     """
-    first, decided, scores = made[0], made[0].decided, made[0].scores
-    if parts is not None:
-        tests = [test for _, test in parts]
-        if scores is not None:
-            scores = np.empty((n, *scores.shape[1:]))
-            for test, o in zip(tests, made, strict=True):
-                scores[test] = o.scores
-        if decided is not None:
-            decided = np.empty(n, dtype=object)
-            for test, o in zip(tests, made, strict=True):
-                decided[test] = to_numpy(o.decided, "predict")
-    return _Output(first.method, None if all(o.agrees for o in made) else decided, scores)
+    first, scores = made[0], made[0].scores
+    decided = None if all(o.agrees for o in made) else first.decided
+    if parts is not None and scores is not None:
+        scores = np.empty((n, *scores.shape[1:]))
+        for (_, test), o in zip(parts, made, strict=True):
+            scores[test] = o.scores
+    if parts is not None and decided is not None:
+        decided = np.empty(n, dtype=object)
+        for (_, test), o in zip(parts, made, strict=True):
+            decided[test] = to_numpy(o.decided, "predict")
+    return _Output(first.method, decided, scores)

@@ -11,7 +11,7 @@ from tallymark.metric.measure import plain_data
 from tallymark.reading.believed import Reading
 from tallymark.reading.choose import TITLES
 from tallymark.reading.links import released
-from tallymark.reading.names import meaning
+from tallymark.reading.names import meaning, names_of
 from tallymark.reading.profile import Column, Profile, first_rows, profile_of
 from tallymark.reading.readers import open_table
 from tallymark.reading.source import Source
@@ -70,12 +70,12 @@ def inspection_of(
     """Return how a table would be read: as ``source`` says, or not at all."""
     table = open_table(data, **options)
     with released(table):
-        columns = profile_of(table, table.columns) or {}
+        columns = profile_of(table, table.columns)
         roles = dict(given) if source is None else dict(source.roles)
         of = {  # elements of a vector are of the column that holds it
             name if name in table.columns else name.rpartition("[")[0]: role
             for role, names in roles.items()
-            for name in ([names] if isinstance(names, str) else names or ())
+            for name in names_of(names)
         }
         why = {} if source is None else source.why
         taken = {}
@@ -85,16 +85,8 @@ def inspection_of(
                 taken[name] = TITLES.get(of[name], of[name]), why.get(of[name], usual)
             else:
                 taken[name] = _left(name, columns.get(name), source is not None)
-        return Inspection(
-            table.name,
-            source,
-            run,
-            tuple(table.columns),
-            first_rows(table, ROWS),
-            columns,
-            taken,
-            reading,
-        )
+        names, rows = tuple(table.columns), first_rows(table, ROWS)
+        return Inspection(table.name, source, run, names, rows, columns, taken, reading)
 
 
 def _left(name: str, held: Column | None, read: bool) -> tuple[str, str]:

@@ -207,9 +207,9 @@ class _Columns:
         says = {c: of for c in self.table.columns if (of := meaning(c)) is not None}
         preds = [c for c, of in says.items() if of.role == "pred"]
         scores = [of.of for of in says.values() if of.role == "score"]
-        held = (profile_of(self.table, preds) if preds else None) or {}
+        held = profile_of(self.table, preds)
         texts = {t for of in held.values() for t in of.texts} | {of for of in scores if of}
-        held = profile_of(self.other, columns) or {}
+        held = profile_of(self.other, columns)
         classes = {c: {*of.texts} for c, of in held.items() if 1 < of.classes <= _MOST_CLASSES}
         alike = [c for c, of in classes.items() if texts and (of <= texts or texts <= of)]
         two = [c for c, of in classes.items() if len(of) == 2 and len(scores) == 1]
@@ -642,7 +642,7 @@ def _fill(connection: Any, query: str, arrays: Mapping[str, Any]) -> None:
 
 def _holds_scores(table: Rows, column: str, classes: int) -> bool:
     """Tell whether a column holds scores, not classes."""
-    held = (profile_of(table, [column]) or {}).get(column)
+    held = profile_of(table, [column]).get(column)
     if held is None:
         return isinstance(table, FrameTable) and table.holds_floats(column)
     return held.numeric and (not held.whole or (classes == 2 and held.distinct > 2))

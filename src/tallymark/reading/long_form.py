@@ -207,7 +207,7 @@ def names_models(table: Table, name: str) -> bool:
     if isinstance(table, FrameTable) and table.in_engine:
         with table.guarded():
             return len(table.frame.select(name).unique().head(2).collect()) > 1
-    held = (profile_of(table, [name]) or {})[name]
+    held = profile_of(table, [name])[name]
     return 1 < held.distinct <= MOST_MODELS
 
 
@@ -220,12 +220,13 @@ def _matched(
     if len(models) < 2:
         raise _UnmatchedError(f"{name!r} names {len(models)} model; leave model= out")
     long = replace(long, models=models)
-    facts = profile_of(table, others) if others else {}
-    alike = (
-        list(others)
-        if facts is None
-        else [c for c, held in facts.items() if _may_name_cases(held, len(models))]
-    )
+    held, alike = profile_of(table, others), []
+    for c in held or others:
+        if of := held.get(c):
+            close = abs(of.distinct * len(models) - of.rows) <= 0.1 * of.rows and not of.missing
+            if not close or (of.numeric and not of.whole):
+                continue
+        alike.append(c)
     why: _UnmatchedError | None = None
     for case in [*alike[:MOST_CASES], None]:
         found = replace(long, case=case)

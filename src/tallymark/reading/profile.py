@@ -127,8 +127,8 @@ def first_rows(table: Table, rows: int) -> tuple[tuple[Any, ...], ...]:
     return tuple(table.read(f"SELECT {columns} FROM source LIMIT {rows}").fetchall())
 
 
-def profile_of(table: Table, names: Sequence[str]) -> Profile | None:
-    """Return what columns hold, of all rows; None for tables in an engine, which it would cost.
+def profile_of(table: Table, names: Sequence[str]) -> Profile:
+    """Return what columns hold, of all rows; nothing of tables in an engine, which it would cost.
 
     >>> import pandas as pd
     >>> table = FrameTable(pd.DataFrame({"churn": ["yes", "no", "no"], "p": [0.9, 0.2, 0.1]}))
@@ -136,16 +136,18 @@ def profile_of(table: Table, names: Sequence[str]) -> Profile | None:
     >>> found["churn"].values, found["p"].kind, found["p"].low
     ((('no', 2), ('yes', 1)), 'probability', 0.1)
     """
-    wanted = list(names)[:MOST_COLUMNS]
-    if isinstance(table, FrameTable):
-        if table.in_engine:
-            return None
-        from tallymark.reading.look import of_table
-
-        return {name: held.facts for name, held in of_table(table, wanted).items()}
     if isinstance(table, WekaTable):
         return profile_of(table.table, names)
-    return _of_file(table, wanted)
+    wanted = list(names)[:MOST_COLUMNS]
+    if not wanted:
+        return {}
+    if isinstance(table, FileTable):
+        return _of_file(table, wanted)
+    if table.in_engine:
+        return {}
+    from tallymark.reading.look import of_table
+
+    return {name: held.facts for name, held in of_table(table, wanted).items()}
 
 
 def word_of(dtype: str) -> str:

@@ -11,11 +11,11 @@ import numpy as np
 
 from tallymark.errors import InputError, listed
 from tallymark.quantities import many
-from tallymark.reading.chunks import joined, read_texts
+from tallymark.reading.chunks import read_texts
 from tallymark.reading.classes import typed
 from tallymark.reading.delimited import NUMBER
 from tallymark.reading.files import FileTable
-from tallymark.reading.names import bare, meaning, must_have
+from tallymark.reading.names import bare, meaning, must_have, names_of
 from tallymark.reading.profile import Column, Profile, Table, profile_of
 from tallymark.reading.readers import is_path, open_table, whole
 from tallymark.reading.source import Source
@@ -91,7 +91,7 @@ def _ratings(
     missing: Literal["error", "skip"] = "error",
 ) -> tuple[RatingTally, Source]:
     """Return the tally of a table that was opened with this ``header``, and how it was read."""
-    raters = [rater] if isinstance(rater, str) else list(rater or ())
+    raters = names_of(rater)
     if raters:
         if rating is not None or counts:
             raise InputError(
@@ -115,7 +115,7 @@ def _ratings(
         return tally, _source(table, roles, why, "one line per rating")
     every = list(table.columns)
     must_have(every, [subject] if subject else [], table.name)
-    held = profile_of(table, every) or {}
+    held = profile_of(table, every)
     if counts is not False and (votes := _votes(table, held, subject)) is not None:
         return _of_votes(cls, table, *votes, keep=bool(counts))
     every = [c for c in every if c == subject or c not in held or not _of_each_line(held[c])]
@@ -161,7 +161,11 @@ def _votes(
     Either another column is their sum on every line, or most lines add up to one number, and some
     raters are of one mind. What is no vote, such as the category that most chose, is not needed.
     """
-    names = [c for c in table.columns if c != subject and c in held and _is_count(held[c])]
+    names = [
+        c
+        for c, of in held.items()
+        if c != subject and of.whole and not of.missing and (of.low or 0) >= 0
+    ]
     if len(names) < 2 or held[names[0]].rows < FEWEST_VOTES:
         return None
     numbers = whole(table, [], names).numbers
@@ -180,10 +184,6 @@ def _votes(
         if share > best and most > 1 and not votes.min(0).any() and 0.1 <= alike < 1:
             best, found = share, (some, votes, None)
     return found
-
-
-def _is_count(column: Column) -> bool:
-    return column.whole and not column.missing and (column.low or 0) >= 0
 
 
 def _nearly_all(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -227,7 +227,7 @@ def _is_subject(column: str, table: Table) -> bool:
 
 def _read(table: Table, names: Sequence[str], subjects: Sequence[str]) -> dict[str, Coded]:
     """Return columns of labels, of which the subjects may be many."""
-    return joined(list(table.chunks(names, [], subgroups=subjects))).labels
+    return whole(table, names, [], subgroups=subjects).labels
 
 
 def _of_each_line(column: Column) -> bool:
@@ -290,7 +290,7 @@ Roles = dict[str, str | tuple[str, ...]]
 
 
 def _source(table: Table, roles: Roles, why: Mapping[str, str], how: str) -> Source:
-    used = {n for names in roles.values() for n in ([names] if isinstance(names, str) else names)}
+    used = {name for names in roles.values() for name in names_of(names)}
     ignored = tuple(c for c in table.columns if c not in used)
     return Source(table.name, table.kind, roles, None, why, ignored, (*table.format, how))
 

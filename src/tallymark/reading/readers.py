@@ -139,9 +139,10 @@ def labels_or_scores(y_pred: Any) -> tuple[Any, Any, tuple[str, ...]]:
             labels[name] = found
             continue
         scores[name] = found
+        k = np.shape(found)[1] if np.ndim(found) == 2 else 1
         what = "holds fractions and was read as scores"
-        if np.ndim(found) == 2 and np.shape(found)[1] > 1:
-            what = f"has {np.shape(found)[1]} columns and was read as scores, one column per class"
+        if k > 1:
+            what = f"has {k} columns and was read as scores, one column per class"
         read_as.append(f"{called} {what}")
     if not isinstance(y_pred, Mapping) and scores:
         return None, scores["model"], tuple(read_as)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import combinations, islice
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError, choices, listed
 from tallymark.quantities import many
-from tallymark.reading.chunks import MISSING, Chunk, joined
+from tallymark.reading.chunks import MISSING, Chunk
 from tallymark.reading.delimited import NUMBER
 from tallymark.reading.files import MEMORY, FileTable
 from tallymark.reading.kinds import kind_of, unpacked_name
-from tallymark.reading.names import TRIALS
+from tallymark.reading.names import TRIALS, names_of
 from tallymark.reading.profile import Profile, Table, first_rows, profile_of
 from tallymark.reading.readers import is_path, open_table, whole
 from tallymark.reading.source import Source
@@ -73,17 +73,13 @@ class Trials:
 class _Asked:
     """What the user said of the columns."""
 
-    score: tuple[str, ...] = ()
-    kind: tuple[str, ...] = ()
+    score: Sequence[str] = ()
+    kind: Sequence[str] = ()
     positive: Label | None = None
     cluster: str | Literal[False] | None = None
 
     def __bool__(self) -> bool:
         return bool(self.score or self.kind or self.positive is not None or self.cluster)
-
-
-def _names(given: Kind | None) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given or ())
 
 
 def plain(name: str) -> str:
@@ -115,7 +111,7 @@ def read_trials(
     >>> trials.genuine["s"], trials.source.read_as
     (array([2.5]), 'Read as: truth = `kind` (mated is positive), score = `s`.')
     """
-    asked = _Asked(_names(score), _names(kind), positive, cluster)
+    asked = _Asked(names_of(score), names_of(kind), positive, cluster)
     with ExitStack() as stack:
         first, *second = (
             _open(d, header, sheet, stack.enter_context(TemporaryDirectory(prefix="tallymark-")))
@@ -191,15 +187,10 @@ def _begins_with_data(place: str, sheet: str | None) -> bool:
     if not numbers or not all(_is_number(row[i]) for row in below for i in numbers if row[i]):
         return False
     if [*first] == [str(i) for i in range(len(first))] and below:  # pandas numbers columns so
-        fractions = [i for i in range(len(first)) if not all(map(str.isdecimal, _column(below, i)))]
-        if len(first) == 1:
-            return not fractions
-        raise table.headless(first)
+        if len(first) > 1:
+            raise table.headless(first)
+        return all(str(row[0]).isdecimal() for row in below if row[0])
     return True
-
-
-def _column(rows: Sequence[Sequence[Any]], i: int) -> list[str]:
-    return [str(row[i]) for row in rows if row[i]]
 
 
 # -- one file a kind, or one column a kind -------------------------------------------------------
@@ -207,11 +198,14 @@ def _column(rows: Sequence[Sequence[Any]], i: int) -> list[str]:
 
 def _of_two(first: Table, second: Table, asked: _Asked) -> Trials:
     """Return the scores of the genuine comparisons in one table, and the others in another."""
-    for word, given in (("kind", asked.kind), ("cluster", asked.cluster)):
-        if given:
+    said = {
+        "kind": asked.kind or None,
+        "cluster": asked.cluster or None,
+        "positive": asked.positive,
+    }
+    for word, given in said.items():
+        if given is not None:
             raise InputError(f"{word} is not for one file per kind; leave {word}= out")
-    if asked.positive is not None:
-        raise InputError("positive is not for one file per kind; leave positive= out")
     sides = [_column_of(t, asked.score) for t in (first, second)]
     systems = [tuple(scores) for scores in sides]
     if len(systems[0]) == len(systems[1]) == 1 and systems[0] != systems[1]:
@@ -229,16 +223,15 @@ def _roles(names: Sequence[str]) -> str | tuple[str, ...]:
 
 def _column_of(table: Table, names: Sequence[str]) -> dict[str, Floats]:
     """Return the score columns of a file of one kind: those named, or its only one."""
-    bare = _is_headless(table) and not names
-    if bare:
-        names = [_score_in(table, profile_of(table, table.columns), ())]
+    if _is_headless(table) and not names:
+        score = _score_in(table, profile_of(table, table.columns), ())
+        return {"score": whole(table, [], [score]).numbers[score]}
     if not names and len(table.columns) > 1:
         raise InputError(
             f"{table.name} has the columns {listed(table.columns)}; say which holds the scores "
             "with score=..."
         )
-    chunk = whole(table, [], list(names or table.columns))
-    return {"score" if bare else n: chunk.numbers[n] for n in names or table.columns}
+    return dict(whole(table, [], list(names or table.columns)).numbers)
 
 
 def _is_headless(table: Table) -> bool:
@@ -275,7 +268,8 @@ def _of_columns(table: Table, pair: tuple[str, str]) -> Trials:
 
 def _of_kinds(table: Table, asked: _Asked) -> Trials:
     """Return scores beside the kind of each comparison, or beside two identities."""
-    for name in (*asked.score, *asked.kind, *_names(asked.cluster or None)):
+    groups = names_of(asked.cluster)
+    for name in (*asked.score, *asked.kind, *groups):
         if name not in table.columns:
             raise InputError(f"there is no column {name!r}; {choices(name, table.columns)}")
     if len(asked.kind) > 2:
@@ -283,13 +277,12 @@ def _of_kinds(table: Table, asked: _Asked) -> Trials:
             f"kind names {len(asked.kind)} columns; give one that holds the kinds, or two that "
             "hold identities"
         )
-    profile = None if asked.score and asked.kind else profile_of(table, table.columns)
+    profile = {} if asked.score and asked.kind else profile_of(table, table.columns)
     why = {} if asked.kind else {"truth": "its values"}
     kinds = asked.kind or _kind_in(table, profile, asked)
     names = asked.score or (_score_in(table, profile, kinds),)
     if not asked.score:
         why["score"] = "the only scores"
-    groups = list(_names(asked.cluster or None))
     chunk = _read(table, kinds, names, groups)
     for name in kinds:
         if missing := chunk.labels[name].missing:
@@ -327,8 +320,7 @@ def _read(
 ) -> Chunk:
     """Return all rows: kinds of comparisons, of which identities may be many, and scores."""
     several = list(kinds) if len(kinds) > 1 else []
-    chunks = table.chunks(list(kinds), list(names), groups=list(groups), subgroups=several)
-    return joined(list(chunks))
+    return whole(table, list(kinds), list(names), groups=list(groups), subgroups=several)
 
 
 def _equal(chunk: Chunk, pair: Sequence[str]) -> NDArray[np.bool_]:
@@ -384,22 +376,32 @@ def _pair(
     return (fit[0][0], fit[0][1:]) if fit else None
 
 
-def _kind_in(table: Table, profile: Profile | None, asked: _Asked) -> tuple[str, ...]:
+def _kind_in(table: Table, profile: Profile, asked: _Asked) -> Sequence[str]:
     """Return the column whose values are kinds of comparisons, or the two of identities."""
     columns = [c for c in table.columns if c not in asked.score]
-    if profile is None:  # of an engine
+    if not profile:  # of an engine
         found = [c for c in columns if plain(c) in ("kind", "label", "type", "truth", "trial")]
-        return (_only(found, "kind", "give the kind of comparison"),) if found else _none(table)
+        if not found:
+            raise _no_kinds(table)
+        return [_only(found, "kind", "give the kind of comparison")]
     proposed = _kinds_among(columns, profile, asked.positive)
     worded = any(_level(profile[c].texts) < len(_WORDS) for c, *_ in proposed)
     if not proposed or (_is_headless(table) and not worded and asked.positive is None):
         proposed += _identities(table, profile)
+    two = [c for c in columns if c in profile and profile[c].classes == 2]
+    if not proposed and len(two) == 1:
+        texts = profile[two[0]].texts
+        says = " or ".join(f"positive={text!r}" for text in texts)
+        raise InputError(
+            f"{two[0]} of {table.name} holds {listed(texts)}, which does not say which of them are "
+            f"genuine comparisons; say {says}"
+        )
     if not proposed:
-        two = {c: profile[c].texts for c in columns if c in profile and profile[c].classes == 2}
-        return _none(table, two if len(two) == 1 else {})
+        raise _no_kinds(table)
     genuine = [_genuine(table, kinds, asked.positive) for kinds in proposed]
     if any((of != genuine[0]).any() for of in genuine):
-        several = " or ".join(f"kind={_said(kinds)}" for kinds in proposed)
+        said = (kinds[0] if len(kinds) == 1 else list(kinds) for kinds in proposed)
+        several = " or ".join(f"kind={name!r}" for name in said)
         raise InputError(
             f"several columns of {table.name} could tell which comparisons are genuine; say "
             f"{several}"
@@ -427,25 +429,15 @@ def _kinds_among(
     return [(c,) for c, level in found.items() if level == min(found.values())]
 
 
-def _said(kinds: Sequence[str]) -> str:
-    return repr(kinds[0] if len(kinds) == 1 else list(kinds))
-
-
 def _genuine(table: Table, kinds: Sequence[str], positive: Label | None) -> NDArray[np.bool_]:
     chunk = _read(table, kinds, ())
     return _equal(chunk, kinds) if len(kinds) == 2 else _split(chunk, kinds[0], positive)[0]
 
 
-def _none(table: Table, two: Mapping[str, Sequence[str]] | None = None) -> tuple[str, ...]:
-    """Refuse a table that does not say which comparisons are genuine, or whose words do not."""
-    for column, texts in (two or {}).items():
-        says = " or ".join(f"positive={text!r}" for text in texts)
-        raise InputError(
-            f"{column} of {table.name} holds {listed(texts)}, which does not say which of them are "
-            f"genuine comparisons; say {says}"
-        )
+def _no_kinds(table: Table) -> InputError:
+    """Return the refusal of a table that does not say which comparisons are genuine."""
     headless = " (it has no header, so these are their places)" if _is_headless(table) else ""
-    raise InputError(
+    return InputError(
         f"{table.name} has neither columns named genuine and impostor nor one with the kind of "
         f"each comparison; its columns are {listed(table.columns)}{headless}; say which with "
         "kind=..., and which of its values is genuine with positive=..., or name two columns of "
@@ -459,13 +451,14 @@ def _identities(table: Table, profile: Profile) -> list[tuple[str, ...]]:
     Without a header they are where such files have them, or wherever they can be.
     """
     columns = [c for c in table.columns if c in profile and profile[c].distinct > 1]
-    if _is_headless(table):
-        layout = _LAYOUTS.get(len(table.columns))
-        usual = [(table.columns[layout[0]], table.columns[layout[1]])] if layout else []
-        columns = [c for c in columns if c != table.columns[-1]] if layout else []
-    else:
-        usual = []
+    usual = []
+    if not _is_headless(table):
         columns = [c for c in columns if _names_identity(c)]
+    elif layout := _LAYOUTS.get(len(table.columns)):
+        usual = [(table.columns[layout[0]], table.columns[layout[1]])]
+        columns = [c for c in columns if c != table.columns[-1]]
+    else:
+        return []
     for some in (usual, combinations(columns, 2)):
         if found := [pair for pair in some if _are_identities(table, pair)]:
             return [*found]
@@ -488,11 +481,11 @@ def _are_identities(table: Table, pair: tuple[str, str]) -> bool:
     return bool(shared and equal.any() and not equal.all())
 
 
-def _score_in(table: Table, profile: Profile | None, kinds: Sequence[str]) -> str:
+def _score_in(table: Table, profile: Profile, kinds: Sequence[str]) -> str:
     """Return the one column of scores."""
     columns = [c for c in table.columns if c not in kinds]
     found = [c for c in columns if plain(c) in SCORES]
-    if not found and profile is not None:
+    if not found:
         numbers = [c for c in columns if c in profile and profile[c].numeric]
         found = [c for c in numbers if not profile[c].whole] or numbers
         if len(found) > 1 and profile[found[0]].whole and _is_headless(table):
