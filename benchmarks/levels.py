@@ -220,7 +220,7 @@ class Two:
         cells = [*self.cells, *[self.cells[1]] * (len(x) - 2)]
         said = {n: (s >= c.lift / 2) * 1 for n, s, c in zip("abcdef", x, cells, strict=False)}
         scores = {n: c.probability(s) for n, s, c in zip("abcdef", x, cells, strict=False)}
-        counted = from_arrays(y, said, scores, clusters=groups, labels=(0, 1), positive=1)
+        counted = from_arrays(y, said, scores, cluster=groups, labels=(0, 1), positive=1)
         values = {m.name: _values(m, metrics, not self.clusters) for m in counted.models}
         return Paired(counted, values, draws=DRAWS)
 

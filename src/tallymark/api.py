@@ -333,7 +333,7 @@ def _of_arrays(
     _refuse({**asked.words(*_COLUMNS), **named}, "arrays", instead)
     counting = sets_of_arrays if has_several_labels(y_true) else from_arrays
     made: CountedRows | LabelSets = counting(
-        y_true, y_pred, y_score, clusters=beside.pop("cluster"), source=asked.name or "arrays",
+        y_true, y_pred, y_score, source=asked.name or "arrays",
         subgroups=asked.told.get("subgroup"), **beside, **asked.counting,
     )  # fmt: skip
     return made

@@ -503,7 +503,7 @@ class Tallier:
             y_pred,
             y_score,
             weight=sample_weight,
-            clusters=cluster,
+            cluster=cluster,
             effort=effort,
             weight_name="sample_weight",
         )

@@ -106,10 +106,8 @@ def predicted(
             classes = own if classes is None else classes
             rows = X if test is None else _rows(X, test)
             output = _output(name, fitted, rows, own, positive, labels, several=several)
-            size, wanted = (
-                len(output.decided if output.scores is None else output.scores),
-                n if test is None else len(test),
-            )
+            size = len(output.decided if output.scores is None else output.scores)
+            wanted = n if test is None else len(test)
             if size != wanted and not several:
                 raise InputError(
                     f"{name} predicted {size:,} rows and truth has {wanted:,}; give X and truth of "

@@ -139,10 +139,9 @@ def labels_or_scores(y_pred: Any) -> tuple[Any, Any, tuple[str, ...]]:
             labels[name] = found
             continue
         scores[name] = found
-        k = np.shape(found)[1] if np.ndim(found) == 2 else 1
         what = "holds fractions and was read as scores"
-        if k > 1:
-            what = f"has {k} columns and was read as scores, one column per class"
+        if np.ndim(found) == 2 and np.shape(found)[1] > 1:
+            what = f"has {np.shape(found)[1]} columns and was read as scores, one column per class"
         read_as.append(f"{called} {what}")
     if not isinstance(y_pred, Mapping) and scores:
         return None, scores["model"], tuple(read_as)
@@ -184,7 +183,7 @@ def from_arrays(
     y_score: Any = None,
     *,
     weight: Any = None,
-    clusters: Any = None,
+    cluster: Any = None,
     fold: Any = None,
     effort: Any = None,
     subgroups: Mapping[str, Any] | Sequence[str] | None = None,
@@ -200,17 +199,14 @@ def from_arrays(
     if y_score is None:
         y_pred, y_score, read_as = labels_or_scores(y_pred)
         of = replace(of, format=read_as)
-    percent = options.get("percent", False)
+    beside = {"weight": weight, "cluster": cluster, "effort": effort, "fold": fold}
     said = [options.get(word) for word in ("labels", "score_of", "score_is")]
-    columns = (y_pred, weight, clusters, effort, fold, subgroups, *said)
-    if all(v is None for v in columns) and not percent:
+    percent = options.get("percent", False)
+    if all(v is None for v in (y_pred, subgroups, *beside.values(), *said)) and not percent:
         counted = _counted_at_once(y_true, y_score, Job(of, "y_true", (), **options))
         if counted is not None:
             return counted
-    chunk, models = chunk_of_arrays(
-        y_true, y_pred, y_score, weight=weight, clusters=clusters, effort=effort, fold=fold,
-        subgroups=subgroups,
-    )  # fmt: skip
+    chunk, models = chunk_of_arrays(y_true, y_pred, y_score, subgroups=subgroups, **beside)
     if percent:
         divided = {c: chunk.numbers[c] / 100 for m in models for c in m.scores}
         chunk = replace(chunk, numbers={**chunk.numbers, **divided})
@@ -218,29 +214,22 @@ def from_arrays(
     if fold is not None:
         refuse_twice("fold", parts)
         parts["fold"] = "fold"
-    job = Job(
-        source=of,
-        truth="y_true",
-        models=models,
-        weight=None if weight is None else "weight",
-        cluster=None if clusters is None else "cluster",
-        effort=None if effort is None else "effort",
-        subgroups=parts,
-        fold=None if fold is None else "fold",
-        **options,
-    )
+    named: dict[str, Any] = {role: role for role, values in beside.items() if values is not None}
+    job = Job(of, "y_true", models, subgroups=parts, **named, **options)
     return RowCounter(job, arrays=True).count([chunk]).result()
 
 
 def sets_of_arrays(
-    y_true: Any, y_pred: Any, y_score: Any, *, source: str, subgroups: Any, **options: Any
-) -> LabelSets:
+    y_true: Any, y_pred: Any, y_score: Any, *, source: str, subgroups: Any, cluster: Any,
+    **options: Any,
+) -> LabelSets:  # fmt: skip
     """Count arrays whose rows have any number of labels."""
     check_models(y_pred, y_score)
     predictions, scores = by_model(y_pred, "y_pred"), by_model(y_score, "y_score")
     return count_arrays(
-        y_true, predictions, scores, source=Source(source), subgroup=subgroups, **options
-    )
+        y_true, predictions, scores, source=Source(source), subgroup=subgroups, clusters=cluster,
+        **options,
+    )  # fmt: skip
 
 
 def _counted_at_once(y_true: Any, y_score: Any, job: Job) -> CountedRows | None:
@@ -266,7 +255,7 @@ def chunk_of_arrays(
     y_score: Any = None,
     *,
     weight: Any = None,
-    clusters: Any = None,
+    cluster: Any = None,
     fold: Any = None,
     effort: Any = None,
     subgroups: Mapping[str, Any] | Sequence[str] | None = None,
@@ -291,7 +280,7 @@ def chunk_of_arrays(
         models.append(ModelRoles(name, pred, tuple(given), classes))
     beside = {weight_name: weight, "effort": effort}
     numbers |= {name: as_scores(v, name) for name, v in beside.items() if v is not None}
-    groups = {} if clusters is None else {"cluster": code_groups(clusters, "cluster")}
+    groups = {} if cluster is None else {"cluster": code_groups(cluster, "cluster")}
     coded |= code_subgroups(subgroups)
     if fold is not None:
         coded["fold"] = code_labels(fold, "fold", most=MOST_SUBGROUPS)

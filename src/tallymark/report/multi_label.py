@@ -321,7 +321,7 @@ def rows_of_label(sets: LabelSets, label: Label) -> CountedRows:
     scores = {m.name: m.scores[:, i] for m in sets.models if m.scores is not None}
     chunk, roles = chunk_of_arrays(
         sets.true[:, i].astype(int), decided or None, scores or None,
-        weight=sets.weights, clusters=sets.clusters,
+        weight=sets.weights, cluster=sets.clusters,
     )  # fmt: skip
     named = {role: of[i] for role, of in sets.source.roles.items() if isinstance(of, tuple)}
     source = replace(
