@@ -180,10 +180,7 @@ class _Choice:
         ]
         # What follows from a score may be the truth of a model without errors.
         sure = [(rank, r) for rank, r in linked if self.free.agree(r.truth, r.preds[0][0])]
-        out = sure or [*(linked or out), *((0, r) for r in self.followed if out)]
-        if not out and kept:  # a true class without anything that judges it
-            return []
-        return out
+        return sure or [*(linked or out), *((0, r) for r in self.followed if out)]
 
     def _rivals(
         self, named: Sequence[tuple[str, str]], found: Sequence[tuple[int, Roles]]
@@ -231,36 +228,35 @@ class _Choice:
 
     def _among(self, named: Sequence[tuple[str, str]]) -> list[tuple[int, Roles]]:
         """Return the readings in which one of several columns called truth was predicted."""
-        out = []
-        for t, why in named:
-            for o in self.free.decided_among(t, [c for c, _ in named if c != t]):
-                reasons = {**self.why, "truth": why, **dict(o.why)}
-                roles = Roles(t, o.preds, o.scores, self.weight, why=reasons)
-                out.append((int(not is_gold(t)), roles))
-        return out
+        return [
+            (int(not is_gold(t)), self._reading(t, why, o))
+            for t, why in named
+            for o in self.free.decided_among(t, [c for c, _ in named if c != t])
+        ]
 
     def _of_truth(self, truth: str, why: str | None) -> list[tuple[int, Roles]]:
         """Return the readings with one true class."""
-        reasons = {**self.why, **({"truth": why} if why else {})}
         if self.preds or self.scores:
             if truth in {*dict(self.preds), *dict(self.scores)}:
                 return []
             scores = self.free.as_told(truth, self.scores)
-            return [(0, Roles(truth, self.preds, scores, self.weight, why=reasons))]
-        out = []
-        outputs = self.free.outputs(truth)
-        for o in outputs:
-            if truth in {*dict(o.preds), *dict(o.scores)}:
-                continue
-            roles = Roles(truth, o.preds, o.scores, self.weight, why={**reasons, **dict(o.why)})
-            out.append((o.rank, o, roles))
-        sharing = [
-            (rank, o, r) for rank, o, r in out if self._shares(truth, o) and self._judges(truth, o)
+            return [(0, self._reading(truth, why, Output(self.preds, scores, {})))]
+        found = [
+            (o, self._reading(truth, why, o))
+            for o in self.free.outputs(truth)
+            if truth not in {*dict(o.preds), *dict(o.scores)}
         ]
-        if out and not sharing and any(not self._judges(truth, o) for _, o, _ in out):
-            self.followed += [r for _, _, r in out]
+        judging = [(o, r) for o, r in found if self._judges(truth, o)]
+        sharing = [(o, r) for o, r in judging if self._shares(truth, o)]
+        if not sharing and len(judging) < len(found):
+            self.followed += [r for _, r in found]
             return []
-        return [(rank, r) for rank, _, r in sharing or out]
+        return [(o.rank, r) for o, r in sharing or found]
+
+    def _reading(self, truth: str, why: str | None, output: Output) -> Roles:
+        """Return a reading: what judges a true class, and why each column is what it is."""
+        reasons = {**self.why, **({"truth": why} if why else {}), **output.why}
+        return Roles(truth, output.preds, output.scores, self.weight, why=reasons)
 
     # -- checks --------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -133,7 +133,6 @@ class Look:
     held: Mapping[str, Held]
     rows: int
     texts: bool
-    format: Sequence[str] = field(default=())
 
     @property
     def columns(self) -> tuple[str, ...]:

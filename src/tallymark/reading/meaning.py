@@ -327,7 +327,7 @@ class _Meaning:
 
     def _single_of_many(self, m: ModelRoles) -> bool:
         """Tell a column that can only be of the predicted class, beside three classes or more."""
-        if m.pred is None or self.positive is not None:
+        if m.pred is None:
             return False
         if self.told.of == PREDICTION:
             return True
@@ -510,10 +510,14 @@ class _Meaning:
         found = self._by_decisions(m)
         if found is not None and not place:
             return found
-        raise Question(
-            f"the columns {listed([m.scores[i] for i in rest])} are not named after any of the "
-            f"classes {listed(classes)}",
-            [],
+        raise self._unnamed([m.scores[i] for i in rest])
+
+    def _unnamed(self, columns: Sequence[str], and_so: str = "", *of: list[str]) -> Question:
+        """Return the question for the classes of columns, with those that each may be of."""
+        return Question(
+            f"the columns {listed(columns)} are not named after any of the classes "
+            f"{listed(self.classes)}{and_so}",
+            [{"score_of": classes} for classes in of],
             _LIST,
         )
 
@@ -529,7 +533,7 @@ class _Meaning:
     def _order_numbered(self, m: ModelRoles, numbered: list[int] | None) -> list[int]:
         """Return the order of columns that are numbered, or have no names, as decisions show it."""
         classes, k = self.classes, len(self.classes)
-        by_number = [*range(k)] if numbered is None else [int(i) for i in np.argsort(numbered)]
+        by_number = [*range(k)] if numbered is None else np.argsort(numbered).tolist()
         found = self._by_decisions(m)
         if found is not None:
             return found
@@ -555,12 +559,7 @@ class _Meaning:
             natural = [str(c) for c in natural_order(classes) or names]
             given = [names, names[::-1]] if k == 2 else [natural, names]
             given = given[: 1 + (given[0] != given[1])]
-            raise Question(
-                f"the columns {listed(m.scores)} are not named after any of the classes "
-                f"{listed(classes)}, and nothing tells their order",
-                [{"score_of": [*order]} for order in given],
-                _LIST,
-            )
+            raise self._unnamed(m.scores, ", and nothing tells their order", *given)
         return by_number
 
     def _refuse_sorted(self, m: ModelRoles) -> None:
@@ -606,7 +605,7 @@ class _Meaning:
         order = order_by_decisions(matrix, decided, k)
         if order is None and k == 2:
             codes = [cut_class(column, decided) for column in matrix.T]
-            if None not in codes and set(codes) == {0, 1}:
+            if set(codes) == {0, 1}:
                 return [codes.index(0), codes.index(1)]
         if order is None or order.count(None) > 1:
             return None

@@ -55,9 +55,8 @@ def find_pairs(look: Look) -> Pairs | None:
     scores, outcomes = (tuple(side) for side in zip(*pairs, strict=True))
     came_true = _matrix(look, outcomes)
     known = came_true[~np.isnan(came_true).any(1)]
-    if len(pairs) > 1 and not (len(known) and (known.sum(1) == 1).all()):
-        return None
-    if len(pairs) > 1 and not (len(known) >= FEWEST and adds_up(_matrix(look, scores))):
+    one_each = len(known) >= FEWEST and bool((known.sum(1) == 1).all())
+    if len(pairs) > 1 and not (one_each and adds_up(_matrix(look, scores))):
         return None
     return Pairs(scores, outcomes, _names(scores))
 
