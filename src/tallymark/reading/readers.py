@@ -447,10 +447,18 @@ def _score_counts_or_rows(of: _Request) -> CountedRows:
 def look_of(
     table: Table, named: Mapping[str, Any], beside: Sequence[str] = (), *, percent: bool = False
 ) -> Look | None:
-    """Return some rows of a table; None of an engine whose columns are all ``named``."""
-    if _is_told(table, named):
-        return None
-    look = look_at(table, [*(n for names in named.values() for n in names_of(names)), *beside])
+    """Return some rows of a table; None of an engine whose columns are all ``named``.
+
+    Then no row has to leave it, unless a column that counts rows or names models is left open.
+    """
+    told = {name for names in named.values() for name in names_of(names)}
+    outputs = named.get("pred") or named.get("score")
+    if isinstance(table, FrameTable) and table.lazy and named.get("truth") and outputs:
+        rest = [c for c in table.columns if c not in told]
+        settled = named.get("count") is not None and named.get("model") is not None
+        if settled or not any(is_count(c) or is_model(c, surely=True) for c in rest):
+            return None
+    look = look_at(table, {*told, *beside})
     return look.in_percent() if percent else look
 
 
@@ -463,18 +471,6 @@ def roles_of(
         return find_roles(columns, look, **named, **beside)
     except Question as asked:
         raise completed(asked, look, named, options, beside) from None
-
-
-def _is_told(table: Table, named: Mapping[str, Any]) -> bool:
-    """Tell whether every column of an engine is named, so that no row has to leave it."""
-    if not isinstance(table, FrameTable) or not table.lazy:
-        return False
-    if not (named.get("truth") and (named.get("pred") or named.get("score"))):
-        return False
-    said = {c for names in named.values() for c in names_of(names)}
-    rest = [c for c in table.columns if c not in said]
-    settled = named.get("count") is not None and named.get("model") is not None
-    return settled or not any(is_count(c) or is_model(c, surely=True) for c in rest)
 
 
 def completed(
