@@ -36,6 +36,8 @@ def given(kind, frame, path):
     """Return rows as a frame, or the path of a file of them."""
     if kind == "pandas":
         return frame
+    if kind == "arrays":
+        return {name: column.to_numpy() for name, column in frame.items()}
     if kind.startswith("polars"):
         made = pl.from_pandas(frame)
         return made.lazy() if kind == "polars lazy" else made
@@ -61,7 +63,7 @@ def refused(tmp_path, pred, gold, /, **options):
 
 
 @pytest.mark.parametrize("truth", KINDS)
-@pytest.mark.parametrize("pred", KINDS)
+@pytest.mark.parametrize("pred", [*KINDS, "arrays"])
 def test_a_key_joins_tables_of_every_kind(tmp_path, pred, truth):
     ev = judged(tmp_path, PRED, shuffled(GOLD), kinds=(pred, truth))
     assert (ev.rows, ev["roc_auc"].value) == (N, ALONE["roc_auc"].value)
@@ -86,8 +88,10 @@ def test_a_truth_of_a_packed_file_in_other_columns_and_types(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "kinds", [("csv", "csv"), ("pandas", "pandas"), ("csv", "pandas"), ("pandas", "parquet")]
-)
+    "kinds",
+    [("csv", "csv"), ("pandas", "pandas"), ("csv", "pandas"), ("pandas", "parquet"),
+     ("arrays", "csv")],
+)  # fmt: skip
 def test_rows_without_a_partner_are_counted_and_said(tmp_path, kinds):
     ev = judged(tmp_path, PRED.head(55), shuffled(GOLD.tail(50)), kinds=kinds)
     (text,) = [note.text for note in ev.notes if note.code == "rows-without-partner"]
@@ -157,6 +161,23 @@ def test_a_key_under_two_names_joins_but_ranks_do_not(tmp_path):
     ev = judged(tmp_path, ranked, GOLD.assign(id=range(1, N + 1)))
     assert ev["roc_auc"].value == ALONE["roc_auc"].value
     assert ev.source.format == ("truth from gold.csv, by order",)
+
+
+def test_a_number_of_the_row_yields_to_names_under_two_names(tmp_path):
+    named = PRED.assign(index=range(N), image=[f"img_{i}" for i in PRED.id]).drop(columns="id")
+    gold = GOLD.assign(file=[f"img_{i}" for i in GOLD.id]).drop(columns="id")
+    ev = judged(tmp_path, named, shuffled(gold).assign(index=range(N)))
+    assert ev["roc_auc"].value == ALONE["roc_auc"].value
+    assert "truth from gold.csv, by `image` = `file`" in ev.source.format
+
+
+def test_numbers_of_two_names_in_another_order_contradict_the_order(tmp_path):
+    gold = GOLD.assign(patient=range(N)).drop(columns="id")
+    told = refused(tmp_path, PRED.assign(case=range(N)).drop(columns="id"), shuffled(gold))
+    assert told == (
+        "'case' of pred.csv and 'patient' of gold.csv hold the same values in another order, so "
+        "they may name the rows; give both one name, and say it with on=..."
+    )
 
 
 def test_a_number_of_the_row_yields_to_an_id_and_may_have_begun_anew(tmp_path):

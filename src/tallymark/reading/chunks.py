@@ -331,8 +331,8 @@ class FrameTable:
         import narwhals as nw
 
         keep = np.asarray(matched, dtype=bool)
-        values = [labels[code] if code >= 0 else None for code in codes[keep].tolist()]
         frame = self.frame if keep.all() else self.frame.filter(keep.tolist())
+        values = _decoded(codes[keep], labels)
         column = nw.new_series(name, values, backend=frame.implementation)
         self._take(frame.with_columns(column))
 
@@ -481,12 +481,26 @@ class ArrayTable(FrameTable):
         self.columns = tuple(self._arrays)
         return names
 
+    def put_beside(
+        self, name: str, codes: NDArray[Any], labels: Sequence[Label], matched: NDArray[Any]
+    ) -> None:
+        """Add an array of labels, and leave out the rows that are not ``matched``."""
+        keep = np.asarray(matched, dtype=bool)
+        added = np.array(_decoded(codes[keep], labels), dtype=object)
+        self._arrays = {**{n: a[keep] for n, a in self._arrays.items()}, name: added}
+        self.columns = tuple(self._arrays)
+
     def groups(self, columns: Sequence[str]) -> dict[str, int] | None:
         """Return how many rows share the values of columns, by the words of :data:`GROUPS`."""
         keys = list(zip(*(self._arrays[c].tolist() for c in columns), strict=True))
         if len(columns) == 1:
             keys = [k for k in keys if k[0] is not None and k[0] == k[0]]
         return _in_words(np.array([*Counter(map(str, keys)).values()]))
+
+
+def _decoded(codes: NDArray[Any], labels: Sequence[Label]) -> list[Label | None]:
+    """Return the labels of codes, None of -1."""
+    return [labels[code] if code >= 0 else None for code in codes.tolist()]
 
 
 def _in_words(sizes: NDArray[Any]) -> dict[str, int]:
