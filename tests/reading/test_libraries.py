@@ -250,3 +250,43 @@ def test_a_library_that_is_not_installed(write, monkeypatch, end, library, extra
     assert refusal(write(f"t.{end}", b"\0" * 99)) == (
         f"reading t.{end} needs {name}; install it with: pip install 'tallymark[{extra}]'"
     )
+
+
+ORDER = ["small", "huge", "mid"]
+
+
+@pytest.fixture
+def ordered():
+    codes = np.random.default_rng(2).integers(0, 3, (120, 2))
+    return pd.DataFrame(
+        {
+            n: pd.Categorical.from_codes(codes[:, i], ORDER, ordered=True)
+            for i, n in enumerate(NAMED)
+        }
+    )
+
+
+NAMED = ("truth", "pred")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather", "sav", "dta"])
+def test_the_order_that_a_file_declares_is_kept(ordered, tmp_path, kind):
+    path = tmp_path / f"t.{kind}"
+    if kind == "parquet":
+        ordered.to_parquet(path)
+    elif kind == "feather":
+        ordered.to_feather(path)
+    else:
+        names = dict(enumerate(ORDER, 1))
+        write = {"sav": pyreadstat.write_sav, "dta": pyreadstat.write_dta}[kind]
+        codes = pd.DataFrame({n: ordered[n].cat.codes + 1 for n in NAMED})
+        write(codes, path, variable_value_labels=dict.fromkeys(NAMED, names))
+    ev = tm.evaluate(path)
+    assert ev.classes == tuple(ORDER)
+    rows = tm.evaluate(ordered).models[0].labels.counts
+    assert ev.models[0].labels.counts.tolist() == rows.tolist()
+
+
+def test_an_unordered_category_is_sorted(ordered, tmp_path):
+    ordered.apply(lambda c: c.cat.as_unordered()).to_parquet(tmp_path / "t.parquet")
+    assert tm.evaluate(tmp_path / "t.parquet").classes == tuple(sorted(ORDER))

@@ -18,7 +18,7 @@ import shutil
 import tempfile
 import weakref
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -149,6 +149,8 @@ class FileTable:
         self.percents: frozenset[str] = frozenset()
         """The columns whose numbers are percentages, to be divided by 100."""
         self._memory, self._header, self._named = given[0].memory, given[0].header, named
+        self.orders: dict[str, tuple[str, ...]] = {}
+        """The classes of columns that declare their order."""
         self._attributes: Sequence[Attribute] = ()
         """The columns that an ARFF file declares."""
         self._plain = self._all_keys = False
@@ -278,6 +280,7 @@ class FileTable:
             self.say(*written.told)
             self._header = written.headed or self._header
             self._attributes = written.columns
+            self.orders |= written.orders
 
     def _lock(self) -> None:
         """Keep DuckDB within the memory, the user's files and the temporary folder."""
@@ -327,15 +330,35 @@ class FileTable:
         """Return SQL for the file."""
         if self._form == "Parquet":
             self._refuse_parquet_duplicates()
+            self.orders = self._orders_of_parquet()
             return f"SELECT * FROM {self.parquet(self.files)}"
         if self._form == "Arrow":
             table = _read_arrow(self.files[0], self.name)
+            self.orders = _orders(table.schema, lambda name: table.column(name).chunks)
             stored = self._tell_apart(table.column_names)
             self.connection.register("arrow_file", table.rename_columns(stored))
             return "SELECT * FROM arrow_file"
         if self._form == "JSON":
             return self._json_query()
         return self._arff_query() if self._form == "ARFF" else self._csv_query()
+
+    def _orders_of_parquet(self) -> dict[str, tuple[str, ...]]:
+        """Return the order of categories that pandas declared, which pyarrow alone can tell."""
+        file = literal(_no_pattern(self.files[0]))
+        query = f"SELECT value FROM parquet_kv_metadata({file}) WHERE decode(key) = 'pandas'"
+        about = self.read(query).fetchone()
+        if about is None or b'"ordered": true' not in bytes(about[0]):
+            return {}
+        try:
+            from pyarrow import parquet
+        except ImportError:
+            self.say("its ordered categories as texts, whose order pyarrow can read")
+            return {}
+        with parquet.ParquetFile(self.files[0]) as opened:
+            return _orders(
+                opened.schema_arrow,
+                lambda name: (batch.column(0) for batch in opened.iter_batches(1, columns=[name])),
+            )
 
     def _json_query(self) -> str:
         # Depth 1 leaves every value as it is written, whatever the rows before it held.
@@ -823,6 +846,17 @@ def _texts(names: Sequence[str]) -> str:
 def _no_pattern(path: str) -> str:
     """Keep DuckDB from taking a file called ``a[1].csv`` for a pattern and reading ``a1.csv``."""
     return re.sub(r"([*?\[])", r"[\1]", path)
+
+
+def _orders(schema: Any, arrays_of: Callable[[str], Iterable[Any]]) -> dict[str, tuple[str, ...]]:
+    """Return the categories of the ordered columns of an Arrow schema, in their order."""
+    ordered = [f.name for f in schema if getattr(f.type, "ordered", False)]
+    first = {name: next(iter(arrays_of(name)), None) for name in ordered}
+    return {
+        name: tuple(map(str, array.dictionary.to_pylist()))
+        for name, array in first.items()
+        if array is not None
+    }
 
 
 def _read_arrow(path: str, name: str) -> Any:

@@ -60,7 +60,11 @@ def by_library(work: str, opened: Opened, target: Path) -> Written:
             f"{opened.name} is damaged or locked, or takes more than {opened.memory / 1e6:,.0f} MB "
             "to read; save the table as CSV, and give that"
         )
-    return Written(answer["above"], tuple(answer["told"]))
+    return Written(
+        answer["above"],
+        tuple(answer["told"]),
+        orders={c: tuple(names) for c, names in answer["orders"].items()},
+    )
 
 
 _PROGRAM = (
@@ -157,7 +161,8 @@ def _statistics(opened: Opened, target: Path) -> Written:
         for row in zip(*(_named(v, named.get(c, {})) for c, v in columns.items()), strict=True)
     )
     write_lines(rows, target, opened.budget())
-    return Written(0, told)
+    orders = {c: tuple(names[code] for code in sorted(names)) for c, names in named.items()}
+    return Written(0, told, orders=orders)
 
 
 def _all_named(values: Iterable[Any], names: Mapping[Any, str]) -> bool:

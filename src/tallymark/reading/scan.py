@@ -184,7 +184,9 @@ class FileScan:
     def _coded(self, arrays: Mapping[str, Any]) -> dict[str, Coded]:
         """Return the label columns of what DuckDB gave."""
         return {
-            c: Coded(codes[np.asarray(arrays[f"l{i}"])], labels)
+            c: Coded(
+                codes[np.asarray(arrays[f"l{i}"])], labels, tuple(self.table.orders.get(c, ()))
+            )
             for i, (c, (codes, labels)) in enumerate(zip(self.labels, self._codes, strict=True))
         }
 

@@ -16,7 +16,7 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -64,13 +64,14 @@ class Written:
 
     So many lines stood ``above`` what was written, which was read in another way than usual as
     ``told``. Where it is known to be ``headed``, its first line is no row; where it has no header,
-    the file declared its ``columns``.
+    the file declared its ``columns``. ``orders`` are the classes of columns that declare an order.
     """
 
     above: int = 0
     told: tuple[str, ...] = ()
     headed: bool = False
     columns: tuple[Attribute, ...] = ()
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
