@@ -418,7 +418,34 @@ def test_two_matrices_in_one_file_are_refused(written):
 # -- what a matrix leaves to say -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("word", ["All", "Total", "total", "Sum", "Gesamt"])
+def test_sums_are_left_out_whatever_they_are_called(written):
+    table = crosstab(PAIR, margins=True, margins_name="Alle zusammen")
+    for ev in (tm.matrix(table), tm.evaluate(written(table.to_csv(), "m.csv"))):
+        assert (counts(ev), ev.rows) == (OF_TWO.tolist(), 200)
+        assert "sums in the last row and column" in ev.source.read_as
+    kept = tm.matrix(table, classes=["no", "yes", "Alle zusammen"])
+    assert kept.rows == 800
+
+
+@pytest.mark.parametrize(
+    ("corner", "rows_are"),
+    [
+        ("label_prediction", "true"),
+        ("prediction_label", "predicted"),
+        ("y_pred", "predicted"),
+        ("Vorhersage", "predicted"),
+        ("prédit", "predicted"),
+        ("Wahrheit", "true"),
+    ],
+)
+def test_the_corner_says_what_the_rows_are(corner, rows_are, written):
+    ev = tm.evaluate(written(f"{corner},no,yes\nno,50,3\nyes,4,20\n", "m.csv"))
+    assert f"rows = {rows_are} classes" in ev.source.read_as
+    right = [[50, 3], [4, 20]] if rows_are == "true" else [[50, 4], [3, 20]]
+    assert counts(ev) == right
+
+
+@pytest.mark.parametrize("word", ["All", "Total", "total", "Sum", "Gesamt", "Grand Total", "Suma"])
 def test_totals_are_checked_and_left_out_in_every_door(word, written):
     table = crosstab(PAIR, margins=True, margins_name=word)
     doors = [

@@ -336,6 +336,14 @@ def test_values_alone_are_named_as_asked():
     assert told.notes == ("higher values of 'value', an unknown metric, are better",)
 
 
+@pytest.mark.parametrize("name", ["val_loss", "logloss", "Test error", "RMSE", "runtime (s)"])
+def test_low_values_of_a_loss_are_good(name):
+    given = {"dataset": list("aabb"), "model": list("xyxy"), name: [0.3, 0.2, 0.5, 0.1]}
+    told = compare_results(given)
+    assert told.terms.better == "low"
+    assert compare_results(given, better="high").terms.better == "high"
+
+
 def test_a_column_called_value_is_one_of_several():
     given = T | {"value": [4, 3, 2, 1]}
     assert compare_results(given, "auc").values.tolist() == [[0.3, 0.2], [0.5, 0.1]]

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tallymark.errors import InputError
 from tallymark.quantities import many
+from tallymark.reading.names import TOTALS
 from tallymark.reading.unpacking import Opened, Written, copy_part
 
 MOST_COLUMNS = 10_000
@@ -31,12 +32,6 @@ _ALIKE = 5
 """So many rows that are alike show how columns are separated: what differs below is a mistake."""
 
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*%?")
-
-_TOTALS = (
-    "total", "totals", "grand total", "sum", "sums", "summe", "gesamt", "gesamtsumme", "insgesamt",
-    "total général", "somme", "total general", "suma", "totale", "soma", "totaal", "razem",
-    "итого", "всего", "合計", "合计", "总计",
-)  # fmt: skip
 
 _IDS = re.compile(r"(\w*_)?(id|ids|index|idx|row|rows|no|nr|case|key|name)", re.IGNORECASE)
 """Names of columns that count or name the rows themselves."""
@@ -218,7 +213,7 @@ def _is_total(path: str, line: str, header: str) -> bool:
     """Tell a line of totals: its one word says so and stands nowhere else, the rest are numbers."""
     delimiter = delimiter_of(header)
     words = [f for f in _fields(line, delimiter) if f and not NUMBER.fullmatch(f)]
-    if len(words) != 1 or words[0].casefold() not in _TOTALS:
+    if len(words) != 1 or words[0].casefold() not in TOTALS:
         return False
     with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
         return sum(words[0] in _fields(text, delimiter) for text in file if words[0] in text) == 1

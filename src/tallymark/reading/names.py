@@ -63,6 +63,14 @@ TRIALS = (
 )  # fmt: skip
 """What comparisons of one person and of different people are called, without blanks or hyphens."""
 
+TOTALS = frozenset([
+    "total", "totals", "grand total", "row total", "column total", "overall total", "subtotal",
+    "tot", "sum", "sums", "all", "margin", "margins", "gesamt", "gesamtsumme", "gesamtergebnis",
+    "summe", "insgesamt", "total général", "somme", "totaux", "total general", "totales", "suma",
+    "totale", "soma", "totaal", "razem", "итого", "всего", "σ", "合計", "合计", "总计",
+])  # fmt: skip
+"""What a row or a column of sums is called."""
+
 ORDERS = (
     ("very low", "low", "medium", "high", "very high"), ("low", "moderate", "high"),
     ("low", "mid", "high"), ("small", "medium", "large"), ("none", "mild", "moderate", "severe"),

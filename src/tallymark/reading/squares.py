@@ -12,25 +12,30 @@ import numpy as np
 
 from tallymark.errors import InputError, listed
 from tallymark.reading.chunks import read_texts
+from tallymark.reading.names import TOTALS
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.polarity import is_positive
 
 Side = Literal["truth", "prediction"]
 
-TOTALS = ("total", "totals", "sum", "all", "margin", "margins", "gesamt", "summe", "σ")
-"""What a row or a column of sums is called."""
-
 _TRUE = """
     actual actuals true truth reference ref gold golden real observed obs target expected gt ytrue
-    ytest groundtruth condition disease disorder standard"""
+    ytest groundtruth condition disease disorder standard
+    wahr wahre wahrheit tatsachlich tatsachliche referenz vrai reel reelle verite verdadero
+    verdad verdadera"""
 _PREDICTED = """
     predicted predict prediction predictions pred preds prd forecast estimated estimate output
-    classified assigned hypothesis hyp guess ypred yhat screening"""
+    classified assigned hypothesis hyp guess ypred yhat screening
+    vorhersage vorhergesagt vorhergesagte prognose klassifiziert predit prevision predicho
+    predicha prediccion pronostico"""
 _WORDS: dict[Side, frozenset[str]] = {
     "truth": frozenset(_TRUE.split()),
     "prediction": frozenset(_PREDICTED.split()),
 }
 """Words that say whether a side of a matrix is the true or the predicted classes."""
+
+_LABEL = ("label", "labels", "class", "target", "category")
+"""What the true class is called beside a word for the prediction."""
 
 _AFFIX = re.compile(
     "(?<=[a-z])(?=[+\N{MINUS SIGN}\N{EN DASH}-]$)|(?<=[a-z])(?=\\d+$)"
@@ -86,7 +91,7 @@ def side_of(text: object) -> Side | None:
     ('prediction', 'truth', None)
     """
     plain = unicodedata.normalize("NFKD", str(text)).casefold()
-    words = re.findall(r"[^\W\d_]+", plain)
+    words = re.findall(r"[^\W\d_]+", "".join(c for c in plain if not unicodedata.combining(c)))
     if words[:2] == ["y", "test"] or words == ["test", "label"]:
         return "truth"
     if words[:1] == ["test"] or words[:2] == ["index", "test"]:  # of a diagnostic test
@@ -103,6 +108,14 @@ def axes_of(corner: str) -> tuple[str, str]:
     (('true', 'pred'), ('predicted', ''), ('', 'Predicted →'))
     """
     parts = [p.strip() for p in re.split(r"[\\/|]|\bvs\.?\s", corner) if p.strip()]
+    if len(parts) == 1:  # Spark joins the names of both columns, that of the rows first
+        ends = (i for i, c in enumerate(corner) if c == "_")
+        pairs = [[corner[:i], corner[i + 1 :]] for i in ends]
+        both = {"truth", "prediction"}
+        sides = [{("truth" if w in _LABEL else side_of(w)) for w in pair} for pair in pairs]
+        parts = next((p for p, of in zip(pairs, sides, strict=True) if of == both), parts)
+        if len(parts) == 2:
+            return parts[0], parts[1]
     down, across = "↓", "→"
     if len(parts) == 2 and {side_of(p) for p in parts} == {"truth", "prediction"}:
         first, second = parts
@@ -224,7 +237,7 @@ def _without_totals(square: Square, name: str, classes: set[str]) -> tuple[Squar
                     f"{label!r} of {name} does not hold the sums of the other counts; correct it, "
                     "or leave it out"
                 )
-    if not left_out and _ends_in_sums(square):
+    if not left_out and _ends_in_sums(square, classes):
         k = len(counts) - 1
         inner, left_out = [list(range(k))] * 2, ["sums in the last row and column"]
     kept = [
@@ -237,7 +250,7 @@ def _without_totals(square: Square, name: str, classes: set[str]) -> tuple[Squar
 
 def is_total(name: object) -> bool:
     """Tell whether a row or a column is called like one of sums."""
-    return str(name).strip().rstrip(":").casefold() in TOTALS
+    return str(name).casefold().strip(" :.") in TOTALS
 
 
 def same_names(rows: Sequence[Label], columns: Sequence[Label]) -> bool:
@@ -249,11 +262,11 @@ def same_names(rows: Sequence[Label], columns: Sequence[Label]) -> bool:
     return _matched(Square(np.zeros((len(one), len(one))), one, other)) is not None
 
 
-def _ends_in_sums(square: Square) -> bool:
-    """Tell whether the last row and column, which no class is named after, hold the sums."""
+def _ends_in_sums(square: Square, classes: set[str]) -> bool:
+    """Tell whether the last row and column hold the sums, whatever they are called."""
     c = square.counts
-    named = [n is not None and len(n) >= len(c) for n in (square.rows, square.columns)]
-    if any(named) or c.shape[0] != c.shape[1] or len(c) < 3 or not c[:-1, :-1].any():
+    last = {str(n[-1]) for n in (square.rows, square.columns) if n is not None and len(n) == len(c)}
+    if last & classes or c.shape[0] != c.shape[1] or len(c) < 3 or not c[:-1, :-1].any():
         return False
     return np.array_equal(c[:-1].sum(0), c[-1]) and np.array_equal(c[:, :-1].sum(1), c[:, -1])
 

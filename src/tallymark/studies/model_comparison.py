@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -415,13 +416,23 @@ def compare_results(
     )
 
 
+_LOW = (
+    "loss", "error", "errors", "err", "time", "runtime", "seconds", "latency", "nll", "mse", "rmse",
+    "mae", "perplexity", "regret", "cost", "costs", "deviance", "misclassification", "brier",
+    "fehler", "fehlerrate", "verlust", "erreur", "perte", "pérdida",
+)  # fmt: skip
+"""How the names of values end of which low ones are good."""
+
+
 def _direction(name: str, stated: Better | None) -> tuple[Better, tuple[str, ...]]:
     """Return which values of a metric are good, and what was assumed."""
     if stated is not None:
         return stated, ()
     known, turned = metric_of(name)
     if known is None:
-        return "high", (f"higher values of {name!r}, an unknown metric, are better",)
+        low = any(word.endswith(_LOW) for word in re.findall(r"[^\W\d_]+", name.casefold()))
+        better: Better = "low" if low else "high"
+        return better, (f"{better}er values of {name!r}, an unknown metric, are better",)
     if known.better == "neither":
         raise InputError(f"{name} has no better direction; say which is better, 'high' or 'low'")
     return ("high" if (known.better == "high") != turned else "low"), ()
