@@ -35,7 +35,7 @@ from tallymark.reading.readers import (
 )
 from tallymark.reading.saved import is_saved, pooled, read_saved
 from tallymark.reading.source import Source
-from tallymark.reading.trials import DISTANCES, Trials, plain, read_trials
+from tallymark.reading.trials import Trials, names_distance, read_trials
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.multi_label import MultiLabelEvaluation
 from tallymark.tally.arrays import Floats, Label, as_scores, is_table
@@ -593,7 +593,7 @@ def verify(
     )  # fmt: skip
     read = trials.source
     column = read.roles.get("score")
-    if higher_is is None and isinstance(column, str) and plain(column) in DISTANCES:
+    if higher_is is None and isinstance(column, str) and names_distance(column):
         raise InputError(
             f"{column!r} is a name of distances, which are low for genuine pairs; say "
             "higher_is='impostor', or higher_is='genuine' if they are similarities"

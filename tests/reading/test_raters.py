@@ -392,6 +392,24 @@ def test_raters_and_ratings_may_be_numbered_alike(tmp_path):
         {"case": [*range(n)] * 2, "reader": [1] * n + [2] * n, "birads": [*first, *second]}
     )
     assert tm.RatingTally.from_table(long).counts.tolist() == right.counts.tolist()
+    crowd = long.set_axis(["unit_id", "worker_id", "judgment"], axis=1)
+    assert tm.RatingTally.from_table(crowd).counts.tolist() == right.counts.tolist()
+    other = long.astype(str).radd(["o", "w", ""]).set_axis(["Objekt", "Wer", "Urteil"], axis=1)
+    told = "the columns 'Objekt', 'Wer', 'Urteil' share no category, so they are not ratings of one"
+    with pytest.raises(tm.InputError, match=told):
+        tm.RatingTally.from_table(other)
+
+
+def test_missing_ratings_are_refused_with_the_word_that_skips_them():
+    frame = pd.DataFrame({"r1": list("ABA"), "r2": ["A", None, "B"]})
+    told = (
+        "r2 is missing in 1 row, first at index 1; correct the data, or say missing='skip' to leave "
+        "those ratings out"
+    )
+    with pytest.raises(tm.InputError) as caught:
+        tm.RatingTally.from_table(frame, missing="error")
+    assert str(caught.value) == told
+    assert tm.RatingTally.from_table(frame, missing="skip").counts.sum() == 5
 
 
 def test_what_shares_no_category_or_was_made_from_ratings_is_no_rater():

@@ -252,8 +252,9 @@ def test_kinds_that_words_do_not_tell():
     with pytest.raises(tm.InputError, match="positive is not for one file per kind"):
         tm.verify(frame[["s"]], frame[["s"]], positive="a")
     named = pd.DataFrame({"comparación": ["genuino", "impostor"], "distancia": [0.1, 0.9]})
-    with pytest.raises(tm.InputError, match="'distancia' is a name of distances"):
-        tm.verify(named)
+    for name in ("distancia", "cosine_distance", "Euclidean"):
+        with pytest.raises(tm.InputError, match=f"'{name}' is a name of distances"):
+            tm.verify(named.rename(columns={"distancia": name}))
 
 
 # -- score files as systems write them -----------------------------------------------------------

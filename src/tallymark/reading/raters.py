@@ -22,11 +22,16 @@ from tallymark.reading.source import Source
 from tallymark.tally.arrays import MAX_CLASSES, Coded, Floats, Label
 from tallymark.tally.ratings import RatingTally
 
-SUBJECTS = ("subject", "item", "id", "case", "patient", "document", "unit")
+SUBJECTS = (
+    "subject", "item", "id", "case", "patient", "document", "doc", "unit", "question", "task",
+    "sample", "text", "image", "objekt", "fall", "frage", "sujet", "caso",
+)  # fmt: skip
 """Names of a column that tells the subjects apart."""
 
-RATERS = ("rater", "annotator", "coder", "judge", "reader", "observer", "worker", "reviewer",
-          "bewerter", "gutachter", "annotateur", "juge", "anotador", "evaluador")  # fmt: skip
+RATERS = (
+    "rater", "annotator", "coder", "judge", "reader", "observer", "worker", "reviewer", "user",
+    "bewerter", "beurteiler", "gutachter", "annotateur", "juge", "anotador", "evaluador",
+)  # fmt: skip
 """Names of a column that says who gave the rating of a line."""
 
 AGREED = ("consensus", "majority", "majorityvote", "mode", "final", "finallabel", "aggregate",
@@ -240,10 +245,10 @@ def _one_line_a_rating(table: Table) -> tuple[str, str] | None:
 
     A column called reader may hold the ratings of one reader: then no subject comes twice.
     """
-    who = [c for c in table.columns if bare(c) in RATERS]
+    who = [c for c in table.columns if _called(c) in RATERS]
     if len(who) != 1 or len(table.columns) < 3:
         return None
-    subjects = [c for c in table.columns if bare(c) in SUBJECTS]
+    subjects = [c for c in table.columns if c not in who and _called(c) in SUBJECTS]
     ratings = [c for c in table.columns if c not in (*who, *subjects)]
     if len(subjects) == len(ratings) == 1:
         names = [subjects[0], ratings[0]]
@@ -268,6 +273,12 @@ def _one_line_a_rating(table: Table) -> tuple[str, str] | None:
     )
 
 
+def _called(column: str) -> str:
+    """Return the name of a column without the word id: worker_id names a worker."""
+    name = bare(column)
+    return name.removesuffix("id") or name
+
+
 def _raters_among(columns: Mapping[str, Coded]) -> list[str]:
     """Return the columns that hold ratings: no text, no age, and no truth beside two raters.
 
@@ -281,6 +292,12 @@ def _raters_among(columns: Mapping[str, Coded]) -> list[str]:
         shared = np.array([*(label in others for label in column.labels), False])[column.codes]
         if len(column.codes) < FEWEST_SUBJECTS or 2 * shared.sum() >= len(shared):
             raters.append(name)
+    if len(columns) > 1 and not raters and len(next(iter(columns.values())).codes) > 1:
+        raise InputError(
+            f"the columns {listed(list(columns))} share no category, so they are not ratings of "
+            "one kind; name each rater's column with rater=..., or say subject=... and rating=... "
+            "where each line is one rating"
+        )
     judged = [c for c in raters if not ((says := meaning(c)) and says.role == "truth")]
     judged = [c for c in judged if bare(c) not in AGREED]
     return judged if len(judged) > 1 else raters or list(columns)

@@ -35,8 +35,10 @@ ATTACKS = (("bonafide", "spoof"), ("bonafide", "attack"), ("genuine", "spoof"), 
 
 SCORES = ("score", "scores", "similarity", "distance", "dissimilarity", "llr", "ähnlichkeit",
           "distanz", "abstand", "similarité", "similitud", "distancia", "distanza")  # fmt: skip
-DISTANCES = ("distance", "distances", "dissimilarity", "dist", "distanz", "abstand", "distancia",
-             "distanza")  # fmt: skip
+_DISTANCES = ("distance", "distances", "dissimilarity", "dist", "distanz", "abstand", "distancia",
+              "distanza", "euclidean", "manhattan", "hamming", "mahalanobis")  # fmt: skip
+"""Words in the names of scores that are low for comparisons of one person."""
+
 IDENTITIES = ("id", "identity", "subject", "person", "client", "claimed", "real", "speaker", "spk",
               "model", "user", "reference", "probe", "enrol", "enroll", "test")  # fmt: skip
 """Parts of the names of two columns whose equal values make a comparison genuine."""
@@ -466,8 +468,21 @@ def _identities(table: Table, profile: Profile) -> list[tuple[str, ...]]:
 
 
 def _names_identity(column: str) -> bool:
-    parts = "".join(c if c.isalpha() else " " for c in column.lower()).split()
-    return any(part in IDENTITIES for part in parts)
+    return any(part in IDENTITIES for part in _parts(column))
+
+
+def names_distance(column: str) -> bool:
+    """Tell whether a column is called like distances.
+
+    >>> names_distance("cosine_distance"), names_distance("similarity")
+    (True, False)
+    """
+    return any(part in _DISTANCES for part in _parts(column))
+
+
+def _parts(column: str) -> list[str]:
+    """Return the words of a name in lower case."""
+    return "".join(c if c.isalpha() else " " for c in column.lower()).split()
 
 
 def _are_identities(table: Table, pair: tuple[str, str]) -> bool:

@@ -789,11 +789,13 @@ def is_one(positive: Any) -> bool:
 
 
 def keep_complete(
-    columns: Mapping[str, Coded | Floats | Codes], missing: str, first_row: int | None = None
-) -> NDArray[np.bool_] | None:
+    columns: Mapping[str, Coded | Floats | Codes], missing: str, first_row: int | None = None,
+    *, drop: str = "drop",
+) -> NDArray[np.bool_] | None:  # fmt: skip
     """Return which rows have every column, None when all have; ``missing="error"`` refuses.
 
-    Of integers, which are codes, those below 0 are missing.
+    Of integers, which are codes, those below 0 are missing. ``drop`` is the word that leaves out
+    what is missing.
     """
     keep, gaps = None, {}
     for name, column in columns.items():
@@ -806,7 +808,7 @@ def keep_complete(
             gaps[name] = int(np.count_nonzero(gone)), where
             keep = ~gone if keep is None else keep & ~gone
     if gaps and missing == "error":
-        raise incomplete(gaps)
+        raise incomplete(gaps, drop=drop)
     return keep
 
 
@@ -825,7 +827,9 @@ def whole_rows(
     return some, None if weights is None else weights[keep]
 
 
-def incomplete(gaps: Mapping[str, tuple[int, str]], limit: int = 8) -> InputError:
+def incomplete(
+    gaps: Mapping[str, tuple[int, str]], limit: int = 8, *, drop: str = "drop"
+) -> InputError:
     """Return the refusal of columns whose values are missing in so many rows, and where.
 
     >>> print(incomplete({"y_true": (1, ", first at index 3"), "y_score": (20, "")}))
@@ -839,7 +843,8 @@ missing='drop' to leave those rows out
     if len(gaps) > limit:
         parts.append(f"{len(gaps) - limit} more columns")
     return InputError(
-        f"{', and '.join(parts)}; correct the data, or say missing='drop' to leave those rows out"
+        f"{', and '.join(parts)}; correct the data, or say missing={drop!r} to leave those "
+        f"{'ratings' if drop == 'skip' else 'rows'} out"
     )
 
 

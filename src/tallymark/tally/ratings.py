@@ -85,7 +85,7 @@ class RatingTally(Tally):
             return cls.empty(labels or ())
         coded = {name: code_labels(c, name) for name, c in raters.items()}
         if missing == "error":
-            keep_complete(dict(coded), "error")
+            keep_complete(dict(coded), "error", drop="skip")
         names, codes = join_labels(coded, labels)
         every = np.array(codes)
         subject = np.broadcast_to(np.arange(every.shape[1]), every.shape)
