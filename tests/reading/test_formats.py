@@ -931,3 +931,15 @@ def test_a_temporary_folder_that_does_not_serve(write, tmp_path, monkeypatch):
     assert list(folder.iterdir()) == []
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
     assert "no temporary folder can be made: No such file or directory; set TMPDIR" in refusal(path)
+
+
+def test_blanks_around_every_label_are_no_part_of_it(write):
+    ev = tm.evaluate(write("t.csv", b"p, label\n.9, yes\n.2, no\n.7, yes\n.1, no\n"))
+    assert (ev.classes, ev.positive, ev["roc_auc"].value) == (("no", "yes"), "yes", 1.0)
+
+
+def test_a_header_among_the_rows_is_refused(write):
+    once = b"label,p\n1,.9\n0,.2\n1,.7\n"
+    assert "t.csv repeats its header after 3 rows; remove that line" in refusal(
+        write("t.csv", once + once)
+    )

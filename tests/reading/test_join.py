@@ -180,6 +180,40 @@ def test_numbers_of_two_names_in_another_order_contradict_the_order(tmp_path):
     )
 
 
+def test_rows_named_in_other_words_are_not_joined_by_their_order(tmp_path):
+    pred = PRED.assign(path=[f"test/{i}.png" for i in PRED.id]).drop(columns="id")
+    gold = GOLD.assign(file=[f"{i}.png" for i in GOLD.id]).drop(columns="id")
+    told = refused(tmp_path, pred, shuffled(gold))
+    assert told == (
+        "'path' of pred.csv and 'file' of gold.csv each name the rows, in other words, so nothing "
+        "says that both are in one order; write them alike, or leave one out if they are"
+    )
+    assert judged(tmp_path, pred, gold[["label"]])["roc_auc"].value == ALONE["roc_auc"].value
+
+
+def test_indexes_of_pandas_in_another_order_are_refused():
+    told = "hold the same values in another order; put both into one order, or give .reset_index"
+    pred, gold = PRED.set_index("id")[["score"]], GOLD.set_index("id")[["label"]]
+    with pytest.raises(InputError, match=f"the indexes of the predictions and the truth {told}"):
+        tm.evaluate(pred, truth=shuffled(GOLD).set_index("id")[["label"]])
+    assert tm.evaluate(pred, truth=gold)["roc_auc"].value == ALONE["roc_auc"].value
+    truth, score = GOLD.label, PRED.score
+    for name in ("y_pred", "y_score"):
+        with pytest.raises(InputError, match=f"the indexes of y_true and {name} of model {told}"):
+            tm.evaluate(truth, **{name: score.sample(frac=1, random_state=1).gt(0.5)})
+    assert tm.evaluate(truth, y_score=score.to_numpy()).rows == N
+
+
+def test_a_file_given_as_the_column_of_the_truth_is_named(tmp_path):
+    PRED.to_csv(tmp_path / "pred.csv", index=False)
+    GOLD.to_csv(gold := tmp_path / "gold.csv", index=False)
+    with pytest.raises(InputError) as caught:
+        tm.evaluate(tmp_path / "pred.csv", truth=str(gold))
+    assert str(caught.value) == (
+        f"{str(gold)!r} is a file, and truth= names a column; say truth=tm.file({str(gold)!r})"
+    )
+
+
 def test_a_number_of_the_row_yields_to_an_id_and_may_have_begun_anew(tmp_path):
     ev = judged(tmp_path, PRED.assign(index=range(N)), shuffled(GOLD).assign(index=range(N)))
     assert (ev["roc_auc"].value, ev.source.format[-1]) == (

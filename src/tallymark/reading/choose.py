@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,8 @@ class _Choice:
         look = self.free.look
         if look is not None and not look.rows:
             raise InputError(f"{look.name} has a header and no rows; give at least one")
+        if look is not None:
+            _refuse_headers(look)
         if look is not None and look.rows == 1 and self._nothing_told():
             raise InputError(
                 f"{look.name} holds one row, and one sample judges nothing; give the rows of all "
@@ -550,10 +553,25 @@ def _are_combinations(look: Look, columns: Collection[str]) -> bool:
     return len(rows) == lines
 
 
+def _refuse_headers(look: Look) -> None:
+    """Refuse a header that stands among the rows, as where one file was put behind another."""
+    again = np.ones(look.rows, dtype=bool)
+    for name, held in look.held.items():
+        again &= held.texts == name
+    if look.held and again.any():
+        raise InputError(
+            f"{look.name} repeats its header after {int(np.argmax(again)):,} rows; remove that line"
+        )
+
+
 def _refuse_unknown(given: Mapping[str, Sequence[str]], columns: Sequence[str]) -> None:
     """Refuse columns that are not there, and those named twice."""
     named = [(role, name) for role, names in given.items() for name in names]
     for role, name in named:
+        if name not in columns and role == "truth" and Path(name).is_file():
+            raise InputError(
+                f"{name!r} is a file, and truth= names a column; say truth=tm.file({name!r})"
+            )
         if name not in columns:
             raise InputError(f"there is no column {name!r} for {role}; {choices(name, columns)}")
     for name, times in Counter(name for _, name in named).items():

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,19 @@ def is_elsewhere(truth: Any) -> bool:
         f"truth is {shown(truth)}; give the name of a column, or the true classes of another file "
         "or frame, such as truth=tm.file('gold.csv')"
     )
+
+
+def refuse_other_index(given: Mapping[str, Any]) -> None:
+    """Refuse columns and frames of pandas whose indexes hold the same values in another order."""
+    of_pandas = {n: v for n, v in given.items() if type(v).__module__.split(".")[0] == "pandas"}
+    found = {n: v.index for n, v in of_pandas.items() if hasattr(v, "loc")}
+    for (first, index), (name, other) in pairwise(found.items()):
+        apart = len(index) == len(other) and not index.equals(other)
+        if apart and index.is_unique and not len(index.difference(other)):
+            raise InputError(
+                f"the indexes of {first} and {name} hold the same values in another order; put "
+                "both into one order, or give .reset_index(drop=True) of both if they are in one"
+            )
 
 
 _MOST_CLASSES = 50
@@ -464,6 +478,13 @@ class _Join:
                 "the same values in another order, so they may name the rows; give both one name, "
                 "and say it with on=..."
             )
+        frames = {
+            name: side.frame.to_native()
+            for name, side in (("the predictions", self.table), ("the truth", self.other))
+            if type(side) is FrameTable and not side.lazy
+        }
+        refuse_other_index(frames)
+        self._refuse_other_names(truth)
         self._load(named, named)
         for j, c in enumerate(named):
             place = self._one(
@@ -476,6 +497,30 @@ class _Join:
                     f"{place + 1}, so their rows are not in one order; give both an id column and "
                     "name it with on=..."
                 )
+
+    def _refuse_other_names(self, truth: str) -> None:
+        """Refuse the order where both sides name their rows, in names that nothing else has."""
+        mine, theirs = (
+            [c for c in side.columns if c != truth and _neutral(c)][:_MOST_COLUMNS]
+            for _, side in self.sides
+        )
+        found = [
+            [
+                c
+                for c, held in side.items()
+                if held.unique
+                and not (held.whole or held.broken)
+                and not self._one(f"SELECT bool_or({held.column} LIKE '% %') FROM {name}")
+            ]
+            for (name, _), side in zip(self.sides, self._load(mine, theirs), strict=True)
+        ]
+        if all(found):
+            (one, *_), (other, *_) = found
+            raise InputError(
+                f"{one!r} of {self.table.name} and {other!r} of {self.other.name} each name the "
+                "rows, in other words, so nothing says that both are in one order; write them "
+                "alike, or leave one out if they are"
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -719,7 +719,8 @@ def refuse_invented(
 ) -> None:
     """Ask what columns are that would add a class, and do not add up to 1: several models'."""
     for m in models if len(found) > len(occurring) else ():
-        if _numbered(m.classes) and len(seen.matrix(m.scores)) and not seen.adds_up(m.scores):
+        enough = len(seen.matrix(m.scores)) >= FEWEST
+        if _numbered(m.classes) and enough and not seen.adds_up(m.scores):
             raise _several_scores(m.scores, m.scores)
 
 

@@ -29,7 +29,7 @@ from tallymark.reading.files import MEMORY, FileTable, open_file
 from tallymark.reading.finished import finished
 from tallymark.reading.indicators import LabelSets, count_arrays, count_table, find_indicators
 from tallymark.reading.ingest import Job, RowCounter, count_tallies
-from tallymark.reading.join import TruthFile, is_elsewhere, join_truth
+from tallymark.reading.join import TruthFile, is_elsewhere, join_truth, refuse_other_index
 from tallymark.reading.links import open_link, released
 from tallymark.reading.long_form import LongTable, long_table
 from tallymark.reading.look import Look, look_at
@@ -195,6 +195,9 @@ def from_arrays(
     ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
     """
     check_models(y_pred, y_score)
+    outputs = {"y_pred": y_pred, "y_score": y_score}
+    each = {f"{w} of {n}": v for w, given in outputs.items() for n, v in by_model(given, w).items()}
+    refuse_other_index({"y_true": y_true, **each})
     of = Source(source)
     if y_score is None:
         y_pred, y_score, read_as = labels_or_scores(y_pred)

@@ -349,7 +349,11 @@ class FileScan:
         words = sorted({text.strip() for text in absent} - {""})
         self.table.absent.update(words)
         self.table.say(*(f"{word!r} as missing" for word in words))
-        found = iter(read_texts([text for text in (*raw, *declared) if text not in absent]))
+        given = [text for text in (*raw, *declared) if text not in absent]
+        bare = [text.strip() for text in given]
+        if bare != given and len({*bare}) == len({*given}):  # "label, score" has blanks everywhere
+            given = bare
+        found = iter(read_texts(given))
         return [None if text in absent else next(found) for text in (*raw, *declared)]
 
     def _refuse(self, column: str, stored: str, most: int = 0) -> None:
