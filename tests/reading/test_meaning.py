@@ -138,3 +138,92 @@ def test_batches_of_columns_that_are_no_probabilities_are_refused():
     ):
         with pytest.raises(tm.InputError, match=words):
             tm.Tallier().update([0, 1], y_score=scores)
+
+
+# -- evidence against an order, a numbering, a class -----------------------------------------------
+
+K = 3
+CODES = RNG.integers(0, K, N)
+SHARES = np.exp(RNG.normal(size=(N, K)) + 2 * np.eye(K)[CODES])
+SHARES /= SHARES.sum(1, keepdims=True)
+ACCURACY = float((SHARES.argmax(1) == CODES).mean())
+
+
+def asked(*data, **say):
+    with pytest.raises(tm.InputError) as caught:
+        tm.evaluate(*data, **say)
+    return str(caught.value)
+
+
+def test_a_probability_of_the_predicted_class_at_another_threshold():
+    p = 1 / (1 + np.exp(-3 * RNG.normal(size=200) - 0.5))
+    y = (RNG.random(200) < p).astype(int)
+    called = (p >= 0.3).astype(int)
+    frame = pd.DataFrame({"label": y, "pred": called, "score": np.where(called, p, 1 - p)})
+    ev = tm.evaluate(frame)
+    assert ev.reading.meanings == {"score_of": "prediction"}
+    assert ev["roc_auc"].value == pytest.approx(tm.evaluate(y, y_score=p)["roc_auc"].value)
+    assert tm.evaluate(frame.assign(score=p))["roc_auc"].value == ev["roc_auc"].value
+
+
+@pytest.mark.parametrize("given", ["LABEL_{}", "{}"])
+def test_predictions_numbered_from_0_beside_classes_from_1(given):
+    true = CODES + 1
+    said = [given.format(k) for k in np.where(RNG.random(N) < 0.8, CODES, 0)]
+    said = said if "_" in given else [int(s) for s in said]
+    told = asked(pd.DataFrame({"label": true, "prediction": said}))
+    assert told.startswith("label is numbered from 1 and prediction from 0, and they agree in ")
+    assert told.endswith(" if prediction + 1 is meant; number both alike")
+    assert tm.evaluate(true, true).rows == N
+
+
+def test_scores_sorted_in_every_row_are_of_no_classes():
+    sorted_ = -np.sort(-SHARES, 1)
+    told = "fall from the first to the last in every row, so they are those of each row's likeliest"
+    assert told in asked(CODES, y_score=sorted_)
+    frame = pd.DataFrame({"label": CODES, **{f"p_{k}": sorted_[:, k] for k in range(K)}})
+    assert told in asked(frame)
+    assert told in asked({"label": CODES, "scores": sorted_})
+
+
+def test_columns_that_fit_the_classes_in_another_order_are_asked_about():
+    names = np.array(["world", "sports", "business"])
+    told = asked(names[CODES], y_score=SHARES)
+    assert "less than always saying the largest class" in told
+    first, as_they_are = calls(told)
+    assert first == {"score_of": ["world", "sports", "business"]}
+    assert tm.evaluate(names[CODES], y_score=SHARES, **first)["accuracy"].value == ACCURACY
+    assert tm.evaluate(names[CODES], y_score=SHARES, **as_they_are)["accuracy"].value < 0.5
+    assert tm.evaluate(CODES, y_score=SHARES)["accuracy"].value == ACCURACY
+
+
+def test_columns_that_would_add_a_class_are_several_scores():
+    frame = pd.DataFrame({"label": Y, "prob_0": P, "prob_1": P**2, "prob_2": P**3})
+    told = asked(frame)
+    assert "several columns could be the score: 'prob_0', 'prob_1', 'prob_2'" in told
+    for say in calls(told):
+        assert tm.evaluate(frame, **say).classes == (0, 1)
+
+
+def test_the_order_of_two_columns_is_asked_once():
+    words = np.where(Y, "positive", "negative")
+    both = np.column_stack([P, 1 - P])
+    right = tm.evaluate(Y, y_score=P)["roc_auc"].value
+    frame = pd.DataFrame({"label": words, "p_0": P, "p_1": 1 - P})
+    for data, more in (((words,), {"y_score": both}), ((frame,), {})):
+        turned, stays = calls(asked(*data, **more))
+        assert turned == {"score_of": ["positive", "negative"]}
+        assert tm.evaluate(*data, **more, **turned)["roc_auc"].value == pytest.approx(right)
+        assert tm.evaluate(*data, **more, **stays)["roc_auc"].value == pytest.approx(1 - right)
+
+
+def test_a_0_in_the_name_of_a_lone_score_is_a_class_only_where_the_rows_agree():
+    right = tm.evaluate(Y, y_score=P)["roc_auc"].value
+    of_0 = tm.evaluate(pd.DataFrame({"label": Y, "prob_0": 1 - P}))
+    assert of_0["roc_auc"].value == pytest.approx(right)
+    frame = pd.DataFrame({"label": Y, "prob_0": P})
+    turned, stays = calls(asked(frame))
+    assert (turned, stays) == ({"score_of": "1"}, {"score_of": "0"})
+    assert tm.evaluate(frame, **turned)["roc_auc"].value == pytest.approx(right)
+    first = tm.evaluate(pd.DataFrame({"label": Y, "output_0": P}))
+    assert first["roc_auc"].value == pytest.approx(right)
