@@ -1078,7 +1078,10 @@ def inspected(file):
 
 
 def test_inspect_says_how_a_file_is_read_or_what_is_asked(folder):
-    rows = "".join(f"{i},{'ja' if i % 3 else 'nein'},0.{i % 9 + 1},0.{i % 7}\n" for i in range(30))
+    rows = "".join(
+        f"{i},{'ja' if (i % 9 > 2) != (i in (9, 12)) else 'nein'},0.{i % 9 + 1},0.{i % 9}\n"
+        for i in range(30)
+    )
     Path("a.csv").write_text("Kunde,Abwanderung,Wahrscheinlichkeit,x\n" + rows)
     out = inspected("a.csv")
     assert "Read as: truth = `Abwanderung` (ja is positive), score = `Wahrscheinlichkeit`" in out

@@ -567,7 +567,8 @@ class _Meaning:
         matrix = self.seen.matrix(m.scores)
         if len(self.classes) < 3 or len(matrix) < FEWEST or self.told.listed:
             return
-        if bool((np.diff(matrix, axis=1) <= TOLERANCE).all()):
+        falls = np.diff(matrix, axis=1)
+        if bool((falls <= TOLERANCE).all()) and float(falls.min()) < -TOLERANCE:
             raise Question(
                 f"the scores {listed(m.scores)} fall from the first to the last in every row, so "
                 "they are those of each row's likeliest classes, not of the classes in one order",

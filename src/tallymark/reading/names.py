@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -238,7 +238,7 @@ def names_of(given: Any) -> list[str]:
     """
     if isinstance(given, str):
         return [given]
-    return [name for name in given if isinstance(name, str)] if isinstance(given, Iterable) else []
+    return list(given) if isinstance(given, list | tuple) else []
 
 
 def is_count(name: str) -> bool:
