@@ -94,3 +94,15 @@ def test_a_command_repeats_no_password(tmp_path, monkeypatch):
     assert code == 2
     assert "s3cret" not in sentence
     assert "--truth kind --score s --positive c" in sentence
+
+
+def test_a_first_row_that_may_be_one_is_asked_about_with_complete_calls(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("cat,dog\n" + "dog,dog\ncat,cat\ndog,cat\n" * 8)
+    with pytest.raises(tm.InputError, match="'cat', 'dog', which looks like a row") as asked:
+        tm.evaluate(path)
+    given = calls(str(asked.value))
+    assert {"options": {"header": False}, "truth": "column0", "pred": "column1"}.items() <= (
+        next(say for say in given if say.get("positive") == "cat").items()
+    )
+    assert {tm.evaluate(path, **say).rows for say in given} == {24, 25}

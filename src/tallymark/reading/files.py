@@ -42,6 +42,7 @@ from tallymark.reading.json_rows import rows_of_value
 from tallymark.reading.kinds import KINDS, READERS, ZIP, Reader, kind_of
 from tallymark.reading.names import is_usual, meaning, refuse_duplicates
 from tallymark.reading.numerals import ABSENT, elements
+from tallymark.reading.question import Question
 from tallymark.reading.scan import FileScan, configure, identifier, literal
 from tallymark.reading.unpacking import (
     PACKED,
@@ -564,12 +565,13 @@ class FileTable:
                 return
         raise self.headless(names)
 
-    def headless(self, names: Sequence[str]) -> InputError:
-        """Return the refusal of a first row that looks like those below it."""
-        return InputError(
+    def headless(self, names: Sequence[str]) -> Question:
+        """Return the question whether a first row that looks like those below it is one."""
+        return Question(
             f"{self.name} begins with {listed(names, 4)}, which looks like a row, not like column "
             "names; give header=False if it is one (columns are then called column0, column1 and "
-            "so on), or header=True if these are names"
+            "so on), or header=True if these are names",
+            [],
         )
 
     def _alike(self, name: str) -> str:

@@ -13,6 +13,9 @@ Say = Mapping[str, Any]
 IN_READING = ("ignore_case", "percent", "score_is")
 """The words of ``reading=`` that are no argument of their own."""
 
+IN_OPTIONS = ("header",)
+"""The words of ``options=``."""
+
 MOST = 6
 """So many choices are named."""
 
@@ -43,7 +46,8 @@ def call(say: Say) -> str:
     >>> call({"score": "a", "score_is": "logit"})
     "tm.evaluate(..., score='a', reading={'score_is': 'logit'})"
     """
-    inside = {name: value for name, value in say.items() if name in IN_READING}
-    said = {name: value for name, value in say.items() if name not in IN_READING}
-    said |= {"reading": inside} if inside else {}
+    said = {name: value for name, value in say.items() if name not in IN_READING + IN_OPTIONS}
+    for word, names in (("reading", IN_READING), ("options", IN_OPTIONS)):
+        inside = {name: value for name, value in say.items() if name in names}
+        said |= {word: inside} if inside else {}
     return f"tm.evaluate(..., {', '.join(f'{name}={value!r}' for name, value in said.items())})"

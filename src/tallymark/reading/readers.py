@@ -328,9 +328,14 @@ def from_table(
         made = read_finished(data, options["labels"], options["positive"])
         if made is not None:
             return _without_percent(made, options)
-    table = open_table(
-        data, memory=room.reading, header=header, sheet=sheet, named=told, labels=options["labels"]
-    )
+    how = {"memory": room.reading, "sheet": sheet, "named": told, "labels": options["labels"]}
+    try:
+        table = open_table(data, header=header, **how)
+    except Question as asked:
+        if elsewhere:  # its rows tell nothing yet
+            raise asked.with_choices([{"header": False}, {"header": True}]) from None
+        beside = {"subgroups": subgroups, "fold": fold}
+        raise _with_header(asked, data, how, named, options, beside) from None
     with released(table):
         if isinstance(table, FrameTable) and not (memory is tolerance is None):
             raise InputError(
@@ -347,6 +352,24 @@ def from_table(
     ignored = tuple(c for c in counted.source.ignored if c != join.key)
     source = replace(counted.source, ignored=ignored)
     return replace(counted, source=source, notes=counted.notes + join.notes)
+
+
+def _with_header(
+    asked: Question, data: Any, how: Mapping[str, Any], named: Mapping[str, Any],
+    options: Mapping[str, Any], beside: Mapping[str, Any],
+) -> Question:  # fmt: skip
+    """Return the question for a header with calls that were tried to the end."""
+    done: list[Say] = []
+    for header in (False, True):
+        try:
+            table = open_table(data, header=header, **how)
+        except InputError:
+            continue
+        with released(table):
+            look = look_of(table, named)
+            found = completed(Question("", [{}]), look, named, options, beside)
+            done += [{**say, "header": header} for say in found.choices]
+    return asked.with_choices(done)
 
 
 def _table_of_truth(truth: Any, on: str | None, memory: int) -> tuple[Table, str | None]:
