@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -255,6 +257,14 @@ def test_the_label_may_stand_before_what_a_column_is():
         ((Y, S), {"weight": np.zeros(50)}, "arrays has the weight 0 in every row"),
         (([[0.5, 2], [3]], [[1], [2]]), {}, "y_true has rows of different lengths (2 at index 0"),
         (([["a"], "b"], [["a"], ["b"]]), {}, "a row of labels is 'b' at index 1; give a list or"),
+        (
+            ([["a"], ["b", math.nan]], [["a"], ["b"]]), {},
+            "a row of labels holds a missing one at index 1; leave it out of the list",
+        ),
+        (
+            ([["a"], ["b", 1]], [["a"], ["b"]]), {},
+            "some labels are texts ('a', 'b') and some are numbers; write them all as texts or all",
+        ),
         ((sets(Y), sets(P)), {"classes": ["cat", "dog"]}, "holds the label 'sky' at index"),
         (([{"a"}, set()], [{"a"}, {"a"}]), {}, "y_true holds sets of 1 labels; several labels"),
         ((np.array([["a", "b"]] * 4), P[:4, :2]), {}, "y_true has shape (4, 2) of <U1; rows of"),

@@ -178,6 +178,10 @@ def _as_sets(values: Any, labels: int = 0) -> list[frozenset[Any]] | None:
                 f"a row of labels is {row!r} at index {i}; give a list or a set of labels, empty "
                 "where a row has none"
             )
+        if any(label is None or label != label for label in row):
+            raise InputError(
+                f"a row of labels holds a missing one at index {i}; leave it out of the list"
+            )
     return [frozenset(map(plain_label, row)) for row in values]
 
 
@@ -256,7 +260,14 @@ def _labels(
     elif sets is not None:
         present = set[Any]().union(*sets)
         others = [_as_sets(p, len(present)) or () for p in predictions]
-        found = sorted(present.union(*(row for of in others for row in of)))
+        present = present.union(*(row for of in others for row in of))
+        texts = [label for label in present if isinstance(label, str)]
+        if 0 < len(texts) < len(present):
+            raise InputError(
+                f"some labels are texts ({listed(sorted(texts), 3)}) and some are numbers; write "
+                "them all as texts or all as numbers"
+            )
+        found = sorted(present)
     else:
         tabled = is_table(y_true)
         found = FrameTable(y_true).columns if tabled else range(_numbers("y_true", y_true).shape[1])
