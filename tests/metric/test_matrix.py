@@ -387,3 +387,9 @@ def test_weights_that_are_not_symmetric_take_kappa_below_minus_1():
     assert kappa.compute(np.array([[0.0, 1.0], [999.0, 0.0]]), weights=table) == pytest.approx(-999)
     assert kappa.range_of(weights=table) == (-math.inf, 1)
     assert kappa.range_of(weights="linear") == kappa.range == (-1, 1)
+
+
+def test_weights_far_apart_leave_lambda_within_its_range():
+    weight = [5.04707174e05, 1.09607105e08, 2.15854823e-10, 2.58398763e-08, 2.51712597e-12]
+    ev = tm.evaluate([1, 1, -1, -1, 1], [-1, -1, -1, 1, -1], weight=weight)
+    assert 0 <= ev["goodman_kruskal_lambda"].value <= 1

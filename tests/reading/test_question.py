@@ -106,3 +106,10 @@ def test_a_first_row_that_may_be_one_is_asked_about_with_complete_calls(tmp_path
         next(say for say in given if say.get("positive") == "cat").items()
     )
     assert {tm.evaluate(path, **say).rows for say in given} == {24, 25}
+
+
+def test_long_names_leave_fewer_choices():
+    name = "x" * 300
+    told = str(Question("which?", [{"truth": name, "score": c} for c in "abcdef"]))
+    assert len(told) < 1400
+    assert calls(told) == [{"truth": name, "score": c} for c in "abc"]

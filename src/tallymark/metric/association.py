@@ -431,7 +431,8 @@ def goodman_kruskal_lambda(m: Any) -> Any:
     commonest = m.sum(-1).max(-1, initial=0)
     # All but the commonest class added up, so that weights' rounding leaves no row behind.
     others = np.sort(m.sum(-1), axis=-1)[..., :-1].sum(-1)
-    return ratio(np.maximum(m.max(-2, initial=0).sum(-1) - commonest, 0.0), others)
+    avoided = m.max(-2, initial=0).sum(-1) - commonest  # as many as others, but for rounding
+    return ratio(np.clip(avoided, 0.0, others), others)
 
 
 # -- confusion entropy -------------------------------------------------------------------------

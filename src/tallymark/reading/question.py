@@ -19,6 +19,9 @@ IN_OPTIONS = ("header",)
 MOST = 6
 """So many choices are named."""
 
+LONG = 1200
+"""Fewer where they would take more letters than this, as those of long names do."""
+
 
 class Question(InputError):  # noqa: N818 (it asks, and is no error of ours)
     """Several readings that the rows do not tell apart, and the arguments that choose each.
@@ -29,7 +32,11 @@ class Question(InputError):  # noqa: N818 (it asks, and is no error of ours)
 
     def __init__(self, why: str, choices: Sequence[Say], remedy: str = "") -> None:
         self.why, self.choices, self.remedy = why, tuple(choices), remedy
-        say = " or ".join(map(call, self.choices[:MOST]))
+        calls = [call(say) for say in self.choices[:MOST]]
+        short = [
+            c for i, c in enumerate(calls) if not i or len(" or ".join(calls[: i + 1])) <= LONG
+        ]
+        say = " or ".join(short)
         parts = [why, f"say {say}" if say else "", remedy]
         super().__init__("; ".join(filter(None, parts)))
 
