@@ -227,3 +227,10 @@ def test_a_0_in_the_name_of_a_lone_score_is_a_class_only_where_the_rows_agree():
     assert tm.evaluate(frame, **turned)["roc_auc"].value == pytest.approx(right)
     first = tm.evaluate(pd.DataFrame({"label": Y, "output_0": P}))
     assert first["roc_auc"].value == pytest.approx(right)
+
+
+def test_few_rows_do_not_tell_a_0_from_a_number():
+    y, p = Y[:40], (0.1 * Y[:40] + 0.9 * RNG.random(40)).round(4)
+    told = asked(pd.DataFrame({"label": y, "model_0": p}))
+    assert told.startswith("nothing says whether high or low values of model_0 speak for '1'")
+    assert calls(told) == [{"score_of": "0"}, {"reading": {"score_is": "score"}}]

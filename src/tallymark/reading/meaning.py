@@ -8,6 +8,7 @@ source passes here with its first chunk of rows, arrays as well as engines.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -758,6 +759,9 @@ def _several_scores(columns: Sequence[str], named: Sequence[str]) -> Question:
     )
 
 
+_FIRST = re.compile(r"(^|[^0-9.])0\W*$")
+
+
 def refuse_backwards(
     tally: ScoreTally, m: ModelRoles, given: Sequence[str] = (), *, alone: bool = True
 ) -> None:
@@ -779,10 +783,13 @@ def refuse_backwards(
     low, high = float(tally.scores[0]), tally.highest
     # Where both signs occur, or 0 to 1, high is for the class by custom, and only an area that is
     # clearly below 0.5 speaks against it; elsewhere nothing says so, and any such area does.
-    directed = low < 0 < high or (low >= 0 and high <= 1)
-    if area >= 0.5 - (2.5 * error if directed else 0):
-        return
     other = next(c for c in tally.labels if c != tally.positive)
+    directed = low < 0 < high or (low >= 0 and high <= 1)
+    least = 0.5 - 2.5 * error if directed else 0.5
+    if str(other) == "0" and _FIRST.search(m.derived[0].columns[0] if m.derived else column):
+        least = 0.5 + 2.5 * error  # output_0 is of the class 0, or the first output
+    if area >= least:
+        return
     turned: dict[str, Any] = {"score_is": "lower"}
     stays: dict[str, Any] = {"score_is": "score"}
     if low >= 0 and high <= 1:
