@@ -561,6 +561,11 @@ def test_long_files_are_rows(written):
         ),
         (
             "l.csv",
+            "dataset,classifier,auc\na,x,.9\na,y,.8\n",
+            "2 results with 'auc'; classifiers are compared on data sets by: tallymark results l.csv",
+        ),
+        (
+            "l.csv",
             "model,params,top1,top5\na,3,90.1,99\nb,4,89.5,98\n",
             "plan proportion 90.1% --n",
         ),

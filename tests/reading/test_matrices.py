@@ -128,7 +128,13 @@ def test_matrices_of_different_rows_are_compared():
         ([[1, 2, 3], [4, 5, 6]], {}, "counts is not a square table"),
         ([[1]], {}, "counts is not a square table"),
         ("70 30", {}, "there is no file '70 30'; check the path"),
-        ([[0.7, 0.3], [0.2, 0.8]], {}, "counts holds 0.7 in row 1, column 1; counts are whole"),
+        (
+            [[0.7, 0.3], [0.2, 0.8]],
+            {},
+            "counts holds 0.7 in row 1, column 1; counts are whole numbers from 0 up to 2\\^53, and "
+            "these are shares; give the matrix without normalize=\\.\\.\\.",
+        ),
+        ([[0.7, 3], [2, 8]], {}, "column 1; counts are whole numbers from 0 up to 2\\^53$"),
         ([[7, -3], [2, 8]], {}, "counts holds -3 in row 1, column 2"),
         ([[7, 3], [2, float("nan")]], {}, "counts holds nan in row 2, column 2"),
         (TWO, {"classes": ["a"]}, "classes names 1 classes and counts has 2 rows"),

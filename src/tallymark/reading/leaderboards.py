@@ -20,6 +20,7 @@ _SURE = frozenset(_METRICS.split())
 """Names of finished numbers, without what is before them: val_, mean_test_."""
 _BEFORE = re.compile(r"^(mean|avg|test|val|valid|validation|train|eval|dev|split\d+)+")
 _N = ("n", "rows", "total", "nrows", "samples", "nsamples", "size", "support", "testsize")
+_CLASSIFIERS = {"classifier", "algorithm", "model", "learner", "estimator", "method"}
 _CLAIMS = {
     **{name: name for name in ("sensitivity", "specificity", "precision", "recall", "f1")},
     "f1score": "f1",
@@ -51,12 +52,16 @@ def refuse_numbers(names: Sequence[str], lines: Sequence[Sequence[str]], name: s
     what = "one result" if len(lines) == 1 else f"{len(lines):,} results"
     raise InputError(
         f"{name} holds numbers, no predictions: {what} with {listed(metrics[:4])}; "
-        f"{_remedy(names, lines)}; if it does hold predictions, name the true class with truth=..."
+        f"{_remedy(names, lines, name)}; if it does hold predictions, name the true class with "
+        "truth=..."
     )
 
 
-def _remedy(names: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+def _remedy(names: Sequence[str], lines: Sequence[Sequence[str]], name: str) -> str:
     """Return the command that says more of such numbers: that of the first line, as an example."""
+    called = {*map(bare, names)}
+    if "dataset" in called and called & _CLASSIFIERS:
+        return f"classifiers are compared on data sets by: tallymark results {shlex.quote(name)}"
     values = {bare(n): v for n, v in zip(names, lines[0], strict=False)}
     plain = {_stripped(n): v for n, v in reversed(values.items())}
     n = next((values[k] for k in _N if k in values and values[k].isdigit()), None)

@@ -225,11 +225,16 @@ def as_tally(m: Matrix, name: str, labels: Sequence[Label] | None = None) -> Lab
     bad = ~((table >= 0) & (table < EXACT) & (table == np.trunc(table)))
     if bad.any():
         i, j = np.argwhere(bad)[0].tolist()
-        raise InputError(
-            f"{name} holds {table[i, j]:.6g} in row {i + 1}, column {j + 1}; counts are whole "
-            "numbers from 0 up to 2^53"
-        )
+        what = "counts are whole numbers from 0 up to 2^53"
+        if (table >= 0).all() and any(_are_shares(table.sum(a)) for a in (0, 1, None)):
+            what += ", and these are shares; give the matrix without normalize=..."
+        raise InputError(f"{name} holds {table[i, j]:.6g} in row {i + 1}, column {j + 1}; {what}")
     return LabelTally(tuple(range(len(table)) if names is None else names), table)
+
+
+def _are_shares(sums: Any) -> bool:
+    """Tell whether sums are 1 or 100, but for rounding."""
+    return any(np.allclose(sums, whole, atol=0.02 * whole) for whole in (1, 100))
 
 
 def matrix_of(
