@@ -254,10 +254,11 @@ def test_structs_are_objects(tmp_path):
         assert (ev["accuracy"].value, ev["auc"].value) == (0.75, 1.0)
 
 
-def test_a_list_of_classes_with_their_scores_is_a_score_a_class(tmp_path):
+@pytest.mark.parametrize("words", [("label", "score"), ("label", "prob"), ("class", "confidence")])
+def test_a_list_of_classes_with_their_scores_is_a_score_a_class(tmp_path, words):
     rows = []
     for i, (label, score) in enumerate(PLAIN):
-        both = [{"label": "yes", "score": score}, {"label": "no", "score": 1 - score}]
+        both = [dict(zip(words, of, strict=True)) for of in (("yes", score), ("no", 1 - score))]
         rows.append({"truth": label, "scores": both[:: 1 if i % 2 else -1]})
     for path in files_of(tmp_path, rows):
         assert open_file(path).columns == ("truth", "scores.no", "scores.yes")

@@ -60,6 +60,12 @@ from tallymark.tally.arrays import Label
 _NOT_PLAIN = re.compile("utf-?8|unicode|parser state machine", re.IGNORECASE)
 """What DuckDB says of text in another encoding, and of several kinds of line ends."""
 
+_CLASS_SCORE = (
+    ("label", "class", "category"),
+    ("score", "prob", "probability", "confidence"),
+)
+"""What objects call a class and its score."""
+
 MEMORY = 10**9
 """Bytes that DuckDB may take, and a packed file may unpack to, unless told otherwise."""
 
@@ -484,22 +490,27 @@ class FileTable:
             return f"json_extract({element}, '$.{key}')"
 
         each = f"(SELECT unnest({elements}) AS e FROM source)"
-        unfit = f"{of('e', 'label')} IS NULL OR {of('e', 'score')} IS NULL"
+        first = self.read(f"SELECT json_keys(e) FROM {each} WHERE json_type(e) = 'OBJECT' LIMIT 1")
+        keys = (first.fetchone() or [[]])[0]
+        label, score = (next((k for k in words if k in keys), "") for words in _CLASS_SCORE)
+        if not (label and score):
+            return {}
+        unfit = f"{of('e', label)} IS NULL OR {of('e', score)} IS NULL"
         sizes = self.read(
             f"SELECT min(len({elements})), max(len({elements})) FROM source"
         ).fetchone()
         if not sizes[0] or self.read(f"SELECT 1 FROM {each} WHERE {unfit} LIMIT 1").fetchone():
             return {}
         if sizes == (1, 1):
-            return {key: (of(f"({elements})[1]", key), "JSON") for key in ("label", "score")}
-        text = f"({of('e', 'label')} ->> '$')"
+            return {key: (of(f"({elements})[1]", key), "JSON") for key in (label, score)}
+        text = f"({of('e', label)} ->> '$')"
         classes = self.read(f"SELECT DISTINCT {text} AS c FROM {each} ORDER BY c").fetchall()
         if sizes != (len(classes), len(classes)):
             return {}
         fields = {}
         for (c,) in classes:
             element = f"list_filter({elements}, lambda e: {text} = {literal(c)})[1]"
-            fields[str(c)] = (of(element, "score"), "JSON")
+            fields[str(c)] = (of(element, score), "JSON")
         return fields
 
     def _keys(self, value: str = "json", source: str = "") -> list[str]:
