@@ -662,6 +662,14 @@ def _side_by_side(genuine: Any, impostor: Any) -> tuple[list[str], dict[str, Flo
         if not n:
             raise InputError(f"{side} holds no score; both kinds of comparison are needed")
         y_true += [side] * n
+    for columns in scores.values():
+        marks = [np.array_equal(np.unique(v), (0, 1)) for v in columns]
+        if sum(marks) == 1:
+            side, other = ("genuine", "impostor") if marks[0] else ("impostor", "genuine")
+            raise InputError(
+                f"{side} holds 0 and 1 alone, as the labels of a list of trials do, and {other} "
+                "holds scores; give one table that has the label and the score of each comparison"
+            )
     return y_true, {name: np.concatenate(columns) for name, columns in scores.items()}
 
 

@@ -257,6 +257,17 @@ def test_kinds_that_words_do_not_tell():
             tm.verify(named.rename(columns={"distancia": name}))
 
 
+def test_a_list_of_trials_is_no_file_of_scores(tmp_path):
+    (tmp_path / "trials.txt").write_text("1 a/1 a/2\n0 a/1 b/2\n1 b/1 b/2\n0 b/1 c/2\n")
+    (tmp_path / "scores.txt").write_text(".9 a/1 a/2\n.2 a/1 b/2\n.7 b/1 b/2\n.1 b/1 c/2\n")
+    with pytest.raises(tm.InputError) as caught:
+        tm.verify(tmp_path / "trials.txt", tmp_path / "scores.txt")
+    assert str(caught.value) == (
+        "genuine holds 0 and 1 alone, as the labels of a list of trials do, and impostor holds "
+        "scores; give one table that has the label and the score of each comparison"
+    )
+
+
 # -- score files as systems write them -----------------------------------------------------------
 
 
