@@ -207,7 +207,7 @@ def evaluate(
 
 @dataclass(slots=True)
 class _Asked:
-    """Arguments of an evaluation other than the rows, ``reading=`` and ``options=`` merged in."""
+    """All arguments of ``evaluate`` but the data, with ``reading=`` and ``options=`` unpacked."""
 
     told: Mapping[str, Any]
     opened: dict[str, Any]
@@ -304,7 +304,7 @@ def _of_counts(
 def _of_table(
     data: Any, arrays: Mapping[str, Any], asked: _Asked
 ) -> CountedRows | LabelSets:  # fmt: skip
-    """Count a frame or a file by its named columns."""
+    """Count the rows of a frame or a file whose columns have names."""
     beside = asked.words(*_BESIDE)
     given = {name: v for name, v in beside.items() if not isinstance(v, str)}
     by_name = "its columns by name (truth=, score=, weight=, cluster=, effort=)"

@@ -387,7 +387,7 @@ GONE: Mapping[str, str] = {
     "progress": "options={'progress': ...}",
     "source": "options={'name': ...}",
 }
-"""Removed arguments, and the argument that replaces each."""
+"""Removed arguments, each with its replacement."""
 
 
 # -- the decorator -------------------------------------------------------------------------------

@@ -496,3 +496,13 @@ def test_the_forest_of_studies_is_drawn():
     assert len(tm.plot.forest(s, "mcc", ax=Figure().subplots()).get_yticklabels()) == 4
     with pytest.raises(tm.InputError, match="forest needs to know which metric"):
         tm.plot.forest(s)
+
+
+def test_a_matrix_is_recognised_wherever_its_row_names_stand():
+    table = pd.DataFrame({"truth": ["no", "yes"], "no": [50, 4], "yes": [3, 20]})
+    for order in (["truth", "no", "yes"], ["no", "truth", "yes"], ["yes", "no", "truth"]):
+        assert tm.evaluate(table[order]).models[0].labels.counts.tolist() == [[50, 3], [4, 20]]
+    shares = table.assign(no=[0.9, 0.2], yes=[0.1, 0.8])
+    for order in (["truth", "no", "yes"], ["yes", "no", "truth"]):
+        with pytest.raises(tm.InputError, match="and these are shares; give the matrix without"):
+            tm.evaluate(shares[order])

@@ -167,7 +167,7 @@ def as_options(ctx: click.Context, sentence: str) -> str:
 
 
 def _as_commands(ctx: click.Context, sentence: str) -> str:
-    """Write the calls in a message as complete commands."""
+    """Replace each Python call in a message by the equivalent complete command."""
     before, *calls = sentence.split(_CALL)
     out = [before]
     for rest in calls:
@@ -493,7 +493,7 @@ def _as_said(columns: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def words_given(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options given for columns, score meanings and files, by name."""
+    """Return, by name, the options that say how columns, scores and files are read."""
     inside = [columns.get(word) or {} for word in ("reading", "options")]
     said = {w: v for w, v in columns.items() if v is not None and w not in ("reading", "options")}
     return {**inside[0], **inside[1], **said}

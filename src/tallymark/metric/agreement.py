@@ -150,7 +150,7 @@ def _numbers(tally: RatingTally) -> Floats:
 
 
 def _warnings(tally: RatingTally, weights: Any) -> Iterator[str]:
-    """Yield warnings: an undeclared alphabetical order, and subjects left out."""
+    """Warn of categories in alphabetical order and of subjects that were excluded."""
     by_order = isinstance(weights, str) and weights != "nominal"
     if by_order and is_alphabetical(tally.labels):
         yield (

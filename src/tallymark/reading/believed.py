@@ -1,4 +1,4 @@
-"""What was believed of the input, and how to say the same of the next one: ``reading=``."""
+"""How the input was interpreted, and how to interpret other data alike: ``reading=``."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _NO_ROWS = ("arrays", "matrix", "tally")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Reading(Display):
-    """What was believed of the input, and on which evidence.
+    """How the input was interpreted, with the evidence.
 
     ``roles`` map a word such as "score" to the columns that were read as it, ``meanings`` say what
     was found or stated of scores and labels, ``evidence`` holds what speaks for both, and

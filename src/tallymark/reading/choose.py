@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError, choices, listed
-from tallymark.reading.association import CHANCE, CLEARLY
 from tallymark.reading.columns import Roles
+from tallymark.reading.evidence import MIN_Z, STRONG_Z
 from tallymark.reading.look import Look
 from tallymark.reading.meaning import FEWEST
 from tallymark.reading.names import (
@@ -66,7 +66,7 @@ def find_roles(
     subgroups: Sequence[str] = (),
     because: Mapping[str, str] | None = None,
 ) -> Roles:
-    """Return which column is what: as somebody named it, else as names and rows agree.
+    """Return the role of each column: as the user names it, else by column names and contents.
 
     ``because`` says why columns have roles that were found before.
 
@@ -203,16 +203,16 @@ class _Choice:
         if not is_gold(t) and not free.named_preds:
             alike = [c for c in others if c != t and free.classes(c) == free.classes(t)]
             for c in alike if len(free.classes(t)) > 1 else ():
-                if CLEARLY < free.goes_with(t, ((c, None),), ()) < math.inf:
+                if STRONG_Z < free.goes_with(t, ((c, None),), ()) < math.inf:
                     out += [
                         (rank, Roles(c, o.preds, o.scores, self.weight, why={**self.why, **o.why}))
                         for o in free.decided_among(c, [t])
                     ]
-        weak = CHANCE if is_gold(t) else CLEARLY
+        weak = MIN_Z if is_gold(t) else STRONG_Z
         if not out and all(self._weighed(r) < weak for _, r in found):
             for c in others:
                 made = self._of_truth(c, None) if c != t else []
-                out += [(rank, r) for _, r in made if CLEARLY < self._weighed(r) < math.inf]
+                out += [(rank, r) for _, r in made if STRONG_Z < self._weighed(r) < math.inf]
         return out
 
     def _weighed(self, roles: Roles) -> float:
@@ -227,7 +227,7 @@ class _Choice:
         ):
             return False
         about = self.free.about(output, roles.truth)
-        return about is not None or self._weighed(roles) < CHANCE
+        return about is not None or self._weighed(roles) < MIN_Z
 
     def _among(self, named: Sequence[tuple[str, str]]) -> list[tuple[int, Roles]]:
         """Return the readings in which one of several columns called truth was predicted."""
@@ -238,7 +238,7 @@ class _Choice:
         ]
 
     def _of_truth(self, truth: str, why: str | None) -> list[tuple[int, Roles]]:
-        """Return the readings with one true class."""
+        """Return all readings in which one given column is the true class."""
         if self.preds or self.scores:
             if truth in {*dict(self.preds), *dict(self.scores)}:
                 return []
@@ -435,7 +435,7 @@ class _Choice:
         )
 
     def _nothing(self) -> InputError:
-        """Return the refusal of a table in which no column is the truth, or nothing judges it."""
+        """Return the error for a table without a true class, or without predictions and scores."""
         truths = [self.truth] if self.truth is not None else self.free.named_truths
         truths = [c for c in truths if c == self.truth or self._may_be_truth(c)]
         return self._no_output(truths) if truths and not self.followed else self._no_truth()
@@ -512,7 +512,7 @@ def _values(classes: Collection[str]) -> set[int | None]:
 
 
 def _in_ranges(scores: Any, codes: Any) -> bool:
-    """Tell whether each class has a range of scores of its own, in 20 rows or more.
+    """Tell whether the score ranges of the classes do not overlap, in at least 20 rows.
 
     >>> _in_ranges(np.arange(30) / 30, np.repeat([0, 1, 2], 10))
     True

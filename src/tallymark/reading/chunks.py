@@ -207,7 +207,7 @@ class FrameTable:
     close: Callable[[], Any] = staticmethod(lambda: None)
     """End the connection of a link early."""
     lazy = False
-    """Whether its rows are in an engine, which can count them where they are."""
+    """Whether the rows stay in an engine, which can aggregate them itself."""
     _percents: frozenset[str] = frozenset()
 
     def __init__(self, data: Any) -> None:
@@ -256,7 +256,7 @@ class FrameTable:
 
     @property
     def rows(self) -> int:
-        """How many rows the frame has."""
+        """The number of rows."""
         if not self.lazy:
             return len(self.frame)
         import narwhals as nw
@@ -337,7 +337,7 @@ class FrameTable:
         self._take(frame.with_columns(column))
 
     def same_engine(self, other: FrameTable) -> bool:
-        """Tell whether another table is lazy as well, and of the same kind."""
+        """Tell whether another table is a lazy frame of the same library."""
         return other.lazy and other.frame.implementation is self.frame.implementation
 
     def holds_floats(self, column: str) -> bool:
@@ -458,7 +458,7 @@ class ArrayTable(FrameTable):
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(next(iter(self._arrays.values())))
 
     def native(self, name: str) -> NDArray[Any]:

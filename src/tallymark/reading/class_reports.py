@@ -1,4 +1,4 @@
-"""Counts rebuilt from a classification report: precision, recall and support of each class."""
+"""Rebuild counts from a classification report with precision, recall and support per class."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def column_of(name: object) -> str | None:
 
 
 def report_of(lines: Mapping[str, Mapping[str, Any]], name: str) -> ClassReport | None:
-    """Return the report that lines of numbers are, or None.
+    """Parse lines of numbers as a classification report; return None where they are not one.
 
     Raises
     ------
@@ -241,7 +241,7 @@ class _Numbers:
         return counts + np.diag(hits), words
 
     def _ranges(self) -> tuple[Floats, Floats]:
-        """Return the least and the most hits and predictions of each class, [class, of both]."""
+        """Return lower and upper bounds of each class's true positives and predicted positives."""
         ends = []
         for k in range(len(self.support)):
             hits, wanted, others = self.hits(k), self.precision[k], self.rows - self.support[k]

@@ -176,7 +176,7 @@ def typed(asked: Sequence[Label], like: Sequence[Label]) -> tuple[Label, ...]:
 
 
 def columns_by_class(names: Sequence[str | None], classes: Sequence[Label]) -> dict[Label, int]:
-    """Return the place of the column that is named after each class, of those that are.
+    """Map each class to the index of the column named after it; classes without one are absent.
 
     >>> columns_by_class(["No", "Yes"], ["no", "yes"]), columns_by_class(["1", "0"], [False, True])
     ({'no': 0, 'yes': 1}, {False: 1, True: 0})

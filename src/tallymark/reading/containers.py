@@ -25,7 +25,7 @@ _BROKEN = (
 """What zipfile and NumPy raise over a damaged file."""
 
 _AT_ONCE = 10_000
-"""Rows of arrays that are turned into Python's values at once."""
+"""Batch size, in rows, when arrays are converted to Python values."""
 
 
 def database_as_rows(opened: Opened, target: Path) -> Written:
@@ -128,7 +128,7 @@ def _lines(columns: dict[str, NDArray[Any]], rows: int) -> Iterator[dict[str, An
 
 
 def _values(array: NDArray[Any]) -> list[Any]:
-    """Return the values of an array as Python's; a float32 of 0.7 is 0.7, as it was written."""
+    """Convert an array to Python values; a float32 0.7 becomes 0.7, not 0.699999988."""
     kind = array.dtype.kind
     if kind == "f" and array.dtype.itemsize < 8:
         array = array.astype(str).astype(np.float64)

@@ -97,7 +97,7 @@ class LabelSets(Saved, Display):
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self.true)
 
     @cached_property

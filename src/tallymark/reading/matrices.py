@@ -345,19 +345,20 @@ def _square(
     rows_are: Side | None,
 ) -> CountedRows | None:
     """Return the matrix that a table is, or None."""
-    corner, *columns = table.columns
-    alone = all(name in (corner, [corner]) for name in given.values())
     in_memory = isinstance(table, FileTable) or (isinstance(table, FrameTable) and not table.lazy)
-    most = len(columns) + 1
-    if not alone or not in_memory or len(first_rows(table, most + 1)) > most:
+    most = len(table.columns)
+    lines = first_rows(table, most + 1) if in_memory else ()
+    if not 0 < len(lines) <= most:
         return None
-    try:
-        first = joined(list(table.chunks([corner], [], subgroups=[corner]))).labels[corner]
-    except InputError:  # no names of classes, so the message is about a table of rows
+    values = dict(zip(table.columns, zip(*lines, strict=True), strict=True))
+    others = {c: [o for o in table.columns if o != c] for c in table.columns}
+    corners = [c for c in table.columns if same_names([str(v) for v in values[c]], others[c])]
+    corner = corners[0] if corners else table.columns[0]
+    rows = _row_names(table, corner)
+    alone = all(name in (corner, [corner]) for name in given.values())
+    if not alone or not same_names(rows, others[corner]):
         return None
-    rows = [str(first.labels[c]) if c >= 0 else "" for c in first.codes.tolist()]
-    if not same_names(rows, columns):
-        return None
+    columns = others[corner]
     chunk = joined(list(table.chunks([], columns)))
     counts = np.stack([chunk.numbers[c] for c in columns], 1)
     for i, j in np.argwhere(np.isnan(counts)).tolist():
@@ -375,6 +376,15 @@ def _square(
     return from_finished(
         square, table.name, remedy, labels=labels, positive=positive, rows_are=rows_are
     )
+
+
+def _row_names(table: Table, corner: str) -> list[str]:
+    """Return the values of a column as texts; none if they cannot be class names."""
+    try:
+        names = joined(list(table.chunks([corner], [], subgroups=[corner]))).labels[corner]
+    except InputError:  # then this is a table of rows, and the message is about those
+        return []
+    return [str(names.labels[c]) if c >= 0 else "" for c in names.codes.tolist()]
 
 
 def turning(path: str) -> str:

@@ -15,8 +15,8 @@ from functools import cached_property
 
 import numpy as np
 
-from tallymark.reading.association import CHANCE, CLEARLY, agreement, shift
 from tallymark.reading.classes import fold
+from tallymark.reading.evidence import MIN_Z, STRONG_Z, agreement_z, rank_z
 from tallymark.reading.look import Held, Look
 from tallymark.reading.meaning import (
     FEWEST,
@@ -268,12 +268,14 @@ class Proposals:
         if self.named_preds:
             return [out for p in self.named_preds for out in self._beside_preds(truth, p, scores)]
         if scores:
-            scores += self._rivals(truth, scores)
+            scores += self._alternatives(truth, scores)
             return [out for s in scores for out in self._beside_scores(truth, s)]
         found = self._by_content(truth)
         return [replace(o, scores=self._after_class(truth, o.scores)) for o in found]
 
-    def _rivals(self, truth: str, scores: Sequence[tuple[Named, ...]]) -> list[tuple[Named, ...]]:
+    def _alternatives(
+        self, truth: str, scores: Sequence[tuple[Named, ...]]
+    ) -> list[tuple[Named, ...]]:
         """Return columns of fractions beside a score that is called as features are."""
         says = [self._says.get(c) for s in scores for c, _ in s]
         if len(scores) != 1 or len(says) != 1 or says[0] is None or not says[0].weak:
@@ -367,7 +369,7 @@ class Proposals:
                 for a, b in zip(said, self.held(truth).texts, strict=True)
             ]
         )
-        return min(right.sum(), (~right).sum()) < FEWEST or shift(numbers, right) > CHANCE
+        return min(right.sum(), (~right).sum()) < FEWEST or rank_z(numbers, right) > MIN_Z
 
     def _beside_scores(self, truth: str, scores: tuple[Named, ...]) -> list[Output]:
         """Return named scores, with the column of the decisions that were made with them."""
@@ -406,7 +408,7 @@ class Proposals:
 
     def agree(self, truth: str, pred: str) -> bool:
         """Tell whether two columns of classes agree more often than chance lets them."""
-        return self.goes_with(truth, _alone(pred), ()) > CHANCE
+        return self.goes_with(truth, _alone(pred), ()) > MIN_Z
 
     def goes_with(self, truth: str, preds: Sequence[Named], scores: Sequence[Named]) -> float:
         """Return how far beyond chance outputs go with a class, in standard errors.
@@ -418,15 +420,15 @@ class Proposals:
         matrix = self.matrix(dict(scores)) if scores else None
         if len(held.texts) < FEWEST or (scores and matrix is None and not preds):
             return math.inf
-        found = [agreement(held, self.held(c)) for c, _ in preds]
+        found = [agreement_z(held, self.held(c)) for c, _ in preds]
         if matrix is not None:
             true = held.codes_of(classes)
-            found += [shift(column, true == k) for column in matrix.T for k in range(len(classes))]
+            found += [rank_z(column, true == k) for column in matrix.T for k in range(len(classes))]
         return max(found, default=0.0)
 
     def better(self, truth: str, columns: Sequence[str]) -> list[str]:
         """Return columns of numbers that clearly go with a class."""
-        return [c for c in columns if CLEARLY < self.goes_with(truth, (), _alone(c)) < math.inf]
+        return [c for c in columns if STRONG_Z < self.goes_with(truth, (), _alone(c)) < math.inf]
 
     def about(self, output: Output, truth: str) -> str | None:
         """Return what a lone output is named after, where that is no class, model or truth.
@@ -488,7 +490,7 @@ class Proposals:
         by_chance = bool(near) and not any(self.agree(truth, c) for c in near)
         if (len(after) != 1 and len(others) > 1) if fractions else by_chance:
             found, reason = others, "numbers with fractions"
-        if len(found) == 1 and self.goes_with(truth, (), _alone(found[0])) < CHANCE:
+        if len(found) == 1 and self.goes_with(truth, (), _alone(found[0])) < MIN_Z:
             found = [*found, *self.better(truth, numbers)]
         out = [Output((), _alone(c), {"score": reason}, 1) for c in found]
         return out + [Output(_alone(c), (), {"pred": same}, 1) for c in near]

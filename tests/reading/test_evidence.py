@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu
 
-from tallymark.reading.association import agreement, shift
+from tallymark.reading.evidence import agreement_z, rank_z
 from tallymark.reading.look import of_array
 from tallymark.reading.meaning import FEWEST
 
@@ -21,12 +21,12 @@ def test_a_shift_is_mann_and_whitneys_statistic():
     found = mannwhitneyu(scores[own], scores[~own])
     m, n = own.sum(), (~own).sum()
     spread = math.sqrt(m * n * (m + n + 1) / 12)
-    assert shift(scores, own) == pytest.approx(abs(found.statistic - m * n / 2) / spread)
-    assert shift(-scores, own) == pytest.approx(shift(scores, own))
+    assert rank_z(scores, own) == pytest.approx(abs(found.statistic - m * n / 2) / spread)
+    assert rank_z(-scores, own) == pytest.approx(rank_z(scores, own))
     gone = np.where(RNG.random(80) < 0.2, np.nan, scores)
     kept = np.isfinite(gone)
-    assert shift(gone, own) == pytest.approx(shift(gone[kept], own[kept]))
-    assert shift(scores, np.ones(80, bool)) == 0
+    assert rank_z(gone, own) == pytest.approx(rank_z(gone[kept], own[kept]))
+    assert rank_z(scores, np.ones(80, bool)) == 0
 
 
 def test_agreement_is_counted_beyond_chance_in_standard_errors():
@@ -36,6 +36,6 @@ def test_agreement_is_counted_beyond_chance_in_standard_errors():
     chance = sum((one == c).mean() * (other == c).mean() for c in classes)
     z = ((one == other).mean() - chance) / math.sqrt(chance * (1 - chance) / 90)
     held = [of_array(v.astype(object), "x") for v in (one, other)]
-    assert agreement(*held) == pytest.approx(z)
+    assert agreement_z(*held) == pytest.approx(z)
     few = [of_array(v[: FEWEST - 1].astype(object), "x") for v in (one, other)]
-    assert agreement(*few) == math.inf
+    assert agreement_z(*few) == math.inf
