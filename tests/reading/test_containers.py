@@ -10,23 +10,13 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from judged import judged, refusal
 from tallymark.errors import InputError
 from tallymark.reading.files import open_file
 
 ROWS = [("yes", 0.9), ("no", 0.1), ("yes", 0.4), ("no", 0.6)]
 LABELS, SCORES = (np.array(v) for v in zip(*ROWS, strict=True))
 CSV = "label,score\n" + "".join(f"{y},{s}\n" for y, s in ROWS)
-
-
-def judged(path, **options):
-    ev = tm.evaluate(path, positive="yes", **options)
-    return ev.rows, ev["roc_auc"].value, ev.source.format
-
-
-def refusal(path, **options):
-    with pytest.raises(InputError) as caught:
-        tm.evaluate(path, **options)
-    return str(caught.value)
 
 
 # -- SQLite --------------------------------------------------------------------------------------

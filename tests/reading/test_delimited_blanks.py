@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tallymark as tm
-from tallymark.errors import InputError
+from judged import judged, refusal
 from tallymark.reading.files import open_file
 
 ROWS = [("yes", "0.9"), ("no", "0.1"), ("yes", "0.4"), ("no", "0.6")]
@@ -17,17 +17,6 @@ def table(header, row, end="\n"):
     """Return a header above the rows, each put into a pattern."""
     rows = (row.format(i=i, k=i + 1, y=y, p=p) for i, (y, p) in enumerate(ROWS))
     return end.join([header, *rows]) + end
-
-
-def judged(path, **options):
-    ev = tm.evaluate(path, positive="yes", **options)
-    return ev.rows, ev["roc_auc"].value, ev.source.format
-
-
-def refusal(path, **options):
-    with pytest.raises(InputError) as caught:
-        tm.evaluate(path, **options)
-    return str(caught.value)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
