@@ -125,10 +125,6 @@ DOORS = {
     "a margin called a prediction": (
         {"label": Y, "prediction": 4 * P - 2}, {"truth": "label", "score": "prediction"}, 1, (),
     ),
-    "a feature above one half beside predictions": (
-        {"label": Y, "pred": CALLED, "quality": (0.5 + RNG.random(N) / 2).round(3)},
-        {"truth": "label", "pred": "pred"}, 1, ("quality",),
-    ),
     "as many values as numbered columns": (
         {"v_0": SHARES[:, 0], "z": np.where(ID % 4, HIGHEST, KIND), "v_1": SHARES[:, 1],
          "flag": FLAG, "v_2": SHARES[:, 2], "call": HIGHEST},
@@ -264,6 +260,14 @@ ASKED = {
         {"label": JA, "b": JA, "c": JA},
         "several columns could be the predicted class: 'b', 'c'",
         [{"truth": "label", "pred": p} for p in ("b", "c", ["b", "c"])],
+    ),
+    "a feature above one half beside predictions": (
+        {"label": Y, "pred": CALLED, "quality": (0.5 + RNG.random(N) / 2).round(3)},
+        "the columns can be read in several ways",
+        [
+            {"truth": "label", "pred": "pred", "score": "quality"},
+            {"truth": "label", "pred": "pred"},
+        ],
     ),
     "a decision of another model": (
         {"label": JA, "p_ja": P, "Entscheidung": np.where(OTHER, "ja", "nein"), "id": ID},

@@ -346,29 +346,26 @@ class Proposals:
         found = [(_alone(c), f"{how} gives `{pred}`") for c, how in hows.items() if how]
         if named and (not found or any(self.linked(s, pred, truth) for s in scores)):
             return named
-        if not found:
-            sure = [c for c in free if self.confident(c, pred) and self.surer(c, pred, truth)]
-            found = [(_alone(c), f"never below chance beside `{pred}`") for c in sure]
+        sure = [] if found else [c for c in free if self.confident(c, pred)]
+        found = found or [(_alone(c), f"never below chance beside `{pred}`") for c in sure]
         if len(found) == 2:
             (one, why), (other, _) = found
             both = (*one, *other)
             found = [(both, why)] if self._whole(both, (1.0,)) else found
         made = [Output(preds, s, {**alone.why, "score": why}) for s, why in found]
         says = [self._says.get(c) for s in scores for c, _ in s]
-        weak = all(s is not None and s.weak for s in says)
-        return made + ([] if weak else named) or [alone]
+        beside = [] if all(s is not None and s.weak for s in says) else named
+        if sure and not any(self._higher_if_right(c, pred, truth) for c in sure):
+            beside = [alone]  # a feature may lie above chance, too
+        return made + beside or [alone]
 
-    def surer(self, score: str, pred: str, truth: str) -> bool:
+    def _higher_if_right(self, score: str, pred: str, truth: str) -> bool:
         """Tell whether a score is higher where a prediction is right, as confidence is."""
-        numbers, said = self.held(score).numbers, self.held(pred).texts
+        numbers = self.held(score).numbers
         if numbers is None:
             return False
-        right = np.array(
-            [
-                fold(a or "") == fold(b or "")
-                for a, b in zip(said, self.held(truth).texts, strict=True)
-            ]
-        )
+        classes = sorted(self.classes(truth) | self.classes(pred))
+        right = self.held(pred).codes_of(classes) == self.held(truth).codes_of(classes)
         return min(right.sum(), (~right).sum()) < FEWEST or rank_z(numbers, right) > MIN_Z
 
     def _beside_scores(self, truth: str, scores: tuple[Named, ...]) -> list[Output]:
