@@ -418,6 +418,12 @@ def test_two_matrices_in_one_file_are_refused(written):
 # -- what a matrix leaves to say -----------------------------------------------------------------
 
 
+def test_two_columns_of_which_one_counts_are_rows(written):
+    rows = "".join(f"{'yes' if i % 3 else 'no'},{i % 7}\n" for i in range(30))
+    with pytest.raises(tm.InputError, match="no column looks like a prediction or a score"):
+        tm.evaluate(written("Outcome,count\n" + rows, "t.csv"))
+
+
 def test_sums_are_left_out_whatever_they_are_called(written):
     table = crosstab(PAIR, margins=True, margins_name="Alle zusammen")
     for ev in (tm.matrix(table), tm.evaluate(written(table.to_csv(), "m.csv"))):

@@ -175,6 +175,8 @@ def test_predictions_numbered_from_0_beside_classes_from_1(given):
     assert told.startswith("label is numbered from 1 and prediction from 0, and they agree in ")
     assert told.endswith(" if prediction + 1 is meant; number both alike")
     assert tm.evaluate(true, true).rows == N
+    large = tm.evaluate([1, 1, 1, 1, -1], [1, 1, 2**64 - 1, 1, 1])
+    assert large.classes == (-1, 1, 2**64 - 1)
 
 
 def test_scores_sorted_in_every_row_are_of_no_classes():

@@ -14,6 +14,7 @@ import glob
 import itertools
 import os
 import re
+import secrets
 import shutil
 import tempfile
 import weakref
@@ -166,11 +167,12 @@ class FileTable:
         self.delimiter = ""
         """What stands between the fields of a text."""
         self.connection: Any = duckdb.connect(":memory:")
-        # Create it last: a signal before the next line would leave it behind.
-        self._folder = _temporary_folder()
-        # A TemporaryDirectory would warn when it is cleaned up without being asked to.
+        # The path is known to the cleanup before the folder exists, so that a signal in between
+        # leaves nothing behind. A TemporaryDirectory would warn when it is not closed explicitly.
+        self._folder = _temporary_path()
         self.close = weakref.finalize(self, _discard, self.connection, self._folder)
         try:
+            _make_folder(self._folder)
             self._receive(path, given)
             self._lock()
             self._open()
@@ -803,20 +805,31 @@ class FileTable:
         return InputError(f"{name} cannot be read as {self.kind}: {first}")
 
 
-def _temporary_folder() -> str:
-    try:
-        folder = tempfile.mkdtemp(prefix="tallymark-")
+def _temporary_path() -> str:
+    with _refused_folder():
+        return str(Path(tempfile.gettempdir()) / f"tallymark-{secrets.token_hex(8)}")
+
+
+def _make_folder(folder: str) -> None:
+    """Create a folder that nobody else can read."""
+    with _refused_folder():
         folder.encode()
+        Path(folder).mkdir(mode=0o700)
+
+
+@contextlib.contextmanager
+def _refused_folder() -> Iterator[None]:
+    """Turn errors about the temporary folder into refusals."""
+    try:
+        yield
     except OSError as error:
         raise InputError(
             f"no temporary folder can be made: {error.strerror}; set TMPDIR to a folder with space"
         ) from None
     except UnicodeError:
-        Path(folder).rmdir()
         raise InputError(
             "the path of the temporary folder is not UTF-8; set TMPDIR to another folder"
         ) from None
-    return folder
 
 
 @contextlib.contextmanager

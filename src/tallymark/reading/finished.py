@@ -437,12 +437,14 @@ def _square(cells: Cells, *, any_square: bool = False) -> Square | None:
 def _crossed(cells: Cells) -> Square | None:
     """Return the matrix of R's data frame of a table: a line for each of K times K cells."""
     head, *lines = cells
-    if len(lines) < 4 or not is_count(head[-1]) or any(len(row) != len(head) for row in lines):
+    if len(head) not in (3, 4) or len(lines) < 4 or not is_count(head[-1]):
+        return None
+    if any(len(row) != len(head) for row in lines):
         return None
     pairs = [tuple(row[-3:-1]) for row in lines]
     rows, columns = (list(dict.fromkeys(p[k] for p in pairs)) for k in (0, 1))
     crossed = len(set(pairs)) == len(pairs) == len(rows) * len(columns)
-    if len(head) not in (3, 4) or not crossed or not all(_whole(row[-1]) for row in lines):
+    if not crossed or not all(_whole(row[-1]) for row in lines):
         return None
     counts = {p: row[-1] for p, row in zip(pairs, lines, strict=True)}
     numbers = [[counts[r, c] for c in columns] for r in rows]

@@ -732,7 +732,7 @@ def refuse_shifted(truth: str, preds: Sequence[str], columns: Mapping[str, Coded
     for name in preds:
         said = columns[name]
         numbers = [
-            np.array([label if type(label) is int else -1 for label in c.labels], dtype=np.int64)
+            np.array([v if type(v) is int and v < 2**53 else -1 for v in c.labels], dtype=np.int64)
             for c in (true, said)
         ]
         if any(len(v) < 2 or (v < 0).any() for v in numbers):
