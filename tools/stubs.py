@@ -1,6 +1,7 @@
 """Write the stubs that editors and type checkers read: python tools/stubs.py src/tallymark.
 
-``metrics.pyi`` comes from the registry, each metric and alias with its own parameters, and
+``__init__.pyi`` comes from the package's names and those that parts add, ``core.pyi`` from what
+parts may use, ``metrics.pyi`` from the registry, each metric and alias with its own parameters, and
 ``sklearn/__init__.pyi`` from the signatures and the rules for arguments that the drop-in takes
 from scikit-learn.
 """
@@ -16,10 +17,12 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
+import tallymark.core
 from tallymark.contract import CONTRACT
 from tallymark.metric import METRICS, Metric
 from tallymark.metric.measure import ONE_CLASS_AT_A_TIME
 from tallymark.metric.registry import OF_WHOLE_ROWS, plain
+from tallymark.part import names
 
 HEAD = '''"""{about}
 
@@ -282,9 +285,30 @@ def _words(words: str, indent: int) -> str:
     return textwrap.indent(lines, " " * indent)
 
 
+def package() -> str:
+    """Return the stub of the package's face, whose names are loaded when first asked for."""
+    homes = {**tallymark._HOMES, **{n: f"{p.package}.{at}" for n, (p, at) in names().items()}}
+    imports = [f"from {home.partition(':')[0]} import {n} as {n}" for n, home in homes.items()]
+    for name, module in tallymark._MODULES.items():
+        base, _, last = module.rpartition(".")
+        imports.append(f"from {base} import {last} as {name}")
+    head = HEAD.format(about=tallymark.__doc__)
+    listed = "".join(f'    "{name}",\n' for name in tallymark.__all__)
+    lines = "\n".join(sorted(imports))
+    return f"{head}{lines}\n\n__version__: str\n\n__all__ = [\n{listed}]\n"
+
+
+def core() -> str:
+    """Return the stub of what parts may use."""
+    head = HEAD.format(about=(tallymark.core.__doc__ or "").strip())
+    return head + "".join(f"from {m} import {n} as {n}\n" for n, m in tallymark.core.HOMES.items())
+
+
 def main() -> None:
-    """Write both stubs into the package's folder."""
+    """Write the stubs into the package's folder."""
     folder = Path(sys.argv[1])
+    (folder / "__init__.pyi").write_text(package(), encoding="utf-8")
+    (folder / "core.pyi").write_text(core(), encoding="utf-8")
     (folder / "metrics.pyi").write_text(metrics(), encoding="utf-8")
     (folder / "sklearn" / "__init__.pyi").write_text(drop_in(), encoding="utf-8")
 

@@ -1,69 +1,7 @@
 """Judge classifiers: count the rows once, then compute everything from the counts."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from tallymark import metrics
-    from tallymark.api import evaluate, matrix, read, verify
-    from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
-    from tallymark.infer import plan
-    from tallymark.metric.agreement import agree
-    from tallymark.metric.measure import Value
-    from tallymark.metric.registry import Statistic
-    from tallymark.reading.join import file
-    from tallymark.reading.shipped import example
-    from tallymark.report import plots as plot
-    from tallymark.report.evaluation import Evaluation
-    from tallymark.report.like import which_definition
-    from tallymark.report.multi_label import MultiLabelEvaluation
-    from tallymark.studies.claims import reconcile
-    from tallymark.studies.model_comparison import compare_results
-    from tallymark.studies.study import study
-    from tallymark.tallier import Tallier
-    from tallymark.tally.bins import Bins
-    from tallymark.tally.labels import Counts, LabelTally
-    from tallymark.tally.ratings import RatingTally
-    from tallymark.tally.scores import ScoreTally
-    from tallymark.trackers import log_to_mlflow, write_dvc
-    from tallymark.verbs import check, interval, test
-
-    __version__: str
-
-__all__ = [
-    "Bins",
-    "Counts",
-    "Evaluation",
-    "InputError",
-    "LabelTally",
-    "MultiLabelEvaluation",
-    "RatingTally",
-    "ScoreTally",
-    "Statistic",
-    "Tallier",
-    "TallymarkError",
-    "UndefinedMetricError",
-    "Value",
-    "agree",
-    "check",
-    "compare_results",
-    "evaluate",
-    "example",
-    "file",
-    "interval",
-    "log_to_mlflow",
-    "matrix",
-    "metrics",
-    "plan",
-    "plot",
-    "read",
-    "reconcile",
-    "study",
-    "test",
-    "verify",
-    "which_definition",
-    "write_dvc",
-]
+from typing import Any
 
 # Loaded when first asked for, so that the command line's help needs no NumPy.
 _HOMES = {
@@ -104,17 +42,25 @@ _MODULES = {
 }
 
 
-if not TYPE_CHECKING:  # a type checker would take every misspelt name for one of these
-
-    def __getattr__(name: str) -> Any:
-        if name in _MODULES:
-            return import_module(_MODULES[name])
-        if name == "__version__":
-            return import_module("importlib.metadata").version("tallymark")
-        if name not in _HOMES:
-            raise AttributeError(f"module 'tallymark' has no attribute {name!r}")
+def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        return sorted({*_HOMES, *_MODULES, *_added()})
+    if name in _MODULES:
+        return import_module(_MODULES[name])
+    if name == "__version__":
+        return import_module("importlib.metadata").version("tallymark")
+    if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
+    if not name.startswith("_") and name in _added():
+        part, place = _added()[name]
+        return part.load(place)
+    raise AttributeError(f"module 'tallymark' has no attribute {name!r}")
+
+
+def _added() -> Any:
+    """Return the names that parts add."""
+    return import_module("tallymark.part").names()
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return __getattr__("__all__")

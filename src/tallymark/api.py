@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -13,9 +13,10 @@ import numpy as np
 from tallymark.contract import ANY, PATH, TEXT, TEXTS, checked, several, shown
 from tallymark.errors import InputError
 from tallymark.metric import get
+from tallymark.part import added
 from tallymark.quantities import many
+from tallymark.reading.asked import Asked
 from tallymark.reading.believed import Reading, as_arguments, options_of, words_of
-from tallymark.reading.estimators import Predicted, has_estimators, predicted, splits
 from tallymark.reading.indicators import LabelSets, has_several_labels
 from tallymark.reading.matrices import (
     from_matrices,
@@ -26,7 +27,6 @@ from tallymark.reading.matrices import (
 )
 from tallymark.reading.models import CountedRows, Note
 from tallymark.reading.readers import (
-    Progress,
     from_arrays,
     from_table,
     is_path,
@@ -198,42 +198,12 @@ def evaluate(
         told = words_of(reading) | {w: v for w, v in told.items() if v is not None}
         opened = options_of(options) | {"on": on}
         name, progress = opened.pop("name"), opened.pop("progress")
-        asked = _Asked(told, opened, threshold, {"level": level, "seed": seed}, name, progress)
-        return _for_use(_evaluated(data, y_pred, y_score, asked), use)
+        sure = {"level": level, "seed": seed}
+        asked = Asked(data, y_pred, y_score, told, opened, threshold, sure, name, progress)
+        return _for_use(_evaluated(asked), use)
     except InputError as error:  # the layers below know arguments, and not where they are given
         error.args = (as_arguments(str(error)),)
         raise
-
-
-@dataclass(slots=True)
-class _Asked:
-    """All arguments of ``evaluate`` but the data, with ``reading=`` and ``options=`` unpacked."""
-
-    told: Mapping[str, Any]
-    opened: dict[str, Any]
-    threshold: float | None
-    sure: Mapping[str, Any]
-    name: str | None
-    progress: Progress | None
-
-    def words(self, *words: str) -> dict[str, Any]:
-        """Return some words of the reading, None where one is not said."""
-        return {word: self.told.get(word) for word in words}
-
-    @property
-    def counting(self) -> dict[str, Any]:
-        """What a Job takes beside columns."""
-        classes, missing = self.told.get("classes"), self.told.get("missing")
-        codes = () if missing is None or isinstance(missing, str) else tuple(missing)
-        scale = self.told.get("score_is")
-        return {
-            "labels": None if classes is None else tuple(classes),
-            "threshold": self.threshold,
-            "missing": "drop" if codes else missing or "error",
-            "codes": codes,
-            "percent": bool(self.told.get("percent")) or scale == "percent",
-            "score_is": None if scale == "percent" else scale,
-        } | self.words("positive", "ignore_case", "score_of")
 
 
 _COLUMNS = ("truth", "pred", "score", "count", "model")
@@ -241,17 +211,12 @@ _BESIDE = ("weight", "cluster", "effort", "fold")
 """What is the name of a column of tables, and an array beside arrays."""
 
 
-def _evaluated(data: Any, y_pred: Any, y_score: Any, asked: _Asked) -> Evaluation:
+def _evaluated(asked: Asked) -> Evaluation:
     """Return the evaluation of data of whatever kind."""
-    of_models: Predicted | None = None
-    if has_estimators(data):
-        of_models = _of_estimators(data, y_pred, y_score, asked)
-        data, y_pred, y_score = of_models.y_true, of_models.y_pred, of_models.y_score
-    elif splits(asked.told.get("fold")):
-        raise InputError(
-            "fold says how to split the rows for an estimator, as in evaluate(model, X, y, "
-            "fold=5); give a fitted model first, or the fold of each row"
-        )
+    for judged in added("inputs"):
+        if (ev := judged(asked)) is not None:
+            return cast("Evaluation", ev)
+    data, y_pred, y_score = asked.data, asked.y_pred, asked.y_score
     if is_path(data) and is_saved(data):
         return _read_again(data, {"y_pred": y_pred, "y_score": y_score}, asked)
     if (tallies := tallies_of(data)) is not None or is_crosstab(data):
@@ -261,30 +226,13 @@ def _evaluated(data: Any, y_pred: Any, y_score: Any, asked: _Asked) -> Evaluatio
         counted = _of_table(data, {"y_pred": y_pred, "y_score": y_score}, asked)
     else:
         counted = _of_arrays(data, y_pred, y_score, asked)
-    if of_models is not None:
-        read = replace(counted.source, format=of_models.read_as + counted.source.format)
-        counted = replace(counted, source=read, notes=counted.notes + of_models.notes)
     if isinstance(counted, LabelSets):
         return cast("Evaluation", MultiLabelEvaluation(counted, **asked.sure))
     return Evaluation(counted, **asked.sure)
 
 
-def _of_estimators(data: Any, X: Any, y_score: Any, asked: _Asked) -> Predicted:  # noqa: N803
-    """Return what estimators predict, after which no word is left that is about them."""
-    told = dict(asked.told)
-    made = predicted(
-        data, X, told.pop("truth", None), y_score=y_score, labels=told.get("classes"),
-        progress=asked.progress, **asked.words("cluster", "fold", "positive"),
-    )  # fmt: skip
-    told |= {"classes": made.labels}
-    if made.folds is not None:
-        told["fold"] = made.folds
-    asked.told, asked.name = told, asked.name or "estimators"
-    return made
-
-
 def _of_counts(
-    data: Any, tallies: Any, arrays: Mapping[str, Any], asked: _Asked
+    data: Any, tallies: Any, arrays: Mapping[str, Any], asked: Asked
 ) -> Evaluation:  # fmt: skip
     """Return the evaluation of counts, which no word about rows goes with."""
     about_rows = (*_COLUMNS, *_BESIDE, "subgroup", "ignore_case")
@@ -302,7 +250,7 @@ def _of_counts(
 
 
 def _of_table(
-    data: Any, arrays: Mapping[str, Any], asked: _Asked
+    data: Any, arrays: Mapping[str, Any], asked: Asked
 ) -> CountedRows | LabelSets:  # fmt: skip
     """Count the rows of a frame or a file whose columns have names."""
     beside = asked.words(*_BESIDE)
@@ -320,7 +268,7 @@ def _of_table(
 
 
 def _of_arrays(
-    y_true: Any, y_pred: Any, y_score: Any, asked: _Asked
+    y_true: Any, y_pred: Any, y_score: Any, asked: Asked
 ) -> CountedRows | LabelSets:  # fmt: skip
     """Count arrays."""
     opened = dict(asked.opened)
@@ -359,7 +307,7 @@ def _for_use(ev: Evaluation, use: str | None) -> Evaluation:
 
 
 def _read_again(
-    path: str | os.PathLike[str], arrays: Mapping[str, Any], asked: _Asked
+    path: str | os.PathLike[str], arrays: Mapping[str, Any], asked: Asked
 ) -> Evaluation:  # fmt: skip
     """Return the evaluation that a file holds, and refuse what would have to read its rows."""
     ev = read(path)

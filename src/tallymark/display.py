@@ -12,6 +12,7 @@ from typing import Any
 
 from tallymark.contract import checked
 from tallymark.output import write_text
+from tallymark.part import part_of
 
 PAGES: Mapping[str, str] = {
     "ModelComparison": "model_comparison_report", "Study": "study_report",
@@ -102,11 +103,14 @@ def text(result: Display, width: int | None = None, color: bool = False) -> str:
 
 
 def renderer(result: type) -> Any:
-    """Return the function in tallymark.report that turns results of a class into blocks.
+    """Return the function that turns results of a class into blocks.
 
-    It bears the name of the class; without one a class shows its fields.
+    It bears the name of the class, in tallymark.report or among the blocks of the class's part;
+    without one a class shows its fields.
     """
-    module = import_module(f"tallymark.report.{PAGES.get(result.__name__, 'renderers')}")
+    part = part_of(result)
+    page = PAGES.get(result.__name__, "renderers")
+    module = part.load(part.blocks) if part else import_module(f"tallymark.report.{page}")
     return getattr(module, function_name(result), None) or load("renderers:fields_of")
 
 

@@ -31,6 +31,14 @@ def stubs():
     return module
 
 
+def test_the_stub_of_the_package_is_what_make_stubs_writes(stubs):
+    assert (PACKAGE / "__init__.pyi").read_text(encoding="utf-8") == stubs.package()
+
+
+def test_the_stub_of_what_parts_may_use_is_what_make_stubs_writes(stubs):
+    assert (PACKAGE / "core.pyi").read_text(encoding="utf-8") == stubs.core()
+
+
 def test_the_stub_of_metrics_is_what_make_stubs_writes(stubs):
     assert (PACKAGE / "metrics.pyi").read_text(encoding="utf-8") == stubs.metrics()
 

@@ -6,5 +6,8 @@ Whatever needs NumPy is loaded inside the commands, so that help comes at once.
 
 from tallymark.cli import experiments, explain, gate, judge, plan
 from tallymark.cli.group import main
+from tallymark.part import added
+
+added("commands")
 
 __all__ = ["experiments", "explain", "gate", "judge", "main", "plan"]

@@ -8,11 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.contract import shown
-from tallymark.errors import InputError
-from tallymark.reading.indicators import has_several_labels
-from tallymark.reading.models import Note
-from tallymark.tally.arrays import Label, as_array, code_labels, find_positive, to_numpy
+from tallymark import InputError
+from tallymark.core import (
+    Label,
+    Note,
+    as_array,
+    code_labels,
+    find_positive,
+    has_several_labels,
+    shown,
+    to_numpy,
+)
 
 _METHODS = ("predict_proba", "decision_function", "predict")
 

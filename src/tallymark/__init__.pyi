@@ -1,0 +1,74 @@
+"""Judge classifiers: count the rows once, then compute everything from the counts.
+
+Made by `make stubs`; a test keeps it current.
+"""
+
+from tallymark import metrics as metrics
+from tallymark.api import evaluate as evaluate
+from tallymark.api import matrix as matrix
+from tallymark.api import read as read
+from tallymark.api import verify as verify
+from tallymark.errors import InputError as InputError
+from tallymark.errors import TallymarkError as TallymarkError
+from tallymark.errors import UndefinedMetricError as UndefinedMetricError
+from tallymark.infer import plan as plan
+from tallymark.metric.agreement import agree as agree
+from tallymark.metric.measure import Value as Value
+from tallymark.metric.registry import Statistic as Statistic
+from tallymark.reading.join import file as file
+from tallymark.reading.shipped import example as example
+from tallymark.report import plots as plot
+from tallymark.report.evaluation import Evaluation as Evaluation
+from tallymark.report.like import which_definition as which_definition
+from tallymark.report.multi_label import MultiLabelEvaluation as MultiLabelEvaluation
+from tallymark.studies.claims import reconcile as reconcile
+from tallymark.studies.model_comparison import compare_results as compare_results
+from tallymark.studies.study import study as study
+from tallymark.tallier import Tallier as Tallier
+from tallymark.tally.bins import Bins as Bins
+from tallymark.tally.labels import Counts as Counts
+from tallymark.tally.labels import LabelTally as LabelTally
+from tallymark.tally.ratings import RatingTally as RatingTally
+from tallymark.tally.scores import ScoreTally as ScoreTally
+from tallymark.trackers import log_to_mlflow as log_to_mlflow
+from tallymark.trackers import write_dvc as write_dvc
+from tallymark.verbs import check as check
+from tallymark.verbs import interval as interval
+from tallymark.verbs import test as test
+
+__version__: str
+
+__all__ = [
+    "Bins",
+    "Counts",
+    "Evaluation",
+    "InputError",
+    "LabelTally",
+    "MultiLabelEvaluation",
+    "RatingTally",
+    "ScoreTally",
+    "Statistic",
+    "Tallier",
+    "TallymarkError",
+    "UndefinedMetricError",
+    "Value",
+    "agree",
+    "check",
+    "compare_results",
+    "evaluate",
+    "example",
+    "file",
+    "interval",
+    "log_to_mlflow",
+    "matrix",
+    "metrics",
+    "plan",
+    "plot",
+    "read",
+    "reconcile",
+    "study",
+    "test",
+    "verify",
+    "which_definition",
+    "write_dvc",
+]

@@ -1,0 +1,100 @@
+"""Parts: capabilities in folders of their own, which the rest of the package does not know.
+
+A part is a package with an object ``PART`` that says what it adds, and where: ``"module"`` or
+``"module:function"`` below the part. Each is imported when it is first needed. A part uses the
+public names of tallymark and those of :mod:`tallymark.core`; nothing imports a part, and a part
+imports no other, so that its folder can be deleted.
+
+Parts of other distributions are found by their entry points::
+
+    [project.entry-points."tallymark.parts"]
+    calls-by-hour = "calls_by_hour:PART"
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+OURS = ("estimators",)
+"""The parts that come with tallymark, folders of ``tallymark/parts``."""
+
+_GROUP = "tallymark.parts"
+"""The entry points of parts of other distributions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a part adds.
+
+    Attributes
+    ----------
+    package : str
+        The package of the part, ``__name__`` where it is declared.
+    names : {str: str}
+        Public names of ``tallymark``, each with the function or class that it stands for.
+    inputs : sequence of str
+        Functions that ``evaluate()`` asks, before it counts arrays and tables, what its input is:
+        of the :class:`~tallymark.reading.asked.Asked` they return an evaluation, or None where the
+        input is of another kind.
+    commands : sequence of str
+        Modules that declare commands of the command line.
+    blocks : str
+        The module that shows the part's results: for a class ``Agreement`` its function
+        ``agreement`` turns one into blocks.
+
+    """
+
+    package: str
+    names: Mapping[str, str] = field(default_factory=dict)
+    inputs: Sequence[str] = ()
+    commands: Sequence[str] = ()
+    blocks: str = "blocks"
+
+    def load(self, place: str) -> Any:
+        """Return the module, or the function or class of a module, of that name in this part."""
+        module, _, name = place.partition(":")
+        loaded = import_module(f"{self.package}.{module}")
+        return getattr(loaded, name) if name else loaded
+
+
+@cache
+def parts() -> tuple[Part, ...]:
+    """Return our parts whose folders are there, and those of other distributions."""
+    here = Path(__file__).parent / "parts"
+    ours = [import_module(f"tallymark.parts.{n}").PART for n in OURS if (here / n).is_dir()]
+    return (*ours, *_of_others())
+
+
+def _of_others() -> Iterator[Part]:
+    """Yield the parts of other distributions.
+
+    ``importlib.metadata`` takes as long to import as the help of the command line takes in all,
+    so it is asked only where some file of entry points has our group.
+    """
+    files = (f for folder in sys.path for f in Path(folder).glob("*-info/entry_points.txt"))
+    if any(_GROUP.encode() in file.read_bytes() for file in files):
+        for entry in import_module("importlib.metadata").entry_points(group=_GROUP):
+            yield entry.load()
+
+
+@cache
+def added(what: str) -> tuple[Any, ...]:
+    """Return what parts add of a kind, such as "inputs", loaded."""
+    return tuple(part.load(place) for part in parts() for place in getattr(part, what))
+
+
+def part_of(made: type) -> Part | None:
+    """Return the part that a class is of; None of the core's."""
+    return next((p for p in parts() if made.__module__.startswith(f"{p.package}.")), None)
+
+
+@cache
+def names() -> Mapping[str, tuple[Part, str]]:
+    """Return the public names that parts add, each with its part and where it is there."""
+    return {name: (part, place) for part in parts() for name, place in part.names.items()}

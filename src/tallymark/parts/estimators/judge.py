@@ -1,0 +1,34 @@
+"""Evaluations of estimators: their predictions are counted, and it is said how they were made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tallymark import Evaluation, InputError, evaluate
+from tallymark.core import Asked
+from tallymark.parts.estimators.predictions import has_estimators, predicted, splits
+
+
+def judged(asked: Asked) -> Evaluation | None:
+    """Return the evaluation of what estimators predict; None of any other input."""
+    told = asked.told
+    if not has_estimators(asked.data):
+        if splits(told.get("fold")):
+            raise InputError(
+                "fold says how to split the rows for an estimator, as in evaluate(model, X, y, "
+                "fold=5); give a fitted model first, or the fold of each row"
+            )
+        return None
+    made = predicted(
+        asked.data, asked.y_pred, told.get("truth"), y_score=asked.y_score,
+        labels=told.get("classes"), progress=asked.progress,
+        **asked.words("cluster", "fold", "positive"),
+    )  # fmt: skip
+    folds = told.get("fold") if made.folds is None else made.folds
+    ev = evaluate(
+        made.y_true, made.y_pred, y_score=made.y_score,
+        **asked.arguments(truth=None, classes=made.labels, fold=folds, name="estimators"),
+    )  # fmt: skip
+    counted = ev.counted
+    source = replace(counted.source, format=made.read_as + counted.source.format)
+    return replace(ev, counted=replace(counted, source=source, notes=counted.notes + made.notes))

@@ -1,0 +1,144 @@
+"""Parts are found in the package and in other distributions, and add what they declare."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tallymark as tm
+from tallymark.part import OURS, Part, added, names, parts
+
+PACKAGE = """
+from tallymark.part import Part
+
+PART = Part(
+    __name__,
+    names={"calls_by_hour": "calls:calls_by_hour"},
+    inputs=("calls:judged",),
+    commands=("command",),
+)
+"""
+CALLS = """
+from dataclasses import dataclass
+
+import tallymark as tm
+from tallymark.core import Display
+
+
+@dataclass(frozen=True)
+class Log:
+    truth: list
+    calls: list
+
+
+@dataclass(frozen=True, repr=False)
+class Hours(Display):
+    hours: dict
+
+
+def calls_by_hour(log):
+    return Hours({"9": sum(log.calls)})
+
+
+def judged(asked):
+    if isinstance(asked.data, Log):
+        return tm.evaluate(asked.data.truth, asked.data.calls, **asked.arguments(name="the log"))
+    return None
+"""
+BLOCKS = """
+from tallymark.core import Paragraph
+
+
+def hours(found):
+    yield Paragraph(f"{found.hours['9']} calls at 9")
+"""
+COMMAND = '''
+from tallymark.cli import main
+
+
+@main.command()
+def hours():
+    """Count calls by hour."""
+    print("nine")
+'''
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """Return a folder where a distribution with a part is installed."""
+    part = tmp_path / "calls_by_hour"
+    part.mkdir()
+    files = {"__init__": PACKAGE, "calls": CALLS, "blocks": BLOCKS, "command": COMMAND}
+    for name, text in files.items():
+        (part / f"{name}.py").write_text(text, encoding="utf-8")
+    info = tmp_path / "calls_by_hour-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: calls-by-hour\nVersion: 1.0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text(
+        "[tallymark.parts]\ncalls-by-hour = calls_by_hour:PART\n", encoding="utf-8"
+    )
+    return tmp_path
+
+
+def python(folder, code):
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": str(folder)}, capture_output=True,
+        text=True, encoding="utf-8", timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_each_of_our_parts_is_found():
+    folders = {p.parent.name for p in Path(tm.__file__).parent.glob("parts/*/__init__.py")}
+    assert folders <= {*OURS}
+    ours = [p.package for p in parts() if p.package.startswith("tallymark.")]
+    assert ours == [f"tallymark.parts.{name}" for name in OURS if name in folders]
+
+
+def test_what_parts_add_is_loaded():
+    assert all(map(callable, added("inputs")))
+    for name in names():
+        assert name in tm.__all__
+        assert getattr(tm, name) is not None
+
+
+def test_a_name_of_no_part_is_no_name():
+    with pytest.raises(AttributeError, match="^module 'tallymark' has no attribute 'calls'$"):
+        tm.calls  # noqa: B018
+
+
+def test_a_part_of_another_distribution_adds_a_name_and_its_results(elsewhere):
+    told = python(elsewhere, """
+import tallymark as tm
+from calls_by_hour.calls import Log
+print("calls_by_hour" in tm.__all__, "calls_by_hour" in dir(tm))
+print(tm.calls_by_hour(Log([0, 1], [1, 1])))
+""")  # fmt: skip
+    assert told == "True True\n2 calls at 9\n"
+
+
+def test_a_part_of_another_distribution_tells_what_its_input_means(elsewhere):
+    told = python(elsewhere, """
+import tallymark as tm
+from calls_by_hour.calls import Log
+ev = tm.evaluate(Log(["a", "b", "b"], ["a", "b", "a"]), positive="b")
+print(ev.source.name, ev["sensitivity"].value)
+""")  # fmt: skip
+    assert told == "the log 0.5\n"
+
+
+def test_a_part_of_another_distribution_adds_a_command(elsewhere):
+    told = python(elsewhere, "from tallymark.cli import main; main(['hours'])")
+    assert told == "nine\n"
+    assert "Count calls by hour." in python(elsewhere, """
+from tallymark.cli import main
+main(["--help"])
+""")  # fmt: skip
+
+
+def test_a_part_loads_what_it_names():
+    part = Part("tallymark", names={"evaluate": "api:evaluate"})
+    assert part.load("api:evaluate") is tm.evaluate
+    assert part.load("api").evaluate is tm.evaluate
