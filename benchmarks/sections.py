@@ -146,7 +146,7 @@ def judgements() -> list[Row]:
     from tallymark.infer.sampler import Sampler
     from tallymark.metric import METRICS
     from tallymark.metric.measure import Statistic
-    from tallymark.studies.claims import reconcile
+    from tallymark.parts.reconcile.claims import reconcile
     from tallymark.studies.relations import relations
 
     rng = np.random.default_rng(0)

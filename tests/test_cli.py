@@ -637,32 +637,9 @@ def test_explain_tells_when_a_metric_misleads_and_its_relatives():
 FOREST = [*CANCER, "--score", "forest"]
 
 
-def test_predictions_under_another_librarys_definitions():
-    told = run("explain", "--like", "pycm", *FOREST).output
-    assert told.startswith("forest as pycm would have it: ")
-    (line,) = (x for x in told.splitlines() if x.split()[:2] == ["≠", "AUC"])
-    assert line.split()[2:5] == ["0.9591", "0.9901", "roc_auc"]
-    assert "(TPR + TNR) / 2" in told
-    data = json.loads(run("explain", "--like", "weka", *FOREST, "--json").output)
-    assert data[0]["library"] == "weka"
-    assert {"name", "theirs", "metric", "ours", "same", "why"} == set(data[0]["rows"][0])
-
-
-def test_numbers_that_need_scores_are_left_out_and_said_so(folder):
-    Path("in.csv").write_text("label,pred\n1,1\n0,1\n1,0\n0,0\n0,0\n")
-    told = run("explain", "--like", "sklearn", "in.csv").output
-    assert "not computed, because scores or probabilities are missing: roc_auc_score," in told
-
-
 @pytest.mark.parametrize(
     ("args", "told"),
     [
-        (["explain", "--like", "scikit", "in.csv"], "there is no library 'scikit'; there are"),
-        (["explain", "--like", "weka", "none.csv"], "there is no file 'none.csv'"),
-        (
-            ["explain", "mcc", "--score", "p"],
-            "--score needs --like LIBRARY, and 'mcc' was read",
-        ),
         (["threshold", "in.csv", "--best", "auc"], "roc_auc is not computed at a single threshold"),
         (
             ["threshold", "in.csv", "--within", "f2", "0.5", "--param", "beta", "2"],

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
+from of_parts import of_parts
 from tallymark.cli import main
 
 ROWS = [(i % 2, (i * 7) % 10 / 10, (i * 3) % 10 / 10, "ab"[i % 3 == 0]) for i in range(60)]
@@ -22,9 +23,8 @@ TABLES = {
     "agree": ["r.csv"],
     "metrics": ["--find", "kappa"],
     "explain": ["f1"],
-    "explain --like sklearn": ["f.csv", "--score", "x"],
     "plan proportion": ["0.9", "--half-width", "0.05"],
-    "reconcile": ["accuracy=0.9", "--n", "10"],
+    **of_parts("TABLES"),
 }
 
 

@@ -14,6 +14,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 import tallymark as tm
+from of_parts import of_parts
 from tallymark.contract import CONTRACT, checked, one_of, trusted
 from tallymark.curve import CURVES
 from tallymark.metric import METRICS
@@ -138,9 +139,9 @@ NEEDED = {
     "plan.proportion": {"n": 100},
     "plan.auc": {"n": 100},
     "plan.auc_difference": {"n": 100, "correlation": 0.5},
-    "reconcile": {"n": 10},
     "Evaluation.compare": {"permutations": 0},
     "LabelTally.from_dict": {},
+    **of_parts("CALLS"),
 }
 """What a call needs beside the arguments without a default."""
 

@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 
 import tallymark as tm
+from of_parts import results_of_parts
 from studies.simulated import simulated
 from studies.test_model_comparison import demsar
 from tallymark.display import Display, load, renderer, text
 from tallymark.reading.inspection import inspection_of
-from tallymark.report.like import like
 
 HOSTILE = "<script>alert(1)</script>|\x1b[31m"
 
@@ -37,7 +37,6 @@ def _results() -> dict[str, Display]:
     subgroups = one.by("where")
     study = tm.study(simulated())
     contest = tm.compare_results(demsar(), draws=100)
-    claims = tm.reconcile({"accuracy": "0.9"}, n=10)
     curve = one.curve("roc")
     fold = [HOSTILE] * 6 + ["south"] * 6
     folds = tm.evaluate([0, 1] * 6, [0, 1, 1] * 4, fold=fold).folds()
@@ -54,13 +53,12 @@ def _results() -> dict[str, Display]:
         ev.models[0].labels, ev.models[0].scores[0], ev.models[0].labels.binary(HOSTILE),
         study, study.relations(), study.relations().clustering, contest, contest.pairs[0],
         contest.fields[0], contest.friedman, contest.pairs[0].result, contest.pairs[0].posterior,
-        claims, claims.claims[0], tm.plan.proportion(0.9, half_width=0.05),
-        like(one, "sklearn")[0], tm.which_definition(one, "f1", "0.5")[0],
+        tm.plan.proportion(0.9, half_width=0.05),
         tm.RatingTally.from_arrays([["a", "a", "b"], ["b", "b", "b"]]), tm.Counts(70, 20, 30, 80),
         tm.evaluate([[1, 0], [0, 1], [1, 1]] * 9, [[1, 0], [1, 1], [0, 1]] * 9,
                     classes=["a", HOSTILE]),
     ]  # fmt: skip
-    shown += [lab := one.lab(draws=100), lab.reactions[0]]
+    shown += [lab := one.lab(draws=100), lab.reactions[0], *results_of_parts()]
     verified = tm.verify({HOSTILE: [0.9, 0.8, 0.4]}, {HOSTILE: [0.1, 0.5]}, threshold=0.45)
     shown += [found := verified.verification()[HOSTILE], found.at_fmr[0], verified]
     sites = ["a", "b", HOSTILE] * 40

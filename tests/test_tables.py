@@ -15,7 +15,6 @@ import yaml
 import tallymark as tm
 from tallymark.errors import InputError
 from tallymark.reading.inspection import inspection_of
-from tallymark.report.like import like
 from tallymark.tables import Listing
 
 Y = [1, 1, 1, 0, 0, 0, 0, 1]
@@ -241,15 +240,7 @@ def test_every_result_that_shows_a_table_gives_it():
     ratings = tm.RatingTally.from_arrays([[1, 1, 2], [2, 2, 2], [1, 1, 1], [3, 3, 2]])
     agreed = {r["coefficient"]: r["value"] for r in ratings.table("linear")}
     assert agreed["gwet_ac1"] == tm.agree(ratings, "gwet_ac1", weights="linear").value
-    claims = tm.reconcile({"accuracy": "0.9"}, n=10)
-    assert [tuple(r.values())[1:] for r in claims.table()] == list(claims.solutions)
-    (said,) = tm.which_definition(one, "recall", "0.75")
-    assert said.table()[0]["definition"] == said.fitting[0].words
     assert {r["rule"] for r in one.advise().table()} == {s.rule for s in one.advise().statements}
-    (likeness,) = like(one, "sklearn")
-    assert [r["theirs"] for r in likeness.table()] == pytest.approx(
-        [r.theirs for r in likeness.rows], nan_ok=True
-    )
     frame = pd.DataFrame({"truth": ["a", "b"], "score": [0.9, 0.1]})
     taken = inspection_of(frame, None, "A report is refused.", {}).table()
     assert [r["name"] for r in taken] == ["truth", "score"]

@@ -43,6 +43,9 @@ def copied(folder: Path, parts: Sequence[str]) -> Path:
     )  # fmt: skip
     paths = f"{folder / 'src'}\n{sysconfig.get_path('purelib')}\n"
     Path(inside.stdout.strip(), "copy.pth").write_text(paths, encoding="utf-8")
+    script = python.with_name("tallymark")
+    script.write_text(f"#!{python}\nfrom tallymark.cli import main\n\nmain()\n", encoding="utf-8")
+    script.chmod(0o755)
     for tool, made in (("stubs", "src/tallymark"), ("surface", "tests/surface.txt")):
         subprocess.run([python, folder / "tools" / f"{tool}.py", made], cwd=folder, check=True)
     return python

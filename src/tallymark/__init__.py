@@ -28,11 +28,9 @@ _HOMES = {
     "read": "tallymark.api",
     "verify": "tallymark.api",
     "interval": "tallymark.verbs",
-    "reconcile": "tallymark.studies.claims",
     "study": "tallymark.studies.study",
     "test": "tallymark.verbs",
     "log_to_mlflow": "tallymark.trackers",
-    "which_definition": "tallymark.report.like",
     "write_dvc": "tallymark.trackers",
 }
 _MODULES = {

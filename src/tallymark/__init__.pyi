@@ -15,13 +15,13 @@ from tallymark.infer import plan as plan
 from tallymark.metric.agreement import agree as agree
 from tallymark.metric.measure import Value as Value
 from tallymark.metric.registry import Statistic as Statistic
+from tallymark.parts.reconcile.claims import reconcile as reconcile
+from tallymark.parts.reconcile.like import which_definition as which_definition
 from tallymark.reading.join import file as file
 from tallymark.reading.shipped import example as example
 from tallymark.report import plots as plot
 from tallymark.report.evaluation import Evaluation as Evaluation
-from tallymark.report.like import which_definition as which_definition
 from tallymark.report.multi_label import MultiLabelEvaluation as MultiLabelEvaluation
-from tallymark.studies.claims import reconcile as reconcile
 from tallymark.studies.model_comparison import compare_results as compare_results
 from tallymark.studies.study import study as study
 from tallymark.tallier import Tallier as Tallier

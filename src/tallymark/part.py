@@ -21,7 +21,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-OURS = ("estimators",)
+OURS = ("estimators", "reconcile")
 """The parts that come with tallymark, folders of ``tallymark/parts``."""
 
 _GROUP = "tallymark.parts"

@@ -5,30 +5,23 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import click
 
-import tallymark as tm
 from tallymark.cli.group import (
     NOTHING_FOUND,
     PLAIN_WIDTH,
-    columns_of_rows,
     fit,
     json_flag,
     main,
-    one_of,
     option,
     print_format,
     print_json,
     room,
-    show,
-    show_each,
     show_rows,
-    words_given,
 )
-from tallymark.errors import InputError, check_name
+from tallymark.errors import InputError
 
 
 @main.command()
@@ -86,36 +79,14 @@ def _facts(m: Any) -> dict[str, Any]:
 
 
 @main.command()
-@click.argument("name", metavar="NAME|FILE")
-@option("--like LIBRARY",
-        "Judge FILE under the definitions of sklearn, pycm, weka (3.8 and 3.9), weka-3.7, "
-        "yardstick or torchmetrics.",
-        "library")  # fmt: skip
-@columns_of_rows
+@click.argument("name")
 @json_flag
-def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bool) -> None:
+def explain(name: str, as_json: bool) -> None:
     """Explain a metric or curve: formula, meaning, when it misleads, sources, relatives.
 
     NAME may be any name that textbooks and other libraries use. A name with several definitions
     lists them.
-
-    With --like, judge the predictions in a FILE under another library's definitions, beside ours.
-    The other options name its columns.
     """
-    if library is not None:
-        from tallymark.report.like import LIBRARIES, like
-
-        check_name("library", library, LIBRARIES)  # before the long work
-        ev, opposite = tm.evaluate(name, **columns), None
-        if ev.binary and len(columns.get("score") or ev.source.roles.get("score") or ()) == 2:
-            other = next(label for label in ev.classes if label != ev.positive)
-            opposite = tm.evaluate(name, **columns | {"positive": other})
-            opposite = opposite if opposite.names == ev.names == (ev.names[0],) else None
-        show_each(like(ev, library, opposite=opposite), as_json=as_json)
-        return
-    if said := words_given(columns):
-        flag = next(iter(said)).replace("_", "-")
-        raise InputError(f"--{flag} needs --like LIBRARY, and {name!r} was read as a metric")
     facts, metric_name = _look_up(name)
     if as_json:
         print_json(facts)
@@ -266,57 +237,3 @@ def completion(shell: str) -> None:
     of_shell = get_completion_class(shell)
     assert of_shell is not None
     click.echo(of_shell(main, {}, "tallymark", "_TALLYMARK_COMPLETE").source())
-
-
-@main.command()
-@click.argument("claims", nargs=-1, required=True, metavar="[FILE] METRIC=NUMBER...")
-@option("--n N", "How many rows there are.", type=int)
-@option("--positives N", "How many of them are positive.", type=int)
-@option("--negatives N", "How many of them are negative.", type=int)
-@one_of("--rounding", ["half", "truncate", "either"], default="half",
-        text="How the numbers were rounded: to nearest, cut off, or either of these.")  # fmt: skip
-@columns_of_rows
-@json_flag
-def reconcile(
-    claims: tuple[str, ...], rounding: str, columns: dict[str, Any], as_json: bool, **rows: Any
-) -> None:
-    """Find the counts that give stated numbers, or the proof that none do.
-
-    METRIC=NUMBER are numbers as they were printed, such as accuracy=0.9933 recall=100%, and tp=70
-    for counts. Exit code 1: nothing fits.
-
-    With a FILE of predictions it is the reverse: which definition of METRIC (class, average,
-    parameter, rule for 0/0) gives NUMBER there.
-    """
-    file, stated = _file_and_claims(claims)
-    if file is not None:
-        if any(count is not None for count in rows.values()):
-            raise InputError(f"--n, --positives and --negatives are counted in {file!r}; leave out")
-        ev = tm.evaluate(file, **columns)
-        asked = (tm.which_definition(ev, *s, rounding=rounding) for s in stated.items())
-        candidates = [definitions for of_models in asked for definitions in of_models]
-        show_each(candidates, as_json=as_json)
-        fits = any(c.fitting for c in candidates)
-    else:
-        found = tm.reconcile(stated, rounding=rounding, **rows)
-        show(found, as_json=as_json)
-        fits = bool(found.readings)
-    if not fits:
-        sys.exit(NOTHING_FOUND)
-
-
-def _file_and_claims(claims: tuple[str, ...]) -> tuple[str | None, dict[str, str]]:
-    from tallymark.studies.claims import split_claim
-
-    first, *rest = claims
-    named = "=" not in first or "://" in first or Path(first).is_file()
-    file = first if named else None
-    stated: dict[str, str] = {}
-    for text in rest if file is not None else claims:
-        name, number = split_claim(text)
-        if name in stated:
-            raise InputError(f"{name} is stated twice; state it once")
-        stated[name] = number
-    if not stated:
-        raise InputError(f"there is no claim for {file!r}; add one, such as f1=0.871")
-    return file, stated

@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial, wraps
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -309,6 +310,34 @@ def together(*options: Decorator) -> Decorator:
         for decorate in reversed(options):
             command = decorate(command)
         return command
+
+    return given
+
+
+def also(name: str, *options: Decorator) -> Decorator:
+    """Give a command more options, and a function that answers in its place where one is said.
+
+    The function gets the command's own values too, and its text ends the command's help.
+    """
+    command = main.commands[name]
+    plain, own = command.callback, [p.name for p in command.params]
+
+    def given(function: Any) -> Any:
+        answer = together(*options)(function)
+        more = [p for p in answer.__click_params__[::-1] if p.name not in own]
+
+        def either(**values: Any) -> None:
+            context = click.get_current_context()
+            default = click.core.ParameterSource.DEFAULT
+            if any(context.get_parameter_source(p.name) is not default for p in more):
+                answer(**values)
+            elif plain is not None:
+                plain(**{word: value for word, value in values.items() if word in own})
+
+        command.params += more
+        command.callback = either
+        command.help = f"{cleandoc(command.help or '')}\n\n{cleandoc(function.__doc__)}"
+        return function
 
     return given
 

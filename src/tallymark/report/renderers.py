@@ -49,10 +49,8 @@ if TYPE_CHECKING:
     from tallymark.reading.inspection import Inspection
     from tallymark.report.evaluation import Evaluation
     from tallymark.report.guide import Guide
-    from tallymark.report.like import Likeness
     from tallymark.report.multi_label import MultiLabelEvaluation
     from tallymark.studies.advice import Advice
-    from tallymark.studies.claims import Definitions, Reconciliation
     from tallymark.studies.folds import Folds
     from tallymark.studies.gate import Finding, Gate
     from tallymark.studies.lab import Lab, Reaction
@@ -280,17 +278,6 @@ def plan(p: Plan) -> Iterator[Block]:
     yield Paragraph(line)
     facts = [(k.replace("_", " "), _plain(v)) for k, v in p.assumed.items()]
     yield Grid(("assumed", ""), [*facts, ("method", p.method)], left=(0, 1))
-
-
-def reconciliation(result: Reconciliation) -> Iterator[Block]:
-    """Yield what stated numbers can mean."""
-    from tallymark.studies.claims import sentences
-
-    first, *rest = sentences(result)
-    yield Headline(first)
-    yield Paragraph(first)
-    for text in rest:
-        yield Paragraph(text.strip("- "), "", 2 * text.startswith("  "), text.startswith("- "))
 
 
 # -- tables, curves and tallies ----------------------------------------------------------------
@@ -875,37 +862,6 @@ def optimal_threshold(result: OptimalThreshold, model: str = "") -> Iterator[Blo
     for c in (result.best, *result.limits):
         yield Paragraph(f"{get(c.metric).title}: {_expected(c)}", indent=2)
         yield from _warning(c.corrected.reason or c.corrected.warning)
-
-
-def likeness(result: Likeness) -> Iterator[Block]:
-    """Yield a model's numbers under another library's definitions, beside ours."""
-    differing = sum(not row.same for row in result.rows)
-    message = (
-        f"{differing} of {len(result.rows)} numbers differ" if differing else "no number differs"
-    )
-    title = f"{words.text(result.model)} as {result.library} would have it: {message}"
-    yield Headline(title)
-    yield Paragraph(title, "title")
-    rows = [
-        ("" if r.same else "≠", r.name, words.number(r.theirs, 4), words.number(r.ours, 4),
-         r.metric, "" if r.same else r.why)
-        for r in result.rows
-    ]  # fmt: skip
-    heads = ("", result.library, "theirs", "ours", "our name", "why")
-    yield Grid(heads, rows, left=(0, 1, 4), wrap=True)
-    if result.left_out:
-        missing = ", ".join(result.left_out)
-        yield Paragraph(f"not computed, because scores or probabilities are missing: {missing}")
-
-
-def definitions(result: Definitions) -> Iterator[Block]:
-    """Yield which definitions of a metric give a stated number, or come nearest."""
-    yield Headline(f"{result.metric} {result.stated}: {len(result.fitting)} of {result.tried} fit")
-    yield Paragraph(f"{result.model}: {result.metric} {result.stated}", "title")
-    if not result.fitting:
-        yield Paragraph(f"none of {result.tried} definitions gives it; the nearest are")
-    for c in result.fitting or result.nearest:
-        yield Paragraph(f"{words.number(c.value, 6)}  {c.words}", indent=2)
 
 
 def agreements(tally: RatingTally, values: Sequence[Value]) -> Iterator[Block]:

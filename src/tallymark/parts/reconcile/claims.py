@@ -15,13 +15,24 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.contract import TEXT, checked, shown, whole
-from tallymark.display import Display
-from tallymark.errors import InputError
-from tallymark.metric import Metric, get
-from tallymark.metric.measure import Statistic, fields_of, json_number
-from tallymark.reading.models import Model
-from tallymark.studies.solver import (
+from tallymark import Counts, InputError, LabelTally
+from tallymark.core import (
+    TEXT,
+    Display,
+    Label,
+    Listing,
+    Metric,
+    Model,
+    ScoreCounts,
+    Statistic,
+    checked,
+    fields_of,
+    get,
+    json_number,
+    shown,
+    whole,
+)
+from tallymark.parts.reconcile.solver import (
     Bounds,
     Constraint,
     Formula,
@@ -30,10 +41,6 @@ from tallymark.studies.solver import (
     number_of_matrices,
     solve,
 )
-from tallymark.tables import Listing
-from tallymark.tally.arrays import Label
-from tallymark.tally.labels import Counts, LabelTally
-from tallymark.tally.scores import ScoreCounts
 
 COUNTS = ("tp", "fn", "fp", "tn")
 MANY_ROWS = 2000

@@ -9,17 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.contract import checked
-from tallymark.display import Display
-from tallymark.errors import check_name
-from tallymark.metric import get
-from tallymark.metric.measure import Statistic, fields_of
-from tallymark.reading.models import Model
-from tallymark.report.evaluation import Evaluation
-from tallymark.studies.claims import Definitions, definitions
-from tallymark.tables import Listing
-from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.scores import ScoreCounts
+from tallymark import Evaluation
+from tallymark.core import (
+    Display,
+    Floats,
+    Label,
+    Listing,
+    Model,
+    ScoreCounts,
+    Statistic,
+    check_name,
+    checked,
+    fields_of,
+    get,
+)
+from tallymark.parts.reconcile.claims import Definitions, definitions
 
 NEAR = 1e-9
 """Numbers closer than this, as a share of the larger, are reported as equal."""

@@ -17,8 +17,8 @@ from sklearn.metrics import f1_score, fbeta_score, roc_auc_score
 
 import tallymark as tm
 from tallymark.metric import METRICS, get
-from tallymark.studies.claims import parse, reconcile, split_claim
-from tallymark.studies.solver import (
+from tallymark.parts.reconcile.claims import parse, reconcile, split_claim
+from tallymark.parts.reconcile.solver import (
     Bounds,
     Constraint,
     counts_of,
@@ -28,7 +28,7 @@ from tallymark.studies.solver import (
 )
 from tallymark.tally.labels import Counts
 
-GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "seed_examples.json"
+GOLDEN = Path(__file__).parents[4] / "shared" / "golden" / "seed_examples.json"
 
 NAMES = ("accuracy", "sensitivity", "specificity", "precision", "f1", "jaccard", "prevalence",
          "balanced_accuracy", "matthews_corrcoef", "cohen_kappa", "geometric_mean", "youden_j")  # fmt: skip

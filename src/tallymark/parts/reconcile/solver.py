@@ -17,10 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.display import Display
-from tallymark.infer.sampler import Sampler
-from tallymark.tally.arrays import Floats
-from tallymark.tally.labels import Counts
+from tallymark import Counts
+from tallymark.core import Display, Floats, Sampler
 
 Formula = Callable[[Counts], Any]
 """Counts of any shape -> values, NaN where undefined."""

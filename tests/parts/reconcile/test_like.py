@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.report.like import LIBRARIES, like
+from tallymark.parts.reconcile.like import LIBRARIES, like
 
 
 def rows(k, n=300, seed=0):

@@ -1,0 +1,108 @@
+"""Commands about stated numbers and other libraries' definitions."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+import tallymark as tm
+from tallymark import InputError
+from tallymark.cli.group import (
+    NOTHING_FOUND,
+    also,
+    columns_of_rows,
+    json_flag,
+    main,
+    one_of,
+    option,
+    show,
+    show_each,
+    words_given,
+)
+
+
+@also(
+    "explain",
+    option("--like LIBRARY",
+           "Judge FILE under the definitions of sklearn, pycm, weka (3.8 and 3.9), weka-3.7, "
+           "yardstick or torchmetrics.",
+           "library"),
+    columns_of_rows,
+    json_flag,
+)  # fmt: skip
+def like(name: str, library: str | None, columns: dict[str, Any], as_json: bool) -> None:
+    """With --like, judge the predictions in a FILE under another library's definitions.
+
+    Ours stand beside them. The other options name its columns.
+    """
+    from tallymark.core import check_name
+    from tallymark.parts.reconcile.like import LIBRARIES
+    from tallymark.parts.reconcile.like import like as judged
+
+    if library is None:
+        flag = next(iter(words_given(columns))).replace("_", "-")
+        raise InputError(f"--{flag} needs --like LIBRARY, and {name!r} was read as a metric")
+    check_name("library", library, LIBRARIES)  # before the long work
+    ev, opposite = tm.evaluate(name, **columns), None
+    if ev.binary and len(columns.get("score") or ev.source.roles.get("score") or ()) == 2:
+        other = next(label for label in ev.classes if label != ev.positive)
+        opposite = tm.evaluate(name, **columns | {"positive": other})
+        opposite = opposite if opposite.names == ev.names == (ev.names[0],) else None
+    show_each(judged(ev, library, opposite=opposite), as_json=as_json)
+
+
+@main.command()
+@click.argument("claims", nargs=-1, required=True, metavar="[FILE] METRIC=NUMBER...")
+@option("--n N", "How many rows there are.", type=int)
+@option("--positives N", "How many of them are positive.", type=int)
+@option("--negatives N", "How many of them are negative.", type=int)
+@one_of("--rounding", ["half", "truncate", "either"], default="half",
+        text="How the numbers were rounded: to nearest, cut off, or either of these.")  # fmt: skip
+@columns_of_rows
+@json_flag
+def reconcile(
+    claims: tuple[str, ...], rounding: str, columns: dict[str, Any], as_json: bool, **rows: Any
+) -> None:
+    """Find the counts that give stated numbers, or the proof that none do.
+
+    METRIC=NUMBER are numbers as they were printed, such as accuracy=0.9933 recall=100%, and tp=70
+    for counts. Exit code 1: nothing fits.
+
+    With a FILE of predictions it is the reverse: which definition of METRIC (class, average,
+    parameter, rule for 0/0) gives NUMBER there.
+    """
+    file, stated = _file_and_claims(claims)
+    if file is not None:
+        if any(count is not None for count in rows.values()):
+            raise InputError(f"--n, --positives and --negatives are counted in {file!r}; leave out")
+        ev = tm.evaluate(file, **columns)
+        asked = (tm.which_definition(ev, *s, rounding=rounding) for s in stated.items())
+        candidates = [definitions for of_models in asked for definitions in of_models]
+        show_each(candidates, as_json=as_json)
+        fits = any(c.fitting for c in candidates)
+    else:
+        found = tm.reconcile(stated, rounding=rounding, **rows)
+        show(found, as_json=as_json)
+        fits = bool(found.readings)
+    if not fits:
+        sys.exit(NOTHING_FOUND)
+
+
+def _file_and_claims(claims: tuple[str, ...]) -> tuple[str | None, dict[str, str]]:
+    from tallymark.parts.reconcile.claims import split_claim
+
+    first, *rest = claims
+    named = "=" not in first or "://" in first or Path(first).is_file()
+    file = first if named else None
+    stated: dict[str, str] = {}
+    for text in rest if file is not None else claims:
+        name, number = split_claim(text)
+        if name in stated:
+            raise InputError(f"{name} is stated twice; state it once")
+        stated[name] = number
+    if not stated:
+        raise InputError(f"there is no claim for {file!r}; add one, such as f1=0.871")
+    return file, stated
