@@ -14,8 +14,8 @@ import yaml
 
 import tallymark as tm
 from tallymark.errors import InputError
+from tallymark.listing import Listing
 from tallymark.reading.inspection import inspection_of
-from tallymark.tables import Listing
 
 Y = [1, 1, 1, 0, 0, 0, 0, 1]
 EV = tm.evaluate(

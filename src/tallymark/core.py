@@ -20,7 +20,7 @@ _OFFERED = {
     "tallymark.reading.source": "Source",
     "tallymark.report": "words",
     "tallymark.report.blocks": "Block Cell Grid Headline Paragraph",
-    "tallymark.tables": "Listing",
+    "tallymark.listing": "Listing",
     "tallymark.tally.arrays": "Floats Label as_array code_labels find_positive to_numpy",
     "tallymark.tally.scores": "ScoreCounts",
 }

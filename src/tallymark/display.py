@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from importlib import import_module
 from os import PathLike
@@ -34,11 +34,6 @@ def load(name: str) -> Any:
     """
     module, _, attribute = name.partition(":")
     return getattr(import_module(f"tallymark.report.{module}"), attribute)
-
-
-def listing(rows: Iterable[Mapping[str, Any]]) -> Any:
-    """Return rows as a table: so the modules below :mod:`tallymark.tables` make theirs."""
-    return import_module("tallymark.tables").Listing(tuple(rows))
 
 
 class Display:

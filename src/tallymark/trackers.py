@@ -15,11 +15,11 @@ from tallymark.api import evaluate
 from tallymark.contract import FLAG, PATH, checked
 from tallymark.display import load
 from tallymark.errors import InputError
+from tallymark.listing import Rows
 from tallymark.metric import get
 from tallymark.output import write_text
 from tallymark.report.evaluation import Evaluation, score_tallies
 from tallymark.report.words import headline
-from tallymark.tables import Rows
 
 PLOTTED = ("roc", "pr", "calibration")
 """The curves that DVC draws."""

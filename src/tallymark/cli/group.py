@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 
 import click
 
-from tallymark.display import dialect, listing, load, text
+from tallymark.display import dialect, load, text
 from tallymark.errors import InputError, TallymarkError, harmless, without_credentials
 from tallymark.output import STANDARD_OUTPUT, is_file, ready
 
@@ -664,7 +664,9 @@ def _for_terminals(csv_text: str) -> str:
 
 def show_rows(rows: Iterable[Mapping[str, Any]]) -> None:
     """Print a table in the format asked for: CSV, Markdown, LaTeX or text."""
-    table = listing(rows)
+    from tallymark.listing import Listing
+
+    table = Listing(tuple(map(dict, rows)))
     csv_alone = print_format() == "csv"
     printed = _for_terminals(table.to_csv()) if csv_alone else in_words(table)
     click.echo(printed, nl=not printed.endswith("\n"))

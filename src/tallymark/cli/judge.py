@@ -354,7 +354,7 @@ def _matrix_of(
 
 def _order_of(ev: Any) -> str:
     """Return the counts as a small table, those of two classes with TP, FN, FP and TN."""
-    from tallymark.display import listing
+    from tallymark.listing import Listing
 
     counts = ev.models[0].labels.counts
     called = {(True, True): "TP", (True, False): "FN", (False, True): "FP", (False, False): "TN"}
@@ -365,7 +365,7 @@ def _order_of(ev: Any) -> str:
             name = called[true == ev.positive, said == ev.positive] if ev.binary else ""
             line[f"predicted {said}"] = f"{name} {n:,.0f}".strip()
         lines.append(line)
-    return in_words(listing(lines)).rstrip()
+    return in_words(Listing(tuple(lines))).rstrip()
 
 
 def _errata(ev: Any) -> str:
@@ -623,7 +623,7 @@ def thresholds(
     Rows at or above a threshold are called positive. The terminal shows at most 40 thresholds,
     evenly spaced among all of them; other formats and -o have all.
     """
-    from tallymark.display import listing
+    from tallymark.listing import Listing
     from tallymark.metric.measure import plain_data
 
     if output:
@@ -633,7 +633,7 @@ def thresholds(
     found = {name: ev.model(name).thresholds(metrics or None) for name in ev.names}
     rows = [{"model": name} | row for name, table in found.items() for row in table.rows]
     if output:
-        write_text(output, listing(rows).to_csv())
+        write_text(output, Listing(tuple(rows)).to_csv())
         tell(f"csv: {output}")
     elif as_json:
         print_json(plain_data(rows))

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.contract import NUMBER, checked, shown
-from tallymark.display import Display, listing
+from tallymark.display import Display
 from tallymark.errors import InputError
+from tallymark.listing import Listing
 from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import ScoreTally
 
@@ -57,7 +58,7 @@ class Curve(Display):
                 value.flags.writeable = False
                 object.__setattr__(self, f.name, value)
 
-    def table(self) -> Any:
+    def table(self) -> Listing:
         """Return a row a point: x and y under their metrics' names, and what stands beside them."""
         names = {"x": self.x_metric, "y": self.y_metric}
         columns = {
@@ -66,7 +67,7 @@ class Curve(Display):
             if (value := getattr(self, name)) is not None
         }
         points = zip(*columns.values(), strict=True)
-        return listing(dict(zip(columns, point, strict=True)) for point in points)
+        return Listing(tuple(dict(zip(columns, point, strict=True)) for point in points))
 
     def __len__(self) -> int:
         return len(self.x)

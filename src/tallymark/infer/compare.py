@@ -32,11 +32,11 @@ from tallymark.infer.significance import (
     two_proportions,
 )
 from tallymark.infer.verdict import Verdict, judge, probabilities
+from tallymark.listing import Listing
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of
 from tallymark.metric.skew import moves_with_prevalence
 from tallymark.reading.models import CountedRows, Model
-from tallymark.tables import Listing
 from tallymark.tally.arrays import Floats, Label
 
 DECISIVE = ("roc_auc", "matthews_corrcoef", "balanced_accuracy", "accuracy")

@@ -20,8 +20,9 @@ import numpy as np
 from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer.jackknife import critical_value
+from tallymark.listing import Listing
 from tallymark.metric.measure import Value, fields_of
-from tallymark.tables import Listing, metric_row
+from tallymark.tables import metric_row
 from tallymark.tally.arrays import Floats
 
 METHOD = "random effects (REML), logit scale, Hartung-Knapp"

@@ -17,10 +17,11 @@ from tallymark.infer.clustered import Clustered
 from tallymark.infer.intervals import interval
 from tallymark.infer.sampler import Sampler
 from tallymark.infer.tallies import Tallies, thresholds_of
+from tallymark.listing import Listing
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of, json_number
 from tallymark.reading.models import Model
-from tallymark.tables import Listing, metric_row
+from tallymark.tables import metric_row
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
 from tallymark.tally.score_counts import search

@@ -27,11 +27,11 @@ from tallymark.contract import (
 from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer import power as powers
+from tallymark.listing import Listing
 from tallymark.metric.measure import fields_of
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.metric.sources import cite
 from tallymark.quantities import share
-from tallymark.tables import Listing
 
 __all__ = ["Pilot", "Plan", "auc", "auc_difference", "mcnemar", "proportion"]
 

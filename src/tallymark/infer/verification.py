@@ -12,10 +12,11 @@ from typing import Any
 
 from tallymark.display import Display
 from tallymark.infer.intervals import Inference
+from tallymark.listing import Listing
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value, json_number
 from tallymark.reading.models import CountedRows, Model
-from tallymark.tables import Listing, metric_row
+from tallymark.tables import metric_row
 
 TARGETS = (1e-2, 1e-3, 1e-4)
 """The false match rates at which the false non-match rate is reported."""

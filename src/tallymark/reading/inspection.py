@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tallymark.display import Display, listing
+from tallymark.display import Display
+from tallymark.listing import Listing
 from tallymark.metric.measure import plain_data
 from tallymark.reading.believed import Reading
 from tallymark.reading.choose import TITLES
@@ -38,9 +39,9 @@ class Inspection(Display):
     taken: Mapping[str, tuple[str, str]]
     reading: Reading | None = None
 
-    def table(self) -> Any:
+    def table(self) -> Listing:
         """Return a row a column: what it is taken for and why, and what it holds."""
-        return listing(self.to_dict()["columns"])
+        return Listing(tuple(self.to_dict()["columns"]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON."""

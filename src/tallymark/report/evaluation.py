@@ -37,6 +37,7 @@ from tallymark.infer.operating_points import (
     sweep_of,
 )
 from tallymark.infer.verification import Verification, verification
+from tallymark.listing import Listing
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.errata import as_printed
 from tallymark.metric.measure import Statistic, Value, json_number, plain_data
@@ -47,7 +48,7 @@ from tallymark.reading.indicators import SetModel
 from tallymark.reading.models import CountedRows, Model, Note, at_threshold
 from tallymark.reading.source import Source
 from tallymark.report.uses import advised
-from tallymark.tables import ConfusionMatrix, Listing, PaperTable, Table
+from tallymark.tables import ConfusionMatrix, PaperTable, Table
 from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
 

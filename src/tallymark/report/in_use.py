@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tallymark.listing import Listing
 from tallymark.metric import get
 from tallymark.report import pieces, svg, words
 from tallymark.report.blocks import Cell, Grid, Row
 from tallymark.report.charts import Chart
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.renderers import listing, value_cell
-from tallymark.tables import Listing
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts
 

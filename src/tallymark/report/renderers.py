@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from tallymark.infer.significance import Evidence
     from tallymark.infer.verdict import Answer, Verdict
     from tallymark.infer.verification import Verification
+    from tallymark.listing import Listing
     from tallymark.reading.believed import Reading
     from tallymark.reading.inspection import Inspection
     from tallymark.report.evaluation import Evaluation
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from tallymark.studies.folds import Folds
     from tallymark.studies.gate import Finding, Gate
     from tallymark.studies.lab import Lab, Reaction
-    from tallymark.tables import ConfusionMatrix, Listing, PaperTable, SubgroupTable, Table
+    from tallymark.tables import ConfusionMatrix, PaperTable, SubgroupTable, Table
     from tallymark.tally.arrays import Label
     from tallymark.tally.labels import LabelTally
     from tallymark.tally.ratings import RatingTally

@@ -30,13 +30,13 @@ from tallymark.infer.operating_points import OptimalThreshold, Splits, best_thre
 from tallymark.infer.sampler import Sampler, class_rows
 from tallymark.infer.significance import holm
 from tallymark.infer.verdict import Verdict
+from tallymark.listing import Listing
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic, Value, fields_of, plain_data
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.quantities import cut
 from tallymark.reading.models import CountedRows, Model
 from tallymark.studies.prevalence import prevalence_curve
-from tallymark.tables import Listing
 
 SECTIONS = {
     "report": "What to report",

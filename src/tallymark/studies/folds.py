@@ -17,10 +17,11 @@ from tallymark.infer.by_subgroup import Asked, Subgroups
 from tallymark.infer.intervals import Inference
 from tallymark.infer.jackknife import critical_value
 from tallymark.infer.significance import holm
+from tallymark.listing import Listing
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Value, plain_data
 from tallymark.studies.model_tests import FoldTest, corrected_t, mean_and_error
-from tallymark.tables import Listing, metric_row
+from tallymark.tables import metric_row
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -19,10 +19,10 @@ from tallymark.errors import InputError, choices
 from tallymark.infer.difference import Difference
 from tallymark.infer.power import rows_for_effect
 from tallymark.infer.significance import Evidence, holm
+from tallymark.listing import Listing
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import fields_of, plain_data
 from tallymark.output import write_text
-from tallymark.tables import Listing
 
 Side = Literal[">=", "<="]
 Judgement = Literal["pass", "fail", "undecided", "cannot judge"]

@@ -19,12 +19,12 @@ from tallymark.contract import TEXT, Kind, checked, number
 from tallymark.display import Display, Document, load
 from tallymark.errors import InputError
 from tallymark.infer.sampler import DRAWS, Sampler, moments, percentile_bounds
+from tallymark.listing import Listing
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, fields_of, plain_data
 from tallymark.metric.registry import OF_DECISIONS, OF_WHOLE_ROWS
 from tallymark.reading.models import CountedRows, Model
 from tallymark.studies.study import LIU
-from tallymark.tables import Listing
 from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import ScoreCounts
 

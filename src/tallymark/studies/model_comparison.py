@@ -17,12 +17,12 @@ from tallymark.contract import TEXT, checked, number, one_of, whole
 from tallymark.display import Display, Document, load
 from tallymark.errors import InputError, check_name
 from tallymark.infer.significance import holm
+from tallymark.listing import Listing
 from tallymark.metric.measure import fields_of, plain_data
 from tallymark.output import write_text
 from tallymark.studies import model_tests as tests
 from tallymark.studies.model_tests import DRAWS, FoldTest, Friedman, Posterior, Ties
 from tallymark.studies.result_table import Results, metric_of, read_metric
-from tallymark.tables import Listing
 from tallymark.tally.arrays import Floats
 
 Better = Literal["high", "low"]

@@ -14,6 +14,7 @@ import numpy as np
 from tallymark.contract import ANY, PATH, TEXTS, checked, mapping, number, one_of, whole
 from tallymark.display import Document, load
 from tallymark.errors import InputError
+from tallymark.listing import Listing
 from tallymark.metric.measure import plain_data
 from tallymark.output import write_text
 from tallymark.reading.readers import open_table
@@ -37,7 +38,6 @@ from tallymark.studies.result_table import (
     chosen_columns,
     read_results,
 )
-from tallymark.tables import Listing
 from tallymark.tally.arrays import Label
 
 LIU = ("accuracy", "kappa", "f1", "mae", "rmse", "roc_auc", "average_precision")

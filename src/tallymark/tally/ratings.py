@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Literal, Self, cast
 import numpy as np
 
 from tallymark.contract import ANY, FLAG, NUMBERS, TEXT, checked, one_of, shown, trusted
-from tallymark.display import listing
 from tallymark.errors import InputError
+from tallymark.listing import Listing
 from tallymark.tally.arrays import (
     Floats,
     Label,
@@ -182,8 +182,8 @@ class RatingTally(Tally):
         values = (agreement.agree(self, c, weights=weights, level=level)
                   for c in agreement.COEFFICIENTS)  # fmt: skip
         names = ("value", "low", "high", "level", "se", "method", "reason", "warning")
-        return listing({"coefficient": v.metric} | {n: getattr(v, n) for n in names}
-                       for v in values)  # fmt: skip
+        rows = ({"coefficient": v.metric} | {n: getattr(v, n) for n in names} for v in values)
+        return Listing(tuple(rows))
 
     def raters(self) -> int:
         """Return how many raters rated each subject; refuse unequal numbers."""
