@@ -45,7 +45,8 @@ def main() -> int:
             asked.output.write_text(
                 "# Performance\n\nMade by `make bench`; ratios of medians of alternating runs, "
                 "each kind of work in a process of its own.\n"
-                f"Machine: {machine}.\n\n{table(rows)}\n"
+                f"Machine: {machine}.\n\n{table(rows)}\n",
+                encoding="utf-8",
             )
     return 0 if all(r.holds for r in rows) else 1
 

@@ -164,7 +164,7 @@ def _truth(folder: Path, of: tuple[str, float]) -> dict[str, float]:
     file = folder / f"truth-{of[0].replace(' ', '-')}-{of[1]:g}.json"
     if not file.exists():
         write_json(file, POPULATIONS[of[0]].truth(of[1]))
-    values: dict[str, float] = json.loads(file.read_text())
+    values: dict[str, float] = json.loads(file.read_text(encoding="utf-8"))
     return values
 
 
@@ -172,7 +172,7 @@ def _kept(folder: Path, cell: Cell, runs: int, by_methods: int) -> Found:
     """Return the counts of a cell, from the folder if it was finished by the same settings."""
     file = folder / f"{cell.name}.json"
     if file.exists():
-        held = json.loads(file.read_text())
+        held = json.loads(file.read_text(encoding="utf-8"))
         if held["settings"] == [runs, by_methods]:
             return {name: Count(**count) for name, count in held["found"].items()}
     truth = _truth(folder, (cell.population, cell.prevalence))
@@ -440,7 +440,7 @@ def main() -> None:
     found = run(asked.folder, chosen, asked.runs, asked.by_methods)
     text = "\n".join([*page(found, asked.runs, asked.by_methods), ""])
     if asked.output:
-        asked.output.write_text(text)
+        asked.output.write_text(text, encoding="utf-8")
     else:
         print(text)
 

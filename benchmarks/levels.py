@@ -544,7 +544,7 @@ def _kept(folder: Path, cell: Cell, runs: int) -> Found:
     """Return what was found of a cell, from the folder if it was finished by as many samples."""
     file = folder / f"{cell.name}.json"
     if file.exists():
-        held = json.loads(file.read_text())
+        held = json.loads(file.read_text(encoding="utf-8"))
         if held["runs"] == runs:
             kinds = {"Level": Level, "Count": Count}
             return {name: kinds[kind](**count) for name, (kind, count) in held["found"].items()}
@@ -772,7 +772,7 @@ def main(given: Sequence[str] | None = None) -> None:
     found = run(asked.folder, chosen, asked.runs, asked.costly)
     text = "\n".join([*page(found, asked.runs, asked.costly), ""])
     if asked.output:
-        asked.output.write_text(text)
+        asked.output.write_text(text, encoding="utf-8")
     else:
         print(text)
 

@@ -130,5 +130,5 @@ class Count:
 def write_json(file: Path, data: Any) -> None:
     """Write a file whole or not at all."""
     part = file.with_suffix(".part")
-    part.write_text(json.dumps(data))
+    part.write_text(json.dumps(data), encoding="utf-8")
     part.replace(file)

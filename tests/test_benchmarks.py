@@ -15,8 +15,10 @@ ROOT = Path(__file__).parents[1]
 
 
 def python(*arguments):
-    command = [sys.executable, *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-X", "utf8", *arguments]  # benchmarks print an en dash
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False
+    )
     assert not done.returncode, done.stderr
     return done.stdout
 
@@ -145,7 +147,7 @@ def test_levels_are_measured_and_go_on_where_they_stopped(tmp_path):
     command = ["-m", "benchmarks.levels", "--runs=2", "--costly=1", "--rows", "50",
                "--folder", str(tmp_path / "cells"), "-o", str(page)]  # fmt: skip
     assert len(python(*command).split()) > 40
-    text = page.read_text()
+    text = page.read_text(encoding="utf-8")
     for told in (
         "You may trust", "McNemar, mid-p", "all 3 by Hotelling's T²", "5x2cv F (warns)",
         "| t3, 30 of 100 |", "any of these metrics", "by just the margin", "| average_precision |",
@@ -154,7 +156,7 @@ def test_levels_are_measured_and_go_on_where_they_stopped(tmp_path):
         assert told in text, told
     assert "nan" not in text
     assert python(*command) == ""
-    assert page.read_text() == text
+    assert page.read_text(encoding="utf-8") == text
 
 
 def test_a_level_says_its_error_and_whether_it_is_too_high():
@@ -177,12 +179,12 @@ def test_coverage_is_measured_and_goes_on_where_it_stopped(tmp_path):
     assert sorted(python(*command).split()) == [
         "clustered-30-0.1", "clustered-30-0.5", "t2-30-0.1", "t2-30-0.5",
     ]  # fmt: skip
-    text = page.read_text()
+    text = page.read_text(encoding="utf-8")
     told = ("# How often", "## Warnings", "## Rows in clusters", "| roc_auc | delong |")
     assert [words for words in told if words not in text] == []
     assert " nan" not in text
     assert python(*command) == ""
-    assert page.read_text() == text
+    assert page.read_text(encoding="utf-8") == text
 
 
 AS_COMPARE_SAYS = """
@@ -227,6 +229,6 @@ def test_illnesses_are_measured_and_go_on_where_they_stopped(tmp_path):
     text = page.read_text(encoding="utf-8")
     assert "| tiny | 24 rows | `few-rows` | 100% (2-100) | – |" in text
     assert all(line in text for line in printed.splitlines())
-    (folder / "tiny.json").write_text('[["leak"], []]')
+    (folder / "tiny.json").write_text('[["leak"], []]', encoding="utf-8")
     told = "| tiny | 24 rows | `few-rows` | **0% (0-98)** | `leak` 1, `nothing` 1 |"
     assert told in python(*command)

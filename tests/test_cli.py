@@ -160,7 +160,7 @@ def test_same_seed_same_output(folder):
 
 
 def test_how_columns_were_read_is_printed(folder):
-    Path("ok.csv").write_text(OK)
+    Path("ok.csv").write_text(OK, encoding="utf-8")
     out = report("ok.csv").stdout
     assert "Read as: truth = `label` (1 is positive), score = `score`." in out
     assert "Change with --truth, --score, --positive" in " ".join(out.split())
@@ -169,7 +169,7 @@ def test_how_columns_were_read_is_printed(folder):
 def test_clusters_by_name(folder):
     lines = ["label,score,patient"]
     lines += [f"{i % 2},{(i * 37 % 100) / 100},p{i // 3}" for i in range(90)]
-    Path("c.csv").write_text("\n".join(lines))
+    Path("c.csv").write_text("\n".join(lines), encoding="utf-8")
     told = report("c.csv", "--cluster", "patient").stdout
     assert "30 clusters of up to 3 rows, by patient" in told.replace("\n  ", " ")
     assert "jackknife of clusters" in told
@@ -185,7 +185,9 @@ def test_clusters_by_name(folder):
 
 
 def test_predictions_and_weights_by_name(folder):
-    Path("p.csv").write_text("truth,said,w\nyes,yes,2\nyes,no,1\nno,no,3\nno,yes,2\n")
+    Path("p.csv").write_text(
+        "truth,said,w\nyes,yes,2\nyes,no,1\nno,no,3\nno,yes,2\n", encoding="utf-8"
+    )
     args = ("--truth", "truth", "--pred", "said", "--weight", "w", "--positive", "yes")
     data = json.loads(report("p.csv", *args, "--json", "-").stdout)
     assert data["weighted"]
@@ -319,7 +321,7 @@ def test_bad_input(folder, case):
 
 def test_one_beside_the_text_one(folder):
     rows = [{"label": 1, "score": 0.5}, {"label": "1", "score": 0.2}, {"label": 0, "score": 0.1}]
-    Path("in.json").write_text(json.dumps(rows))
+    Path("in.json").write_text(json.dumps(rows), encoding="utf-8")
     sentence = refusal("report", "in.json")
     assert "label" in sentence
     assert "'1'" in sentence
@@ -343,7 +345,7 @@ def test_a_file_that_is_not_what_its_name_says(folder, name, content):
     ("report", "in.csv", "--colour"), ("judge",), ("explain",), ("--colour",),
 ])  # fmt: skip
 def test_usage_errors(folder, args):
-    Path("in.csv").write_text(OK)
+    Path("in.csv").write_text(OK, encoding="utf-8")
     result = run(*args)
     assert result.exit_code == 2
     assert result.stdout == ""
@@ -352,7 +354,7 @@ def test_usage_errors(folder, args):
 
 
 def test_one_of_several_models_is_named_as_an_option(folder):
-    Path("in.csv").write_text("y,a,b b\n1,0.9,0.2\n0,0.1,0.4\n")
+    Path("in.csv").write_text("y,a,b b\n1,0.9,0.2\n0,0.1,0.4\n", encoding="utf-8")
     columns = ("--truth", "y", "--score", "b b", "--score", "a")
     told = "holds 2 models ('b b', 'a'); choose one with --score 'b b'"
     assert refusal("curve", "in.csv", "roc", *columns).endswith(told)
@@ -379,9 +381,9 @@ def test_commands_that_need_another_show_their_help(args):
     (("report", "long.csv", "--truth", "y", "--pred", "said"), f"'{'x' * 59}..., "),
 ])  # fmt: skip
 def test_refusals_are_one_line_that_says_what_to_do(folder, arguments, words):
-    Path("in.csv").write_text(OK)
+    Path("in.csv").write_text(OK, encoding="utf-8")
     lines = [f"{'ab'[i % 2]},{'x' * 80}{i}" for i in range(4)]
-    Path("long.csv").write_text("\n".join(["y,said", *lines]) + "\n")
+    Path("long.csv").write_text("\n".join(["y,said", *lines]) + "\n", encoding="utf-8")
     result = run(*arguments)
     assert result.exit_code == 2
     assert words in result.stderr
@@ -395,18 +397,18 @@ def test_a_matrix_in_one_argument(folder, text):
 
 def test_warnings_name_the_commands_and_classes_stand_without_blanks(folder):
     Path("raw.csv").write_text(
-        "y,s\n" + "".join(f"{i % 2},{i % 7 + 3 + i % 2}\n" for i in range(70))
+        "y,s\n" + "".join(f"{i % 2},{i % 7 + 3 + i % 2}\n" for i in range(70)), encoding="utf-8"
     )
     shown = run("report", "raw.csv", "--truth", "y", "--score", "s").output
     assert "or report the Youden's J that tallymark threshold expects" in " ".join(shown.split())
-    Path("case.csv").write_text("y,p\nYes ,yes\nno,No\nYes ,Yes\nno,no\n")
+    Path("case.csv").write_text("y,p\nYes ,yes\nno,No\nYes ,Yes\nno,no\n", encoding="utf-8")
     shown = run("report", "case.csv", "--truth", "y", "--pred", "p", "--ignore-case").output
     assert "(Yes is positive)" in shown
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read all")
 def test_a_file_that_may_not_be_read(folder):
-    Path("in.csv").write_text(OK)
+    Path("in.csv").write_text(OK, encoding="utf-8")
     Path("in.csv").chmod(0)
     assert "in.csv" in refusal("report", "in.csv")
 
@@ -416,7 +418,7 @@ def test_a_system_that_refuses_is_one_sentence(folder, monkeypatch):
         raise OSError(28, "No space left on device", "page.html")
 
     monkeypatch.setattr("tallymark.report.page.render", full)
-    Path("in.csv").write_text(OK)
+    Path("in.csv").write_text(OK, encoding="utf-8")
     result = run("report", "in.csv", "-o", "page.html")
     assert result.exit_code == 2
     assert result.stderr == "tallymark: system error 'page.html': No space left on device\n"
@@ -426,7 +428,7 @@ def test_a_system_that_refuses_is_one_sentence(folder, monkeypatch):
 
 
 def test_missing_rows_can_be_left_out(folder):
-    Path("in.csv").write_text(OK + "1,\n,0.3\n0,nan\n")
+    Path("in.csv").write_text(OK + "1,\n,0.3\n0,nan\n", encoding="utf-8")
     result = report("in.csv", "--missing", "drop", "--json", "out.json")
     data = json.loads(Path("out.json").read_text("utf-8"))
     assert (data["rows"], data["dropped"]) == (5, 3)
@@ -434,7 +436,7 @@ def test_missing_rows_can_be_left_out(folder):
 
 
 def test_one_class_alone_is_answered_with_reasons(folder):
-    Path("in.csv").write_text("label,score\n1,0.9\n1,0.2\n")
+    Path("in.csv").write_text("label,score\n1,0.9\n1,0.2\n", encoding="utf-8")
     result = report("in.csv", "--json", "out.json")
     values = json.loads(Path("out.json").read_text("utf-8"))["models"][0]["values"]
     assert values["sensitivity"]["value"] == 0.5
@@ -444,7 +446,7 @@ def test_one_class_alone_is_answered_with_reasons(folder):
 
 
 def test_a_score_outside_0_to_1_is_a_score_and_said_so(folder):
-    Path("in.csv").write_text("label,score\n1,1.5\n0,0.2\n1,0.8\n0,0.9\n")
+    Path("in.csv").write_text("label,score\n1,1.5\n0,0.2\n1,0.8\n0,0.9\n", encoding="utf-8")
     result = report("in.csv", "--json", "out.json")
     model = json.loads(Path("out.json").read_text("utf-8"))["models"][0]
     assert not model["probabilities"]
@@ -454,7 +456,7 @@ def test_a_score_outside_0_to_1_is_a_score_and_said_so(folder):
 
 
 def test_labels_keep_their_names(folder):
-    Path("in.csv").write_text("label,score\nyes,0.9\nno,0.2\nyes,0.6\nno,0.1\n")
+    Path("in.csv").write_text("label,score\nyes,0.9\nno,0.2\nyes,0.6\nno,0.1\n", encoding="utf-8")
     data = json.loads(report("in.csv", "--positive", "yes", "--json", "-").stdout)
     assert data["classes"] == ["no", "yes"]
 
@@ -462,7 +464,7 @@ def test_labels_keep_their_names(folder):
 def test_labels_that_are_code_stay_text(folder):
     hostile = ["</script><b>", "=1+1"]
     rows = "".join(f"{label},{p}\n" for p, label in zip((0.9, 0.2, 0.6), hostile * 2, strict=False))
-    Path("in.csv").write_text("label,score\n" + rows)
+    Path("in.csv").write_text("label,score\n" + rows, encoding="utf-8")
     result = report("in.csv", "--positive", "</script><b>", "-o", "p.html", "--json", "o.json")
     assert "</script><b>" in result.stdout
     assert json.loads(Path("o.json").read_text("utf-8"))["positive"] == "</script><b>"
@@ -528,7 +530,7 @@ def complete(*words):
 
 
 def test_a_shell_completes_commands_metrics_and_columns(folder):
-    (folder / "p.csv").write_text("diagnosis;forest;logistic\n1;0.5;0.2\n")
+    (folder / "p.csv").write_text("diagnosis;forest;logistic\n1;0.5;0.2\n", encoding="utf-8")
     assert complete("rep") == ["report"]
     offered = complete("compare", "p.csv", "--metric", "brie")
     assert sorted(offered) == sorted(n for n in dir(metrics) if n.startswith("brie"))
@@ -552,7 +554,11 @@ def test_bash_loads_its_script():
     script = command("completion", "bash").stdout
     asked = "complete -p tallymark"
     loaded = subprocess.run(
-        ["bash", "-c", f"{script}\n{asked}"], capture_output=True, text=True, timeout=60
+        ["bash", "-c", f"{script}\n{asked}"],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
     )
     assert "_tallymark_completion" in loaded.stdout
 
@@ -668,7 +674,7 @@ FOREST = [*CANCER, "--score", "forest"]
     ],
 )
 def test_refusals_of_the_further_commands(folder, args, told):
-    Path("in.csv").write_text(OK)
+    Path("in.csv").write_text(OK, encoding="utf-8")
     found = run(*args)
     assert found.exit_code == 2
     assert told in found.stderr
@@ -698,7 +704,7 @@ def test_points_of_curves_as_csv(folder):
     assert passes[1].startswith("1,0.0,0.0,0.0,212.0,357.0,0.0,0.0,1.0,1.0")
     done = run("curve", FOREST[0], "deciles", *FOREST[1:], "-o", "tenths.csv")
     assert done.output == "csv: tenths.csv\n"
-    assert len(Path("tenths.csv").read_text().splitlines()) == 11
+    assert len(Path("tenths.csv").read_text(encoding="utf-8").splitlines()) == 11
 
 
 def test_bands_of_curves_as_csv(folder):
@@ -723,7 +729,7 @@ def test_bands_of_curves_as_csv(folder):
 
 
 def test_agreement_of_raters(folder):
-    Path("wide.csv").write_text("ann,bob,cy\n1,1,2\n2,,2\n3,3,3\n1,2,1\n")
+    Path("wide.csv").write_text("ann,bob,cy\n1,1,2\n2,,2\n3,3,3\n1,2,1\n", encoding="utf-8")
     told = run("agree", "wide.csv").output
     read_as, told = told.split("\n", 1)
     assert read_as == "Read as: pred = `ann`, `bob`, `cy`; format: one column per rater."
@@ -735,7 +741,7 @@ def test_agreement_of_raters(folder):
     long = "who,what\n" + "".join(
         f"{s},{v}\n" for s, row in enumerate(["112", "22", "333", "121"]) for v in row
     )
-    Path("long.csv").write_text(long)
+    Path("long.csv").write_text(long, encoding="utf-8")
     read_as, in_lines = run(
         "agree", "long.csv", "--subject", "who", "--rating", "what"
     ).output.split("\n", 1)
@@ -747,7 +753,7 @@ def test_agreement_of_raters(folder):
     weighed = run("agree", "wide.csv", "--weights", "some")
     assert weighed.exit_code == 2
     assert "weights is 'some'; there are 'nominal'" in weighed.stderr
-    Path("one.csv").write_text("a,b\n1,1\n1,1\n")
+    Path("one.csv").write_text("a,b\n1,1\n1,1\n", encoding="utf-8")
     assert "all ratings are of one category" in run("agree", "one.csv").output
 
 
@@ -803,7 +809,7 @@ def test_an_interruption_leaves_nothing_half_written(folder, monkeypatch, error)
         raise error
 
     monkeypatch.setattr("tallymark.report.page.render", stop)
-    Path("in.csv").write_text(OK)
+    Path("in.csv").write_text(OK, encoding="utf-8")
     result = run("report", "in.csv", "-o", "page.html")
     assert result.exit_code == 130
     assert result.stderr == "tallymark: interrupted; no partial file is left\n"
@@ -815,7 +821,7 @@ def test_a_bug_is_not_called_bad_input(folder, monkeypatch):
         raise ValueError("a bug")
 
     monkeypatch.setattr("tallymark.report.page.render", broken)
-    Path("in.csv").write_text(OK)
+    Path("in.csv").write_text(OK, encoding="utf-8")
     assert isinstance(run("report", "in.csv", "-o", "page.html").exception, ValueError)
 
 
@@ -830,9 +836,13 @@ def test_ctrl_c_ends_the_command_quietly(folder):
         "from tallymark.cli import main\n"
         "main(['report', 'in.csv', '-o', 'page.html'])\n"
     )
-    Path("in.csv").write_text(OK)
+    Path("in.csv").write_text(OK, encoding="utf-8")
     process = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "counting\n"
@@ -875,7 +885,7 @@ def test_a_terminal_without_the_characters_gets_their_codes(folder):
 
 
 def test_piped_output_has_no_colour_and_no_bar(folder):
-    Path("in.csv").write_text(OK)
+    Path("in.csv").write_text(OK, encoding="utf-8")
     done = command("report", "in.csv")
     assert done.returncode == 0
     assert "\x1b" not in done.stdout + done.stderr
@@ -917,7 +927,7 @@ def test_colour_on_a_terminal_unless_not_wanted(folder):
     # Without the bar of long work, which draws itself with escapes of its own.
     code = "import tallymark.cli.group as g; g.BAR_AFTER = 3600; g.main(['report', 'in.csv'])"
     command = [sys.executable, "-c", f"import tallymark.cli; {code}"]
-    Path("in.csv").write_text(OK)
+    Path("in.csv").write_text(OK, encoding="utf-8")
     assert "\x1b[1m" in on_a_terminal(command)
     assert "\x1b" not in on_a_terminal(command, {"NO_COLOR": "1"})
     assert "\x1b" not in on_a_terminal(command, {"TERM": "dumb"})
@@ -938,7 +948,7 @@ def test_a_bar_is_drawn_once_the_work_takes_long(folder, seconds, drawn):
         "e.evaluate = slow\n"
         "cli.main(['report', 'in.csv'])\n"
     )
-    Path("in.csv").write_text(OK)
+    Path("in.csv").write_text(OK, encoding="utf-8")
     if not drawn:
         code = code.replace("cli.BAR_AFTER = 0.2", "cli.BAR_AFTER = 30.0")
     shown = on_a_terminal([sys.executable, "-c", code])
@@ -955,7 +965,9 @@ def test_help_does_not_wait_for_numpy():
         "heavy = {'numpy', 'scipy', 'duckdb', 'rich', 'narwhals', 'jinja2'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", timeout=60
+    )
     assert done.stderr.strip() == "[]"
     assert "report" in done.stdout
 
@@ -1009,7 +1021,9 @@ def test_another_c_library_is_left_as_it_is(fault, monkeypatch):
     ],
 )
 def test_refusals_name_options_not_arguments(tmp_path, words, told):
-    (tmp_path / "x.csv").write_text("a,b,c\n1,0.2,\n3,0.4,0.1\n1,0.3,0.2\n3,0.7,0.4\n")
+    (tmp_path / "x.csv").write_text(
+        "a,b,c\n1,0.2,\n3,0.4,0.1\n1,0.3,0.2\n3,0.7,0.4\n", encoding="utf-8"
+    )
     found = CliRunner().invoke(main, ["report", str(tmp_path / "x.csv"), *words])
     assert found.exit_code == 2
     stderr = found.stderr.replace(f"tallymark report {tmp_path / 'x.csv'}", "FILE")
@@ -1021,21 +1035,23 @@ def test_notes_name_options_on_the_page_too(folder):
     rows = "".join(
         f"{i // 3},{i % 5},{'ja' if i % 3 else 'nein'},0.{i * 7 % 90}\n" for i in range(120)
     )
-    Path("a.csv").write_text("patient,fold_id,label,score\n" + rows)
+    Path("a.csv").write_text("patient,fold_id,label,score\n" + rows, encoding="utf-8")
     printed = run("report", "a.csv", "-o", "page.html").stdout
-    page = Path("page.html").read_text()
+    page = Path("page.html").read_text(encoding="utf-8")
     for told in ("intervals assume independent rows. Use --cluster patient",
                  "is not used; --fold fold_id judges each"):  # fmt: skip
         assert told in " ".join(printed.split())
         assert told in page
     tm.evaluate("a.csv").report("page.html")
-    page = Path("page.html").read_text()
+    page = Path("page.html").read_text(encoding="utf-8")
     assert "Use cluster=&#39;patient&#39;" in page
     assert "fold=&#39;fold_id&#39; judges each" in page
 
 
 def test_every_pred_is_a_model(folder):
-    Path("two.csv").write_text("label,a,b\n" + "1,1,0\n0,0,0\n1,1,1\n0,1,0\n" * 20)
+    Path("two.csv").write_text(
+        "label,a,b\n" + "1,1,0\n0,0,0\n1,1,1\n0,1,0\n" * 20, encoding="utf-8"
+    )
     found = json.loads(run("compare", "two.csv", "--pred", "a", "--pred", "b", "--json").stdout)
     assert found["metric"] == "matthews_corrcoef"
     assert [found["pairs"][0][side] for side in ("first", "second")] == ["a", "b"]
@@ -1059,7 +1075,7 @@ def test_inspect_says_how_a_file_is_read_or_what_is_asked(folder):
         f"{i},{'ja' if (i % 9 > 2) != (i in (9, 12)) else 'nein'},0.{i % 9 + 1},0.{i % 9}\n"
         for i in range(30)
     )
-    Path("a.csv").write_text("Kunde,Abwanderung,Wahrscheinlichkeit,x\n" + rows)
+    Path("a.csv").write_text("Kunde,Abwanderung,Wahrscheinlichkeit,x\n" + rows, encoding="utf-8")
     out = inspected("a.csv")
     assert "Read as: truth = `Abwanderung` (ja is positive), score = `Wahrscheinlichkeit`" in out
     assert "Kunde number 30 0 ignored identifier" in out
@@ -1069,7 +1085,7 @@ def test_inspect_says_how_a_file_is_read_or_what_is_asked(folder):
     assert told["source"]["roles"] == {"truth": "Abwanderung", "score": "x"}
     assert told["columns"][3]["taken_for"] == "score"
     assert told["first_rows"][0] == ["0", "nein", "0.1", "0.0"]
-    Path("b.csv").write_text("k,t,s,u\n" + rows)
+    Path("b.csv").write_text("k,t,s,u\n" + rows, encoding="utf-8")
     out = inspected("b.csv")
     assert (
         "A report would be refused: several columns could be the score: 's', 'u'; say tallymark "
@@ -1082,7 +1098,7 @@ def test_inspect_says_how_a_file_is_read_or_what_is_asked(folder):
 
 
 def test_inspect_takes_the_margin_of_weka_for_nothing(folder):
-    Path("c.csv").write_text("prediction_margin,note\n0.5,a\n-0.2,b\n")
+    Path("c.csv").write_text("prediction_margin,note\n0.5,a\n-0.2,b\n", encoding="utf-8")
     out = inspected("c.csv")
     assert "prediction_margin number 2 0 numbers" in out
     assert "A report would be refused: there is no true class here: no column looks like it" in out
@@ -1090,7 +1106,7 @@ def test_inspect_takes_the_margin_of_weka_for_nothing(folder):
 
 def test_thresholds_and_curves_ask_about_scores_the_wrong_way(folder):
     rows = "".join(f"{'yes' if i < 20 else 'no'},{i / 50}\n" for i in range(50))
-    Path("low.csv").write_text("truth,score\n" + rows)
+    Path("low.csv").write_text("truth,score\n" + rows, encoding="utf-8")
     for arguments in (["threshold", "low.csv"], ["curve", "low.csv", "roc"]):
         asked = run(*arguments)
         assert asked.exit_code == 2
@@ -1130,7 +1146,7 @@ THARWAT = """sample,truth,score
 
 
 def test_thresholds_are_worked_out_as_textbooks_print_them(folder):
-    Path("t.csv").write_text(THARWAT)
+    Path("t.csv").write_text(THARWAT, encoding="utf-8")
     told = run("thresholds", "t.csv", "--positive", "P")
     lines = [li.split() for li in told.stdout.splitlines()]
     assert lines[0] == ["score:", "11", "thresholds"]
@@ -1149,18 +1165,18 @@ def test_thresholds_are_worked_out_as_textbooks_print_them(folder):
 
 def test_many_thresholds_are_shown_at_even_steps_and_written_whole(folder):
     rows = "".join(f"{'yes' if i % 3 else 'no'},{i / 500}\n" for i in range(500))
-    Path("many.csv").write_text("truth,score\n" + rows)
+    Path("many.csv").write_text("truth,score\n" + rows, encoding="utf-8")
     lines = run("thresholds", "many.csv", "--positive", "yes").stdout.splitlines()
     assert lines[0] == "score: 501 thresholds, 40 shown; -o FILE has all"
     assert len(lines) == 42
     assert run("thresholds", "many.csv", "--positive", "yes", "-o", "all.csv").exit_code == 0
-    assert len(Path("all.csv").read_text().splitlines()) == 502
+    assert len(Path("all.csv").read_text(encoding="utf-8").splitlines()) == 502
 
 
 def test_thresholds_need_scores_and_metrics_of_decisions(folder):
-    Path("t.csv").write_text(THARWAT)
+    Path("t.csv").write_text(THARWAT, encoding="utf-8")
     assert "roc_auc is not computed at a single threshold" in refusal(
         "thresholds", "t.csv", "--positive", "P", "--metric", "auc"
     )
-    Path("d.csv").write_text("truth,pred\n1,1\n0,0\n1,0\n")
+    Path("d.csv").write_text("truth,pred\n1,1\n0,0\n1,0\n", encoding="utf-8")
     assert "a table of thresholds needs scores and two classes" in refusal("thresholds", "d.csv")

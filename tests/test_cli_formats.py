@@ -31,8 +31,8 @@ TABLES = {
 @pytest.fixture
 def run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "f.csv").write_text(FILE)
-    (tmp_path / "r.csv").write_text(RATINGS)
+    (tmp_path / "f.csv").write_text(FILE, encoding="utf-8")
+    (tmp_path / "r.csv").write_text(RATINGS, encoding="utf-8")
 
     def done(name, *more):
         args = [*name.split(), *TABLES[name], *more]

@@ -78,10 +78,10 @@ def test_wrong_usage_is_one_sentence_and_exit_code_2(run, args, says):
 
 def test_what_is_written(run, tmp_path, monkeypatch):
     summary = tmp_path / "summary.md"
-    summary.write_text("# before\n")
+    summary.write_text("# before\n", encoding="utf-8")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
     rules = 'require = ["roc_auc >= 0.7", "roc_auc >= 0.99"]\nsubgroup = "region"\n'
-    (tmp_path / "gate.toml").write_text(rules)
+    (tmp_path / "gate.toml").write_text(rules, encoding="utf-8")
     rules = ("--score", "main", "--rules", "gate.toml")
     found = run(*rules, "--junit", "g.xml", "--json", "g.json")
     assert found.exit_code == 1

@@ -36,13 +36,15 @@ def test_a_table_gives_the_summary(folder):
 def test_page_diagram_and_json(folder):
     result = done("demsar.csv", "--json", "c.json", "-o")
     assert result.stdout.endswith("json: c.json\npage: results.html\n")
-    assert "Comparison of classifiers" in (folder / "results.html").read_text()
-    assert json.loads((folder / "c.json").read_text())["critical_difference"] == pytest.approx(
-        1.2536, abs=1e-4
-    )
+    assert "Comparison of classifiers" in (folder / "results.html").read_text(encoding="utf-8")
+    assert json.loads((folder / "c.json").read_text(encoding="utf-8"))[
+        "critical_difference"
+    ] == pytest.approx(1.2536, abs=1e-4)
     result = done("demsar.csv", "-o", "cd.svg")
     assert result.stdout.endswith("diagram: cd.svg\n")
-    assert (folder / "cd.svg").read_text() == compare_results("demsar.csv").diagram()
+    assert (folder / "cd.svg").read_text(encoding="utf-8") == compare_results(
+        "demsar.csv"
+    ).diagram()
 
 
 def test_json_can_be_printed(folder):

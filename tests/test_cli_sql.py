@@ -289,7 +289,7 @@ def test_a_line_without_a_count_is_refused_when_counts_are_read(tmp_path, bad):
 
 def test_a_file_without_a_header(tmp_path):
     path = tmp_path / "bare.csv"
-    path.write_text("yes,0.9\nno,0.2\nyes,0.7\nno,0.7\n")
+    path.write_text("yes,0.9\nno,0.2\nyes,0.7\nno,0.7\n", encoding="utf-8")
     refused = CliRunner().invoke(main, ["sql", str(path)])
     assert "give --no-header if it is one" in refused.stderr
     named = ["--truth", "column0", "--score", "column1"]

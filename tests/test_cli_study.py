@@ -42,8 +42,8 @@ def test_a_table_gives_the_summary(folder):
 def test_page_and_json(folder):
     result = done("results.csv", "--unit", "fold", "--json", "s.json", "-o")
     assert result.stdout.endswith("json: s.json\npage: study.html\n")
-    assert json.loads((folder / "s.json").read_text())["unit"] == "fold"
-    assert "Relations among metrics" in (folder / "study.html").read_text()
+    assert json.loads((folder / "s.json").read_text(encoding="utf-8"))["unit"] == "fold"
+    assert "Relations among metrics" in (folder / "study.html").read_text(encoding="utf-8")
 
 
 def test_json_can_be_printed(folder):
@@ -87,7 +87,7 @@ def test_a_folder_runs_the_experiment(folder, monkeypatch):
 
     monkeypatch.setattr("tallymark.studies.experiment.run", fake)
     (folder / "sets").mkdir()
-    (folder / "sets" / "a.arff").write_text("")
+    (folder / "sets" / "a.arff").write_text("", encoding="utf-8")
     done("sets", "--repeats", "3", "--folds", "5", "--algorithm", "tree", "--algorithm", "bayes",
          "--jobs", "2", "--seed", "7", "--results", "kept.csv", "--positive", "a=yes",
          "--positive", "b=1=2")  # fmt: skip
@@ -117,7 +117,7 @@ def test_a_folder_runs_the_experiment(folder, monkeypatch):
 ])  # fmt: skip
 def test_refusals(folder, args, said):
     (folder / "sets").mkdir()
-    (folder / "sets" / "a.arff").write_text("")
+    (folder / "sets" / "a.arff").write_text("", encoding="utf-8")
     assert refusal(*args) == said
     assert sorted(p.name for p in folder.iterdir()) == ["results.csv", "sets"]
 
@@ -128,7 +128,7 @@ def test_help_says_what_a_table_is():
 
 def test_the_class_of_a_data_set_can_be_named(tmp_path):
     text = "kind,size\n" + "".join(f"{'ab'[i % 2]},{i * 7 % 11}\n" for i in range(40))
-    (tmp_path / "d.csv").write_text(text)
+    (tmp_path / "d.csv").write_text(text, encoding="utf-8")
     options = ["--repeats", "3", "--folds", "2", "--algorithm", "naive_bayes", "--jobs", "1"]
     done = CliRunner().invoke(main, ["study", str(tmp_path), *options, "--target", "d=kind"])
     assert done.exit_code == 0, done.stderr

@@ -109,7 +109,7 @@ def test_the_example_of_r_runs(tmp_path):
     right = 'stopifnot(class(table) == "data.frame", ev["roc_auc"]$value == 0.75)'
     told = 'cat(table$value[table$metric == "roc_auc"], file.exists("report.html"))'
     done = subprocess.run(
-        [RSCRIPT, "-e", "\n".join((rows, shown, right, told))], capture_output=True, text=True,
+        [RSCRIPT, "-e", "\n".join((rows, shown, right, told))], capture_output=True, text=True, encoding="utf-8",
         cwd=tmp_path, env={**os.environ, "RETICULATE_PYTHON": sys.executable}, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -155,7 +155,9 @@ def test_the_study_of_18_data_sets_is_set_up_as_its_page_says():
 )
 def test_the_printed_tables_of_the_study_are_copied_without_a_slip():
     module = tool("liu2014")
-    golden = json.loads((ROOT.parent / "shared" / "golden" / "liu_tables.json").read_text())
+    golden = json.loads(
+        (ROOT.parent / "shared" / "golden" / "liu_tables.json").read_text(encoding="utf-8")
+    )
     for name, copied in (("table4", module.table4()), ("table5", module.table5())):
         for coefficient in ("pearson", "spearman"):
             assert copied[coefficient] == golden[name][coefficient]
@@ -259,7 +261,7 @@ assert "error_odds" in ev.to_dict()["models"][0]["values"]
 scored = tm.evaluate(y, y_score=[0.2, 0.4, 0.8, 0.7, 0.1])
 assert scored.curve("error_odds").y[2] == scored.at(threshold=0.7)["error_odds"].value
 assert tm.evaluate([0, 1, 2, 0], [1, 1, 2, 2]).value("error_odds", average="micro").value == 1
-assert ev.model("model").report("page.html").read_text().count("Error odds")
+assert ev.model("model").report("page.html").read_text(encoding='utf-8').count("Error odds")
 assert tm.evaluate([0, 1], [0, 1])["error_odds"].reason == "no row is wrong, 0/0"
 from tallymark.metric import find
 assert find(text="error odds")[0].relatives
@@ -267,7 +269,12 @@ from tallymark.cli import main
 main(["explain", "error odds"], standalone_mode=False)
 """
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, cwd=tmp_path
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr
     assert "A. Author (2026). A book about errors." in done.stdout

@@ -20,7 +20,9 @@ def runner(tmp_path):
     shutil.copytree(TEMPLATE, folder)
     tools.mkdir()
     for name, words in (("python", ""), ("tallymark", "-m tallymark")):
-        (tools / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n')
+        (tools / name).write_text(
+            f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n', encoding="utf-8"
+        )
         (tools / name).chmod(0o755)
     job = yaml.safe_load((folder / ".github/workflows/gate.yml").read_text("utf-8"))["jobs"]["gate"]
     steps = [step["run"] for step in job["steps"] if "run" in step]
@@ -34,7 +36,7 @@ def runner(tmp_path):
         }  # fmt: skip
         for step in steps[1:]:
             done = subprocess.run(
-                ["bash", "-e", "-c", step], cwd=folder, env=env, capture_output=True, text=True,
+                ["bash", "-e", "-c", step], cwd=folder, env=env, capture_output=True, text=True, encoding="utf-8",
                 check=False,
             )  # fmt: skip
             if done.returncode:

@@ -21,7 +21,9 @@ from tallymark.metric.matrix import landis_koch
 from tallymark.tally.ratings import RatingTally
 
 FILE = Path(__file__).parents[1] / ".." / "shared" / "golden" / "seed_examples.json"
-CASES: list[dict[str, Any]] = json.loads(FILE.read_text())["cases"] if FILE.exists() else []
+CASES: list[dict[str, Any]] = (
+    json.loads(FILE.read_text(encoding="utf-8"))["cases"] if FILE.exists() else []
+)
 BY_ID = {c["id"]: c for c in CASES}
 
 if not CASES:

@@ -109,7 +109,7 @@ def test_the_kernel_is_asked_for_no_connection(tmp_path):
     done = subprocess.run(
         [strace, "-f", "-e", "trace=connect,sendto", "-o", str(log), sys.executable, "-m",
          "tallymark", "demo", "-o", str(tmp_path / "demo.html")],
-        capture_output=True, text=True, timeout=300,
+        capture_output=True, text=True, encoding="utf-8", timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "AF_INET" not in log.read_text()
+    assert "AF_INET" not in log.read_text(encoding="utf-8")

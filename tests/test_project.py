@@ -77,7 +77,9 @@ def test_what_cannot_be_released_is_one_sentence(version, changelog, told):
 def test_pages_for_people_name_no_repository_but_that_of_the_project():
     address = PROJECT.get("urls", {}).get("Repository", "")
     for page in [ROOT / "README.md", ROOT / "SECURITY.md", *(ROOT / "docs").glob("*.md")]:
-        named = re.findall(r"https://(?:github|gitlab)\.com/[\w.-]+/tallymark\b", page.read_text())
+        named = re.findall(
+            r"https://(?:github|gitlab)\.com/[\w.-]+/tallymark\b", page.read_text(encoding="utf-8")
+        )
         assert set(named) <= {address}, page.name
 
 

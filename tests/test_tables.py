@@ -174,7 +174,9 @@ def test_arrow_needs_no_pyarrow():
         "import polars, tallymark as tm\n"
         "print(polars.DataFrame(tm.matrix([[8, 1], [2, 7]]).table(['recall']))['value'][0])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True
+    )
     assert float(done.stdout) == 7 / 9
 
 

@@ -452,7 +452,7 @@ def test_a_saved_tallier_goes_on(tmp_path):
     back.update(["b"], y_score=np.array([[0.1, 0.8, 0.1]]))
     back.save(path)
     assert tm.Tallier.load(path).rows == 2
-    json.loads(path.read_text(), parse_constant=pytest.fail)
+    json.loads(path.read_text(encoding="utf-8"), parse_constant=pytest.fail)
     empty = tm.Tallier()
     empty.save(path)
     assert tm.Tallier.load(path) == empty
@@ -462,7 +462,7 @@ def test_a_saved_tallier_holds_the_names_of_clusters(tmp_path):
     tally = tm.Tallier()
     tally.update(**ONE, cluster=["Ann Example", "Bo Example"])
     tally.save(tmp_path / "kept.json")
-    data = json.loads((tmp_path / "kept.json").read_text())
+    data = json.loads((tmp_path / "kept.json").read_text(encoding="utf-8"))
     assert "Ann Example" in json.dumps(data)
     assert (data["format"], data["schema"]) == ("tallymark/tallier", 0)
 
@@ -484,7 +484,7 @@ def test_files_that_cannot_be_gone_on_with_are_refused(tmp_path):
         tally.save(tmp_path)
     with pytest.raises(tm.InputError, match="cannot be read"):
         tm.Tallier.load(tmp_path)
-    data = json.loads(path.read_text())
+    data = json.loads(path.read_text(encoding="utf-8"))
     for changed, words in (
         ("{", "does not hold complete JSON; give a file as save"),
         (json.dumps({**data, "schema": 9}), "schema 9 is not known to this release"),
@@ -497,7 +497,7 @@ def test_files_that_cannot_be_gone_on_with_are_refused(tmp_path):
         (json.dumps({**data, "layout": {**data["layout"], "rows": None, "colour": 2}}), "colour"),
         (json.dumps({**data, "counted": {}}), "tallymark/counted"),
     ):
-        path.write_text(changed)
+        path.write_text(changed, encoding="utf-8")
         with pytest.raises(tm.InputError, match=words):
             tm.Tallier.load(path)
 
@@ -538,7 +538,10 @@ def test_a_killed_stream_loses_at_most_the_batch_at_work(tmp_path):
     done = -1
     for _ in range(2):
         with subprocess.Popen(
-            [sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", KILLED, str(path)],
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
         ) as process:
             first = int(process.stdout.readline())
             assert first in (done + 1, done + 2)  # saved, and killed before it was said
@@ -675,7 +678,7 @@ assert abs(float(trainer.callback_metrics["roc_auc"]) - expected) < 1e-6
 assert model.tally.rows == 0
 """
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True,
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, encoding="utf-8",
         cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -702,7 +705,7 @@ assert len(told.history["roc_auc"]) == 2
     if find_spec("keras") is None:
         pytest.skip("Keras is not installed")
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True,
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, encoding="utf-8",
         env={**os.environ, "KERAS_HOME": str(tmp_path)}, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -723,7 +726,9 @@ def test_a_metric_with_keras_three_methods():
 def test_neither_library_is_imported():
     code = "import tallymark as tm, sys; t = tm.Tallier(); t.update([0, 1], [0, 1]); t.value('mcc')"
     code += "; print({'torch', 'keras', 'duckdb', 'narwhals', 'scipy'} & set(sys.modules))"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    told = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", timeout=120
+    )
     assert told.stdout.strip() == "set()", told
 
 

@@ -65,7 +65,7 @@ def test_cycles_of_imports_are_found_with_and_without_those_of_types(tmp_path):
     for name, text in sources.items():
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
         files[report.module_name(path, tmp_path)] = path
     runtime, typed = report.import_graphs(files)
     assert runtime == {"p": set(), "p.a": {"p.b"}, "p.b": {"p.c"}, "p.c": {"p.a"}, "p.d": {"p.c"}}
@@ -113,7 +113,9 @@ def test_the_lowest_versions_are_those_that_pyproject_names():
 def test_every_python_that_starts_and_is_allowed_is_found(tmp_path, monkeypatch):
     def program(path, version):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"#!/bin/sh\necho {version}\n" if version else "#!/bin/sh\nexit 127\n")
+        path.write_text(
+            f"#!/bin/sh\necho {version}\n" if version else "#!/bin/sh\nexit 127\n", encoding="utf-8"
+        )
         path.chmod(0o755)
         return path
 
@@ -265,7 +267,7 @@ def test_notes_refuse_a_tag_that_is_no_release(version, tag, message):
 
 def test_a_tag_of_another_version_stops_the_command():
     command = [sys.executable, TOOLS / "notes.py", "v0"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("the tag v0 is not v")
 
@@ -278,14 +280,16 @@ def bare(tmp_path, *programs):
     for name in programs:
         found = sys.executable if name == "python3" else shutil.which(name)
         launcher = tmp_path / name
-        launcher.write_text(f'#!/bin/sh\nexec "{found}" "$@"\n')
+        launcher.write_text(f'#!/bin/sh\nexec "{found}" "$@"\n', encoding="utf-8")
         launcher.chmod(0o755)
     return {"PATH": str(tmp_path)}
 
 
 def need_toolchain(environment):
     script = ["/bin/sh", str(TOOLS / "need-toolchain.sh")]
-    done = subprocess.run(script, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        script, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
+    )
     return done.returncode, done.stderr
 
 
@@ -296,7 +300,9 @@ def test_what_tests_need_is_said_and_ci_insists_on_it(tmp_path, script, ci):
     # no id, no apt-get: nothing may be installed
     run = ["/bin/sh", str(TOOLS / script)]
     environment = {"PATH": str(tmp_path), "CI": ci}
-    done = subprocess.run(run, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        run, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
+    )
     assert done.returncode == bool(ci)
     assert "install the packages" in done.stderr.splitlines()[-1]
 
@@ -321,7 +327,9 @@ def test_what_is_missing_is_said_in_a_sentence(tmp_path):
 def test_an_old_python_is_named(tmp_path):
     environment = bare(tmp_path, "id", "head")
     old = tmp_path / "python3"
-    old.write_text('#!/bin/sh\n[ "$1" = -V ] && echo Python 3.9.1 && exit\nexit 1\n')
+    old.write_text(
+        '#!/bin/sh\n[ "$1" = -V ] && echo Python 3.9.1 && exit\nexit 1\n', encoding="utf-8"
+    )
     old.chmod(0o755)
     code, told = need_toolchain(environment)
     assert code == 1

@@ -188,9 +188,9 @@ def test_files_of_dvc(tmp_path):
     assert [str(f.relative_to(tmp_path / "new" / "eval")) for f in files] == [
         "metrics.json", *(f"plots/{m}/{c}.csv" for m in ("a_b", "c") for c in ("roc", "pr", "calibration"))
     ]  # fmt: skip
-    numbers = json.loads(files[0].read_text())
+    numbers = json.loads(files[0].read_text(encoding="utf-8"))
     assert numbers["a_b/roc_auc.low"] == ev.model("a b")["roc_auc"].low
-    with files[1].open(newline="") as file:
+    with files[1].open(newline="", encoding="utf-8") as file:
         points = list(csv.DictReader(file))
     curve = ev.curves("roc")["a b"]["roc"]
     assert [float(r["sensitivity"]) for r in points] == curve.y.tolist()
@@ -204,12 +204,12 @@ def test_the_yaml_of_the_page_names_columns_of_the_files(tmp_path):
     tm.write_dvc(tm.evaluate(y, y_score=p), tmp_path / "eval")
     shown = yaml.safe_load(PAGE.partition("```yaml\n")[2].partition("```")[0])
     assert all((tmp_path / name).is_file() for name in shown["metrics"])
-    numbers = json.loads((tmp_path / shown["metrics"][0]).read_text())
+    numbers = json.loads((tmp_path / shown["metrics"][0]).read_text(encoding="utf-8"))
     assert all(isinstance(x, float) for x in numbers.values())
     assert len(shown["plots"]) == 2
     for plot in shown["plots"]:
         ((name, axes),) = plot.items()
-        header = (tmp_path / name).read_text().splitlines()[0].split(",")
+        header = (tmp_path / name).read_text(encoding="utf-8").splitlines()[0].split(",")
         assert set(axes.values()) <= set(header)
 
 
@@ -254,6 +254,6 @@ def test_refusals(tmp_path):
         tm.InputError, match=("brier cannot be computed from these predictions; leave")
     ):
         tm.write_dvc(tm.evaluate([0, 1, 1], [0, 1, 0]), tmp_path, metrics=["brier"])
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(tm.InputError, match="the folder .* cannot be created: .*; name another"):
         tm.write_dvc(tm.evaluate([0, 1, 1], [0, 1, 0]), tmp_path / "file")

@@ -156,7 +156,7 @@ def most_complex(source: Path) -> list[str]:
             "--config=lint.mccabe.max-complexity=1", "--output-format=concise", "--quiet",
             str(source),
         ],
-        capture_output=True, text=True, check=False,
+        capture_output=True, text=True, encoding="utf-8", check=False,
     )  # fmt: skip
     pattern = r"^(.*?):(\d+):\d+: C901 `(.*)` is too complex \((\d+) >"
     rows = re.findall(pattern, done.stdout, re.MULTILINE)

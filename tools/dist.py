@@ -76,7 +76,9 @@ def pythons(least: str = PROJECT["requires-python"]) -> dict[str, Path]:
             # One of pyenv's launchers may stand for a version that is not chosen; a Debian
             # without the package python3-venv makes no environments.
             trial = [program, "-c", "import ensurepip, sys; print(*sys.version_info[:2], sep='.')"]
-            done = subprocess.run(trial, capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                trial, capture_output=True, text=True, encoding="utf-8", check=False
+            )
             if done.stdout.strip() == version:
                 out[version] = program
                 break

@@ -534,7 +534,7 @@ class Chapter:
 
     def _thinned(self) -> dict[str, Any]:
         """Return the relations of the small data sets over as many repeats as the large ones have."""
-        with lzma.open(TABLE, "rt") as table:
+        with lzma.open(TABLE, "rt", encoding="utf-8") as table:
             rows = [line for line in csv.DictReader(table) if int(line["repeat"]) < LARGE_REPEATS]
         texts = {key: [line[key] for line in rows] for key in rows[0]}
         columns = {

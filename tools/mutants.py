@@ -337,7 +337,7 @@ def judge(module: str, mutant: Mutant | None, unchanged: list[Any], seconds: flo
         os.write(write, verdict.encode())
         os._exit(0)
     os.close(write)
-    with os.fdopen(read) as result:
+    with os.fdopen(read, encoding="utf-8") as result:
         verdict = result.read()
     os.waitpid(child, 0)
     return verdict or "killed"  # it ran for ever, or took the process down

@@ -134,7 +134,9 @@ def main() -> None:
         subprocess.run([*pip, package, "mpmath"], check=True)
 
         def told(code: str) -> dict:
-            return json.loads(subprocess.check_output([python, "-I", "-c", code], text=True))
+            return json.loads(
+                subprocess.check_output([python, "-I", "-c", code], text=True, encoding="utf-8")
+            )
 
         found, times = told(MEASURE), told(TIME)
     names = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]

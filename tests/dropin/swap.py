@@ -72,4 +72,4 @@ def pytest_sessionfinish(session):
         test: {"outcome": outcome, "calls": sorted(calls.get(test, ()))}
         for test, outcome in outcomes.items()
     }
-    Path(session.config.getoption("--outcomes")).write_text(json.dumps(told))
+    Path(session.config.getoption("--outcomes")).write_text(json.dumps(told), encoding="utf-8")

@@ -352,5 +352,7 @@ def test_an_impossible_row_costs_what_the_type_of_the_probabilities_says():
 
 def test_says_what_to_install():
     code = "import sys; sys.modules['sklearn'] = None; import tallymark.sklearn"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=False
+    )
     assert "tallymark.sklearn needs scikit-learn" in run.stderr

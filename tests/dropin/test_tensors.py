@@ -66,6 +66,7 @@ print("all")
         env={**os.environ, "SCIPY_ARRAY_API": "1"},
         capture_output=True,
         text=True,
+        encoding="utf-8",
         check=False,
     )
     assert run.stdout == "all\n", run.stderr[-2000:]

@@ -24,7 +24,7 @@ def outcomes(tmp_path_factory):
         pytest.skip(f"the drop-in follows scikit-learn 1.9 and this is {sklearn.__version__}")
     folder = tmp_path_factory.mktemp("theirs")
     config, told = folder / "pytest.ini", folder / "outcomes.json"
-    config.write_text("[pytest]\n")
+    config.write_text("[pytest]\n", encoding="utf-8")
     path = os.pathsep.join([str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])])
     run = subprocess.run(
         [
@@ -35,12 +35,12 @@ def outcomes(tmp_path_factory):
         cwd=folder,
         env={**os.environ, "PYTHONPATH": path, "PYTEST_ADDOPTS": ""},
         capture_output=True,
-        text=True,
+        text=True, encoding="utf-8",
         timeout=600,
         check=False,
     )  # fmt: skip
     assert run.returncode in (0, 1), run.stdout[-4000:] + run.stderr[-4000:]
-    return json.loads(told.read_text())
+    return json.loads(told.read_text(encoding="utf-8"))
 
 
 def test_all_pass_but_those_listed(outcomes):

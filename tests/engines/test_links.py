@@ -76,8 +76,8 @@ def test_reports_hold_no_credentials(server, tmp_path):
     words = ["report", link(postgres, "linked"), "-o", str(page), "--json", str(data)]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, done.output
-    assert json.loads(data.read_text())["rows"] == expected.rows
-    for text in (done.output, page.read_text(), data.read_text()):
+    assert json.loads(data.read_text(encoding="utf-8"))["rows"] == expected.rows
+    for text in (done.output, page.read_text(encoding="utf-8"), data.read_text(encoding="utf-8")):
         assert "s3cr3t" not in text
         assert "ann:" not in text
         assert "table=linked" in text
@@ -120,7 +120,10 @@ def test_a_wrong_password_is_one_sentence_that_does_not_tell_it(doomed_postgres)
     ):
         connection.raw_sql(statement).close()
     rules = doomed_postgres.folder / "data" / "pg_hba.conf"
-    rules.write_text("host all ann 127.0.0.1/32 scram-sha-256\n" + rules.read_text())
+    rules.write_text(
+        "host all ann 127.0.0.1/32 scram-sha-256\n" + rules.read_text(encoding="utf-8"),
+        encoding="utf-8",
+    )
     connection.raw_sql("SELECT pg_reload_conf()").close()
     connection.disconnect()
     for _ in range(100):  # the server reads its rules again when it comes to it

@@ -41,7 +41,7 @@ def expected():
 
 def saved(columns, lines, folder):
     path = folder / "counts.csv"
-    with path.open("w", newline="") as file:
+    with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(columns)
         writer.writerows([["" if v is None else v for v in line] for line in lines])

@@ -478,7 +478,7 @@ def test_files_and_arrays_in_clusters_have_the_same_subgroups(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("truth,score,patient,at,n\n" + "".join(
         f"{y},{s},{w},{a},1\n" for y, s, w, a in zip(*r.values(), strict=True)
-    ))  # fmt: skip
+    ), encoding="utf-8")  # fmt: skip
     file = tm.evaluate(
         path, truth="truth", score="score", cluster="patient", threshold=0.6, subgroup="at"
     )

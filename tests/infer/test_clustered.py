@@ -689,7 +689,9 @@ def test_the_page_and_the_json_of_rows_in_clusters(tmp_path):
     assert "There are no bars" in page
     assert "undefined to" not in page
     assert "nanV" not in page
-    schema = json.loads((files("tallymark") / "schema/evaluation.schema.json").read_text())
+    schema = json.loads(
+        (files("tallymark") / "schema/evaluation.schema.json").read_text(encoding="utf-8")
+    )
     jsonschema.validate(json.loads(ev.to_json()), schema)
 
 

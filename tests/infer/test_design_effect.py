@@ -75,7 +75,7 @@ def test_it_is_told_in_text_json_and_page(tmp_path):
         f"are as precise as {round(480 / wide**2)} independent ones"
     )
     assert told in " ".join(str(ev).split())
-    assert f"ICC {found.icc:.2f}" in ev.report(tmp_path / "p.html").read_text()
+    assert f"ICC {found.icc:.2f}" in ev.report(tmp_path / "p.html").read_text(encoding="utf-8")
     data = ev.to_dict()["models"][0]["design_effects"]
     assert (data["clusters"], data["icc"]) == (80, found.icc)
     assert data["metrics"]["accuracy"]["design_effect"] == found.effects["accuracy"]

@@ -424,7 +424,9 @@ def test_a_metric_that_a_side_lacks_is_refused():
 def test_the_json_is_of_the_same_schema():
     import jsonschema
 
-    schema = json.loads((files("tallymark") / "schema/evaluation.schema.json").read_text())
+    schema = json.loads(
+        (files("tallymark") / "schema/evaluation.schema.json").read_text(encoding="utf-8")
+    )
     part = {"$ref": "#/$defs/comparison", "$defs": schema["$defs"]}
     found = compared(side(seed=1, share=0.5), side(seed=2)).to_dict()
     jsonschema.validate(json.loads(json.dumps(found, allow_nan=False)), part)
@@ -442,7 +444,9 @@ def test_the_command_line_compares_two_files(tmp_path):
     for name, seed in (("north", 1), ("south", 2)):
         y, p = rows(seed=seed)
         lines = [f"{'yes' if a else 'no'},{b}" for a, b in zip(y, p, strict=True)]
-        (tmp_path / f"{name}.csv").write_text("truth,score\n" + "\n".join(lines) + "\n")
+        (tmp_path / f"{name}.csv").write_text(
+            "truth,score\n" + "\n".join(lines) + "\n", encoding="utf-8"
+        )
     north, south = (str(tmp_path / f"{n}.csv") for n in ("north", "south"))
     args = ["compare", north, "--with", south, "--positive", "yes"]
     found = CliRunner().invoke(main, [*args, "--json"])
@@ -456,7 +460,7 @@ def test_the_command_line_compares_two_files(tmp_path):
     refused = CliRunner().invoke(main, ["compare", north, "--with", north])
     assert refused.exit_code == 2
     assert "is on both sides; give --with the predictions on other rows" in refused.stderr
-    (tmp_path / "east.csv").write_text("truth,score\nmaybe,0.3\nyes,0.5\n")
+    (tmp_path / "east.csv").write_text("truth,score\nmaybe,0.3\nyes,0.5\n", encoding="utf-8")
     refused = CliRunner().invoke(main, [*args, "--with", str(tmp_path / "east.csv")])
     assert refused.exit_code == 2
     assert "east.csv: truth holds the label 'maybe'" in refused.stderr

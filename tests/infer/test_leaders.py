@@ -77,7 +77,9 @@ def test_where_nothing_differs_no_leader_is_shown():
 def test_json_terminal_and_page_say_the_same(tmp_path):
     ev, y, site = judged()
     data = json.loads(ev.to_json())
-    schema = json.loads((files("tallymark") / "schema/evaluation.schema.json").read_text())
+    schema = json.loads(
+        (files("tallymark") / "schema/evaluation.schema.json").read_text(encoding="utf-8")
+    )
     jsonschema.validate(data, schema)
     assert [f["subgroup"]["site"] for f in data["leaders"]] == [f.subgroup for f in ev.leaders()]
     for f, plain in zip(ev.leaders(), data["leaders"], strict=True):
@@ -99,7 +101,7 @@ def test_json_terminal_and_page_say_the_same(tmp_path):
     lines += [f"{r},{s},{i!r},{j!r},{k!r}" for r, s, i, j, k in
               zip(y.tolist(), site, a.tolist(), b.tolist(), c.tolist(), strict=True)]  # fmt: skip
     rows = tmp_path / "rows.csv"
-    rows.write_text("\n".join(lines))
+    rows.write_text("\n".join(lines), encoding="utf-8")
     done = CliRunner().invoke(main, [
         "report", str(rows), "--truth", "y", "--positive", "1", "--score", "a", "--score", "b",
         "--score", "c", "--subgroup", "site",

@@ -19,7 +19,7 @@ def root_with(tmp_path, groups, **files):
     for name, text in paths.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text + "\n")
+        path.write_text(text + "\n", encoding="utf-8")
     return str(tmp_path)
 
 
@@ -68,5 +68,7 @@ def test_threads_are_no_more_than_affinity_and_the_quota_leave():
         "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
         "from tallymark.tally.threads import threads_for; print(threads_for(1 << 30))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True
+    )
     assert done.stdout == "1\n"

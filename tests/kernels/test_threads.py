@@ -79,7 +79,7 @@ def library(tmp_path_factory):
     if compiler is None or not sys.platform.startswith("linux"):
         pytest.skip("needs Linux and a C compiler, to refuse threads by a preloaded library")
     folder = tmp_path_factory.mktemp("threads")
-    (folder / "threads.c").write_text(PRELOADED)
+    (folder / "threads.c").write_text(PRELOADED, encoding="utf-8")
     made = folder / "threads.so"
     command = [compiler, "-shared", "-fPIC", "-o", made, folder / "threads.c", "-ldl"]
     subprocess.run(command, check=True)
@@ -92,7 +92,9 @@ def test_a_thread_that_cannot_start_means_fewer_threads(library, left):
     # NumPy's own library would start threads that nobody asked for.
     environment = os.environ | {"LD_PRELOAD": preloaded, "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, "-c", COUNTING, str(left)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
+    )
     assert (done.returncode, done.stdout) == (0, "the same\n"), done.stderr[-2000:]
 
 

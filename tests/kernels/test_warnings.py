@@ -37,7 +37,7 @@ def test_the_kernels_compile_without_a_warning(compiler, file):
                "-isystem", include, KERNELS / file]  # fmt: skip
     if sys.version_info >= (3, 12):  # there the wheel is one of the stable ABI
         command.append("-DPy_LIMITED_API=0x030C0000")
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -105,7 +105,7 @@ def test_each_of_the_six_formulas_names_its_document():
 
 def test_printed_formulas_are_of_two_classes(tmp_path):
     rows = tmp_path / "three.csv"
-    rows.write_text("truth,pred\na,a\nb,b\nc,c\na,b\n")
+    rows.write_text("truth,pred\na,a\nb,b\nc,c\na,b\n", encoding="utf-8")
     done = CliRunner().invoke(main, ["report", str(rows), "--as-printed"])
     assert done.exit_code == 2
     assert "printed formulas need two classes; leave --as-printed out" in done.stderr

@@ -15,7 +15,7 @@ FILE = Path(__file__).parents[2] / ".." / "shared" / "golden" / "seed_examples.j
 if not FILE.exists():
     pytest.skip("the golden file is not beside this checkout", allow_module_level=True)
 
-CASES = [c for c in json.loads(FILE.read_text())["cases"] if c["kind"] == "formula"]
+CASES = [c for c in json.loads(FILE.read_text(encoding="utf-8"))["cases"] if c["kind"] == "formula"]
 m = tm.metrics
 
 

@@ -335,7 +335,8 @@ def test_probabilities_are_divided_by_the_classes_that_have_a_column(tmp_path):
     file.write_text(
         "@relation r\n@attribute label {a,b,c}\n"
         + "".join(f"@attribute p_{c} numeric\n" for c in "abc")
-        + "@data\na,0.7,0.2,0.1\nb,0.2,0.7,0.1\na,0.4,0.5,0.1\nb,0.1,0.8,0.1\n"
+        + "@data\na,0.7,0.2,0.1\nb,0.2,0.7,0.1\na,0.4,0.5,0.1\nb,0.1,0.8,0.1\n",
+        encoding="utf-8",
     )
     assert float(tm.evaluate(file)["mean_absolute_error"]) == pytest.approx(2.8 / 4 / 3)
     two = tm.evaluate(["a", "b"], y_score=[0.3, 0.8], positive="b")
@@ -382,7 +383,7 @@ def test_proc_has_these_names_and_numbers():
         ["Rscript", "-e", f"suppressMessages({{{known}}})"], check=True, capture_output=True
     )
     command = ["Rscript", "-e", R_SCRIPT, *map(str, map(tm.example, ("credit", "iris")))]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=True)
     (
         many,
         percent,
@@ -541,7 +542,9 @@ def test_caret_has_these_numbers():
         ' c("Pos Pred Value", "Recall", "Prevalence", "Detection Prevalence") %in% names(x$byClass),'
         ' "AccuracyNull" %in% names(x$overall))'
     )
-    done = subprocess.run(["Rscript", "-e", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["Rscript", "-e", script], capture_output=True, text=True, encoding="utf-8", check=True
+    )
     if not done.stdout:
         pytest.skip("caret is not installed in R; the page's numbers were run with caret 6.0-93")
     accuracy, kappa, low, high, p, *rest = map(float, done.stdout.split())

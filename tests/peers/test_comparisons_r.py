@@ -58,8 +58,8 @@ def answers(tmp_path_factory):
     need_r()
     folder = tmp_path_factory.mktemp("r")
     given, told, script = folder / "rows.csv", folder / "answers.txt", folder / "ask.R"
-    script.write_text(SCRIPT)
-    with given.open("w") as file:
+    script.write_text(SCRIPT, encoding="utf-8")
+    with given.open("w", encoding="utf-8") as file:
         file.write("case,x,y,z\n")
         for i, columns in enumerate(asked()):
             file.writelines(
@@ -67,7 +67,7 @@ def answers(tmp_path_factory):
             )
     subprocess.run(["Rscript", "--vanilla", str(script), str(given), str(told)], check=True)
     found: dict[tuple[int, str], list[float]] = {}
-    for line in told.read_text().splitlines():
+    for line in told.read_text(encoding="utf-8").splitlines():
         case, name, *values = line.split()
         found[int(case), name] = [float(v) for v in values]
     return found

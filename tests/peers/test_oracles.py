@@ -49,12 +49,12 @@ def answers(tmp_path_factory):
     need_r("pROC", "psych", "vcd")
     folder = tmp_path_factory.mktemp("oracles")
     scores, tables, told = (folder / name for name in ("scores.csv", "tables.csv", "told.txt"))
-    with scores.open("w") as file:
+    with scores.open("w", encoding="utf-8") as file:
         file.write("case,y,score\n")
         for case in range(AREAS):
             file.writelines(f"{case},{y},{s!r}\n" for y, s in zip(*map(list, map(
                 np.ndarray.tolist, rows_of(case))), strict=True))  # fmt: skip
-    with tables.open("w") as file:
+    with tables.open("w", encoding="utf-8") as file:
         file.write("case,k,n\n")
         for case in range(TABLES):
             m = table_of(case)
@@ -63,7 +63,7 @@ def answers(tmp_path_factory):
     files = [str(f) for f in (script, scores, tables, told)]
     subprocess.run(["Rscript", "--vanilla", *files], check=True)
     out: dict = {}
-    for line in told.read_text().splitlines():
+    for line in told.read_text(encoding="utf-8").splitlines():
         kind, case, *values = line.split()
         numbers = [math.nan if v == "NA" else float(v) for v in values]
         out.setdefault(kind, {})[int(case)] = numbers

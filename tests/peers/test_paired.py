@@ -159,7 +159,7 @@ def proc(tmp_path_factory):
         shared = rng.normal(size=n)
         a, b = (np.round(shared + rng.normal(size=n) + y, 1) for _ in range(2))
         rows[case] = (y, a, b)
-    with (folder / "rows.csv").open("w") as file:
+    with (folder / "rows.csv").open("w", encoding="utf-8") as file:
         file.write("case,y,a,b\n")
         for case, columns in rows.items():
             file.writelines(f"{case},{y},{a},{b}\n" for y, a, b in zip(*columns, strict=True))
@@ -167,7 +167,7 @@ def proc(tmp_path_factory):
     paths = [str(folder / name) for name in ("rows.csv", "answers.txt", "aSAH.csv")]
     subprocess.run(["Rscript", "--vanilla", str(script), *paths], check=True)
     answers = {}
-    for line in (folder / "answers.txt").read_text().splitlines():
+    for line in (folder / "answers.txt").read_text(encoding="utf-8").splitlines():
         case, *values = line.split()
         answers[case] = [float(v) for v in values]
     return rows, answers, folder / "aSAH.csv"

@@ -121,7 +121,7 @@ def r_says(tmp_path_factory):
     need_r()
     folder = tmp_path_factory.mktemp("r")
     given, told = folder / "rows.csv", folder / "answers.txt"
-    with given.open("w") as file:
+    with given.open("w", encoding="utf-8") as file:
         file.write("y,first,second\n")
         file.writelines(
             f"{y},{a!r},{b!r}\n"
@@ -129,7 +129,7 @@ def r_says(tmp_path_factory):
         )
     script = Path(__file__).with_name("plan.R")
     subprocess.run(["Rscript", "--vanilla", str(script), str(given), str(told)], check=True)
-    lines = [line.split() for line in told.read_text().splitlines()]
+    lines = [line.split() for line in told.read_text(encoding="utf-8").splitlines()]
     return {name: [float(v) for v in values] for name, *values in lines}
 
 

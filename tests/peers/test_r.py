@@ -30,7 +30,7 @@ def answers(tmp_path_factory):
     folder = tmp_path_factory.mktemp("r")
     given, told = folder / "rows.csv", folder / "answers.txt"
     rows = asked()
-    with given.open("w") as file:
+    with given.open("w", encoding="utf-8") as file:
         file.write("case,y,score\n")
         for i, c in enumerate(rows):
             pairs = zip(c.y.tolist(), c.p.tolist(), strict=True)
@@ -38,7 +38,7 @@ def answers(tmp_path_factory):
     script = Path(__file__).with_name("answers.R")
     subprocess.run(["Rscript", "--vanilla", str(script), str(given), str(told)], check=True)
     ANSWERS.clear()
-    with told.open() as file:
+    with told.open(encoding="utf-8") as file:
         for line in file:
             case, name, *values = line.split()
             ANSWERS.setdefault(rows[int(case)].name, {})[name] = np.array(

@@ -47,7 +47,9 @@ def in_skore(y, s):
 def in_r(code):
     need_r()
     script = f"suppressMessages(library(pROC)); {code}"
-    done = subprocess.run(["Rscript", "-e", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["Rscript", "-e", script], capture_output=True, text=True, encoding="utf-8", check=True
+    )
     return done.stdout.split()
 
 

@@ -327,7 +327,9 @@ def test_rocr_area_of_precision_and_recall_rewards_a_constant():
         "suppressMessages(library(ROCR)); p <- prediction(rep(0.3, 100), rep(1:0, c(10, 90)));"
         'cat(performance(p, "aucpr")@y.values[[1]])'
     )
-    done = subprocess.run(["Rscript", "-e", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["Rscript", "-e", script], capture_output=True, text=True, encoding="utf-8", check=True
+    )
     assert float(done.stdout) == pytest.approx(0.145)
     y, s = np.r_[np.ones(10, int), np.zeros(90, int)], np.full(100, 0.3)
     assert m.pr_auc_davis_goadrich(y, s) == pytest.approx(mixed(y, s)) == pytest.approx(0.1)

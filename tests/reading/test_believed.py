@@ -74,7 +74,7 @@ def test_a_reading_reads_the_same_and_other_rows_alike(name, form, tmp_path):
     np.testing.assert_equal(numbers(again), numbers(first))
     assert again.reading.arguments == first.reading.arguments
     path = tmp_path / "reading.json"
-    path.write_text(json.dumps(dict(first.reading.arguments)))
+    path.write_text(json.dumps(dict(first.reading.arguments)), encoding="utf-8")
     here = tm.evaluate(some, reading=path)
     np.testing.assert_equal(numbers(here), numbers(tm.evaluate(some, reading=first.reading)))
     assert (here.rows, here.positive) == (60, first.positive)
@@ -96,7 +96,7 @@ def test_what_inspect_writes_reads_alike_on_the_command_line(name, tmp_path):
         )
     made = CliRunner().invoke(main, ["inspect", str(file), "--json", *options])
     assert made.exit_code == 0, made.output
-    reading.write_text(made.stdout)
+    reading.write_text(made.stdout, encoding="utf-8")
     ran = CliRunner().invoke(
         main, ["report", str(file), "--reading", str(reading), "--json", str(found)]
     )
@@ -212,7 +212,7 @@ def test_what_cannot_be_said_is_refused(given, words):
 )
 def test_a_file_without_a_reading_is_refused(text, tmp_path):
     path = tmp_path / "other.json"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(
         tm.InputError, match="other.json' holds no reading; give the file that tallymark"
     ):
@@ -221,7 +221,7 @@ def test_a_file_without_a_reading_is_refused(text, tmp_path):
 
 def test_messages_name_arguments_as_the_door_takes_them(tmp_path):
     file = tmp_path / "bare.csv"
-    file.write_text("".join(f"{y},{p}\n" for y, p in zip(WORDS, P, strict=True)))
+    file.write_text("".join(f"{y},{p}\n" for y, p in zip(WORDS, P, strict=True)), encoding="utf-8")
     with pytest.raises(tm.InputError, match=r"give options=\{'header': False\} if it is one"):
         tm.evaluate(file)
     told = CliRunner().invoke(main, ["report", str(file)]).output
@@ -229,7 +229,7 @@ def test_messages_name_arguments_as_the_door_takes_them(tmp_path):
     assert "options=" not in told
     with pytest.raises(tm.InputError, match=r"say reading=\{'ignore_case': True\} if they are one"):
         tm.evaluate(["a", "A", "b"], ["a", "a", "b"])
-    file.write_text("label,pred\na,A\nb,b\nA,a\n")
+    file.write_text("label,pred\na,A\nb,b\nA,a\n", encoding="utf-8")
     assert (
         "say --ignore-case if they are one"
         in CliRunner().invoke(main, ["report", str(file)]).output

@@ -366,8 +366,8 @@ def test_terminal_page_and_json_say_it(frame, tmp_path):
     shown = CliRunner().invoke(main, ["report", str(path), "-o", str(page), "--json", str(data)])
     told = "4.0 rows per `patient` on average (max 4); intervals assume independent rows. Use"
     assert f"{told} --cluster patient" in " ".join(shown.output.split())
-    assert told in page.read_text()
-    source = json.loads(data.read_text())["source"]
+    assert told in page.read_text(encoding="utf-8")
+    source = json.loads(data.read_text(encoding="utf-8"))["source"]
     assert source["checks"]["repeated_ids"]["patient"]["most"] == 4
 
 

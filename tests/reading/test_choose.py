@@ -549,7 +549,7 @@ def test_words_that_leave_doubt_are_asked(pair):
 @pytest.mark.parametrize("asked", [{}, {"truth": "kind"}])
 def test_no_rows_are_said_before_columns_are_looked_for(tmp_path, asked):
     path = tmp_path / "t.csv"
-    path.write_text("id,kind,probability\n")
+    path.write_text("id,kind,probability\n", encoding="utf-8")
     told = " has a header and no rows; give at least one"
     with pytest.raises(tm.InputError, match=f"t.csv{told}"):
         tm.evaluate(path, **asked)

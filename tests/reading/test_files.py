@@ -67,15 +67,18 @@ def make(kind: str, folder: Path) -> Path:
     table, path = frame(), folder / f"t.{kind}"
     rows = table.to_pylist()
     if kind in ("csv", "tsv", "txt", "csv.gz"):
-        path.write_text(table.to_pandas().to_csv(index=False, sep="\t" if kind == "tsv" else ","))
+        path.write_text(
+            table.to_pandas().to_csv(index=False, sep="\t" if kind == "tsv" else ","),
+            encoding="utf-8",
+        )
     if kind == "csv.gz":
         path.write_bytes(gzip.compress(path.read_bytes()))
     elif kind in ("parquet", "pq"):
         pq.write_table(table, path)
     elif kind == "json":
-        path.write_text(json.dumps(rows))
+        path.write_text(json.dumps(rows), encoding="utf-8")
     elif kind in ("jsonl", "ndjson"):
-        path.write_text("\n".join(map(json.dumps, rows)))
+        path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     elif kind == "feather":
         feather.write_feather(table, path)
     elif kind == "arrow":
@@ -466,12 +469,12 @@ def test_nothing_is_printed_or_left_behind(capfd, monkeypatch, tmp_path):
     assert not list(temp.iterdir())
     with pytest.raises(InputError):
         open_file(make("csv", tmp_path), memory=10**9).close() or open_file(tmp_path / "none.csv")
-    (tmp_path / "bad.parquet").write_text("x" * 100)
+    (tmp_path / "bad.parquet").write_text("x" * 100, encoding="utf-8")
     with pytest.raises(InputError):
         open_file(tmp_path / "bad.parquet")
     assert not list(temp.iterdir())
     endless = tmp_path / "endless.csv"
-    endless.write_text("label,score\n1,0.5\n0,inf\n")
+    endless.write_text("label,score\n1,0.5\n0,inf\n", encoding="utf-8")
     with pytest.raises(InputError, match="score is inf at row 2"):
         tm.evaluate(endless, truth="label", score="score")
     assert not list(temp.iterdir())  # although the error still holds on to what it came from
@@ -598,7 +601,9 @@ def test_columns_that_differ_in_case_only_are_read(tmp_path, ending):
     path = tmp_path / f"rows.{ending}"
     if ending == "arff":
         head = "".join(f"@attribute {name} numeric\n" for name in rows)
-        path.write_text(f"@relation r\n{head}@data\n{rows.to_csv(index=False, header=False)}")
+        path.write_text(
+            f"@relation r\n{head}@data\n{rows.to_csv(index=False, header=False)}", encoding="utf-8"
+        )
     else:
         write = {"csv": lambda: rows.to_csv(path, index=False), "parquet": lambda: rows.to_parquet(path),
                  "arrow": lambda: feather.write_feather(pa.table(rows), path),

@@ -340,7 +340,7 @@ def test_which_sheet(tmp_path):
     assert "has no sheet 'Olf'; did you mean 'Old'?" in refusal(path, options={"sheet": "Olf"})
     assert "no sheet with data" in refusal(workbook(tmp_path / "u.xlsx", {"One": []}))
     csv = tmp_path / "t.csv"
-    csv.write_text(ROWS)
+    csv.write_text(ROWS, encoding="utf-8")
     assert "OpenDocument, SQLite and zip files, and t.csv is CSV; leave it out" in refusal(
         csv, options={"sheet": "One"}
     )
@@ -575,7 +575,7 @@ def in_percent(source, tmp_path):
         return f"duckdb:///{path}?table=t", {}
     if source == "csv":  # some with the sign
         path.write_text("label,prob\n" + "".join(
-            f"{a},{b}{'%' * (a == 0)}\n" for a, b in zip(y, p, strict=True)))  # fmt: skip
+            f"{a},{b}{'%' * (a == 0)}\n" for a, b in zip(y, p, strict=True)), encoding="utf-8")  # fmt: skip
     else:
         getattr(frame, f"write_{source}")(path)
     return path, {}
@@ -646,7 +646,7 @@ def of_vectors(kind, tmp_path):
         getattr(frame, f"write_{kind[2:]}")(path)
     elif kind == "numpy.csv":
         path.write_text("label,probability\n" + "".join(
-            f"{y},[{a} {b}]\n" for y, (a, b) in zip([0, 0, 1, 1], VECTORS, strict=True)))  # fmt: skip
+            f"{y},[{a} {b}]\n" for y, (a, b) in zip([0, 0, 1, 1], VECTORS, strict=True)), encoding="utf-8")  # fmt: skip
     else:
         spark = "{'type': 1::TINYINT, 'size': NULL::INT, 'indices': NULL::INT[], 'values': v}"
         duckdb.sql(f"COPY (SELECT label::DOUBLE AS label, {spark} AS probability FROM "
@@ -899,7 +899,7 @@ def test_the_sheet_that_is_offered_has_usual_names(tmp_path):
 def test_a_name_that_is_not_utf8(tmp_path, name):
     path = tmp_path / os.fsdecode(name)
     path.parent.mkdir(exist_ok=True)
-    path.write_text(ROWS)
+    path.write_text(ROWS, encoding="utf-8")
     told = refusal(path)
     assert told.endswith("is not UTF-8; rename the file, or the folder that is not")
     assert "\\xf" in told

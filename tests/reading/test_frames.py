@@ -339,7 +339,9 @@ def test_importing_is_light():
         "import sys, tallymark, tallymark.reading.chunks, tallymark.reading.files\n"
         "print({'duckdb', 'narwhals', 'pandas', 'pyarrow', 'polars'} & set(sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True
+    )
     assert done.stdout.strip() == "set()"
 
 

@@ -319,13 +319,13 @@ def test_the_values_of_predictions_tell_the_truth_from_features(tmp_path):
 def test_declared_classes_and_missing_truths(tmp_path):
     rows = "".join(f"{i},{'yes' if y else 'no'}\n" for i, y in zip(IDS, Y, strict=True))
     arff = f"@relation g\n@attribute id string\n@attribute label {{no,yes,never}}\n@data\n{rows}"
-    (tmp_path / "gold.arff").write_text(arff)
+    (tmp_path / "gold.arff").write_text(arff, encoding="utf-8")
     PRED.assign(pred=np.where(CALLED, "yes", "no"))[["id", "pred"]].to_csv(
         tmp_path / "pred.csv", index=False
     )
     called = "".join(f"{i},{'yes' if y else 'no'}\n" for i, y in zip(IDS, CALLED, strict=True))
     arff = f"@relation p\n@attribute id string\n@attribute pred {{no,yes}}\n@data\n{called}"
-    (tmp_path / "pred.arff").write_text(arff)
+    (tmp_path / "pred.arff").write_text(arff, encoding="utf-8")
     for pred in ("pred.csv", "pred.arff"):
         ev = tm.evaluate(tmp_path / pred, truth=tm.file(tmp_path / "gold.arff"))
         assert ev.classes == ("never", "no", "yes")

@@ -241,8 +241,8 @@ def files_of(tmp_path, rows):
     table = pa.Table.from_pylist(rows)
     pq.write_table(table, tmp_path / "t.parquet")
     feather.write_feather(table, tmp_path / "t.arrow")
-    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    (tmp_path / "t.json").write_text(json.dumps(rows))
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (tmp_path / "t.json").write_text(json.dumps(rows), encoding="utf-8")
     return [tmp_path / f"t.{end}" for end in ("parquet", "arrow", "jsonl", "json")]
 
 
@@ -263,7 +263,9 @@ def test_a_list_of_classes_with_their_scores_is_a_score_a_class(tmp_path, words)
     for path in files_of(tmp_path, rows):
         assert open_file(path).columns == ("truth", "scores.no", "scores.yes")
         assert judged(path)[:2] == (4, 0.75)
-    (tmp_path / "t.jsonl").write_text("\n".join(json.dumps(r) for r in [*rows, {"truth": "no"}]))
+    (tmp_path / "t.jsonl").write_text(
+        "\n".join(json.dumps(r) for r in [*rows, {"truth": "no"}]), encoding="utf-8"
+    )
     assert "scores.yes is missing in 1 row" in refusal(tmp_path / "t.jsonl").replace(
         "scores.no", "scores.yes"
     )
@@ -283,10 +285,10 @@ def test_lists_of_other_objects_stay_lists(tmp_path):
     rows = [
         {"truth": y, "boxes": [{"label": "a", "score": 1}] * k} for k, (y, _) in enumerate(PLAIN)
     ]
-    (tmp_path / "t.json").write_text(json.dumps(rows))
+    (tmp_path / "t.json").write_text(json.dumps(rows), encoding="utf-8")
     assert open_file(tmp_path / "t.json").columns == ("truth", "boxes")
     rows = [{"truth": y, "boxes": [{"label": "a", "x": 1}] * 2} for y, _ in PLAIN]
-    (tmp_path / "t.json").write_text(json.dumps(rows))
+    (tmp_path / "t.json").write_text(json.dumps(rows), encoding="utf-8")
     assert open_file(tmp_path / "t.json").columns == ("truth", "boxes")
 
 
@@ -295,15 +297,17 @@ def test_a_fraction_in_a_list_of_its_own_is_a_number(tmp_path):
     for path in files_of(tmp_path, rows):
         assert judged(path)[:2] == (4, 0.75)
     lines = "".join(f"{y},[{s}]\n" for y, s in PLAIN)
-    (tmp_path / "t.csv").write_text("label,output\n" + lines)
+    (tmp_path / "t.csv").write_text("label,output\n" + lines, encoding="utf-8")
     assert judged(tmp_path / "t.csv")[:2] == (4, 0.75)
-    (tmp_path / "t.csv").write_text("label,score\n" + lines.replace("[0.6]", "[[0.6]]"))
+    (tmp_path / "t.csv").write_text(
+        "label,score\n" + lines.replace("[0.6]", "[[0.6]]"), encoding="utf-8"
+    )
     assert judged(tmp_path / "t.csv")[:2] == (4, 0.75)
-    (tmp_path / "t.csv").write_text("label,score\n" + lines + "yes,\n")
+    (tmp_path / "t.csv").write_text("label,score\n" + lines + "yes,\n", encoding="utf-8")
     assert "score is missing in 1 row" in refusal(tmp_path / "t.csv")
     assert judged(pd.DataFrame(rows))[:2] == (4, 0.75)
     (tmp_path / "t.json").write_text(
-        json.dumps([{"label": [1], "score": 0.5}, {"label": [1], "score": 0.1}])
+        json.dumps([{"label": [1], "score": 0.5}, {"label": [1], "score": 0.1}]), encoding="utf-8"
     )
     with pytest.raises(InputError, match="label holds a list at row 1"):
         tm.evaluate(tmp_path / "t.json", truth="label", score="score", positive=1)

@@ -93,7 +93,9 @@ def test_the_file_is_only_read(database):
     ("https://host/preds.csv", "https:// is not a known database"),
 ])  # fmt: skip
 def test_a_link_that_leads_nowhere_is_one_sentence(database, link, words):
-    (database.parent / "notes.txt").write_text("these are notes, and no database" * 100)
+    (database.parent / "notes.txt").write_text(
+        "these are notes, and no database" * 100, encoding="utf-8"
+    )
     with pytest.raises(tm.InputError, match=words) as refused:
         tm.evaluate(link)
     assert "\n" not in str(refused.value)
@@ -312,7 +314,7 @@ def test_no_command_repeats_credentials(words, monkeypatch):
 
 def test_a_view_reads_no_other_file(tmp_path):
     secret = tmp_path / "secret.csv"
-    secret.write_text("label,score\n1,0.9\n0,0.1\n")
+    secret.write_text("label,score\n1,0.9\n0,0.1\n", encoding="utf-8")
     with duckdb.connect(str(tmp_path / "hostile.db")) as made:
         made.execute(f"CREATE VIEW preds AS SELECT * FROM '{secret}'")
         made.execute("CREATE TABLE rows AS SELECT * FROM preds")

@@ -159,7 +159,7 @@ def test_sql_keeps_models_apart(tmp_path):
 def test_a_file_of_label_model_and_score_alone(tmp_path):
     lines = "".join(f"{y},{m},{p}\n" for m in "ab" for y, p in zip("ynnyny", range(6), strict=True))
     path = tmp_path / "t.csv"
-    path.write_text("label,model,p\n" + lines.replace("b,0", "b,9"))
+    path.write_text("label,model,p\n" + lines.replace("b,0", "b,9"), encoding="utf-8")
     ev = tm.evaluate(path, positive="y")
     assert (ev.rows, ev.names) == (6, ("a", "b"))
     assert ev.model("a")["roc_auc"].value != ev.model("b")["roc_auc"].value

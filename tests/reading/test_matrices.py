@@ -184,8 +184,8 @@ def test_the_command(tmp_path):
     page, data = tmp_path / "p.html", tmp_path / "e.json"
     made = run("matrix", *np.ravel(THREE), "--classes", "a,b,c", "-o", page, "--json", data)
     assert made.exit_code == 0, made.output
-    assert "truth = `rows`" in page.read_text()
-    assert json.loads(data.read_text())["classes"] == ["a", "b", "c"]
+    assert "truth = `rows`" in page.read_text(encoding="utf-8")
+    assert json.loads(data.read_text(encoding="utf-8"))["classes"] == ["a", "b", "c"]
     assert run("matrix", *np.ravel(THREE), "--level", 0.9).output.count("90 % interval")
 
 
@@ -229,7 +229,7 @@ def test_prevalence(tmp_path):
 
 def square(tmp_path, text):
     path = tmp_path / "m.csv"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     return path
 
 
@@ -456,16 +456,18 @@ def test_studies_on_the_terminal_the_page_and_in_json(tmp_path):
     assert "heterogeneity is uncertain with fewer than 5 studies." in told
     assert "Half a row was added to both counts of 1 of 4 studies with a 0 (sensitivity)." in told
     assert "the standard for the pair is the bivariate model (Reitsma 2005)" in told
-    text = page.read_text()
+    text = page.read_text(encoding="utf-8")
     assert '<h2 id="studies-title">Studies</h2>' in text
     assert text.count("data-chart=forest ") == 2
     assert "mean over studies" in text
-    (parts,) = json.loads(data.read_text())["subgroups"]
+    (parts,) = json.loads(data.read_text(encoding="utf-8"))["subgroups"]
     found = {v["metric"]: v for v in parts["heterogeneity"]}
     assert found["sensitivity"]["tau2"] == pytest.approx(h.tau2)
     assert found["specificity"]["studies"] == 4
-    schema = json.loads((files("tallymark") / "schema/evaluation.schema.json").read_text())
-    jsonschema.validate(json.loads(data.read_text()), schema)
+    schema = json.loads(
+        (files("tallymark") / "schema/evaluation.schema.json").read_text(encoding="utf-8")
+    )
+    jsonschema.validate(json.loads(data.read_text(encoding="utf-8")), schema)
 
 
 def test_studies_at_another_prevalence(tmp_path):

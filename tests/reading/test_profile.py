@@ -81,7 +81,7 @@ def test_wide_tables_are_looked_at_in_part():
 
 def test_first_rows_of_objects_are_those_of_their_fields(tmp_path):
     path = tmp_path / "t.jsonl"
-    path.write_text('{"y": 1, "out": {"label": 1, "score": 0.5}}\n' * 3)
+    path.write_text('{"y": 1, "out": {"label": 1, "score": 0.5}}\n' * 3, encoding="utf-8")
     table = open_table(path)
     assert table.columns == ("y", "out.label", "out.score")
     assert first_rows(table, 2) == (("1", "1", "0.5"),) * 2

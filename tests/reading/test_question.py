@@ -98,7 +98,7 @@ def test_a_command_repeats_no_password(tmp_path, monkeypatch):
 
 def test_a_first_row_that_may_be_one_is_asked_about_with_complete_calls(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_text("cat,dog\n" + "dog,dog\ncat,cat\ndog,cat\n" * 8)
+    path.write_text("cat,dog\n" + "dog,dog\ncat,cat\ndog,cat\n" * 8, encoding="utf-8")
     with pytest.raises(tm.InputError, match="'cat', 'dog', which looks like a row") as asked:
         tm.evaluate(path)
     given = calls(str(asked.value))

@@ -124,7 +124,7 @@ def test_a_frame_names_its_categories():
 )
 def test_refusals(arguments, words, tmp_path):
     path = tmp_path / "r.csv"
-    path.write_text("a,b\n1,x\n1,y\n2,y\n")
+    path.write_text("a,b\n1,x\n1,y\n2,y\n", encoding="utf-8")
     refused = run(path, *arguments)
     assert refused.exit_code == 2
     assert words in refused.stderr
@@ -132,12 +132,12 @@ def test_refusals(arguments, words, tmp_path):
 
 def test_ratings_without_a_header(tmp_path):
     path = tmp_path / "r.csv"
-    path.write_text("a,b\nb,b\na,a\na,b\n")
+    path.write_text("a,b\nb,b\na,a\na,b\n", encoding="utf-8")
     told = "begins with 'a', 'b', which looks like a row, not like column names; give "
     assert f"{told}--no-header if it is one" in run(path).stderr
     assert "4 subjects, 8 ratings" in run(path, "--no-header").output
     assert tm.RatingTally.from_table(path, header=True).counts.tolist() == [[0, 2], [2, 0], [1, 1]]
-    path.write_text("a,a\nb,b\na,b\n")
+    path.write_text("a,a\nb,b\na,b\n", encoding="utf-8")
     told = "two columns called 'a'; rename one of them, or give --no-header if its first row is one"
     assert told in run(path).stderr
     tally = tm.RatingTally.from_table(path, header=False)
@@ -153,7 +153,7 @@ ANNOTATED = [
 
 def test_texts_and_the_truth_are_no_raters(tmp_path):
     path = tmp_path / "r.csv"
-    path.write_text("\n".join(["text;gold;anna;ben", *ANNOTATED]) + "\n")
+    path.write_text("\n".join(["text;gold;anna;ben", *ANNOTATED]) + "\n", encoding="utf-8")
     told = run(path).output
     assert told.startswith(
         "Read as: pred = `anna`, `ben`; format: one column per rater; ignored: `text`, `gold`. "
@@ -169,7 +169,7 @@ def test_texts_and_the_truth_are_no_raters(tmp_path):
     )
     # Beside one rater alone, the truth is what the rater agrees with.
     one = "\n".join(line.rpartition(";")[0] for line in ["text;gold;anna;ben", *ANNOTATED])
-    path.write_text(one + "\n")
+    path.write_text(one + "\n", encoding="utf-8")
     assert run(path).output.startswith("Read as: pred = `gold`, `anna`; ")
     many = pd.DataFrame(
         {"text": [f"no {i}" for i in range(12_000)], "a": "x", "b": ["x", "y"] * 6000}
@@ -180,20 +180,20 @@ def test_texts_and_the_truth_are_no_raters(tmp_path):
 def test_one_line_a_rating_is_recognised(tmp_path):
     path = tmp_path / "r.csv"
     lines = [f"{i},{who},{said}" for who in ("ann", "ben") for i, said in enumerate("yyn")]
-    path.write_text("\n".join(["item,rater,rating", *lines]) + "\n")
+    path.write_text("\n".join(["item,rater,rating", *lines]) + "\n", encoding="utf-8")
     assert run(path).output.startswith(
         "Read as: pred = `rating`, subgroup = `item`; format: one line per rating; ignored: "
         "`rater`. Change with --subject and --rating.\n3 subjects, 6 ratings"
     )
     assert tm.RatingTally.from_table(path).counts.tolist() == [[0, 2], [0, 2], [2, 0]]
-    path.write_text(path.read_text() + "0,ann,n\n")
+    path.write_text(path.read_text(encoding="utf-8") + "0,ann,n\n", encoding="utf-8")
     twice = run(path)
     assert twice.exit_code == 2
     assert "has a column 'rater', so each line seems to be one rating; say --subject item" in (
         twice.stderr
     )
     assert "one line per rating" in run(path, "--subject", "item", "--rating", "rating").output
-    path.write_text(path.read_text().replace("item", "thing"))
+    path.write_text(path.read_text(encoding="utf-8").replace("item", "thing"), encoding="utf-8")
     assert "which columns hold the subject and the rating, --subject and --rating, or" in (
         run(path).stderr
     )
@@ -361,11 +361,13 @@ def test_classes_name_every_category_once(tmp_path):
 @pytest.mark.parametrize("first", ["50,1,3", "yes,0.9", "2,9,1", "0.5,1.5"])
 def test_a_first_line_of_numbers_is_a_row(first, tmp_path):
     path = tmp_path / "r.csv"
-    path.write_text("\n".join([first] * 2 + [",".join("1" * (first.count(",") + 1))]) + "\n")
+    path.write_text(
+        "\n".join([first] * 2 + [",".join("1" * (first.count(",") + 1))]) + "\n", encoding="utf-8"
+    )
     assert "looks like a row, not like column names; give --no-header" in run(path).stderr
-    path.write_text("1,2,3\n2,1,0\n1,1,1\n0,3,0\n")  # categories
+    path.write_text("1,2,3\n2,1,0\n1,1,1\n0,3,0\n", encoding="utf-8")  # categories
     assert tm.RatingTally.from_table(path).labels == (1, 2, 3)
-    path.write_text("3,2,1\n2,1,0\n1,1,1\n0,3,0\n")
+    path.write_text("3,2,1\n2,1,0\n1,1,1\n0,3,0\n", encoding="utf-8")
     assert tm.RatingTally.from_table(path).labels == (3, 2, 1)
 
 

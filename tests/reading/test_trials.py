@@ -178,7 +178,7 @@ def test_the_command(tmp_path, monkeypatch):
     code, text = run("both.csv", "--threshold", "0.45", "-o", "page.html", "--json", "v.json")
     assert (code, "FNMR at FMR" in text) == (0, True)
     assert (tmp_path / "page.html").exists()
-    assert json.loads((tmp_path / "v.json").read_text())["source"]["kind"] == "CSV"
+    assert json.loads((tmp_path / "v.json").read_text(encoding="utf-8"))["source"]["kind"] == "CSV"
     assert run("g.csv", "i.csv")[0] == 0
     code, text = run("kinds.csv")
     assert code == 2
@@ -258,8 +258,12 @@ def test_kinds_that_words_do_not_tell():
 
 
 def test_a_list_of_trials_is_no_file_of_scores(tmp_path):
-    (tmp_path / "trials.txt").write_text("1 a/1 a/2\n0 a/1 b/2\n1 b/1 b/2\n0 b/1 c/2\n")
-    (tmp_path / "scores.txt").write_text(".9 a/1 a/2\n.2 a/1 b/2\n.7 b/1 b/2\n.1 b/1 c/2\n")
+    (tmp_path / "trials.txt").write_text(
+        "1 a/1 a/2\n0 a/1 b/2\n1 b/1 b/2\n0 b/1 c/2\n", encoding="utf-8"
+    )
+    (tmp_path / "scores.txt").write_text(
+        ".9 a/1 a/2\n.2 a/1 b/2\n.7 b/1 b/2\n.1 b/1 c/2\n", encoding="utf-8"
+    )
     with pytest.raises(tm.InputError) as caught:
         tm.verify(tmp_path / "trials.txt", tmp_path / "scores.txt")
     assert str(caught.value) == (

@@ -80,7 +80,7 @@ def test_names_are_escaped_and_cut(tmp_path):
     names = ("</svg><script>", "b" * 80, "c")
     c = tm.compare_results(random_table(0, 5, names), draws=10)
     root = ET.fromstring(c.diagram(tmp_path / "d.svg"))
-    assert (tmp_path / "d.svg").read_text() == c.diagram()
+    assert (tmp_path / "d.svg").read_text(encoding="utf-8") == c.diagram()
     assert "</svg><script>" in groups_of(root)
     assert max(len(t.text) for t in root.iter(f"{SVG}text")) < 40
 

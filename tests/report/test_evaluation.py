@@ -31,7 +31,7 @@ def ev(rows):
 
 
 def schema():
-    text = (files("tallymark") / "schema" / "evaluation.schema.json").read_text()
+    text = (files("tallymark") / "schema" / "evaluation.schema.json").read_text(encoding="utf-8")
     return json.loads(text)
 
 
@@ -175,12 +175,14 @@ def test_frames_files_and_arrays_are_the_same(tmp_path, rows):
 
 
 def test_counts_already_made(tmp_path):
-    (tmp_path / "n.csv").write_text("truth,pred,n\n1,1,70\n1,0,30\n0,1,20\n0,0,80\n")
+    (tmp_path / "n.csv").write_text(
+        "truth,pred,n\n1,1,70\n1,0,30\n0,1,20\n0,0,80\n", encoding="utf-8"
+    )
     counted = tm.evaluate(tmp_path / "n.csv")
     assert counted.rows == 200
     assert counted["accuracy"].value == 0.75
     assert counted["accuracy"].method == "Wilson"
-    (tmp_path / "s.csv").write_text("score,pos,neg\n0.9,8,2\n0.2,1,9\n")
+    (tmp_path / "s.csv").write_text("score,pos,neg\n0.9,8,2\n0.2,1,9\n", encoding="utf-8")
     scored = tm.evaluate(tmp_path / "s.csv")
     assert scored["roc_auc"].value == pytest.approx((8 * 9 + 0.5 * (8 * 2 + 1 * 9)) / 99)
     assert scored.rows == 20
@@ -189,7 +191,8 @@ def test_counts_already_made(tmp_path):
 def test_wekas_predictions(tmp_path):
     (tmp_path / "w.csv").write_text(
         "inst#,actual,predicted,error,prediction\n"
-        "1,1:neg,1:neg,,0.9\n2,2:pos,2:pos,,0.8\n3,2:pos,1:neg,+,0.6\n4,1:neg,2:pos,+,0.55\n"
+        "1,1:neg,1:neg,,0.9\n2,2:pos,2:pos,,0.8\n3,2:pos,1:neg,+,0.6\n4,1:neg,2:pos,+,0.55\n",
+        encoding="utf-8",
     )
     weka = tm.evaluate(tmp_path / "w.csv", positive="pos")
     assert weka.classes == ("neg", "pos")
@@ -269,7 +272,7 @@ def test_an_infinite_difference_is_told_as_text(rows):
 
 def test_json_is_written_whole_or_not_at_all(ev, tmp_path):
     ev.to_json(tmp_path / "e.json")
-    assert json.loads((tmp_path / "e.json").read_text())["rows"] == 400
+    assert json.loads((tmp_path / "e.json").read_text(encoding="utf-8"))["rows"] == 400
     with pytest.raises(tm.InputError, match="does not exist; create it first"):
         ev.to_json(tmp_path / "no" / "e.json")
     assert [f.name for f in tmp_path.iterdir()] == ["e.json"]
@@ -431,7 +434,7 @@ def test_codes_for_missing_probabilities_are_told(codes, told, tmp_path):
     assert "rows may stand" not in " ".join(n.text for n in weighted.notes)
     rows = "".join(f"{t},{s if s >= 0 else ''}\n" for t, s in zip(truth, score, strict=True))
     path = tmp_path / "t.csv"
-    path.write_text("label,score\n" + rows)
+    path.write_text("label,score\n" + rows, encoding="utf-8")
     mended = tm.evaluate(path, positive=1, missing="drop")
     assert (mended.rows, mended.dropped) == (40, len(codes))
     assert mended.models[0].probabilities

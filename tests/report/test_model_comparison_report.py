@@ -352,7 +352,7 @@ def test_names_are_escaped_on_the_page():
 
 def test_it_is_written_whole(tmp_path):
     place = compare_results(demsar()).report(tmp_path / "page.html")
-    assert place.read_text() == render(compare_results(demsar()))
+    assert place.read_text(encoding="utf-8") == render(compare_results(demsar()))
 
 
 @pytest.mark.browser

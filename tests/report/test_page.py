@@ -321,7 +321,7 @@ def test_six_models_of_thirty_classes_stay_under_400_kb():
 def test_a_page_is_written_whole_or_not_at_all(tmp_path):
     ev = pages.labels_only()
     path = ev.report(tmp_path / "r.html")
-    assert path.read_text().startswith("<!doctype html>")
+    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
     with pytest.raises(tm.InputError, match="does not exist; create it first"):
         ev.report(tmp_path / "missing" / "r.html")
     with pytest.raises(tm.InputError, match="is a folder; name a file in it"):

@@ -249,7 +249,7 @@ def test_the_prompt_shows_an_evaluation_in_three_lines():
 
 def test_the_page_is_made_of_the_same_pieces(tmp_path):
     ev = pages.binary()
-    text = ev.report(tmp_path / "p.html").read_text()
+    text = ev.report(tmp_path / "p.html").read_text(encoding="utf-8")
     assert pieces.tiles(ev) in text
     verdict, rest = pieces.comparison(ev.compared, ev.names), text.split('class="comparison"', 1)[1]
     said = re.findall("<li>.*?</li>", rest.split("</section>")[0])

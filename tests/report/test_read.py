@@ -112,10 +112,12 @@ def test_rows_with_several_labels(tmp_path):
     again = tm.read(tmp_path / "run.json")
     assert again.to_dict() == ml.to_dict()
     assert again["dog"]["f1"] == ml["dog"]["f1"]
-    data = json.loads((tmp_path / "run.json").read_text())
+    data = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
     for path, what in ((("true",), "rows"), (("clusters",), "rows"), (("models",), "models"),
                        (("models", 0, "decided"), "rows"), (("labels",), "rows")):  # fmt: skip
-        (tmp_path / "bad.json").write_text(json.dumps(changed(data, ("counted", *path), [])))
+        (tmp_path / "bad.json").write_text(
+            json.dumps(changed(data, ("counted", *path), [])), encoding="utf-8"
+        )
         with pytest.raises(tm.InputError, match=rf"the {what} in .*bad.json' are damaged"):
             tm.read(tmp_path / "bad.json")
 
@@ -218,7 +220,7 @@ FAULTS = {
 def test_what_is_no_such_file_is_refused_in_one_sentence(fault, evaluations, tmp_path):
     path, value, sentence = FAULTS[fault]
     data = json.loads(evaluations["clusters"].to_json())
-    (tmp_path / "run.json").write_text(json.dumps(changed(data, path, value)))
+    (tmp_path / "run.json").write_text(json.dumps(changed(data, path, value)), encoding="utf-8")
     with pytest.raises(tm.InputError, match=sentence) as refused:
         tm.read(tmp_path / "run.json")
     assert "run.json" in str(refused.value)
@@ -229,7 +231,7 @@ def test_what_is_no_such_file_is_refused_in_one_sentence(fault, evaluations, tmp
     "text", ["", "{", "y,p\n1,0.5\n", "[1]", "[" * 10_000, "\0", '{"a":' * 9999]
 )
 def test_other_files_and_those_cut_off_are_refused(text, tmp_path):
-    (tmp_path / "run.json").write_text(text)
+    (tmp_path / "run.json").write_text(text, encoding="utf-8")
     with pytest.raises(tm.InputError, match=r"does not hold complete JSON; give a file as save"):
         tm.read(tmp_path / "run.json")
     with pytest.raises(tm.InputError, match="there is no file"):
@@ -238,11 +240,11 @@ def test_other_files_and_those_cut_off_are_refused(text, tmp_path):
 
 def test_a_cut_file_of_an_evaluation_is_no_table(evaluations, tmp_path):
     text = evaluations["scores"].to_json()
-    (tmp_path / "run.json").write_text(text[: len(text) // 2])
+    (tmp_path / "run.json").write_text(text[: len(text) // 2], encoding="utf-8")
     with pytest.raises(tm.InputError, match="does not hold complete JSON"):
         tm.evaluate(tmp_path / "run.json")
     only_numbers = {k: v for k, v in json.loads(text).items() if k != "counted"}
-    (tmp_path / "run.json").write_text(json.dumps(only_numbers))
+    (tmp_path / "run.json").write_text(json.dumps(only_numbers), encoding="utf-8")
     with pytest.raises(tm.InputError, match="without its counts; write it again with to_json"):
         tm.read(tmp_path / "run.json")
 
@@ -379,7 +381,9 @@ def test_a_number_that_disagrees_with_the_other_parts_is_refused(kind, evaluatio
         value = data["counted"]
         for key in path:
             value = value[key]
-        file.write_text(json.dumps(changed(data, ("counted", *path), value + 1000)))
+        file.write_text(
+            json.dumps(changed(data, ("counted", *path), value + 1000)), encoding="utf-8"
+        )
         with pytest.raises(tm.InputError, match=r"run\.json' (are damaged|cannot be read)"):
             tm.read(file)
 

@@ -234,7 +234,7 @@ def test_the_scatter_has_a_dot_for_every_pair(whole):
 
 def test_it_is_written_whole_or_not_at_all(whole, tmp_path):
     place = whole.report(tmp_path / "study.html")
-    assert place.read_text() == study_report.render(whole)
+    assert place.read_text(encoding="utf-8") == study_report.render(whole)
     with pytest.raises(InputError, match="does not exist; create it first"):
         whole.report(tmp_path / "no" / "study.html")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["study.html"]

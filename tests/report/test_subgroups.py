@@ -56,7 +56,7 @@ def test_the_page_tells_the_worst_first(few):
 
 
 def test_the_page_holds_the_section_and_escapes_names(few, tmp_path):
-    text = few.report(tmp_path / "p.html").read_text()
+    text = few.report(tmp_path / "p.html").read_text(encoding="utf-8")
     assert "Subgroups</h2>" in text
     assert "differs from the rest" in text
     assert HOSTILE not in text
@@ -85,7 +85,9 @@ def test_one_subgroup_has_nothing_to_be_held_against():
 
 
 def test_the_json_fits_its_schema(few):
-    schema = json.loads((files("tallymark") / "schema/evaluation.schema.json").read_text())
+    schema = json.loads(
+        (files("tallymark") / "schema/evaluation.schema.json").read_text(encoding="utf-8")
+    )
     data = json.loads(few.to_json())
     jsonschema.validate(data, schema)
     (found,) = data["subgroups"]
@@ -106,13 +108,13 @@ def test_the_report_takes_columns_to_subgroup_by(tmp_path):
         lines.append(
             f"{y},{np.clip(0.3 + 0.4 * y + rng.normal(0, 0.2), 0, 1):.3f},{'ab'[i % 4 // 2]}"
         )
-    (tmp_path / "p.csv").write_text("\n".join(lines))
+    (tmp_path / "p.csv").write_text("\n".join(lines), encoding="utf-8")
     asked = [str(tmp_path / "p.csv"), "--subgroup", "region", "-o", str(tmp_path / "p.html")]
     found = CliRunner().invoke(main, ["report", *asked])
     assert found.exit_code == 0, found.output
     assert "subgroups tested differ from the rest in area under the ROC curve" in found.output
     assert "of 2 (0." in found.output
-    assert "Subgroups</h2>" in (tmp_path / "p.html").read_text()
+    assert "Subgroups</h2>" in (tmp_path / "p.html").read_text(encoding="utf-8")
     wrong = CliRunner().invoke(main, ["report", str(tmp_path / "p.csv"), "--subgroup", "regoin"])
     assert wrong.exit_code == 2
     assert "there is no column 'regoin' for subgroup; did you mean 'region'?" in wrong.output

@@ -37,7 +37,7 @@ class Logged(LogisticRegression):
 
     def fit(self, x, y):
         time.sleep(self.seconds)
-        with Path(self.log).open("a") as file:
+        with Path(self.log).open("a", encoding="utf-8") as file:
             file.write("fitted\n")
         return super().fit(x, y)
 

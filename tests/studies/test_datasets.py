@@ -23,7 +23,7 @@ def test_a_folder_a_list_and_one_file(tmp_path):
         "results.csv",
         "results.csv.state",
     ):
-        (tmp_path / name).write_text(TEXT)
+        (tmp_path / name).write_text(TEXT, encoding="utf-8")
     names = ["a.arff", "b.csv", "c.csv.gz", "d.csv.xz"]
     assert [p.name for p in files_of(tmp_path, tmp_path / "." / "results.csv")] == names
     assert [p.name for p in files_of(str(tmp_path))] == names
@@ -83,7 +83,7 @@ def test_missing_numbers_of_arrays_and_frames():
 
 @pytest.mark.parametrize("number", ["inf", "-Infinity"])
 def test_infinite_numbers_of_files(tmp_path, number):
-    (tmp_path / "d.csv").write_text(TEXT + number + ",x\n")
+    (tmp_path / "d.csv").write_text(TEXT + number + ",x\n", encoding="utf-8")
     with pytest.raises(InputError, match="d.csv: a is -?inf at row 7; give finite numbers or"):
         read(tmp_path / "d.csv")
 
@@ -105,7 +105,9 @@ LABELS = {
 def test_files_and_arrays_have_the_same_positive_class(tmp_path, kind):
     y, texts, positive = LABELS[kind]
     a, b = texts
-    (tmp_path / "d.csv").write_text("size,kind\n" + f"1,{a}\n2,{b}\n3,{a}\n4,{b}\n5,{b}\n")
+    (tmp_path / "d.csv").write_text(
+        "size,kind\n" + f"1,{a}\n2,{b}\n3,{a}\n4,{b}\n5,{b}\n", encoding="utf-8"
+    )
     pd.DataFrame({"size": range(5), "kind": y}).to_parquet(tmp_path / "e.parquet")
     made = [
         from_arrays("d", np.arange(5)[:, None], y),
@@ -142,7 +144,8 @@ def test_an_arff_header_says_which_class_is_first(tmp_path, declared, classes, f
     )
     (tmp_path / "d.arff").write_text(
         f"@relation d\n@attribute size numeric\n@attribute kind {declared}\n@data\n"
-        f"1,{a}\n2,{b}\n3,{a}\n"
+        f"1,{a}\n2,{b}\n3,{a}\n",
+        encoding="utf-8",
     )
     d = read(tmp_path / "d.arff")
     assert d.classes == classes
@@ -154,7 +157,8 @@ def test_an_arff_header_says_which_class_is_first(tmp_path, declared, classes, f
 
 def test_a_positive_class_that_is_not_there(tmp_path):
     (tmp_path / "d.arff").write_text(
-        "@relation d\n@attribute size numeric\n@attribute kind {no, a, b}\n@data\n1,a\n2,b\n"
+        "@relation d\n@attribute size numeric\n@attribute kind {no, a, b}\n@data\n1,a\n2,b\n",
+        encoding="utf-8",
     )
     with pytest.raises(
         InputError, match="d.arff has no class 'no' to take as positive; there are 'a'"
@@ -164,7 +168,7 @@ def test_a_positive_class_that_is_not_there(tmp_path):
         InputError, match="d has no class 2 to take as positive; there are '1', '0'"
     ):
         from_arrays("d", [[1], [2]], [0, 1], positive=2)
-    (tmp_path / "d.csv").write_text(TEXT)
+    (tmp_path / "d.csv").write_text(TEXT, encoding="utf-8")
     with pytest.raises(
         InputError, match="d.csv has no class 'z' to take as positive; there are 'x', "
     ):
@@ -173,11 +177,11 @@ def test_a_positive_class_that_is_not_there(tmp_path):
 
 def test_a_data_set_without_a_header(tmp_path):
     path = tmp_path / "iris.csv"
-    path.write_text("5.1,3.5,setosa\n4.9,3.0,setosa\n7.0,3.2,virginica\n")
+    path.write_text("5.1,3.5,setosa\n4.9,3.0,setosa\n7.0,3.2,virginica\n", encoding="utf-8")
     with pytest.raises(InputError, match="looks like a row, not like column names; give header=F"):
         read(path)
     found = read(path, header=False)
     assert (found.rows, found.x.shape, found.classes) == (3, (3, 2), ("setosa", "virginica"))
     assert read(path, "column2", header=False).rows == 3
-    path.write_text("a,b,kind\n5.1,3.5,setosa\n4.9,3.0,virginica\n")
+    path.write_text("a,b,kind\n5.1,3.5,setosa\n4.9,3.0,virginica\n", encoding="utf-8")
     assert read(path).rows == read(path, header=True).rows == 2

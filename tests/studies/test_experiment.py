@@ -171,7 +171,8 @@ def test_errors_are_divided_by_the_declared_classes():
 def test_csv_finds_out_what_is_a_number(tmp_path):
     file = tmp_path / "some.csv"
     file.write_text(
-        "size,colour,kind\n" + "\n".join(f"{i},{'rg'[i % 2]},{'xy'[i % 3 == 0]}" for i in range(9))
+        "size,colour,kind\n" + "\n".join(f"{i},{'rg'[i % 2]},{'xy'[i % 3 == 0]}" for i in range(9)),
+        encoding="utf-8",
     )
     d = read(file)
     assert d.nominal.tolist() == [False, True]
@@ -193,7 +194,7 @@ def test_csv_finds_out_what_is_a_number(tmp_path):
     ],
 )
 def test_data_sets_that_cannot_be_used(tmp_path, text, target, told):
-    (tmp_path / "d.csv").write_text(text)
+    (tmp_path / "d.csv").write_text(text, encoding="utf-8")
     with pytest.raises(
         tm.InputError, match="d.csv " + told.replace("(", r"\(").replace(")", r"\)")
     ):
@@ -240,7 +241,7 @@ def test_no_data_sets_and_two_of_one_name(tmp_path):
         run({}, algorithms=QUICK)
     (tmp_path / "a").mkdir()
     for folder in (tmp_path, tmp_path / "a"):
-        (folder / "d.csv").write_text("a,b\n" + "1,x\n2,y\n" * 9)
+        (folder / "d.csv").write_text("a,b\n" + "1,x\n2,y\n" * 9, encoding="utf-8")
     with pytest.raises(tm.InputError, match="two data sets have the same name"):
         run([tmp_path / "d.csv", tmp_path / "a" / "d.csv"], algorithms=QUICK, folds=2)
     with pytest.raises(tm.InputError, match="X needs one row of numbers for each label"):
@@ -258,7 +259,7 @@ def test_the_positive_class_of_all_or_by_name(tmp_path):
     assert turned == {**run({"made": (x, y == "b")}, **options), "seconds": turned["seconds"]}
     assert turned["f1"] != as_it_is["f1"]
     assert run(made(), positive={"made": "a"}, **options)["f1"] == as_it_is["f1"]
-    (tmp_path / "d.csv").write_text("a,b\n" + "1,x\n2,y\n4,x\n" * 9)
+    (tmp_path / "d.csv").write_text("a,b\n" + "1,x\n2,y\n4,x\n" * 9, encoding="utf-8")
     one = run(tmp_path, positive={"d": "y"}, **options)
     assert one["f1"] == run(tmp_path / "d.csv", positive="y", **options)["f1"]
     with pytest.raises(
@@ -270,7 +271,9 @@ def test_the_positive_class_of_all_or_by_name(tmp_path):
 
 
 def test_one_file_is_one_data_set_and_targets_name_those_there(tmp_path):
-    (tmp_path / "kinds.csv").write_text("kind,size\n" + "a,1\nb,2\nb,3\na,4\n" * 9)
+    (tmp_path / "kinds.csv").write_text(
+        "kind,size\n" + "a,1\nb,2\nb,3\na,4\n" * 9, encoding="utf-8"
+    )
     options = {"algorithms": "naive_bayes", "repeats": 1, "folds": 2, "jobs": 1,
                "metrics": "accuracy"}  # fmt: skip
     one = run(tmp_path / "kinds.csv", targets={"kinds": "kind"}, **options)
@@ -335,13 +338,13 @@ def logged(log, seconds=0.0):
 
 
 def fits(log):
-    return len(log.read_text().splitlines())
+    return len(log.read_text(encoding="utf-8").splitlines())
 
 
 def test_finished_folds_are_not_trained_again(tmp_path):
     file, log = tmp_path / "results.csv", tmp_path / "log"
     whole = run(made(), results=file, **logged(log))
-    assert len(file.read_text().splitlines()) == 1 + 2 * 2 * 5
+    assert len(file.read_text(encoding="utf-8").splitlines()) == 1 + 2 * 2 * 5
     assert fits(log) == 16
     told = []
     again = run(made(), results=file, progress=lambda *a: told.append(a), **logged(log))
@@ -364,11 +367,11 @@ def test_more_repeats_and_other_data_go_on_in_the_same_file(tmp_path):
 def test_other_settings_are_refused(tmp_path):
     file = tmp_path / "results.csv"
     run(made(), results=file, **{**OPTIONS, "repeats": 1})
-    before = file.read_text()
+    before = file.read_text(encoding="utf-8")
     for other in ({"folds": 5}, {"seed": 1}, {"metrics": ["accuracy"]}):
         with pytest.raises(tm.InputError, match="holds results of other folds, seed or metrics"):
             run(made(), results=file, **{**OPTIONS, **other})
-    assert file.read_text() == before
+    assert file.read_text(encoding="utf-8") == before
     (tmp_path / "results.csv.state").unlink()
     with pytest.raises(tm.InputError, match="results.csv.state is missing"):
         run(made(), results=file, **OPTIONS)
@@ -378,11 +381,11 @@ def test_other_settings_are_refused(tmp_path):
 def test_lines_that_the_table_has_lost_are_written_again(tmp_path, lines):
     file, log = tmp_path / "results.csv", tmp_path / "log"
     whole = run(made(), results=file, **logged(log))
-    text = file.read_text()
+    text = file.read_text(encoding="utf-8")
     for part in (lines * 50, len("".join(text.splitlines(keepends=True)[:lines]))):
-        file.write_text(text[:part])
+        file.write_text(text[:part], encoding="utf-8")
         assert run(made(), results=file, **logged(log)) == whole
-        assert file.read_text() == text
+        assert file.read_text(encoding="utf-8") == text
     assert fits(log) == 16
 
 
@@ -420,14 +423,16 @@ def test_a_killed_experiment_loses_no_finished_fold(tmp_path):
     code = KILLED.format(tests=str(Path(__file__).parents[1]), file=str(file), log=str(log))
     work = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code])
     for _ in range(600):
-        if file.exists() and len(file.read_text().splitlines()) >= 8:
+        if file.exists() and len(file.read_text(encoding="utf-8").splitlines()) >= 8:
             break
         time.sleep(0.05)
     work.send_signal(signal.SIGKILL)
     work.wait()
-    finished = sum(1 for row in csv.DictReader(file.read_text().splitlines()) if row["fold"])
+    finished = sum(
+        1 for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines()) if row["fold"]
+    )
     assert 6 <= finished < 16
-    log.write_text("")
+    log.write_text("", encoding="utf-8")
     options = logged(log, 0.15)
     found = run(made(), results=file, **options)
     assert 15 - finished <= fits(log) <= 16 - finished
@@ -470,7 +475,7 @@ def test_a_study_of_a_folder_runs_from_end_to_end(tmp_path):
 
 
 def test_a_place_is_tried_before_the_data_are_read(tmp_path):
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
     for place, told in (
         (tmp_path, "is a folder; name a file in it for the results"),
         (tmp_path / "file" / "a" / "r.csv", r"cannot be written \(file is not a folder\)"),
@@ -486,7 +491,7 @@ def test_a_place_is_tried_before_the_data_are_read(tmp_path):
 @pytest.mark.parametrize("locked", ["", "r.csv", "r.csv.state"])
 def test_a_place_without_permission(tmp_path, monkeypatch, locked):
     for name in ("r.csv", "r.csv.state"):
-        (tmp_path / name).write_text("")
+        (tmp_path / name).write_text("", encoding="utf-8")
     monkeypatch.setattr(os, "access", lambda p, mode: p != tmp_path / locked)
     with pytest.raises(InputError, match=r"r.csv' cannot be written \(no permission\); choose a"):
         try_place(tmp_path / "r.csv")
@@ -549,7 +554,7 @@ def test_finished_folds_stay_when_another_algorithm_fails(tmp_path):
     both = {"good": LogisticRegression(), "bad": Bad()}
     with pytest.raises(InputError, match="no luck"):
         run(made(), results=tmp_path / "r.csv", **{**OPTIONS, "algorithms": both})
-    assert len((tmp_path / "r.csv").read_text().splitlines()) == 1 + 2 * 5
+    assert len((tmp_path / "r.csv").read_text(encoding="utf-8").splitlines()) == 1 + 2 * 5
 
 
 DAMAGED = "'.*r.csv' cannot be resumed: it or r.csv.state does not hold what an experiment"
@@ -564,25 +569,25 @@ def test_files_that_no_experiment_wrote(tmp_path, text):
         with closing(sqlite3.connect(state)) as other:
             other.execute("CREATE TABLE other (name TEXT)")
     else:
-        state.write_text(text)
-    before = table.read_text()
+        state.write_text(text, encoding="utf-8")
+    before = table.read_text(encoding="utf-8")
     with pytest.raises(InputError, match=DAMAGED):
         run(made(), results=table, **OPTIONS)
-    assert table.read_text() == before
+    assert table.read_text(encoding="utf-8") == before
 
 
 def test_a_table_that_was_changed_is_refused_and_one_that_is_gone_is_written_again(tmp_path):
     table = tmp_path / "r.csv"
     run(made(), results=table, **OPTIONS)
-    before = table.read_text()
+    before = table.read_text(encoding="utf-8")
     for other in (before.splitlines()[0] + "\nmade,ibk,zero\n", before + "made,ibk,9\n"):
-        table.write_text(other)
+        table.write_text(other, encoding="utf-8")
         with pytest.raises(InputError, match=DAMAGED):
             run(made(), results=table, **OPTIONS)
-        assert table.read_text() == other
+        assert table.read_text(encoding="utf-8") == other
     table.unlink()
     run(made(), results=table, **OPTIONS)
-    assert table.read_text() == before
+    assert table.read_text(encoding="utf-8") == before
 
 
 def stop(done, total):
@@ -684,13 +689,13 @@ def test_where_there_are_no_locks_it_goes_on_without(tmp_path, monkeypatch):
 def test_other_rows_under_the_same_name_are_refused(tmp_path):
     table = tmp_path / "r.csv"
     whole = run(made(), results=table, **OPTIONS)
-    before = table.read_text(), read_state(tmp_path / "r.csv.state")
+    before = table.read_text(encoding="utf-8"), read_state(tmp_path / "r.csv.state")
     told = (
         "holds results of other rows or classes of the data set 'made'; give the earlier ones, or"
     )
     with pytest.raises(InputError, match=told):
         run(made(seed=1), results=table, **OPTIONS)
-    assert (table.read_text(), read_state(tmp_path / "r.csv.state")) == before
+    assert (table.read_text(encoding="utf-8"), read_state(tmp_path / "r.csv.state")) == before
     # Another data set beside it, then the first again: both are known.
     run(made(60, 1, "other"), results=table, **OPTIONS)
     with pytest.raises(InputError, match="'other'"):

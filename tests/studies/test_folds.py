@@ -233,13 +233,13 @@ def test_the_command_line_the_page_and_json_show_folds(frame, tmp_path):
     assert shown.exit_code == 0, shown.output
     ev = tm.evaluate(path, score=["a", "b"], fold="fold")
     (test,) = ev.folds().differences("roc_auc").values()
-    for text in (shown.output, page.read_text()):
+    for text in (shown.output, page.read_text(encoding="utf-8")):
         flat = " ".join(text.split())
         assert "mean of folds" in flat
         assert "test rows / training rows = 0.25" in flat
         assert f"Over the folds, a − b: Area under the ROC curve +{test.difference:.3f}" in flat
         assert f"{ev.folds().values['b']['roc_auc'].mean.value:.3f}" in flat
-    told = json.loads(data.read_text())["folds"]
+    told = json.loads(data.read_text(encoding="utf-8"))["folds"]
     assert told["differences"][0]["p_value"] == test.p_value
     assert [m["name"] for m in told["models"]] == ["a", "b"]
 

@@ -310,7 +310,7 @@ def test_a_baseline_that_is_not_there_cannot_be_judged(tmp_path, monkeypatch):
     assert verdicts(found) == ["pass"] * 4 + ["cannot judge"]
     assert found.exit_code == 3
     assert "there is no file 'main.json'" in found.findings[4].sentence
-    (tmp_path / "main.json").write_text('{"a": 1}')
+    (tmp_path / "main.json").write_text('{"a": 1}', encoding="utf-8")
     with pytest.raises(tm.InputError, match=r"main\.json"):
         tm.check(ev, baseline="main.json", **given)
 
@@ -415,9 +415,9 @@ def test_rules_come_from_a_file_and_from_the_call(tmp_path):
         'require = "roc_auc >= 0.7"\nno-worse = ["roc_auc 0.01"]\nbaseline = "main"\n'
         'subgroup = ["region"]\nstrict = true\nlevel = 0.9\n'
     )
-    (tmp_path / "gate.toml").write_text(text)
+    (tmp_path / "gate.toml").write_text(text, encoding="utf-8")
     whole = "[tool.tallymark.check]\n" + text + "[tool.other]\nx = 1\n"
-    (tmp_path / "pyproject.toml").write_text(whole)
+    (tmp_path / "pyproject.toml").write_text(whole, encoding="utf-8")
     found = tm.check(ev, rules=tmp_path / "gate.toml", require="recall >= 0.1")
     assert [f.rule for f in found.findings[::4]] == [
         "roc_auc >= 0.7",
@@ -444,7 +444,7 @@ def test_rules_come_from_a_file_and_from_the_call(tmp_path):
 )  # fmt: skip
 def test_a_wrong_file_of_rules_is_one_sentence(tmp_path, name, text, says):
     if text is not None:
-        (tmp_path / name).write_text(text)
+        (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(tm.InputError) as refused:
         tm.check([0, 1] * 20, y_pred=[0, 1] * 20, rules=tmp_path / name)
     assert says in str(refused.value)

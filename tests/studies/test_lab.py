@@ -398,7 +398,9 @@ def test_a_failure_that_was_not_simulated_has_no_reactions():
 
 
 def schema():
-    return json.loads((files("tallymark") / "schema" / "lab.schema.json").read_text())
+    return json.loads(
+        (files("tallymark") / "schema" / "lab.schema.json").read_text(encoding="utf-8")
+    )
 
 
 @pytest.mark.parametrize("ev", [EV, LABELS], ids=["scores", "labels"])

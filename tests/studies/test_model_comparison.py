@@ -516,7 +516,7 @@ def test_pairs_are_found_either_way():
 def test_everything_is_in_the_json(tmp_path):
     c = compare_results(demsar(), control="C4.5")
     told = json.loads(c.to_json(tmp_path / "c.json"))
-    assert json.loads((tmp_path / "c.json").read_text()) == told
+    assert json.loads((tmp_path / "c.json").read_text(encoding="utf-8")) == told
     assert (told["format"], told["version"]) == ("tallymark/model_comparison", 1)
     assert told["verdict"] == c.verdict
     assert [x["name"] for x in told["classifiers"]] == list(c.mean_ranks)
@@ -564,7 +564,7 @@ def test_perfect_agreement_is_told_with_its_infinite_f():
 def by_schema(c):
     """Hold what a comparison writes to its schema."""
     schema = json.loads(
-        (files("tallymark") / "schema" / "model_comparison.schema.json").read_text()
+        (files("tallymark") / "schema" / "model_comparison.schema.json").read_text(encoding="utf-8")
     )
     jsonschema.Draft202012Validator.check_schema(schema)
     told = json.loads(c.to_json())

@@ -519,7 +519,9 @@ def test_other_refusals():
 
 def test_missing_rows_of_a_file_are_named(tmp_path):
     file = tmp_path / "r.csv"
-    file.write_text("dataset,algorithm,repeat,fold,accuracy,auc\na,x,0,0,0.5,oops\n")
+    file.write_text(
+        "dataset,algorithm,repeat,fold,accuracy,auc\na,x,0,0,0.5,oops\n", encoding="utf-8"
+    )
     with pytest.raises(InputError, match="auc holds 'oops' at row 1, which is not a number"):
         relations(file)
 
@@ -609,7 +611,7 @@ def test_what_cannot_be_grouped():
 
 @golden
 def test_the_printed_table_is_copied_well():
-    printed = json.loads(GOLDEN.read_text())["table5"]
+    printed = json.loads(GOLDEN.read_text(encoding="utf-8"))["table5"]
     assert table5()["pearson"] == printed["pearson"]
     assert table5()["spearman"] == printed["spearman"]
 
@@ -628,7 +630,7 @@ def test_the_paper_finds_three_groups():
 
 @golden
 def test_the_papers_one_example_has_the_same_groups():
-    t = json.loads(GOLDEN.read_text())["table4"]
+    t = json.loads(GOLDEN.read_text(encoding="utf-8"))["table4"]
     found = cluster(LIU, np.array(t["pearson"]), np.array(t["spearman"]))
     assert [len(g) for g in found.groups] == [3, 2, 2]
 

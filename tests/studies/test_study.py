@@ -115,7 +115,9 @@ def test_losses_of_a_composite_are_turned():
 
 
 def told_by_schema(told):
-    schema = json.loads((files("tallymark") / "schema" / "study.schema.json").read_text())
+    schema = json.loads(
+        (files("tallymark") / "schema" / "study.schema.json").read_text(encoding="utf-8")
+    )
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(told, schema)
 
@@ -134,7 +136,7 @@ def test_json(tmp_path):
     s = study(simulated())
     place = tmp_path / "study.json"
     text = s.to_json(place)
-    assert place.read_text() == text + "\n"
+    assert place.read_text(encoding="utf-8") == text + "\n"
     told = json.loads(text)
     assert (told["format"], told["version"], told["unit"]) == ("tallymark/study", 1, "repeat")
     assert set(told["units"]) == {"repeat", "pooled", "fold"}
@@ -165,9 +167,9 @@ def test_the_experiment_runs_on_a_folder_or_a_list(tmp_path, monkeypatch):
         return {c: frame[c].tolist() for c in frame}
 
     monkeypatch.setattr("tallymark.studies.experiment.run", run)
-    (tmp_path / "b.arff").write_text("")
-    (tmp_path / "a.csv").write_text("")
-    (tmp_path / "manifest.json").write_text("")
+    (tmp_path / "b.arff").write_text("", encoding="utf-8")
+    (tmp_path / "a.csv").write_text("", encoding="utf-8")
+    (tmp_path / "manifest.json").write_text("", encoding="utf-8")
     s = study(tmp_path, algorithms=["j48"], repeats=3, folds=5, seed=2, jobs=1)
     assert asked == {
         "datasets": [tmp_path / "a.csv", tmp_path / "b.arff"], "algorithms": ["j48"],
@@ -191,7 +193,7 @@ def test_one_file_is_a_table_or_a_data_set(tmp_path, monkeypatch):
 
     monkeypatch.setattr("tallymark.studies.experiment.run", run)
     data, table = tmp_path / "data.csv", tmp_path / "table.csv"
-    data.write_text("size,kind\n1,a\n2,b\n")
+    data.write_text("size,kind\n1,a\n2,b\n", encoding="utf-8")
     simulated().rename(columns=str.upper).to_csv(table, index=False)
     assert study(table).source == "table.csv"
     assert asked == []
@@ -202,7 +204,7 @@ def test_one_file_is_a_table_or_a_data_set(tmp_path, monkeypatch):
 
 def test_what_relations_would_refuse_is_said_before_the_experiment(tmp_path, monkeypatch):
     monkeypatch.setattr("tallymark.studies.experiment.run", lambda *a, **k: pytest.fail("ran"))
-    (tmp_path / "a.csv").write_text("size,kind\n1,a\n2,b\n")
+    (tmp_path / "a.csv").write_text("size,kind\n1,a\n2,b\n", encoding="utf-8")
     for options, told in (
         ({"metrics": ["f1", "acuracy"]}, "there is no metric 'acuracy'; did you mean"),
         ({"metrics": ["f1", "hand_till_auc"]}, "hand_till_auc needs whole rows of scores"),

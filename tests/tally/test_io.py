@@ -40,7 +40,9 @@ def test_long_arrays_are_packed_and_short_ones_are_lists():
 
 
 def test_every_tally_follows_the_schema():
-    schema = json.loads((files("tallymark") / "schema" / "tally.schema.json").read_text())
+    schema = json.loads(
+        (files("tallymark") / "schema" / "tally.schema.json").read_text(encoding="utf-8")
+    )
     for tally in (
         tm.LabelTally.from_arrays(["a", "b"], ["a", "a"], sample_weight=[1.5, 2]),
         tm.LabelTally.empty(),

@@ -194,7 +194,7 @@ def test_a_file_read_in_chunks_keeps_its_rows(tmp_path, monkeypatch):
     y, scores, _ = made(300)
     path = tmp_path / "two.csv"
     lines = [f"{t},{a},{b}" for t, a, b in zip(y, scores["a"], scores["b"], strict=True)]
-    path.write_text("\n".join(["truth,a,b", *lines]))
+    path.write_text("\n".join(["truth,a,b", *lines]), encoding="utf-8")
     monkeypatch.setattr(FileTable.chunks, "__defaults__", (64,))
     read = tm.evaluate(path, truth="truth", score=["a", "b"], positive=1, threshold=0.5)
     assert read.counted.joint.true.tolist() == y.tolist()

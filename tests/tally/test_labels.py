@@ -250,7 +250,7 @@ def test_from_frames_and_files(tmp_path):
     assert weighted == LabelTally.from_arrays(YES, SAID, sample_weight=frame["w"])
     counted = tm.evaluate(pl.DataFrame({"truth": [0, 1], "pred": [0, 0], "n": [7, 2]}))
     assert counted.models[0].labels == LabelTally((0, 1), np.array([[7.0, 0.0], [2.0, 0.0]]))
-    (tmp_path / "holes.csv").write_text("label,pred\n1,1\n,0\n")
+    (tmp_path / "holes.csv").write_text("label,pred\n1,1\n,0\n", encoding="utf-8")
     with pytest.raises(tm.InputError, match="label is missing in 1 row, first at row 2"):
         tm.evaluate(tmp_path / "holes.csv")
     assert tm.evaluate(tmp_path / "holes.csv", missing="drop").rows == 1

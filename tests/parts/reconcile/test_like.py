@@ -163,7 +163,8 @@ def test_weka_ranks_each_class_by_its_own_column(tmp_path):
     # The probability of yes is rounded to 1 in two rows, which that of no still tells apart.
     file = tmp_path / "two.csv"
     file.write_text(
-        "truth,p_no,p_yes\nyes,1e-12,1\nno,1e-9,1\nyes,0.4,0.6\nno,0.7,0.3\nno,0.8,0.2\n"
+        "truth,p_no,p_yes\nyes,1e-12,1\nno,1e-9,1\nyes,0.4,0.6\nno,0.7,0.3\nno,0.8,0.2\n",
+        encoding="utf-8",
     )
     done = CliRunner().invoke(main, ["explain", str(file), "--like", "weka", "--json"])
     (found,) = json.loads(done.stdout)
