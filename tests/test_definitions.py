@@ -13,7 +13,6 @@ import tallymark as tm
 from tallymark.infer import methods, operating_points, stacks
 from tallymark.metric import METRICS
 from tallymark.reading import ingest
-from tallymark.report.like import LIBRARIES
 
 TEXT = (Path(__file__).parents[1] / "docs" / "definitions.md").read_text(encoding="utf-8")
 PAGE = " ".join(TEXT.split())
@@ -187,12 +186,6 @@ def test_the_rates_of_verification_that_are_told():
     assert [10.0**-k for k in exponents] == [rates.target for rates in found.at_fmr]
     *first, last = (f"10⁻{'⁰¹²³⁴⁵⁶'[k]}" for k in exponents)
     says(f"FNMR at FMR = {', '.join(first)} and {last} with the thresholds")
-
-
-def test_the_libraries_whose_definitions_are_known():
-    (named,) = re.findall(r"under the definitions of (.+?), and the reason", PAGE)
-    keys = {n.lower().replace("scikit-learn", "sklearn") for n in re.split(", | or ", named)}
-    assert keys == {re.sub(r"-[\d.]+$", "", library) for library in LIBRARIES}
 
 
 # -- intervals ---------------------------------------------------------------------------------

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pycm
@@ -239,3 +241,11 @@ def test_an_unknown_library_is_refused():
 def test_scores_of_one_class_alone_have_no_average_elsewhere():
     ev = tm.evaluate([1, 1, 1], y_score=[0.1, 0.1, 0.9], positive=1)
     assert len(tm.which_definition(ev, "f1", "0.5")) == 1
+
+
+def test_the_page_of_definitions_names_the_libraries():
+    page = Path(__file__).parents[3] / "docs" / "definitions.md"
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    (named,) = re.findall(r"under the definitions of (.+?), and the reason", text)
+    keys = {n.lower().replace("scikit-learn", "sklearn") for n in re.split(", | or ", named)}
+    assert keys == {re.sub(r"-[\d.]+$", "", library) for library in LIBRARIES}
