@@ -57,7 +57,9 @@ def __getattr__(name: str) -> Any:
 
 def _added() -> Any:
     """Return the names that parts add."""
-    return import_module("tallymark.part").names()
+    from tallymark.part import names
+
+    return names()
 
 
 def __dir__() -> list[str]:

@@ -17,7 +17,6 @@ from tallymark.display import Document as Document
 from tallymark.errors import check_name as check_name
 from tallymark.errors import listed as listed
 from tallymark.infer.sampler import Sampler as Sampler
-from tallymark.listing import Listing as Listing
 from tallymark.metric import Metric as Metric
 from tallymark.metric import get as get
 from tallymark.metric.measure import Statistic as Statistic
@@ -35,6 +34,7 @@ from tallymark.report.blocks import Cell as Cell
 from tallymark.report.blocks import Grid as Grid
 from tallymark.report.blocks import Headline as Headline
 from tallymark.report.blocks import Paragraph as Paragraph
+from tallymark.listing import Listing as Listing
 from tallymark.tally.arrays import Floats as Floats
 from tallymark.tally.arrays import Label as Label
 from tallymark.tally.arrays import as_array as as_array

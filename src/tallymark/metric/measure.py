@@ -16,7 +16,7 @@ from tallymark.display import Display
 from tallymark.errors import InputError, UndefinedMetricError, choices
 from tallymark.metric.label_sets import sums_of_arrays
 from tallymark.metric.number import Number
-from tallymark.metric.registry import OF_WHOLE_ROWS, Metric, get
+from tallymark.metric.registry import OF_WHOLE_ROWS, Metric, applies_metrics, get
 from tallymark.tally.arrays import Label, find_positive
 from tallymark.tally.labels import Counts, LabelTally, one_class, one_vs_rest
 from tallymark.tally.scores import ScoreCounts, ScoreTally, SortedKeys
@@ -499,6 +499,7 @@ def pooled(rankings: Sequence[ScoreCounts]) -> ScoreCounts:
     return ScoreCounts(scores, pos, neg)
 
 
+@applies_metrics
 @checked
 def number(
     metric: Metric,

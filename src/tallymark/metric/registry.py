@@ -7,9 +7,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, wraps
-from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -109,7 +108,7 @@ class _OwnSignature:
     def __get__(self, made: Metric | None, owner: type) -> inspect.Signature:
         if made is None:
             raise AttributeError("__signature__")
-        _, y_true, y_pred, *options, _ = inspect.signature(_number()).parameters.values()
+        _, y_true, y_pred, *options, _ = inspect.signature(Metric._number).parameters.values()
         own = [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
             for name, default in made.params.items()
@@ -172,6 +171,8 @@ class Metric:
     ``misleads`` says when not to trust the number, and ``relatives`` names the metrics to read
     beside it or that are a function of it.
     """
+
+    _number: ClassVar[Function]
 
     name: str
     title: str
@@ -337,21 +338,23 @@ class Metric:
         "micro", "weighted", "per_class"), ``undefined`` ("nan", "raise" or a number),
         ``skip_undefined``, ``missing``, and the metric's own parameters.
         """
-        return _number()(self, *arrays, **options)
+        return Metric._number(self, *arrays, **options)
 
     __signature__ = _OwnSignature()
+
+
+def applies_metrics(function: Function) -> Function:
+    """Declare the function that applies a metric to arrays and tallies.
+
+    It stands in :mod:`tallymark.metric.measure`, which builds on this module.
+    """
+    Metric._number = staticmethod(function)
+    return function
 
 
 def _kind(name: str, default: Any) -> Kind:
     """Return what a parameter may be: its name tells or its default, and the metric its limits."""
     return CONTRACT.get(name) or {bool: FLAG, str: TEXT}.get(type(default), REAL)
-
-
-@cache
-def _number() -> Function:
-    """Return what applies metrics to arrays and tallies: it builds on this module."""
-    number: Function = import_module("tallymark.metric.measure").number
-    return number
 
 
 @cache
