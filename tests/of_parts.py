@@ -1,22 +1,24 @@
-"""What parts give to the tests that try everything: tests/parts/NAME/examples.py.
+"""What parts bring to the tests that hold for all that is public: tests/parts/NAME/examples.py.
 
-``COMMANDS`` are the words that a command needs at least, ``TABLES`` those with which a command
-prints a table (of ``f.csv``, which the test writes), ``CALLS`` the arguments that a function needs
-beside those without a default, and ``results`` a function that returns one result of each kind.
+``RESULTS`` are results of the part. By name are: ``ARGUMENTS``, right values of arguments;
+``PLACES``, those of one function, by "function.argument"; ``CALLS``, what a function needs beside
+the arguments without a default; ``COMMANDS``, the words that a command needs at least; ``TABLES``,
+those with which a command prints a table, of ``f.csv``, which the test writes.
 """
 
-import runpy
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-FILES = sorted(Path(__file__).parent.glob("parts/*/examples.py"))
-EXAMPLES = [runpy.run_path(str(file)) for file in FILES]
-
-
-def of_parts(kind):
-    """Return what all parts give of a kind, as one dictionary."""
-    return {name: value for given in EXAMPLES for name, value in given.get(kind, {}).items()}
+EXAMPLES = sorted(Path(__file__).parent.glob("parts/*/examples.py"))
 
 
-def results_of_parts():
-    """Return the results that parts show."""
-    return [found for given in EXAMPLES if "results" in given for found in given["results"]()]
+def of_parts(what: str) -> list[Any]:
+    """Return what the examples of each part have of a kind."""
+    found = (import_module(f"parts.{place.parent.name}.examples") for place in EXAMPLES)
+    return [getattr(examples, what) for examples in found if hasattr(examples, what)]
+
+
+def by_name(what: str) -> dict[str, Any]:
+    """Return what the examples of all parts have of a kind, by name."""
+    return {name: value for given in of_parts(what) for name, value in given.items()}

@@ -664,13 +664,6 @@ FOREST = [*CANCER, "--score", "forest"]
         (["curve", "in.csv", "roc", "-o", "no/such/place.csv"], "no"),
         (["curve", "in.csv", "passes", "--band", "pointwise"], "passes has no band: it shows how"),
         (["curve", "in.csv", "kappa", "--band", "vertical"], "say 'pointwise'"),
-        (
-            ["agree", "in.csv", "--subject", "label"],
-            "score holds the number 0.9 at row 1, which is",
-        ),
-        (["agree", "in.csv", "--rating", "label"], "one line per rating needs both columns; say"),
-        (["agree", "in.csv", "--subject", "x", "--rating", "y"], "in.csv has no column 'x'"),
-        (["agree", "in.csv"], "score holds the number 0.9 at row 1, which is not a class label"),
     ],
 )
 def test_refusals_of_the_further_commands(folder, args, told):
@@ -728,35 +721,6 @@ def test_bands_of_curves_as_csv(folder):
     assert drawn[0].stdout == drawn[1].stdout != drawn[2].stdout
 
 
-def test_agreement_of_raters(folder):
-    Path("wide.csv").write_text("ann,bob,cy\n1,1,2\n2,,2\n3,3,3\n1,2,1\n", encoding="utf-8")
-    told = run("agree", "wide.csv").output
-    read_as, told = told.split("\n", 1)
-    assert read_as == "Read as: pred = `ann`, `bob`, `cy`; format: one column per rater."
-    assert told.startswith("4 subjects, 11 ratings, 3 categories, at most 3 ratings a subject\n")
-    assert "krippendorff_alpha  0.500  -0.434 to 1.000  standard error 0.293" in told
-    assert told.endswith(
-        "\nLandis and Koch's scale calls this kappa moderate; the scale is a convention\n"
-    )
-    long = "who,what\n" + "".join(
-        f"{s},{v}\n" for s, row in enumerate(["112", "22", "333", "121"]) for v in row
-    )
-    Path("long.csv").write_text(long, encoding="utf-8")
-    read_as, in_lines = run(
-        "agree", "long.csv", "--subject", "who", "--rating", "what"
-    ).output.split("\n", 1)
-    assert read_as == "Read as: pred = `what`, subgroup = `who`; format: one line per rating."
-    assert in_lines == told
-    refused = run("agree", "wide.csv", "--missing", "error")
-    assert refused.exit_code == 2
-    assert "missing in 1 row" in refused.stderr
-    weighed = run("agree", "wide.csv", "--weights", "some")
-    assert weighed.exit_code == 2
-    assert "weights is 'some'; there are 'nominal'" in weighed.stderr
-    Path("one.csv").write_text("a,b\n1,1\n1,1\n", encoding="utf-8")
-    assert "all ratings are of one category" in run("agree", "one.csv").output
-
-
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -771,7 +735,6 @@ def test_agreement_of_raters(folder):
         ("quadratic weighted kappa", ('cohen_kappa with weights="quadratic"',)),
         ("d'", ("(d_prime)",)),
         ("DeltaP", ("also called",)),
-        ("Fleiss' kappa", ("Agreement of many raters", "tallymark agree")),
         ("Detection Rate", ("TP / T",)),
         ("NIR", ("most frequent class",)),
         ("Detection Prevalence", ("(predicted_positive_rate)",)),

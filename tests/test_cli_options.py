@@ -6,7 +6,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from of_parts import of_parts
+from of_parts import by_name
 from tallymark.cli import main
 from tallymark.reading import readers
 from tallymark.reading.files import open_file
@@ -18,10 +18,10 @@ TABLE = "dataset,classifier,auc\na,net,0.9\na,tree,0.8\nb,net,0.7\nb,tree,0.6\n"
 NEEDED = {
     "metrics": [], "demo": [], "plan": [], "report": ["f.csv"], "subgroups": ["f.csv", "--subgroup", "site"],
     "explain": ["f1"], "curve": ["f.csv", "roc"],
-    "results": ["t.csv"], "study": ["t.csv"], "sql": ["f.csv"], "agree": ["f.csv"],
+    "results": ["t.csv"], "study": ["t.csv"], "sql": ["f.csv"],
     "proportion": ["0.9"], "auc": ["0.8"], "auc-difference": ["0.8", "0.85"], "mcnemar": ["0.1", "0.05"],
     "check": ["f.csv", "--require", "f1 >= 0.1"], "matrix": ["7", "3", "2", "8"],
-    **of_parts("COMMANDS"),
+    **by_name("COMMANDS"),
 }  # fmt: skip
 WRONG = ("", "x", "-1", "nan", "1e400", "\udcff")
 SHARED = {p.name for p in main.commands["report"].params}

@@ -4,8 +4,10 @@ import inspect
 import math
 import re
 import warnings
+from collections import ChainMap
 from fractions import Fraction
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +16,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 import tallymark as tm
-from of_parts import of_parts
+from of_parts import by_name, of_parts
 from tallymark.contract import CONTRACT, checked, one_of, trusted
 from tallymark.curve import CURVES
 from tallymark.metric import METRICS
@@ -55,16 +57,16 @@ def results():
     study = tm.study(folds)
     tally = tm.Tallier()
     tally.update(Y, y_score=SCORE)
-    ratings = tm.RatingTally.from_arrays([[1, 1, 2], [2, 2, 2], [1, 1, 1], [3, 3, 2]])
     pair = compared.pair("x", "y")
     found = [
         one, compared, pair, pair.verdict, pair.verdict.difference, crossed.crossing,
         one.by("at"), tm.check(one, require="f1 >= 0.1"), one.lab("drift"), one.advise(), one.curve("roc"), clustered.design_effects()["model"],
         tm.compare_results(table), study, study.relations(), tally, tally.metric("roc_auc"),
-        ratings, one.models[0].labels, one.models[0].scores[0], one.paper_table(),
+        one.models[0].labels, one.models[0].scores[0], one.paper_table(),
         tm.Counts(np.array(3.0), np.array(1.0), np.array(2.0), np.array(4.0)), one.models[0].labels,
         tm.evaluate(Y, SCORE > 0.5, fold=np.arange(80) % 5).folds(),
         tm.evaluate(np.stack([Y, Y & (SCORE > 0.4)], 1), y_score=np.stack([SCORE, SCORE - 0.1], 1)),
+        *chain(*of_parts("RESULTS")),
     ]  # fmt: skip
     return {type(o).__name__: o for o in found if o is not None} | {"table": table, "folds": folds}
 
@@ -83,18 +85,19 @@ def of_names():
     r = results()
     return {
         "data": list(Y), "y_true": list(Y), "y_pred": list(Y), "y_score": list(SCORE),
-        "genuine": list(SCORE), "impostor": list(SCORE), "ratings": [[1, 1], [1, 2]],
-        "subject": [1, 1, 2], "rating": [1, 2, 2], "statistic": "f1", "a": r["Evaluation"],
+        "genuine": list(SCORE), "impostor": list(SCORE),
+        "statistic": "f1", "a": r["Evaluation"],
         "b": r["Evaluation"], "ev": r["Evaluation"], "other": r["Evaluation"], "metric": "f1",
         "metrics": ["f1"], "names": ["f1"], "name": "f1", "model": "x", "first": "x", "second": "y",
         "columns": "at", "path": Path("nowhere") / "x", "labels": [0, 1], "positive": 1,
         "pos": [1, 2], "neg": [2, 1], "score": [0.1, 0.2], "n": [3, 4], "prevalence": 0.2,
         "threshold": 0.5, "claims": {"accuracy": "0.9"}, "stated": "0.5", "table": r["table"],
-        "tally": r["RatingTally"], "expected": 0.8, "only_first": 0.1, "only_second": 0.05,
+        "expected": 0.8, "only_first": 0.1, "only_second": 0.05,
         "what": r["Evaluation"], "function": lambda c: c.tp, "index": 0, "points": 5, "low": 0,
         "high": 1, "factor": 2.0, "dataset": "a", "reference": {"metrics": [], "pearson": []},
         "source": r["folds"], "question": "superiority", "counts": [[2, 0], [1, 1]],
         "null": 0.5, "ax": plt.figure().subplots(), "weights": "nominal",
+        **ChainMap(*of_parts("ARGUMENTS")),
     }  # fmt: skip
 
 
@@ -116,8 +119,6 @@ PLACES = {
     "MultiLabelEvaluation.model.name": "model",
     "MultiLabelEvaluation.table.metrics": ["f1_macro"],
     "MultiLabelEvaluation.value.model": "model",
-    "RatingTally.from_table.data": lambda: pd.DataFrame({"a": Y, "b": Y}),
-    "RatingTally.reorder.labels": [1, 2, 3],
     "Tallier.merge.other": tm.Tallier,
     "compare_results.metric": "auc",
     "evaluate.pred": "pred",
@@ -129,6 +130,7 @@ PLACES = {
     "plan.auc_difference.correlation": 0.5,
     "test.null": 0.5,
     "verify.threshold": 0.5,
+    **ChainMap(*of_parts("PLACES")),
 }
 NEEDED = {
     "check": {"y_score": list(SCORE), "require": "f1 >= 0.1"},
@@ -141,7 +143,7 @@ NEEDED = {
     "plan.auc_difference": {"n": 100, "correlation": 0.5},
     "Evaluation.compare": {"permutations": 0},
     "LabelTally.from_dict": {},
-    **of_parts("CALLS"),
+    **by_name("CALLS"),
 }
 """What a call needs beside the arguments without a default."""
 

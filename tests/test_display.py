@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import tallymark as tm
-from of_parts import results_of_parts
+from of_parts import of_parts
 from studies.simulated import simulated
 from studies.test_model_comparison import demsar
 from tallymark.display import Display, load, renderer, text
@@ -54,11 +55,12 @@ def _results() -> dict[str, Display]:
         study, study.relations(), study.relations().clustering, contest, contest.pairs[0],
         contest.fields[0], contest.friedman, contest.pairs[0].result, contest.pairs[0].posterior,
         tm.plan.proportion(0.9, half_width=0.05),
-        tm.RatingTally.from_arrays([["a", "a", "b"], ["b", "b", "b"]]), tm.Counts(70, 20, 30, 80),
+        tm.Counts(70, 20, 30, 80),
         tm.evaluate([[1, 0], [0, 1], [1, 1]] * 9, [[1, 0], [1, 1], [0, 1]] * 9,
                     classes=["a", HOSTILE]),
     ]  # fmt: skip
-    shown += [lab := one.lab(draws=100), lab.reactions[0], *results_of_parts()]
+    shown += chain(*of_parts("RESULTS"))
+    shown += [lab := one.lab(draws=100), lab.reactions[0]]
     verified = tm.verify({HOSTILE: [0.9, 0.8, 0.4]}, {HOSTILE: [0.1, 0.5]}, threshold=0.45)
     shown += [found := verified.verification()[HOSTILE], found.at_fmr[0], verified]
     sites = ["a", "b", HOSTILE] * 40

@@ -15,10 +15,8 @@ import tallymark as tm
 from metric.twins import davis_goadrich_point
 from tallymark.curve import CURVES, best_thresholds
 from tallymark.metric import get
-from tallymark.metric.agreement import agree
 from tallymark.metric.correlation import pearson, spearman
 from tallymark.metric.matrix import landis_koch
-from tallymark.tally.ratings import RatingTally
 
 FILE = Path(__file__).parents[1] / ".." / "shared" / "golden" / "seed_examples.json"
 CASES: list[dict[str, Any]] = (
@@ -198,16 +196,6 @@ def test_what_moves_with_the_class_balance(case):
 def test_words_for_kappa(case):
     words = [landis_koch(k).capitalize() for k in case["inputs"]["kappa"]]
     assert words == case["expected"]["labels"]
-
-
-@pytest.mark.parametrize("case", cases("ratings"))
-def test_many_raters(case):
-    counts = case["inputs"]["counts_subject_by_category"]
-    t = RatingTally(tuple(range(len(counts[0]))), np.array(counts, dtype=float))
-    observed, kappa = (agree(t, n).value for n in ("percent_agreement", "fleiss_kappa"))
-    same(observed, case["expected"]["P_bar"], "P_bar")
-    same((observed - kappa) / (1 - kappa), case["expected"]["P_e"], "P_e")
-    same(kappa, case["expected"]["fleiss_kappa"], "fleiss_kappa")
 
 
 @pytest.mark.parametrize("case", cases("vectors"))

@@ -17,6 +17,7 @@ PART = Part(
     names={"calls_by_hour": "calls:calls_by_hour"},
     inputs=("calls:judged",),
     commands=("command",),
+    numbers={"calls_a_day": "The mean number of calls."},
 )
 """
 CALLS = """
@@ -136,6 +137,19 @@ def test_a_part_of_another_distribution_adds_a_command(elsewhere):
 from tallymark.cli import main
 main(["--help"])
 """)  # fmt: skip
+
+
+def test_a_part_of_another_distribution_says_what_its_numbers_mean(elsewhere):
+    told = python(elsewhere, """
+import tallymark as tm
+from tallymark.cli import main
+print(tm.Value("calls_a_day", 2.0, 1.0, 3.0, 0.95, se=0.5))
+print(tm.Value("calls_an_hour", 2.0, 1.0, 3.0, 0.95, se=0.5))
+main(["explain", "calls a day"])
+""")  # fmt: skip
+    value, other, *words = told.splitlines()
+    assert value == f"{other}, SE 0.5"
+    assert " ".join(" ".join(words).split()) == "calls a day meaning The mean number of calls."
 
 
 def test_a_part_loads_what_it_names():

@@ -239,9 +239,6 @@ def test_every_result_that_shows_a_table_gives_it():
     assert len(points) == len(one.curve("roc"))
     planned = tm.plan.proportion(0.9, half_width=0.05)
     assert planned.table()[0]["n"] == planned.n
-    ratings = tm.RatingTally.from_arrays([[1, 1, 2], [2, 2, 2], [1, 1, 1], [3, 3, 2]])
-    agreed = {r["coefficient"]: r["value"] for r in ratings.table("linear")}
-    assert agreed["gwet_ac1"] == tm.agree(ratings, "gwet_ac1", weights="linear").value
     assert {r["rule"] for r in one.advise().table()} == {s.rule for s in one.advise().statements}
     frame = pd.DataFrame({"truth": ["a", "b"], "score": [0.9, 0.1]})
     taken = inspection_of(frame, None, "A report is refused.", {}).table()

@@ -40,7 +40,7 @@ from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.sums import Sums, class_tallies
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("metric", "curve", "tally", "infer")
+FOLDERS = ("metric", "curve", "tally", "infer", "parts")
 LEAST_SECONDS = 60
 """A mutant may take at least so long, and ten times as long as the tests without it."""
 
@@ -50,7 +50,6 @@ TESTS = {
     "metric.matrix": ["metric/test_matrix.py", "metric/test_threshold.py"],
     "metric.association": ["metric/test_matrix.py", "metric/test_threshold.py"],
     "metric.probability": ["metric/test_probability.py", "metric/test_calibration.py"],
-    "metric.agreement": ["metric/test_agreement.py", "tally/test_ratings.py"],
     "metric.proportion": ["metric/test_proportion.py", "infer/test_intervals.py"],
     "metric.measure": ["metric/test_measure.py", "metric/test_laws.py"],
     "metric.skew": ["metric/test_skew.py", "metric/test_registry.py"],
@@ -60,12 +59,13 @@ TESTS = {
 
 def tests_of(module: str) -> list[str]:
     """Return the test files of a module: its mirror, else those of its folder that name it."""
-    folder, _, name = module.partition(".")
+    home, _, name = module.rpartition(".")
+    folder = home.replace(".", "/")
     listed = TESTS.get(module, [f"{folder}/test_{name}.py"])
     if existing := [t for t in listed if (ROOT / "tests" / t).is_file()]:
         return existing
     files = sorted((ROOT / "tests" / folder).glob("test_*.py"))
-    naming = [f for f in files if f"{folder}.{name} import" in f.read_text(encoding="utf-8")]
+    naming = [f for f in files if f"{home}.{name} import" in f.read_text(encoding="utf-8")]
     return [f"{folder}/{f.name}" for f in naming or files]
 
 
@@ -73,9 +73,10 @@ def modules_of(names: list[str]) -> list[str]:
     """Return the modules that are named, each folder as all of its modules."""
     out: list[str] = []
     for name in names:
-        folder = ROOT / "src/tallymark" / name
+        folder = ROOT / "src/tallymark" / name.replace(".", "/")
         if folder.is_dir():
-            out += [f"{name}.{f.stem}" for f in sorted(folder.glob("*.py")) if f.stem[0] != "_"]
+            files = (f.relative_to(folder) for f in sorted(folder.rglob("*.py")))
+            out += [".".join((name, *f.with_suffix("").parts)) for f in files if f.stem[0] != "_"]
         elif "." in name and source_of(name).is_file():
             out.append(name)
         else:
@@ -438,8 +439,7 @@ def battery() -> list[Any]:
 
 
 def _of_helpers() -> list[Any]:
-    from tallymark.metric import agreement, correlation, matrix, proportion
-    from tallymark.tally.ratings import RatingTally
+    from tallymark.metric import correlation, matrix, proportion
 
     rng = np.random.default_rng(1)
     out: list[Any] = []
@@ -460,17 +460,6 @@ def _of_helpers() -> list[Any]:
             keep(lambda a=x, b=y: correlation.midranks(np.stack([a, b - 2])))
     keep(lambda: proportion.wilson(np.array([0.0, 1, 3, 8]), np.array([8.0, 8, 8, 8]), 1.96))
     keep(lambda: [proportion.quantile(v) for v in (0.5, 0.9, 0.99)])
-    for _ in range(30):
-        counts = rng.integers(0, 3, (rng.integers(1, 6), 3)) * (rng.random((1, 3)) < 0.8)
-        t = RatingTally((1, 2, 4), counts)
-        for name in agreement.COEFFICIENTS:
-            for w in agreement.WEIGHTS:
-                v = None
-                try:
-                    v = agreement.agree(t, name, weights=w)
-                    out += [v.reason, np.array([v.value, v.low, v.high])]
-                except Exception as error:
-                    out.append(type(error).__name__)
     return out
 
 

@@ -12,9 +12,10 @@ from tallymark.errors import InputError as InputError
 from tallymark.errors import TallymarkError as TallymarkError
 from tallymark.errors import UndefinedMetricError as UndefinedMetricError
 from tallymark.infer import plan as plan
-from tallymark.metric.agreement import agree as agree
 from tallymark.metric.measure import Value as Value
 from tallymark.metric.registry import Statistic as Statistic
+from tallymark.parts.agreement.coefficients import agree as agree
+from tallymark.parts.agreement.tally import RatingTally as RatingTally
 from tallymark.parts.reconcile.claims import reconcile as reconcile
 from tallymark.parts.reconcile.like import which_definition as which_definition
 from tallymark.reading.join import file as file
@@ -28,7 +29,6 @@ from tallymark.tallier import Tallier as Tallier
 from tallymark.tally.bins import Bins as Bins
 from tallymark.tally.labels import Counts as Counts
 from tallymark.tally.labels import LabelTally as LabelTally
-from tallymark.tally.ratings import RatingTally as RatingTally
 from tallymark.tally.scores import ScoreTally as ScoreTally
 from tallymark.trackers import log_to_mlflow as log_to_mlflow
 from tallymark.trackers import write_dvc as write_dvc

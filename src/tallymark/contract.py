@@ -283,7 +283,7 @@ CONTRACT: Mapping[str, Kind] = {
     # rows, and what is counted of them
     **dict.fromkeys(
         ("data", "y_true", "y_pred", "y_score", "sample_weight", "cluster", "fold", "effort",
-         "subgroup", "genuine", "impostor", "ratings", "subject", "rating",
+         "subgroup", "genuine", "impostor",
          "pos", "neg", "memory", "table", "stated", "weights", "statistic", "index",
          "against", "baseline"),
         ANY,
@@ -298,7 +298,6 @@ CONTRACT: Mapping[str, Kind] = {
     "pred": TEXTS,
     "score": TEXTS,
     "kind": TEXTS,
-    "rater": TEXTS,
     "columns": TEXTS,
     "positive": LABEL,
     "score_of": Kind("a class, 'prediction' or a class for each column", (LABEL | LABELS).read),

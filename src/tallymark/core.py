@@ -7,21 +7,35 @@ from importlib import import_module
 from typing import Any
 
 _OFFERED = {
-    "tallymark.contract": "ANY PATH TEXT TEXTS checked shown whole",
-    "tallymark.display": "Display Document",
+    "tallymark.contract": (
+        "ANY FLAG NUMBERS PATH TEXT TEXTS checked made_by one_of shown trusted whole"
+    ),
+    "tallymark.display": "Display Document dialect",
     "tallymark.errors": "check_name listed",
     "tallymark.infer.sampler": "Sampler",
+    "tallymark.listing": "Listing",
     "tallymark.metric": "Metric get",
-    "tallymark.metric.measure": "Statistic fields_of json_number",
-    "tallymark.quantities": "many",
+    "tallymark.metric.measure": "Statistic fields_of json_number plain_data",
+    "tallymark.quantities": "count many number",
     "tallymark.reading.asked": "Asked",
+    "tallymark.reading.chunks": "matrix_to_numpy read_texts",
+    "tallymark.reading.classes": "typed",
+    "tallymark.reading.delimited": "NUMBER",
+    "tallymark.reading.files": "FileTable",
     "tallymark.reading.indicators": "has_several_labels",
     "tallymark.reading.models": "Model Note",
+    "tallymark.reading.names": "bare meaning must_have",
+    "tallymark.reading.profile": "Profile Table profile_of",
+    "tallymark.reading.readers": "open_table read_whole",
     "tallymark.reading.source": "Source",
     "tallymark.report": "words",
     "tallymark.report.blocks": "Block Cell Grid Headline Paragraph",
-    "tallymark.listing": "Listing",
-    "tallymark.tally.arrays": "Floats Label as_array code_labels find_positive to_numpy",
+    "tallymark.report.words": "interval said",
+    "tallymark.tally.arrays": (
+        "MAX_CLASSES Coded Floats Label are_numbers as_array code_labels find_positive "
+        "is_alphabetical is_table join_labels keep_complete tabulate to_numpy whole_rows"
+    ),
+    "tallymark.tally.merge": "Tally adds axis lines",
     "tallymark.tally.scores": "ScoreCounts",
 }
 HOMES = {name: module for module, names in _OFFERED.items() for name in names.split()}

@@ -21,7 +21,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-OURS = ("estimators", "reconcile")
+OURS = ("agreement", "estimators", "reconcile")
 """The parts that come with tallymark, folders of ``tallymark/parts``."""
 
 _GROUP = "tallymark.parts"
@@ -45,8 +45,11 @@ class Part:
     commands : sequence of str
         Modules that declare commands of the command line.
     blocks : str
-        The module that shows the part's results: for a class ``Agreement`` its function
-        ``agreement`` turns one into blocks.
+        The module that shows the part's results: for a class ``CallsByHour`` its function
+        ``calls_by_hour`` turns one into blocks.
+    numbers : {str: str}
+        Numbers that the part computes and that are no metrics, each with what it means, which
+        ``tallymark explain`` says. A standard error of theirs is printed beside the interval.
 
     """
 
@@ -55,6 +58,7 @@ class Part:
     inputs: Sequence[str] = ()
     commands: Sequence[str] = ()
     blocks: str = "blocks"
+    numbers: Mapping[str, str] = field(default_factory=dict)
 
     def load(self, place: str) -> Any:
         """Return the module, or the function or class of a module, of that name in this part."""
@@ -98,3 +102,9 @@ def part_of(made: type) -> Part | None:
 def names() -> Mapping[str, tuple[Part, str]]:
     """Return the public names that parts add, each with its part and where it is there."""
     return {name: (part, place) for part in parts() for name, place in part.names.items()}
+
+
+@cache
+def numbers() -> Mapping[str, str]:
+    """Return the numbers that parts compute beside the metrics, each with what it means."""
+    return {name: meaning for part in parts() for name, meaning in part.numbers.items()}

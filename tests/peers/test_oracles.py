@@ -14,10 +14,8 @@ import tallymark as tm
 from peers.r_table import need_r
 from tallymark.infer.intervals import interval_of
 from tallymark.metric import get
-from tallymark.metric.agreement import agree
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import LabelTally
-from tallymark.tally.ratings import RatingTally
 from tallymark.tally.scores import ScoreTally
 
 proportion = pytest.importorskip("statsmodels.stats.proportion")
@@ -180,22 +178,6 @@ def test_the_standard_error_of_ac1_is_gwets(case):
     ours = by_delta("gwet_ac1", m)
     assert ours.value == pytest.approx(ac1)
     assert ours.se == pytest.approx(math.sqrt(variance / n) / (1 - chance), rel=1e-9)
-
-
-@pytest.mark.parametrize("case", range(20))
-def test_two_raters_have_one_standard_error_from_ratings_and_from_the_matrix(case):
-    """Fleiss' kappa of two raters is Scott's pi; over subjects n - 1 stands for n."""
-    m = table_of(case)
-    n, labels = int(m.sum()), tuple(range(len(m)))
-    pairs = np.repeat(np.argwhere(m >= 0), m.ravel(), axis=0)
-    ratings = RatingTally.from_arrays(pairs, labels=labels)
-    for rated, decided in (("fleiss_kappa", "scott_pi"), ("gwet_ac1", "gwet_ac1")):
-        of_ratings, of_matrix = agree(ratings, rated), by_delta(decided, m)
-        assert of_ratings.value == pytest.approx(of_matrix.value)
-        assert of_ratings.se == pytest.approx(of_matrix.se * math.sqrt(n / (n - 1)), rel=1e-9)
-    alpha = agree(ratings, "krippendorff_alpha"), by_delta("krippendorff_alpha", m)
-    assert alpha[0].value == pytest.approx(alpha[1].value)
-    assert alpha[0].se == pytest.approx(alpha[1].se, rel=3 / n)
 
 
 # -- proportions, non-inferiority ------------------------------------------------------------------

@@ -96,16 +96,6 @@ def test_two_likeliest_classes_have_no_truth():
     assert "--truth-file" in err
 
 
-def test_votes_a_category_a_line():
-    code, out, err = run("agree", "hate_votes.csv", "--json")
-    assert code == 0, err
-    values = {v["coefficient"]: v["value"] for v in json.loads(out)}
-    assert values["fleiss_kappa"] == pytest.approx(0.549512, abs=6e-7)
-    assert re.search(r"1,?866", err), err
-    tally = tm.RatingTally.from_table(FILES / "hate_votes.csv")
-    assert set(tally.labels) == {"hate_speech", "offensive_language", "neither"}
-
-
 @pytest.mark.parametrize("name", ["inspect_log.json", "inspect_mmlu.eval"])
 def test_one_sample_of_a_log_judges_nothing(name):
     sentence, _ = refused(name)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import numpy as np
 import pytest
 
 import tallymark as tm
 from tally.laws import assert_merges
+from tallymark.tally.arrays import Floats
 from tallymark.tally.bins import Bins
-from tallymark.tally.ratings import RatingTally
+from tallymark.tally.merge import Tally, axis, lines
 from tallymark.tally.sums import Sums
 
 RNG = np.random.default_rng(0)
@@ -46,6 +49,14 @@ def with_covariates(rows):
     return tm.ScoreTally.from_arrays(Y[rows], SCORES[rows], sample_weight=WEIGHTS[rows], **options)
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Lines(Tally):
+    """Lines without names, of a column a class."""
+
+    labels: tuple[int, ...] = field(metadata=axis())
+    counts: Floats = field(metadata=lines("rows", "labels"))
+
+
 TALLIES = {
     "labels": labels,
     "weighted labels": lambda rows: labels(rows, WEIGHTS),
@@ -54,7 +65,7 @@ TALLIES = {
     "scores in bins": lambda rows: scores(rows).binned(BINS),
     "weighted scores in bins": lambda rows: scores(rows, WEIGHTS).binned(BINS),
     "covariates": with_covariates,
-    "ratings": lambda rows: RatingTally.from_arrays(ROWS[rows].astype(int), labels=(0, 1)),
+    "lines": lambda rows: Lines(LABELS, ROWS[rows]),
     "sums": sums,
 }
 
@@ -65,10 +76,11 @@ def test_tallies_merge(count, cuts):
     assert_merges(count, cuts)
 
 
-def test_subjects_have_no_order():
-    a, b = RatingTally.from_arrays([["a", "b"]]), RatingTally.from_arrays([["b", "b"]])
+def test_lines_have_no_order():
+    a, b = Lines((0, 1), [[1, 1]]), Lines((0, 1, 2), [[0, 2, 1]])
     assert a + b == b + a
     assert a + b != a + a
+    assert (a + b).counts.tolist() == [[1, 1, 0], [0, 2, 1]]
 
 
 def test_shapes_that_differ_do_not_add_up():

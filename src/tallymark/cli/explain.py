@@ -22,6 +22,7 @@ from tallymark.cli.group import (
     show_rows,
 )
 from tallymark.errors import InputError
+from tallymark.part import numbers
 
 
 @main.command()
@@ -136,8 +137,8 @@ def _look_up(name: str) -> tuple[dict[str, Any], str]:
         curve = _curve(key)
         if curve is not None:
             return curve, ""
-        if key in GLOSSARY:
-            return {"title": name, "meaning": GLOSSARY[key]}, ""
+        if (words := GLOSSARY.get(key) or numbers().get(key)) is not None:
+            return {"title": name, "meaning": words}, ""
         if (found := with_arguments(name)) is None:
             raise
         made_one, arguments = found

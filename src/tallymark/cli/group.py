@@ -151,7 +151,6 @@ def as_options(ctx: click.Context, sentence: str) -> str:
 
     sentence = _TRUTH_FILE.sub(as_file, sentence)
     sentence = sentence.replace("optimal_threshold()", "tallymark threshold")
-    sentence = sentence.replace("tally.reorder([...])", "--classes")
     sentence = _MATRIX.sub(
         lambda m: f"tallymark matrix {shlex.quote(m[1] or 'FILE')} --rows {m[2]}", sentence
     )

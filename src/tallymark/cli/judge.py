@@ -509,51 +509,6 @@ def verify(
 
 @main.command()
 @click.argument("file", type=click.Path())
-@option("--subject COLUMN", "Column of the subject, if each line is one rating.")
-@option("--rating COLUMN", "Column of the rating, if each line is one rating.")
-@option("--rater COLUMN",
-        "Column of one rater's ratings; repeatable (default: all columns, except text that "
-        "differs on every line and a column named like the truth).", multiple=True)  # fmt: skip
-@click.option("--counts/--no-counts", default=None,
-              help="Whether each column is a category and says how many raters chose it; found "
-              "from lines that add up to the same number unless given.")  # fmt: skip
-@option("--classes A,B,C",
-        "The categories in their order, which weights go by (default: sorted).",
-        callback=read_labels)  # fmt: skip
-@option("--weights WORD", "nominal, ordinal, linear, interval or ratio.", default="nominal")
-@one_of(
-    "--missing",
-    ["error", "skip"],
-    default="skip",
-    text="Missing ratings: refuse them, or skip them so that their subject has fewer.",
-)
-@how_files_are_read
-@how_sure("Confidence level of the intervals.")
-@json_flag
-def agree(file: str, weights: str, level: float, as_json: bool, **columns: Any) -> None:
-    """Measure the agreement of raters: FILE has one line per subject and one column per rater."""
-    from tallymark.metric.agreement import COEFFICIENTS
-    from tallymark.metric.measure import plain_data
-    from tallymark.reading.raters import read_ratings
-    from tallymark.report.words import said
-
-    tally, source = read_ratings(tm.RatingTally, file, **columns)
-    change = {"count": "--no-counts", "pred": "--rater", "subgroup": "--subject and --rating"}
-    told = said(source.read_as)
-    read_as = " ".join([told, *(f"Change with {change[w]}." for w in source.why)])
-    tell(read_as, err=as_json or print_format() != "text")
-    if as_json:
-        print_json(plain_data(tally.table(weights, level=level).to_dicts()))
-        return
-    if print_format() == "csv":
-        show_rows(tally.table(weights, level=level))
-        return
-    found = [tm.agree(tally, name, weights=weights, level=level) for name in COEFFICIENTS]
-    show_blocks("agreements", tally, found)
-
-
-@main.command()
-@click.argument("file", type=click.Path())
 @columns_of_rows
 @option("--best METRIC",
         "The metric that the threshold optimises; expected_cost is minimised.",

@@ -103,7 +103,7 @@ def krippendorff_alpha(m: Any) -> Any:
     """Agreement beyond chance, with truth and prediction as two interchangeable raters.
 
     Scott's pi with a correction for few rows. For more raters, ordered classes and missing
-    ratings see :mod:`tallymark.metric.agreement`.
+    ratings see :func:`tallymark.agree`.
 
     Misleading: Like kappa, it is low where one class is frequent, even with few errors. It counts
     rows: weights that do not sum to a number of rows change it.

@@ -93,7 +93,7 @@ def open_table(
     return WekaTable(table) if set(WEKA) <= set(table.columns) else table
 
 
-def whole(table: Table, labels: Sequence[str], numbers: Sequence[str], **beside: Any) -> Chunk:
+def read_whole(table: Table, labels: Sequence[str], numbers: Sequence[str], **beside: Any) -> Chunk:
     """Return all rows of the columns named as one chunk."""
     return joined(list(table.chunks(labels, numbers, **beside)))
 

@@ -22,7 +22,7 @@ from tallymark.reading.files import MEMORY, FileTable
 from tallymark.reading.kinds import kind_of, unpacked_name
 from tallymark.reading.names import TRIALS, names_of
 from tallymark.reading.profile import Profile, Table, first_rows, profile_of
-from tallymark.reading.readers import is_path, open_table, whole
+from tallymark.reading.readers import is_path, open_table, read_whole
 from tallymark.reading.source import Source
 from tallymark.reading.unpacking import STDIN, first_bytes, received
 from tallymark.tally.arrays import Floats, Label, join_labels
@@ -227,13 +227,13 @@ def _column_of(table: Table, names: Sequence[str]) -> dict[str, Floats]:
     """Return the score columns of a file of one kind: those named, or its only one."""
     if _is_headless(table) and not names:
         score = _score_in(table, profile_of(table, table.columns), ())
-        return {"score": whole(table, [], [score]).numbers[score]}
+        return {"score": read_whole(table, [], [score]).numbers[score]}
     if not names and len(table.columns) > 1:
         raise InputError(
             f"{table.name} has the columns {listed(table.columns)}; say which holds the scores "
             "with score=..."
         )
-    return dict(whole(table, [], list(names or table.columns)).numbers)
+    return dict(read_whole(table, [], list(names or table.columns)).numbers)
 
 
 def _is_headless(table: Table) -> bool:
@@ -254,7 +254,7 @@ def _side_by_side(table: Table) -> tuple[str, str] | None:
 
 def _of_columns(table: Table, pair: tuple[str, str]) -> Trials:
     """Return two columns of scores, of which the shorter ends in empty cells."""
-    chunk, sides = whole(table, [], list(pair)), []
+    chunk, sides = read_whole(table, [], list(pair)), []
     for name in pair:
         scores = chunk.numbers[name]
         present = np.flatnonzero(~np.isnan(scores))
@@ -322,7 +322,7 @@ def _read(
 ) -> Chunk:
     """Return all rows: kinds of comparisons, of which identities may be many, and scores."""
     several = list(kinds) if len(kinds) > 1 else []
-    return whole(table, list(kinds), list(names), groups=list(groups), subgroups=several)
+    return read_whole(table, list(kinds), list(names), groups=list(groups), subgroups=several)
 
 
 def _equal(chunk: Chunk, pair: Sequence[str]) -> NDArray[np.bool_]:

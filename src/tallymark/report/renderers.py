@@ -13,7 +13,6 @@ from tallymark.curve import CURVES
 from tallymark.display import Display
 from tallymark.infer.cautions import FEW, PER_CLASS
 from tallymark.metric import get
-from tallymark.metric.matrix import landis_koch
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.sources import authors
 from tallymark.reading.models import Model
@@ -58,7 +57,6 @@ if TYPE_CHECKING:
     from tallymark.tables import ConfusionMatrix, PaperTable, SubgroupTable, Table
     from tallymark.tally.arrays import Label
     from tallymark.tally.labels import LabelTally
-    from tallymark.tally.ratings import RatingTally
 
 MOST_ROWS = 400
 """Rows of a listing that are printed."""
@@ -863,27 +861,6 @@ def optimal_threshold(result: OptimalThreshold, model: str = "") -> Iterator[Blo
     for c in (result.best, *result.limits):
         yield Paragraph(f"{get(c.metric).title}: {_expected(c)}", indent=2)
         yield from _warning(c.corrected.reason or c.corrected.warning)
-
-
-def agreements(tally: RatingTally, values: Sequence[Value]) -> Iterator[Block]:
-    """Yield coefficients of agreement with their errors and intervals."""
-    most = int(tally.counts.sum(1).max(initial=0))
-    yield Paragraph(
-        f"{tally.rows:,} subjects, {words.count(float(tally.counts.sum()))} ratings, "
-        f"{len(tally.labels)} categories, at most {most} ratings a subject"
-    )
-    rows = []
-    for v in values:
-        bounds = words.interval(v)
-        tail = f"standard error {words.number(v.se)}" if bounds and v.se else words.how(v)
-        rows.append((v.metric, words.number(v.value), bounds, tail))
-    yield Grid(("coefficient", "value", "interval", ""), rows, left=(0, 2), wrap=True)
-    for warning in dict.fromkeys(v.warning for v in values if v.warning):
-        yield Paragraph(words.said(words.sentence(f"warning: {warning}")))
-    kappa = next(v for v in values if v.metric == "fleiss_kappa")
-    if not kappa.reason:
-        opinion = f"Landis and Koch's scale calls this kappa {landis_koch(kappa.value)}"
-        yield Paragraph(f"{opinion}; the scale is a convention")
 
 
 # -- subgroups ---------------------------------------------------------------------------------

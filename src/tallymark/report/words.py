@@ -13,8 +13,8 @@ from tallymark.infer.crossing import leads
 from tallymark.infer.verdict import REMEDY
 from tallymark.infer.verification import ENOUGH_ERRORS, rule_of_thirty, rule_of_three
 from tallymark.metric import METRICS, get
-from tallymark.metric.agreement import COEFFICIENTS
 from tallymark.metric.measure import Value
+from tallymark.part import numbers
 from tallymark.quantities import count as count
 from tallymark.quantities import cut as cut
 from tallymark.quantities import many as many
@@ -123,7 +123,7 @@ def with_interval(v: Value | Difference, sign: str = "") -> str:
 def published_error(value: Value) -> bool:
     """Tell whether a number has a standard error that it is published with, as kappa is."""
     known = METRICS.get(value.metric)
-    published = value.metric in COEFFICIENTS or (known is not None and known.shows_se)
+    published = value.metric in numbers() or (known is not None and known.shows_se)
     return published and value.se is not None
 
 

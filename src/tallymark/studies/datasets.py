@@ -19,7 +19,7 @@ from tallymark.reading.chunks import FrameTable, matrix_to_numpy, read_texts
 from tallymark.reading.files import FileTable
 from tallymark.reading.kinds import unpacked_name
 from tallymark.reading.profile import Table
-from tallymark.reading.readers import open_table, whole
+from tallymark.reading.readers import open_table, read_whole
 from tallymark.tally import arrays
 from tallymark.tally.arrays import Coded, Floats, Label
 
@@ -155,7 +155,7 @@ def read(
     if not features:
         raise InputError(f"{table.name} has no column besides the class {column!r} to learn from")
     texts, numbers = _kinds(table, features, declared)
-    columns = whole(table, [*texts, column], numbers)
+    columns = read_whole(table, [*texts, column], numbers)
     codes = {c: columns.labels[c].codes for c in texts}
     read_in = columns.numbers | {c: np.where(v < 0, np.nan, v) for c, v in codes.items()}
     x = np.stack([read_in[c] for c in features], 1)

@@ -15,7 +15,7 @@ from tallymark.display import Display
 from tallymark.errors import InputError, check_name, choices
 from tallymark.metric import Metric, get
 from tallymark.reading.profile import Table
-from tallymark.reading.readers import open_table, whole
+from tallymark.reading.readers import open_table, read_whole
 from tallymark.tally import arrays
 from tallymark.tally.arrays import Coded, Codes, Floats, Label
 
@@ -460,7 +460,9 @@ class _Columns:
             read = {n: arrays.as_scores(*given[n]) for n in numbers}
             arrays.same_length(**{n: c.codes for n, c in coded.items()}, **read)
         else:
-            chunk = whole(self._table, *([named[n] for n in some] for some in (labels, numbers)))
+            chunk = read_whole(
+                self._table, *([named[n] for n in some] for some in (labels, numbers))
+            )
             coded = {n: chunk.labels[named[n]] for n in labels}
             read = {n: chunk.numbers[named[n]] for n in numbers}
         if not len(next(iter(read.values()))):

@@ -788,14 +788,17 @@ def is_one(positive: Any) -> bool:
     return type(positive) in (int, bool) and positive == 1
 
 
+_LEAVE_OUT = "say missing='drop' to leave those rows out"
+
+
 def keep_complete(
     columns: Mapping[str, Coded | Floats | Codes], missing: str, first_row: int | None = None,
-    *, drop: str = "drop",
+    *, remedy: str = _LEAVE_OUT,
 ) -> NDArray[np.bool_] | None:  # fmt: skip
     """Return which rows have every column, None when all have; ``missing="error"`` refuses.
 
-    Of integers, which are codes, those below 0 are missing. ``drop`` is the word that leaves out
-    what is missing.
+    Of integers, which are codes, those below 0 are missing. ``remedy`` is what to do about what is
+    missing.
     """
     keep, gaps = None, {}
     for name, column in columns.items():
@@ -808,7 +811,7 @@ def keep_complete(
             gaps[name] = int(np.count_nonzero(gone)), where
             keep = ~gone if keep is None else keep & ~gone
     if gaps and missing == "error":
-        raise incomplete(gaps, drop=drop)
+        raise incomplete(gaps, remedy=remedy)
     return keep
 
 
@@ -828,7 +831,7 @@ def whole_rows(
 
 
 def incomplete(
-    gaps: Mapping[str, tuple[int, str]], limit: int = 8, *, drop: str = "drop"
+    gaps: Mapping[str, tuple[int, str]], limit: int = 8, *, remedy: str = _LEAVE_OUT
 ) -> InputError:
     """Return the refusal of columns whose values are missing in so many rows, and where.
 
@@ -842,10 +845,7 @@ missing='drop' to leave those rows out
     ]
     if len(gaps) > limit:
         parts.append(f"{len(gaps) - limit} more columns")
-    return InputError(
-        f"{', and '.join(parts)}; correct the data, or say missing={drop!r} to leave those "
-        f"{'ratings' if drop == 'skip' else 'rows'} out"
-    )
+    return InputError(f"{', and '.join(parts)}; correct the data, or {remedy}")
 
 
 def encoded(values: Any) -> Coded | None:

@@ -22,9 +22,6 @@ from tallymark.errors import InputError
 from tallymark.tally.arrays import Coded, Floats, Label, join_labels
 from tallymark.tally.io import Saved, alike, weights_agree
 
-PLACED = frozenset({"subjects"})
-"""Axes without names: those of two tallies are put one after the other."""
-
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -53,6 +50,14 @@ def agrees(*, names: bool = False) -> dict[str, Rule]:
 def adds(*axes: str, lacking: str = "", signed: bool = False) -> dict[str, Rule]:
     """Declare an array over axes, or a number, that adds up; nowhere below zero unless signed."""
     return {"rule": Rule("adds", axes, lacking, signed)}
+
+
+def lines(*axes: str) -> dict[str, Rule]:
+    """Declare an array of lines without names, the first of its axes: all lines of both are kept.
+
+    Two tallies are equal in whatever order the lines are.
+    """
+    return {"rule": Rule("lines", axes)}
 
 
 def optional(rule: dict[str, Any]) -> dict[str, Any]:
@@ -216,7 +221,7 @@ def merged(a: T, b: T) -> T:
     if "scores" in rules and rules["scores"].kind == "axis":
         return changed(a, **out, **_along_scores(a, b, known))
     for name, (x, y) in known.items():
-        out[name] = _added(name, rules[name].axes, x, y)
+        out[name] = np.concatenate([x, y]) if rules[name].kind == "lines" else _added(name, x, y)
     return changed(a, **out)
 
 
@@ -237,10 +242,7 @@ def _both(a: Tally, b: Tally, name: str, rule: Rule) -> tuple[Any, Any] | None:
     return None if x is None or y is None else (x, y)
 
 
-def _added(name: str, axes: tuple[str, ...], x: Any, y: Any) -> Any:
-    """Add two arrays: one after the other along axes without names."""
-    if axes[0] in PLACED:
-        return np.concatenate([x, y])
+def _added(name: str, x: Any, y: Any) -> Any:
     if x.shape != y.shape:
         raise InputError(
             f"{name} has shape {x.shape} in one tally and {y.shape} in the other; they cannot be "
@@ -317,10 +319,9 @@ def merged_labels(a: Sequence[Label], b: Sequence[Label]) -> tuple[Label, ...]:
 
 
 def _same(a: Tally, b: Tally, name: str) -> bool:
-    """Tell whether a field of two tallies is equal; along an unnamed axis in whatever order."""
+    """Tell whether a field of two tallies is equal, lines in whatever order."""
     x, y = getattr(a, name), getattr(b, name)
-    axes = rules_of(type(a))[name].axes
-    if axes and axes[0] in PLACED and x.shape == y.shape:
+    if rules_of(type(a))[name].kind == "lines" and x.shape == y.shape:
         x, y = (v[np.lexsort(v.T)] for v in (x, y))
     return _equal(x, y)
 

@@ -7,10 +7,9 @@ COMMANDS = {"reconcile": ["accuracy=0.9", "--n", "10"]}
 TABLES = {**COMMANDS, "explain --like sklearn": ["f.csv", "--score", "x"]}
 CALLS = {"reconcile": {"n": 10}}
 
-
-def results():
-    ev = tm.evaluate([0, 1] * 30, y_score=[0.2, 0.9, 0.6, 0.4] * 15)
-    claims = tm.reconcile({"accuracy": "0.9"}, n=10)
-    return [
-        claims, claims.claims[0], like(ev, "sklearn")[0], tm.which_definition(ev, "f1", "0.5")[0],
-    ]  # fmt: skip
+EVALUATION = tm.evaluate([0, 1] * 30, y_score=[0.2, 0.9, 0.6, 0.4] * 15)
+CLAIMS = tm.reconcile({"accuracy": "0.9"}, n=10)
+RESULTS = [
+    CLAIMS, CLAIMS.claims[0], like(EVALUATION, "sklearn")[0],
+    tm.which_definition(EVALUATION, "f1", "0.5")[0],
+]  # fmt: skip

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import tallymark as tm
 from tallymark.cli import main
 
-REAL = Path(__file__).parents[3] / "shared" / "real-files"
+REAL = Path(__file__).parents[4] / "shared" / "real-files"
 
 FLEISS = [
     [0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1],

@@ -4,29 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from tallymark.contract import ANY, FLAG, NUMBERS, TEXT, checked, one_of, shown, trusted
-from tallymark.errors import InputError
-from tallymark.listing import Listing
-from tallymark.tally.arrays import (
+from tallymark import InputError
+from tallymark.core import (
+    ANY,
+    FLAG,
+    NUMBERS,
+    TEXT,
+    TEXTS,
     Floats,
     Label,
+    Tally,
+    adds,
+    axis,
+    checked,
     code_labels,
     is_table,
     join_labels,
     keep_complete,
-    readers,
+    lines,
+    matrix_to_numpy,
+    one_of,
+    open_table,
+    read_whole,
+    shown,
     tabulate,
+    trusted,
     whole_rows,
 )
-from tallymark.tally.merge import Tally, adds, axis, check
+from tallymark.parts.agreement.coefficients import agreement
+from tallymark.parts.agreement.tables import read_ratings
 
 
-@checked(missing=one_of("error", "skip"))
+@checked(ratings=ANY, subject=ANY, rating=ANY, missing=one_of("error", "skip"))
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RatingTally(Tally):
     """Counts ``[subject, category]`` of the ratings given.
@@ -40,13 +53,13 @@ class RatingTally(Tally):
 
     _kind: ClassVar[str] = "rating-tally"
     labels: tuple[Label, ...] = field(metadata=axis())
-    counts: Floats = field(metadata=adds("subjects", "labels"))
+    counts: Floats = field(metadata=lines("subjects", "labels"))
     rows: int = field(default=-1, metadata=adds())
     left_out: int = field(default=0, metadata=adds())
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", len(self.counts))
-        check(self)
+        Tally.__post_init__(self)
         if (self.counts != np.trunc(self.counts)).any():
             raise InputError("counts holds a fraction; give whole numbers")
 
@@ -85,7 +98,8 @@ class RatingTally(Tally):
             return cls.empty(labels or ())
         coded = {name: code_labels(c, name) for name, c in raters.items()}
         if missing == "error":
-            keep_complete(dict(coded), "error", drop="skip")
+            remedy = "say missing='skip' to leave those ratings out"
+            keep_complete(dict(coded), "error", remedy=remedy)
         names, codes = join_labels(coded, labels)
         every = np.array(codes)
         subject = np.broadcast_to(np.arange(every.shape[1]), every.shape)
@@ -120,8 +134,8 @@ class RatingTally(Tally):
         ('a', 'b')
         """
         if is_table(counts):
-            counts, names = readers().matrix_to_numpy(counts)
-            labels = names if labels is None else labels
+            counts, columns = matrix_to_numpy(counts)
+            labels = columns if labels is None else labels
         table = NUMBERS.of("counts", counts)
         if table.ndim != 2:
             raise InputError(
@@ -137,7 +151,7 @@ class RatingTally(Tally):
         return cls(names, table)
 
     @classmethod
-    @checked(subject=TEXT, rating=TEXT, counts=FLAG, missing=one_of("error", "skip"))
+    @checked(subject=TEXT, rating=TEXT, rater=TEXTS, counts=FLAG, missing=one_of("error", "skip"))
     def from_table(
         cls,
         data: Any,
@@ -169,21 +183,15 @@ class RatingTally(Tally):
         array([[2., 0.],
                [1., 1.]])
         """
-        raters = import_module("tallymark.reading.raters")  # builds on the tallies
-        tally, _ = raters.read_ratings(
+        tally, _ = read_ratings(
             cls, data, subject=subject, rating=rating, rater=rater, counts=counts,
             classes=classes, missing=missing, header=header, sheet=sheet,
         )  # fmt: skip
-        return cast("Self", tally)
+        return tally
 
     def table(self, weights: Any = "nominal", *, level: float = 0.95) -> Any:
         """Return a row a coefficient with its interval, as of :func:`tallymark.agree`."""
-        agreement = import_module("tallymark.metric.agreement")  # builds on the tallies
-        values = (agreement.agree(self, c, weights=weights, level=level)
-                  for c in agreement.COEFFICIENTS)  # fmt: skip
-        names = ("value", "low", "high", "level", "se", "method", "reason", "warning")
-        rows = ({"coefficient": v.metric} | {n: getattr(v, n) for n in names} for v in values)
-        return Listing(tuple(rows))
+        return agreement(self, weights, level).table()
 
     def raters(self) -> int:
         """Return how many raters rated each subject; refuse unequal numbers."""
@@ -200,8 +208,8 @@ class RatingTally(Tally):
 def _raters(ratings: Any) -> dict[str, Any]:
     """Return the column of each rater, by name."""
     if is_table(ratings):
-        table = readers().FrameTable(ratings)
-        return dict(next(table.chunks(table.columns, [])).labels)
+        table = open_table(ratings)
+        return dict(read_whole(table, table.columns, []).labels)
     if isinstance(ratings, np.ndarray) and ratings.ndim == 2:
         columns: list[Any] = list(ratings.T)
     else:

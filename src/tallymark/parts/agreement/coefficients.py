@@ -4,19 +4,51 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.contract import NUMBERS, TEXT, checked, made_by
-from tallymark.errors import InputError, check_word, listed
-from tallymark.metric.measure import Value
-from tallymark.metric.registry import ratio
-from tallymark.quantities import many
-from tallymark.tally.arrays import Floats, are_numbers, is_alphabetical
-from tallymark.tally.ratings import RatingTally
+from tallymark import InputError, Value
+from tallymark.core import (
+    NUMBERS,
+    TEXT,
+    Display,
+    Floats,
+    Listing,
+    are_numbers,
+    checked,
+    is_alphabetical,
+    listed,
+    made_by,
+    many,
+    one_of,
+)
+
+if TYPE_CHECKING:
+    from tallymark.parts.agreement.tally import RatingTally
 
 WEIGHTS = ("nominal", "ordinal", "linear", "interval", "ratio")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Agreement(Display):
+    """The coefficients of a tally of ratings."""
+
+    tally: RatingTally
+    values: tuple[Value, ...]
+
+    def table(self) -> Listing:
+        """Return a row a coefficient."""
+        names = ("value", "low", "high", "level", "se", "method", "reason", "warning")
+        rows = ({"coefficient": v.metric} | {n: getattr(v, n) for n in names} for v in self.values)
+        return Listing(tuple(rows))
+
+
+def agreement(tally: RatingTally, weights: Any, level: float) -> Agreement:
+    """Return every coefficient of a tally."""
+    values = (agree(tally, name, weights=weights, level=level) for name in COEFFICIENTS)
+    return Agreement(tally, tuple(values))
 
 
 @checked(
@@ -64,12 +96,13 @@ def agree(
 
     Examples
     --------
-    >>> t = RatingTally.from_arrays([[1, 1, 2], [2, 2, 2], [1, 1, 1], [3, 3, 2], [1, 2, 1]])
-    >>> print(agree(t, "gwet_ac1"))
+    >>> import tallymark as tm
+    >>> t = tm.RatingTally.from_arrays([[1, 1, 2], [2, 2, 2], [1, 1, 1], [3, 3, 2], [1, 2, 1]])
+    >>> print(tm.agree(t, "gwet_ac1"))
     0.43 (95 % CI -0.26 to 1.00), SE 0.25
 
     """
-    check_word("coefficient", coefficient, COEFFICIENTS)
+    one_of(*COEFFICIENTS).of("coefficient", coefficient)
     table = _weights(tally, weights)
     definition = {
         "weights": weights if isinstance(weights, str) else "own",
@@ -124,7 +157,7 @@ def _weights(tally: RatingTally, weights: Any) -> Floats:
         if not (np.isfinite(table).all() and (np.diag(table) == 1).all() and (table <= 1).all()):
             raise InputError("weights are agreements: finite, 1 on the diagonal, none above 1")
         return table
-    check_word("weights", weights, WEIGHTS)
+    one_of(*WEIGHTS).of("weights", weights)
     if weights == "nominal":
         return np.eye(k)
     values = _numbers(tally)
@@ -181,7 +214,7 @@ def _pairs(counts: Floats, w: Floats) -> tuple[Floats, Floats, Floats]:
     ratings = counts.sum(1)
     agreeing = (counts * (counts @ w.T - 1)).sum(1)
     several = ratings >= 2
-    share = np.where(several, ratio(agreeing, np.where(several, ratings * (ratings - 1), 1)), 0.0)
+    share = np.where(several, agreeing / np.where(several, ratings * (ratings - 1), 1), 0.0)
     return ratings, share, several
 
 

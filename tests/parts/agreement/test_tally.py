@@ -8,8 +8,8 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 import tallymark as tm
-from tallymark.metric.agreement import agree
-from tallymark.tally.ratings import RatingTally
+from tallymark.parts.agreement.coefficients import agree
+from tallymark.parts.agreement.tally import RatingTally
 
 
 def fleiss_kappa(tally):

@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from tallymark.errors import InputError, listed
-from tallymark.quantities import many
-from tallymark.reading.chunks import read_texts
-from tallymark.reading.classes import typed
-from tallymark.reading.delimited import NUMBER
-from tallymark.reading.files import FileTable
-from tallymark.reading.names import bare, meaning, must_have, names_of
-from tallymark.reading.profile import Column, Profile, Table, profile_of
-from tallymark.reading.readers import is_path, open_table, whole
-from tallymark.reading.source import Source
-from tallymark.tally.arrays import MAX_CLASSES, Coded, Floats, Label
-from tallymark.tally.ratings import RatingTally
+from tallymark import InputError
+from tallymark.core import (
+    MAX_CLASSES,
+    NUMBER,
+    Coded,
+    FileTable,
+    Floats,
+    Label,
+    Profile,
+    Source,
+    Table,
+    bare,
+    listed,
+    many,
+    meaning,
+    must_have,
+    open_table,
+    profile_of,
+    read_texts,
+    read_whole,
+    typed,
+)
+
+if TYPE_CHECKING:
+    from tallymark.parts.agreement.tally import RatingTally
+
+T = TypeVar("T", bound="RatingTally")
 
 SUBJECTS = (
     "subject", "item", "id", "case", "patient", "document", "doc", "unit", "question", "task",
@@ -47,19 +63,20 @@ FEWEST_VOTES = 10
 
 
 def read_ratings(
-    cls: type[RatingTally],
+    cls: type[T],
     data: Any,
     *,
     classes: Sequence[Label] | None = None,
     header: bool | None = None,
     sheet: str | None = None,
     **columns: Any,
-) -> tuple[RatingTally, Source]:
+) -> tuple[T, Source]:
     """Return the tally of a table, :meth:`RatingTally.from_table`, and how the table was read."""
     try:
         table = open_table(data, header=header, sheet=sheet)
     except InputError as error:
-        if header is None and " two columns called " in str(error) and is_path(data):
+        of_file = isinstance(data, str | os.PathLike)
+        if header is None and of_file and " two columns called " in str(error):
             raise InputError(f"{error}, or give header=False if its first row is one") from None
         raise
     if header is None and isinstance(table, FileTable) and _is_row(table.columns):
@@ -85,7 +102,7 @@ def _is_row(names: Sequence[str]) -> bool:
 
 
 def _ratings(
-    cls: type[RatingTally],
+    cls: type[T],
     table: Table,
     header: bool | None,
     *,
@@ -94,9 +111,9 @@ def _ratings(
     rater: str | Sequence[str] | None = None,
     counts: bool | None = None,
     missing: Literal["error", "skip"] = "error",
-) -> tuple[RatingTally, Source]:
+) -> tuple[T, Source]:
     """Return the tally of a table that was opened with this ``header``, and how it was read."""
-    raters = names_of(rater)
+    raters = [rater] if isinstance(rater, str) else list(rater or ())
     if raters:
         if rating is not None or counts:
             raise InputError(
@@ -115,7 +132,7 @@ def _ratings(
             lacking = "counts=... is for one line per subject" if counts else "say subject=..., too"
             raise InputError(f"one line per rating needs both columns; {lacking}")
         columns = _read(table, [subject, rating], [subject])
-        roles: Roles = {"pred": rating, "subgroup": subject}
+        roles = {"pred": (rating,), "subgroup": (subject,)}
         tally = cls.from_long(columns[subject], columns[rating])
         return tally, _source(table, roles, why, "one line per rating")
     every = list(table.columns)
@@ -123,7 +140,7 @@ def _ratings(
     held = profile_of(table, every)
     if counts is not False and (votes := _votes(table, held, subject)) is not None:
         return _of_votes(cls, table, *votes, keep=bool(counts))
-    every = [c for c in every if c == subject or c not in held or not _of_each_line(held[c])]
+    every = [c for c in every if c == subject or not _of_each_line(c, held)]
     every = every or list(table.columns)  # to say what is wrong with them
     named = [c for c in every if (_is_subject(c, table) if subject is None else c == subject)]
     columns = _read(table, every, named)
@@ -173,7 +190,7 @@ def _votes(
     ]
     if len(names) < 2 or held[names[0]].rows < FEWEST_VOTES:
         return None
-    numbers = whole(table, [], names).numbers
+    numbers = read_whole(table, [], names).numbers
     for total in names:
         rest = [c for c in names if c != total and (numbers[c] <= numbers[total]).all()]
         for some in _nearly_all(rest):
@@ -198,9 +215,9 @@ def _nearly_all(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _of_votes(
-    cls: type[RatingTally], table: Table, names: tuple[str, ...], votes: Floats,
+    cls: type[T], table: Table, names: tuple[str, ...], votes: Floats,
     total: str | None, *, keep: bool,
-) -> tuple[RatingTally, Source]:  # fmt: skip
+) -> tuple[T, Source]:  # fmt: skip
     """Return the tally of the lines whose votes are as many as those of most lines, or of all."""
     totals, lines = np.unique(votes.sum(1), return_counts=True)
     most, share = totals[lines.argmax()], lines.max() / len(votes)
@@ -232,12 +249,12 @@ def _is_subject(column: str, table: Table) -> bool:
 
 def _read(table: Table, names: Sequence[str], subjects: Sequence[str]) -> dict[str, Coded]:
     """Return columns of labels, of which the subjects may be many."""
-    return whole(table, names, [], subgroups=subjects).labels
+    return read_whole(table, names, [], subgroups=subjects).labels
 
 
-def _of_each_line(column: Column) -> bool:
+def _of_each_line(column: str, held: Profile) -> bool:
     """Tell whether every line has a value of its own, of more than there can be categories."""
-    return column.distinct == column.present > MAX_CLASSES
+    return column in held and held[column].distinct == held[column].present > MAX_CLASSES
 
 
 def _one_line_a_rating(table: Table) -> tuple[str, str] | None:
@@ -303,11 +320,10 @@ def _raters_among(columns: Mapping[str, Coded]) -> list[str]:
     return judged if len(judged) > 1 else raters or list(columns)
 
 
-Roles = dict[str, str | tuple[str, ...]]
-
-
-def _source(table: Table, roles: Roles, why: Mapping[str, str], how: str) -> Source:
-    used = {name for names in roles.values() for name in names_of(names)}
+def _source(
+    table: Table, roles: Mapping[str, tuple[str, ...]], why: Mapping[str, str], how: str
+) -> Source:
+    used = {*chain(*roles.values())}
     ignored = tuple(c for c in table.columns if c not in used)
     return Source(table.name, table.kind, roles, None, why, ignored, (*table.format, how))
 

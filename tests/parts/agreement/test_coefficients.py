@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 import tallymark as tm
-from tallymark.metric import agreement as module
-from tallymark.metric.agreement import agree
-from tallymark.tally.ratings import RatingTally
+from tallymark.parts.agreement import coefficients as module
+from tallymark.parts.agreement.coefficients import agree
+from tallymark.parts.agreement.tally import RatingTally
 
 
 def krippendorff_alpha(tally, weights="nominal"):
