@@ -296,6 +296,30 @@ def test_means_of_the_entropies():
         assert (nmi.reason(one_true, mean=mean) is None) == defined
 
 
+@pytest.mark.parametrize("q", [0.3, 1e-9, 1e-14, 1e-40])
+@pytest.mark.parametrize("mean", ["arithmetic", "geometric", "min", "max", "true", "predicted"])
+def test_information_of_a_rare_class_is_exact(q, mean):
+    nmi, mi = METRICS["normalized_mutual_information"], METRICS["mutual_information"]
+    whole = (-math.log1p(-q) * (1 - q)) - q * math.log(q)
+    for m in ([[1 - q, 0], [0, q]], [[0, q], [1 - q, 0]], [[q, 0, 0], [0, 0, 1 - q], [0, 0, 0]]):
+        assert float(nmi.compute(np.array(m), mean=mean)) == pytest.approx(1, rel=1e-14)
+        assert float(mi.compute(np.array(m))) == pytest.approx(whole, rel=1e-14)
+    step = np.array([[1 - q, 0], [0, q * (1 + 1e-30j)]])  # the complex step of the derivative by q
+    slope = mi.function(step).imag / (q * 1e-30)
+    assert slope == pytest.approx((1 - q) * math.log((1 - q) / q), rel=1e-12)
+
+
+def test_information_of_weights_of_all_sizes_stays_within_the_entropy():
+    rng = np.random.default_rng(4)
+    nmi, mi = METRICS["normalized_mutual_information"], METRICS["mutual_information"]
+    for k in (2, 3, 5):
+        m = np.exp(rng.normal(0, 30, (500, k, k))) * (rng.random((500, k, k)) < 0.5)
+        diagonal = np.exp(rng.normal(0, 30, (500, k, 1))) * np.eye(k)
+        assert np.nanmax(nmi.compute(m)) <= 1 + 1e-14
+        assert np.nanmin(mi.compute(m)) >= -1e-15
+        assert nmi.compute(diagonal) == pytest.approx(1, rel=1e-14)
+
+
 def test_information_refuses_unknown_words():
     with pytest.raises(
         tm.InputError, match="mean is 'median'; say one of 'arithmetic', 'geometric'"

@@ -306,24 +306,48 @@ def _deviate(part: Any, rest: Any) -> Any:
 # -- information -------------------------------------------------------------------------------
 
 
-def _x_log(x: Any, of: Any) -> Any:
-    """Return x · ln(of), which is 0 where there is no row."""
-    none = x == 0
-    if not np.count_nonzero(none):
-        return x * np.log(of)
-    return np.where(none, 0.0, x * np.log(np.where(none, 1.0, of)))
+def _x_log(x: Any, of: Any, excess: Any) -> Any:
+    """Return x · ln(of), which is 0 where x is 0.
+
+    ``excess`` is of - 1: near 1 the logarithm is taken of it, since rounding ``of`` would lose it.
+    """
+    near = np.abs(excess.real) < 0.5
+    far = np.log(np.where(near | (x == 0), 1.0, of))
+    return x * np.where(near, _log1p(np.where(near, excess, 0.0)), far)
+
+
+def _log1p(x: Any) -> Any:
+    """Return ln(1 + x), keeping the imaginary part that carries a derivative.
+
+    NumPy's own logarithm of a complex number loses a small x.
+    """
+    if not np.iscomplexobj(x):
+        return np.log1p(x)
+    return np.log1p(x.real) + 1j * ratio(x.imag, 1 + x.real)
+
+
+def _others(k: int) -> Any:
+    """Return the matrix that adds up all of k classes but one: no total loses a rare class."""
+    return 1.0 - agreement(k)
 
 
 def _entropy(counts: Any, total: Any) -> Any:
     share = ratio(counts, total[..., None])
-    return -_x_log(share, share).sum(-1)
+    rest = ratio(counts @ _others(counts.shape[-1]), total[..., None])
+    return -_x_log(share, share, -rest).sum(-1)
 
 
 def _information(m: Any, true: Any, called: Any, total: Any) -> Any:
-    """Return the mutual information of a matrix with these margins."""
+    """Return the mutual information of a matrix with these margins.
+
+    Against the rest each cell is one of a 2x2 matrix, whose determinant tells by how much the cell
+    exceeds what its margins lead one to expect.
+    """
     expected, whole = true[..., :, None] * called[..., None, :], total[..., None, None]
-    share = ratio(m, whole)
-    return _x_log(share, ratio(m * whole, expected)).sum((-2, -1))
+    others = _others(m.shape[-1])
+    row, column = m @ others, others @ m
+    excess = ratio(m * (others @ row) - row * column, expected)
+    return _x_log(ratio(m, whole), ratio(m * whole, expected), excess).sum((-2, -1))
 
 
 @of_matrix(
