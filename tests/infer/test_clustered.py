@@ -787,3 +787,16 @@ def test_what_chance_adds_is_taken_off_association_of_clusters_too():
     v = tm.evaluate(y, named, cluster=who)["mutual_information"]
     assert v.method.endswith("widened for bias")
     assert v.low == 0 < v.value < v.high
+
+
+def test_an_infinite_loss_of_rows_in_clusters_has_an_infinite_difference():
+    rng = np.random.default_rng(0)
+    y, p = np.tile([0, 1], 30), np.round(0.2 + 0.6 * rng.random(60), 2)
+    p[[0, 20]] = 1  # certain, and wrong
+    ev = tm.evaluate(
+        y, y_score=p, cluster=np.arange(60) // 4, subgroup={"g": np.arange(60) % 3 % 2}
+    )
+    one, other = (float(d.difference) for d in ev.by("g").differences("log_loss"))
+    assert (one, other) == (math.inf, -math.inf)
+    rows = Clustered.of(ev.counted, ev.names[0])
+    assert np.isnan(rows.moves(Statistic(get("log_loss"), "overall", 1))).all()

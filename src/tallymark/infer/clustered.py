@@ -150,10 +150,14 @@ class Clustered(Sample):
         return Jackknife(whole, values[None], each, each, np.zeros(len(each), np.intp))
 
     def moves(self, s: Statistic) -> Floats:
-        """Return by how much the number rises without each cluster, in the order of the codes."""
+        """Return by how much the number rises without each cluster, in the order of the codes.
+
+        NaN where it is infinite with the cluster and without it.
+        """
         changed, whole = self._values(s, self._counts(s).without_each)
         place = self._counts(s).joint.canonical_places(self.sampler.seed)
-        return np.asarray((changed - whole)[place % len(changed)])
+        with np.errstate(invalid="ignore"):
+            return np.asarray((changed - whole)[place % len(changed)])
 
     def bias(self, s: Statistic, without: Jackknife) -> float:
         """Return by how much drawing whole clusters moves the number on average."""
