@@ -10,6 +10,7 @@ GROUP = r"(?:\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\})"
 VALUE = rf"(?:{SIMPLE}|{GROUP})"
 ARGUMENT = rf"[a-z][a-z_]*=(?:{VALUE})"
 RUN = re.compile(rf"\b{ARGUMENT}(?:,? (?:and )?{ARGUMENT}|, *{ARGUMENT})*")
+OTHERS = re.compile(r"\btm\.(?!evaluate\b|file\b)[a-z_.]+\([^()]*\)")
 EACH = re.compile(rf"\b([a-z][a-z_]*)=({VALUE})")
 
 
@@ -17,8 +18,9 @@ def calls(sentence):
     """Return the choices of a refusal, each as {argument: value}.
 
     A choice is a call, ``evaluate(DATA, truth='y', score='p')``. Where a refusal writes none, each
-    run of arguments such as ``truth='y', score='p'`` is one.
+    run of arguments such as ``truth='y', score='p'`` is one. Calls of other functions are none.
     """
+    sentence = OTHERS.sub("", sentence)
     written = [_inside(sentence, m.end()) for m in re.finditer(r"\bevaluate\(", sentence)]
     made = [_arguments(text) for text in written]
     if not any(made):

@@ -26,6 +26,7 @@ from remedies import calls
             "say (truth='y', positive='no') or (truth='y', positive='yes')",
             [{"truth": "y", "positive": "no"}, {"truth": "y", "positive": "yes"}],
         ),
+        ("say tm.matrix(..., rows_are='truth') if the rows are the true classes", []),
         ("give missing=-100, which leaves 5 rows out", [{"missing": -100}]),
     ],
 )

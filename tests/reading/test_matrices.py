@@ -508,3 +508,12 @@ def test_a_matrix_is_recognised_wherever_its_row_names_stand():
     for order in (["truth", "no", "yes"], ["yes", "no", "truth"]):
         with pytest.raises(tm.InputError, match="and these are shares; give the matrix without"):
             tm.evaluate(shares[order])
+
+
+def test_scores_of_as_many_rows_as_classes_are_no_matrix():
+    table = pd.DataFrame({"y": ["spam", "ham"], "ham_prob": [0.2, 0.9], "spam_prob": [0.8, 0.1]})
+    ev = tm.evaluate(table)
+    assert (ev.rows, ev.source.roles["score"]) == (2, ("ham_prob", "spam_prob"))
+    counts = table.assign(ham_prob=[2, 30], spam_prob=[40, 1])
+    with pytest.raises(tm.InputError, match="nothing says which of them are the true classes"):
+        tm.evaluate(counts)

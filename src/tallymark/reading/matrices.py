@@ -18,7 +18,7 @@ from tallymark.reading.files import FileTable
 from tallymark.reading.finished import FOUR
 from tallymark.reading.ingest import EXACT, Job, count_tallies
 from tallymark.reading.models import CountedRows, Note
-from tallymark.reading.names import must_have
+from tallymark.reading.names import meaning, must_have
 from tallymark.reading.profile import Table, first_rows
 from tallymark.reading.source import Source
 from tallymark.reading.squares import (
@@ -361,6 +361,8 @@ def _square(
     columns = others[corner]
     chunk = joined(list(table.chunks([], columns)))
     counts = np.stack([chunk.numbers[c] for c in columns], 1)
+    if _are_scores(columns, counts):
+        return None
     for i, j in np.argwhere(np.isnan(counts)).tolist():
         if not is_total(rows[i]) and not is_total(columns[j]):
             raise InputError(
@@ -376,6 +378,13 @@ def _square(
     return from_finished(
         square, table.name, remedy, labels=labels, positive=positive, rows_are=rows_are
     )
+
+
+def _are_scores(columns: Sequence[str], counts: Any) -> bool:
+    """Tell whether columns are called scores, as p_yes is, and hold fractions."""
+    says = [meaning(c) for c in columns]
+    fractions = (counts != np.trunc(counts)) & np.isfinite(counts)
+    return all(s is not None and s.role == "score" for s in says) and bool(fractions.any())
 
 
 def _row_names(table: Table, corner: str) -> list[str]:
