@@ -720,6 +720,24 @@ def test_counts_are_whole_and_there():
         tm.evaluate([0, 1], [0, 1], count="n")
 
 
+def test_no_order_tells_mirrored_scores_apart():
+    p = np.round(np.linspace(0, 1, 41), 3)
+    true, decided = (np.where(rows, "cat", "dog") for rows in (p > 0.5, p >= 0.5))
+    true[20] = "dog"  # the score of 0.5, as of a dog among those decided for
+    rows = {"x1": np.append(true, "cat"), "x2": np.append(decided, "cat")}
+    rows |= {"risk": np.append(p, 0.5), "prob_2": np.append(1 - p, 0.5)}
+    frame, asked = pd.DataFrame(rows), set()
+    for names in itertools.permutations(rows):
+        for ordered in (frame, frame[::-1]):
+            with pytest.raises(InputError) as error:
+                tm.evaluate(ordered[[*names]], positive="cat")
+            asked.add(str(error.value))
+    (sentence,) = asked
+    assert sentence.startswith("several columns could be the score: 'risk', 'prob_2'; say ")
+    for say in calls(sentence)[:2]:
+        assert tm.evaluate(frame, positive="cat", **say)["roc_auc"].value > 0.99
+
+
 def test_the_command_line_counts(by_region, tmp_path):
     def run(*words):
         result = CliRunner().invoke(main, ["report", path, *words], prog_name="tallymark")

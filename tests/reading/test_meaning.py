@@ -12,6 +12,7 @@ from tallymark.reading.meaning import (
     FEWEST,
     adds_up,
     cut_class,
+    fits,
     never_below_chance,
     order_by_decisions,
 )
@@ -236,3 +237,13 @@ def test_few_rows_do_not_tell_a_0_from_a_number():
     told = asked(pd.DataFrame({"label": y, "model_0": p}))
     assert told.startswith("nothing says whether high or low values of model_0 speak for '1'")
     assert calls(told) == [{"score_of": "0"}, {"reading": {"score_is": "score"}}]
+
+
+def test_rows_that_two_columns_share_tell_no_order():
+    rng = np.random.default_rng(2)
+    decided = rng.integers(0, 2, 200)
+    high = np.round(0.5 + 0.4 * rng.random(200), 1)
+    matrix = np.where(decided[:, None] == [0, 1], high[:, None], 1 - high[:, None])
+    assert (matrix[:, 0] == 0.5).any()
+    assert fits(matrix, decided, 2) is fits(matrix[:, ::-1], decided, 2) is True
+    assert not fits(np.full((200, 2), 0.5), decided, 2)

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -514,17 +515,20 @@ def _values(classes: Collection[str]) -> set[int | None]:
 def _in_ranges(scores: Any, codes: Any) -> bool:
     """Tell whether the score ranges of the classes do not overlap, in at least 20 rows.
 
+    They overlap where rows of two classes have the same score.
+
     >>> _in_ranges(np.arange(30) / 30, np.repeat([0, 1, 2], 10))
     True
+    >>> _in_ranges(np.array([0] * 12 + [1] * 12), np.repeat([0, 1], [11, 13]))
+    False
     """
     keep = np.isfinite(scores) & (codes >= 0)
     scores, codes = scores[keep], codes[keep]
-    k = len(np.unique(codes))
-    if len(scores) < FEWEST or k < 2:
+    sides = [scores[codes == code] for code in np.unique(codes)]
+    if len(scores) < FEWEST or len(sides) < 2:
         return False
-    order = np.lexsort((codes, scores))
-    changes = int((np.diff(codes[order]) != 0).sum())
-    return changes == k - 1
+    ends = sorted((side.min(), side.max()) for side in sides)
+    return all(one[1] < other[0] for one, other in pairwise(ends))
 
 
 def _can_count(look: Look, name: str) -> bool:

@@ -170,12 +170,20 @@ def fits(matrix: Floats, decided: Codes, k: int) -> bool:
     """
     if matrix.shape[1] == 1 and k > 2:
         return True
-    largest = float(np.bincount(decided, minlength=k).max()) / len(decided)
+    if matrix.shape[1] > 1:
+        # A row whose highest score is that of several columns speaks for no order of them.
+        highest = _highest(matrix)
+        alone = highest.sum(1) == 1
+        highest, decided = highest[alone], decided[alone]
+    counts = np.bincount(decided, minlength=k)
+    if not counts.any():
+        return False
+    largest = float(counts.max()) / len(decided)
     if matrix.shape[1] == 1:
         share = best_cut(matrix[:, 0], decided)
     else:
         both = np.zeros((k, k))
-        np.add.at(both, (matrix.argmax(1), decided), 1)
+        np.add.at(both, (highest.argmax(1), decided), 1)
         share = float(both.max(1).sum()) / len(decided)
     return share >= AGREED and share - largest >= (1 - largest) / 2
 
@@ -191,8 +199,7 @@ def order_by_decisions(matrix: Floats, decided: Codes, k: int) -> list[int | Non
     """
     if len(matrix) < FEWEST:
         return None
-    dust = TOLERANCE * max(1.0, float(np.abs(matrix).max()))
-    highest = matrix >= matrix.max(1, keepdims=True) - dust
+    highest = _highest(matrix)
     order: list[int | None] = []
     for code in range(k):
         own = highest[decided == code]
@@ -202,6 +209,13 @@ def order_by_decisions(matrix: Floats, decided: Codes, k: int) -> list[int | Non
         order.append(always[0] if len(own) else None)
     places = [j for j in order if j is not None]
     return order if len(set(places)) == len(places) > 0 else None
+
+
+def _highest(matrix: Floats) -> NDArray[np.bool_]:
+    """Tell which scores are the highest of their row, or as good as that."""
+    dust = TOLERANCE * max(1.0, float(np.abs(matrix).max(initial=0)))
+    highest: NDArray[np.bool_] = matrix >= matrix.max(1, keepdims=True) - dust
+    return highest
 
 
 def adds_up(matrix: Floats, total: float = 1.0) -> bool:
@@ -540,7 +554,7 @@ class _Meaning:
             return found
         matrix, decided = self.seen.rows(m.scores, m.pred)
         if len(matrix) >= FEWEST and not self.told.listed:
-            agree = matrix.argmax(1) == np.asarray(by_number)[decided]
+            agree = _highest(matrix)[np.arange(len(matrix)), np.asarray(by_number)[decided]]
             if k > 2 and agree.mean() < 0.9:
                 raise Question(
                     f"the columns {listed(m.scores)} fit the classes {listed(classes)} in no "

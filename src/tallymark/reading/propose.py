@@ -319,10 +319,8 @@ class Proposals:
             if names in found or not any(names < more for more in others)
         ]
         out += [found[o] for o in others if not called or any(names < o for names in called)]
-        whole = next((s for s in out if len(s) > 1), None)
-        if whole is None:
-            return out
-        return [s for s in out if len(s) > 1 or not self._explained(s, whole)]
+        groups = [s for s in out if len(s) > 1]
+        return [s for s in out if s in groups or not any(self._explained(s, g) for g in groups)]
 
     def _explained(self, score: tuple[Named, ...], group: tuple[Named, ...]) -> bool:
         """Tell whether one score is the highest of a group in each row, or one of its columns."""
