@@ -1,4 +1,4 @@
-"""What the evaluation of a file gives, or says when it refuses one."""
+"""What the evaluation of a file gives, or says when it refuses one; evaluations of counts."""
 
 from __future__ import annotations
 
@@ -18,3 +18,8 @@ def refusal(path, **options):
     with pytest.raises(tm.InputError) as caught:
         tm.evaluate(path, **options)
     return str(caught.value)
+
+
+def counted(matrix, classes=(0, 1), **options):
+    """Return the evaluation of counts, a row a true class and a column a predicted one."""
+    return tm.evaluate(tm.LabelTally(classes, matrix), **options)

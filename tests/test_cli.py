@@ -375,7 +375,7 @@ def test_commands_that_need_another_show_their_help(args):
     (("report", "in.csv", "--seed", "-1"), "'--seed': -1 is not in the range x>=0; see"),
     (("report", "in.csv", "--level", "95"), "--level is 95; give a number between 0 and 1, such as "
      "0.95"),
-    (("matrix", "1", "2", "3", "4", "--prevalence", "200%"),
+    (("report", "in.csv", "--prevalence", "200%"),
      "prevalence is 2; give a number between 0 and 1, or 0% and 100%"),
     (("report", ""), "the path of the file is empty; name a file"),
     (("report", "long.csv", "--truth", "y", "--pred", "said"), f"'{'x' * 59}..., "),
@@ -388,11 +388,6 @@ def test_refusals_are_one_line_that_says_what_to_do(folder, arguments, words):
     assert result.exit_code == 2
     assert words in result.stderr
     assert len(result.stderr.splitlines()) == 1
-
-
-@pytest.mark.parametrize("text", ["70,30,20,80", "[[70,30],[20,80]]", "70 30; 20 80"])
-def test_a_matrix_in_one_argument(folder, text):
-    assert run("matrix", text).output == run("matrix", "70", "30", "20", "80").output
 
 
 def test_warnings_name_the_commands_and_classes_stand_without_blanks(folder):
@@ -506,7 +501,7 @@ def test_metrics_can_be_narrowed():
 
 WIDE = (
     ("metrics",), ("explain", "mcc"), ("plan", "proportion", "90%", "--half-width", "5%"),
-    ("plan", "auc", "0.8", "--reference", "0.7"), ("matrix", "70", "30", "20", "80"),
+    ("plan", "auc", "0.8", "--reference", "0.7"),
     ("report", *CANCER, "--score", "logistic", "--score", "bayes"),
     ("compare", *CANCER, "--score", "logistic", "--score", "bayes"),
     ("threshold", *CANCER, "--score", "logistic"), ("inspect", CANCER[0]),

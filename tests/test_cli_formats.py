@@ -110,15 +110,3 @@ def test_a_curve_is_printed_in_every_format(run):
     assert run("curve", "--format", "latex").stdout.count("&") >= len(points)
     written = run("curve", "--format", "json", "-o", "c.json")
     assert written.stdout == "json: c.json\n"
-
-
-def test_a_matrix_shows_its_main_metrics_and_as_csv_all(run):
-    TABLES["matrix"] = ["70", "30", "20", "80", "--classes", "A,B", "--positive", "A"]
-    rows = list(csv.DictReader(io.StringIO(run("matrix", "--format", "csv").stdout)))
-    ev = tm.matrix([[70, 30], [20, 80]], classes=["A", "B"], positive="A")
-    assert [r["metric"] for r in rows] == list(ev.values()["model"])
-    shown = run("matrix").stdout
-    assert "Matthews correlation          0.503  0.372 to 0.613" in shown
-    assert "Sensitivity                   0.700  0.604 to 0.781" in shown
-    assert "Specificity                   0.800  0.711 to 0.867" in shown
-    assert "Discriminant power" not in shown

@@ -20,7 +20,7 @@ NEEDED = {
     "explain": ["f1"], "curve": ["f.csv", "roc"],
     "results": ["t.csv"], "study": ["t.csv"], "sql": ["f.csv"],
     "proportion": ["0.9"], "auc": ["0.8"], "auc-difference": ["0.8", "0.85"], "mcnemar": ["0.1", "0.05"],
-    "check": ["f.csv", "--require", "f1 >= 0.1"], "matrix": ["7", "3", "2", "8"],
+    "check": ["f.csv", "--require", "f1 >= 0.1"],
     **by_name("COMMANDS"),
 }  # fmt: skip
 WRONG = ("", "x", "-1", "nan", "1e400", "\udcff")

@@ -23,6 +23,7 @@ from scipy.stats import norm, rankdata
 from sklearn.metrics import matthews_corrcoef
 
 import tallymark as tm
+from judged import counted
 from studies.simulated import simulated
 from tallymark.cli import main
 from tallymark.curve import CURVES
@@ -316,7 +317,7 @@ def test_a_metric_of_decisions_is_drawn_as_it_is_of_whole_rows(name):
     for share, at in ((0.1, 9), (0.5, 49), (0.9, 89)):
         p, n = round(1000 * share), round(1000 * (1 - share))
         matrix = [[0.8 * n, 0.2 * n], [0.3 * p, 0.7 * p]]
-        ours = tm.matrix(np.rint(matrix), classes=[0, 1], positive=1).value(name)
+        ours = counted(np.rint(matrix)).value(name)
         assert made.x[at] == pytest.approx(share)
         assert made.lines["TPR 0.7, TNR 0.8"][at] == pytest.approx(float(ours)), share
 

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 import tallymark as tm
+from judged import counted
 from tallymark.errors import InputError
 from tallymark.listing import Listing
 from tallymark.reading.inspection import inspection_of
@@ -172,7 +173,7 @@ def test_arrow_needs_no_pyarrow():
     code = (
         "import sys; sys.modules['pyarrow'] = None\n"
         "import polars, tallymark as tm\n"
-        "print(polars.DataFrame(tm.matrix([[8, 1], [2, 7]]).table(['recall']))['value'][0])"
+        "print(polars.DataFrame(tm.evaluate(tm.LabelTally((0, 1), [[8, 1], [2, 7]])).table(['recall']))['value'][0])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True
@@ -293,7 +294,7 @@ def test_a_confusion_matrix_sums_weights_and_follows_the_threshold():
 
 
 def test_the_table_of_a_paper_rounds_to_the_width_of_its_intervals():
-    ev = tm.matrix([[90, 10], [20, 80]])
+    ev = counted([[90, 10], [20, 80]])
     table = ev.paper_table(["recall", "precision"])
     v = ev["recall"]
     assert table.to_dicts() == [{
@@ -304,9 +305,9 @@ def test_the_table_of_a_paper_rounds_to_the_width_of_its_intervals():
     assert "95 % confidence intervals" in table.caption
     assert "Wilson: Sensitivity, Precision" in table.caption
     assert "95 % confidence intervals" in table.to_html()
-    many = tm.matrix([[90000, 10000], [20000, 80000]]).paper_table(["recall"])
+    many = counted([[90000, 10000], [20000, 80000]]).paper_table(["recall"])
     assert many[0]["Sensitivity"] == "0.8000 (0.7975 to 0.8025)"
-    assert tm.matrix([[9, 1], [10, 0]]).paper_table(["precision"])[0]["Precision"].startswith("0.")
+    assert counted([[9, 1], [10, 0]]).paper_table(["precision"])[0]["Precision"].startswith("0.")
     with pytest.raises(InputError, match="roc_auc cannot be computed from these predictions"):
         ev.paper_table(["roc_auc"])
     two = tm.evaluate(Y, y_score={"a": SCORES, "b": SCORES[::-1]}, threshold=0.3)
@@ -327,7 +328,7 @@ def test_a_model_index_is_yaml_whatever_names_are(tmp_path):
     assert [m["type"] for m in result["metrics"]] == ["roc_auc", "recall", "matthews_correlation"]
     first, v = result["metrics"][0], ev["roc_auc"]
     assert (first["value"], first["args"]["low"], first["args"]["high"]) == (v.value, v.low, v.high)
-    small = tm.matrix([[10**9, 1], [1, 10**9]]).to_model_index(metrics=["fpr"])
+    small = counted([[10**9, 1], [1, 10**9]]).to_model_index(metrics=["fpr"])
     (metric,) = yaml.safe_load(small)["model-index"][0]["results"][0]["metrics"]
     assert metric["value"] == pytest.approx(1e-9)
 

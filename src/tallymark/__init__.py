@@ -22,7 +22,6 @@ _HOMES = {
     "evaluate": "tallymark.api",
     "example": "tallymark.reading.shipped",
     "file": "tallymark.reading.join",
-    "matrix": "tallymark.api",
     "read": "tallymark.api",
     "verify": "tallymark.api",
     "interval": "tallymark.verbs",

@@ -5,7 +5,6 @@ Made by `make stubs`; a test keeps it current.
 
 from tallymark import metrics as metrics
 from tallymark.api import evaluate as evaluate
-from tallymark.api import matrix as matrix
 from tallymark.api import read as read
 from tallymark.api import verify as verify
 from tallymark.errors import InputError as InputError
@@ -16,6 +15,7 @@ from tallymark.metric.measure import Value as Value
 from tallymark.metric.registry import Statistic as Statistic
 from tallymark.parts.agreement.coefficients import agree as agree
 from tallymark.parts.agreement.tally import RatingTally as RatingTally
+from tallymark.parts.matrices.judge import matrix as matrix
 from tallymark.parts.reconcile.claims import reconcile as reconcile
 from tallymark.parts.reconcile.like import which_definition as which_definition
 from tallymark.reading.join import file as file

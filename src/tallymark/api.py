@@ -13,28 +13,20 @@ import numpy as np
 from tallymark.contract import ANY, PATH, TEXT, TEXTS, checked, several, shown
 from tallymark.errors import InputError
 from tallymark.metric import get
-from tallymark.part import added
 from tallymark.quantities import many
 from tallymark.reading.asked import Asked
 from tallymark.reading.believed import Reading, as_arguments, options_of, words_of
 from tallymark.reading.indicators import LabelSets, has_several_labels
-from tallymark.reading.matrices import (
-    from_matrices,
-    from_tallies,
-    has_names,
-    is_crosstab,
-    tallies_of,
-)
 from tallymark.reading.models import CountedRows, Note
 from tallymark.reading.readers import (
     from_arrays,
     from_table,
     is_path,
-    read_matrix,
     sets_of_arrays,
 )
 from tallymark.reading.saved import is_saved, pooled, read_saved
 from tallymark.reading.source import Source
+from tallymark.reading.tallies import from_tallies, tallies_of
 from tallymark.reading.trials import Trials, names_distance, read_trials
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.multi_label import MultiLabelEvaluation
@@ -200,7 +192,7 @@ def evaluate(
         name, progress = opened.pop("name"), opened.pop("progress")
         sure = {"level": level, "seed": seed}
         asked = Asked(data, y_pred, y_score, told, opened, threshold, sure, name, progress)
-        return _for_use(_evaluated(asked), use)
+        return for_use(_evaluated(asked), use)
     except InputError as error:  # the layers below know arguments, and not where they are given
         error.args = (as_arguments(str(error)),)
         raise
@@ -213,14 +205,13 @@ _BESIDE = ("weight", "cluster", "effort", "fold")
 
 def _evaluated(asked: Asked) -> Evaluation:
     """Return the evaluation of data of whatever kind."""
-    for judged in added("inputs"):
-        if (ev := judged(asked)) is not None:
-            return cast("Evaluation", ev)
     data, y_pred, y_score = asked.data, asked.y_pred, asked.y_score
     if is_path(data) and is_saved(data):
         return _read_again(data, {"y_pred": y_pred, "y_score": y_score}, asked)
-    if (tallies := tallies_of(data)) is not None or is_crosstab(data):
-        return _of_counts(data, tallies, {"y_pred": y_pred, "y_score": y_score}, asked)
+    if (tallies := tallies_of(data)) is not None:
+        return _of_counts(tallies, {"y_pred": y_pred, "y_score": y_score}, asked)
+    if (ev := asked.judged()) is not None:
+        return cast("Evaluation", ev)
     alone = y_pred is None and y_score is None
     if is_path(data) or (alone and (is_table(data) or _are_columns(data))):
         counted = _of_table(data, {"y_pred": y_pred, "y_score": y_score}, asked)
@@ -231,17 +222,12 @@ def _evaluated(asked: Asked) -> Evaluation:
     return Evaluation(counted, **asked.sure)
 
 
-def _of_counts(
-    data: Any, tallies: Any, arrays: Mapping[str, Any], asked: Asked
-) -> Evaluation:  # fmt: skip
+def _of_counts(tallies: Any, arrays: Mapping[str, Any], asked: Asked) -> Evaluation:
     """Return the evaluation of counts, which no word about rows goes with."""
     about_rows = (*_COLUMNS, *_BESIDE, "subgroup", "ignore_case")
     others = {**arrays, **asked.words(*about_rows), **asked.opened}
     others["percent"] = asked.told.get("percent") or None
     _refuse(others, "counts, whose rows are not known", "the rows themselves")
-    if tallies is None:
-        named = asked.words("classes", "positive")
-        return matrix(data, source=asked.name or "matrix", **named, **asked.sure)
     found = from_tallies(
         tallies, Source(asked.name or "tally", "tally"), labels=asked.told.get("classes"),
         positive=asked.told.get("positive"), threshold=asked.threshold,
@@ -292,7 +278,7 @@ def _are_columns(data: Any) -> bool:
     return isinstance(data, Mapping) and all(isinstance(name, str) for name in data)
 
 
-def _for_use(ev: Evaluation, use: str | None) -> Evaluation:
+def for_use(ev: Evaluation, use: str | None) -> Evaluation:
     """Return an evaluation that is shown for a use."""
     if use is None:
         return ev
@@ -375,11 +361,11 @@ def read(
     """
     files = [path] if isinstance(path, str | os.PathLike) else list(path)
     if len(files) != 1:
-        return _for_use(_sites(files), use)
+        return for_use(_sites(files), use)
     counted, options = read_saved(files[0])
     if isinstance(counted, LabelSets):
-        return _for_use(cast("Evaluation", MultiLabelEvaluation(counted, **options)), use)
-    return _for_use(Evaluation(counted, **options), use)
+        return for_use(cast("Evaluation", MultiLabelEvaluation(counted, **options)), use)
+    return for_use(Evaluation(counted, **options), use)
 
 
 def _sites(files: Sequence[str | os.PathLike[str]]) -> Evaluation:
@@ -409,66 +395,6 @@ def _sites(files: Sequence[str | os.PathLike[str]]) -> Evaluation:
         note = Note("other-levels", "assumed", text)
         counted = replace(counted, notes=(*counted.notes, note))
     return Evaluation(counted, **asked)
-
-
-@checked(counts=ANY)
-def matrix(
-    counts: Any,
-    *,
-    classes: Sequence[Label] | None = None,
-    positive: Label | None = None,
-    rows_are: Literal["truth", "prediction"] | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-    source: str | None = None,
-    use: str | None = None,
-) -> Evaluation:
-    """Judge a confusion matrix: every number, interval and page that its rows would give.
-
-    Parameters
-    ----------
-    counts : (K, K) whole numbers, or {model: (K, K)}, or the path of a file
-        Rows are the true classes, columns the predicted ones, in the same order: a list of lists,
-        an array, or a frame of pandas whose index and columns name the classes, such as
-        ``pandas.crosstab(y_true, y_pred)``. Several models were judged on the same rows. Rows and
-        columns of totals are checked and left out. A file holds a matrix as CSV, JSON, NumPy or R
-        write or print it, or scikit-learn's ``classification_report``, whose counts are rebuilt.
-    classes : sequence, optional
-        The classes in the order of the rows: 0, 1, 2 and so on unless given. Of the classes 0 and
-        1 the second, 1, is positive, so that the table is [[TN, FP], [FN, TP]].
-    positive : label, optional
-        The positive class of two; ``positive=0`` reads [[TP, FN], [FP, TN]].
-    rows_are : {"truth", "prediction"}, optional
-        What the rows are. Unless given, names such as "Predicted" and "Reference" say it; without
-        such names rows are the true classes, which is noted.
-    level, seed, source, use
-        As in :func:`evaluate`.
-
-    Raises
-    ------
-    InputError
-        A table that is not square, counts with fractions, models judged on different rows.
-
-    Examples
-    --------
-    >>> import tallymark as tm
-    >>> ev = tm.matrix([[70, 30], [20, 80]], classes=["sick", "healthy"], positive="sick")
-    >>> print(ev["sensitivity"])
-    0.70 (95 % CI 0.60 to 0.78)
-    >>> ev.source.format
-    ('TP 70, FN 30, FP 20, TN 80',)
-
-    """
-    of_table = is_table(counts) and not (has_names(counts) or isinstance(counts, Mapping))
-    if is_path(counts) or of_table:
-        made = read_matrix(counts, classes, positive, rows_are)
-        name = made.source.name if source is None else source
-        made = replace(made, source=replace(made.source, name=name))
-    else:
-        made = from_matrices(
-            counts, Source(source or "matrix", "matrix"), classes, positive, rows_are
-        )
-    return _for_use(Evaluation(made, level, seed), use)
 
 
 @checked

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 _OFFERED = {
+    "tallymark.api": "for_use",
     "tallymark.contract": (
         "ANY FLAG NUMBERS PATH TEXT TEXTS checked made_by one_of shown trusted whole"
     ),
@@ -19,24 +20,32 @@ _OFFERED = {
     "tallymark.quantities": "count many number",
     "tallymark.reading.asked": "Asked",
     "tallymark.reading.chunks": "matrix_to_numpy read_texts",
-    "tallymark.reading.classes": "typed",
+    "tallymark.reading.classes": "settle_classes typed",
     "tallymark.reading.delimited": "NUMBER",
     "tallymark.reading.files": "FileTable",
     "tallymark.reading.indicators": "has_several_labels",
-    "tallymark.reading.models": "Model Note",
-    "tallymark.reading.names": "bare meaning must_have",
-    "tallymark.reading.profile": "Profile Table profile_of",
-    "tallymark.reading.readers": "open_table read_whole",
+    "tallymark.reading.ingest": "EXACT",
+    "tallymark.reading.links": "released",
+    "tallymark.reading.models": "CountedRows Model Note refuse_beyond_percent",
+    "tallymark.reading.names": "TOTALS bare is_count is_usual meaning must_have",
+    "tallymark.reading.profile": "Profile Table all_rows profile_of",
+    "tallymark.reading.readers": "Request is_path open_table read_whole",
+    "tallymark.reading.small": "Cells SmallFile",
     "tallymark.reading.source": "Source",
+    "tallymark.reading.tallies": "from_tallies",
     "tallymark.report": "words",
     "tallymark.report.blocks": "Block Cell Grid Headline Paragraph",
     "tallymark.report.words": "interval said",
     "tallymark.tally.arrays": (
-        "MAX_CLASSES Coded Floats Label are_numbers as_array code_labels find_positive "
-        "is_alphabetical is_table join_labels keep_complete tabulate to_numpy whole_rows"
+        "MAX_CLASSES Coded Floats Label are_numbers as_array as_counts code_labels "
+        "find_positive is_alphabetical is_table join_labels keep_complete tabulate "
+        "to_numpy whole_rows"
     ),
+    "tallymark.tally.labels": "Missing",
     "tallymark.tally.merge": "Tally adds axis lines",
+    "tallymark.tally.polarity": "is_positive",
     "tallymark.tally.scores": "ScoreCounts",
+    "tallymark.tally.subgroups": "Key SubgroupCounts SubgroupModel combined",
 }
 HOMES = {name: module for module, names in _OFFERED.items() for name in names.split()}
 

@@ -5,6 +5,7 @@ A line is a module and what it offers; each is imported when first asked for.
 Made by `make stubs`; a test keeps it current.
 """
 
+from tallymark.api import for_use as for_use
 from tallymark.contract import ANY as ANY
 from tallymark.contract import FLAG as FLAG
 from tallymark.contract import NUMBERS as NUMBERS
@@ -36,21 +37,35 @@ from tallymark.quantities import number as number
 from tallymark.reading.asked import Asked as Asked
 from tallymark.reading.chunks import matrix_to_numpy as matrix_to_numpy
 from tallymark.reading.chunks import read_texts as read_texts
+from tallymark.reading.classes import settle_classes as settle_classes
 from tallymark.reading.classes import typed as typed
 from tallymark.reading.delimited import NUMBER as NUMBER
 from tallymark.reading.files import FileTable as FileTable
 from tallymark.reading.indicators import has_several_labels as has_several_labels
+from tallymark.reading.ingest import EXACT as EXACT
+from tallymark.reading.links import released as released
+from tallymark.reading.models import CountedRows as CountedRows
 from tallymark.reading.models import Model as Model
 from tallymark.reading.models import Note as Note
+from tallymark.reading.models import refuse_beyond_percent as refuse_beyond_percent
+from tallymark.reading.names import TOTALS as TOTALS
 from tallymark.reading.names import bare as bare
+from tallymark.reading.names import is_count as is_count
+from tallymark.reading.names import is_usual as is_usual
 from tallymark.reading.names import meaning as meaning
 from tallymark.reading.names import must_have as must_have
 from tallymark.reading.profile import Profile as Profile
 from tallymark.reading.profile import Table as Table
+from tallymark.reading.profile import all_rows as all_rows
 from tallymark.reading.profile import profile_of as profile_of
+from tallymark.reading.readers import Request as Request
+from tallymark.reading.readers import is_path as is_path
 from tallymark.reading.readers import open_table as open_table
 from tallymark.reading.readers import read_whole as read_whole
+from tallymark.reading.small import Cells as Cells
+from tallymark.reading.small import SmallFile as SmallFile
 from tallymark.reading.source import Source as Source
+from tallymark.reading.tallies import from_tallies as from_tallies
 from tallymark.report import words as words
 from tallymark.report.blocks import Block as Block
 from tallymark.report.blocks import Cell as Cell
@@ -65,6 +80,7 @@ from tallymark.tally.arrays import Floats as Floats
 from tallymark.tally.arrays import Label as Label
 from tallymark.tally.arrays import are_numbers as are_numbers
 from tallymark.tally.arrays import as_array as as_array
+from tallymark.tally.arrays import as_counts as as_counts
 from tallymark.tally.arrays import code_labels as code_labels
 from tallymark.tally.arrays import find_positive as find_positive
 from tallymark.tally.arrays import is_alphabetical as is_alphabetical
@@ -74,8 +90,14 @@ from tallymark.tally.arrays import keep_complete as keep_complete
 from tallymark.tally.arrays import tabulate as tabulate
 from tallymark.tally.arrays import to_numpy as to_numpy
 from tallymark.tally.arrays import whole_rows as whole_rows
+from tallymark.tally.labels import Missing as Missing
 from tallymark.tally.merge import Tally as Tally
 from tallymark.tally.merge import adds as adds
 from tallymark.tally.merge import axis as axis
 from tallymark.tally.merge import lines as lines
+from tallymark.tally.polarity import is_positive as is_positive
 from tallymark.tally.scores import ScoreCounts as ScoreCounts
+from tallymark.tally.subgroups import Key as Key
+from tallymark.tally.subgroups import SubgroupCounts as SubgroupCounts
+from tallymark.tally.subgroups import SubgroupModel as SubgroupModel
+from tallymark.tally.subgroups import combined as combined

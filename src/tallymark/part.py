@@ -21,8 +21,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-OURS = ("agreement", "estimators", "reconcile")
-"""The parts that come with tallymark, folders of ``tallymark/parts``."""
+OURS = ("agreement", "estimators", "reconcile", "reports", "matrices")
+"""The parts that come with tallymark, folders of ``tallymark/parts``, in the order of asking."""
 
 _GROUP = "tallymark.parts"
 """The entry points of parts of other distributions."""
@@ -41,7 +41,13 @@ class Part:
     inputs : sequence of str
         Functions that ``evaluate()`` asks, before it counts arrays and tables, what its input is:
         of the :class:`~tallymark.reading.asked.Asked` they return an evaluation, or None where the
-        input is of another kind.
+        input is of another kind. The first that knows it answers: ``Asked.judged(after=...)`` asks
+        those after a function.
+    tables : sequence of str
+        Functions that are asked whether the lines of an open table are other than predictions: of
+        the :class:`~tallymark.reading.readers.Request` they return what was counted, or None.
+    without_columns : sequence of str
+        The kinds of sources, ``Source.kind``, of which the part counts what has no columns.
     commands : sequence of str
         Modules that declare commands of the command line.
     blocks : str
@@ -56,6 +62,8 @@ class Part:
     package: str
     names: Mapping[str, str] = field(default_factory=dict)
     inputs: Sequence[str] = ()
+    tables: Sequence[str] = ()
+    without_columns: Sequence[str] = ()
     commands: Sequence[str] = ()
     blocks: str = "blocks"
     numbers: Mapping[str, str] = field(default_factory=dict)

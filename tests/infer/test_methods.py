@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import binom
 
 import tallymark as tm
+from judged import counted
 from tallymark.errors import InputError
 from tallymark.infer.intervals import interval_of
 from tallymark.infer.methods import METHODS, Bounds, Method, delta_error
@@ -122,9 +123,7 @@ def test_proportions_have_the_textbook_bounds():
 def test_clopper_pearson_never_covers_less_than_its_level():
     n, rates = 12, np.linspace(0.01, 0.99, 99)
     bounds = [
-        tm.matrix([[1, 0], [n - hits, hits]], classes=[0, 1], positive=1).value(
-            "recall", method="clopper-pearson"
-        )
+        counted([[1, 0], [n - hits, hits]]).value("recall", method="clopper-pearson")
         for hits in range(n + 1)
     ]
     held = np.array([(v.low <= rates) & (rates <= v.high) for v in bounds])

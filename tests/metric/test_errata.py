@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
+from judged import counted
 from tallymark.cli import main
 from tallymark.metric import get
 from tallymark.metric.errata import ERRATA
@@ -77,17 +78,18 @@ def test_the_text_of_a_formula_and_its_value_agree(erratum, counts):
 
 
 def test_both_values_are_in_the_table_on_the_terminal_and_on_the_page(tmp_path):
-    ev = tm.matrix([[70, 30], [20, 80]], classes=["sick", "well"], positive="sick")
+    ev = counted([[70, 30], [20, 80]], ("sick", "well"), positive="sick")
     rows = {r["metric"]: r for r in ev.as_printed()}
     assert rows["Balance"]["as_printed"] == of("balance", "defect").of(BALANCED)
     assert rows["Balance"]["right"] == ev.values()[ev.names[0]]["balance"].value
-    asked = ["matrix", "70", "30", "20", "80", "--classes", "sick,well", "--positive", "sick"]
+    path, page = tmp_path / "c.csv", tmp_path / "page.html"
+    path.write_text("truth,pred,n\nsick,sick,70\nsick,well,30\nwell,sick,20\nwell,well,80\n")
+    asked = ["report", str(path), "--positive", "sick"]
     done = CliRunner().invoke(main, [*asked, "--as-printed"])
     told = " ".join(done.stdout.split())
     assert "Balance is 0.745; as printed 0.515 course chapter on defect prediction: 1 - √(" in told
     assert "Matthews correlation is 0.503; as printed -1.021 Tharwat 2018, equation 11" in told
     assert "as printed" not in CliRunner().invoke(main, asked).stdout
-    page = tmp_path / "page.html"
     CliRunner().invoke(main, [*asked, "--as-printed", "-o", str(page)])
     assert "False negatives are counted twice" in page.read_text("utf-8")
     CliRunner().invoke(main, [*asked, "-o", str(page)])
@@ -95,7 +97,7 @@ def test_both_values_are_in_the_table_on_the_terminal_and_on_the_page(tmp_path):
 
 
 def test_each_of_the_six_formulas_names_its_document():
-    ev = tm.matrix([[70, 30], [20, 80]], classes=["sick", "well"], positive="sick")
+    ev = counted([[70, 30], [20, 80]], ("sick", "well"), positive="sick")
     named = [(r["source"].split()[0], r["metric"]) for r in ev.as_printed()]
     assert named == [
         ("Tharwat", "Matthews correlation"), ("Shin,", "Precision"), ("Shin,", "F1"),

@@ -19,6 +19,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.svm import LinearSVC
 
 import tallymark as tm
+from judged import counted
 from peers.r_table import need_r
 
 ROOT = Path(__file__).parents[2]
@@ -78,7 +79,7 @@ def test_intervals():
     assert len(offered) == 13
     assert not {"F1", "MCC"} & set(offered)
     low, high = matrix.overall_stat["95% CI"]
-    ours = tm.matrix([[97, 1], [1, 1]])["accuracy"]
+    ours = counted([[97, 1], [1, 1]])["accuracy"]
     told = [f"{a:.3f} to {b:.3f}" for a, b in ((ours.low, ours.high), (low, high))]
     assert [rows[1][0], rows[1][4]] == told
     offered = [*dir(skore), *dir(in_skore(y, s).metrics)]

@@ -547,11 +547,6 @@ def test_a_word_among_texts_is_missing_unless_it_is_listed(write, word):
         tm.evaluate(path, classes=classes, cluster="who")
 
 
-def test_a_matrix_may_be_of_a_class_called_none(write):
-    ev = tm.evaluate(write("t.csv", ",mild,None\nmild,5,2\nNone,1,8\n"), positive="mild")
-    assert (ev.rows, ev["sensitivity"].value) == (16, 5 / 7)
-
-
 def test_scores_up_to_100_may_be_percent(write):
     told = "; if it is in percent, say reading={'percent': True}"
     for texts, there in [(("93", "10"), True), (("1.5", "0.1"), False), (("930", "1"), False)]:
@@ -623,12 +618,6 @@ def test_percent_tells_the_confidence_of_the_predicted_class(write):
 def test_what_is_not_in_percent_is_refused(data, options, told):
     with pytest.raises(InputError, match=told):
         tm.evaluate(data, reading={"percent": True}, **options)
-
-
-def test_a_matrix_is_not_in_percent(write):
-    path = write("t.csv", "class,no,yes\nno,5,2\nyes,1,8\n")
-    with pytest.raises(InputError, match="percent is for scores, and there are none"):
-        tm.evaluate(path, reading={"percent": True})
 
 
 # -- vectors ------------------------------------------------------------------------------------

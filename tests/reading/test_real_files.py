@@ -76,20 +76,6 @@ def test_cagedbird_predictions():
     assert all("roc_auc" not in of for of in ev.values().values())
 
 
-@pytest.mark.parametrize("command", ["report", "matrix"])
-def test_cagedbird_matrix(command):
-    code, out, err = run(command, "cagedbird_cm.csv", "--json", "-")
-    assert code == 0, err
-    data = json.loads(out)
-    assert data["rows"] == 1243
-    assert data["models"][0]["values"]["accuracy"]["value"] == pytest.approx(0.923572, abs=6e-7)
-
-
-def test_the_matrix_says_which_way_it_was_read():
-    _, read = judged("cagedbird_cm.csv")
-    assert re.search(r"rows (are|=) (the )?(true|predict)", read, re.IGNORECASE), read
-
-
 def test_two_likeliest_classes_have_no_truth():
     sentence, err = refused("cagedbird_top2.csv")
     assert re.search("no (column .*)?true class", sentence), sentence
@@ -176,53 +162,7 @@ def test_gold_and_predicted_labels():
     assert ev.value("f1", average="macro").value == pytest.approx(0.884197, abs=6e-7)
 
 
-def test_a_matrix_of_r():
-    ev, sentence = refusal(tm.evaluate, FILES / "newsgroups_cm.txt")
-    if ev is None:
-        assert re.search("rows", sentence), sentence
-        ev, sentence = refusal(tm.evaluate, FILES / "newsgroups_cm.txt", rows_are="truth")
-    assert ev is not None, sentence
-    read = " ".join([ev.source.sentence, *(note.text for note in ev.notes)])
-    assert re.search("rows", read), read
-    numbers(ev, rows=7505, accuracy=0.785210)
-
-
-@pytest.mark.parametrize("command", ["report", "matrix"])
-def test_a_classification_report(command):
-    code, out, err = run(command, "remla_report.json", "--json", "-")
-    assert code == 0, err
-    data = json.loads(out)
-    assert data["rows"] == 180
-    accuracy = data["models"][0]["values"]["accuracy"]
-    assert accuracy["value"] == pytest.approx(0.727778, abs=6e-7)
-    assert accuracy["low"] < accuracy["value"] < accuracy["high"]
-
-
-def test_the_counts_of_a_classification_report():
-    ev, _ = judged("remla_report.json")
-    assert ev.models[0].labels.counts.tolist() == [[67, 11], [38, 64]]
-
-
-def test_a_saved_matrix_of_pycm_holds_its_vectors():
-    ev, _ = judged("pycm_cm.obj")
-    numbers(ev, rows=20, accuracy=0.35)
-
-
 def test_predictions_of_bigml_have_no_truth():
     sentence, err = refused("bigml_iris_h.csv")
     assert re.search("no (column .*)?true class", sentence), sentence
     assert "--truth-file" in err
-
-
-def test_numbers_of_a_grid_search_are_no_predictions():
-    sentence, _ = refused("rrslvq_grid.csv")
-    if "header=False" in sentence:
-        ev, sentence = refusal(tm.evaluate, FILES / "rrslvq_grid.csv", options={"header": False})
-        assert ev is None, ev.source.sentence
-    assert re.search("predictions|true class|results", sentence), sentence
-
-
-def test_results_of_models_are_finished():
-    sentence, err = refused("timm_imagenet.csv")
-    assert re.search("results", sentence), sentence
-    assert re.search("tallymark (plan|matrix)", err), err

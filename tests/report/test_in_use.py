@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from judged import counted
 from report import pages
 from tallymark.report import page, svg, words
 from tallymark.report.in_use import ACCURACY, WORKED, in_use
@@ -172,13 +173,13 @@ def test_a_section_needs_rows_of_both_of_two_classes(use):
 
 
 def test_decisions_alone_are_worked_out_too():
-    ev = tm.matrix([[70, 30], [20, 80]], use="teaching")
+    ev = counted([[70, 30], [20, 80]], use="teaching")
     assert in_use(ev).folded == {}
-    plain = tm.matrix([[70, 30], [20, 80]])
+    plain = counted([[70, 30], [20, 80]])
     assert in_use(plain) is None
     assert list(in_use(plain, as_printed=True).folded) == ["Formulas that a source prints wrongly"]
-    assert in_use(tm.matrix([[70, 30], [20, 80]], use="marketing")) is None
+    assert in_use(counted([[70, 30], [20, 80]], use="marketing")) is None
     assert in_use(pages.binary()) is None
-    perfect = in_use(tm.matrix([[50, 0], [0, 50]], use="medicine"))
+    perfect = in_use(counted([[50, 0], [0, 50]], use="medicine"))
     assert perfect.figures == ()
     assert "is 100 % after a positive result and 0 % after a negative result" in perfect.sentence

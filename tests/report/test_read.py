@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
+from judged import counted
 from tallymark.cli import main
 from tallymark.tally.io import floats
 
@@ -43,7 +44,7 @@ def kinds():
         "classes": tm.evaluate(k, y_score=three, subgroup={"region": region}),
         "folds": tm.evaluate(y, y_score=p, fold=np.arange(N) % 4),
         "effort": tm.evaluate(y, y_score=p, effort=rng.integers(1, 9, N)),
-        "matrix": tm.matrix([[70, 30], [20, 80]], positive=1),
+        "counts": counted([[70, 30], [20, 80]], positive=1),
         "distances": tm.verify(p[y == 1], p[y == 0], higher_is="impostor", threshold=0.4),
         "bins": binned(y, p),
     }

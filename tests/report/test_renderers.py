@@ -7,6 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 import tallymark as tm
+from judged import counted
 from report import pages
 from tallymark.display import text as summary
 from tallymark.metric import get
@@ -139,7 +140,7 @@ def test_each_number_has_its_interval_and_method(name, width):
 
 
 def test_an_interval_is_drawn_from_0_to_1():
-    ev = tm.matrix([[90, 10], [20, 80]])
+    ev = counted([[90, 10], [20, 80]])
     lines = summary(ev, width=88).splitlines()
     head = next(li for li in lines if li.startswith("metric"))
     bars = {li.split("  ")[1]: li[li.index("|") :] for li in lines if li.endswith("|")}
@@ -147,7 +148,7 @@ def test_an_interval_is_drawn_from_0_to_1():
     assert bars["Sensitivity"] == "|" + " " * 14 + "--o-" + " " * 3 + "|"
     assert head.endswith("0" + " " * 21 + "1")
     assert "|" not in summary(ev, width=50)
-    assert "--o" not in ev.to_markdown() + ev.to_latex() + tm.matrix([[9, 1], [2, 8]])._repr_html_()
+    assert "--o" not in ev.to_markdown() + ev.to_latex() + counted([[9, 1], [2, 8]])._repr_html_()
 
 
 def test_the_interval_says_its_level():

@@ -8,6 +8,7 @@ import re
 import pytest
 
 import tallymark as tm
+from judged import counted
 from tallymark.contract import CONTRACT
 from tallymark.report import page, words
 
@@ -101,7 +102,7 @@ def test_the_use_comes_back_from_a_file(tmp_path):
     assert tm.read(path).source.use == "marketing"
     assert tm.read(path, use="teaching").source.use == "teaching"
     assert tm.evaluate(path, use="medicine").source.use == "medicine"
-    assert tm.matrix([[8, 2], [3, 7]], use="medicine").source.use == "medicine"
+    assert counted([[8, 2], [3, 7]], use="medicine").source.use == "medicine"
 
 
 def test_advice_follows_the_use():

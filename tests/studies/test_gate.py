@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 import tallymark as tm
+from judged import counted
 from tallymark.infer.cautions import CODES
 from tallymark.studies.advice import RULES
 
@@ -525,7 +526,7 @@ def test_a_model_at_its_limit_fails_and_passes_as_often_as_is_said(share, limit)
         chance = stats.binom.pmf(hits, n, share)
         if chance < 1e-6:
             continue
-        ev = tm.matrix([[10, 10], [n - hits, hits]])
+        ev = counted([[10, 10], [n - hits, hits]])
         (verdict,) = verdicts(tm.check(ev, require=f"recall >= {limit}"))
         told[verdict] += chance
     assert told["fail"] == pytest.approx(0.025, abs=0.005)
@@ -577,7 +578,7 @@ def test_forbidden_advice_fails_passes_or_cannot_be_judged():
 
 
 def test_what_no_route_has_checked_cannot_be_judged():
-    ev = tm.matrix([[70, 30], [20, 80]])
+    ev = counted([[70, 30], [20, 80]])
     found = tm.check(ev, forbid=["training-rows", "imbalance"])
     assert [f.verdict for f in found.findings] == ["cannot judge", "pass"]
 

@@ -116,8 +116,8 @@ _ARGUMENT = re.compile(
 _INSIDE = re.compile(r"\b(?:options|reading)=\{'(\w+)': (\.\.\.|'[^']*'|\"[^\"]*\"|[\w.+-]+)\}")
 """How a message in Python names a word of a reading, or an option of files."""
 
-_MATRIX = re.compile(r"tm\.matrix\((?:'([^']*)'|\.\.\.), rows_are='(\w+)'\)")
-"""How a message in Python says to turn a matrix."""
+_COMMAND = re.compile(r"tm\.(\w+)\((?:'([^']*)'|\.\.\.)((?:, \w+='\w+')+)\)")
+"""How a message in Python says what else to do with a file, where there may be a command."""
 
 _TRUTH_FILE = re.compile(r"truth=tm\.file\((?:'([^']*)'|\.\.\.)(?:, )?([^()]*)\)")
 """How a message in Python names the file of the truth, and what else it says of it."""
@@ -151,12 +151,8 @@ def as_options(ctx: click.Context, sentence: str) -> str:
 
     sentence = _TRUTH_FILE.sub(as_file, sentence)
     sentence = sentence.replace("optimal_threshold()", "tallymark threshold")
-    sentence = _MATRIX.sub(
-        lambda m: f"tallymark matrix {shlex.quote(m[1] or 'FILE')} --rows {m[2]}", sentence
-    )
+    sentence = _COMMAND.sub(_as_command, sentence)
     sentence = sentence.replace("tm.evaluate(...)", "tallymark report FILE")
-    if "--rows" in known:
-        sentence = sentence.replace("rows_are='", "rows='")
     if "--score" in known:  # a column that is a model's
         sentence = _ONE_MODEL.sub(lambda m: f"--score {shlex.quote(m[1])}", sentence)
     if "--costs" in known:  # one option for two arguments
@@ -164,6 +160,16 @@ def as_options(ctx: click.Context, sentence: str) -> str:
         sentence = sentence.replace("cost_fp", "the first of --costs")
         sentence = sentence.replace("cost_fn", "the second of --costs")
     return _ARGUMENT.sub(as_option, sentence)
+
+
+def _as_command(call: re.Match[str]) -> str:
+    """Return the command that does what a call in Python does; the call where there is none."""
+    command = main.commands.get(call[1])
+    if command is None:
+        return call[0]
+    flags = {p.name: p.opts[0] for p in command.params}
+    said = [f"{flags[name]} {word}" for name, word in re.findall(r"(\w+)='(\w+)'", call[3])]
+    return " ".join(["tallymark", call[1], shlex.quote(call[2] or "FILE"), *said])
 
 
 def _as_commands(ctx: click.Context, sentence: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 import shlex
 import sys
 from dataclasses import replace
@@ -30,7 +28,6 @@ from tallymark.cli.group import (
     print_format,
     print_json,
     progress,
-    read_labels,
     read_share,
     settle_no,
     share,
@@ -118,7 +115,7 @@ def inspect(file: str, columns: Columns, as_json: bool) -> None:
         show(tm.read(file), as_json=as_json)
         return
     from tallymark.reading.inspection import inspection_of
-    from tallymark.reading.source import ROLES
+    from tallymark.reading.source import ROLES, has_columns
 
     source = reading = None
     try:
@@ -128,7 +125,7 @@ def inspect(file: str, columns: Columns, as_json: bool) -> None:
         run = f"A report would be refused: {why}.".replace("tallymark inspect", "tallymark report")
     else:
         source, reading = ev.source, ev.reading
-        if source.kind == "matrix":  # a finished result, which has no columns of rows
+        if not has_columns(source):
             show(ev, as_json=as_json)
             return
         models = ", ".join(ev.names)
@@ -220,9 +217,9 @@ def _report(
         if known:
             parts += [_of_costs(ev, known)]
         if as_printed:
-            parts += [_errata(ev)]
+            parts += [errata(ev)]
             known["as_printed"] = True
-        found = _results(ev, parts, output, json_path, **how)
+        found = results(ev, parts, output, json_path, **how)
     show_results(*found, json_path)
     alone = output is None and json_path is None and print_format() == "text"
     if alone and all(s is not None and s.isatty() for s in (sys.stdout, sys.stderr)):
@@ -245,7 +242,7 @@ def _of_sites(
     return ev if threshold is None else ev.at(threshold=threshold)
 
 
-def _results(
+def results(
     ev: Any, more: list[str], output: str | None, json_path: str | None, *,
     page: dict[str, Any] | None = None, **how: Any,
 ) -> tuple[str, list[tuple[str, str]]]:  # fmt: skip
@@ -258,127 +255,17 @@ def _results(
     return text, write_results(ev, output, json_path, page=page, **how)
 
 
-@main.command()
-@click.argument("counts", nargs=-1, required=True, metavar="COUNTS... | FILE")
-@option("--classes A,B,C", "The classes, in the order of the rows (default 0,1,2 and so on).",
-        callback=read_labels)  # fmt: skip
-@option("--positive LABEL", "The positive one of two classes (default 1 if they are 0 and 1).")
-@one_of(
-    "--rows",
-    ["truth", "prediction"],
-    "What the rows are (default: as their names say, else the true classes).",
-)
-@one_of(
-    "--order",
-    ["rows", "textbook"],
-    default="rows",
-    text="The order of four COUNTS: row by row of the classes, or TP FN FP TN.",
-)
-@share("--prevalence", "The prevalence in the field, such as 0.01 or 1%.")
-@how_sure("Confidence level of the intervals, between 0 and 1.", "Seed of the resampled intervals.")
-@one_of(
-    "--use",
-    USES,
-    "What the classifier is for; decides which metrics come first and what they are called.",
-)
-@formulas_as_printed
-@page_and_json("report.html")
-def matrix(
-    counts: tuple[str, ...], prevalence: float | None, as_printed: bool, output: str | None,
-    json_path: str | None, **options: Any,
-) -> None:  # fmt: skip
-    """Judge a confusion matrix: its COUNTS row by row, or a FILE.
-
-    Rows are the true classes, columns the predicted ones. For two classes 0 and 1 the counts are TN
-    FP FN TP; with --positive 0, or --order textbook, they are TP FN FP TN. The matrix is printed
-    as it was read.
-
-    FILE holds a matrix as CSV, JSON, NumPy or R write or print it, or a classification report of
-    scikit-learn, whose counts are rebuilt.
-
-    tallymark matrix 70 30 20 80 --classes sick,healthy --positive sick
-
-    tallymark matrix 70 30 20 80 --order textbook
-    """
-    try_outputs(None, output, json_path)
-    ev = _matrix_of(counts, **options).at(prevalence=prevalence)
-    more = [_errata(ev)] if as_printed else []
-    page = {"as_printed": as_printed}
-    text, made = _results(ev, more, output, json_path, page=page)
-    if json_path != "-" and print_format() == "text" and len(ev.classes) <= MOST_CLASSES:
-        text = f"{_order_of(ev)}\n\n{text}"
-    show_results(text, made, json_path)
-
-
-MOST_CLASSES = 12
-"""A matrix of so many classes is printed before its numbers."""
-
-
-def _matrix_of(
-    counts: tuple[str, ...],
-    *,
-    classes: Any,
-    positive: str | None,
-    rows: str | None,
-    order: str,
-    **sure: Any,
-) -> Any:
-    """Return the evaluation of counts, or of the matrix in a file."""
-    from tallymark.reading.chunks import read_texts
-
-    names = None if classes is None else read_texts(classes)
-    sure["rows_are"] = rows
-    if len(counts) == 1 and not re.fullmatch(r"[\[\](),;\s\d.]*", counts[0]):
-        if order == "textbook":
-            raise InputError("order='textbook' is for four counts, not for a file; leave it out")
-        return tm.matrix(counts[0], classes=names, positive=positive, **sure)
-    if len(counts) == 1:  # 70,30,20,80 or [[70, 30], [20, 80]]
-        counts = tuple(re.sub(r"[\[\](),;]", " ", counts[0]).split())
-    cells, k = [_count(text) for text in counts], math.isqrt(len(counts))
-    if k < 2 or k * k != len(cells):
-        raise InputError(
-            f"there {'is one count' if len(cells) == 1 else f'are {len(cells)} counts'}; give K "
-            "times K of them row by row, such as 4 of two classes or 9 of three"
-        )
-    if order == "textbook":
-        if k != 2 or positive is not None:
-            raise InputError(
-                "order='textbook' is TP FN FP TN of two classes, the first of them positive; give "
-                "four counts, and leave positive=... out"
-            )
-        names = [1, 0] if names is None else names
-        positive = names[0]
-    table = [cells[i * k : i * k + k] for i in range(k)]
-    return tm.matrix(table, classes=names, positive=positive, **sure)
-
-
-def _order_of(ev: Any) -> str:
-    """Return the counts as a small table, those of two classes with TP, FN, FP and TN."""
-    from tallymark.listing import Listing
-
-    counts = ev.models[0].labels.counts
-    called = {(True, True): "TP", (True, False): "FN", (False, True): "FP", (False, False): "TN"}
-    lines = []
-    for true, row in zip(ev.classes, counts, strict=True):
-        line = {"": f"true {true}"}
-        for said, n in zip(ev.classes, row, strict=True):
-            name = called[true == ev.positive, said == ev.positive] if ev.binary else ""
-            line[f"predicted {said}"] = f"{name} {n:,.0f}".strip()
-        lines.append(line)
-    return in_words(Listing(tuple(lines))).rstrip()
-
-
-def _errata(ev: Any) -> str:
+def errata(ev: Any) -> str:
     """Say of every model what formulas that a source prints wrongly would give."""
+    from tallymark.report import renderers
     from tallymark.report.blocks import Paragraph, as_text
     from tallymark.report.evaluation import refuse_errata
-    from tallymark.report.renderers import errata
 
     refuse_errata(ev)
     texts = []
     for name in ev.names:
         title = [Paragraph(name, "title")] if len(ev.names) > 1 else []
-        texts.append(as_text([*title, *errata(ev.model(name).as_printed())]))
+        texts.append(as_text([*title, *renderers.errata(ev.model(name).as_printed())]))
     return "\n\n".join(texts)
 
 
@@ -396,15 +283,6 @@ def _warn_of_reversed(ev: Any) -> None:
                 "in the file",
                 err=True,
             )
-
-
-def _count(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(
-            f"{text!r} is not a count; give whole numbers, without separators, such as 1000"
-        ) from None
 
 
 def _of_costs(ev: Any, known: dict[str, float]) -> str:

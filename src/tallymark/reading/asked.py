@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
+
+from tallymark.part import added
+from tallymark.reading.small import SmallFile, small_file
+from tallymark.reading.source import ROLES
 
 _INSIDE = ("score_is", "ignore_case", "percent")
 """What ``reading=`` alone may say."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Asked:
     """All arguments of ``evaluate``.
 
@@ -30,6 +36,8 @@ class Asked:
         What to call the data.
     progress : function, optional
         Called with the rows done and the rows in all.
+    counts : bool
+        Whether the data are known to be counts, and no rows.
 
     """
 
@@ -42,6 +50,27 @@ class Asked:
     sure: Mapping[str, Any]
     name: str | None = None
     progress: Callable[[int, int], None] | None = None
+    counts: bool = False
+
+    def judged(self, after: Any = None) -> Any:
+        """Return the evaluation by the first part that knows this input; None if no part does.
+
+        A part that is asked may ask on: then only the parts ``after`` its own function are.
+        """
+        inputs = added("inputs")
+        inputs = inputs[inputs.index(after) + 1 if after else 0 :]
+        return next((ev for judged in inputs if (ev := judged(self)) is not None), None)
+
+    @cached_property
+    def small_file(self) -> SmallFile | None:
+        """The small file that the data are; None if words say how it holds rows, or where."""
+        about_rows = [value for value in self.words(*ROLES).values() if value is not False]
+        about_rows += [self.opened.get(word) for word in ("header", "sheet", "on")]
+        about_rows += [self.y_pred, self.y_score]
+        is_path = isinstance(self.data, str | os.PathLike)
+        if not is_path or any(value is not None for value in about_rows):
+            return None
+        return small_file(self.data, piped=self.counts)
 
     def words(self, *words: str) -> dict[str, Any]:
         """Return some words of the reading, None where one is not said."""

@@ -15,7 +15,7 @@ from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.metric.measure import plain_data
 from tallymark.reading.question import IN_READING
-from tallymark.reading.source import ROLES, Source
+from tallymark.reading.source import ROLES, Source, has_columns
 from tallymark.tally.arrays import Label
 
 COLUMNS = tuple(role for role in ROLES if role != "case")
@@ -33,9 +33,6 @@ OPTIONS: Mapping[str, Kind] = {
     word: CONTRACT[word] for word in ("header", "sheet", "memory", "tolerance", "progress", "name")
 }
 """What ``options=`` may say."""
-
-_NO_ROWS = ("arrays", "matrix", "tally")
-"""Kinds of sources whose columns have no names to say again."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -63,7 +60,7 @@ def reading_of(source: Source, classes: tuple[Label, ...]) -> Reading:
     """Return what a source says of how it was read."""
     evidence = (*(f"{role}: {why}" for role, why in source.why.items()), *source.format)
     counts = isinstance(source.roles.get("count"), tuple)  # such as those of TP, FN, FP and TN
-    columns = {} if counts or source.kind in _NO_ROWS else source.roles
+    columns = source.roles if has_columns(source) and not counts else {}
     said: dict[str, Any] = {w: _names(columns[w]) for w in COLUMNS if w in columns}
     if source.positive is not None:
         said["positive"] = source.positive

@@ -127,6 +127,20 @@ def first_rows(table: Table, rows: int) -> tuple[tuple[Any, ...], ...]:
     return tuple(table.read(f"SELECT {columns} FROM source LIMIT {rows}").fetchall())
 
 
+def all_rows(table: Table, most: int) -> tuple[tuple[Any, ...], ...]:
+    """Return the rows of a table; none of one that has more, or that an engine would have to read.
+
+    >>> import pandas as pd
+    >>> table = FrameTable(pd.DataFrame({"churn": ["yes", "no"]}))
+    >>> all_rows(table, 2), all_rows(table, 1)
+    ((('yes',), ('no',)), ())
+    """
+    if isinstance(table, FrameTable) and table.lazy:
+        return ()
+    rows = first_rows(table, most + 1)
+    return rows if len(rows) <= most else ()
+
+
 def profile_of(table: Table, names: Sequence[str]) -> Profile:
     """Return what columns hold, of all rows; nothing of tables in an engine, which it would cost.
 

@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tallymark.errors import InputError, listed
+from tallymark.part import added
 from tallymark.reading.checks import table_checks
 from tallymark.reading.choose import TITLES, find_roles
 from tallymark.reading.chunks import ArrayTable, Chunk, FrameTable, joined, matrix_to_numpy
@@ -26,25 +26,21 @@ from tallymark.reading.columns import (
 )
 from tallymark.reading.derived import DUST
 from tallymark.reading.files import MEMORY, FileTable, open_file
-from tallymark.reading.finished import finished
 from tallymark.reading.indicators import LabelSets, count_arrays, count_table, find_indicators
 from tallymark.reading.ingest import Job, RowCounter, count_tallies
 from tallymark.reading.join import TruthFile, is_elsewhere, join_truth, refuse_other_index
 from tallymark.reading.links import open_link, released
 from tallymark.reading.long_form import LongTable, long_table
 from tallymark.reading.look import Look, look_at
-from tallymark.reading.matrices import counted_table, from_finished, turning
 from tallymark.reading.meaning import never_below_chance
 from tallymark.reading.memory import Room, Scoring
-from tallymark.reading.models import CountedRows, refuse_beyond_percent
+from tallymark.reading.models import CountedRows
 from tallymark.reading.names import WEKA, Named, is_count, is_model, named_after, names_of
 from tallymark.reading.pairs import with_pairs
 from tallymark.reading.profile import Table
 from tallymark.reading.question import Question, Say
 from tallymark.reading.scan import FileScan, ahead
 from tallymark.reading.source import Source
-from tallymark.reading.squares import Side
-from tallymark.reading.unpacking import STDIN
 from tallymark.reading.weka import WekaTable
 from tallymark.tally.arrays import (
     MOST_SUBGROUPS,
@@ -324,10 +320,6 @@ def from_table(
         )
     room = Room.of(memory, tolerance)
     told = [n for names in (on, *named.values(), subgroups, fold) for n in names_of(names)]
-    if not (told or elsewhere) and header is None and sheet is None:
-        made = read_finished(data, options["labels"], options["positive"])
-        if made is not None:
-            return _without_percent(made, options)
     how = {"memory": room.reading, "sheet": sheet, "named": told, "labels": options["labels"]}
     try:
         table = open_table(data, header=header, **how)
@@ -342,7 +334,7 @@ def from_table(
                 f"memory and tolerance are for files; {table.name} is already in memory, or is "
                 "counted in place"
             )
-        request = _Request(table, named, subgroups, fold, options, room, progress)
+        request = Request(table, named, subgroups, fold, options, room, progress)
         if not elsewhere:
             return request.count()
         other, column = _table_of_truth(truth, on, room.reading)
@@ -386,7 +378,7 @@ def _table_of_truth(truth: Any, on: str | None, memory: int) -> tuple[Table, str
 
 
 @dataclass(frozen=True)
-class _Request:
+class Request:
     """What is asked of an open table.
 
     ``named`` are the columns of the roles, ``because`` says why columns have roles that were found
@@ -404,11 +396,15 @@ class _Request:
 
     def count(self) -> CountedRows | LabelSets:
         """Return what the table holds as the first kind of input that it is."""
-        kinds = (_label_sets, _matrices, _score_counts_or_rows)
-        return next(made for kind in kinds if (made := kind(self)) is not None)
+        if (sets := _label_sets(self)) is not None:
+            return sets
+        for counted in added("tables"):
+            if (made := counted(self)) is not None:
+                return _as_read(made, self.table)
+        return _score_counts_or_rows(self)
 
 
-def _label_sets(of: _Request) -> LabelSets | None:
+def _label_sets(of: Request) -> LabelSets | None:
     """Count rows that have a true column for each label."""
     several = find_indicators(of.table.columns, of.named)
     if several is None:
@@ -420,22 +416,7 @@ def _label_sets(of: _Request) -> LabelSets | None:
     )
 
 
-def _matrices(of: _Request) -> CountedRows | None:
-    """Count a confusion matrix, or one on each line."""
-    if of.fold is not None:
-        return None
-    made = counted_table(of.table, of.named, of.subgroups, **of.options)
-    return None if made is None else _as_read(_without_percent(made, of.options), of.table)
-
-
-def _without_percent(made: CountedRows, options: Mapping[str, Any]) -> CountedRows:
-    """Return counts made elsewhere, with which no option of scores goes."""
-    if options["percent"]:
-        refuse_beyond_percent((), ())
-    return made
-
-
-def _score_counts_or_rows(of: _Request) -> CountedRows:
+def _score_counts_or_rows(of: Request) -> CountedRows:
     """Count the rows of a table, whose columns have the roles that names and rows tell."""
     table, named, options, fold = of.table, of.named, of.options, of.fold
     if fold is not None:
@@ -533,39 +514,6 @@ def _try(look: Look, roles: Roles, options: Mapping[str, Any]) -> None:
     vectors = any(look.held[c].is_vector for c, _ in roles.scores if c in look.held)
     if not vectors and all(c in look.held for names in roles.columns.values() for c in names):
         RowCounter(job).count(look.chunks(**job.columns)).result()
-
-
-def read_finished(
-    data: Any,
-    labels: Sequence[Label] | None,
-    positive: Label | None,
-    rows_are: Side | None = None,
-    *,
-    any_square: bool = False,
-) -> CountedRows | None:
-    """Return what a small file of finished results has counted, None of any other file."""
-    if not is_path(data) or (found := finished(os.fspath(data), any_square=any_square)) is None:
-        return None
-    name, remedy = STDIN if data == "-" else Path(data).name, turning(repr(os.fspath(data)))
-    return from_finished(found, name, remedy, labels=labels, positive=positive, rows_are=rows_are)
-
-
-def read_matrix(
-    data: Any, labels: Sequence[Label] | None, positive: Label | None, rows_are: Side | None
-) -> CountedRows:
-    """Return what a file or a table that holds a matrix or a report has counted."""
-    made = read_finished(data, labels, positive, rows_are, any_square=True)
-    piped = isinstance(data, str) and data == "-"
-    if made is None and not piped:
-        table = open_table(data)
-        with released(table):
-            made = counted_table(table, {}, labels=labels, positive=positive, rows_are=rows_are)
-    if made is None:
-        raise InputError(
-            f"{STDIN if piped else table.name} holds no confusion matrix and no "
-            "classification report; predictions are judged by tm.evaluate(...)"
-        )
-    return made
 
 
 def _with_elements(table: Table, roles: Roles, labels: Sequence[Label] | None) -> Roles:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tallymark.part import parts
 from tallymark.tally.arrays import Label
 from tallymark.tally.io import Saved, part
 
@@ -95,6 +96,12 @@ class Source(Saved):
             f"{words.get(word, word)}=..." for word in (*ROLES, "positive") if word in self.why
         )
         return self.read_as + (f" Change with {change}" if change else "")
+
+
+def has_columns(source: Source) -> bool:
+    """Tell whether the roles of a source name columns of a table."""
+    others = (kind for part in parts() for kind in part.without_columns)
+    return source.kind not in ("arrays", "tally", *others)
 
 
 def _named(names: tuple[str, ...]) -> str:

@@ -370,7 +370,8 @@ class Evaluation(Document):
         the area, the rates, F1 and the Brier score of two classes, else those looked at first.
 
         >>> import tallymark as tm
-        >>> table = tm.matrix([[90, 10], [20, 80]]).paper_table(["recall", "precision"])
+        >>> counts = tm.LabelTally((0, 1), [[90, 10], [20, 80]])
+        >>> table = tm.evaluate(counts).paper_table(["recall", "precision"])
         >>> print(table.to_csv(), end="")
         Model,Events / n,Sensitivity,Precision
         model,100 / 200,0.80 (0.71 to 0.87),0.89 (0.81 to 0.94)
@@ -690,7 +691,8 @@ class Evaluation(Document):
         The documents that the metrics were taken from have errors of print; ``wrong`` says which.
 
         >>> import tallymark as tm
-        >>> ev = tm.matrix([[70, 30], [20, 80]], classes=["sick", "well"], positive="sick")
+        >>> counts = tm.LabelTally(("sick", "well"), [[70, 30], [20, 80]])
+        >>> ev = tm.evaluate(counts, positive="sick")
         >>> for row in ev.as_printed():
         ...     print(f"{row['metric']}: {row['as_printed']:.3f} printed, {row['right']:.3f} right")
         Matthews correlation: -1.021 printed, 0.503 right

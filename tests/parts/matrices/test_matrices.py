@@ -15,7 +15,6 @@ from matplotlib.figure import Figure
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.report.page import render
 
 TWO = [[70, 30], [20, 80]]
 THREE = [[30, 5, 2], [4, 40, 1], [0, 3, 20]]
@@ -64,21 +63,6 @@ def test_rows_and_their_matrix_give_the_same_evaluation(matrix, labels, positive
     assert str(tm.matrix(matrix, classes=labels, positive=positive).advise()) == str(rows.advise())
     as_frame = pd.DataFrame(matrix, index=labels, columns=labels)
     assert numbers(tm.matrix(as_frame, positive=positive)) == expected
-
-
-def test_a_tally_of_scores_is_its_rows():
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 300)
-    p = np.round(1 / (1 + np.exp(-rng.normal(y - 0.5))), 2)
-    tally = tm.ScoreTally.from_arrays(y, p)
-    assert numbers(tm.evaluate(tally)) == numbers(tm.evaluate(y, y_score={"model": p}))
-    at = tm.evaluate(tally, threshold=0.3)
-    assert at["f1"].value == tm.evaluate(y, y_score=p, threshold=0.3)["f1"].value
-    assert tm.evaluate(tally).source.read_as.startswith("Read as: format: TP ")
-    both = tm.evaluate({"a": tally, "b": tm.LabelTally.from_arrays(y, y)})
-    assert both.source.format[1] == f"b: TP {y.sum()}, FN 0, FP 0, TN {300 - y.sum()}"
-    weighted = tm.LabelTally.from_arrays([0, 1, 1], [0, 1, 0], sample_weight=[1.0, 2.0, 0.5])
-    assert tm.evaluate(weighted).weighted
 
 
 def test_how_a_matrix_was_read():
@@ -156,17 +140,6 @@ def test_matrices_of_different_rows_are_compared():
 def test_refusals_of_matrices(counts, options, words):
     with pytest.raises(tm.InputError, match=words):
         tm.matrix(counts, **options)
-
-
-def test_refusals_of_tallies():
-    tally = tm.LabelTally.from_arrays([0, 1], [0, 1])
-    with pytest.raises(tm.InputError, match="y_score does not go with counts, whose rows are"):
-        tm.evaluate(tally, y_score=[0.1, 0.2])
-    with pytest.raises(tm.InputError, match="subgroup does not go with counts"):
-        tm.evaluate({"a": tally}, subgroup={"x": [1, 2]})
-    scores = tm.ScoreTally.from_arrays(["a", "b"], [0.1, 0.9], positive="b")
-    with pytest.raises(tm.InputError, match="positive is 'a' and scores were counted for 'b'"):
-        tm.evaluate(scores, positive="a")
 
 
 # -- the command ---------------------------------------------------------------------------------
@@ -415,11 +388,9 @@ COUNTS = STUDIES.drop(columns=["Author", "year"])
         (COUNTS, {"classes": ["a", "b", "c"]}, "classes names 3 classes, and 'TP', 'FN', 'FP', 'TN'"),
         (COUNTS, {"subgroup": "TP"}, "'TP' holds counts and cannot name subgroups"),
         (COUNTS, {"subgroup": "where"}, "the data frame has no column 'where'"),
-        (tm.ScoreTally.from_arrays(["a", "b", "c"], [0.1, 0.2, 0.3], positive="a"), {},
-         "scores were counted only for 'a', and there are 3 classes"),
     ],
 )  # fmt: skip
-def test_refusals_of_lines_and_scores(data, options, words):
+def test_refusals_of_lines(data, options, words):
     with pytest.raises(tm.InputError, match=words):
         tm.evaluate(data, **options)
 
@@ -479,14 +450,6 @@ def test_studies_at_another_prevalence(tmp_path):
     assert flat.endswith("Studies are summarized at their own prevalence: leave --prevalence out.")
 
 
-def test_subgroups_of_rows_are_no_studies():
-    y, said = rows_of(TWO, [0, 1])
-    ev = tm.evaluate(y, said, subgroup={"site": ["a", "b"] * 100})
-    assert ev.to_dict()["subgroups"][0]["heterogeneity"] == []
-    assert 'id="studies-title"' not in render(ev)
-    assert ev.by("site").heterogeneity("sensitivity").studies == 2
-
-
 def test_the_forest_of_studies_is_drawn():
     s = tm.evaluate(STUDIES).by("Author")
     ax = tm.plot.forest(s, "recall", ax=Figure().subplots())
@@ -517,3 +480,38 @@ def test_scores_of_as_many_rows_as_classes_are_no_matrix():
     counts = table.assign(ham_prob=[2, 30], spam_prob=[40, 1])
     with pytest.raises(tm.InputError, match="nothing says which of them are the true classes"):
         tm.evaluate(counts)
+
+
+# -- other words ---------------------------------------------------------------------------------
+
+
+def test_a_matrix_may_be_of_a_class_called_none(tmp_path):
+    ev = tm.evaluate(square(tmp_path, ",mild,None\nmild,5,2\nNone,1,8\n"), positive="mild")
+    assert (ev.rows, ev["sensitivity"].value) == (16, 5 / 7)
+
+
+def test_a_matrix_is_not_in_percent(tmp_path):
+    path = square(tmp_path, "class,no,yes\nno,5,2\nyes,1,8\n")
+    for data in (path, pd.read_csv(path), pl.read_csv(path)):
+        with pytest.raises(tm.InputError, match="percent is for scores, and there are none"):
+            tm.evaluate(data, reading={"percent": True})
+
+
+def test_labels_are_classes():
+    with pytest.raises(tm.InputError, match="labels is classes now"):
+        tm.matrix(TWO, labels=["a", "b"])
+
+
+def test_words_about_rows_do_not_go_with_a_frame_of_counts():
+    crosstab = pd.crosstab(pd.Series(["b", "a", "b"]), pd.Series(["a", "a", "b"]))
+    for options in ({"y_score": [0.1]}, {"subgroup": "x"}, {"options": {"header": False}}):
+        with pytest.raises(tm.InputError, match="does not go with counts, whose rows are not know"):
+            tm.evaluate(crosstab, positive="b", **options)
+    assert tm.evaluate(crosstab, positive="b", options={"name": "ours"}).source.name == "ours"
+
+
+def test_an_evaluation_of_a_matrix_comes_back_from_a_file(tmp_path):
+    ev, path = tm.matrix(TWO, use="teaching"), tmp_path / "run.json"
+    ev.to_json(path)
+    assert tm.evaluate(path).to_dict() == tm.read(path).to_dict() == ev.to_dict()
+    assert ev.reading.arguments == {"positive": 1}

@@ -1,90 +1,55 @@
-"""Files that hold finished results: confusion matrices, classification reports, numbers alone."""
+"""Small files that hold a confusion matrix, in every spelling."""
 
 from __future__ import annotations
 
-import csv
 import io
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from tokenize import TokenError
 from typing import Any
 
 import numpy as np
 
-from tallymark.errors import InputError, listed
-from tallymark.reading.class_reports import ClassReport, column_of, rebuilt, report_of
-from tallymark.reading.encodings import utf16_of
-from tallymark.reading.leaderboards import refuse_numbers
-from tallymark.reading.names import is_count, is_usual
-from tallymark.reading.squares import Side, Square, axes_of, labels_of, same_names, side_of
-from tallymark.reading.unpacking import opened
-from tallymark.tally.arrays import Label
+from tallymark import InputError
+from tallymark.core import Cells, Label, SmallFile, is_count, is_usual
+from tallymark.parts.matrices.squares import (
+    FOUR,
+    FOUR_COUNTS,
+    Side,
+    Square,
+    axes_of,
+    labels_of,
+    same_names,
+    side_of,
+)  # fmt: skip
 
-MOST_BYTES = 1_000_000
-"""Finished results are small: longer files are rows."""
 _MOST_LINES = 1100
 
-Cells = list[list[str]]
 
-
-def finished(path: str, *, any_square: bool = False) -> Square | None:
-    """Return the finished result that a small file holds, or None where it holds anything else.
+def square_in(file: SmallFile, *, any_square: bool = False) -> Square | None:
+    """Return the matrix that a small file holds, or None where it holds anything else.
 
     With ``any_square`` a square of numbers is a matrix whatever its columns are called.
 
     Raises
     ------
     InputError
-        A report that no counts give, two results in one file, numbers without predictions.
+        Several matrices in one file.
 
     """
-    name, data = Path(path).name, _bytes(path, pipe=any_square)
-    if data is None:
+    if file.data.startswith(b"\x93NUMPY"):
+        return _numpy_file(file.data)
+    if not file.text.strip():
         return None
-    if data.startswith(b"\x93NUMPY"):
-        return _numpy_file(data)
-    text = _text(data)
-    if text is None or not text.strip():
-        return None
-    found = (
-        _json_result(text, name)
-        or _printed_report(text, name)
-        or _weka_matrix(text)
-        or _printed_array(text, name)
-        or _printed_counts(text)
+    return (
+        file.only_result(_json_square)
+        or _weka_matrix(file.text)
+        or _printed_array(file.text, file.name)
+        or _printed_counts(file.text)
+        or _of_cells(file, any_square=any_square)
     )
-    if isinstance(found, ClassReport):
-        return _of_report(found, _printed_array(text, name), name)
-    return found or _of_cells(text, name, any_square=any_square)
-
-
-def _bytes(path: str, *, pipe: bool) -> bytes | None:
-    """Return the bytes of a small file, or of what can be read once; None of anything else."""
-    try:
-        if pipe and path == "-":
-            with opened(path) as file:
-                data: bytes = file.read(MOST_BYTES + 1)
-            return data if len(data) <= MOST_BYTES else None
-        place = Path(path)
-        small = place.is_file() and place.stat().st_size <= MOST_BYTES
-        return place.read_bytes() if small else None
-    except (OSError, ValueError):
-        return None
-
-
-def _text(data: bytes) -> str | None:
-    encoding = utf16_of(data[:4096])
-    if encoding is None and b"\0" in data[:4096]:
-        return None
-    try:
-        text = data.decode(encoding or "utf-8-sig").lstrip("\ufeff")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _numpy_file(data: bytes) -> Square | None:
@@ -94,20 +59,6 @@ def _numpy_file(data: bytes) -> Square | None:
         return None  # a damaged header
     whole = array.dtype.kind in "iu" and array.ndim == 2 and array.shape[0] == array.shape[1] > 1
     return Square(array.astype(np.float64), kind="a NumPy array") if whole else None
-
-
-def _of_report(report: ClassReport, beside: Square | None, name: str) -> Square:
-    """Return the counts of a report; those of the matrix that stands beside it, if there is."""
-    square = rebuilt(report, name)
-    if beside is not None and beside.counts.shape == square.counts.shape:
-        support = square.counts.sum(1)
-        axes: dict[Side, int] = {"truth": 1, "prediction": 0}
-        for side, axis in axes.items():
-            if np.array_equal(beside.counts.sum(axis), support):
-                kind = "a confusion matrix beside a classification report"
-                rows = square.rows
-                return Square(beside.counts, rows, rows, rows_are=side, kind=kind)
-    return square
 
 
 # -- JSON ----------------------------------------------------------------------------------------
@@ -121,69 +72,11 @@ _LABEL_KEYS = (
 )  # fmt: skip
 """What JSON calls a matrix and its classes, in the order in which they are looked for."""
 
-FOUR = {
-    "tp": ("true", "positive"),
-    "fn": ("false", "negative"),
-    "fp": ("false", "positive"),
-    "tn": ("true", "negative"),
-}
-"""The four counts of two classes, in short and in words."""
 
-
-def _json_result(text: str, name: str) -> Square | ClassReport | None:
-    """Read a report or a matrix that JSON holds, at any depth of objects."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    found = list(_results_in(data, name, ()))
-    if len(found) > 1:
-        names = listed([".".join(where) or "the whole" for where, _ in found])
-        raise InputError(
-            f"{name} holds {len(found)} finished results ({names}); keep one in a file"
-        )
-    if found:
-        return found[0][1]
-    if isinstance(data, Mapping):
-        refuse_numbers(*_flat(data), name)
-    return None
-
-
-def _flat(data: Mapping[str, Any]) -> tuple[list[str], Cells]:
-    """Return the numbers of an object, and of objects in it, as a table of one line."""
-    flat: dict[str, str] = {}
-    for key, value in data.items():
-        inner = value.items() if isinstance(value, Mapping) else ((key, value),)
-        flat |= {k: str(v) for k, v in inner if isinstance(v, int | float | str)}
-    return list(flat), [list(flat.values())]
-
-
-def _results_in(
-    data: Any, name: str, where: tuple[str, ...]
-) -> Iterator[tuple[tuple[str, ...], Square | ClassReport]]:
-    """Yield the results that JSON holds, and the keys that lead to them."""
-    made: Square | ClassReport | None = None
-    if isinstance(data, list) and not where:
-        made = _listed_square(data)
-    elif isinstance(data, Mapping) and len(where) <= 4:
-        made = _object_result(data, name)
-        if made is None:
-            for key, value in data.items():
-                yield from _results_in(value, name, (*where, str(key)))
-    if made is not None:
-        yield where, made
-
-
-def _report(data: Mapping[str, Any], name: str) -> ClassReport | None:
-    lines = {k: v for k, v in data.items() if isinstance(v, Mapping)}
-    if isinstance(accuracy := data.get("accuracy"), int | float):
-        lines["accuracy"] = {"recall": accuracy}
-    return report_of(lines, name)
-
-
-def _object_result(data: Mapping[str, Any], name: str) -> Square | ClassReport | None:
-    if (report := _report(data, name)) is not None:
-        return report
+def _json_square(data: Any) -> Square | None:
+    """Read a list or an object of JSON."""
+    if isinstance(data, list):
+        return _listed_square(data)
     if set(data) >= {"columns", "index", "data"}:  # pandas' orient="split"
         table = [
             ["", *data["columns"]],
@@ -196,9 +89,6 @@ def _object_result(data: Mapping[str, Any], name: str) -> Square | ClassReport |
     matrix = next((plain[k] for k in _MATRIX_KEYS if k in plain), None)
     names = next((plain[k] for k in _LABEL_KEYS if isinstance(plain.get(k), list)), None)
     square = _listed_square(matrix) if isinstance(matrix, list) else None
-    reports = [r for v in data.values() if isinstance(v, Mapping) and (r := _report(v, name))]
-    if square is not None and len(reports) == 1:
-        return _of_report(reports[0], square, name)
     if square is not None:
         if names is None or not 0 < len(names) <= len(square.counts):
             return square
@@ -269,42 +159,10 @@ def _two_by_two(four: Sequence[Any]) -> Square:
     tp, fn, fp, tn = map(float, four)
     names: tuple[Label, ...] = ("negative", "positive")
     counts = np.array([[tn, fp], [fn, tp]])
-    kind = "the four counts"
-    return Square(counts, names, names, rows_are="truth", positive="positive", kind=kind)
+    return Square(counts, names, names, rows_are="truth", positive="positive", kind=FOUR_COUNTS)
 
 
 # -- text ----------------------------------------------------------------------------------------
-
-_NUMBER = r"(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|nan)"
-
-
-def _printed_report(text: str, name: str) -> ClassReport | None:
-    """Read scikit-learn's classification_report as it is printed, and others like it."""
-    lines = text.replace("|", " ").splitlines()
-    heads = [i for i, line in enumerate(lines) if _is_report_head(line)]
-    if not heads:
-        return None
-    if len(heads) > 1:
-        raise InputError(f"{name} holds {len(heads)} classification reports; keep one in a file")
-    columns = list(map(column_of, lines[heads[0]].split()))
-    found: dict[str, dict[str, str]] = {}
-    k = len(columns)
-    for line in lines[heads[0] + 1 :]:
-        m = re.fullmatch(rf"\s*(\S.*?)\s+((?:{_NUMBER}\s+){{{k - 1}}}{_NUMBER})\s*", line, re.I)
-        if m:
-            numbers = zip(columns, m[2].split(), strict=True)
-            found[m[1].strip()] = {c: v for c, v in numbers if c}
-        elif short := re.fullmatch(rf"\s*accuracy\s+({_NUMBER})\s+\S+\s*", line, re.I):
-            found["accuracy"] = {"recall": short[1]}
-        elif line.strip(" -:=") and len(found) > 1:
-            break
-    return report_of(found, name)
-
-
-def _is_report_head(line: str) -> bool:
-    words = line.split()
-    found = {column_of(word) for word in words}
-    return {"precision", "recall", "support"} <= found and "," not in line
 
 
 def _printed_array(text: str, name: str) -> Square | None:
@@ -320,7 +178,7 @@ def _printed_array(text: str, name: str) -> Square | None:
     squares = [rows for rows in tables if all(len(row) == len(rows) for row in rows)]
     if len(squares) > 1:
         raise InputError(f"{name} holds several matrices; keep one in a file")
-    if not squares or not all(re.fullmatch(_NUMBER, v) for row in squares[0] for v in row):
+    if not squares or any(_as_number(v) is None for row in squares[0] for v in row):
         return None
     return Square(np.array(squares[0], np.float64))
 
@@ -352,71 +210,19 @@ def _printed_counts(text: str) -> Square | None:
 # -- tables --------------------------------------------------------------------------------------
 
 
-def _of_cells(text: str, name: str, *, any_square: bool) -> Square | None:
-    """Read a table: a report or a matrix between commas, tabs, blanks or bars, or numbers alone."""
-    separator = _separator(text)
-    blocks = _blocks(text, separator)
-    if not blocks:
-        return None
-    if len(blocks) == 1 and (report := _table_of_report(blocks[0], name)) is not None:
-        return _of_report(report, None, name)
-    found = [s for block in blocks if (s := _square(block, any_square=any_square)) is not None]
+def _of_cells(file: SmallFile, *, any_square: bool) -> Square | None:
+    """Read a table: a matrix between commas, tabs, blanks or bars, or numbers alone."""
+    found = [s for t in file.tables if (s := _square(t, any_square=any_square)) is not None]
     if len(found) > 1:
-        raise InputError(f"{name} holds {len(found)} confusion matrices; keep one in a file")
-    square = found[0] if found else _crossed(blocks[0])
-    if square is not None:
-        positive = re.search(r"'Positive' Class\s*:\s*(.*\S)", text)  # of R's caret
-        if positive is not None and square.columns is not None:
-            of = {str(label): label for label in square.columns}
-            square = replace(square, positive=of.get(positive[1]))
-        return square
-    if separator is not None and not any_square:
-        refuse_numbers(*_headed(blocks[0]), name)
-    return None
-
-
-def _blocks(text: str, separator: str | None) -> list[Cells]:
-    """Return the cells of a table; without a separator, of each paragraph of a printed text."""
-    if separator is not None:
-        try:
-            rows = list(csv.reader(io.StringIO(text), delimiter=separator))
-        except csv.Error:  # a field that is too long
-            return []
-        table = [[c.strip() for c in row] for row in rows if any(row)]
-        return [table] if table else []
-    if text.count("\n") > _MOST_LINES:
-        return []
-    parts = re.split(r"\n[ \t]*\n", text.replace("|", " "))
-    lines = [[line for line in part.splitlines() if line.strip(" \t-:+=")] for part in parts]
-    words = [[re.findall(r'"[^"]*"|\S+', line) for line in part] for part in lines if part]
-    return [[[c.strip('"') for c in row] for row in part] for part in words]
-
-
-def _headed(cells: Cells) -> tuple[list[str], Cells]:
-    """Return the names of columns, none where the first line holds numbers alone, and the lines."""
-    if all(_as_number(c) is not None for c in cells[0]):
-        return [], cells
-    return cells[0], cells[1:]
-
-
-def _separator(text: str) -> str | None:
-    """Return what stands between the cells of a table, None where that is blanks."""
-    lines = [line for line in text.splitlines() if line.strip()][:20]
-    counts = {s: min((line.count(s) for line in lines), default=0) for s in ("\t", ";", ",")}
-    return next((s for s, n in counts.items() if n), None)
-
-
-def _table_of_report(cells: Cells, name: str) -> ClassReport | None:
-    """Read a report as a table, a line a class or a column a class."""
-    if len(cells) < 4 or len({len(row) for row in cells} - {len(cells[0]) + 1}) > 1:
+        raise InputError(f"{file.name} holds {len(found)} confusion matrices; keep one in a file")
+    square = found[0] if found else _crossed(file.tables[0]) if file.tables else None
+    if square is None:
         return None
-    for table in (cells, [list(column) for column in zip(*cells, strict=False)]):
-        head, *rows = table
-        if {column_of(c) for c in head} >= {"precision", "recall", "support"}:
-            shift = 1 if rows and len(rows[0]) == len(head) + 1 else 0  # printed without a corner
-            lines = {row[0]: dict(zip(head, row[shift:], strict=False)) for row in rows if row}
-            return report_of(lines, name)
-    return None
+    positive = re.search(r"'Positive' Class\s*:\s*(.*\S)", file.text)  # of R's caret
+    if positive is not None and square.columns is not None:
+        of = {str(label): label for label in square.columns}
+        square = replace(square, positive=of.get(positive[1]))
+    return square
 
 
 def _square(cells: Cells, *, any_square: bool = False) -> Square | None:

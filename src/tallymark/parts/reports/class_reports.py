@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.errors import InputError
-from tallymark.reading.squares import Square, labels_of
-from tallymark.tally.arrays import Floats
+from tallymark import InputError
+from tallymark.core import Floats
 
 _MOST_DIGITS = 12
 """Numbers with so many decimals are not rounded."""
@@ -36,10 +35,30 @@ _OVERALL = (
 
 @dataclass(frozen=True)
 class ClassReport:
-    """The numbers of a report as texts, a line a class, and the accuracy; "nan" if unsaid."""
+    """The numbers of a report as texts, a line a class, and the accuracy; "nan" if unsaid.
+
+    ``beside`` are the square tables of numbers that stand beside it.
+    """
 
     lines: Mapping[str, Mapping[str, str]]
     accuracy: str = "nan"
+    beside: Sequence[Any] = ()
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """Counts [true class, predicted class] of a report.
+
+    ``rounding`` says in words that other counts are possible, and ``mistakes`` that the cells off
+    the diagonal are unknown. ``turned`` counts stood beside the report, a row a predicted class.
+    """
+
+    classes: Sequence[str]
+    table: Floats
+    kind: str
+    rounding: str = ""
+    mistakes: bool = False
+    turned: bool = False
 
 
 def column_of(name: object) -> str | None:
@@ -80,8 +99,8 @@ def report_of(lines: Mapping[str, Mapping[str, Any]], name: str) -> ClassReport 
     return ClassReport(classes, "nan" if accuracy is None else accuracy)
 
 
-def rebuilt(report: ClassReport, name: str) -> Square:
-    """Return counts [true class, predicted class] that give all numbers of a report.
+def rebuilt(report: ClassReport, name: str) -> Rebuilt:
+    """Return the counts that give all numbers of a report; those that stand beside it, if any do.
 
     Of two classes they are unique where the numbers are not rounded. Of more, hits and margins
     are; the cells off the diagonal are the arrangement that is nearest to chance.
@@ -104,16 +123,14 @@ def rebuilt(report: ClassReport, name: str) -> Square:
             "rows or the confusion matrix"
         )
     counts, rounding = found
-    classes = labels_of(report.lines)
-    return Square(
-        counts,
-        classes,
-        classes,
-        rows_are="truth",
-        kind="counts rebuilt from a classification report",
-        rounding=rounding,
-        mistakes=len(counts) > 2 and bool(counts.sum() > counts.trace()),
-    )
+    for table in map(np.array, report.beside):
+        for turned, rows in ((False, table), (True, table.T)):
+            if len(table) == len(counts) and np.array_equal(rows.sum(1), counts.sum(1)):
+                kind = "a confusion matrix beside a classification report"
+                return Rebuilt(list(report.lines), rows, kind, turned=turned)
+    mistakes = len(counts) > 2 and bool(counts.sum() > counts.trace())
+    kind = "counts rebuilt from a classification report"
+    return Rebuilt(list(report.lines), counts, kind, rounding, mistakes)
 
 
 def _too_many(name: str) -> InputError:

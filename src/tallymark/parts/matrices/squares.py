@@ -1,4 +1,4 @@
-"""Confusion matrices as somebody wrote them: names, totals, and which side is the truth."""
+"""Confusion matrices as somebody wrote them: names, totals, which side is the truth, counts."""
 
 from __future__ import annotations
 
@@ -6,15 +6,23 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.errors import InputError, listed
-from tallymark.reading.chunks import read_texts
-from tallymark.reading.names import TOTALS
-from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.polarity import is_positive
+from tallymark import InputError, LabelTally
+from tallymark.core import (
+    EXACT,
+    TOTALS,
+    CountedRows,
+    Floats,
+    Label,
+    Source,
+    from_tallies,
+    is_positive,
+    listed,
+    read_texts,
+)  # fmt: skip
 
 Side = Literal["truth", "prediction"]
 
@@ -45,14 +53,25 @@ _AFFIX = re.compile(
 """What stands between such a word and the name of a class."""
 
 
+FOUR = {
+    "tp": ("true", "positive"),
+    "fn": ("false", "negative"),
+    "fp": ("false", "positive"),
+    "tn": ("true", "negative"),
+}
+"""The four counts of two classes, in short and in words."""
+
+FOUR_COUNTS = "the four counts"
+"""The kind of a square whose names say which count is which."""
+
+
 @dataclass(frozen=True)
 class Square:
     """A table of counts with the names of its rows and columns, None where it has none.
 
     ``axes`` are what the rows and the columns are called together, ``rows_are`` what the way in
     which it is written says of the rows, and ``positive`` the class that it calls positive.
-    ``kind`` says how it was written. Of counts rebuilt from a report, ``rounding`` says in words
-    that other counts are possible, and ``mistakes`` that the cells off the diagonal are unknown.
+    ``kind`` says how it was written.
     """
 
     counts: Floats
@@ -63,8 +82,6 @@ class Square:
     positive: Label | None = None
     doubtful: bool = False
     kind: str = "a confusion matrix"
-    rounding: str = ""
-    mistakes: bool = False
 
 
 @dataclass(frozen=True)
@@ -209,6 +226,94 @@ def _refuse_empty_rows(
             f"predicted classes and this one is never predicted; say {remedy} if they are, or "
             f"{remedy.replace('prediction', 'truth')} if no row is of this class"
         )
+
+
+# -- counts ----------------------------------------------------------------------------------------
+
+
+def from_square(
+    square: Square,
+    name: str,
+    remedy: str,
+    *,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    rows_are: Side | None = None,
+) -> CountedRows:
+    """Return the counts of a matrix in a file or a table, how it was read, and what it leaves open.
+
+    ``remedy`` is the call that reads its rows as the predicted classes.
+    """
+    m = matrix_of(square, name, labels, rows_are, remedy)
+    roles = {"truth": "rows", "pred": "columns"}
+    if m.rows_are == "prediction":
+        roles = {"truth": "columns", "pred": "rows"}
+    said = (square.kind,) if square.kind == FOUR_COUNTS else (square.kind, m.said)
+    source = Source(name, "matrix", roles, ignored=m.left_out, format=said)
+    positive = square.positive if positive is None else positive
+    return from_tallies(
+        {"model": as_tally(m, name, labels)}, source, labels=labels, positive=positive
+    )
+
+
+def matrix_of(
+    square: Square,
+    name: str,
+    labels: Sequence[Label] | None,
+    rows_are: Side | None,
+    remedy: str = "rows_are='prediction'",
+) -> Matrix:
+    """Return the matrix that a square is, or refuse one whose sides name different classes."""
+    forms = [square]
+    if labels is not None:  # which may stand for the names of rows and columns
+        forms.append(replace(square, rows=None, columns=None))
+    for form in forms:
+        found = settled(form, name, labels=labels, rows_are=rows_are, remedy=remedy)
+        if found is not None:
+            return found
+    if square.rows is None or square.columns is None:
+        raise no_square(name)
+    raise InputError(
+        f"{name} has the rows {listed(square.rows[:8])} and the columns "
+        f"{listed(square.columns[:8])}; give one row and one column per class, or name "
+        "the classes with classes=[...]"
+    )
+
+
+def turning(path: str) -> str:
+    """Return the call that reads the rows of a matrix as the predicted classes."""
+    return f"tm.matrix({path}, rows_are='prediction')"
+
+
+def no_square(name: str) -> InputError:
+    """Return the refusal of what is no square table of numbers."""
+    return InputError(
+        f"{name} is not a square table of numbers; give one row per true and one column per "
+        "predicted class, such as [[70, 30], [20, 80]]"
+    )
+
+
+def as_tally(m: Matrix, name: str, labels: Sequence[Label] | None = None) -> LabelTally:
+    """Return the counts [true class, predicted class] of a matrix as a tally."""
+    table = m.counts
+    names = m.labels or labels
+    if names is not None and len(names) != len(table):
+        raise InputError(
+            f"classes names {len(names)} classes and {name} has {len(table)} rows; name one per row"
+        )
+    bad = ~((table >= 0) & (table < EXACT) & (table == np.trunc(table)))
+    if bad.any():
+        i, j = np.argwhere(bad)[0].tolist()
+        what = "counts are whole numbers from 0 up to 2^53"
+        if (table >= 0).all() and any(_are_shares(table.sum(a)) for a in (0, 1, None)):
+            what += ", and these are shares; give the matrix without normalize=..."
+        raise InputError(f"{name} holds {table[i, j]:.6g} in row {i + 1}, column {j + 1}; {what}")
+    return LabelTally(tuple(range(len(table)) if names is None else names), table)
+
+
+def _are_shares(sums: Any) -> bool:
+    """Tell whether sums are 1 or 100, but for rounding."""
+    return any(np.allclose(sums, whole, atol=0.02 * whole) for whole in (1, 100))
 
 
 # -- totals --------------------------------------------------------------------------------------

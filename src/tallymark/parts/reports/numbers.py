@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tallymark.errors import InputError, listed
-from tallymark.reading.names import bare, meaning
+from tallymark import InputError
+from tallymark.core import bare, listed, meaning
 
 _METRICS = """
     accuracy acc top1 top5 top1acc top5acc top1accuracy top5accuracy balancedaccuracy
@@ -32,25 +32,32 @@ _CLAIMS = {
 _LEAST_GRID = 8
 
 
-def refuse_numbers(names: Sequence[str], lines: Sequence[Sequence[str]], name: str) -> None:
-    """Refuse a table of finished numbers: it holds no predictions that could be counted."""
+def refusal_of(
+    names: Sequence[str], lines: Sequence[Sequence[str]], name: str
+) -> InputError | None:
+    """Return the refusal of a table of finished numbers, which holds no predictions to count.
+
+    It is None of any other table.
+    """
     if not names:
-        if _is_grid(lines):
-            raise InputError(
+        return (
+            None
+            if not _is_grid(lines)
+            else InputError(
                 f"{name} holds numbers, no predictions: every combination of the values in its "
                 "first columns has one line, as in a grid search; give the predictions of the "
                 "model to judge, with its true classes"
             )
-        return
+        )
     says = [meaning(n) for n in names]
     if any(s is not None and s.role in ("truth", "pred") for s in says):
-        return
+        return None
     metrics = [n for n in names if _is_metric(n)]
     cells = [v for row in lines for n, v in zip(names, row, strict=False) if n in metrics and v]
     if not metrics or not lines or any(_number(v) is None for v in cells):
-        return
+        return None
     what = "one result" if len(lines) == 1 else f"{len(lines):,} results"
-    raise InputError(
+    return InputError(
         f"{name} holds numbers, no predictions: {what} with {listed(metrics[:4])}; "
         f"{_remedy(names, lines, name)}; if it does hold predictions, name the true class with "
         "truth=..."

@@ -1,0 +1,215 @@
+"""Evaluations of confusion matrices: ``tm.matrix``, and matrices that ``tm.evaluate`` meets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from tallymark import Evaluation, InputError, LabelTally, evaluate
+from tallymark.core import (
+    ANY,
+    Asked,
+    CountedRows,
+    Label,
+    checked,
+    for_use,
+    is_path,
+    is_table,
+    one_of,
+    open_table,
+    refuse_beyond_percent,
+    released,
+)  # fmt: skip
+from tallymark.parts.matrices.files import square_in
+from tallymark.parts.matrices.squares import (
+    Side,
+    Square,
+    as_tally,
+    from_square,
+    is_total,
+    matrix_of,
+    no_square,
+    same_names,
+    turning,
+)  # fmt: skip
+from tallymark.parts.matrices.tables import counted_table
+
+
+@checked(counts=ANY, rows_are=one_of("truth", "prediction"))
+def matrix(
+    counts: Any,
+    *,
+    classes: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    rows_are: Literal["truth", "prediction"] | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    source: str | None = None,
+    use: str | None = None,
+) -> Evaluation:
+    """Judge a confusion matrix: every number, interval and page that its rows would give.
+
+    Parameters
+    ----------
+    counts : (K, K) whole numbers, or {model: (K, K)}, or the path of a file
+        Rows are the true classes, columns the predicted ones, in the same order: a list of lists,
+        an array, or a frame of pandas whose index and columns name the classes, such as
+        ``pandas.crosstab(y_true, y_pred)``. Several models were judged on the same rows. Rows and
+        columns of totals are checked and left out. A file holds a matrix as CSV, JSON, NumPy or R
+        write or print it, or scikit-learn's ``classification_report``, whose counts are rebuilt.
+    classes : sequence, optional
+        The classes in the order of the rows: 0, 1, 2 and so on unless given. Of the classes 0 and
+        1 the second, 1, is positive, so that the table is [[TN, FP], [FN, TP]].
+    positive : label, optional
+        The positive class of two; ``positive=0`` reads [[TP, FN], [FP, TN]].
+    rows_are : {"truth", "prediction"}, optional
+        What the rows are. Unless given, names such as "Predicted" and "Reference" say it; without
+        such names rows are the true classes, which is noted.
+    level, seed, source, use
+        As in :func:`evaluate`.
+
+    Raises
+    ------
+    InputError
+        A table that is not square, counts with fractions, models judged on different rows.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> ev = tm.matrix([[70, 30], [20, 80]], classes=["sick", "healthy"], positive="sick")
+    >>> print(ev["sensitivity"])
+    0.70 (95 % CI 0.60 to 0.78)
+    >>> ev.source.format
+    ('TP 70, FN 30, FP 20, TN 80',)
+
+    """
+    of_table = is_table(counts) and not (has_names(counts) or isinstance(counts, Mapping))
+    if is_path(counts) or of_table:
+        return for_use(
+            _of_file_or_table(counts, classes, positive, rows_are, source, level, seed), use
+        )
+    tallies, said, classes = _tallies(counts, classes, rows_are)
+    ev = evaluate(
+        tallies, classes=classes, positive=positive, level=level, seed=seed, use=use,
+        options={"name": source or "matrix"},
+    )  # fmt: skip
+    return _as_matrix(ev, said)
+
+
+def judged(asked: Asked) -> Evaluation | None:
+    """Return the evaluation of a matrix in a small file or a frame; None of any other input."""
+    if is_crosstab(asked.data):
+        tallies, said, classes = _tallies(asked.data, asked.told.get("classes"))
+        told = asked.arguments(name="matrix", classes=classes) | {"threshold": None}
+        return _as_matrix(evaluate(tallies, asked.y_pred, y_score=asked.y_score, **told), said)
+    file = asked.small_file
+    square = None if file is None else square_in(file, any_square=asked.counts)
+    if file is None or square is None:
+        return None
+    how = asked.counting
+    if how["percent"]:
+        refuse_beyond_percent((), ())
+    made = from_square(
+        square, file.name, turning(repr(file.path)), labels=how["labels"], positive=how["positive"],
+        rows_are=asked.told.get("rows_are"),
+    )  # fmt: skip
+    return Evaluation(_named(made, asked.name), **asked.sure)
+
+
+def _of_file_or_table(
+    data: Any, classes: Sequence[Label] | None, positive: Label | None, rows_are: Side | None,
+    name: str | None, level: float, seed: int,
+) -> Evaluation:  # fmt: skip
+    """Return the evaluation of counts in a file or a frame, and refuse rows."""
+    told = {"classes": classes, "positive": positive, "rows_are": rows_are}
+    sure = {"level": level, "seed": seed}
+    asked = Asked(data, None, None, told, {}, None, sure, name, counts=True)
+    ev: Evaluation | None = asked.judged()
+    if ev is not None:
+        return ev
+    made, called = None, "standard input"
+    if data != "-":
+        table = open_table(data)
+        called = table.name
+        with released(table):
+            made = counted_table(table, {}, labels=classes, positive=positive, rows_are=rows_are)
+    if made is None:
+        raise InputError(
+            f"{called} holds no confusion matrix and no classification report; predictions are "
+            "judged by tm.evaluate(...)"
+        )
+    return Evaluation(_named(made, name), level, seed)
+
+
+def _named(made: CountedRows, name: str | None) -> CountedRows:
+    """Return counts under the name that the user gave their source."""
+    return made if name is None else replace(made, source=replace(made.source, name=name))
+
+
+def _as_matrix(ev: Evaluation, said: Sequence[str]) -> Evaluation:
+    """Return the evaluation of tallies with how the matrices were read that they come from."""
+    source = replace(
+        ev.source, kind="matrix", roles={"truth": "rows", "pred": "columns"},
+        format=(*said, *ev.source.format),
+    )  # fmt: skip
+    return replace(ev, counted=replace(ev.counted, source=source))
+
+
+def _tallies(
+    counts: Any, labels: Sequence[Label] | None, rows_are: Side | None = None
+) -> tuple[dict[str, LabelTally], tuple[str, ...], Sequence[Label] | None]:
+    """Return the matrix of a model, or of several by name, how they were read, and the classes."""
+    several = isinstance(counts, Mapping)
+    given = dict(counts) if several else {"model": counts}
+    if not given:
+        raise InputError("there is no tally; give at least one")
+    tallies, said = {}, list[str]()
+    for model, table in given.items():
+        name = f"counts[{model!r}]" if several else "counts"
+        if isinstance(table, LabelTally):
+            tallies[str(model)] = table
+            continue
+        m = matrix_of(_square_of(table, name, labels), name, labels, rows_are)
+        said += [] if m.why.startswith(("assumed", "as this form")) else [m.said]
+        said += [f"totals left out: {', '.join(m.left_out)}"] if m.left_out else []
+        tallies[str(model)] = as_tally(m, name, labels)
+    if labels is not None:  # which may name totals, as the rows do
+        labels = [
+            k for k in labels if not is_total(k) or any(k in t.labels for t in tallies.values())
+        ]
+    return tallies, tuple(dict.fromkeys(said)), labels
+
+
+def _square_of(counts: Any, name: str, labels: Sequence[Label] | None) -> Square:
+    """Return a frame, an array or a list of lists with the names of its rows and columns."""
+    try:
+        table = np.asarray(counts, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        table = np.zeros(0)
+    if table.ndim != 2 or min(table.shape) < 2:
+        raise no_square(name)
+    if has_names(counts):
+        axes = tuple("" if a.name is None else str(a.name) for a in (counts.index, counts.columns))
+        rows, columns = (tuple(a.tolist()) for a in (counts.index, counts.columns))
+        return Square(table, rows, columns, axes)  # type: ignore[arg-type]
+    if table.shape[0] != table.shape[1]:
+        raise no_square(name)
+    named = tuple(labels) if labels is not None and len(labels) == len(table) else None
+    return Square(table, named, named, rows_are="truth")
+
+
+def has_names(counts: Any) -> bool:
+    """Tell whether it is a frame of pandas, whose rows have names as its columns have."""
+    return type(counts).__module__.partition(".")[0] == "pandas" and hasattr(counts, "columns")
+
+
+def is_crosstab(data: Any) -> bool:
+    """Tell whether data is a frame whose rows and columns are called after the same classes."""
+    if not has_names(data) or len(data.columns) < 2:
+        return False
+    rows, columns = list(data.index), list(data.columns)
+    texts = all(isinstance(name, str) for name in rows)
+    return set(rows) == set(columns) or (texts and same_names(rows, columns))

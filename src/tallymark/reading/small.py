@@ -1,0 +1,129 @@
+"""A small file as a whole: its bytes, its text and its cells, for who looks for more than rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tallymark.errors import InputError, listed
+from tallymark.reading.encodings import utf16_of
+from tallymark.reading.unpacking import STDIN, opened
+
+MOST_BYTES = 1_000_000
+"""Longer files are rows."""
+
+_MOST_LINES = 1100
+"""Lines of a printed text; a longer one is looked at only where it is a table."""
+
+Cells = list[list[str]]
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class SmallFile:
+    """A file of at most :data:`MOST_BYTES`."""
+
+    path: str
+    data: bytes
+
+    @property
+    def name(self) -> str:
+        """What sentences call it."""
+        return STDIN if self.path == "-" else Path(self.path).name
+
+    @cached_property
+    def text(self) -> str:
+        """Its text with line feeds; empty where it holds bytes that are none."""
+        encoding = utf16_of(self.data[:4096])
+        if encoding is None and b"\0" in self.data[:4096]:
+            return ""
+        try:
+            text = self.data.decode(encoding or "utf-8-sig").lstrip("\ufeff")
+        except UnicodeDecodeError:
+            text = self.data.decode("latin-1")
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+
+    @cached_property
+    def separator(self) -> str | None:
+        """What stands between the cells of a table, None where that is blanks."""
+        lines = [line for line in self.text.splitlines() if line.strip()][:20]
+        counts = {s: min((line.count(s) for line in lines), default=0) for s in ("\t", ";", ",")}
+        return next((s for s, n in counts.items() if n), None)
+
+    @cached_property
+    def tables(self) -> list[Cells]:
+        """The cells of a table; without a separator, of each paragraph of a printed text."""
+        if self.separator is not None:
+            try:
+                rows = list(csv.reader(io.StringIO(self.text), delimiter=self.separator))
+            except csv.Error:  # a field that is too long
+                return []
+            table = [[c.strip() for c in row] for row in rows if any(row)]
+            return [table] if table else []
+        if self.text.count("\n") > _MOST_LINES:
+            return []
+        parts = re.split(r"\n[ \t]*\n", self.text.replace("|", " "))
+        lines = [[line for line in part.splitlines() if line.strip(" \t-:+=")] for part in parts]
+        words = [[re.findall(r'"[^"]*"|\S+', line) for line in part] for part in lines if part]
+        return [[[c.strip('"') for c in row] for row in part] for part in words]
+
+    @cached_property
+    def json(self) -> Any:
+        """What it holds as JSON; None where it is none."""
+        try:
+            return json.loads(self.text)
+        except (ValueError, RecursionError):
+            return None
+
+    def only_result(self, known: Callable[[Any], Result | None]) -> Result | None:
+        """Return the one result that is ``known`` in its JSON, at any depth of objects.
+
+        ``known`` is asked of the list or the object that the file is, and of objects in it.
+        """
+        found = list(_results_in(self.json, known, ()))
+        if len(found) > 1:
+            names = listed([".".join(where) or "the whole" for where, _ in found])
+            raise InputError(
+                f"{self.name} holds {len(found)} finished results ({names}); keep one in a file"
+            )
+        return found[0][1] if found else None
+
+
+def _results_in(
+    data: Any, known: Callable[[Any], Result | None], where: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], Result]]:
+    """Yield the results that JSON holds, and the keys that lead to them."""
+    is_object = isinstance(data, Mapping) and len(where) <= 4
+    made = known(data) if is_object or (isinstance(data, list) and not where) else None
+    if made is not None:
+        yield where, made
+    elif is_object:
+        for key, value in data.items():
+            yield from _results_in(value, known, (*where, str(key)))
+
+
+def small_file(path: str | os.PathLike[str], *, piped: bool = False) -> SmallFile | None:
+    """Return a small file; None of a longer one, and of what is no file.
+
+    Standard input, which can be read once, is read only where it is ``piped`` to whoever asks.
+    """
+    place = os.fspath(path)
+    try:
+        if piped and place == "-":
+            with opened(place) as file:
+                data: bytes = file.read(MOST_BYTES + 1)
+            return SmallFile(place, data) if len(data) <= MOST_BYTES else None
+        file = Path(place)
+        if file.is_file() and file.stat().st_size <= MOST_BYTES:
+            return SmallFile(place, file.read_bytes())
+    except (OSError, ValueError):
+        pass
+    return None

@@ -1,0 +1,107 @@
+"""Counts made elsewhere: tallies, which become what their rows would be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError, listed
+from tallymark.reading.classes import match_label, settle_classes, typed
+from tallymark.reading.columns import ModelRoles
+from tallymark.reading.ingest import Job, count_tallies
+from tallymark.reading.models import CountedRows
+from tallymark.reading.source import Source
+from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.labels import LabelTally
+from tallymark.tally.merge import merged_labels
+from tallymark.tally.scores import ScoreTally
+from tallymark.tally.subgroups import SubgroupCounts
+
+_MOST_TOLD = 8
+
+
+def tallies_of(data: Any) -> Mapping[str, LabelTally | ScoreTally] | None:
+    """Return a tally, or tallies by the names of models, if that is what there is."""
+    kinds = (LabelTally, ScoreTally)
+    if isinstance(data, kinds):
+        return {"model": data}
+    if isinstance(data, Mapping) and data and all(isinstance(t, kinds) for t in data.values()):
+        return {str(name): t for name, t in data.items()}
+    return None
+
+
+def from_tallies(
+    tallies: Mapping[str, LabelTally | ScoreTally],
+    source: Source,
+    *,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    threshold: float | None = None,
+    subgroups: SubgroupCounts | None = None,
+) -> CountedRows:
+    """Return models as they were counted elsewhere, all of them on the same rows.
+
+    Raises
+    ------
+    InputError
+        Tallies of different rows, scores of different classes, none at all, or no row.
+
+    """
+    if not tallies:
+        raise InputError("there is no tally; give at least one")
+    found = reduce(merged_labels, (t.labels for t in tallies.values()))
+    found = typed(labels, found) if labels is not None else found
+    tallies = {name: t.reorder(found) for name, t in tallies.items()}
+    asked = match_label(found, positive)
+    for t in tallies.values():
+        if not isinstance(t, ScoreTally):
+            continue
+        if len(found) > 2:
+            raise InputError(
+                f"scores were counted only for {t.positive!r}, and there are {len(found)} classes; "
+                "count one class against the rest, or evaluate the rows"
+            )
+        asked = t.positive if asked is None else asked
+        if asked != t.positive:
+            raise InputError(
+                f"positive is {asked!r} and scores were counted for {t.positive!r}; name the "
+                "class that all scores are of"
+            )
+    classes, asked = settle_classes(found, asked)
+    (first, one), *others = tallies.items()
+    for name, other in others:
+        if not np.allclose(_true(other), _true(one), rtol=1e-12, atol=0):
+            one_has, other_has = (" and ".join(f"{n:g}" for n in _true(t)) for t in (one, other))
+            raise InputError(
+                f"{first!r} has {one_has} rows of the classes {listed(found)} and {name!r} "
+                f"{other_has}, so they were not judged on the same rows; evaluate each separately, "
+                "and compare them with ev.compare_with(other)"
+            )
+    models = tuple(ModelRoles(name) for name in tallies)
+    job = Job(source, "", models, positive=positive, threshold=threshold)
+    made = count_tallies(list(tallies.values()), job, classes, asked, subgroups)
+    told = () if subgroups else _cells(made)
+    return replace(made, source=replace(made.source, format=(*source.format, *told)))
+
+
+def _true(tally: LabelTally | ScoreTally) -> Floats:
+    """Return the rows of each true class."""
+    return np.asarray(tally.counts.sum(1 if isinstance(tally, LabelTally) else 0))
+
+
+def _cells(made: CountedRows) -> tuple[str, ...]:
+    """Return the four counts as they were read, of each model; of more classes their order."""
+    if made.positive is None:
+        return (f"classes in the order {', '.join(map(str, made.classes[:_MOST_TOLD]))}",)
+    told = []
+    for m in made.models[:_MOST_TOLD]:
+        c = m.labels.binary(made.positive)
+        text = ", ".join(
+            f"{name.upper()} {getattr(c, name):.15g}" for name in ("tp", "fn", "fp", "tn")
+        )
+        told.append(f"{m.name}: {text}" if len(made.models) > 1 else text)
+    return tuple(told)
