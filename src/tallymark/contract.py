@@ -331,7 +331,6 @@ CONTRACT: Mapping[str, Kind] = {
     "rounding": one_of("half", "truncate", "either"),
     "score_is": one_of("probability", "percent", "logit", "log_probability", "score", "lower"),
     "higher_is": one_of("genuine", "impostor"),
-    "rows_are": one_of("truth", "prediction"),
     "better": one_of("high", "low"),
     "use": one_of(
         "medicine", "biometrics", "marketing", "defects", "ranking", "decisions", "probabilities",

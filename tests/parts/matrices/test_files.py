@@ -486,3 +486,19 @@ def test_a_real_matrix_as_json(command):
     data = json.loads(done.stdout)
     assert data["rows"] == 1243
     assert data["models"][0]["values"]["accuracy"]["value"] == pytest.approx(0.923572, abs=6e-7)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "values"),
+    [
+        ("matrix.csv", 150, {"accuracy": 0.86}),
+        ("studies.csv", 615, {"sensitivity": 0.857142857143, "specificity": 0.888888888889}),
+    ],
+)
+def test_files_as_analysts_hand_them_over(name, rows, values):
+    done = run("report", Path(__file__).parent / "files" / name, "--json", "-")
+    data = json.loads(done.stdout)
+    assert data["rows"] == rows
+    found = data["models"][0]["values"]
+    for metric, value in values.items():
+        assert found[metric]["value"] == pytest.approx(value, abs=1e-9)
