@@ -16,6 +16,8 @@ PART = Part(
     __name__,
     names={"calls_by_hour": "calls:calls_by_hour"},
     inputs=("calls:judged",),
+    tables=("calls:counted",),
+    without_columns=("calls",),
     commands=("command",),
     numbers={"calls_a_day": "The mean number of calls."},
 )
@@ -24,7 +26,7 @@ CALLS = """
 from dataclasses import dataclass
 
 import tallymark as tm
-from tallymark.core import Display
+from tallymark.core import Display, Source, from_tallies
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,15 @@ def calls_by_hour(log):
 def judged(asked):
     if isinstance(asked.data, Log):
         return tm.evaluate(asked.data.truth, asked.data.calls, **asked.arguments(name="the log"))
+    if asked.small_file is not None and asked.small_file.text.startswith("calls"):
+        return asked.judged(after=judged) or tm.evaluate([0, 1], [0, 1])
+    return None
+
+
+def counted(request):
+    if "right calls" in request.table.columns:
+        tally = tm.LabelTally((0, 1), [[3, 0], [0, 4]])
+        return from_tallies({"desk": tally}, Source("calls", "calls", {"truth": "right calls"}))
     return None
 """
 BLOCKS = """
@@ -55,12 +66,18 @@ def hours(found):
     yield Paragraph(f"{found.hours['9']} calls at 9")
 """
 COMMAND = '''
+import click
+
+import tallymark as tm
 from tallymark.cli import main
 
 
 @main.command()
-def hours():
+@click.option("--at", "hour")
+def hours(hour):
     """Count calls by hour."""
+    if hour:
+        raise tm.InputError("no calls; say tm.hours('a b', hour='9') or tm.days('c', hour='9')")
     print("nine")
 '''
 
@@ -150,6 +167,37 @@ main(["explain", "calls a day"])
     value, other, *words = told.splitlines()
     assert value == f"{other}, SE 0.5"
     assert " ".join(" ".join(words).split()) == "calls a day meaning The mean number of calls."
+
+
+def test_a_part_of_another_distribution_tells_what_an_open_table_means(elsewhere):
+    told = python(elsewhere, """
+import pandas as pd
+import tallymark as tm
+ev = tm.evaluate(pd.DataFrame({"right calls": [7], "calls": [7]}))
+print(ev.names, ev.rows, ev.reading.arguments)
+""")  # fmt: skip
+    assert told == "('desk',) 7 {'positive': 1}\n"
+
+
+def test_a_part_of_another_distribution_reads_a_small_file_whole(elsewhere):
+    (elsewhere / "a.txt").write_text("calls: many")
+    told = python(elsewhere, f"""
+import tallymark as tm
+print(tm.evaluate({str(elsewhere / "a.txt")!r}).rows)
+""")  # fmt: skip
+    assert told == "2\n"
+
+
+def test_a_call_in_a_refusal_is_named_as_the_command_of_a_part(elsewhere):
+    told = python(elsewhere, """
+import contextlib, io, sys
+from tallymark.cli import main
+sys.stderr = sys.stdout
+main(["hours", "--at", "9"], standalone_mode=False)
+""")  # fmt: skip
+    assert told == (
+        "tallymark: no calls; say tallymark hours 'a b' --at 9 or tm.days('c', hour='9')\n"
+    )
 
 
 def test_a_part_loads_what_it_names():

@@ -23,9 +23,10 @@ from tallymark.parts.matrices.squares import (
     labels_of,
     same_names,
     side_of,
-)  # fmt: skip
+)
 
 _MOST_LINES = 1100
+"""Rows of a matrix, and lines of a text that one is printed in."""
 
 
 def square_in(file: SmallFile, *, any_square: bool = False) -> Square | None:

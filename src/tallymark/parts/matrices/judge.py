@@ -22,7 +22,7 @@ from tallymark.core import (
     open_table,
     refuse_beyond_percent,
     released,
-)  # fmt: skip
+)
 from tallymark.parts.matrices.files import square_in
 from tallymark.parts.matrices.squares import (
     Side,
@@ -34,7 +34,7 @@ from tallymark.parts.matrices.squares import (
     no_square,
     same_names,
     turning,
-)  # fmt: skip
+)
 from tallymark.parts.matrices.tables import counted_table
 
 
@@ -88,9 +88,11 @@ def matrix(
     """
     of_table = is_table(counts) and not (has_names(counts) or isinstance(counts, Mapping))
     if is_path(counts) or of_table:
-        return for_use(
-            _of_file_or_table(counts, classes, positive, rows_are, source, level, seed), use
-        )
+        told = {"classes": classes, "positive": positive, "rows_are": rows_are}
+        sure = {"level": level, "seed": seed}
+        asked = Asked(counts, None, None, told, {}, None, sure, source, counts=True)
+        ev = asked.judged()
+        return for_use(_of_table(asked) if ev is None else ev, use)
     tallies, said, classes = _tallies(counts, classes, rows_are)
     ev = evaluate(
         tallies, classes=classes, positive=positive, level=level, seed=seed, use=use,
@@ -119,29 +121,21 @@ def judged(asked: Asked) -> Evaluation | None:
     return Evaluation(_named(made, asked.name), **asked.sure)
 
 
-def _of_file_or_table(
-    data: Any, classes: Sequence[Label] | None, positive: Label | None, rows_are: Side | None,
-    name: str | None, level: float, seed: int,
-) -> Evaluation:  # fmt: skip
-    """Return the evaluation of counts in a file or a frame, and refuse rows."""
-    told = {"classes": classes, "positive": positive, "rows_are": rows_are}
-    sure = {"level": level, "seed": seed}
-    asked = Asked(data, None, None, told, {}, None, sure, name, counts=True)
-    ev: Evaluation | None = asked.judged()
-    if ev is not None:
-        return ev
-    made, called = None, "standard input"
-    if data != "-":
-        table = open_table(data)
-        called = table.name
+def _of_table(asked: Asked) -> Evaluation:
+    """Return the evaluation of counts in a frame or a file of columns, and refuse rows."""
+    made, name = None, "standard input"
+    if not (isinstance(asked.data, str) and asked.data == "-"):
+        table = open_table(asked.data)
+        name = table.name
         with released(table):
-            made = counted_table(table, {}, labels=classes, positive=positive, rows_are=rows_are)
+            rows_are = asked.told.get("rows_are")
+            made = counted_table(table, {}, rows_are=rows_are, **asked.counting)
     if made is None:
         raise InputError(
-            f"{called} holds no confusion matrix and no classification report; predictions are "
+            f"{name} holds no confusion matrix and no classification report; predictions are "
             "judged by tm.evaluate(...)"
         )
-    return Evaluation(_named(made, name), level, seed)
+    return Evaluation(_named(made, asked.name), **asked.sure)
 
 
 def _named(made: CountedRows, name: str | None) -> CountedRows:

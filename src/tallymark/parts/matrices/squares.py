@@ -22,7 +22,7 @@ from tallymark.core import (
     is_positive,
     listed,
     read_texts,
-)  # fmt: skip
+)
 
 Side = Literal["truth", "prediction"]
 

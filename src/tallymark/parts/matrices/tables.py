@@ -42,7 +42,7 @@ from tallymark.parts.matrices.squares import (
     labels_of,
     same_names,
     turning,
-)  # fmt: skip
+)
 
 STUDIES = (
     "study", "site", "author", "authors", "trial", "centre", "center", "hospital", "paper",

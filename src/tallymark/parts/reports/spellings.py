@@ -33,11 +33,15 @@ def report_in(file: SmallFile) -> ClassReport | None:
 
 def _object_report(data: Any, name: str) -> ClassReport | None:
     """Return the report that an object is, or the one that it holds beside a matrix."""
-    if not isinstance(data, Mapping) or (report := _lines_report(data, name)) is not None:
-        return report if isinstance(data, Mapping) else None
-    squares = [v for v in data.values() if _is_square(v)]
-    reports = [r for v in data.values() if isinstance(v, Mapping) and (r := _lines_report(v, name))]
-    return replace(reports[0], beside=squares) if squares and len(reports) == 1 else None
+    if not isinstance(data, Mapping):
+        return None
+    report = _lines_report(data, name)
+    squares = [value for value in data.values() if _is_square(value)]
+    if report is not None or not squares:
+        return report
+    inner = [_lines_report(v, name) for v in data.values() if isinstance(v, Mapping)]
+    reports = [report for report in inner if report is not None]
+    return replace(reports[0], beside=squares) if len(reports) == 1 else None
 
 
 def _lines_report(data: Mapping[str, Any], name: str) -> ClassReport | None:
