@@ -1,5 +1,7 @@
 import os
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 # The width of the terminal that runs the tests must not change what they print.
@@ -17,3 +19,15 @@ settings.register_profile("mutants", fixed, phases=[Phase.explicit, Phase.genera
 # Laws on a sixth of the examples: make check has two minutes.
 settings.register_profile("quick", fixed, max_examples=10)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    """Return a function that writes a file of a name and returns its path."""
+
+    def write(name: str, data: str | bytes) -> Path:
+        path = tmp_path / name
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+        return path
+
+    return write

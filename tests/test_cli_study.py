@@ -87,11 +87,11 @@ def test_a_folder_runs_the_experiment(folder, monkeypatch):
 
     monkeypatch.setattr("tallymark.studies.experiment.run", fake)
     (folder / "sets").mkdir()
-    (folder / "sets" / "a.arff").write_text("", encoding="utf-8")
+    (folder / "sets" / "a.tsv").write_text("")
     done("sets", "--repeats", "3", "--folds", "5", "--algorithm", "tree", "--algorithm", "bayes",
          "--jobs", "2", "--seed", "7", "--results", "kept.csv", "--positive", "a=yes",
          "--positive", "b=1=2")  # fmt: skip
-    assert [p.name for p in asked.pop("datasets")] == ["a.arff"]
+    assert [p.name for p in asked.pop("datasets")] == ["a.tsv"]
     assert asked == {"algorithms": ["tree", "bayes"], "repeats": 3, "folds": 5, "jobs": 2,
                      "seed": 7, "results": "kept.csv", "progress": None, "targets": None,
                      "positive": {"a": "yes", "b": "1=2"}, "header": None}  # fmt: skip
@@ -117,7 +117,7 @@ def test_a_folder_runs_the_experiment(folder, monkeypatch):
 ])  # fmt: skip
 def test_refusals(folder, args, said):
     (folder / "sets").mkdir()
-    (folder / "sets" / "a.arff").write_text("", encoding="utf-8")
+    (folder / "sets" / "a.tsv").write_text("")
     assert refusal(*args) == said
     assert sorted(p.name for p in folder.iterdir()) == ["results.csv", "sets"]
 

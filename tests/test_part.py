@@ -20,6 +20,8 @@ PART = Part(
     without_columns=("calls",),
     commands=("command",),
     numbers={"calls_a_day": "The mean number of calls."},
+    readers=("files:READERS",),
+    layouts=("files:LAYOUT",),
 )
 """
 CALLS = """
@@ -65,6 +67,24 @@ from tallymark.core import Paragraph
 def hours(found):
     yield Paragraph(f"{found.hours['9']} calls at 9")
 """
+FILES = """
+from tallymark.core import Coded, Layout, Reader, Written
+
+
+def write(opened, target):
+    lines = open(opened.path, encoding="utf-8").read().split("calls ")[1].split()
+    target.write_text("".join(line.replace(":", ",") + "\\n" for line in lines), encoding="utf-8")
+    columns = (("truth", ("no", "yes", "never")), ("pred", ("no", "yes")))
+    return Written(columns=columns, missing="-")
+
+
+def meant(classes):
+    return {c: Coded(v.codes, tuple(n.upper() for n in v.labels)) for c, v in classes.items()}
+
+
+READERS = (Reader("calls", (".calls",), "CSV", write, text="calls ", declares=True),)
+LAYOUT = Layout("Phone", "log", ("real", "said", "sure"), "real", "said", "sure", "phone", meant)
+"""
 COMMAND = '''
 import click
 
@@ -87,7 +107,13 @@ def elsewhere(tmp_path):
     """Return a folder where a distribution with a part is installed."""
     part = tmp_path / "calls_by_hour"
     part.mkdir()
-    files = {"__init__": PACKAGE, "calls": CALLS, "blocks": BLOCKS, "command": COMMAND}
+    files = {
+        "__init__": PACKAGE,
+        "calls": CALLS,
+        "blocks": BLOCKS,
+        "command": COMMAND,
+        "files": FILES,
+    }
     for name, text in files.items():
         (part / f"{name}.py").write_text(text, encoding="utf-8")
     info = tmp_path / "calls_by_hour-1.0.dist-info"
@@ -198,6 +224,29 @@ main(["hours", "--at", "9"], standalone_mode=False)
     assert told == (
         "tallymark: no calls; say tallymark hours 'a b' --at 9 or tm.days('c', hour='9')\n"
     )
+
+
+def test_a_part_of_another_distribution_reads_a_kind_of_file(elsewhere):
+    (elsewhere / "a.calls").write_text("calls yes:yes\nno:-\nno:yes\n", encoding="utf-16")
+    (elsewhere / "b").write_text("calls no:no\nyes:yes\n", encoding="utf-8")
+    told = python(elsewhere, f"""
+import tallymark as tm
+for name in ("a.calls", "b"):
+    ev = tm.evaluate({str(elsewhere)!r} + "/" + name, missing="drop")
+    print(ev.source.kind, ev.rows, ev.classes, ev["accuracy"].value)
+""")  # fmt: skip
+    assert told == "calls 2 ('never', 'no', 'yes') 0.5\ncalls 2 ('never', 'no', 'yes') 1.0\n"
+
+
+def test_a_part_of_another_distribution_knows_the_columns_of_a_program(elsewhere):
+    (elsewhere / "l.csv").write_text("said,real,sure\na,a,0.9\nb,a,0.6\nb,b,0.8\n")
+    told = python(elsewhere, f"""
+import tallymark as tm
+ev = tm.evaluate({str(elsewhere / "l.csv")!r}, positive="B")
+print(ev.names, ev.classes, ev["accuracy"].value, ev["roc_auc"].value, *ev.source.format)
+""")  # fmt: skip
+    assert told.startswith("('phone',) ('A', 'B') 0.666")
+    assert told.endswith(" 1.0 Phone's log output\n")
 
 
 def test_a_part_loads_what_it_names():

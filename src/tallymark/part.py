@@ -21,7 +21,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-OURS = ("agreement", "estimators", "reconcile", "reports", "matrices")
+OURS = ("agreement", "estimators", "formats", "reconcile", "reports", "matrices", "weka")
 """The parts that come with tallymark, folders of ``tallymark/parts``, in the order of asking."""
 
 _GROUP = "tallymark.parts"
@@ -50,6 +50,11 @@ class Part:
         The kinds of sources, ``Source.kind``, of which the part counts what has no columns.
     commands : sequence of str
         Modules that declare commands of the command line.
+    readers : sequence of str
+        Tables of :class:`~tallymark.reading.kinds.Reader`: kinds of files, and what reads each.
+    layouts : sequence of str
+        Each a :class:`~tallymark.reading.layouts.Layout`: columns of predictions by whose names
+        alone it is known what they hold.
     blocks : str
         The module that shows the part's results: for a class ``CallsByHour`` its function
         ``calls_by_hour`` turns one into blocks.
@@ -65,6 +70,8 @@ class Part:
     tables: Sequence[str] = ()
     without_columns: Sequence[str] = ()
     commands: Sequence[str] = ()
+    readers: Sequence[str] = ()
+    layouts: Sequence[str] = ()
     blocks: str = "blocks"
     numbers: Mapping[str, str] = field(default_factory=dict)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 
@@ -79,6 +80,15 @@ def many(n: int, noun: str, plural: str = "") -> str:
     ('1 pair', '1,200 pairs')
     """
     return f"{n:,} {noun if n == 1 else plural or f'{noun}s'}"
+
+
+def with_article(noun: str) -> str:
+    """Return a noun behind "a" or "an", as it is spoken.
+
+    >>> with_article("SQLite file"), with_article("CSV file"), with_article("Excel file")
+    ('an SQLite file', 'a CSV file', 'an Excel file')
+    """
+    return f"{'an' if re.match('[AEIOaeio]|[FHLMNRSX][A-Z]', noun) else 'a'} {noun}"
 
 
 def cut(threshold: float, below: float) -> str:

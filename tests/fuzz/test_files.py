@@ -16,6 +16,8 @@ from click.testing import CliRunner
 import tallymark as tm
 from fuzzing import cases, check_evaluation, pick, refusal
 from tallymark.cli import main
+from tallymark.reading.kinds import kind_by_name
+from tallymark.reading.layouts import layout_of
 
 N = 24
 ARFF = "@relation r\n@attribute label {no,yes}\n@attribute score numeric\n@data\n"
@@ -48,7 +50,8 @@ def corpus():
     out["data.arff"] = (ARFF + frame[["label", "score"]].to_csv(index=False, header=False)).encode()
     rows = zip(range(1, N + 1), label, pred, np.maximum(score, 1 - score), strict=True)
     weka = (f"{i},{1 + (y == 'yes')}:{y},{1 + (p == 'yes')}:{p},,{s}" for i, y, p, s in rows)
-    out["weka.csv"] = (WEKA + "\n".join(weka) + "\n").encode()
+    if layout_of(WEKA.strip().split(",")):
+        out["weka.csv"] = (WEKA + "\n".join(weka) + "\n").encode()
     out["matrix.csv"] = b",no,yes\nno,10,3\nyes,2,9\n"
     out["counts.csv"] = b"score,pos,neg\n0.1,0,4\n0.5,2,2\n0.9,5,1\n"
     out["blanks.txt"] = frame.to_string().encode()
@@ -77,7 +80,7 @@ def corpus():
             out[name] = file.getvalue()
         except ImportError:  # the writer of that kind is not installed
             continue
-    return out
+    return {name: data for name, data in out.items() if kind_by_name(name)}
 
 
 TOKENS = (

@@ -67,12 +67,6 @@ def test_lines_keep_their_numbers_below_a_title(write):
         tm.evaluate(path)
 
 
-def test_output_of_weka_as_text_is_refused(write):
-    text = "=== Predictions on test data ===\n\n  inst#  actual  predicted error prediction\n"
-    with pytest.raises(InputError, match="is Weka's output as plain text; give Weka the option"):
-        tm.evaluate(write("t.txt", text + "  1  2:yes  2:yes   0.7\n"))
-
-
 def test_a_copy_takes_the_place_of_what_was_unpacked(tmp_path, monkeypatch):
     folder = tmp_path / "temp"
     folder.mkdir()

@@ -24,20 +24,6 @@ from tallymark.reading.chunks import Chunk
 from tallymark.reading.files import open_file
 from tallymark.reading.readers import open_table
 
-ARFF = """% made by hand
-@relation 'two words'
-@attribute 'the class' {b, a, 'never, seen'}
-@ATTRIBUTE score NUMERIC
-@attribute flag {0,1}
-
-@data
-a, 0.5, 1
-% a comment
-b,?,0
-
-'a',1e-1,?
-"""
-
 
 def read(path, labels=(), numbers=(), size=4_000_000) -> Chunk:
     (chunk,) = open_table(path).chunks(labels, numbers, size)
@@ -116,35 +102,6 @@ def test_chunks_keep_the_order_and_one_list_of_labels(kind, tmp_path):
     assert [(c.first_row, c.rows) for c in chunks] == [(0, 3), (3, 1)]
     assert [c.labels["y"].labels for c in chunks] == [("a", "b")] * 2
     assert words(chunks[1], "y") == ["b"]
-
-
-def test_arff(write):
-    path = write("t.arff", ARFF)
-    table = open_table(path)
-    assert (table.columns, table.rows) == (("the class", "score", "flag"), 3)
-    chunk = read(path, ["the class", "flag"], ["score"])
-    assert words(chunk, "the class") == ["a", "b", "a"]
-    assert chunk.labels["the class"].labels == ("a", "b", "never, seen")
-    assert words(chunk, "flag") == [1, 0, None]
-    np.testing.assert_array_equal(chunk.numbers["score"], [0.5, np.nan, 0.1])
-    packed = write("t.arff.gz", gzip.compress(ARFF.encode()))
-    assert words(read(packed, ["flag"]), "flag") == [1, 0, None]
-
-
-@pytest.mark.parametrize(
-    ("line", "name", "values"),
-    [
-        ("@attribute class {a,b}", "class", ["a", "b"]),
-        ("@attribute class{a,b}", "class", ["a", "b"]),
-        ("@ATTRIBUTE\t'a b'\t{ 'x y' , \"z\" } % why", "a b", ["x y", "z"]),
-        (r"@attribute 'it\'s' {'don\'t', b}", "it's", ["b", "don't"]),
-        ("@attribute c_1 { 10, 9 }", "c_1", [9, 10]),
-    ],
-)
-def test_arff_declarations(write, line, name, values):
-    path = write("t.arff", f"@relation r\n{line}\n@data\n?\n")
-    assert open_file(path).columns == (name,)
-    assert list(read(path, [name]).labels[name].labels) == values
 
 
 def test_patterns_read_several_files_in_the_order_of_their_names(write, tmp_path):
@@ -306,9 +263,6 @@ def test_patterns_that_cannot_be_one_table(write, tmp_path):
     assert "the same header" in told
     write("c.json", "{}")
     assert "matches files of 'CSV', 'JSON'" in refusal(str(tmp_path / "*.*"))
-    write("a.arff", ARFF)
-    write("b.arff", ARFF)
-    assert "matches 2 ARFF files" in refusal(str(tmp_path / "*.arff"))
 
 
 @pytest.mark.parametrize(
@@ -337,7 +291,7 @@ def test_malformed_csv(write, text, told):
 
 def test_broken_gzip(write):
     text = gzip.compress(b"y,s\n" + os.urandom(3000).hex().encode() + b",1\n")
-    for name, data in [("t.csv.gz", b"y,s\n1,2\n"), ("t.csv.gz", text[:1500]), ("t.arff.gz", b"x")]:
+    for name, data in [("t.csv.gz", b"y,s\n1,2\n"), ("t.csv.gz", text[:1500]), ("t.json.gz", b"x")]:
         assert "not a complete gzip file" in refusal(write(name, data), ["y"])
 
 
@@ -409,49 +363,6 @@ def test_arrow_without_pyarrow(monkeypatch, tmp_path):
     path = make("arrow", tmp_path)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert "pip install 'tallymark[arrow]'" in refusal(path)
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("@relation r\n", "has no @data line"),
-        ("@relation r\n@data\n1\n", "declares no @attribute before @data on line 2"),
-        ("@attribute y\n@data\n1\n", "an @attribute on line 1 that cannot be read: '@attribute y'"),
-        ("@attribute y {a,'b}\n@data\na\n", "a value on line 1 that cannot be read"),
-        ("@attribute y {a,b}\n@data\n%\n\n{0 a}\n", "sparse rows, the first on line 5"),
-        ("@attribute y {a}\n@data\n%\n\na\na,a\n", "2 fields on line 6 and 1 attributes declared"),
-        ("%\n\n@attribute y {a}\n@data\n% it's\n'a\n", "a quote that is not closed on line 6"),
-        ("@attribute y {a,b}\n@data\n", "has a header and no rows"),
-        ("@attribute y {a}\n@attribute y {a}\n@data\na,a\n", "two columns called 'y'"),
-    ],
-)
-def test_malformed_arff(write, text, told):
-    assert told in refusal(write("t.arff", text), ["y"])
-
-
-# -- Weka ----------------------------------------------------------------------------------------
-
-WEKA = """inst#,actual,predicted,error,prediction
-1,2:pos,2:pos,,0.9
-2,1:tested:neg,2:pos,+,0.75
-3,2:pos,1:tested:neg,+,0.6
-4,2:?,1:tested:neg,,0.7
-"""
-
-
-def test_weka_labels_lose_their_index(write):
-    path = write("t.csv", WEKA)
-    table = open_table(path)
-    assert find_roles(table.columns).weka
-    (chunk,) = table.chunks(["actual", "predicted"], ["prediction"])
-    assert words(chunk, "actual") == ["pos", "tested:neg", "pos", None]
-    assert words(chunk, "predicted") == ["pos", "pos", "tested:neg", "tested:neg"]
-    assert chunk.numbers["prediction"].tolist() == [0.9, 0.75, 0.6, 0.7]
-
-
-def test_weka_distribution_is_refused(write):
-    text = "inst#,actual,predicted,error,distribution\n1,1:a,1:a,,*0.854,0.146\n"
-    assert "made by Weka with -distribution" in refusal(write("t.csv", text))
 
 
 # -- behaviour -----------------------------------------------------------------------------------
@@ -592,23 +503,17 @@ def test_an_unknown_column_of_groups(write):
         list(open_file(write("t.csv", "y\n1\n")).chunks(["y"], [], groups=["patient"]))
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow", "json", "arff"])
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow", "json"])
 def test_columns_that_differ_in_case_only_are_read(tmp_path, ending):
     rows = pd.DataFrame({
         "y": [0, 1, 1, 0], "p_hid": [0.1, 0.9, 0.8, 0.3], "p_hId": [0.9, 0.2, 0.8, 0.1],
         "P_HID": [0.5, 0.6, 0.5, 0.5], "p_hid_1": [0.7, 0.6, 0.4, 0.5],
     })  # fmt: skip
     path = tmp_path / f"rows.{ending}"
-    if ending == "arff":
-        head = "".join(f"@attribute {name} numeric\n" for name in rows)
-        path.write_text(
-            f"@relation r\n{head}@data\n{rows.to_csv(index=False, header=False)}", encoding="utf-8"
-        )
-    else:
-        write = {"csv": lambda: rows.to_csv(path, index=False), "parquet": lambda: rows.to_parquet(path),
-                 "arrow": lambda: feather.write_feather(pa.table(rows), path),
-                 "json": lambda: rows.to_json(path, orient="records", lines=True)}  # fmt: skip
-        write[ending]()
+    write = {"csv": lambda: rows.to_csv(path, index=False), "parquet": lambda: rows.to_parquet(path),
+             "arrow": lambda: feather.write_feather(pa.table(rows), path),
+             "json": lambda: rows.to_json(path, orient="records", lines=True)}  # fmt: skip
+    write[ending]()
     table = open_table(path)
     assert table.columns == tuple(rows)
     chunk = read(path, ["y"], list(rows)[1:])

@@ -1,4 +1,4 @@
-"""Text in any encoding, packed files, pipes, workbooks: read, or refused in one sentence."""
+"""Text in any encoding, packed files, pipes: read, or refused in one sentence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 import threading
-import tracemalloc
 from pathlib import Path
 
 import duckdb
@@ -28,10 +27,8 @@ from tallymark.cli import main
 from tallymark.errors import InputError
 from tallymark.reading.chunks import MISSING
 from tallymark.reading.files import open_file
-from tallymark.reading.kinds import KINDS as ENDINGS
-from tallymark.reading.kinds import kind_of
+from tallymark.reading.kinds import kind_of, kinds
 from tallymark.reading.unpacking import received
-from workbooks import cell, workbook
 
 ROWS = "label,score\nyes,0.9\nno,0.1\nyes,0.4\nno,0.2\n"
 
@@ -94,21 +91,17 @@ def test_one_file_of_several_in_another_encoding(write, tmp_path):
     assert table.format == ["cp1252 (a guess)"]
 
 
-@pytest.mark.parametrize("kind", ["json", "arff"])
-def test_json_and_arff_in_other_encodings(write, kind):
-    text = '[{"label": "né", "score": 0.1}, {"label": "yes", "score": 0.9}]'
-    if kind == "arff":
-        text = "@relation r\n@attribute label {né, yes}\n@attribute score numeric\n@data\n"
-        text += "né,0.1\nyes,0.9\n"
+def test_json_in_other_encodings(write):
+    text = '[{"label": "né", "score": 0.1},\n {"label": "yes", "score": 0.9}]'
     for encoding, said in [
         ("latin-1", "cp1252 (a guess)"),
         ("utf-16", "UTF-16"),
         ("utf-8-sig", None),
     ]:
-        ev = tm.evaluate(write(f"t.{kind}", text.encode(encoding)), positive="yes")
+        ev = tm.evaluate(write("t.json", text.encode(encoding)), positive="yes")
         assert (ev.classes, ev.source.format) == (("né", "yes"), (said,) if said else ())
     cr = text.replace("\n", "\r")
-    assert tm.evaluate(write(f"t.{kind}", cr), positive="yes").rows == 2
+    assert tm.evaluate(write("t.json", cr), positive="yes").rows == 2
 
 
 def test_bytes_that_are_no_text(write):
@@ -140,8 +133,6 @@ def test_fields_lines_and_columns_that_are_too_long(write):
     assert "t.csv has a line of more than 1 MB, line 3" in refusal(write("t.csv", long + b"\n"))
     assert "has a line of more than 1 MB, line 1" in refusal(write("t.csv", b"x" * 3_000_000))
     json = b'[{"label": 0, "score": "0.5"}, {"label": 1, "score": "%s"}]'
-    arff = b"@relation r\n@attribute a numeric\n@data\n" + b"x" * 3_000_000
-    assert "a line of more than 2 million characters, line 4" in refusal(write("t.arff", arff))
     assert "score holds 'xxx" in (told := refusal(write("t.json", json % (b"x" * 9_000))))
     assert len(told) < 200
     json %= b"x" * 34_000_000
@@ -168,10 +159,8 @@ def test_wide_tables_of_other_kinds(write, tmp_path, monkeypatch):
         ("t.dat", ROWS, "CSV"),
         ("preds", ROWS.replace(",", ";"), "CSV"),
         ("t.log", '\n [{"label": "yes", "score": 1}, {"label": "no", "score": 0}]', "JSON"),
-        ("t", "% Weka\n@RELATION r\n@attribute label {yes,no}\n@attribute score real\n@data\nyes,1",
-         "ARFF"),
     ],
-)  # fmt: skip
+)
 def test_files_of_no_known_name_are_known_by_their_first_bytes(write, name, text, kind):
     assert open_file(write(name, text)).kind == kind
 
@@ -189,7 +178,7 @@ def test_first_bytes_tell_more_than_a_name(write, tmp_path):
         (b"RDX3\n", "is a file of R's save(); save the data frame with R's write.csv"),
         (b"\0" * 8 + b"DUCK", "name one of its tables as duckdb:///PATH?table=NAME"),
         (b"\x80\x04\x95", "is a pickle, which could run any code"),
-        (b"\1\0\2\0\0\0", "is unknown: neither text nor one of .arff"),
+        (b"\1\0\2\0\0\0", "is unknown: neither text nor one of .ar"),
     ],
 )
 def test_kinds_that_are_not_read(head, told):
@@ -291,106 +280,7 @@ def test_standard_input(data):
         assert done.exit_code == 2
 
 
-# -- Excel ---------------------------------------------------------------------------------------
-
-TABLE = [["label", "score"], ["yes", 0.93], ["no", 0.1], ["yes", 0.4], ["no", 0.2]]
-
-
-def test_a_workbook(tmp_path):
-    path = workbook(tmp_path / "t.xlsx", {"Charts": [], "Predictions": TABLE})
-    assert judged(path) == (4, 1.0, ())
-    assert open_file(path).kind == "Excel"
-    table = [["label", "flag", "who"], [(0,), True, None], [(1,), False, "a"], [], [(0,), None, 7]]
-    shared = "<si><t>y</t></si><si><r><t>n</t></r><r><t>o</t></r><rPh><t>spoken</t></rPh></si>"
-    path = workbook(tmp_path / "u.xlsx", {"One": [[], [], *table]}, shared)
-    (chunk,) = open_file(path).chunks(["label", "flag", "who"], [])
-    found = {n: [(*c.labels, None)[k] for k in c.codes] for n, c in chunk.labels.items()}
-    assert found["label"] == ["y", "no", "y"]
-    assert found["flag"] == [True, False, None]
-    assert found["who"] == [None, "a", "7"]
-
-
-def test_dates_of_a_workbook_are_numbers(tmp_path):
-    rows = "".join(
-        f'<row r="{y}">{cell(f"A{y}", label)}<c r="B{y}" s="1"><v>{day}</v></c></row>'
-        for y, (label, day) in enumerate([("yes", 45292), ("no", 45293)], 2)
-    )
-    head = f'<row r="1">{cell("A1", "label")}{cell("B1", "day")}</row>'
-    sheet = f"<sheetData>{head}{rows}</sheetData>"
-    path = workbook(tmp_path / "t.xlsm", {"One": []}, sheet1=sheet)
-    (chunk,) = open_file(path).chunks(["label"], ["day"])
-    assert chunk.numbers["day"].tolist() == [45292, 45293]
-
-
-def test_lines_of_a_workbook_are_its_rows(tmp_path):
-    rows = [[], [], ["label", "score"], [], ["yes", 1], ["no", 0, "why?"]]
-    path = workbook(tmp_path / "t.xlsx", {"One": rows})
-    assert "t.xlsx has 3 fields on line 6 and 2 in its header" in refusal(path)
-
-
-def test_which_sheet(tmp_path):
-    path = workbook(tmp_path / "t.xlsx", {"It's": TABLE, "Old": [*TABLE, ["no", 0]], "C": []})
-    told = refusal(path)
-    assert (
-        "t.xlsx has 2 sheets with data, \"It's\", 'Old'; say which with options={'sheet': \"It's\"}"
-        in told
-    )
-    assert judged(path, options={"sheet": "Old"})[0] == 5
-    assert judged(path, options={"sheet": "It's"})[0] == 4
-    assert "has no sheet 'Olf'; did you mean 'Old'?" in refusal(path, options={"sheet": "Olf"})
-    assert "no sheet with data" in refusal(workbook(tmp_path / "u.xlsx", {"One": []}))
-    csv = tmp_path / "t.csv"
-    csv.write_text(ROWS, encoding="utf-8")
-    assert "OpenDocument, SQLite and zip files, and t.csv is CSV; leave it out" in refusal(
-        csv, options={"sheet": "One"}
-    )
-
-
-def test_titles_and_totals_of_a_sheet(tmp_path):
-    rows = [["Study of lungs"], [], *TABLE, [], ["Total", 1.63]]
-    told = (
-        "1 title line above the header", "a final line of totals left out ('Total,1.63')",
-    )  # fmt: skip
-    path = workbook(tmp_path / "t.xlsx", {"Data": rows, "Notes": [["nothing"]]})
-    assert judged(path) == (4, 1.0, told)
-
-
-def test_cells_far_apart_take_no_memory_between_them(tmp_path):
-    def row(number, truth, score):
-        cells = (f'<c r="{at}{number}" t="inlineStr"><is><t>{value}</t></is></c>'
-                 for at, value in (("A", truth), ("ALL", score)))  # fmt: skip
-        return f'<row r="{number}">{"".join(cells)}</row>'
-
-    far = row(1, "label", "score") + row(2, "yes", 0.9) + row(10_000, "no", 0.1)
-    path = workbook(tmp_path / "t.xlsx", {"One": []}, sheet1=f"<sheetData>{far}</sheetData>")
-    tracemalloc.start()
-    open_file(path)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 20_000_000  # 10,000 rows of 1,000 cells would take 80 MB
-    assert judged(path, truth="label", score="score")[:2] == (2, 1.0)
-
-
-def test_hostile_workbooks_are_one_sentence(tmp_path, write):
-    far = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row>{}</sheetData>'
-    cases = {
-        '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>': "more than the limit of 10,000 columns",
-        '<row r="99999999"><c r="A99999999"><v>1</v></c></row>': "is a damaged Excel workbook",
-        '<row r="2"><c r="A2" t="s"><v>7</v></c></row>': "is a damaged Excel workbook",
-        '<row r="1"><c r="1"><v>1</v></c></row>': "is a damaged Excel workbook",
-        "<row": "is a damaged Excel workbook",
-    }
-    for rows, told in cases.items():
-        path = workbook(tmp_path / "t.xlsx", {"One": []}, sheet1=far.format(rows))
-        assert told in refusal(path), rows
-    entities = '<!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><workbook>&b;</workbook>'
-    path = workbook(tmp_path / "t.xlsx", {"One": TABLE}, workbook=entities)
-    assert "is a damaged Excel workbook; save it again as .xlsx or CSV" in refusal(path)
-    assert "is not an Excel workbook, or damaged" in refusal(write("u.xlsx", b"PK\3\4" + b"x" * 99))
-    big = "".join(f'<row r="{i}"><c r="A{i}"><v>{"9" * 30_000}</v></c></row>' for i in range(1, 99))
-    path = workbook(tmp_path / "t.xlsx", {"One": []}, sheet1=f"<sheetData>{big}</sheetData>")
-    with pytest.raises(InputError, match=r"t.xlsx unpacks to more than 1 MB"):
-        open_file(path, memory=1_000_000)
+# -- damaged files -------------------------------------------------------------------------------
 
 
 def test_files_changed_at_random_are_read_or_refused(tmp_path):
@@ -398,7 +288,6 @@ def test_files_changed_at_random_are_read_or_refused(tmp_path):
     table = pa.table({"label": ["yes", "no"] * 99, "score": [i / 198 for i in range(198)]})
     pq.write_table(table, tmp_path / "t.parquet")
     feather.write_feather(table, tmp_path / "t.arrow", compression="uncompressed")
-    workbook(tmp_path / "t.xlsx", {"One": TABLE * 5})
     script = f"""
 import random
 from pathlib import Path
@@ -511,7 +400,7 @@ def test_words_for_missing_scores(write):
 
 def test_the_page_of_files_lists_every_ending_and_every_word_for_missing():
     page = (Path(__file__).parents[2] / "docs" / "files.md").read_text("utf-8")
-    for ending, kind in ENDINGS.items():
+    for ending, kind in kinds().items():
         assert re.search(rf"^\| {kind} .*`{ending}`", page, re.M), ending
     (words,) = re.findall(r"In a text file the words (.+?) are read as missing", page, re.S)
     assert {"", *re.findall(r"`(.+?)`", words)} == set(MISSING)
@@ -700,8 +589,6 @@ def test_texts_of_other_files_are_read_alike(write, tmp_path):
     pq.write_table(table, tmp_path / "t.parquet")
     found = judged(tmp_path / "t.parquet", missing="drop")
     assert found == (2, 1.0, ("'NA' as missing", "percent"))
-    path = workbook(tmp_path / "t.xlsx", {"One": [["label", "score"], ["yes", "0,9"], ["no", 0]]})
-    assert judged(path) == (2, 1.0, ("decimal comma",))
 
 
 # -- a safe door ---------------------------------------------------------------------------------
@@ -781,14 +668,12 @@ def test_a_class_that_is_predicted_right_is_no_name_of_two_columns(write):
     assert tm.evaluate(path, options={"header": False}, **named)["accuracy"].value == 0.75
 
 
-def test_scores_are_read_without_a_header(write, tmp_path):
+def test_scores_are_read_without_a_header(write):
     path = write("t.csv", "1,0.9\n0,0.2\n1,0.4\n")
     assert LOOKS in refusal(path)
     named = {"truth": "column0", "score": "column1"}
     (model,) = tm.evaluate(path, options={"header": False}, **named).models
     assert model.scores[0].scores.tolist() == [0.2, 0.4, 0.9]
-    book = workbook(tmp_path / "t.xlsx", {"One": TABLE, "Two": [["y", "s"], [1, 0.9], [0, 0.2]]})
-    assert tm.evaluate(book, options={"sheet": "Two"}, truth="y", score="s").rows == 2
 
 
 def test_a_column_that_is_named_shows_that_there_is_a_header(write):
@@ -798,7 +683,7 @@ def test_a_column_that_is_named_shows_that_there_is_a_header(write):
                      score="column1")  # fmt: skip
     assert (ev.rows, ev.source.format) == (2, ("no header",))
     assert ev["roc_auc"].value == 1
-    assert "header is for CSV, Excel, binary Excel and OpenDocument files" in refusal(
+    assert "files, and t.json is JSON; leave it out" in refusal(
         write("t.json", "[]"), options={"header": False}
     )
     assert "header does not go with arrays" in refusal(
@@ -806,15 +691,6 @@ def test_a_column_that_is_named_shows_that_there_is_a_header(write):
     )
     with pytest.raises(InputError, match="header is for files; leave it out"):
         tm.evaluate(pa.table({"label": [0, 1], "score": [0, 1]}), options={"header": True})
-
-
-def test_a_workbook_without_header(tmp_path):
-    path = workbook(tmp_path / "t.xlsx", {"One": TABLE[1:]})
-    assert LOOKS in refusal(path)
-    ev = tm.evaluate(
-        path, options={"header": False}, truth="column0", score="column1", positive="yes"
-    )
-    assert (ev.rows, ev.source.format) == (4, ("no header",))
 
 
 def test_the_command_line_names_the_option(write):
@@ -830,54 +706,6 @@ def test_bytes_that_belie_the_mark_of_utf8_are_refused(tmp_path):
     path = tmp_path / "marked.csv"
     path.write_bytes(b"\xef\xbb\xbflabel,score\nn\xe9,0.9\nno,0.1\n")
     assert refusal(path) == "marked.csv is not well-formed UTF-8; save it as UTF-8"
-
-
-# -- limits of what is built ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("shared", [False, True])
-def test_a_cell_of_more_letters_than_excel_allows(tmp_path, shared):
-    def path_of(letters):
-        text = "x" * letters
-        rows = [["label", "score", "note"], ["yes", 0.9, (0,) if shared else text], ["no", 0.1]]
-        return workbook(tmp_path / "t.xlsx", {"One": rows}, f"<si><t>{text}</t></si>")
-
-    assert judged(path_of(32_767))[:2] == (2, 1.0)
-    told = "t.xlsx has a cell of more than 32,767 letters, more than Excel writes; leave out"
-    assert told in refusal(path_of(32_768))
-
-
-def test_a_huge_cell_is_refused_before_it_is_built(tmp_path):
-    text = "x" * 60_000_000
-    path = workbook(tmp_path / "t.xlsx", {"One": [["label", "score"], [text, 1]]})
-    del text
-    tracemalloc.start()
-    assert "has a cell of more than 32,767 letters" in refusal(path)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 20_000_000
-
-
-def test_a_text_that_many_cells_share_counts_in_each(tmp_path):
-    rows = [["label", "score"], *([[(0,), 1]] * 500)]
-    path = workbook(tmp_path / "t.xlsx", {"One": rows}, f"<si><t>{'y' * 30_000}</t></si>")
-    with pytest.raises(InputError, match="t.xlsx unpacks to more than 5 MB.*save the table as CSV"):
-        open_file(path, memory=5_000_000)
-    shared = "<si><t>y</t></si>" * 100_000
-    path = workbook(tmp_path / "t.xlsx", {"One": [["label", "score"], [(0,), 1]]}, shared)
-    with pytest.raises(InputError, match="t.xlsx unpacks to more than 5 MB"):
-        open_file(path, memory=5_000_000)
-
-
-def test_the_sheet_that_is_offered_has_usual_names(tmp_path):
-    notes = [["Author", "Ann"], ["Date", "May"]]
-    path = workbook(tmp_path / "t.xlsx", {"Readme": notes, "Data": TABLE})
-    told = refusal(path)
-    assert (
-        "t.xlsx has 2 sheets with data, 'Data', 'Readme'; say which with options={'sheet': 'Data'}"
-        in told
-    )
-    assert judged(path, options={"sheet": "Data"})[0] == 4
 
 
 # -- names of files ------------------------------------------------------------------------------

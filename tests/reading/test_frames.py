@@ -284,45 +284,6 @@ def test_read_texts(texts, labels):
     assert read_texts(texts) == labels
 
 
-# -- Weka ----------------------------------------------------------------------------------------
-
-WEKA = ["inst#", "actual", "predicted", "error", "prediction"]
-
-
-def weka(actual, predicted, p):
-    return dict(zip(WEKA, [range(1, 1 + len(p)), actual, predicted, [""] * len(p), p], strict=True))
-
-
-def test_weka_roles():
-    for given in ({}, {"truth": "actual"}, {"score": "prediction"}, {"pred": "predicted"}):
-        roles = find_roles(WEKA, **given)
-        assert (roles.weka, roles.truth, roles.preds) == (True, "actual", (("predicted", None),))
-        assert roles.scores == (("prediction", None),)
-        assert set(roles.why) == {"truth", "pred", "score"} - set(given)
-    assert not find_roles([*WEKA, "own"], score="own").weka
-
-
-def test_weka_frames_lose_the_index_of_their_classes():
-    data = pd.DataFrame(weka(["2:a", "1:z", "2:?"], ["1:z", "1:z", "?"], [0.9, 0.6, 0.7]))
-    table = open_table(data)
-    assert table.rows == 3
-    (chunk,) = table.chunks(["actual", "predicted", "error"], ["prediction"])
-    assert words(chunk.labels["actual"]) == ["a", "z", None]
-    assert words(chunk.labels["predicted"]) == ["z", "z", None]
-    assert words(chunk.labels["error"]) == [None] * 3
-
-
-def test_weka_classes_of_integers_and_of_plain_texts():
-    (chunk,) = open_table(pd.DataFrame(weka(["1:0", "2:10"], ["1:0", "1:0"], [1, 1]))).chunks(
-        ["actual", "predicted"], []
-    )
-    assert words(chunk.labels["actual"]) == [0, 10]
-    (chunk,) = open_table(pd.DataFrame(weka([1, 2], [1, 1], [1, 1]))).chunks(["actual"], [])
-    assert words(chunk.labels["actual"]) == [1, 2]
-    (chunk,) = open_table(pd.DataFrame(weka(["yes"], ["no"], [1]))).chunks(["actual"], [])
-    assert words(chunk.labels["actual"]) == ["yes"]
-
-
 def test_positive_score():
     predicted = Coded(np.array([1, 0, 1]), ("neg", "pos"))
     p = np.array([0.9, 0.75, np.nan])
@@ -361,12 +322,3 @@ def test_the_column_of_clusters_plays_no_other_part():
         find_roles(["label", "p"], score="p", cluster="p")
     with pytest.raises(InputError, match="there is no column 'patent' for cluster"):
         find_roles(["label", "p", "patient"], cluster="patent")
-
-
-def test_wekas_columns_keep_their_groups():
-    frame = pd.DataFrame({
-        "inst#": [1, 2], "actual": ["1:a", "2:b"], "predicted": ["1:a", "1:a"],
-        "prediction": [0.9, 0.6], "who": ["x", "y"],
-    })  # fmt: skip
-    (chunk,) = open_table(frame).chunks(["actual"], [], groups=["who"])
-    assert chunk.groups["who"].tolist() == [0, 1]

@@ -316,19 +316,7 @@ def test_the_values_of_predictions_tell_the_truth_from_features(tmp_path):
     assert judged(tmp_path, scores, shuffled(gold)).source.roles["truth"] == "species"
 
 
-def test_declared_classes_and_missing_truths(tmp_path):
-    rows = "".join(f"{i},{'yes' if y else 'no'}\n" for i, y in zip(IDS, Y, strict=True))
-    arff = f"@relation g\n@attribute id string\n@attribute label {{no,yes,never}}\n@data\n{rows}"
-    (tmp_path / "gold.arff").write_text(arff, encoding="utf-8")
-    PRED.assign(pred=np.where(CALLED, "yes", "no"))[["id", "pred"]].to_csv(
-        tmp_path / "pred.csv", index=False
-    )
-    called = "".join(f"{i},{'yes' if y else 'no'}\n" for i, y in zip(IDS, CALLED, strict=True))
-    arff = f"@relation p\n@attribute id string\n@attribute pred {{no,yes}}\n@data\n{called}"
-    (tmp_path / "pred.arff").write_text(arff, encoding="utf-8")
-    for pred in ("pred.csv", "pred.arff"):
-        ev = tm.evaluate(tmp_path / pred, truth=tm.file(tmp_path / "gold.arff"))
-        assert ev.classes == ("never", "no", "yes")
+def test_missing_truths(tmp_path):
     gone = GOLD.assign(label=[None, None, *map(str, Y[2:])])
     assert "label is missing in 2 rows" in refused(tmp_path, PRED, gone)
     assert judged(tmp_path, PRED, gone, missing="drop").rows == N - 2
@@ -411,10 +399,6 @@ def test_what_is_no_truth_and_no_key(tmp_path):
     assert "named as the key and as the true class" in refused(
         tmp_path, PRED, GOLD, truth="id", on="id"
     )
-    weka = pd.DataFrame(
-        {"inst#": [1], "actual": ["1:a"], "predicted": ["1:a"], "error": [""], "prediction": [1.0]}
-    )
-    assert "made by Weka's -p, which writes the true classes too" in refused(tmp_path, weka, GOLD)
     assert tm.file("a.csv", "label", False, "s") == TruthFile("a.csv", "label", False, "s")
 
 

@@ -263,12 +263,6 @@ def test_a_missing_driver_is_named(monkeypatch):
         tm.evaluate("mysql://h/db?table=t")
 
 
-@pytest.mark.parametrize("link", ["sqlite:///runs.db?table=t", "SQLite:///runs.db"])
-def test_an_sqlite_file_is_named_by_its_path(link):
-    with pytest.raises(tm.InputError, match=r"give 'runs.db' instead of a link"):
-        tm.evaluate(link)
-
-
 def test_other_databases_are_reached_through_ibis(monkeypatch, tmp_path):
     ibis = pytest.importorskip("ibis")
     asked, duckdb_of_ibis = [], ibis.duckdb.connect

@@ -60,14 +60,6 @@ def areas(ev):
     return [of[c]["roc_auc"].value for c in ev.classes]
 
 
-def test_openml_predictions():
-    ev, read = judged("openml_predictions.arff")
-    assert ev.source.roles["truth"] == "correct"
-    assert ev.positive == "positive"
-    numbers(ev, rows=958, accuracy=0.907098, roc_auc=0.975018)
-    assert ev.source.fold == "fold" or "fold" in ev.source.checks["unused_folds"], read
-
-
 def test_cagedbird_predictions():
     ev, read = judged("cagedbird_preds_val.csv")
     assert len(ev.classes) == 56

@@ -188,18 +188,6 @@ def test_counts_already_made(tmp_path):
     assert scored.rows == 20
 
 
-def test_wekas_predictions(tmp_path):
-    (tmp_path / "w.csv").write_text(
-        "inst#,actual,predicted,error,prediction\n"
-        "1,1:neg,1:neg,,0.9\n2,2:pos,2:pos,,0.8\n3,2:pos,1:neg,+,0.6\n4,1:neg,2:pos,+,0.55\n",
-        encoding="utf-8",
-    )
-    weka = tm.evaluate(tmp_path / "w.csv", positive="pos")
-    assert weka.classes == ("neg", "pos")
-    assert weka["accuracy"].value == 0.5
-    assert weka["roc_auc"].value == tm.metrics.roc_auc([0, 1, 1, 0], [0.1, 0.8, 0.4, 0.55])
-
-
 def test_weights(rows):
     y, p, _ = rows
     w = np.random.default_rng(3).exponential(1, len(y))

@@ -16,15 +16,15 @@ TEXT = "a,b\n" + "1,x\n2,y\n" * 3
 def test_a_folder_a_list_and_one_file(tmp_path):
     for name in (
         "b.csv",
-        "a.arff",
+        "a.tsv",
         "c.csv.gz",
         "d.csv.xz",
         "notes.txt",
         "results.csv",
         "results.csv.state",
     ):
-        (tmp_path / name).write_text(TEXT, encoding="utf-8")
-    names = ["a.arff", "b.csv", "c.csv.gz", "d.csv.xz"]
+        (tmp_path / name).write_text(TEXT)
+    names = ["a.tsv", "b.csv", "c.csv.gz", "d.csv.xz"]
     assert [p.name for p in files_of(tmp_path, tmp_path / "." / "results.csv")] == names
     assert [p.name for p in files_of(str(tmp_path))] == names
     (tmp_path / "results.csv.state").unlink()
@@ -45,7 +45,7 @@ def test_a_folder_a_list_and_one_file(tmp_path):
             r"int is not a data set; give files, a folder that holds some, or arrays by name, \{name",
         ),
         ([5], r"a list must hold paths of data sets; give arrays by name, \{name"),
-        (".", r"'\.' holds no data sets; put files of the kinds \.arff"),
+        (".", r"'\.' holds no data sets; put files of the kinds .*\.csv"),
     ],
 )
 def test_what_holds_no_data_set(source, told, tmp_path, monkeypatch):
@@ -129,41 +129,7 @@ def test_files_and_arrays_have_the_same_positive_class(tmp_path, kind):
         assert d.y.tolist() == [True, False, True, False, False]
 
 
-@pytest.mark.parametrize(
-    ("declared", "classes", "first"),
-    [
-        ("{0, 1}", ("0", "1"), [True, False, True]),
-        ("{true, false}", ("True", "False"), [False, True, False]),
-        ("{1.0, 0.0}", ("1", "0"), [False, True, False]),
-        ("{never, b, a}", ("never", "b", "a"), [False, True, False]),
-    ],
-)
-def test_an_arff_header_says_which_class_is_first(tmp_path, declared, classes, first):
-    a, b = {"{0, 1}": "01", "{true, false}": ("false", "true"), "{1.0, 0.0}": ("0.0", "1.0")}.get(
-        declared, "ab"
-    )
-    (tmp_path / "d.arff").write_text(
-        f"@relation d\n@attribute size numeric\n@attribute kind {declared}\n@data\n"
-        f"1,{a}\n2,{b}\n3,{a}\n",
-        encoding="utf-8",
-    )
-    d = read(tmp_path / "d.arff")
-    assert d.classes == classes
-    assert d.y.tolist() == first
-    other = read(tmp_path / "d.arff", positive=a if first[1] else b)
-    assert other.y.tolist() == [not v for v in first]
-    assert len(other.classes) == len(classes)
-
-
 def test_a_positive_class_that_is_not_there(tmp_path):
-    (tmp_path / "d.arff").write_text(
-        "@relation d\n@attribute size numeric\n@attribute kind {no, a, b}\n@data\n1,a\n2,b\n",
-        encoding="utf-8",
-    )
-    with pytest.raises(
-        InputError, match="d.arff has no class 'no' to take as positive; there are 'a'"
-    ):
-        read(tmp_path / "d.arff", positive="no")
     with pytest.raises(
         InputError, match="d has no class 2 to take as positive; there are '1', '0'"
     ):

@@ -35,20 +35,6 @@ from tallymark.studies.experiment import FIRST, KEYS, run, try_place
 DATASETS = Path(__file__).parents[3] / "shared" / "datasets"
 QUICK = ["naive_bayes", "ibk"]
 
-ARFF = """@relation small
-@attribute size numeric
-@attribute colour {red, green, blue}
-@attribute 'kind of' {no, yes, never}
-@data
-1.5, red, yes
-?, green, no
-2.5, ?, yes
-0.5, red, no
-% a comment in between
-3.5, blue, yes
-0.1, green, no
-"""
-
 
 def made(n=80, seed=0, name="made"):
     rng = np.random.default_rng(seed)
@@ -138,21 +124,6 @@ def test_folds_are_shared_and_seeds_matter():
 
 
 # -- reading -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("ends", ["\n", "\r\n"])
-def test_arff_keeps_the_headers_order_and_absent_classes(tmp_path, ends):
-    (tmp_path / "small.arff").write_bytes(ARFF.replace("\n", ends).encode())
-    d = read(tmp_path / "small.arff")
-    assert d.name == "small"
-    assert d.classes == ("no", "yes", "never")
-    assert d.y.tolist() == [False, True, False, True, False, True]
-    assert d.nominal.tolist() == [False, True]
-    np.testing.assert_array_equal(d.x[:, 0], [1.5, np.nan, 2.5, 0.5, 3.5, 0.1])
-    red = d.x[0, 1]
-    assert (d.x[:, 1] == red).tolist() == [True, False, False, True, False, False]
-    assert np.isnan(d.x[2, 1])
-    assert d.minority == 0.5
 
 
 def test_errors_are_divided_by_the_declared_classes():

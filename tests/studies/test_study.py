@@ -167,12 +167,12 @@ def test_the_experiment_runs_on_a_folder_or_a_list(tmp_path, monkeypatch):
         return {c: frame[c].tolist() for c in frame}
 
     monkeypatch.setattr("tallymark.studies.experiment.run", run)
-    (tmp_path / "b.arff").write_text("", encoding="utf-8")
-    (tmp_path / "a.csv").write_text("", encoding="utf-8")
-    (tmp_path / "manifest.json").write_text("", encoding="utf-8")
+    (tmp_path / "b.csv").write_text("")
+    (tmp_path / "a.csv").write_text("")
+    (tmp_path / "manifest.json").write_text("")
     s = study(tmp_path, algorithms=["j48"], repeats=3, folds=5, seed=2, jobs=1)
     assert asked == {
-        "datasets": [tmp_path / "a.csv", tmp_path / "b.arff"], "algorithms": ["j48"],
+        "datasets": [tmp_path / "a.csv", tmp_path / "b.csv"], "algorithms": ["j48"],
         "repeats": 3, "folds": 5, "seed": 2, "jobs": 1, "results": None, "progress": None, "targets": None,
         "positive": None, "header": None,
     }  # fmt: skip
@@ -226,7 +226,7 @@ def test_what_relations_would_refuse_is_said_before_the_experiment(tmp_path, mon
 def test_refusals(tmp_path):
     with pytest.raises(InputError, match="unit is 'folds'; did you mean"):
         study(tmp_path, "folds")
-    with pytest.raises(InputError, match=r"holds no data sets; put files of the kinds \.arff"):
+    with pytest.raises(InputError, match=r"holds no data sets; put files of the kinds .*\.csv"):
         study(tmp_path)
     with pytest.raises(InputError, match="a list must hold paths of data sets"):
         study([{"dataset": "a"}])

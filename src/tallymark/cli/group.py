@@ -536,7 +536,7 @@ def words_given(columns: Mapping[str, Any]) -> dict[str, Any]:
 def _of_other_file(file: str, columns: Mapping[str, Any]) -> Any:
     """Return the truth of another file, to which the options of the first apply where they can."""
     from tallymark.reading.join import TruthFile
-    from tallymark.reading.kinds import kind_by_name
+    from tallymark.reading.kinds import kind_by_name, readers
 
     truth, kind = columns["truth"], kind_by_name(file)
     if isinstance(truth, list):
@@ -544,8 +544,10 @@ def _of_other_file(file: str, columns: Mapping[str, Any]) -> Any:
             f"--truth-file holds one column of the true class, and --truth names {len(truth)}; "
             "name one"
         )
-    header = columns["header"] if kind in ("CSV", "Excel", None) else None
-    return TruthFile(file, truth, header, columns["sheet"] if kind == "Excel" else None)
+    reader = readers().get(kind or "CSV")
+    header = columns["header"] if reader and reader.may_have_header else None
+    sheet = columns["sheet"] if reader and reader.part == "sheet" else None
+    return TruthFile(file, truth, header, sheet)
 
 
 def settle_no(columns: dict[str, Any], *words: str) -> None:

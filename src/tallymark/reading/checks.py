@@ -12,7 +12,6 @@ from tallymark.reading.chunks import FrameTable
 from tallymark.reading.files import FileTable
 from tallymark.reading.long_form import LongTable
 from tallymark.reading.profile import Table, profile_of
-from tallymark.reading.weka import WekaTable
 from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import ScoreTally
 
@@ -150,7 +149,9 @@ def table_checks(table: Table | LongTable, counted: CountedRows) -> dict[str, An
         "training_rows": NOT_CHECKED,
         "duplicates": NOT_CHECKED,
     }
-    if isinstance(table, WekaTable | LongTable) or "count" in source.roles or rows > MOST_CELLS:
+    if isinstance(table, LongTable) or table.layout:
+        return found
+    if "count" in source.roles or rows > MOST_CELLS:
         return found
     if isinstance(table, FrameTable) and table.in_engine:
         return found

@@ -15,11 +15,11 @@ import numpy as np
 from tallymark.errors import InputError, choices, listed
 from tallymark.reading.columns import Roles
 from tallymark.reading.evidence import MIN_Z, STRONG_Z
+from tallymark.reading.layouts import layout_of
 from tallymark.reading.look import Look
 from tallymark.reading.meaning import FEWEST
 from tallymark.reading.names import (
     TRIALS,
-    WEKA,
     Named,
     bare,
     is_count,
@@ -81,12 +81,12 @@ def find_roles(
     given = {role: names_of(value) for role, value in roles.items()}
     _refuse_unknown(given, columns)
     preds, scores = (tuple(map(named_after, given[role])) for role in ("pred", "score"))
-    if _is_weka(columns, given):
-        # Also when the columns are named: prediction is never the probability of one fixed class.
-        why = {r: "Weka's -p output" for r in ("truth", "pred", "score") if not given[r]}
-        return Roles(
-            "actual", (("predicted", None),), (("prediction", None),), weight, weka=True, why=why
-        )
+    layout = layout_of(columns)
+    if layout and layout.fits(given):
+        # Also when the columns are named: the score is never the probability of one fixed class.
+        why = {r: f"{layout.made_by} output" for r in ("truth", "pred", "score") if not given[r]}
+        outputs = ((layout.pred, None),), ((layout.score, None),)
+        return Roles(layout.truth, *outputs, weight, layout=layout, why=why)
     free = Proposals(columns, {name: role for role, names in given.items() for name in names}, look)
     by_name = {c.lower(): c for c in free.columns}
     counted = {"pos", "neg"} <= set(by_name) and not free.named_truths
@@ -581,12 +581,3 @@ def _refuse_unknown(given: Mapping[str, Sequence[str]], columns: Sequence[str]) 
     for name, times in Counter(name for _, name in named).items():
         if times > 1:
             raise InputError(f"the column {name!r} is named twice; give every column one role")
-
-
-def _is_weka(columns: Sequence[str], given: Mapping[str, Sequence[str]]) -> bool:
-    return (
-        set(WEKA) <= set(columns)
-        and given["truth"] in ([], ["actual"])
-        and given["pred"] in ([], ["predicted"])
-        and given["score"] in ([], ["prediction"])
-    )

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError
+from tallymark.reading.layouts import Layout
 from tallymark.reading.names import must_have, refuse_duplicates
 from tallymark.tally.arrays import (
     MAX_CLASSES,
@@ -208,6 +209,8 @@ class FrameTable:
     """End the connection of a link early."""
     lazy = False
     """Whether the rows stay in an engine, which can aggregate them itself."""
+    layout: Layout | None = None
+    """What the columns are, where their names alone tell."""
     _percents: frozenset[str] = frozenset()
 
     def __init__(self, data: Any) -> None:
@@ -428,7 +431,7 @@ class FrameTable:
                 rows=table.rows,
                 groups={c: code_groups(table.column(c), c, 0) for c in groups},
             )
-        yield chunk
+        yield chunk if self.layout is None else self.layout.read(chunk)
 
     def _collected(self, wanted: Sequence[str]) -> FrameTable:
         """Return some columns of a lazy frame in memory; all, where a name would be a pattern."""

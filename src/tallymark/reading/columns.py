@@ -8,6 +8,7 @@ from typing import Any
 
 from tallymark.errors import InputError
 from tallymark.reading.derived import Derived
+from tallymark.reading.layouts import Layout
 from tallymark.reading.names import Named
 from tallymark.tally.arrays import (
     MOST_SUBGROUPS,
@@ -22,7 +23,8 @@ class Roles:
 
     ``preds`` and ``scores`` are (column, class or model that it is named after, or None);
     ``counted`` is the column that says how many rows a line stands for; ``pos_neg`` the counts of a
-    table of scores already counted. ``said`` is what was decided beside, in words.
+    table of scores already counted; ``layout`` is what tells the roles, if one program's columns
+    do. ``said`` is what was decided beside, in words.
     """
 
     truth: str
@@ -31,7 +33,7 @@ class Roles:
     weight: str | None = None
     counted: str | None = None
     pos_neg: tuple[str, str] | None = None
-    weka: bool = False
+    layout: Layout | None = None
     why: Mapping[str, str] = field(default_factory=dict)
     said: tuple[str, ...] = ()
 
@@ -123,9 +125,8 @@ def models_of(roles: Roles) -> tuple[ModelRoles, ...]:
     [('rf', 'rf_pred', ('rf_prob',)), ('nb', None, ('nb_prob',))]
     """
     preds, scores = roles.preds, roles.scores
-    if roles.weka:
-        (pred, _), (score, _) = *preds, *scores
-        return (ModelRoles("weka", pred, (score,), of_predicted=True),)
+    if layout := roles.layout:
+        return (ModelRoles(layout.model, layout.pred, (layout.score,), of_predicted=True),)
     decided = {of: c for c, of in preds if of is not None}
     scored = {of: c for c, of in scores if of is not None}
     if set(decided) & set(scored) and len(decided) + len(scored) == len(preds) + len(scores):

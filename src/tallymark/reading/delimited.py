@@ -141,11 +141,6 @@ def without_surroundings(opened: Opened, target: Path) -> Written | None:
         above = _lines(file.read(_HEAD))
         tail_start = file.seek(max(size - _HEAD, 0))
         below = _lines(file.read(), tail_start)
-    if any(text.split()[:3] == ["inst#", "actual", "predicted"] for _, text in above[:9]):
-        raise InputError(
-            f"{opened.name} is Weka's output as plain text; give Weka the option -classifications "
-            "weka.classifiers.evaluation.output.prediction.CSV and save what it then prints"
-        )
     skip, told = _above([text for _, text in above])
     if skip == len(above):
         return None

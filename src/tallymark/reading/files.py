@@ -1,6 +1,6 @@
 """Files as tables, through DuckDB: streamed under a memory limit, never loaded whole.
 
-Nothing is left to sniffing. CSV, ARFF and JSON values arrive as the texts they are and are judged
+Nothing is left to sniffing. CSV and JSON values arrive as the texts they are and are judged
 here over all rows, because a guess from the first ones is wrong in silence: DuckDB reads yes and
 no as booleans, and takes a malformed third line for the header.
 """
@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Any
 
 from tallymark.errors import InputError, listed, shortened
-from tallymark.reading.arff import arff_rows
 from tallymark.reading.chunks import CHUNK_ROWS, GROUPS, Chunk, unequal_vectors, vector_of
 from tallymark.reading.delimited import (
     MOST_COLUMNS,
@@ -40,7 +39,8 @@ from tallymark.reading.delimited import (
 )
 from tallymark.reading.encodings import plain_text, refuse_long_lines, utf16_of
 from tallymark.reading.json_rows import rows_of_value
-from tallymark.reading.kinds import KINDS, READERS, ZIP, Reader, kind_of
+from tallymark.reading.kinds import ZIP, Reader, kind_of, kinds, readers
+from tallymark.reading.layouts import Layout
 from tallymark.reading.names import is_usual, meaning, refuse_duplicates
 from tallymark.reading.numerals import ABSENT, elements
 from tallymark.reading.question import Question
@@ -48,7 +48,6 @@ from tallymark.reading.scan import FileScan, configure, identifier, literal
 from tallymark.reading.unpacking import (
     PACKED,
     STDIN,
-    Attribute,
     Opened,
     Written,
     first_bytes,
@@ -79,7 +78,7 @@ def open_file(
     sheet: str | None = None,
     named: Collection[str] | None = None,
 ) -> FileTable:
-    """Open a file of a kind in :data:`kinds.READERS`, packed or not, or several by a pattern.
+    """Open a file of a kind in :func:`kinds.readers`, packed or not, or several by a pattern.
 
     ``sheet`` names the table where a file holds several: a sheet, a table of a database, a list of
     a JSON file, a file in a zip archive. ``-`` is standard input. DuckDB works within ``memory``
@@ -159,13 +158,15 @@ class FileTable:
         self._memory, self._header, self._named = given[0].memory, given[0].header, named
         self.orders: dict[str, tuple[str, ...]] = {}
         """The classes of columns that declare their order."""
-        self._attributes: Sequence[Attribute] = ()
-        """The columns that an ARFF file declares."""
+        self._written = Written()
+        """What was found when the file was last written as text."""
         self._plain = self._all_keys = False
         self._given: Sequence[str] = ()
         """The names of the columns, where the file tells them; DuckDB may call them otherwise."""
         self.delimiter = ""
         """What stands between the fields of a text."""
+        self.layout: Layout | None = None
+        """What the columns are, where their names alone tell."""
         self.connection: Any = duckdb.connect(":memory:")
         # The path is known to the cleanup before the folder exists, so that a signal in between
         # leaves nothing behind. A TemporaryDirectory would warn when it is not closed explicitly.
@@ -191,7 +192,7 @@ class FileTable:
     @property
     def texts(self) -> bool:
         """Whether all its values are texts, which mean what all of their column do."""
-        return self._form in ("CSV", "ARFF")
+        return self._form == "CSV"
 
     def say(self, *texts: str) -> None:
         """Note what was read in another way than usual, once."""
@@ -203,23 +204,25 @@ class FileTable:
 
     @property
     def _may_lack_header(self) -> bool:
-        return self._form == "CSV" and self._header is None and self._named is not None
+        return self._reader.may_have_header and self._header is None and self._named is not None
 
     # -- opening -------------------------------------------------------------------------------
 
     def _receive(self, path: str, given: Sequence[Opened]) -> None:
         """Find where the bytes of each file lie, of what kind they are, and write them as text."""
         places = [self._place(file, i) for i, file in enumerate(given)]
-        kinds = sorted({reader.kind for _, reader in places})
-        if len(kinds) > 1:
-            raise InputError(f"{path!r} matches files of {listed(kinds)}; match only one kind")
+        found = sorted({reader.kind for _, reader in places})
+        if len(found) > 1:
+            raise InputError(f"{path!r} matches files of {listed(found)}; match only one kind")
         self._opened, reader = [opened for opened, _ in places], places[0][1]
-        self.kind, self._form = reader.kind, reader.form
-        if len(given) > 1 and self._form not in ("CSV", "JSON", "Parquet"):
+        self._reader, self.kind, self._form = reader, reader.kind, reader.form
+        if len(given) > 1 and (reader.declares or self._form == "Arrow"):
             raise InputError(f"{path!r} matches {len(given)} {self.kind} files; give one at a time")
         self._refuse_unfit(reader, self._opened[0])
         if reader.write:
             self._plain = True
+            if reader.text:
+                self._rewrite(plain_text)
             self._rewrite(reader.write)
         if any(_must_be_plain(self._form, first_bytes(file)) for file in self.files):
             self._make_plain()
@@ -235,7 +238,7 @@ class FileTable:
         kind = kind_of(file, first_bytes(place), zip_members(place))
         if kind == ZIP:
             target = Path(self._folder) / f"unzipped-{serial}"
-            member, part = unzipped(opened, [*KINDS, *PACKED], target)
+            member, part = unzipped(opened, [*kinds(), *PACKED], target)
             place = received(str(target), self._folder, serial, self._memory)
             opened = replace(opened, path=place, part=part)
             kind = kind_of(member, first_bytes(place), zip_members(place))
@@ -244,13 +247,13 @@ class FileTable:
             raise InputError(
                 f"{opened.name} holds a zip archive; unpack it, and give the file in it"
             )
-        return opened, READERS[kind]
+        return opened, readers()[kind]
 
     def _refuse_unfit(self, reader: Reader, opened: Opened) -> None:
         """Refuse options that a file of this kind has no use for."""
         for what, given, fits in (
-            ("header", opened.header, [r.kind for r in READERS.values() if r.form == "CSV"]),
-            ("sheet", opened.part, [*(r.kind for r in READERS.values() if r.part), ZIP]),
+            ("header", opened.header, [r.kind for r in readers().values() if r.may_have_header]),
+            ("sheet", opened.part, [*(r.kind for r in readers().values() if r.part), ZIP]),
         ):
             if given is not None and reader.kind not in fits:
                 raise InputError(
@@ -266,15 +269,13 @@ class FileTable:
 
     def _find_rows(self) -> None:
         """Copy the rows of texts, as DuckDB reads them, where anything else is in the files."""
-        if self._form == "CSV":
+        if self._form == "CSV" and not self._reader.declares:
             for opened in self._opened:
                 refuse_long_lines(opened)
             self._rewrite(without_surroundings)
             self._rewrite(with_commas)
         elif self.kind == "JSON":
             self._rewrite(rows_of_value)
-        elif self.kind == "ARFF":
-            self._rewrite(arff_rows)
 
     def _rewrite(self, step: Callable[[Opened, Path], Written | None]) -> None:
         """Put the copies that a step makes of files in their place."""
@@ -288,7 +289,7 @@ class FileTable:
             self._opened[i] = replace(opened, path=str(target), above=opened.above + written.above)
             self.say(*written.told)
             self._header = written.headed or self._header
-            self._attributes = written.columns
+            self._written = written
             self.orders |= written.orders
 
     def _lock(self) -> None:
@@ -347,9 +348,7 @@ class FileTable:
             stored = self._tell_apart(table.column_names)
             self.connection.register("arrow_file", table.rename_columns(stored))
             return "SELECT * FROM arrow_file"
-        if self._form == "JSON":
-            return self._json_query()
-        return self._arff_query() if self._form == "ARFF" else self._csv_query()
+        return self._json_query() if self._form == "JSON" else self._csv_query()
 
     def _orders_of_parquet(self) -> dict[str, tuple[str, ...]]:
         """Return the order of categories that pandas declared, which pyarrow alone can tell."""
@@ -529,6 +528,8 @@ class FileTable:
         return literal([_no_pattern(file) for file in self.files])
 
     def _csv_query(self) -> str:
+        if self._written.columns:
+            return self._declared_query()
         headers = self._headers()
         if self._header is False:
             self.say("no header")
@@ -538,11 +539,6 @@ class FileTable:
         if row and self._may_lack_header:
             raise self.headless(names)
         stored = self._tell_apart(names)
-        if "distribution" in names and "inst#" in names:
-            raise InputError(
-                f"{self.name} was made by Weka with -distribution, whose rows have more fields "
-                "than its header; run Weka with -p and without -distribution"
-            )
         for opened, found in zip(self._opened[1:], headers[1:], strict=True):
             if (found.delimiter, found.names) != (self.delimiter, names):
                 theirs, ours = (listed(sorted(h.names)) for h in (found, headers[0]))
@@ -551,10 +547,25 @@ class FileTable:
                     f"{ours}; give all files the same header"
                 )
         headed = "false" if self._header is False else "true"
+        return self._read_csv("*", stored, headed)
+
+    def _declared_query(self) -> str:
+        columns = self._written.columns
+        stored = self._tell_apart([name for name, _ in columns])
+        self.declared |= {name: values for name, values in columns if values is not None}
+        self.delimiter = ","
+        missing = literal(self._written.missing)
+        # Blanks around a value are not part of it.
+        values = (f"nullif(trim({c}, ' \t'), {missing}) AS {c}" for c in stored)
+        return self._read_csv(", ".join(values), stored, "false")
+
+    def _read_csv(self, values: str, stored: Sequence[str], headed: str) -> str:
+        quote, escape = literal(self._written.quote), literal(self._written.escape)
         return (
-            f"SELECT * FROM read_csv({self._literals()}, auto_detect=false, header={headed}, "
-            f"delim={literal(self.delimiter)}, quote='\"', escape='\"', strict_mode=true, "
-            f"null_padding=false, hive_partitioning=false, columns={_texts(stored)})"
+            f"SELECT {values} FROM read_csv({self._literals()}, auto_detect=false, "
+            f"header={headed}, delim={literal(self.delimiter)}, quote={quote}, escape={escape}, "
+            f"strict_mode=true, null_padding=false, hive_partitioning=false, "
+            f"columns={_texts(stored)})"
         )
 
     def _headers(self) -> list[Header]:
@@ -597,19 +608,6 @@ class FileTable:
         absent = f"({c} IS NULL OR trim({c}) IN ({ABSENT}))"
         alike = f"bool_and({absent} OR regexp_full_match({c}, {literal(NUMBER.pattern)}))"
         return f"{alike}, {below if name.isdecimal() else 'true'}"
-
-    def _arff_query(self) -> str:
-        stored = self._tell_apart([name for name, _ in self._attributes])
-        self.declared |= {name: values for name, values in self._attributes if values is not None}
-        # Blanks around a value are not part of it, and a question mark is a missing one.
-        values = ", ".join(
-            f"nullif(trim({identifier(n)}, ' \t'), '?') AS {identifier(n)}" for n in stored
-        )
-        return (
-            f"SELECT {values} FROM read_csv({self._literals()}, auto_detect=false, header=false, "
-            "delim=',', quote='''', escape='\\', strict_mode=true, null_padding=false, "
-            f"nullstr='', hive_partitioning=false, columns={_texts(stored)})"
-        )
 
     def _tell_apart(self, names: Sequence[str]) -> list[str]:
         """Note the names of the columns, and return others for DuckDB, which ignores case."""
@@ -698,7 +696,8 @@ class FileTable:
         """Read the columns named, by ranges of rows."""
         scan = FileScan(self, labels, numbers, **beside)
         try:
-            yield from scan.chunks(size)
+            for chunk in scan.chunks(size):
+                yield chunk if self.layout is None else self.layout.read(chunk)
         finally:
             scan.drop()
 
@@ -773,14 +772,14 @@ class FileTable:
         found = re.search(r"CSV Error on Line: (\d+)", text)
         if found:
             line = int(found[1])
-            if self._form == "CSV":
+            if self._form == "CSV" and not self._written.columns:
                 line = line_of(opened.path, self.delimiter, line)
             line += opened.above
             columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
             if columns:
                 wanted, many = columns.groups()
                 fields = "field" if many == "1" else "fields"
-                whose = "attributes declared" if self.kind == "ARFF" else "in its header"
+                whose = "attributes declared" if self._written.columns else "in its header"
                 return InputError(
                     f"{name} has {many} {fields} on line {line} and {wanted} {whose}; correct that "
                     "line"
@@ -856,7 +855,7 @@ def _discard(connection: Any, folder: str) -> None:
 def _must_be_plain(form: str, head: bytes) -> bool:
     """Tell of a text that nothing reads before it is UTF-8, and JSON without a mark of it."""
     marked = form == "JSON" and head.startswith(codecs.BOM_UTF8)
-    return form == "ARFF" or marked or (form in ("CSV", "JSON") and utf16_of(head) is not None)
+    return marked or (form in ("CSV", "JSON") and utf16_of(head) is not None)
 
 
 def _may_be_renamed(names: Sequence[str]) -> bool:

@@ -26,7 +26,6 @@ from tallymark.reading.models import Note
 from tallymark.reading.names import bare, meaning
 from tallymark.reading.numerals import ABSENT
 from tallymark.reading.profile import Table, profile_of
-from tallymark.reading.weka import WekaTable
 from tallymark.tally.arrays import is_table
 
 
@@ -148,11 +147,12 @@ def join_truth(
     ``other`` holds the truth; ``on`` is the key and ``truth`` the column of the true class, None
     where they are to be found. ``given`` are the columns of the predictions that somebody named.
     """
-    if isinstance(table, WekaTable) or isinstance(other, WekaTable):
-        weka = table if isinstance(table, WekaTable) else other
-        raise InputError(
-            f"{weka.name} was made by Weka's -p, which writes the true classes too; judge it alone"
-        )
+    for side in (table, other):
+        if side.layout:
+            raise InputError(
+                f"{side.name} was made by {side.layout.made_by}, which writes the true classes "
+                "too; judge it alone"
+            )
     for role, name, side in (("on", on, table), ("on", on, other), ("truth", truth, other)):
         if name is not None and name not in side.columns:
             raise InputError(

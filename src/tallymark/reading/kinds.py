@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from tallymark.errors import InputError
-from tallymark.reading.containers import arrays_as_rows, database_as_rows
+from tallymark.part import added
 from tallymark.reading.encodings import utf16_of
-from tallymark.reading.libraries import by_library
-from tallymark.reading.sheets import sheet_as_csv
 from tallymark.reading.unpacking import PACKED, Opened, Written
 
 
@@ -19,10 +19,13 @@ from tallymark.reading.unpacking import PACKED, Opened, Written
 class Reader:
     """What reads a kind of file.
 
-    ``form`` is what DuckDB is then given: CSV, JSON, Parquet, Arrow or ARFF. Where that is not the
-    kind itself, ``write`` writes the rows so. A file begins with one of ``begins``, or, if it is a
-    zip archive, ``holds`` one of these names or only names that end so. ``part`` is what the
-    option ``sheet`` names, where a file may hold several tables.
+    ``form`` is what DuckDB is then given: CSV, JSON, Parquet or Arrow. Where that is not the kind
+    itself, ``write`` writes the rows so. A file begins with one of ``begins``, or, if it is a zip
+    archive, ``holds`` one of these names or only names that end so, or, if it is text, begins as
+    the pattern ``text`` says; ``write`` is then given it in UTF-8. Where ``declares``, the file
+    says which columns it has, and what is written are rows alone. ``or_text`` says that texts are
+    called so as well. ``part`` is what the option ``sheet`` names, where a file may hold several
+    tables. ``scheme`` is that of links to such a file, which is read by its path.
     """
 
     kind: str
@@ -32,9 +35,16 @@ class Reader:
     begins: tuple[bytes, ...] = ()
     holds: tuple[str, ...] = ()
     part: str = ""
+    text: str = ""
+    declares: bool = False
+    or_text: bool = False
+    scheme: str = ""
 
+    @property
+    def may_have_header(self) -> bool:
+        """Whether the first row may name the columns, or be a row as all others."""
+        return self.form == "CSV" and bool(self.endings) and not self.declares
 
-_SAS = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
 
 _TABLE = (
     Reader("CSV", (".csv", ".tsv", ".txt"), "CSV"),
@@ -42,31 +52,24 @@ _TABLE = (
     Reader("JSON", (".json", ".jsonl", ".ndjson"), "JSON", part="table"),
     Reader("Arrow", (".arrow", ".feather", ".ipc"), "Arrow",
            begins=(b"ARROW1", b"\xff\xff\xff\xff")),
-    Reader("ARFF", (".arff",), "ARFF"),
-    Reader("Excel", (".xlsx", ".xlsm"), "CSV", sheet_as_csv,
-           holds=("xl/workbook.xml",), part="sheet"),
-    Reader("binary Excel", (".xls", ".xlsb"), "CSV", partial(by_library, "sheet"),
-           (b"\xd0\xcf\x11\xe0",), ("xl/workbook.bin",), "sheet"),
-    Reader("OpenDocument", (".ods",), "CSV", partial(by_library, "sheet"),
-           holds=("content.xml",), part="sheet"),
-    Reader("SPSS", (".sav", ".zsav"), "JSON", partial(by_library, "statistics"),
-           (b"$FL2", b"$FL3")),
-    Reader("Stata", (".dta",), "JSON", partial(by_library, "statistics"), (b"<stata_dta>",)),
-    Reader("SAS", (".sas7bdat", ".xpt"), "JSON", partial(by_library, "statistics"),
-           (_SAS, b"HEADER RECORD*******LIB")),
-    Reader("Avro", (".avro",), "JSON", partial(by_library, "avro"), (b"Obj\x01",)),
-    Reader("SQLite", (".sqlite", ".sqlite3"), "JSON", database_as_rows,
-           (b"SQLite format 3",), part="table"),
-    Reader("NumPy", (".npy", ".npz"), "JSON", arrays_as_rows, (b"\x93NUMPY",), (".npy",)),
 )  # fmt: skip
-READERS = {reader.kind: reader for reader in _TABLE}
-"""What reads a file, by its kind: another kind is another line."""
 
 ZIP = "zip"
 """The kind of an archive that holds files of other kinds."""
 
-KINDS = {ending: reader.kind for reader in READERS.values() for ending in reader.endings}
-KINDS[".zip"] = ZIP
+
+@cache
+def readers() -> Mapping[str, Reader]:
+    """Return what reads a file, by its kind: those of the core, and those that parts add."""
+    return {reader.kind: reader for reader in chain(_TABLE, *added("readers"))}
+
+
+@cache
+def kinds() -> Mapping[str, str]:
+    """Return the kinds of files by the endings of their names."""
+    known = {ending: reader.kind for reader in readers().values() for ending in reader.endings}
+    return {**known, ".zip": ZIP}
+
 
 _ZIPPED = b"PK\x03\x04"
 _OTHERS = {
@@ -103,19 +106,20 @@ def kind_of(file: str, head: bytes, members: Sequence[str] = ()) -> str:
             f"{name} is a DuckDB database; name one of its tables as duckdb:///PATH?table=NAME"
         )
     named = kind_by_name(file)
-    if named == "binary Excel" and b"\0" not in head:  # text that is called so to open in Excel
-        named = None
+    reader = readers().get(named or "")
+    if reader and reader.or_text and b"\0" not in head:
+        named = None  # text that is called so, for another program to open it
     if head.startswith(_ZIPPED):
         return _kind_of_zip(members) or (ZIP if members or not named else named)
-    for reader in READERS.values():
-        if head.startswith(reader.begins or (_ZIPPED,)):
-            return reader.kind
-    return named or _kind_of_text(name, head)
+    for of in readers().values():
+        if head.startswith(of.begins or (_ZIPPED,)):
+            return of.kind
+    return named if named not in (None, "CSV") else _kind_of_text(name, head, named)
 
 
 def _kind_of_zip(members: Sequence[str]) -> str | None:
     """Return the kind of a file that is a zip archive of certain members; None of any other."""
-    for reader in READERS.values():
+    for reader in readers().values():
         ends = tuple(held for held in reader.holds if held.startswith("."))
         whole = members and ends and all(name.endswith(ends) for name in members)
         if whole or set(reader.holds) & set(members):
@@ -125,7 +129,7 @@ def _kind_of_zip(members: Sequence[str]) -> str | None:
 
 def kind_by_name(file: str) -> str | None:
     """Return of what kind a file is by the end of its name, None where that does not tell."""
-    return KINDS.get(unpacked_name(Path(file)).suffix.lower())
+    return kinds().get(unpacked_name(Path(file)).suffix.lower())
 
 
 def unpacked_name(path: Path) -> Path:
@@ -133,15 +137,14 @@ def unpacked_name(path: Path) -> Path:
     return path.with_suffix("") if path.suffix.lower() in PACKED else path
 
 
-def _kind_of_text(name: str, head: bytes) -> str:
-    if b"\0" in head and not utf16_of(head):
+def _kind_of_text(name: str, head: bytes, named: str | None) -> str:
+    if b"\0" in head and not utf16_of(head) and not named:
         raise InputError(
-            f"the format of {name} is unknown: neither text nor one of {', '.join(sorted(KINDS))}; "
-            "save the table as CSV or Parquet"
+            f"the format of {name} is unknown: neither text nor one of "
+            f"{', '.join(sorted(kinds()))}; save the table as CSV or Parquet"
         )
     text = head.decode(utf16_of(head) or "utf-8-sig", "replace").lstrip("\ufeff \t\r\n")
     if text.startswith(("{", "[")):
-        return "JSON"
-    lines = [line.strip().lower() for line in text.splitlines()]
-    first = next((line for line in lines if line[:1] not in ("", "%")), "")
-    return "ARFF" if first.startswith(("@relation", "@attribute")) else "CSV"
+        return named or "JSON"
+    of = (r.kind for r in readers().values() if r.text and re.match(r.text, text, re.IGNORECASE))
+    return next(of, "CSV")

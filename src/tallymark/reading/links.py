@@ -18,7 +18,9 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from tallymark.errors import InputError, choices, remedy_of_database
+from tallymark.quantities import with_article
 from tallymark.reading.chunks import FrameTable
+from tallymark.reading.kinds import readers
 from tallymark.reading.scan import configure, identifier
 
 POSTGRES = ("postgres", "postgresql")
@@ -129,9 +131,11 @@ def open_link(text: str) -> FrameTable:
     own is absolute. PostgreSQL and all others are reached through Ibis, whose links they are.
     """
     link = Link.parse(text)
-    if link.scheme == "sqlite":
-        path = unquote(link.place.removeprefix("sqlite://")).removeprefix("/")
-        raise InputError(f"an SQLite file is read by its path; give {path!r} instead of a link")
+    of = next((r for r in readers().values() if r.scheme == link.scheme), None)
+    if of is not None:
+        path = unquote(link.place.removeprefix(f"{link.scheme}://")).removeprefix("/")
+        what = with_article(f"{of.kind} file")
+        raise InputError(f"{what} is read by its path; give {path!r} instead of a link")
     with contextlib.ExitStack() as undo:
         with link.guarded(opening=True):
             native = (_open_duckdb if link.scheme == "duckdb" else _open_ibis)(link, undo)

@@ -15,7 +15,6 @@ from tallymark.reading.columns import ModelRoles, Roles
 from tallymark.reading.names import is_model
 from tallymark.reading.profile import Column, Table, profile_of
 from tallymark.reading.source import Source
-from tallymark.reading.weka import WekaTable
 
 if TYPE_CHECKING:
     from tallymark.reading.files import FileTable
@@ -176,7 +175,7 @@ def long_table(
         Lines of several models that cannot be matched.
 
     """
-    if asked is False or isinstance(table, WekaTable):
+    if asked is False or table.layout:
         return None
     names = [asked] if isinstance(asked, str) else [c for c in free if names_models(table, c)]
     if not names:

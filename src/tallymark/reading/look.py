@@ -18,7 +18,6 @@ from tallymark.reading.files import FileTable
 from tallymark.reading.names import is_usual
 from tallymark.reading.numerals import likely, size_of
 from tallymark.reading.profile import MOST_VALUES, Column, Table, text_of, word_of
-from tallymark.reading.weka import WekaTable
 from tallymark.tally.arrays import (
     MAX_CLASSES,
     MOST_SUBGROUPS,
@@ -187,8 +186,6 @@ class Look:
 
 def look_at(table: Table, named: Collection[str] = ()) -> Look:
     """Return the first rows of a table, or rows spread over all of one that is in memory."""
-    if isinstance(table, WekaTable):
-        return look_at(table.table, named)
     others = sorted((c for c in table.columns if c not in named), key=lambda c: not is_usual(c))
     first = {*others[:MOST_COLUMNS], *named}
     names = [c for c in table.columns if c in first]

@@ -41,7 +41,7 @@ _NAMES = {
     "weight": """
         sample_weight sample_weights sampling_weight survey_weight case_weight
         stichprobengewicht""",
-    # Weka's margin compares with the true class: it judges a prediction and is none.
+    # Such a margin compares with the true class: it judges a prediction and is none.
     "nothing": "prediction_margin",
 }
 _BESIDE = {
@@ -136,7 +136,6 @@ _DECISIONS = """
     assigned_class classified classified_as
     entscheidung entschieden décision décidé decisión decidido decisione deciso decisão
     beslissing decyzja решение 判定 決定 决定"""
-WEKA = ("inst#", "actual", "predicted", "prediction")
 
 Named = tuple[str, str | None]
 """A column, and the class or the model that it is named after."""
@@ -290,7 +289,7 @@ def is_usual(name: str) -> bool:
     """Tell whether a column is called as columns of predictions usually are."""
     says = meaning(name)
     usual = says is not None and not says.weak and name.lower() != "true"
-    return usual or name.lower() in WEKA or is_count(name)
+    return usual or is_count(name)
 
 
 def refuse_duplicates(names: Sequence[str], where: str, fold: bool = False) -> None:

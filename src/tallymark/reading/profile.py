@@ -10,9 +10,8 @@ from typing import Any
 from tallymark.reading.chunks import FrameTable
 from tallymark.reading.files import FileTable
 from tallymark.reading.numerals import ABSENT, likely, size_of
-from tallymark.reading.weka import WekaTable
 
-Table = FrameTable | FileTable | WekaTable
+Table = FrameTable | FileTable
 """Columns by name, read in chunks of rows by ``chunks(labels, numbers, **beside)``.
 
 Every chunk's label columns list the labels of all rows. Beside them, the codes of ``groups`` mean
@@ -119,8 +118,6 @@ Profile = dict[str, Column]
 
 def first_rows(table: Table, rows: int) -> tuple[tuple[Any, ...], ...]:
     """Return the first rows of a table as they stand in it."""
-    if isinstance(table, WekaTable):
-        return first_rows(table.table, rows)
     if isinstance(table, FrameTable):
         return table.first(rows)
     columns = ", ".join(map(table.sql_of, table.columns))
@@ -150,8 +147,6 @@ def profile_of(table: Table, names: Sequence[str]) -> Profile:
     >>> found["churn"].values, found["p"].kind, found["p"].low
     ((('no', 2), ('yes', 1)), 'probability', 0.1)
     """
-    if isinstance(table, WekaTable):
-        return profile_of(table.table, names)
     wanted = list(names)[:MOST_COLUMNS]
     if not wanted:
         return {}

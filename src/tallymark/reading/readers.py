@@ -29,19 +29,19 @@ from tallymark.reading.files import MEMORY, FileTable, open_file
 from tallymark.reading.indicators import LabelSets, count_arrays, count_table, find_indicators
 from tallymark.reading.ingest import Job, RowCounter, count_tallies
 from tallymark.reading.join import TruthFile, is_elsewhere, join_truth, refuse_other_index
+from tallymark.reading.layouts import layout_of
 from tallymark.reading.links import open_link, released
 from tallymark.reading.long_form import LongTable, long_table
 from tallymark.reading.look import Look, look_at
 from tallymark.reading.meaning import never_below_chance
 from tallymark.reading.memory import Room, Scoring
 from tallymark.reading.models import CountedRows
-from tallymark.reading.names import WEKA, Named, is_count, is_model, named_after, names_of
+from tallymark.reading.names import Named, is_count, is_model, named_after, names_of
 from tallymark.reading.pairs import with_pairs
 from tallymark.reading.profile import Table
 from tallymark.reading.question import Question, Say
 from tallymark.reading.scan import FileScan, ahead
 from tallymark.reading.source import Source
-from tallymark.reading.weka import WekaTable
 from tallymark.tally.arrays import (
     MOST_SUBGROUPS,
     Coded,
@@ -86,7 +86,8 @@ def open_table(
         table.classes = frozenset(map(str, labels or ()))
     else:
         table = ArrayTable(data) if isinstance(data, Mapping) else FrameTable(data)
-    return WekaTable(table) if set(WEKA) <= set(table.columns) else table
+    table.layout = layout_of(table.columns)
+    return table
 
 
 def read_whole(table: Table, labels: Sequence[str], numbers: Sequence[str], **beside: Any) -> Chunk:
@@ -521,8 +522,6 @@ def _with_elements(table: Table, roles: Roles, labels: Sequence[Label] | None) -
 
     They are of the ``labels`` in their order, unless given of the classes 0, 1 and so on.
     """
-    if isinstance(table, WekaTable):
-        return roles
     scores: list[Named] = []
     for column, of in roles.scores:
         names = table.split(column)
@@ -552,12 +551,15 @@ def _explained(error: InputError, roles: Roles, table: Table) -> InputError:
 def _count_table(
     table: Table | LongTable, job: Job, room: Room, progress: Progress | None
 ) -> CountedRows:
-    if isinstance(table, FileTable):
+    if isinstance(table, FileTable) and not table.layout:
         counted = _count_file(FileScan(table, **job.columns), job, room, progress)
     else:
         counter = RowCounter(job)
         chunks = table.chunks(**job.columns)
-        if isinstance(table, FrameTable) and table.lazy and not job.by_row and len(job.heavy) < 2:
+        if (
+            isinstance(table, FrameTable) and table.lazy and not table.layout
+            and not job.by_row and len(job.heavy) < 2
+        ):  # fmt: skip
             from tallymark.reading.engines import count_lines
 
             # Clusters and efforts are of rows, which alone tell them apart: those travel. So do
@@ -578,7 +580,7 @@ def _as_read(counted: CountedRows, table: Table | LongTable) -> CountedRows:
 
 def _source(table: Table, roles: Roles, beside: Sequence[str]) -> Source:
     """Return where the rows come from, and which columns have no part."""
-    told = ["Weka's -p output"] if roles.weka else []
+    told = [f"{roles.layout.made_by} output"] if roles.layout else []
     told += roles.said
     ignored = tuple(unused(table.columns, roles, beside))
     return Source(table.name, table.kind, why=roles.why, ignored=ignored, format=tuple(told))

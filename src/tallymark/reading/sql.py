@@ -58,8 +58,10 @@ def columns_to_count(source: str | None, *, header: bool | None = None, **named:
     table = open_table(source, named=told, header=header)
     with released(table):
         roles = roles_of(table.columns, look_of(table, named), named, {})
-        if roles.weka or roles.pos_neg:
-            what = "is Weka's output" if roles.weka else "holds counts of rows by score already"
+        if roles.layout or roles.pos_neg:
+            what = "holds counts of rows by score already"
+            if roles.layout:
+                what = f"is {roles.layout.program}'s output"
             raise InputError(f"{table.name} {what}; judge it as it is, with tallymark report")
         for name in unused(table.columns, roles, told):
             if is_model(name, surely=True) and names_models(table, name):

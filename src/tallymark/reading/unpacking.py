@@ -64,13 +64,18 @@ class Written:
 
     So many lines stood ``above`` what was written, which was read in another way than usual as
     ``told``. Where it is known to be ``headed``, its first line is no row; where it has no header,
-    the file declared its ``columns``. ``orders`` are the classes of columns that declare an order.
+    the file declared its ``columns``, and what was written is CSV that has these for the signs of a
+    ``quote``, of an ``escape`` within one and of a ``missing`` value. ``orders`` are the classes of
+    columns that declare an order.
     """
 
     above: int = 0
     told: tuple[str, ...] = ()
     headed: bool = False
     columns: tuple[Attribute, ...] = ()
+    quote: str = '"'
+    escape: str = '"'
+    missing: str = ""
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 

@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,13 @@ from numpy.typing import NDArray
 from tallymark.errors import InputError, choices
 from tallymark.reading.chunks import FrameTable, matrix_to_numpy, read_texts
 from tallymark.reading.files import FileTable
-from tallymark.reading.kinds import unpacked_name
+from tallymark.reading.kinds import readers, unpacked_name
 from tallymark.reading.profile import Table
 from tallymark.reading.readers import open_table, read_whole
 from tallymark.tally import arrays
 from tallymark.tally.arrays import Coded, Floats, Label
 
-KINDS = (".arff", ".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather")
-"""Endings of the files that are data sets; that of a packed file, such as ``.gz``, may follow."""
+_ENDINGS = (".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,22 +107,28 @@ def files_of(source: Any, leave_out: str | os.PathLike[str] | None = None) -> li
     )  # fmt: skip
     if not files:
         raise InputError(
-            f"{os.fspath(source)!r} holds no data sets; put files of the kinds {', '.join(KINDS)} "
-            "there, one per data set"
+            f"{os.fspath(source)!r} holds no data sets; put files of the kinds "
+            f"{', '.join(endings())} there, one per data set"
         )
     return files
 
 
 def is_kind(path: Path) -> bool:
     """Tell a file that may be a data set by its ending."""
-    return unpacked_name(path).suffix.lower() in KINDS
+    return unpacked_name(path).suffix.lower() in endings()
+
+
+def endings() -> tuple[str, ...]:
+    """Return how files of data sets end; the ending of a packed file, such as .gz, may follow."""
+    declaring = (r.endings for r in readers().values() if r.declares)
+    return (*chain.from_iterable(declaring), *_ENDINGS)
 
 
 def read(
     path: str | os.PathLike[str], target: str | None = None, positive: Label | None = None,
     header: bool | None = None,
 ) -> DataSet:  # fmt: skip
-    """Read a data set from an ARFF, CSV, Parquet or Arrow file.
+    """Read a data set from a file.
 
     Parameters
     ----------
@@ -131,7 +137,7 @@ def read(
     target : str, optional
         The column of the class; the last one unless given.
     positive : label, optional
-        The positive class; unless given the first of an ARFF header, as in Weka. Of other files 1
+        The positive class; unless given the first that the file declares. Of other files 1
         of 0 and 1 or of -1 and 1, or True; where none of these is, the first when sorted.
     header : bool, optional
         Whether the first row of a CSV file names the columns, as in :func:`tallymark.evaluate`.

@@ -28,7 +28,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_agreement_of_raters():
-    Path("wide.csv").write_text("ann,bob,cy\n1,1,2\n2,,2\n3,3,3\n1,2,1\n")
+    Path("wide.csv").write_text("ann,bob,cy\n1,1,2\n2,,2\n3,3,3\n1,2,1\n", encoding="utf-8")
     told = run("agree", "wide.csv").output
     read_as, told = told.split("\n", 1)
     assert read_as == "Read as: pred = `ann`, `bob`, `cy`; format: one column per rater."
@@ -40,7 +40,7 @@ def test_agreement_of_raters():
     long = "who,what\n" + "".join(
         f"{s},{v}\n" for s, row in enumerate(["112", "22", "333", "121"]) for v in row
     )
-    Path("long.csv").write_text(long)
+    Path("long.csv").write_text(long, encoding="utf-8")
     read_as, in_lines = run(
         "agree", "long.csv", "--subject", "who", "--rating", "what"
     ).output.split("\n", 1)
@@ -52,7 +52,7 @@ def test_agreement_of_raters():
     weighed = run("agree", "wide.csv", "--weights", "some")
     assert weighed.exit_code == 2
     assert "weights is 'some'; there are 'nominal'" in weighed.stderr
-    Path("one.csv").write_text("a,b\n1,1\n1,1\n")
+    Path("one.csv").write_text("a,b\n1,1\n1,1\n", encoding="utf-8")
     assert "all ratings are of one category" in run("agree", "one.csv").output
 
 
@@ -66,7 +66,7 @@ def test_agreement_of_raters():
     ],
 )
 def test_refusals(options, sentence):
-    Path("in.csv").write_text(SCORES)
+    Path("in.csv").write_text(SCORES, encoding="utf-8")
     found = run("agree", "in.csv", *options)
     assert found.exit_code == 2
     assert sentence in found.stderr
@@ -75,12 +75,14 @@ def test_refusals(options, sentence):
 
 
 def test_coefficients_are_printed_in_every_format():
-    Path("r.csv").write_text("ann,bob\n" + "yes,yes\nno,no\nyes,no\nno,no\n" * 5)
+    Path("r.csv").write_text("ann,bob\n" + "yes,yes\nno,no\nyes,no\nno,no\n" * 5, encoding="utf-8")
     assert_every_format(partial(run, "agree", "r.csv"))
 
 
 def test_the_order_of_categories_is_an_option():
-    Path("r.csv").write_text("ann,bob\n" + "low,low\nhigh,medium\nlow,high\nmedium,medium\n" * 5)
+    Path("r.csv").write_text(
+        "ann,bob\n" + "low,low\nhigh,medium\nlow,high\nmedium,medium\n" * 5, encoding="utf-8"
+    )
     printed = " ".join(run("agree", "r.csv", "--weights", "linear").stdout.split())
     assert "if theirs is another one, give it with --classes." in printed
     order = ("--classes", "low,medium,high")

@@ -85,7 +85,6 @@ UNNAMED = [
     ("m.txt", f"tf.Tensor(\n{OF_THREE}, shape=(3, 3), dtype=int32)"),
     ("m.json", json.dumps(OF_THREE.tolist())),
     ("m.json", json.dumps({"loss": 0.2, "test": {"confusion_matrix": OF_THREE.tolist()}})),
-    ("m.npy", saved(np.save, OF_THREE)),
     ("m.csv", pd.DataFrame(OF_THREE).to_csv(index=False)),
     ("m.csv", pd.DataFrame(OF_THREE).to_csv()),
 ]

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
-from tallymark.errors import InputError
-from tallymark.reading.delimited import MOST_COLUMNS, too_many_columns
-from tallymark.reading.unpacking import Opened, Written
+from tallymark import InputError
+from tallymark.core import MOST_COLUMNS, Opened, Written, too_many_columns
 
 _BLOCK = 1 << 18
 _WORKBOOK = "xl/workbook.xml"

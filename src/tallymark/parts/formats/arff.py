@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
-from tallymark.errors import InputError
-from tallymark.reading.unpacking import Attribute, Opened, Written
+from tallymark import InputError
+from tallymark.core import Attribute, Opened, Written
 
 _ATTRIBUTE = re.compile(
     r"""@attribute\s+
@@ -24,8 +24,8 @@ _LONGEST = 2_000_000
 """Letters that a line may have."""
 
 
-def arff_rows(opened: Opened, target: Path) -> Written:
-    """Copy the rows of an ARFF file in UTF-8, and return its columns.
+def arff_as_csv(opened: Opened, target: Path) -> Written:
+    """Write the rows of an ARFF file, which are CSV of its own quotes, and return its columns.
 
     There is a blank line for every comment, so that lines keep their numbers. DuckDB is given the
     rows alone: it loses some when it skips a header that has a comment.
@@ -58,7 +58,7 @@ def arff_rows(opened: Opened, target: Path) -> Written:
                     "rows (Weka's SparseToNonSparse)"
                 )
             rows.write("\n" if text[:1] in ("", "%") else line.rstrip("\r\n") + "\n")
-    return Written(header, columns=tuple(columns))
+    return Written(header, columns=tuple(columns), quote="'", escape="\\", missing="?")
 
 
 def _lines(file: TextIO, name: str) -> Iterator[str]:

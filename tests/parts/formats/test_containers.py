@@ -1,8 +1,7 @@
-"""Tables of a database, arrays of NumPy and files in a zip archive."""
+"""Tables of a database and arrays of NumPy."""
 
 from __future__ import annotations
 
-import gzip
 import sqlite3
 import zipfile
 
@@ -16,7 +15,6 @@ from tallymark.reading.files import open_file
 
 ROWS = [("yes", 0.9), ("no", 0.1), ("yes", 0.4), ("no", 0.6)]
 LABELS, SCORES = (np.array(v) for v in zip(*ROWS, strict=True))
-CSV = "label,score\n" + "".join(f"{y},{s}\n" for y, s in ROWS)
 
 
 # -- SQLite --------------------------------------------------------------------------------------
@@ -119,55 +117,32 @@ def test_arrays_that_are_refused(tmp_path, write):
     assert refusal(write("t.npy", huge)) == told
 
 
-# -- zip -----------------------------------------------------------------------------------------
+# -- what is written of them -----------------------------------------------------------------------
 
 
-def archive(path, **files):
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name, data in files.items():
-            packed.writestr(name.replace("_", "."), data)
-    return path
+def test_a_database_in_an_archive(tmp_path):
+    place = database(tmp_path / "x.db", a=ROWS, b=ROWS)
+    with zipfile.ZipFile(tmp_path / "u.zip", "w") as packed:
+        packed.write(place, "t.db")
+    assert judged(tmp_path / "u.zip", options={"sheet": "b"})[0] == 4
 
 
-def test_the_one_table_in_an_archive(tmp_path):
-    path = archive(tmp_path / "t.zip", preds_csv=CSV, README_md="by hand")
-    assert judged(path) == (4, 0.75, ("'preds.csv' in it",))
-    with zipfile.ZipFile(path, "a") as packed:
-        packed.writestr("__MACOSX/._preds.csv", "x")
-    assert judged(path)[:2] == (4, 0.75)
-    assert judged(archive(tmp_path / "u.csv", preds_tsv=CSV.replace(",", "\t")))[0] == 4
-    path = archive(tmp_path / "v.zip", preds_dat=CSV)
-    assert judged(path)[0] == 4
-    assert judged(archive(tmp_path / "w.zip", preds_csv_gz=gzip.compress(CSV.encode())))[0] == 4
-
-
-def test_which_file_of_an_archive(tmp_path):
-    path = archive(tmp_path / "t.zip", a_csv=CSV, b_csv=CSV + "no,0.1\n")
-    told = refusal(path)
-    assert (
-        "t.zip has 2 files with data, 'a.csv', 'b.csv'; say which with options={'sheet': 'a.csv'}"
-        in told
+def test_which_kinds_hold_several_tables(write):
+    told = "OpenDocument, SQLite and zip files, and t.csv is CSV; leave it out"
+    assert told in refusal(
+        write("t.csv", "label,score\nyes,0.9\nno,0.1\n"), options={"sheet": "One"}
     )
-    assert judged(path, options={"sheet": "b.csv"})[0] == 5
-    assert "t.zip has no file 'c.csv'; did you mean" in refusal(path, options={"sheet": "c.csv"})
-    inner = archive(
-        tmp_path / "u.zip", t_db=database(tmp_path / "x.db", a=ROWS, b=ROWS).read_bytes()
-    )
-    assert judged(inner, options={"sheet": "b"})[0] == 4
 
 
-def test_archives_that_are_refused(tmp_path, write):
-    path = archive(tmp_path / "t.zip", preds_csv=CSV * 99)
-    nested = archive(tmp_path / "u.zip", t_zip=path.read_bytes())
-    assert "u.zip holds a zip archive; unpack it, and give the file in it" in refusal(nested)
-    data = path.read_bytes()
-    told = "is not a complete zip file; compress or download it again"
-    assert told in refusal(write("v.zip", data[:-40]))
-    assert told in refusal(write("v.zip", data[:60] + b"xxxxxxxx" + data[68:]))
-    assert told in refusal(archive(tmp_path / "w.zip"))
-    assert "preds.csv in x.zip is empty" in refusal(archive(tmp_path / "x.zip", preds_csv=""))
-    bomb = archive(tmp_path / "y.zip", preds_csv="label,score\n" + "1,0.5\n" * 500_000)
+def test_a_confusion_matrix_in_an_array(tmp_path):
+    np.save(tmp_path / "m.npy", np.array([[7, 2], [1, 9]]))
+    ev = tm.evaluate(tmp_path / "m.npy")
+    assert (ev.rows, ev.classes) == (19, (0, 1))
+
+
+@pytest.mark.parametrize("link", ["sqlite:///runs.db?table=t", "SQLite:///runs.db"])
+def test_an_sqlite_file_is_named_by_its_path(link):
     with pytest.raises(
-        InputError, match="y.zip unpacks to more than 1 MB, over 100 times its size"
+        InputError, match=r"^an SQLite file is read by its path; give 'runs.db' instead of a link$"
     ):
-        open_file(bomb, memory=1_000_000)
+        tm.evaluate(link)

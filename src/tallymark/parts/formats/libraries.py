@@ -17,10 +17,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tallymark.errors import InputError, listed
-from tallymark.reading.json_rows import write_lines
-from tallymark.reading.sheets import Rows, write_sheet
-from tallymark.reading.unpacking import Opened, Written
+from tallymark import InputError
+from tallymark.core import Opened, Written, listed, write_lines
+from tallymark.parts.formats.sheets import Rows, write_sheet
 
 _ROOM = 2 * 10**9
 """Bytes of addresses that Python and a library take before they read anything."""
@@ -71,7 +70,7 @@ _PROGRAM = (
     "import json, sys\n"
     "path, *told = json.load(sys.stdin)\n"
     "sys.path[:] = path\n"
-    "from tallymark.reading.libraries import work_apart\n"
+    "from tallymark.parts.formats.libraries import work_apart\n"
     "print('\\n' + json.dumps(work_apart(*told)), end='')"
 )
 

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError, listed
-from tallymark.reading.json_rows import write_lines
-from tallymark.reading.unpacking import Budget, Opened, Written
+from tallymark import InputError
+from tallymark.core import Budget, Opened, Written, listed, write_lines
 
 _BROKEN = (
     *(zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, TypeError, ValueError),
