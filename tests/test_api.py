@@ -1,4 +1,4 @@
-"""Verification scores, curves and choices as an evaluation gives them."""
+"""Curves and choices as an evaluation gives them."""
 
 from __future__ import annotations
 
@@ -8,50 +8,6 @@ import polars as pl
 import pytest
 
 import tallymark as tm
-
-
-def test_genuine_and_impostor_scores():
-    rng = np.random.default_rng(0)
-    genuine, impostor = rng.normal(2, 1, 300), rng.normal(0, 1, 900)
-    ev = tm.verify(genuine, impostor, threshold=1.1)
-    assert ev.classes == ("genuine", "impostor") or set(ev.classes) == {"genuine", "impostor"}
-    assert ev.positive == "genuine"
-    assert ev["FAR"].value == pytest.approx((impostor >= 1.1).mean())
-    assert ev["FRR"].value == pytest.approx((genuine < 1.1).mean())
-    y = [1] * 300 + [0] * 900
-    s = np.concatenate([genuine, impostor])
-    for name in ("EER", "equal_error_rate_hull", "fmr1000", "decidability", "min_cllr"):
-        assert ev[name].value == pytest.approx(getattr(tm.metrics, name)(y, s)), name
-    distances = tm.verify(-genuine, -impostor, higher_is="impostor", threshold=-1.1)
-    assert distances["FAR"].value == ev["FAR"].value
-    assert distances["EER"].value == ev["EER"].value
-
-
-def test_several_systems_on_the_same_trials():
-    genuine = {"a": [0.9, 0.8, 0.4], "b": [0.7, 0.6, 0.9]}
-    impostor = {"b": [0.1, 0.8], "a": [0.2, 0.3]}
-    ev = tm.verify(genuine, impostor, threshold=0.5)
-    assert ev.names == ("a", "b")
-    assert ev.model("b")["FAR"].value == 0.5
-    assert ev.source.name == "verification"
-
-
-@pytest.mark.parametrize(
-    ("genuine", "impostor", "options", "told"),
-    [
-        ([0.1], [0.2], {"higher_is": "client"}, "higher_is is 'client'; there are 'genuine'"),
-        ([], [0.2], {}, "genuine holds no score; both kinds of comparison are needed"),
-        ([0.1], [], {}, "impostor holds no score"),
-        ({"a": [0.1]}, {"b": [0.2]}, {}, r"genuine names the systems \['a'\] and impostor \['b'\]"),
-        ({"a": [0.1], "b": [0.1, 0.2]}, {"a": [0.2], "b": [0.1]}, {},
-         "genuine has 1 scores of 'a' and 2 of 'b'; systems are compared on the same trials"),
-        ([0.1, np.nan], [0.2], {}, "missing"),
-        ([np.inf], [0.2], {}, "genuine is inf"),
-    ],
-)  # fmt: skip
-def test_unusable_scores_are_refused(genuine, impostor, options, told):
-    with pytest.raises(tm.InputError, match=told):
-        tm.verify(genuine, impostor, **options)
 
 
 @pytest.fixture(scope="module")

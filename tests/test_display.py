@@ -61,8 +61,6 @@ def _results() -> dict[str, Display]:
     ]  # fmt: skip
     shown += chain(*of_parts("RESULTS"))
     shown += [lab := one.lab(draws=100), lab.reactions[0]]
-    verified = tm.verify({HOSTILE: [0.9, 0.8, 0.4]}, {HOSTILE: [0.1, 0.5]}, threshold=0.45)
-    shown += [found := verified.verification()[HOSTILE], found.at_fmr[0], verified]
     sites = ["a", "b", HOSTILE] * 40
     at_sites = tm.evaluate([0, 0, 0, 1, 1] * 24, [0, 1, 0, 1, 1, 1] * 20, subgroup={"site": sites})
     shown.append(at_sites.by("site").heterogeneity("sensitivity"))

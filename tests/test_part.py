@@ -22,6 +22,9 @@ PART = Part(
     numbers={"calls_a_day": "The mean number of calls."},
     readers=("files:READERS",),
     layouts=("files:LAYOUT",),
+    questions={"busiest": "answers:busiest"},
+    uses={"calls": "answers:CALLS"},
+    judged_elsewhere=("answers:of_hours",),
 )
 """
 CALLS = """
@@ -41,6 +44,9 @@ class Log:
 class Hours(Display):
     hours: dict
 
+    def to_dict(self):
+        return self.hours
+
 
 def calls_by_hour(log):
     return Hours({"9": sum(log.calls)})
@@ -59,6 +65,28 @@ def counted(request):
         tally = tm.LabelTally((0, 1), [[3, 0], [0, 4]])
         return from_tallies({"desk": tally}, Source("calls", "calls", {"truth": "right calls"}))
     return None
+"""
+ANSWERS = """
+from tallymark.core import Account, Grid, Section, Use, once
+from calls_by_hour.calls import Hours
+
+
+@once
+def busiest(ev):
+    "Return the hour with most calls."
+    return {name: Hours({"9": 7}) for name in ev.names if ev.source.use == "calls"}
+
+
+def account(ev):
+    section = Section("morning", Grid(("hour", "calls"), [("9", "7")]), ["Seven is a lot."])
+    return Account("calls of a day", "7 at 9", "Most calls come at 9.", "By hour", [section])
+
+
+CALLS = Use(account=account, needs="scores of calls")
+
+
+def of_hours(columns):
+    return "the columns are hours; judge them with calls_by_hour" if "hour" in columns else None
 """
 BLOCKS = """
 from tallymark.core import Paragraph
@@ -110,6 +138,7 @@ def elsewhere(tmp_path):
     files = {
         "__init__": PACKAGE,
         "calls": CALLS,
+        "answers": ANSWERS,
         "blocks": BLOCKS,
         "command": COMMAND,
         "files": FILES,
@@ -127,7 +156,7 @@ def elsewhere(tmp_path):
 
 def python(folder, code):
     done = subprocess.run(
-        [sys.executable, "-c", code], env={"PYTHONPATH": str(folder)}, capture_output=True,
+        [sys.executable, "-c", code], cwd=folder, env={"PYTHONPATH": str(folder)}, capture_output=True,
         text=True, encoding="utf-8", timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -247,6 +276,60 @@ print(ev.names, ev.classes, ev["accuracy"].value, ev["roc_auc"].value, *ev.sourc
 """)  # fmt: skip
     assert told.startswith("('phone',) ('A', 'B') 0.666")
     assert told.endswith(" 1.0 Phone's log output\n")
+
+
+def test_a_part_of_another_distribution_answers_a_question(elsewhere):
+    told = python(elsewhere, """
+import tallymark as tm
+ev = tm.evaluate([0, 1, 1], y_score=[0.1, 0.7, 0.4], use="calls")
+print("busiest" in dir(ev), ev.busiest()["model"].hours, ev.busiest() is ev.busiest())
+print(ev.to_dict()["models"][0]["busiest"])
+print("ev.busiest(): The hour with most calls." in str(ev.help()))
+plain = tm.evaluate([0, 1, 1], y_score=[0.1, 0.7, 0.4])
+print(plain.busiest(), plain.to_dict()["models"][0]["busiest"], "busiest" in str(plain.help()))
+""")  # fmt: skip
+    assert told == "True {'9': 7} True\n{'9': 7}\nTrue\n{} None False\n"
+
+
+def test_a_part_of_another_distribution_adds_a_use_and_what_is_said_of_it(elsewhere):
+    told = python(elsewhere, """
+import tallymark as tm
+ev = tm.evaluate([0, 1, 1], y_score=[0.1, 0.7, 0.4], use="calls")
+ev.report("page.html")
+page = open("page.html", encoding="utf-8").read()
+for text in (str(ev), ev._repr_html_(), page):
+    print(*(word in text for word in ("calls of a day", "Most calls come at 9.", ">9<", "hour")))
+print("By hour" in page, "Seven is a lot." in page, "Seven is a lot." in str(ev))
+try:
+    tm.evaluate([0, 1, 1], [0, 1, 1], use="calls")
+except tm.InputError as refused:
+    print(refused)
+""")  # fmt: skip
+    assert told.splitlines() == [
+        "True True False True", "True True True True", "True True True True", "True True True",
+        "use='calls' needs scores of calls; give y_score",
+    ]  # fmt: skip
+
+
+def test_a_use_whose_part_is_gone_is_shown_plainly(elsewhere):
+    python(elsewhere, """
+import tallymark as tm
+tm.evaluate([0, 1, 1], y_score=[0.1, 0.7, 0.4], use="calls").to_json("calls.json")
+""")  # fmt: skip
+    ev = tm.read(elsewhere / "calls.json")
+    assert ev.source.use == "calls"
+    assert "3 rows, positive class '1'" in str(ev)
+
+
+def test_a_part_of_another_distribution_says_what_judges_a_table_without_truth(elsewhere):
+    told = python(elsewhere, """
+import tallymark as tm, pandas as pd
+try:
+    tm.evaluate(pd.DataFrame({"hour": [0.5, 1.5, 2.5], "other": [1.25, 2.5, 3.5]}))
+except tm.InputError as refused:
+    print(refused)
+""")  # fmt: skip
+    assert told == "the columns are hours; judge them with calls_by_hour\n"
 
 
 def test_a_part_loads_what_it_names():

@@ -1,9 +1,9 @@
 """Write the stubs that editors and type checkers read: python tools/stubs.py src/tallymark.
 
 ``__init__.pyi`` comes from the package's names and those that parts add, ``core.pyi`` from what
-parts may use, ``metrics.pyi`` from the registry, each metric and alias with its own parameters, and
-``sklearn/__init__.pyi`` from the signatures and the rules for arguments that the drop-in takes
-from scikit-learn.
+parts may use, ``report/questions.pyi`` from what they answer, ``metrics.pyi`` from the registry,
+each metric and alias with its own parameters, and ``sklearn/__init__.pyi`` from the signatures and
+the rules for arguments that the drop-in takes from scikit-learn.
 """
 
 from __future__ import annotations
@@ -304,11 +304,21 @@ def core() -> str:
     return head + "".join(f"from {m} import {n} as {n}\n" for n, m in tallymark.core.HOMES.items())
 
 
+def questions() -> str:
+    """Return the stub of what an evaluation can be asked because a part answers it."""
+    found = {n: f"{p.package}.{at}".split(":") for n, (p, at) in names("questions").items()}
+    imports = [f"from {home} import {of} as _{n}" for n, (home, of) in found.items()]
+    methods = "".join(f"    {n} = _{n}\n" for n in found) or "    ...\n"
+    head = HEAD.format(about="Questions that parts add to an evaluation, as its methods.")
+    return "\n".join([head + "\n".join(imports), "", "class Questions:", methods])
+
+
 def main() -> None:
     """Write the stubs into the package's folder."""
     folder = Path(sys.argv[1])
     (folder / "__init__.pyi").write_text(package(), encoding="utf-8")
     (folder / "core.pyi").write_text(core(), encoding="utf-8")
+    (folder / "report" / "questions.pyi").write_text(questions(), encoding="utf-8")
     (folder / "metrics.pyi").write_text(metrics(), encoding="utf-8")
     (folder / "sklearn" / "__init__.pyi").write_text(drop_in(), encoding="utf-8")
 

@@ -19,7 +19,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import MethodType, ModuleType
 from typing import Any
 
 import click
@@ -27,6 +27,7 @@ import click
 import tallymark
 from tallymark.cli import main
 from tallymark.display import Display
+from tallymark.part import names
 
 MODULES = ("tallymark.metrics", "tallymark.plot", "tallymark.plan", "tallymark.sklearn")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
@@ -83,7 +84,10 @@ def _of(name: str, made: Any, waiting: list[type]) -> Iterator[str]:
             if member in vars(Display) and issubclass(made, Display) and made is not Display:
                 waiting.append(Display)  # what every result has is listed once
                 continue
-            yield from _member(f"{name}.{member}", inspect.getattr_static(made, member), waiting)
+            held = inspect.getattr_static(made, member)
+            if member in names("questions"):  # loaded when first asked
+                held = MethodType(getattr(made, member), made)
+            yield from _member(f"{name}.{member}", held, waiting)
         if dataclasses.is_dataclass(made):
             for field in dataclasses.fields(made):
                 if not field.name.startswith("_"):
@@ -103,7 +107,7 @@ def _member(name: str, made: Any, waiting: list[type]) -> Iterator[str]:
         function = made.fget if isinstance(made, property) else made.func
         yield name
         _returned(getattr(function, "__annotations__", {}).get("return"), function, waiting)
-    elif inspect.isfunction(made):
+    elif inspect.isfunction(made) or inspect.ismethod(made):
         yield f"{name}{_arguments(made)}"
         _returned(made.__annotations__.get("return"), made, waiting)
     elif not inspect.ismodule(made):
@@ -133,8 +137,8 @@ def _returned(annotation: Any, made: Any, waiting: list[type]) -> None:
 def _imported(module: ModuleType, word: str) -> Any:
     """Return a class that a module imports for its annotations alone."""
     text = inspect.getsource(module)
-    for path, names in re.findall(r"from (tallymark[\w.]*) import (\([^)]*\)|[\w, ]+)", text):
-        if word in _NAME.findall(names):
+    for path, listed in re.findall(r"from (tallymark[\w.]*) import (\([^)]*\)|[\w, ]+)", text):
+        if word in _NAME.findall(listed):
             return getattr(importlib.import_module(path), word, None)
     return None
 

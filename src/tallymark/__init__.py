@@ -23,7 +23,6 @@ _HOMES = {
     "example": "tallymark.reading.shipped",
     "file": "tallymark.reading.join",
     "read": "tallymark.api",
-    "verify": "tallymark.api",
     "interval": "tallymark.verbs",
     "study": "tallymark.studies.study",
     "test": "tallymark.verbs",

@@ -6,7 +6,6 @@ Made by `make stubs`; a test keeps it current.
 from tallymark import metrics as metrics
 from tallymark.api import evaluate as evaluate
 from tallymark.api import read as read
-from tallymark.api import verify as verify
 from tallymark.errors import InputError as InputError
 from tallymark.errors import TallymarkError as TallymarkError
 from tallymark.errors import UndefinedMetricError as UndefinedMetricError
@@ -18,6 +17,7 @@ from tallymark.parts.agreement.tally import RatingTally as RatingTally
 from tallymark.parts.matrices.judge import matrix as matrix
 from tallymark.parts.reconcile.claims import reconcile as reconcile
 from tallymark.parts.reconcile.like import which_definition as which_definition
+from tallymark.parts.verification.verify import verify as verify
 from tallymark.reading.join import file as file
 from tallymark.reading.shipped import example as example
 from tallymark.report import plots as plot

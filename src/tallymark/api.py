@@ -6,14 +6,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, cast
-
-import numpy as np
+from typing import Any, cast
 
 from tallymark.contract import ANY, PATH, TEXT, TEXTS, checked, several, shown
 from tallymark.errors import InputError
-from tallymark.metric import get
-from tallymark.quantities import many
 from tallymark.reading.asked import Asked
 from tallymark.reading.believed import Reading, as_arguments, options_of, words_of
 from tallymark.reading.indicators import LabelSets, has_several_labels
@@ -27,10 +23,10 @@ from tallymark.reading.readers import (
 from tallymark.reading.saved import is_saved, pooled, read_saved
 from tallymark.reading.source import Source
 from tallymark.reading.tallies import from_tallies, tallies_of
-from tallymark.reading.trials import Trials, names_distance, read_trials
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.multi_label import MultiLabelEvaluation
-from tallymark.tally.arrays import Floats, Label, as_scores, is_table
+from tallymark.report.uses import use_called
+from tallymark.tally.arrays import Label, is_table
 from tallymark.tally.labels import Missing
 
 
@@ -284,10 +280,9 @@ def for_use(ev: Evaluation, use: str | None) -> Evaluation:
         return ev
     if not isinstance(ev, Evaluation):
         raise InputError(f"use is {use!r}, and these rows have several labels; leave use out")
-    if use == "biometrics" and not (ev.binary and all(m.scores for m in ev.models)):
-        raise InputError(
-            "use='biometrics' needs scores of two classes, genuine and impostor; give y_score"
-        )
+    needs = use_called(use).needs
+    if needs and not (ev.binary and all(m.scores for m in ev.models)):
+        raise InputError(f"use={use!r} needs {needs}; give y_score")
     counted = ev.counted
     return replace(ev, counted=replace(counted, source=replace(counted.source, use=use)))
 
@@ -395,177 +390,6 @@ def _sites(files: Sequence[str | os.PathLike[str]]) -> Evaluation:
         note = Note("other-levels", "assumed", text)
         counted = replace(counted, notes=(*counted.notes, note))
     return Evaluation(counted, **asked)
-
-
-@checked
-def verify(
-    genuine: Any,
-    impostor: Any = None,
-    *,
-    score: str | Sequence[str] | None = None,
-    kind: str | Sequence[str] | None = None,
-    positive: Label | None = None,
-    cluster: str | Literal[False] | None = None,
-    higher_is: Literal["genuine", "impostor"] | None = None,
-    threshold: float | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-    missing: Missing = "error",
-    source: str | None = None,
-    header: bool | None = None,
-    sheet: str | None = None,
-) -> Evaluation:
-    """Judge a verification system by its comparison scores, in the words of ISO/IEC 19795.
-
-    Parameters
-    ----------
-    genuine : array of scores, {system: array}, a frame or the path of a file
-        Comparisons of two samples of one person (mated, client, target). A frame or file without
-        ``impostor`` holds both kinds: columns ``genuine`` and ``impostor`` side by side, or scores
-        beside a column of the ``kind`` of each comparison, or beside the claimed and the real
-        identity. Score files without a header, separated by blanks, are read by what they hold.
-    impostor : array of scores, {system: array}, a frame or the path of a file
-        Comparisons of samples of different people (non-mated, non-target). Several systems are
-        compared on the same trials, so that all have as many scores.
-    score, kind : str or sequence of str, optional
-        Columns of a frame or file: the scores, one or several systems', and what tells genuine and
-        impostor, mated and non-mated, target and nontarget, or 1 and 0; or the two columns of
-        identities, which are equal in genuine comparisons.
-    positive : label, optional
-        The value of genuine comparisons, where the words of the two kinds do not tell.
-    cluster : str or False, optional
-        Column of a frame or file that says which comparisons belong together, such as the person;
-        the first of two columns of identities unless False.
-    higher_is : {"genuine", "impostor"}, optional
-        "genuine" for similarities, as unless given; "impostor" for distances, whose sign is then
-        changed, and so is that of ``threshold``.
-    threshold : float, optional
-        Scores at or above it (distances at or below it) are accepted: FMR and FNMR are given there.
-    level, seed, missing, source, header, sheet
-        As in :func:`evaluate`.
-
-    Raises
-    ------
-    InputError
-        Scores missing or infinite, an empty side, systems that differ between both sides.
-
-    Examples
-    --------
-    >>> import tallymark as tm
-    >>> ev = tm.verify([0.9, 0.8, 0.4, 0.7], [0.1, 0.2, 0.5], threshold=0.45)
-    >>> ev["FAR"].value, ev["FRR"].value
-    (0.3333333333333333, 0.25)
-    >>> ev["EER"].value
-    0.25
-    >>> [rates.fnmr.value for rates in ev.verification()["system"].at_fmr]
-    [0.25, 0.25, 0.25]
-
-    """
-    trials = _both_kinds(
-        genuine, impostor, score=score, kind=kind, positive=positive, cluster=cluster,
-        header=header, sheet=sheet,
-    )  # fmt: skip
-    read = trials.source
-    column = read.roles.get("score")
-    if higher_is is None and isinstance(column, str) and names_distance(column):
-        raise InputError(
-            f"{column!r} is a name of distances, which are low for genuine pairs; say "
-            "higher_is='impostor', or higher_is='genuine' if they are similarities"
-        )
-    sign = -1.0 if higher_is == "impostor" else 1.0
-    y_true, scores = _side_by_side(trials.genuine, trials.impostor)
-    _refuse_missing(scores, missing)
-    ev = evaluate(
-        y_true,
-        y_score={name: sign * columns for name, columns in scores.items()},
-        positive="genuine",
-        cluster=None if trials.clusters is None else np.concatenate(trials.clusters),
-        threshold=None if threshold is None else sign * threshold,
-        level=level, seed=seed, missing=missing,
-    )  # fmt: skip
-    read = replace(
-        read, name=source or read.name, positive=read.positive or "genuine",
-        use="similarities" if sign > 0 else "distances",
-    )  # fmt: skip
-    notes = [n for n in ev.counted.notes if n.code not in ("threshold-chosen", "not-probabilities")]
-    if threshold is None:
-        notes.append(Note("threshold-chosen", "assumed", _NOT_STATED))
-    for m in ev.models:
-        if get("roc_auc").compute(m.scores[0].score_counts) < 0.5:
-            notes.append(Note("wrong-way", "warning", _WRONG_WAY.format(name=m.name), m.name))
-    return replace(ev, counted=replace(ev.counted, source=read, notes=tuple(notes)))
-
-
-def _both_kinds(genuine: Any, impostor: Any, **named: Any) -> Trials:
-    """Return the scores of both kinds of comparisons, of arrays or as tables hold them."""
-    both = (genuine, impostor)
-    tables = [is_path(v) or (is_table(v) and not isinstance(v, Mapping)) for v in both]
-    if tables[0] and (impostor is None or tables[1]):
-        return read_trials(genuine, impostor, **named)
-    if impostor is None or any(tables):
-        raise InputError(
-            "genuine and impostor are two arrays, two files or frames, or one file or frame of "
-            "both kinds; give impostor=... in the same form as genuine"
-        )
-    _refuse(named, "arrays", "{system: array} for several systems")
-    systems = tuple(map(str, genuine)) if isinstance(genuine, Mapping) else "system"
-    source = Source("verification", roles={"score": systems}, positive="genuine")
-    return Trials(genuine, impostor, source)
-
-
-def _side_by_side(genuine: Any, impostor: Any) -> tuple[list[str], dict[str, Floats]]:
-    """Return the kind of each comparison, and the scores of every system."""
-    systems = [s if isinstance(s, Mapping) else {"system": s} for s in (genuine, impostor)]
-    if not systems[0] or set(systems[0]) != set(systems[1]):
-        raise InputError(
-            f"genuine names the systems {list(systems[0])} and impostor {list(systems[1])}; give "
-            "scores of the same systems"
-        )
-    y_true: list[str] = []
-    scores: dict[str, list[Floats]] = {name: [] for name in systems[0]}
-    for side, of_side in zip(("genuine", "impostor"), systems, strict=True):
-        for name, columns in scores.items():
-            columns.append(as_scores(of_side[name], side))
-        (first, n), *others = ((name, len(columns[-1])) for name, columns in scores.items())
-        for name, size in others:
-            if size != n:
-                raise InputError(
-                    f"{side} has {n} scores of {first!r} and {size} of {name!r};"
-                    " systems are compared on the same trials"
-                )
-        if not n:
-            raise InputError(f"{side} holds no score; both kinds of comparison are needed")
-        y_true += [side] * n
-    for columns in scores.values():
-        marks = [np.array_equal(np.unique(v), (0, 1)) for v in columns]
-        if sum(marks) == 1:
-            side, other = ("genuine", "impostor") if marks[0] else ("impostor", "genuine")
-            raise InputError(
-                f"{side} holds 0 and 1 alone, as the labels of a list of trials do, and {other} "
-                "holds scores; give one table that has the label and the score of each comparison"
-            )
-    return y_true, {name: np.concatenate(columns) for name, columns in scores.items()}
-
-
-def _refuse_missing(scores: Mapping[str, Floats], missing: str) -> None:
-    """Refuse comparisons without a score: both kinds are apart, so no place in a file is named."""
-    for name, column in scores.items():
-        lost = int(np.isnan(column).sum())
-        if lost and missing == "error":
-            raise InputError(
-                f"the score {name!r} is missing in {many(lost, 'comparison')} of {len(column):,}; "
-                "correct the data, or say missing='drop' to leave them out"
-            )
-
-
-_NOT_STATED = (
-    "no threshold is stated, so FMR and FNMR are given at the equal error rate and at fixed FMR "
-    "only"
-)
-_WRONG_WAY = (
-    "genuine scores of {name} are mostly lower than impostor scores. If they are distances, say "
-    "higher_is='impostor'; otherwise check whether the two kinds were swapped"
-)
 
 
 def _columns(subgroup: str | Sequence[str] | Mapping[str, Any] | None) -> list[str]:

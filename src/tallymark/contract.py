@@ -16,6 +16,7 @@ from functools import wraps
 from typing import Any, TypeVar, overload
 
 from tallymark.errors import InputError, choices
+from tallymark.part import names
 
 Read = Callable[[Any], Any]
 
@@ -283,7 +284,7 @@ CONTRACT: Mapping[str, Kind] = {
     # rows, and what is counted of them
     **dict.fromkeys(
         ("data", "y_true", "y_pred", "y_score", "sample_weight", "cluster", "fold", "effort",
-         "subgroup", "genuine", "impostor",
+         "subgroup",
          "pos", "neg", "memory", "table", "stated", "weights", "statistic", "index",
          "against", "baseline"),
         ANY,
@@ -297,7 +298,6 @@ CONTRACT: Mapping[str, Kind] = {
     "model": TEXT | Kind("False where no column names models", _false),
     "pred": TEXTS,
     "score": TEXTS,
-    "kind": TEXTS,
     "columns": TEXTS,
     "positive": LABEL,
     "score_of": Kind("a class, 'prediction' or a class for each column", (LABEL | LABELS).read),
@@ -330,11 +330,10 @@ CONTRACT: Mapping[str, Kind] = {
     "adjust": one_of("holm", "bonferroni", "none"),
     "rounding": one_of("half", "truncate", "either"),
     "score_is": one_of("probability", "percent", "logit", "log_probability", "score", "lower"),
-    "higher_is": one_of("genuine", "impostor"),
     "better": one_of("high", "low"),
     "use": one_of(
-        "medicine", "biometrics", "marketing", "defects", "ranking", "decisions", "probabilities",
-        "teaching",
+        "medicine", *names("uses"), "marketing", "defects",  # fields
+        "ranking", "decisions", "probabilities", "teaching",
     ),
     "worse": one_of("missed", "false alarms"),
     "within": mapping("limits by metric, such as {'fpr': 0.01}"),

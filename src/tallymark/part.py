@@ -21,7 +21,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-OURS = ("agreement", "estimators", "formats", "reconcile", "reports", "matrices", "weka")
+OURS = (
+    "agreement", "estimators", "formats", "reconcile", "reports", "matrices", "verification",
+    "weka",
+)  # fmt: skip
 """The parts that come with tallymark, folders of ``tallymark/parts``, in the order of asking."""
 
 _GROUP = "tallymark.parts"
@@ -61,6 +64,17 @@ class Part:
     numbers : {str: str}
         Numbers that the part computes and that are no metrics, each with what it means, which
         ``tallymark explain`` says. A standard error of theirs is printed beside the interval.
+    questions : {str: str}
+        Methods of an evaluation: ``ev.NAME()`` calls the function with the evaluation. It returns
+        {model: result}, empty where the question does not arise. ``ev.help()`` lists it where it
+        does, and the JSON of a model has its result under the name, null where there is none.
+    uses : {str: str}
+        Words of ``use=``, each with its :class:`~tallymark.report.uses.Use`.
+    own_uses : {str: str}
+        Uses too, which functions of the part write into the source, and nobody else can name.
+    judged_elsewhere : sequence of str
+        Functions that are asked of a table without true classes: of the names of its columns they
+        return the sentence that says what judges it, or None.
 
     """
 
@@ -74,6 +88,10 @@ class Part:
     layouts: Sequence[str] = ()
     blocks: str = "blocks"
     numbers: Mapping[str, str] = field(default_factory=dict)
+    questions: Mapping[str, str] = field(default_factory=dict)
+    uses: Mapping[str, str] = field(default_factory=dict)
+    own_uses: Mapping[str, str] = field(default_factory=dict)
+    judged_elsewhere: Sequence[str] = ()
 
     def load(self, place: str) -> Any:
         """Return the module, or the function or class of a module, of that name in this part."""
@@ -114,9 +132,12 @@ def part_of(made: type) -> Part | None:
 
 
 @cache
-def names() -> Mapping[str, tuple[Part, str]]:
-    """Return the public names that parts add, each with its part and where it is there."""
-    return {name: (part, place) for part in parts() for name, place in part.names.items()}
+def names(what: str = "names") -> Mapping[str, tuple[Part, str]]:
+    """Return the public names that parts add, each with its part and where it is there.
+
+    Or what else parts add by name, such as "questions".
+    """
+    return {name: (p, place) for p in parts() for name, place in getattr(p, what).items()}
 
 
 @cache

@@ -81,47 +81,6 @@ def test_one_sample_of_a_log_judges_nothing(name):
     assert not re.search("unpack", sentence), sentence
 
 
-def verified(*arguments):
-    code, out, err = run("verify", *arguments, "--json", "-")
-    assert code == 0, err
-    data = json.loads(out)
-    return data, data["models"][0]["values"]["roc_auc"]["value"], err
-
-
-def test_comparisons_of_identities():
-    data, area, err = verified("bob_4col.txt")
-    assert data["rows"] == 910
-    assert area == pytest.approx(0.980404, abs=6e-7)
-    assert "cluster" in json.dumps(data["source"]) + err
-    genuine = tm.verify(FILES / "bob_4col.txt").models[0].labels.counts.sum(1)
-    assert 390 in genuine.tolist()
-
-
-def test_scores_that_are_not_numbers_are_missing():
-    code, out, err = run("verify", "bob_dev1.txt", "--json", "-")
-    assert (code, out) == (2, "")
-    assert "54" in err
-    assert "--missing drop" in err
-    data, area, _ = verified("bob_dev1.txt", "--missing", "drop")
-    assert data["rows"] == 946
-    assert area == pytest.approx(0.947417, abs=6e-7)
-    counts = tm.verify(FILES / "bob_dev1.txt", missing="drop").models[0].labels.counts.sum(1)
-    assert 451 in counts.tolist()
-
-
-def test_a_third_kind_of_trials_is_left_out_or_asked_about():
-    code, out, err = run("verify", "asv_scores_la_dev.txt", "--json", "-")
-    assert "spoof" in out + err
-    if code == 0:
-        data = json.loads(out)
-        assert data["rows"] == 1792
-        area = data["models"][0]["values"]["roc_auc"]["value"]
-        assert area == pytest.approx(0.998014, abs=6e-7)
-    else:
-        assert (code, out) == (2, "")
-        assert "commas" not in err
-
-
 @pytest.mark.parametrize("more", [[], ["--no-header", "--no-ignore-case"]])
 def test_truth_in_another_file(more):
     command = ("report", "sed_scene_est.txt", "--truth-file", "sed_scene_ref.txt", *more)

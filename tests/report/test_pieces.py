@@ -106,15 +106,6 @@ def test_names_as_long_as_texts_are_cut():
     assert not any("…" in path for path in drawn)
 
 
-def test_the_verification_card_has_error_rates_and_no_matrix():
-    rng = np.random.default_rng(0)
-    ev = tm.verify(rng.normal(1, 1, 300), rng.normal(-1, 1, 900))
-    html = ev._repr_html_()
-    assert "Equal error rate (EER)" in html
-    assert "Detection error trade-off" in html
-    assert "predicted" not in html
-
-
 @pytest.mark.slow
 def test_of_several_models_of_many_classes_the_chart_says_whose_it_is():
     html = pages.few_classes()._repr_html_()

@@ -45,7 +45,6 @@ def kinds():
         "folds": tm.evaluate(y, y_score=p, fold=np.arange(N) % 4),
         "effort": tm.evaluate(y, y_score=p, effort=rng.integers(1, 9, N)),
         "counts": counted([[70, 30], [20, 80]], positive=1),
-        "distances": tm.verify(p[y == 1], p[y == 0], higher_is="impostor", threshold=0.4),
         "bins": binned(y, p),
     }
 

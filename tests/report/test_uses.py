@@ -10,11 +10,11 @@ import pytest
 import tallymark as tm
 from judged import counted
 from tallymark.contract import CONTRACT
+from tallymark.part import names
 from tallymark.report import page, words
 
 TILES = {
     "medicine": ["sensitivity", "specificity", "precision", "negative_predictive_value"],
-    "biometrics": ["equal_error_rate", "fmr100", "fmr1000", "roc_auc"],
     "marketing": ["top_decile_lift", "gain_at", "response_rate_at", "roc_auc"],
     "defects": ["sensitivity", "false_positive_rate", "balance", "geometric_mean"],
     "ranking": ["roc_auc", "average_precision", "top_decile_lift", "recall_at_precision"],
@@ -23,13 +23,12 @@ TILES = {
     "teaching": ["accuracy", "sensitivity", "precision", "f1"],
 }
 FIRST = {
-    "medicine": "roc", "biometrics": "det", "marketing": "gain", "defects": "roc",
-    "ranking": "roc", "decisions": "roc", "probabilities": "calibration", "teaching": "roc",
+    "medicine": "roc", "marketing": "gain", "defects": "roc", "ranking": "roc",
+    "decisions": "roc", "probabilities": "calibration", "teaching": "roc",
 }  # fmt: skip
 SAYS = {
     "medicine": "After a positive result 67 of 100 are sick rows, after a negative one 50 of 100; "
     "before the test 60 of 100.",
-    "biometrics": "The equal error rate of model is 50.00 %",
     "marketing": "The best 10 % by model hold 1.67 times as many sick rows as a random 10 %: "
     "17 % of all.",
     "defects": "pd is 0.667, pf 0.500, their balance 0.575 (ideal: 1).",
@@ -46,7 +45,7 @@ def small(use=None):
     return tm.evaluate(y, y_score=[0.9, 0.7, 0.2, 0.8, 0.1] * 20, positive="sick", use=use)
 
 
-@pytest.fixture(scope="module", params=CONTRACT["use"].among)
+@pytest.fixture(scope="module", params=[u for u in CONTRACT["use"].among if u not in names("uses")])
 def shown(request):
     ev = small(request.param)
     return request.param, ev, page.render(ev)
@@ -72,24 +71,14 @@ def test_a_use_chooses_the_words(shown):
     assert SAYS[use] in header
 
 
-def test_biometrics_calls_the_error_rates_fmr_and_fnmr():
-    text = str(small("biometrics"))
-    assert "False match rate (FMR)" in text
-    assert "False non-match rate (FNMR)" in text
-    assert "FAR" not in text
-    assert "FRR" not in text
-
-
 def test_all_numbers_stay_on_the_page(shown):
-    use, ev, text = shown
+    _, ev, text = shown
     plain = small()
     assert ev.values() == plain.values()
-    if use != "biometrics":
-        assert ev.verification() == {}
     for name in ("accuracy", "matthews_corrcoef", "roc_auc", "brier"):
         title = words.title_of(ev, name)
         assert html.escape(title) in text[text.index('<section id="all"') :]
-    assert 'id="calibration"' in text or use == "biometrics"
+    assert 'id="calibration"' in text
 
 
 def test_the_page_of_every_use_keeps_to_its_size(shown):
@@ -114,7 +103,5 @@ def test_advice_follows_the_use():
 def test_a_use_that_there_is_not_is_refused():
     with pytest.raises(tm.InputError, match="^use is 'medecine'; .*medicine"):
         small("medecine")
-    with pytest.raises(tm.InputError, match="^use='biometrics' needs scores of two classes"):
-        tm.evaluate([0, 1, 0], [0, 1, 1], use="biometrics")
     with pytest.raises(tm.InputError, match="^use is 'medicine', and these rows have several"):
         tm.evaluate([[0, 1], [1, 1]], [[0, 1], [1, 0]], use="medicine")

@@ -39,6 +39,11 @@ def test_the_stub_of_what_parts_may_use_is_what_make_stubs_writes(stubs):
     assert (PACKAGE / "core.pyi").read_text(encoding="utf-8") == stubs.core()
 
 
+def test_the_stub_of_what_parts_answer_is_what_make_stubs_writes(stubs):
+    written = (PACKAGE / "report" / "questions.pyi").read_text(encoding="utf-8")
+    assert written == stubs.questions()
+
+
 def test_the_stub_of_metrics_is_what_make_stubs_writes(stubs):
     assert (PACKAGE / "metrics.pyi").read_text(encoding="utf-8") == stubs.metrics()
 

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError, choices, listed
+from tallymark.part import added
 from tallymark.reading.columns import Roles
 from tallymark.reading.evidence import MIN_Z, STRONG_Z
 from tallymark.reading.layouts import layout_of
 from tallymark.reading.look import Look
 from tallymark.reading.meaning import FEWEST
 from tallymark.reading.names import (
-    TRIALS,
     Named,
     bare,
     is_count,
@@ -459,12 +459,9 @@ class _Choice:
         """Return the question for the true class, with the readings that were refuted."""
         free = self.free
         self._refuse_taken("the true class", ("truth",))
-        called = {bare(c) for c in free.columns}
-        if any(called >= set(pair) for pair in TRIALS):
-            return InputError(
-                "the columns hold genuine and impostor scores side by side; judge them with "
-                "tallymark verify, or tm.verify"
-            )
+        for said in (asked(free.columns) for asked in added("judged_elsewhere")):
+            if said is not None:
+                return InputError(said)
         near = [c for c in free.like_classes() if self._may_be_truth(c)]
         near = [c for c in near if len(free.classes(c)) <= 20]
         refuted = list(dict.fromkeys(self.refuted))

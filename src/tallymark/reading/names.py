@@ -52,17 +52,6 @@ _BESIDE = {
 }
 """Words that stand before or after the name of a class or of a model: p_yes, rf_prob."""
 
-TRIALS = (
-    ("genuine", "impostor"), ("genuine", "imposter"), ("mated", "nonmated"),
-    ("target", "nontarget"), ("client", "impostor"), ("client", "imposter"), ("match", "nonmatch"),
-    ("same", "different"), ("authentic", "impostor"), ("genuine", "forged"), ("match", "mismatch"),
-    ("genuino", "impostor"), ("genuino", "impostore"), ("auténtico", "impostor"),
-    ("mismo", "diferente"), ("authentique", "imposteur"), ("authentique", "faux"),
-    ("identique", "différent"), ("echt", "falsch"), ("echt", "gefälscht"), ("echt", "impostor"),
-    ("gleich", "verschieden"), ("gleich", "ungleich"),
-)  # fmt: skip
-"""What comparisons of one person and of different people are called, without blanks or hyphens."""
-
 TOTALS = frozenset([
     "total", "totals", "grand total", "row total", "column total", "overall total", "subtotal",
     "tot", "sum", "sums", "all", "margin", "margins", "gesamt", "gesamtsumme", "gesamtergebnis",

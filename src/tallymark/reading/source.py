@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tallymark.display import load
 from tallymark.part import parts
 from tallymark.tally.arrays import Label
 from tallymark.tally.io import Saved, part
@@ -45,9 +46,8 @@ class Source(Saved):
     ``why`` says of each role, and of ``positive``, that was not named how it was found. ``ignored``
     are the columns that were not read, ``format`` is what was read in another way than usual, and
     ``checks`` what was noticed: the name of a check to what it found, or to "not checked". ``use``
-    is what the classifier is for, such as "medicine"; of a verification system it says whether
-    scores are similarities or distances. ``meanings`` are what was stated or found of scores and
-    labels, in words that ``reading=`` takes.
+    is what the classifier is for, such as "medicine". ``meanings`` are what was stated or found of
+    scores and labels, in words that ``reading=`` takes.
 
     >>> source = Source("a.csv", "CSV", {"truth": "label", "score": "p"}, 1, {"truth": "its name"})
     >>> print(source, "|", source.sentence)
@@ -91,7 +91,7 @@ class Source(Saved):
     @property
     def sentence(self) -> str:
         """The sentence, and the arguments that change what was not named."""
-        words = {"truth": "kind"} if self.use in ("similarities", "distances") else {}
+        words = load("uses:use_called")(self.use).arguments
         change = ", ".join(
             f"{words.get(word, word)}=..." for word in (*ROLES, "positive") if word in self.why
         )

@@ -42,8 +42,8 @@ from tallymark.report.charts import Chart
 from tallymark.report.drawing import Area, Axis, Drawing, Line, Series, drawing
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.guide import Guide
-from tallymark.report.renderers import NO_ADVICE, points_of, rates_table, value_cell
-from tallymark.report.uses import use_of
+from tallymark.report.renderers import NO_ADVICE, points_of, value_cell
+from tallymark.report.uses import account_of, use_of
 from tallymark.studies.advice import Advice
 from tallymark.studies.model_comparison import ModelComparison
 from tallymark.studies.study import Study
@@ -110,8 +110,10 @@ def _style() -> str:
 
 def evaluation(ev: Evaluation) -> str:
     """Return the verdict, four numbers, the decisions, the first curve and the warnings."""
-    parts = [table_html(rates_table(v, ev.level)) for v in ev.verification().values()]
-    parts = parts or [table_html(pieces.numbers(ev, words.brief(ev)), "numbers")]
+    if (account := account_of(ev)) is not None:
+        parts = [table_html(section.table) for section in account.sections]
+    else:
+        parts = [table_html(pieces.numbers(ev, words.brief(ev)), "numbers")]
     if (chart := charts.first(ev)) is not None:
         parts.append(_roc(ev, chart))
     if use_of(ev).decisions:

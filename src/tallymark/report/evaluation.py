@@ -36,18 +36,19 @@ from tallymark.infer.operating_points import (
     sweep_cuts,
     sweep_of,
 )
-from tallymark.infer.verification import Verification, verification
 from tallymark.listing import Listing
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.errata import as_printed
 from tallymark.metric.measure import Statistic, Value, json_number, plain_data
 from tallymark.output import write_text
+from tallymark.part import names
 from tallymark.reading.believed import Reading, reading_of
 from tallymark.reading.classes import match_label
 from tallymark.reading.indicators import SetModel
 from tallymark.reading.models import CountedRows, Model, Note, at_threshold
 from tallymark.reading.source import Source
-from tallymark.report.uses import advised
+from tallymark.report.questions import Questions
+from tallymark.report.uses import use_called
 from tallymark.tables import ConfusionMatrix, PaperTable, Table
 from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
@@ -68,9 +69,6 @@ _FACTS = (
 )  # fmt: skip
 STUDIED = ("sensitivity", "specificity")
 """What studies of a test are read for."""
-
-VERIFIED = ("similarities", "distances", "biometrics")
-"""Uses of which error rates are told in the words of verification."""
 
 MOST_LED = 12
 """Subgroups in which the models are compared."""
@@ -112,7 +110,7 @@ def only(models: Sequence[OneModel]) -> OneModel:
 
 @checked
 @dataclass(frozen=True, repr=False)
-class Evaluation(Document):
+class Evaluation(Questions, Document):
     """One or more classifiers counted on the same rows, ready to be judged.
 
     Made by :func:`evaluate`. Every value carries an interval at ``level``; ``seed`` fixes the
@@ -595,24 +593,6 @@ class Evaluation(Document):
             return ()
         return leaders(Inference(self.counted, self.level, self.seed), columns, metric)
 
-    @once
-    def verification(self) -> dict[str, Verification]:
-        """Return the error rates of each system that :func:`tallymark.verify` judged.
-
-        Of rows that are judged for the use "biometrics" too. Empty for other evaluations, and at
-        another class balance.
-
-        >>> import tallymark as tm
-        >>> ev = tm.verify([0.9, 0.8, 0.4, 0.7], [0.1, 0.2, 0.5], threshold=0.45)
-        >>> found = ev.verification()["system"]
-        >>> found.eer.value, found.stated.false_matches, found.at_fmr[0].threshold
-        (0.25, 1.0, 0.7)
-        """
-        if self.source.use not in VERIFIED or self.stratified or not self.binary:
-            return {}
-        scored = score_tallies(self).values()
-        return {m.name: verification(self._inference, m) for m, _ in scored}
-
     def optimal_threshold(
         self, metric: str = "youden_j", *, within: Mapping[str, float] | None = None, **params: Any
     ) -> OptimalThreshold:
@@ -754,7 +734,7 @@ class Evaluation(Document):
         """
         from tallymark.studies.advice import Answers
 
-        used = advised(use or self.source.use)
+        used = use_called(use or self.source.use).advice
         answers = Answers(used, cost_fp, cost_fn, prevalence, worse)
         return self._advice(answers, (mute,) if isinstance(mute, str) else tuple(mute))
 
@@ -1018,7 +998,8 @@ class Evaluation(Document):
             for key, of_key in self.curves().items()
             if score_tallies(self)[key][0] is m
         }
-        effects, found = self.design_effects().get(m.name), self.verification().get(m.name)
+        effects = self.design_effects().get(m.name)
+        asked = {name: getattr(self, name)().get(m.name) for name in names("questions")}
         out: dict[str, Any] = {
             "name": m.name,
             "rule": m.rule,
@@ -1028,7 +1009,7 @@ class Evaluation(Document):
             "tally": m.labels.to_dict(),
             "values": plain_data(self.values()[m.name]),
             "design_effects": effects.to_dict() if effects else None,
-            "verification": found.to_dict() if found else None,
+            **{name: found.to_dict() if found else None for name, found in asked.items()},
             "curves": curves.get(m.name, {}) if self.binary else curves,
         }
         if not self.binary:

@@ -10,6 +10,7 @@ from typing import Any
 
 from tallymark.curve import CURVES
 from tallymark.display import Display
+from tallymark.part import names
 from tallymark.report import words
 from tallymark.report.evaluation import Evaluation, score_tallies
 from tallymark.report.plots import MAIN
@@ -77,7 +78,7 @@ def guide_of(ev: Evaluation) -> Guide:
         "compare": len(ev.models) < 2 or ev.counted.joint is None,
         "model": len(ev.models) < 2,
         "design_effects": not ev.clusters,
-        "verification": not ev.verification(),
+        **{name: not getattr(ev, name)() for name in names("questions")},
         "per_class": ev.binary,
         "lab": not ev.binary,
         **dict.fromkeys(("curve", "curves", "histograms"), not scored),

@@ -34,11 +34,9 @@ from tallymark.report.renderers import (
     fold_notes,
     heterogeneity_table,
     leaders_table,
-    rates_table,
     value_cell,
 )
-from tallymark.report.uses import use_of
-from tallymark.report.words import few_errors
+from tallymark.report.uses import account_of, use_of
 from tallymark.studies.advice import Advice
 from tallymark.studies.prevalence import over_shares
 from tallymark.tally.arrays import Label
@@ -81,7 +79,7 @@ def render(
     names = [words.text(n) for n in ev.names]
     _, ranked = words.ranking(ev)
     what_if = _what_if(ev, swept, ranked)
-    systems, compared = ev.verification().values(), ev.compared
+    account, compared = account_of(ev), ev.compared
     first, calibrations, groups = _parted(ev, every, ranked[0])
     matrices = [(m, pieces.matrix(m, ev.positive, i)) for i, m in enumerate(ev.models) if decided]
     shown = [of for m, of in matrices if m.name == ranked[0] and len(ev.classes) <= MOST_CLASSES]
@@ -126,9 +124,9 @@ def render(
         distribution=lambda *args: _short(pieces.distribution(*args)),
         summary=words.summary(ev),
         verdict=words.verdict(ev),
-        guessing=words.guessing(ev) if decided and not systems else "",
+        guessing=words.guessing(ev) if decided and not account else "",
         nothing=words.sentence(words.beyond_guessing(ev)) if decided else "",
-        tiles=pieces.tiles(ev) if decided or not systems else "",
+        tiles=pieces.tiles(ev) if decided or not account else "",
         first=first,
         matrix=shown[0] if shown and len(ev.classes) > 1 else None,
         script=_short_script("".join(map(asset, SCRIPTS[not profit :]))),
@@ -144,7 +142,7 @@ def render(
         what_if=what_if,
         names=names,
         listed=sum(len(grid.rows) for _, grid in families),
-        systems=[(words.text(v.system), rates_table(v, ev.level), few_errors(v)) for v in systems],
+        account=account,
         profit=profit,
         costs=_costs(cost_fp, cost_fn, profit),
         used=parts["use"],

@@ -11,6 +11,7 @@ from tallymark.errors import InputError
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.report import words
+from tallymark.report.uses import account_of
 from tallymark.tables import PaperTable
 
 if TYPE_CHECKING:
@@ -27,9 +28,7 @@ TYPES = {"sensitivity": "recall", "matthews_corrcoef": "matthews_correlation",
 def paper_table(ev: Evaluation, metrics: Sequence[str] | None = None) -> PaperTable:
     """Return a row a model, each number rounded to two digits of the width of its interval."""
     shown = words.headline(ev)
-    short = (
-        [n for n in COLUMNS if n in shown] if ev.binary and not ev.verification() else list(shown)
-    )
+    short = [n for n in COLUMNS if n in shown] if ev.binary and not account_of(ev) else list(shown)
     names = short if metrics is None else [get(m).name for m in metrics]
     values = ev.values()
     for name in names:

@@ -28,7 +28,7 @@ from tallymark.report.blocks import (
     Style,
     paragraphs,
 )
-from tallymark.report.uses import VERIFICATION
+from tallymark.report.uses import account_of
 from tallymark.studies.advice import MOST_FINDINGS, SECTIONS
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from tallymark.infer.plan import Plan
     from tallymark.infer.significance import Evidence
     from tallymark.infer.verdict import Answer, Verdict
-    from tallymark.infer.verification import Verification
     from tallymark.listing import Listing
     from tallymark.reading.believed import Reading
     from tallymark.reading.inspection import Inspection
@@ -510,23 +509,23 @@ def evaluation(ev: Evaluation) -> Iterator[Block]:
     yield from warnings(ev)
     yield GAP
     yield from read_as(ev, words.about(ev))
-    systems, several = ev.verification().values(), len(ev.models) > 1
-    for v in systems:
+    account, several = account_of(ev), len(ev.models) > 1
+    for section in account.sections if account else ():
         yield GAP
-        yield from [Paragraph(v.system, "title")] if several else []
-        yield rates_table(v, ev.level)
-        yield from (Paragraph(said, item=True) for said in words.few_errors(v))
-    if several and ev.binary and not systems:
+        yield from [Paragraph(section.title, "title")] if several else []
+        yield section.table
+        yield from (Paragraph(said, item=True) for said in section.sentences)
+    if several and ev.binary and not account:
         yield GAP
         yield _counts(ev)
-    for model in () if systems or (several and ev.binary) else ev.models:
+    for model in () if account or (several and ev.binary) else ev.models:
         yield GAP
         yield from _matrix(model, ev.positive)
-    if not systems:
+    if not account:
         yield GAP
         yield _models(ev) if several else _numbers(ev, ev.models[0])
         yield from _about_numbers(ev)
-    for model in () if systems or ev.binary else ev.models:
+    for model in () if account or ev.binary else ev.models:
         yield GAP
         yield from [Paragraph(model.name, "title")] if several else []
         yield from _classes(ev, model)
@@ -580,44 +579,11 @@ def warnings(ev: Evaluation | MultiLabelEvaluation) -> Iterator[Block]:
         yield from _warning(text)
 
 
-def verification(v: Verification) -> Iterator[Block]:
-    """Yield the error rates of a system, and what few errors leave open."""
-    yield Headline(f"{v.system}: EER {words.number(v.eer.value)}")
-    yield rates_table(v, v.eer.level or 0.95)
-    yield from (Paragraph(said, item=True) for said in words.few_errors(v))
-
-
-def rates_table(v: Verification, level: float) -> Grid:
-    """Return the table of a system: rates, intervals, thresholds and the errors seen there."""
-
-    def row(title: str, value: Value, cut: float, errors: str = "") -> tuple[str, ...]:
-        shown = "above every score" if math.isinf(cut) else f"{cut:.5g}"
-        return title, words.number(value.value), words.interval(value), shown, errors
-
-    titles = VERIFICATION.titles
-    rows = [row(titles["equal_error_rate"], v.eer, v.eer_threshold)]
-    if v.stated is not None:
-        s = v.stated
-        for rate, errors, n in (
-            (s.fmr, s.false_matches, v.non_mated), (s.fnmr, s.false_non_matches, v.mated),
-        ):  # fmt: skip
-            seen = f"{words.count(errors)} of {words.count(n)}"
-            rows.append(row(titles[rate.metric], rate, s.threshold, seen))
-    for r, name in zip(v.at_fmr, VERIFICATION.headline[1:], strict=True):
-        seen = f"{words.count(r.false_matches)} false match{'es' * (r.false_matches != 1)}"
-        rows.append(row(titles[name], r.fnmr, r.threshold, seen))
-    heads = ("error rate", "value", words.interval_head(level), "threshold", "errors seen")
-    return Grid(heads, rows, left=(0, 2, 4), wrap=True)
-
-
 def _headline(ev: Evaluation) -> str:
     """Return the rows and the accuracy of each model, which takes no resampling."""
+    if (account := account_of(ev)) is not None:
+        return f"{account.about}; {account.headline}"
     of_models = ((m.name, m.labels.counts) for m in ev.models)
-    if ev.verification():
-        eers = ", ".join(
-            f"EER of {n} {words.number(v.eer.value)}" for n, v in ev.verification().items()
-        )
-        return f"{words.about(ev)}; {eers}"
     accuracy = ", ".join(f"{n} {c.trace() / max(c.sum(), 1e-300):.3f}" for n, c in of_models)
     of = f"positive {ev.positive!r}" if ev.binary else f"{len(ev.classes):,} classes"
     return f"{ev.rows:,} rows, {of}, accuracy of {accuracy}"

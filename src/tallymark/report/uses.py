@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tallymark.curve import CURVES, CurveDefinition
 from tallymark.curve.definitions import Axis
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.metric import get
+from tallymark.part import names
 
 if TYPE_CHECKING:
+    from tallymark.report.blocks import Grid
     from tallymark.report.evaluation import Evaluation
+
+
+@dataclass(frozen=True)
+class Section:
+    """What an account says of one model: its name, a table, and what the table means."""
+
+    title: str
+    table: Grid
+    sentences: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Account:
+    """What a use says of an evaluation in place of its matrices and general numbers.
+
+    ``about`` is what was judged and ``headline`` its numbers, in a line each; ``verdict`` is the
+    first thing to know. ``title`` is that of the sections where a page folds them.
+    """
+
+    about: str
+    headline: str
+    verdict: str
+    title: str
+    sections: Sequence[Section]
 
 
 @dataclass(frozen=True)
@@ -28,6 +55,9 @@ class Use:
     of the costs of errors; with ``ideal`` it draws how far decisions are from the ideal point of
     the ROC curve. ``decisions`` is whether what a threshold decides is shown where nobody
     stated one; ``advice`` is what advice takes to be used of the classifier.
+    ``account`` says of an evaluation what stands in place of its matrices and numbers, if anything
+    does. ``needs`` are the scores of two classes that the use cannot do without, in words, and
+    ``arguments`` what the words of a reading are called by the function that has it.
     """
 
     headline: tuple[str, ...] = HEADLINE
@@ -46,6 +76,9 @@ class Use:
     ideal: bool = False
     decisions: bool = True
     advice: str | None = None
+    account: Callable[[Evaluation], Account | None] | None = None
+    needs: str = ""
+    arguments: Mapping[str, str] = field(default_factory=dict)
 
     def title(self, metric: str) -> str:
         """Return what a metric is called."""
@@ -69,37 +102,6 @@ class Use:
         return replace(a, title=self.titles[a.name]) if a.name in self.titles else a
 
 
-VERIFICATION = Use(
-    headline=("equal_error_rate", "fmr100", "fmr1000", "fmr10000"),
-    first=("det", "frr"),
-    titles={
-        "equal_error_rate": "Equal error rate (EER)",
-        "false_positive_rate": "False match rate (FMR)",
-        "false_negative_rate": "False non-match rate (FNMR)",
-        "fmr100": "FNMR at FMR = 10⁻²",
-        "fmr1000": "FNMR at FMR = 10⁻³",
-        "fmr10000": "FNMR at FMR = 10⁻⁴",
-    },
-    only=(
-        "equal_error_rate", "equal_error_rate_hull", "equal_error_rate_low",
-        "equal_error_rate_high", "fmr100", "fmr1000", "fmr10000", "roc_auc", "roc_hull_auc",
-        "decidability", "min_cllr", "cllr", "kolmogorov_smirnov",
-    ),
-    changes={
-        "det": {
-            "words": "False non-matches against false matches on axes of normal deviates, which "
-            "spread out small errors; down and left is better. Normal scores make a straight line.",
-        },
-        "frr": {
-            "sides": ("FNMR", "FMR"),
-            "words": "As the threshold rises FMR falls and FNMR rises; the dot is the equal error "
-            "rate.",
-        },
-    },
-    decisions=False,
-)  # fmt: skip
-
-
 def _use(brief: tuple[str, ...], first: tuple[str, ...], **others: Any) -> Use:
     """Return a use of two classes with its tiles, which come first on the terminal too."""
     left = (n for n in HEADLINE if n not in brief)
@@ -108,8 +110,6 @@ def _use(brief: tuple[str, ...], first: tuple[str, ...], **others: Any) -> Use:
 
 USES: Mapping[str, Use] = {
     "": Use(),
-    "similarities": VERIFICATION,
-    "distances": VERIFICATION,
     "medicine": _use(
         ("sensitivity", "specificity", "precision", "negative_predictive_value"),
         ("roc", "calibration", "decision"),
@@ -118,14 +118,6 @@ USES: Mapping[str, Use] = {
             "negative_predictive_value": "Negative predictive value (NPV)",
         },
         advice="decisions",
-    ),
-    "biometrics": replace(
-        VERIFICATION,
-        headline=(*VERIFICATION.headline, "roc_auc", "decidability"),
-        brief=(*VERIFICATION.headline, "roc_auc", "decidability"),
-        only=(),
-        decisions=True,
-        advice="ranking",
     ),
     "marketing": _use(
         ("top_decile_lift", "gain_at", "response_rate_at", "roc_auc"),
@@ -172,14 +164,23 @@ USES: Mapping[str, Use] = {
         ("accuracy", "sensitivity", "precision", "f1"), ("roc", "pr", "calibration")
     ),
 }  # fmt: skip
-"""Every use by its word, and by the words that a verification system has for its scores."""
+"""Every use by its word, beside those that parts add."""
+
+
+@cache
+def use_called(word: str) -> Use:
+    """Return the use of a word, of ours or of a part; the general one where its part is gone."""
+    part, place = {**names("uses"), **names("own_uses")}.get(word, (None, ""))
+    made: Use = part.load(place) if part else USES.get(word, USES[""])
+    return made
 
 
 def use_of(ev: Evaluation) -> Use:
     """Return what an evaluation shows, by what its source says of its use."""
-    return USES[ev.source.use]
+    return use_called(ev.source.use)
 
 
-def advised(use: str | None) -> str | None:
-    """Return what is used of a classifier in a use: its decisions, ranking or probabilities."""
-    return USES[use or ""].advice
+def account_of(ev: Evaluation) -> Account | None:
+    """Return what is said of an evaluation in place of its decisions and its general numbers."""
+    account = use_of(ev).account
+    return None if account is None else account(ev)

@@ -11,7 +11,6 @@ from tallymark.display import dialect
 from tallymark.errors import harmless
 from tallymark.infer.crossing import leads
 from tallymark.infer.verdict import REMEDY
-from tallymark.infer.verification import ENOUGH_ERRORS, rule_of_thirty, rule_of_three
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
 from tallymark.part import numbers
@@ -23,7 +22,7 @@ from tallymark.quantities import p_is as p_is
 from tallymark.quantities import p_value as p_value
 from tallymark.quantities import percent as percent
 from tallymark.quantities import share as share
-from tallymark.report.uses import use_of
+from tallymark.report.uses import account_of, use_of
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from tallymark.infer.plan import Plan
     from tallymark.infer.significance import Evidence
     from tallymark.infer.verdict import Answer, Verdict
-    from tallymark.infer.verification import Verification
     from tallymark.reading.models import Model, Note
     from tallymark.report.evaluation import Evaluation
     from tallymark.studies.gate import Finding, Gate
@@ -210,18 +208,11 @@ def metric_title(title: str, value: Value | None) -> str:
 
 def about(ev: Evaluation) -> str:
     """Return what was judged, in one line."""
+    if (account := account_of(ev)) is not None:
+        return account.about
     message = f"{ev.rows:,} rows"
     if ev.dropped:
         message += f" ({ev.dropped:,} left out: something was missing)"
-    for found in list(ev.verification().values())[:1]:
-        message = f"{count(found.mated)} mated and {count(found.non_mated)} non-mated comparisons"
-        if ev.dropped:
-            message += (
-                f"; {ev.dropped:,} without a score are left out, so that FMR and FNMR count no "
-                "failure to acquire"
-            )
-        drawn = ", drawn with their sign changed" if found.scores == "distances" else ""
-        return f"{message}; scores are {found.scores}{drawn}"
     if ev.binary:
         counts = ev.models[0].labels.binary(ev.positive)
         total = float(counts.total)
@@ -235,8 +226,8 @@ def about(ev: Evaluation) -> str:
 
 def verdict(ev: Evaluation) -> str:
     """Return the first thing to know: the best model, its interval and whether it really leads."""
-    if ev.verification():
-        return " ".join(_of_system(v, ev.level) for v in ev.verification().values())
+    if (account := account_of(ev)) is not None:
+        return account.verdict
     name, ranked = ranking(ev)
     if not name:
         return "No summary metric is defined on these rows; see the warnings."
@@ -273,7 +264,7 @@ def ranking(ev: Evaluation) -> tuple[str, list[str]]:
 def summary(ev: Evaluation) -> str:
     """Return what the best model does in practice, and which models are told apart."""
     name, ranked = ranking(ev)
-    if ev.verification() or not name:
+    if account_of(ev) is not None or not name:
         return verdict(ev)
     of_use = OF_USE.get(ev.source.use, _in_practice) if ev.binary else _in_practice
     sentences = [of_use(ev, ranked[0]), _standing(ev, name, ranked)]
@@ -513,25 +504,6 @@ def _few(names: Sequence[str]) -> list[str]:
     return [*names[:MOST_NAMED], f"{more} more"] if more > 1 else list(names)
 
 
-def _of_system(v: Verification, level: float) -> str:
-    """Return the equal error rate of a system, and the lowest FMR that its errors can tell."""
-    bounds = f" ({percent(level, 0)} CI {percents(v.eer)})" if interval(v.eer) else ""
-    message = f"The equal error rate of {text(v.system)} is {percent(v.eer.value, 2)}{bounds}."
-    known = [r for r in v.at_fmr if r.target and v.non_mated * r.target >= ENOUGH_ERRORS]
-    if known:
-        r = known[-1]
-        message += (
-            f" At FMR = {r.target:g} it rejects {percent(r.fnmr.value, 2)} of mated comparisons"
-            f"{f' ({percents(r.fnmr)})' if interval(r.fnmr) else ''}."
-        )
-    return message
-
-
-def percents(v: Value) -> str:
-    """Return the bounds of a share as percentages."""
-    return f"{100 * v.low:.2f} to {percent(v.high, 2)}"
-
-
 def enumerated(parts: Sequence[str]) -> str:
     """Return the parts of a list in a sentence.
 
@@ -539,48 +511,6 @@ def enumerated(parts: Sequence[str]) -> str:
     ('a, b and c', 'a and b', 'a')
     """
     return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
-
-
-def few_errors(v: Verification) -> list[str]:
-    """Return what few errors leave open, by the rules of 3 and of 30, and how many would do."""
-    out = []
-    if v.stated is not None:
-        kinds = (
-            ("FMR", "false match", "non-mated", v.stated.false_matches, v.non_mated),
-            ("FNMR", "false non-match", "mated", v.stated.false_non_matches, v.mated),
-        )
-        for rate, error, kind, errors, n in kinds:
-            if errors == 0:
-                bound = number(rule_of_three(n))
-                out.append(
-                    f"No {error} in {count(n)} {kind} comparisons: the {rate} at the stated "
-                    f"threshold is below {bound} with 95 % confidence (rule of 3)."
-                )
-            elif errors < ENOUGH_ERRORS:
-                wanted = count(math.ceil(rule_of_thirty(errors / n)))
-                plural = "es" if errors != 1 else ""
-                out.append(
-                    f"The {rate} at the stated threshold rests on {count(errors)} {error}{plural}; "
-                    f"±30 % at 90 % confidence takes 30 errors, about {wanted} {kind} comparisons "
-                    "(rule of 30)."
-                )
-    few = [r for r in v.at_fmr if r.target and v.non_mated * r.target < ENOUGH_ERRORS]
-    if few:
-        rates = enumerated([f"{r.target:g}" for r in few])
-        wanted = enumerated([count(round(rule_of_thirty(r.target or 1.0))) for r in few])
-        verb = "threshold of FMR = {} rests" if len(few) == 1 else "thresholds of FMR = {} rest"
-        out.append(
-            f"The {verb.format(rates)} on fewer than 30 false matches; ±30 % at 90 % "
-            f"confidence takes {wanted} independent non-mated comparisons (rule of 30)."
-        )
-    unseen = [r for r in few if r.false_matches == 0]
-    if unseen:
-        out.append(
-            f"No false match is left at FMR = {enumerated([f'{r.target:g}' for r in unseen])}: of "
-            f"{count(v.non_mated)} non-mated comparisons that only shows an FMR below "
-            f"{number(rule_of_three(v.non_mated))} with 95 % confidence (rule of 3)."
-        )
-    return out
 
 
 def _accuracy(ev: Evaluation, name: str) -> str:

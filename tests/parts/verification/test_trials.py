@@ -15,9 +15,9 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.infer.verification import rule_of_thirty, rule_of_three
+from tallymark.parts.verification.rates import rule_of_thirty, rule_of_three
 
-REAL = Path(__file__).parents[3] / "shared" / "real-files"
+REAL = Path(__file__).parents[4] / "shared" / "real-files"
 
 GENUINE = [0.9, 0.8, 0.4, 0.7]
 IMPOSTOR = [0.1, 0.2, 0.5, 0.35, 0.05, 0.15]

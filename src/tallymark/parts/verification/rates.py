@@ -10,13 +10,18 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from tallymark.display import Display
-from tallymark.infer.intervals import Inference
-from tallymark.listing import Listing
-from tallymark.metric import get
-from tallymark.metric.measure import Statistic, Value, json_number
-from tallymark.reading.models import CountedRows, Model
-from tallymark.tables import metric_row
+import tallymark as tm
+from tallymark.core import (
+    Display,
+    Inference,
+    Listing,
+    Model,
+    Statistic,
+    json_number,
+    metric_row,
+    once,
+)
+from tallymark.parts.verification import PART
 
 TARGETS = (1e-2, 1e-3, 1e-4)
 """The false match rates at which the false non-match rate is reported."""
@@ -54,8 +59,8 @@ class ErrorRates(Display):
     """
 
     threshold: float
-    fmr: Value
-    fnmr: Value
+    fmr: tm.Value
+    fnmr: tm.Value
     false_matches: float
     false_non_matches: float
     target: float | None = None
@@ -83,7 +88,7 @@ class Verification(Display):
     scores: str
     mated: float
     non_mated: float
-    eer: Value
+    eer: tm.Value
     eer_threshold: float
     stated: ErrorRates | None
     at_fmr: tuple[ErrorRates, ...]
@@ -95,7 +100,7 @@ class Verification(Display):
 
     def table(self) -> Listing:
         """Return the equal error rate, then both error rates at each threshold."""
-        rows: list[tuple[float, float | None, str, Value]] = [
+        rows: list[tuple[float, float | None, str, tm.Value]] = [
             (self.eer_threshold, None, "equal_error_rate", self.eer)
         ]
         for r in self.rates:
@@ -120,52 +125,68 @@ class Verification(Display):
         }
 
 
-def verification(inference: Inference, model: Model) -> Verification:
+@once
+def verification(ev: tm.Evaluation) -> dict[str, Verification]:
+    """Return the error rates of each system that :func:`tallymark.verify` judged.
+
+    Of rows that are judged for the use "biometrics" too. Empty for other evaluations, and at
+    another class balance.
+
+    >>> import tallymark as tm
+    >>> ev = tm.verify([0.9, 0.8, 0.4, 0.7], [0.1, 0.2, 0.5], threshold=0.45)
+    >>> found = ev.verification()["system"]
+    >>> found.eer.value, found.stated.false_matches, found.at_fmr[0].threshold
+    (0.25, 1.0, 0.7)
+    """
+    if ev.source.use not in (*PART.uses, *PART.own_uses) or ev.stratified or not ev.binary:
+        return {}
+    inference = Inference(ev.counted, ev.level, ev.seed)
+    return {m.name: _of_system(inference, m) for m in ev.models if _has_both_kinds(m)}
+
+
+def _has_both_kinds(m: Model) -> bool:
+    kinds = (t.score_counts for t in m.scores)
+    return any(kind.positives > 0 and kind.negatives > 0 for kind in kinds)
+
+
+def _of_system(inference: Inference, model: Model) -> Verification:
     """Return the error rates of one system."""
     counted = inference.counted
     sign = -1.0 if counted.source.use == "distances" else 1.0
     r = model.scores[0].score_counts
     cuts, (tp, fp) = r.thresholds(), r.cumulative_counts
 
-    def of(name: str, **params: Any) -> Statistic:
-        return Statistic.of(get(name), counted.classes, counted.positive, **params)
+    def of(metric: Any, **params: Any) -> Statistic:
+        return Statistic.of(metric, counted.classes, counted.positive, **params)
 
-    rates = {f: of("false_negative_rate_at_fpr", fpr=f) for f in TARGETS}
+    def place(name: str) -> int:
+        """Return at which of the cumulative counts a value is read."""
+        found = wanted[name].operating_point(r)
+        assert found is not None
+        return min(found, len(cuts))
+
     wanted = {
-        "eer": of("equal_error_rate"), "fmr": of("fpr"), "fnmr": of("fnr"),
-        **{f"at {f:g}": s for f, s in rates.items()},
+        "eer": of(tm.metrics.equal_error_rate), "fmr": of(tm.metrics.fpr),
+        "fnmr": of(tm.metrics.fnr),
+        **{f"at {f:g}": of(tm.metrics.false_negative_rate_at_fpr, fpr=f) for f in TARGETS},
     }  # fmt: skip
     values = inference.values(model, wanted)
-    place = wanted["eer"].operating_point(r)
-    assert place is not None
-
-    def at(k: int, fmr: Value, fnmr: Value, target: float | None = None) -> ErrorRates:
-        misses = float(tp[-1] - tp[k])
-        return ErrorRates(sign * float(cuts[k]), fmr, fnmr, float(fp[k]), misses, target)
 
     def kept(target: float) -> ErrorRates:
-        beyond = rates[target].operating_point(r)
-        assert beyond is not None
-        k = min(beyond, len(cuts)) - 1
-        seen = Value("false_positive_rate", float(fp[k] / fp[-1]) if fp[-1] else math.nan)
-        return at(k, seen, values[f"at {target:g}"], target)
+        name = f"at {target:g}"
+        k = place(name) - 1
+        seen = tm.Value("false_positive_rate", float(fp[k] / fp[-1]) if fp[-1] else math.nan)
+        misses = float(tp[-1] - tp[k])
+        return ErrorRates(sign * float(cuts[k]), seen, values[name], float(fp[k]), misses, target)
 
     stated = None
-    if threshold_is_stated(counted, model):
+    chosen = [n.model for n in counted.notes if n.code == "threshold-chosen"]
+    if None not in chosen and model.name not in chosen:
         cut = model.threshold or 0.0
         c = r.at(cut)
-        stated = ErrorRates(
-            sign * cut, values["fmr"], values["fnmr"], float(c.fp),
-            float(c.fn),
-        )  # fmt: skip
+        stated = ErrorRates(sign * cut, values["fmr"], values["fnmr"], float(c.fp), float(c.fn))
+    equal = min(place("eer"), len(cuts) - 1)
     return Verification(
         model.name, "distances" if sign < 0 else "similarities", float(tp[-1]), float(fp[-1]),
-        values["eer"],
-        sign * float(cuts[min(place, len(cuts) - 1)]), stated, tuple(map(kept, TARGETS)),
+        values["eer"], sign * float(cuts[equal]), stated, tuple(map(kept, TARGETS)),
     )  # fmt: skip
-
-
-def threshold_is_stated(counted: CountedRows, model: Model) -> bool:
-    """Tell whether somebody stated the threshold of a system, and it was not chosen here."""
-    chosen = [n for n in counted.notes if n.code == "threshold-chosen"]
-    return not any(n.model in (None, model.name) for n in chosen)

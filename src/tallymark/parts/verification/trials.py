@@ -14,18 +14,45 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError, choices, listed
-from tallymark.quantities import many
-from tallymark.reading.chunks import MISSING, Chunk
-from tallymark.reading.delimited import NUMBER
-from tallymark.reading.files import MEMORY, FileTable
-from tallymark.reading.kinds import kind_of, unpacked_name
-from tallymark.reading.names import TRIALS, names_of
-from tallymark.reading.profile import Profile, Table, first_rows, profile_of
-from tallymark.reading.readers import is_path, open_table, read_whole
-from tallymark.reading.source import Source
-from tallymark.reading.unpacking import STDIN, first_bytes, received
-from tallymark.tally.arrays import Floats, Label, join_labels
+from tallymark import InputError
+from tallymark.core import (
+    MEMORY,
+    MISSING,
+    NUMBER,
+    STDIN,
+    Chunk,
+    FileTable,
+    Floats,
+    Label,
+    Profile,
+    Source,
+    Table,
+    choices,
+    first_bytes,
+    first_rows,
+    is_path,
+    join_labels,
+    kind_of,
+    listed,
+    many,
+    names_of,
+    open_table,
+    profile_of,
+    read_whole,
+    received,
+    unpacked_name,
+)
+
+TRIALS = (
+    ("genuine", "impostor"), ("genuine", "imposter"), ("mated", "nonmated"),
+    ("target", "nontarget"), ("client", "impostor"), ("client", "imposter"), ("match", "nonmatch"),
+    ("same", "different"), ("authentic", "impostor"), ("genuine", "forged"), ("match", "mismatch"),
+    ("genuino", "impostor"), ("genuino", "impostore"), ("auténtico", "impostor"),
+    ("mismo", "diferente"), ("authentique", "imposteur"), ("authentique", "faux"),
+    ("identique", "différent"), ("echt", "falsch"), ("echt", "gefälscht"), ("echt", "impostor"),
+    ("gleich", "verschieden"), ("gleich", "ungleich"),
+)  # fmt: skip
+"""What comparisons of one person and of different people are called, without blanks or hyphens."""
 
 NUMBERED = (("positive", "negative"), ("true", "false"), ("1", "0"), ("1", "-1"))
 """Words of two classes, which mean two kinds of comparisons where there is no third value."""
@@ -250,6 +277,17 @@ def _side_by_side(table: Table) -> tuple[str, str] | None:
             f"{'; '.join(map(listed, pairs))}; keep one of them"
         )
     return pairs[0] if pairs else None
+
+
+def side_by_side_said(columns: Sequence[str]) -> str | None:
+    """Return what judges columns of both kinds of scores; None of others."""
+    called = {*map(plain, columns)}
+    if not any(called >= {*pair} for pair in TRIALS):
+        return None
+    return (
+        "the columns hold genuine and impostor scores side by side; judge them with "
+        "tallymark verify, or tm.verify"
+    )
 
 
 def _of_columns(table: Table, pair: tuple[str, str]) -> Trials:

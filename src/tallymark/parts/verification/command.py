@@ -1,0 +1,61 @@
+"""The command: tallymark verify."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+import tallymark as tm
+from tallymark.cli.group import (
+    how_files_are_read,
+    how_sure,
+    in_words,
+    main,
+    one_of,
+    option,
+    page_and_json,
+    settle_no,
+    show_results,
+    try_outputs,
+    write_results,
+)
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@click.argument("impostor", type=click.Path(), required=False)
+@option("--score COLUMN", "Column of the scores; repeatable, one per system.", multiple=True)
+@option("--kind COLUMN",
+        "Column of what each comparison is: genuine or impostor, 1 or 0; or, given twice, the two "
+        "columns of identities that are equal in genuine comparisons.", multiple=True)  # fmt: skip
+@option("--positive LABEL", "The value that marks genuine comparisons, if it is not obvious.")
+@option("--cluster COLUMN", "Column that says which comparisons belong together.")
+@option("--no-cluster", "Comparisons of one identity are independent.", is_flag=True)
+@one_of("--higher-is", ["genuine", "impostor"],
+        "Which comparisons have the higher scores: genuine for similarities, impostor for "
+        "distances.")  # fmt: skip
+@option("--threshold T",
+        "Scores at or above it (distances at or below it) are accepted: report FMR and FNMR there.",
+        type=float)  # fmt: skip
+@one_of("--missing", ["error", "drop"], default="error",
+        text="Comparisons without a score: refuse or leave them out.")  # fmt: skip
+@how_files_are_read
+@how_sure("Confidence level of the intervals, between 0 and 1.", "Seed of the resampled intervals.")
+@page_and_json("verification.html")
+def verify(
+    file: str, impostor: str | None, score: tuple[str, ...], kind: tuple[str, ...],
+    output: str | None, json_path: str | None, **options: Any,
+) -> None:  # fmt: skip
+    """Judge a verification system by its comparison scores: EER, FMR, FNMR, FNMR at a FMR, DET.
+
+    FILE holds scores side by side in columns genuine and impostor (mated and non-mated, target and
+    nontarget), or a column of scores and a column with the kind of each comparison, or with the
+    claimed and the real identity; score files without a header are read by what they hold. With
+    another file, FILE holds the scores of genuine comparisons and IMPOSTOR those of impostors.
+    """
+    try_outputs(file, output, json_path)
+    settle_no(options, "cluster")
+    ev = tm.verify(file, impostor, score=list(score) or None, kind=list(kind) or None, **options)
+    text = ev.to_json() if json_path == "-" else in_words(ev)
+    show_results(text, write_results(ev, output, json_path), json_path)

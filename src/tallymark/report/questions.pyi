@@ -1,0 +1,9 @@
+"""Questions that parts add to an evaluation, as its methods.
+
+Made by `make stubs`; a test keeps it current.
+"""
+
+from tallymark.parts.verification.rates import verification as _verification
+
+class Questions:
+    verification = _verification
