@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import tallymark as tm
 from tallymark.curve import CURVES, CurveDefinition
-from tallymark.infer.cautions import CODES
+from tallymark.infer.cautions import codes_of_warnings
 from tallymark.metric import METRICS
 from tallymark.studies.advice import RULES
 
@@ -188,7 +188,7 @@ def gate() -> str:
         "| rule | judges |\n|---|---|", *rows,
         "\n## Codes that can be forbidden\n",
         "Warnings, which `tallymark report FILE` prints and `ev.notes` holds: "
-        + ", ".join(f"`{code}`" for code in CODES) + ".\n",
+        + ", ".join(f"`{code}`" for code in codes_of_warnings()) + ".\n",
         "Advice, which `tallymark advise FILE` prints:\n",
         "| code | is said when |\n|---|---|",
         *(f"| `{code}` | {_plain(when)} |" for code, when in advice.items()),

@@ -10,7 +10,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import venv
 from collections.abc import Sequence
@@ -41,8 +40,8 @@ def copied(folder: Path, parts: Sequence[str]) -> Path:
         [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    paths = f"{folder / 'src'}\n{sysconfig.get_path('purelib')}\n"
-    Path(inside.stdout.strip(), "copy.pth").write_text(paths, encoding="utf-8")
+    paths = [str(folder / "src"), *(p for p in sys.path if p.endswith("-packages"))]
+    Path(inside.stdout.strip(), "copy.pth").write_text("\n".join(paths), encoding="utf-8")
     script = python.with_name("tallymark")
     script.write_text(f"#!{python}\nfrom tallymark.cli import main\n\nmain()\n", encoding="utf-8")
     script.chmod(0o755)

@@ -21,7 +21,7 @@ from tallymark.contract import CONTRACT, METRIC, METRICS, checked, one_of, read
 from tallymark.display import load
 from tallymark.errors import InputError, check_name
 from tallymark.infer.by_subgroup import each_subgroup
-from tallymark.infer.cautions import CHECKS, CODES
+from tallymark.infer.cautions import CHECKS, codes_of_warnings
 from tallymark.infer.compare import DECISIVE, refuse_other_questions
 from tallymark.infer.difference import Difference, Independent, Paired, Side, least_p, p_of_bounds
 from tallymark.infer.intervals import Inference
@@ -308,7 +308,7 @@ def check(
     with_margin = any(rule.margin is not None for rule in asked)
     codes = read("forbid", forbid)
     for code in codes:
-        check_name("code", code, (*CODES, *(c for c, r in RULES.items() if r.warns)))
+        check_name("code", code, (*codes_of_warnings(), *(c for c, r in RULES.items() if r.warns)))
     if not asked and not codes:
         raise InputError(
             "there is nothing to check; give require='roc_auc >= 0.8', or a baseline and "

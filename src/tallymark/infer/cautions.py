@@ -15,6 +15,7 @@ from tallymark.infer.sampler import class_rows
 from tallymark.infer.stacks import Case, Column, Columns, Matrices
 from tallymark.metric import get
 from tallymark.metric.measure import Value
+from tallymark.part import parts
 from tallymark.quantities import percent
 from tallymark.reading.checks import NOT_CHECKED
 from tallymark.reading.models import CountedRows, Model, Note
@@ -44,9 +45,15 @@ CODES = (
     "held-impossible", "imbalance", "inexact-counts", "leak", "no-cut", "not-probabilities",
     "one-class", "one-decision", "one-threshold", "repeated-ids", "repeated-scores",
     "report-mistakes", "report-rounded", "reversed", "rows-apart", "rows-without-partner",
-    "subgroups-in-bins", "threshold-chosen", "training-rows", "undefined", "weighted", "wrong-way",
+    "subgroups-in-bins", "threshold-chosen", "training-rows", "undefined", "weighted",
 )  # fmt: skip
-"""The codes of warnings."""
+"""The codes of warnings, beside those of parts."""
+
+
+def codes_of_warnings() -> tuple[str, ...]:
+    """Return the codes of all warnings, those of parts too."""
+    return (*CODES, *(code for part in parts() for code in part.warnings))
+
 
 CHECKS = {
     "duplicate-rows": "duplicates", "leak": "perfect", "repeated-ids": "repeated_ids",

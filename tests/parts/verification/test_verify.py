@@ -79,6 +79,13 @@ def test_every_answer_is_the_same_after_reading_back(tmp_path):
     assert tm.evaluate(tmp_path / "run.json").to_dict() == ev.to_dict()
 
 
+def test_scores_that_are_the_wrong_way_round_can_be_forbidden():
+    ev = tm.verify([0.1, 0.2, 0.3], [0.8, 0.9])
+    (warning,) = [n for n in ev.notes if n.code == "wrong-way"]
+    assert "If they are distances, say higher_is='impostor'" in warning.text
+    assert tm.check(ev, forbid="wrong-way").findings[0].verdict == "fail"
+
+
 def test_error_rates_have_a_table():
     verified = tm.verify([0.9, 0.8, 0.4], [0.1, 0.5], threshold=0.45).verification()
     (found,) = verified.values()
