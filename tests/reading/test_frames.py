@@ -104,17 +104,6 @@ def test_columns_named_by_numbers():
         open_table(pd.DataFrame([[1, 2]], columns=[1, "1"]))
 
 
-def test_lazy_frames_collect_only_what_is_used():
-    def explode(values):
-        raise AssertionError("this column was not asked for")
-
-    lazy = pl.LazyFrame(DATA).with_columns(
-        bad=pl.col("s").map_batches(explode, return_dtype=pl.Float64)
-    )
-    (chunk,) = open_table(lazy).chunks(["y"], ["s"])
-    assert chunk.rows == 4
-
-
 # -- series --------------------------------------------------------------------------------------
 
 

@@ -325,42 +325,6 @@ def test_missing_truths(tmp_path):
 # -- engines, streams, other doors ---------------------------------------------------------------
 
 
-def test_an_engine_joins_its_own_tables(tmp_path):
-    con = duckdb.connect()
-    tables = {
-        "p": PRED,
-        "g": shuffled(GOLD),
-        "few": GOLD.head(50),
-        "twice": pd.concat([GOLD, GOLD]),
-    }
-    for name, frame in tables.items():
-        con.register(name, frame)
-    ev = tm.evaluate(con.table("p"), truth=con.table("g"))
-    assert (ev["roc_auc"].value, ev.source.kind) == (ALONE["roc_auc"].value, "frame")
-    assert "by `id`" in ev.source.read_as
-    ev = tm.evaluate(con.table("p"), truth=con.table("few"), on="id")
-    assert (
-        "10 of 60 rows of the data frame have no true class" in ev.notes[-1].text + ev.notes[0].text
-    )
-    said = con.sql("select id, label from p join g using (id)")
-    assert tm.evaluate(said, truth=con.table("g"))["accuracy"].value == 1
-    GOLD.to_csv(tmp_path / "gold.csv", index=False)
-    for truth, words in {
-        con.table("twice"): "has 'r0000', 'r0001', 'r0002' more than once",
-        con.sql("select label from g"): "by one column, and they share none; name it with on=...",
-        con.sql("select 'q' || id as id, label from g"): "no value of 'id' is in both",
-        tm.file(
-            tmp_path / "gold.csv"
-        ): "gold.csv is not in the same engine; give the truth as a lazy frame",
-        duckdb.connect().sql(
-            "select 'r0001' as id, 1 as label"
-        ): "give both from one connection, or join them",
-    }.items():
-        with pytest.raises(InputError) as caught:
-            tm.evaluate(con.table("p"), truth=truth)
-        assert words in str(caught.value)
-
-
 def test_a_large_file_is_joined_within_its_memory(tmp_path):
     rows = 400_000
     duckdb.sql(

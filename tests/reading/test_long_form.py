@@ -1,6 +1,5 @@
 """Tables with a line for each model's prediction of a case."""
 
-import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -137,23 +136,6 @@ def test_columns_of_the_case_must_agree():
     rows = LONG.assign(weight=[*range(1, 121)])
     with pytest.raises(InputError, match="'weight' differs between the models' lines of one case"):
         tm.evaluate(rows, weight="weight")
-
-
-def test_an_engine_fetches_rows_when_asked():
-    rows = duckdb.from_df(LONG)
-    with pytest.raises(InputError, match="its rows would have to be fetched, as model='model'"):
-        tm.evaluate(rows)
-    assert tm.evaluate(rows, model="model").names == ("net", "tree")
-
-
-def test_sql_keeps_models_apart(tmp_path):
-    path = tmp_path / "rows.csv"
-    LONG.to_csv(path, index=False)
-    done = run(path, command="sql")
-    assert "separate the models with --by model" in done.output
-    done = run(path, "--by", "model", command="sql")
-    assert done.exit_code == 0
-    assert '"model"' in done.output
 
 
 def test_a_file_of_label_model_and_score_alone(tmp_path):

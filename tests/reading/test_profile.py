@@ -64,16 +64,6 @@ def test_facts_are_those_of_all_rows_whatever_holds_them(name, tmp_path):
     assert not found["share"].fractions
 
 
-def test_columns_of_an_engine_are_not_looked_at(tmp_path):
-    import duckdb
-
-    with duckdb.connect(str(tmp_path / "a.db")) as connection:
-        connection.sql("create table preds as select 1 as a, 0.5 as b")
-    table = open_table(f"duckdb:///{tmp_path / 'a.db'}?table=preds")
-    assert profile_of(table, table.columns) == {}
-    table.close()
-
-
 def test_wide_tables_are_looked_at_in_part():
     frame = pd.DataFrame(np.zeros((2, 700)), columns=[f"c{i}" for i in range(700)])
     assert len(profile_of(open_table(frame), list(frame.columns))) == 500

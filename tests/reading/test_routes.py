@@ -114,10 +114,8 @@ def test_dates_name_subgroups_by_every_route(tmp_path):
     rows = pl.DataFrame({"label": [0, 1, 1] * 4, "score": [0.1, 0.9, 0.4] * 4, "day": days})
     rows.write_parquet(tmp_path / "rows.parquet")
     rows.write_csv(tmp_path / "rows.csv")
-    with duckdb.connect(str(tmp_path / "rows.db")) as made:
-        made.execute("CREATE TABLE preds AS SELECT * FROM rows")
-    tables = [rows, rows.lazy(), rows.to_pandas(), str(tmp_path / "rows.parquet"),
-              str(tmp_path / "rows.csv"), f"duckdb:///{tmp_path}/rows.db?table=preds"]  # fmt: skip
+    files = [str(tmp_path / "rows.parquet"), str(tmp_path / "rows.csv")]
+    tables = [rows, rows.lazy(), rows.to_pandas(), *files]
     found = [tm.evaluate(table, subgroup="day").by("day") for table in tables]
     for given in (days, np.array(days, "M8[D]")):
         found.append(

@@ -153,7 +153,7 @@ def table_checks(table: Table | LongTable, counted: CountedRows) -> dict[str, An
         return found
     if "count" in source.roles or rows > MOST_CELLS:
         return found
-    if isinstance(table, FrameTable) and table.in_engine:
+    if not table.at_hand:
         return found
     sizes: dict[re.Pattern[str], dict[str, dict[str, int]]] = {}
     for names in (_IDS, _FOLDS):

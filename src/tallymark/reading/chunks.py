@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from copy import copy
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +34,10 @@ from tallymark.tally.arrays import (
 )
 from tallymark.tally.bins import BinnedCounts, Bins
 from tallymark.tally.scores import ScoreTally
+
+if TYPE_CHECKING:
+    from tallymark.reading.ingest import RowCounter
+    from tallymark.reading.join import Joined, JoinSides
 
 CHUNK_ROWS = 4_000_000
 
@@ -191,26 +194,44 @@ def unequal_vectors(column: str, fewest: int, most: int) -> InputError:
     )
 
 
-def is_pattern(name: str) -> bool:
-    """Tell whether Polars, and so Narwhals, takes the name of a column for a pattern of names."""
-    return name == "*" or (name[:1] == "^" and name[-1:] == "$")
+class AnyTable:
+    """What holds of every table, unless one says otherwise: its rows are here, and are read."""
+
+    at_hand = True
+    """Whether rows can be looked at; where not, each look would cost a pass over all of them."""
+    in_place = False
+    """Whether it counts its rows itself, so that none is read where all columns are named."""
+    guarded: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
+    """What reading happens within: it may turn errors of a driver into refusals."""
+    layout: Layout | None = None
+    """What the columns are, where their names alone tell."""
+    chunks: Callable[..., Iterator[Chunk]]
+
+    def counted(self, counter: RowCounter) -> Iterable[Chunk]:
+        """Return what to count: its rows, or the group counts of a table that counts itself."""
+        return self.chunks(**counter.job.columns)
+
+    def varies(self, column: str) -> bool:
+        """Tell whether a column holds several values, where rows are not at hand."""
+        raise NotImplementedError
 
 
-class FrameTable:
-    """A frame of any library that Narwhals knows; of lazy ones, the columns used are collected."""
+@contextmanager
+def released(table: Any) -> Iterator[None]:
+    """Read a table to its end: what it holds is freed, and errors of a driver are refusals."""
+    with closing(table), table.guarded():
+        yield
+
+
+class FrameTable(AnyTable):
+    """A frame of any library that Narwhals knows; where it is lazy, its rows are collected."""
 
     name = "the data frame"
     kind = "frame"
     format: Sequence[str] = ()
     """What was read in another way than usual."""
-    guarded: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
-    """What reading happens within: a link turns errors of a driver into refusals."""
     close: Callable[[], Any] = staticmethod(lambda: None)
-    """End the connection of a link early."""
-    lazy = False
-    """Whether the rows stay in an engine, which can aggregate them itself."""
-    layout: Layout | None = None
-    """What the columns are, where their names alone tell."""
+    """Free early what it holds, such as a connection."""
     _percents: frozenset[str] = frozenset()
 
     def __init__(self, data: Any) -> None:
@@ -226,60 +247,38 @@ class FrameTable:
                 "the path of a file"
             ) from None
         refuse_duplicates([str(n) for n in frame.collect_schema().names()], self.name)
-        self._take(frame)
+        self.take(frame.collect() if hasattr(frame, "collect") else frame)
 
-    def _take(self, frame: Any) -> None:
+    def take(self, frame: Any) -> None:
         """Hold a frame."""
-        import narwhals as nw
-
         self.frame: Any = frame
         # pandas names columns by anything, such as the classes 0 and 1; here names are texts.
         self.native_names = {str(n): n for n in frame.collect_schema().names()}
-        self.lazy = isinstance(frame, nw.LazyFrame)
         self.columns = tuple(self.native_names)
 
     def in_percent(self, columns: Sequence[str]) -> None:
         """Read columns as percentages, whose numbers are divided by 100."""
-        import narwhals as nw
-
-        if not self.lazy:
-            self._percents = frozenset(columns)
-            return
-        schema = self.frame.collect_schema()
-        self.frame = self.frame.with_columns(
-            nw.nth(i).cast(nw.Float64) / 100
-            for i, (name, dtype) in enumerate(schema.items())
-            if name in columns and dtype.is_numeric()
-        )
+        self._percents = frozenset(columns)
 
     def first(self, rows: int) -> tuple[tuple[Any, ...], ...]:
         """Return the first rows as they stand in the frame."""
-        frame = self.frame.head(rows)
-        return tuple((frame.collect() if self.lazy else frame).rows())
+        return tuple(self.frame.head(rows).rows())
+
+    def some(self, rows: int | None = None) -> Any:
+        """Return all rows, or so many spread over all."""
+        frame = self.frame
+        if rows is None or len(frame) <= rows:
+            return frame
+        return frame[np.linspace(0, len(frame) - 1, rows).astype(int).tolist()]
 
     @property
     def rows(self) -> int:
         """The number of rows."""
-        if not self.lazy:
-            return len(self.frame)
-        import narwhals as nw
-
-        with self.guarded():
-            return int(self.frame.select(nw.len()).collect().item())
-
-    @property
-    def in_engine(self) -> bool:
-        """Whether its rows are elsewhere, where each question costs a look at all of them."""
-        return self.lazy and not self.frame.implementation.is_polars()
+        return len(self.frame)
 
     def native(self, name: str) -> Any:
-        """Return a column as its library has it; of a lazy frame it is collected."""
-        frame = self.frame
-        if self.lazy:
-            import narwhals as nw
-
-            frame = frame.select(nw.nth(self.columns.index(name))).collect()
-        return frame.get_column(self.native_names[name]).to_native()
+        """Return a column as its library has it."""
+        return self.frame.get_column(self.native_names[name]).to_native()
 
     def column(self, name: str) -> NDArray[Any]:
         """Return a column as an array."""
@@ -290,10 +289,9 @@ class FrameTable:
         import narwhals as nw
 
         dtype = self.frame.collect_schema()[self.native_names[column]]
-        if self.in_engine or not isinstance(dtype, nw.List | nw.Array | nw.Object):
+        if not isinstance(dtype, nw.List | nw.Array | nw.Object):
             return ()
-        frame = self.frame.collect() if self.lazy else self.frame
-        array = series_to_numpy(frame.get_column(self.native_names[column]).to_native(), column)
+        array = self.column(column)
         present = [v for v in array if v is not None]
         vectors = present and isinstance(present[0], list | tuple | np.ndarray)
         if not vectors or all(np.ndim(v) == 0 for v in present):  # numbers are without axes
@@ -306,9 +304,9 @@ class FrameTable:
             as_scores(np.array([None if v is None else v[k] for v in array], dtype=object), name)
             for k, name in enumerate(names)
         ]
-        self._take(
-            frame.drop(self.native_names[column]).with_columns(
-                nw.new_series(name, of_class, backend=frame.implementation)
+        self.take(
+            self.frame.drop(self.native_names[column]).with_columns(
+                nw.new_series(name, of_class, backend=self.frame.implementation)
                 for name, of_class in zip(names, values, strict=True)
             )
         )
@@ -318,14 +316,9 @@ class FrameTable:
         """Note what was read in another way than usual."""
         self.format = (*self.format, text)
 
-    def collect(self, why: str) -> None:
-        """Hold the rows of a lazy frame of Polars in memory; refuse those of an engine."""
-        if self.in_engine:
-            raise InputError(
-                f"the rows of {self.name} are in an engine, and {why}; give the truth as a lazy "
-                "frame of the same connection, or join both there in a view"
-            )
-        self._take(self.frame.collect())
+    def join(self, sides: JoinSides) -> Joined | None:
+        """Join the truth of another table where the rows are, or return None: they are read."""
+        return None
 
     def put_beside(
         self, name: str, codes: NDArray[Any], labels: Sequence[Label], matched: NDArray[Any]
@@ -337,64 +330,22 @@ class FrameTable:
         frame = self.frame if keep.all() else self.frame.filter(keep.tolist())
         values = _decoded(codes[keep], labels)
         column = nw.new_series(name, values, backend=frame.implementation)
-        self._take(frame.with_columns(column))
-
-    def same_engine(self, other: FrameTable) -> bool:
-        """Tell whether another table is a lazy frame of the same library."""
-        return other.lazy and other.frame.implementation is self.frame.implementation
+        self.take(frame.with_columns(column))
 
     def holds_floats(self, column: str) -> bool:
         """Tell whether a column holds numbers with fractions, by its type."""
         dtype = self.frame.collect_schema()[self.native_names[column]]
         return bool(dtype.is_float() or dtype.is_decimal())
 
-    def repeated(self, column: str, most: int = 3) -> list[Any]:
-        """Return some values that several rows of a lazy frame have in a column."""
-        import narwhals as nw
-
-        sizes = self.frame.group_by(column).agg(nw.len().alias("rows of it"))
-        sizes = sizes.filter((nw.col("rows of it") > 1) & ~nw.col(column).is_null())
-        with self.guarded():
-            found = sizes.sort(column).head(most).collect()
-        return list(found.get_column(column).to_list())
-
-    def join(self, other: FrameTable, key: str, column: str, name: str) -> tuple[int, int, int]:
-        """Add a column of another table of the same engine, and leave out rows without a partner.
-
-        Return the rows of this table, of the other, and of both.
-        """
-        import narwhals as nw
-
-        at, theirs = nw.col(key), nw.col(key)
-        types = [t.frame.collect_schema()[key] for t in (self, other)]
-        if types[0] != types[1]:
-            at, theirs = at.cast(nw.String), theirs.cast(nw.String)
-        right = other.frame.select(theirs.alias("key of both"), nw.col(column).alias(name))
-        left = self.frame.with_columns(at.alias("key of both"))
-        before = self.rows
-        try:
-            self._take(left.join(right, on="key of both", how="inner").drop("key of both"))
-            return before, other.rows, self.rows
-        except InputError:
-            raise
-        except Exception as error:
-            words = " ".join(str(error).split())[:200].rstrip(".")
-            raise InputError(
-                f"the engine cannot join {self.name} and {other.name}: {words}; give both from one "
-                "connection, or join them there in a view"
-            ) from None
-
     def groups(self, columns: Sequence[str]) -> dict[str, int] | None:
         """Return how many rows share the values of columns, by the words of :data:`GROUPS`.
 
         Rows in all, distinct values, the rows of the rarest and of the most frequent one. Rows
         where the one column is missing do not count; of several columns every row does. None where
-        it cannot be told: in an engine, and of lists and other objects.
+        it cannot be told: of lists and other objects.
         """
         import narwhals as nw
 
-        if self.in_engine:
-            return None
         # By place, since names may be numbers, or patterns to Polars.
         names = [f"column {i}" for i in range(len(columns))]
         places = map(self.columns.index, columns)
@@ -407,7 +358,6 @@ class FrameTable:
         if len(names) == 1:
             frame = frame.drop_nulls()
         sizes = frame.group_by(names, drop_null_keys=False).agg(nw.len().alias("rows"))
-        sizes = sizes.collect() if self.lazy else sizes
         return _in_words(sizes.get_column("rows").to_numpy())
 
     def chunks(
@@ -420,25 +370,16 @@ class FrameTable:
         """Read the columns named as one chunk."""
         wanted = list(dict.fromkeys([*labels, *numbers, *groups]))
         must_have(self.columns, wanted, self.name)
-        with self.guarded():
-            table = self._collected(wanted) if self.lazy else self
-            most = {c: MOST_SUBGROUPS if c in subgroups else MAX_CLASSES for c in labels}
-            scale = {c: 100 if c in self._percents else 1 for c in numbers}
-            chunk = Chunk(
-                first_row=0,
-                labels={c: code_labels(table.native(c), c, 0, most[c]) for c in labels},
-                numbers={c: as_scores(table.column(c), c, 0) / scale[c] for c in numbers},
-                rows=table.rows,
-                groups={c: code_groups(table.column(c), c, 0) for c in groups},
-            )
+        most = {c: MOST_SUBGROUPS if c in subgroups else MAX_CLASSES for c in labels}
+        scale = {c: 100 if c in self._percents else 1 for c in numbers}
+        chunk = Chunk(
+            first_row=0,
+            labels={c: code_labels(self.native(c), c, 0, most[c]) for c in labels},
+            numbers={c: as_scores(self.column(c), c, 0) / scale[c] for c in numbers},
+            rows=self.rows,
+            groups={c: code_groups(self.column(c), c, 0) for c in groups},
+        )
         yield chunk if self.layout is None else self.layout.read(chunk)
-
-    def _collected(self, wanted: Sequence[str]) -> FrameTable:
-        """Return some columns of a lazy frame in memory; all, where a name would be a pattern."""
-        table = copy(self)
-        some = not any(map(is_pattern, wanted))
-        table._take((self.frame.select(wanted) if some else self.frame).collect())
-        return table
 
 
 class ArrayTable(FrameTable):

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from tallymark.errors import InputError, listed, shortened
-from tallymark.reading.chunks import CHUNK_ROWS, GROUPS, Chunk, unequal_vectors, vector_of
+from tallymark.reading.chunks import CHUNK_ROWS, GROUPS, AnyTable, Chunk, unequal_vectors, vector_of
 from tallymark.reading.delimited import (
     MOST_COLUMNS,
     NUMBER,
@@ -133,7 +133,7 @@ def _refuse_odd_path(path: str) -> None:
             raise InputError(f"{shown} {reason}") from None
 
 
-class FileTable:
+class FileTable(AnyTable):
     """One file, or several of one kind, as a table; ``close()`` frees what it holds early."""
 
     def __init__(self, path: str, given: Sequence[Opened], named: Collection[str] | None) -> None:

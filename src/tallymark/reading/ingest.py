@@ -1,7 +1,7 @@
 """Chunks of rows, from whatever source, counted by one counter and added up.
 
-A chunk holds rows, or lines that stand for many rows each, as engines and tables of counts have
-them. Whoever makes a chunk has checked its numbers.
+A chunk holds rows, or lines that stand for many rows each, as group counts and tables of counts
+do. Whoever makes a chunk has checked its numbers.
 """
 
 from __future__ import annotations
@@ -80,8 +80,6 @@ MOST_KEPT = 2_000_000_000
 MOST_OF_COLUMNS = 400_000_000
 """Rows of one model with a score a class are kept up to so many bytes: 10^7 rows of five classes.
 Of more, averages over classes are known well enough without."""
-
-FRACTIONS = "the column of counts holds fractions; counts are whole numbers"
 
 EXACT = 2**53
 """Whole numbers below this are exact in the floating numbers of a tally."""
@@ -194,6 +192,10 @@ class Job:
     def weightless(self) -> InputError:
         """Return the refusal of rows that all weigh nothing."""
         return InputError(f"{self.mass} is 0 in every row; correct it or leave it out")
+
+    def fractional(self) -> InputError:
+        """Return the refusal of lines that count a fraction of a row."""
+        return InputError("the column of counts holds fractions; counts are whole numbers")
 
     def unscored(self) -> InputError:
         """Return the refusal of efforts beside no score of one of two classes."""
@@ -350,7 +352,7 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
         values = as_weights(chunk.numbers.get(name), name, first_row)
         if values is not None and name == job.counted:
             if (values != np.trunc(values)).any():
-                raise InputError(FRACTIONS)
+                raise job.fractional()
             chunk = replace(chunk, count=values)
         elif values is not None:
             chunk = replace(chunk, weight=values)

@@ -11,7 +11,7 @@ from tallymark.listing import Listing
 from tallymark.metric.measure import plain_data
 from tallymark.reading.believed import Reading
 from tallymark.reading.choose import TITLES
-from tallymark.reading.links import released
+from tallymark.reading.chunks import released
 from tallymark.reading.names import meaning, names_of
 from tallymark.reading.profile import Column, Profile, first_rows, profile_of
 from tallymark.reading.readers import open_table

@@ -160,16 +160,14 @@ def join_truth(
             )
     if truth is not None and truth == on:
         raise InputError(f"{truth!r} is named as the key and as the true class; name it once")
-    columns = _Columns(table, other, on, truth, given)
-    if isinstance(table, FrameTable) and table.lazy:
-        if isinstance(other, FrameTable) and table.same_engine(other):
-            return _joined_by_engine(table, other, columns)
-        table.collect(f"{other.name} is not in the same engine")
+    columns = JoinSides(table, other, on, truth, given)
+    if isinstance(table, FrameTable) and (joined := table.join(columns)) is not None:
+        return joined
     with workspace(table, other) as connection:
         return _Join(connection, columns).result()
 
 
-class _Columns:
+class JoinSides:
     """The columns of two tables, and what their names say."""
 
     def __init__(
@@ -212,6 +210,10 @@ class _Columns:
             f"several columns of {self.other.name} could be the true class: {listed(near)}; say "
             f"{say}"
         )
+
+    def placed(self, truth: str) -> str:
+        """Return what the column of the true class is called beside the predictions."""
+        return _free_name(truth, self.table.columns, self.other.name)
 
     def _like_predictions(self, columns: Sequence[str]) -> list[str]:
         """Return the columns with the values of the predictions; else those of few values.
@@ -289,7 +291,7 @@ class _Columns:
 class _Join:
     """Two tables whose columns are compared as texts, in one database."""
 
-    def __init__(self, connection: Any, columns: _Columns) -> None:
+    def __init__(self, connection: Any, columns: JoinSides) -> None:
         self.run, self.connection, self.columns = connection.execute, connection, columns
         self.table, self.other = columns.table, columns.other
         self.sides = (("side_0", self.table), ("side_1", self.other))
@@ -318,7 +320,7 @@ class _Join:
 
         The labels are read as of any table, so that they mean what they do alone.
         """
-        placed = _free_name(truth, self.table.columns, self.other.name)
+        placed = self.columns.placed(truth)
         self.run("CREATE OR REPLACE TEMP TABLE codes (place BIGINT, code INTEGER)")
         labels: tuple[Any, ...] = ()
         for chunk in self.other.chunks([truth], []):
@@ -434,7 +436,7 @@ class _Join:
             f"SELECT {held.column} FROM {side} WHERE {held.column} IS NOT NULL GROUP BY 1 "
             "HAVING count(*) > 1 ORDER BY min(place) LIMIT 3"
         ).fetchall()
-        raise _repeated(column, table.name, [value for (value,) in twice])
+        raise repeated_key(column, table.name, [value for (value,) in twice])
 
     def _refuse_apart(self, key: _Key) -> None:
         first = "SELECT {} FROM {} WHERE {} IS NOT NULL ORDER BY place LIMIT 1"
@@ -481,7 +483,7 @@ class _Join:
         frames = {
             name: side.frame.to_native()
             for name, side in (("the predictions", self.table), ("the truth", self.other))
-            if type(side) is FrameTable and not side.lazy
+            if type(side) is FrameTable
         }
         refuse_other_index(frames)
         self._refuse_other_names(truth)
@@ -604,30 +606,8 @@ class _Key:
         return f"{form.format('p', self.a.column)} = {form.format('t', self.b.column)}"
 
 
-def _joined_by_engine(table: FrameTable, other: FrameTable, columns: _Columns) -> Joined:
-    """Join two tables in the engine that holds both."""
-    if len(columns.perhaps) != 1:
-        are = f"{listed(columns.perhaps)} are in both" if columns.perhaps else "they share none"
-        raise InputError(
-            f"an engine joins {table.name} and {other.name} by one column, and {are}; name it with "
-            "on=..."
-        )
-    (key,) = columns.perhaps
-    truth = columns.of_truth(key)
-    placed = _free_name(truth, table.columns, other.name)
-    for side in (table, other):
-        if twice := side.repeated(key):
-            raise _repeated(key, side.name, twice)
-    rows = table.join(other, key, truth, placed)
-    if not rows[2]:
-        raise InputError(
-            f"no value of {key!r} is in both {table.name} and {other.name}; write them alike, or "
-            "name another column with on=..."
-        )
-    return columns.joined(truth, placed, key, f"`{key}`", 0, rows)
-
-
-def _repeated(column: str, name: str, values: Sequence[Any]) -> InputError:
+def repeated_key(column: str, name: str, values: Sequence[Any]) -> InputError:
+    """Return the refusal of a key that has some values in several rows of a table."""
     return InputError(
         f"{column!r} must name each row once to join the truth, and {name} has {listed(values)} "
         "more than once; leave out the rows that repeat, or name another column with on=..."
@@ -695,7 +675,7 @@ def _holds_scores(table: Rows, column: str, classes: int) -> bool:
 
 def _equal(table: Rows, column: str, truth: str) -> bool:
     """Tell whether a column repeats the truth in every row."""
-    if isinstance(table, FrameTable) and table.in_engine:
+    if not table.at_hand:
         return False
     with closing(iter(table.chunks([column, truth], []))) as chunks:  # type: ignore[type-var]
         for chunk in chunks:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError
-from tallymark.reading.chunks import Chunk, FrameTable, joined
+from tallymark.reading.chunks import AnyTable, Chunk, FrameTable, joined
 from tallymark.reading.columns import ModelRoles, Roles
 from tallymark.reading.names import is_model
 from tallymark.reading.profile import Column, Table, profile_of
@@ -33,7 +33,7 @@ class _UnmatchedError(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class LongTable:
+class LongTable(AnyTable):
     """A table whose column ``model`` says whose prediction a line holds, read as a line a case.
 
     Lines of one ``case`` belong together; None where each model's lines are in the same order.
@@ -184,7 +184,7 @@ def long_table(
     try:
         if more:
             raise _UnmatchedError(f"{more[0]!r} may name models as well")
-        if not asked and isinstance(table, FrameTable) and table.in_engine:
+        if not (asked or table.at_hand):
             raise _UnmatchedError(f"its rows would have to be fetched, as model={name!r} does")
         if roles.counted or roles.pos_neg:
             raise _UnmatchedError("a line that counts rows does not identify their cases")
@@ -203,9 +203,8 @@ def names_models(table: Table, name: str) -> bool:
     """Tell whether a column is called like one of models, and holds several values, but few."""
     if not is_model(name):
         return False
-    if isinstance(table, FrameTable) and table.in_engine:
-        with table.guarded():
-            return len(table.frame.select(name).unique().head(2).collect()) > 1
+    if not table.at_hand:
+        return table.varies(name)
     held = profile_of(table, [name])[name]
     return 1 < held.distinct <= MOST_MODELS
 

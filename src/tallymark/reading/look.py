@@ -207,15 +207,7 @@ def of_table(table: FrameTable, names: Sequence[str], most: int | None = None) -
             arrays = {name: array[spread] for name, array in arrays.items()}
         return {name: of_array(array, name) for name, array in arrays.items()}
     with table.guarded():
-        frame = table.frame
-        if table.lazy:
-            from tallymark.reading.engines import answered, engine_of
-
-            with answered(engine_of(table)[1], table.name):
-                frame = (frame if most is None else frame.head(most)).collect()
-        elif most is not None and len(frame) > most:
-            frame = frame[np.linspace(0, len(frame) - 1, most).astype(int).tolist()]
-        held = {}
+        frame, held = table.some(most), {}
         for name in names:
             series = frame.get_column(frame.columns[table.columns.index(name)])
             held[name] = of_array(_native(series, name), name, str(series.dtype))

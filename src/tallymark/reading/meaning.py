@@ -3,7 +3,7 @@
 Names propose and the rows decide. What is believed of a score is held to the decisions beside it:
 one threshold on the score of a class gives the decisions, the highest score of a row is that of
 the class decided, the probability of the predicted class is never below an even chance. Every
-source passes here with its first chunk of rows, arrays as well as engines.
+source passes here with its first chunk, of rows or of group counts.
 """
 
 from __future__ import annotations

@@ -132,14 +132,14 @@ def all_rows(table: Table, most: int) -> tuple[tuple[Any, ...], ...]:
     >>> all_rows(table, 2), all_rows(table, 1)
     ((('yes',), ('no',)), ())
     """
-    if isinstance(table, FrameTable) and table.lazy:
+    if table.in_place:
         return ()
     rows = first_rows(table, most + 1)
     return rows if len(rows) <= most else ()
 
 
 def profile_of(table: Table, names: Sequence[str]) -> Profile:
-    """Return what columns hold, of all rows; nothing of tables in an engine, which it would cost.
+    """Return what columns hold, of all rows; nothing of tables whose rows are not at hand.
 
     >>> import pandas as pd
     >>> table = FrameTable(pd.DataFrame({"churn": ["yes", "no", "no"], "p": [0.9, 0.2, 0.1]}))
@@ -152,7 +152,7 @@ def profile_of(table: Table, names: Sequence[str]) -> Profile:
         return {}
     if isinstance(table, FileTable):
         return _of_file(table, wanted)
-    if table.in_engine:
+    if not table.at_hand:
         return {}
     from tallymark.reading.look import of_table
 

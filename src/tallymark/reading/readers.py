@@ -1,4 +1,4 @@
-"""Readers: arrays, frames, files and links, each as chunks of rows to count."""
+"""Readers: arrays, frames and files, each as chunks of rows to count."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from tallymark.errors import InputError, listed
 from tallymark.part import added
 from tallymark.reading.checks import table_checks
 from tallymark.reading.choose import TITLES, find_roles
-from tallymark.reading.chunks import ArrayTable, Chunk, FrameTable, joined, matrix_to_numpy
+from tallymark.reading.chunks import (
+    ArrayTable,
+    Chunk,
+    FrameTable,
+    joined,
+    matrix_to_numpy,
+    released,
+)
 from tallymark.reading.columns import (
     ModelRoles,
     Roles,
@@ -30,7 +37,6 @@ from tallymark.reading.indicators import LabelSets, count_arrays, count_table, f
 from tallymark.reading.ingest import Job, RowCounter, count_tallies
 from tallymark.reading.join import TruthFile, is_elsewhere, join_truth, refuse_other_index
 from tallymark.reading.layouts import layout_of
-from tallymark.reading.links import open_link, released
 from tallymark.reading.long_form import LongTable, long_table
 from tallymark.reading.look import Look, look_at
 from tallymark.reading.meaning import never_below_chance
@@ -69,25 +75,30 @@ def open_table(
     named: Collection[str] | None = None,
     labels: Sequence[Label] | None = None,
 ) -> Table:
-    """Return a frame, the file of a path, or the table that a link names; see :func:`open_file`.
+    """Return a frame, the file of a path, or what a part knows as a table; see :func:`open_file`.
 
     Of texts in a file, words such as NA are missing unless they are among the ``labels``.
     """
-    table: Table
+    table: Table | None
     if isinstance(data, Table):  # opened, and joined with another
         return data
-    for word, given in (("header", header), ("sheet", sheet)):
-        if given is not None and (not is_path(data) or "://" in str(data)):
-            raise InputError(f"{word} is for files; leave it out")
-    if isinstance(data, str) and "://" in data:
-        table = open_link(data)
-    elif is_path(data):
+    table = _of_part(data)
+    if table is None and is_path(data):
         table = open_file(data, memory=memory, header=header, sheet=sheet, named=named)
         table.classes = frozenset(map(str, labels or ()))
-    else:
+    elif header is not None or sheet is not None:
+        if table is not None:
+            table.close()
+        raise InputError(f"{'sheet' if header is None else 'header'} is for files; leave it out")
+    elif table is None:
         table = ArrayTable(data) if isinstance(data, Mapping) else FrameTable(data)
     table.layout = layout_of(table.columns)
     return table
+
+
+def _of_part(data: Any) -> FrameTable | None:
+    """Return the table that a part opens, None where none knows the data."""
+    return next((t for table_of in added("openers") if (t := table_of(data)) is not None), None)
 
 
 def read_whole(table: Table, labels: Sequence[str], numbers: Sequence[str], **beside: Any) -> Chunk:
@@ -305,7 +316,7 @@ def from_table(
     progress: Progress | None = None,
     **options: Any,
 ) -> CountedRows | LabelSets:
-    """Count a frame, a file or a link: columns ``named``, or found by the usual conventions.
+    """Count a frame, a file or another table: columns ``named``, or found by the usual conventions.
 
     Its true classes may be in another file or frame, which is joined ``on`` a column of both, or by
     what the tables allow. ``options`` are the labels, the positive class, the threshold and
@@ -373,7 +384,7 @@ def _table_of_truth(truth: Any, on: str | None, memory: int) -> tuple[Table, str
             truth.path, memory=memory, header=truth.header, sheet=truth.sheet, named=told
         )
         return table, truth.truth
-    frame = FrameTable(truth)
+    frame = _of_part(truth) or FrameTable(truth)
     frame.name = "the frame of the truth"
     return frame, None
 
@@ -455,13 +466,13 @@ def _score_counts_or_rows(of: Request) -> CountedRows:
 def look_of(
     table: Table, named: Mapping[str, Any], beside: Sequence[str] = (), *, percent: bool = False
 ) -> Look | None:
-    """Return some rows of a table; None of an engine whose columns are all ``named``.
+    """Return some rows of a table; None where it counts itself and all columns are ``named``.
 
-    Then no row has to leave it, unless a column that counts rows or names models is left open.
+    Then no row has to be read, unless a column that counts rows or names models is left open.
     """
     told = {name for names in named.values() for name in names_of(names)}
     outputs = named.get("pred") or named.get("score")
-    if isinstance(table, FrameTable) and table.lazy and named.get("truth") and outputs:
+    if table.in_place and named.get("truth") and outputs:
         rest = [c for c in table.columns if c not in told]
         settled = named.get("count") is not None and named.get("model") is not None
         if settled or not any(is_count(c) or is_model(c, surely=True) for c in rest):
@@ -555,17 +566,7 @@ def _count_table(
         counted = _count_file(FileScan(table, **job.columns), job, room, progress)
     else:
         counter = RowCounter(job)
-        chunks = table.chunks(**job.columns)
-        if (
-            isinstance(table, FrameTable) and table.lazy and not table.layout
-            and not job.by_row and len(job.heavy) < 2
-        ):  # fmt: skip
-            from tallymark.reading.engines import count_lines
-
-            # Clusters and efforts are of rows, which alone tell them apart: those travel. So do
-            # lines that count rows of a weight: they are counted already.
-            chunks = count_lines(table, counter)
-        counted = counter.count(_reporting(chunks, table, progress)).result()
+        counted = counter.count(_reporting(table.counted(counter), table, progress)).result()
     checks = {**counted.source.checks, **table_checks(table, counted)}
     counted = replace(counted, source=replace(counted.source, checks=checks))
     return _as_read(counted, table)

@@ -419,7 +419,7 @@ def _pair(
 def _kind_in(table: Table, profile: Profile, asked: _Asked) -> Sequence[str]:
     """Return the column whose values are kinds of comparisons, or the two of identities."""
     columns = [c for c in table.columns if c not in asked.score]
-    if not profile:  # of an engine
+    if not profile:  # rows are not at hand
         found = [c for c in columns if plain(c) in ("kind", "label", "type", "truth", "trial")]
         if not found:
             raise _no_kinds(table)

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.reading.links import open_link
+from tallymark.parts.engines.links import open_link
 
 pytest.importorskip("psycopg")
 

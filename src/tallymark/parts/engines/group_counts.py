@@ -23,26 +23,30 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError, remedy_of_database
-from tallymark.quantities import many
-from tallymark.reading.chunks import Chunk, FrameTable, count_scores, is_pattern
-from tallymark.reading.columns import ModelRoles
-from tallymark.reading.ingest import FRACTIONS, Job, RowCounter
-from tallymark.reading.models import Note
-from tallymark.reading.names import must_have
-from tallymark.tally.arrays import (
+from tallymark import InputError, ScoreTally
+from tallymark.core import (
     MAX_CLASSES,
     MOST_SUBGROUPS,
+    Bins,
+    Chunk,
     Coded,
-    Floats,
+    FrameTable,
+    Job,
+    ModelRoles,
+    Note,
+    RowCounter,
     code_labels,
+    count_scores,
     fraction_of_label,
     incomplete,
     join_labels,
+    many,
+    must_have,
     refuse_too_many,
 )
-from tallymark.tally.bins import Bins
-from tallymark.tally.scores import ScoreTally
+from tallymark.parts.engines.errors import remedy_of_database
+
+Floats = NDArray[np.float64]
 
 TESTED = {
     "duckdb": "DuckDB",
@@ -115,8 +119,8 @@ def engine_of(table: FrameTable) -> tuple[str, str]:
 
 
 @contextlib.contextmanager
-def answered(called: str, name: str) -> Iterator[None]:
-    """Make one sentence of whatever an engine dies of."""
+def answered(table: FrameTable) -> Iterator[None]:
+    """Make one sentence of whatever the engine of a table dies of."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the engines' own, of versions and of types
@@ -127,7 +131,8 @@ def answered(called: str, name: str) -> Iterator[None]:
         words = " ".join(str(error).strip().splitlines()[:1]).strip() or type(error).__name__
         words = (words[:200] + "…" if len(words) > 200 else words).rstrip(".;: ")
         raise InputError(
-            f"{called} could not count {name}: {words}; {remedy_of_database(words)}"
+            f"{engine_of(table)[1]} could not count {table.name}: {words}; "
+            f"{remedy_of_database(words)}"
         ) from None
 
 
@@ -135,11 +140,11 @@ class Engine:
     """A lazy frame whose columns were made alike for every engine; a query a method.
 
     >>> import duckdb
-    >>> from tallymark.reading.columns import ModelRoles
-    >>> from tallymark.reading.source import Source
+    >>> from tallymark.core import Job, ModelRoles, Source
+    >>> from tallymark.parts.engines.lazy import lazy_table
     >>> rows = duckdb.sql("select * from (values (0, 0.1), (1, 0.9), (1, 0.9)) as t(y, p)")
     >>> job = Job(Source("rows"), "y", (ModelRoles("p", None, ("p",)),))
-    >>> lines = Engine(FrameTable(rows), job).lines(["y"], ["p"])
+    >>> lines = Engine(lazy_table(rows), job).lines(["y"], ["p"])
     >>> lines.labels["y"].labels, lines.numbers["p"], lines.count
     ((0, 1), array([0.1, 0.9]), array([1, 2]))
     """
@@ -149,12 +154,7 @@ class Engine:
         self.job = job
         self.kind, self.called = engine_of(table)
         self._columns: dict[str, _Column] = {}
-        with self.guarded():
-            self._frame = self._prepared(table)
-
-    def guarded(self) -> contextlib.AbstractContextManager[None]:
-        """Make one sentence of whatever an engine dies of."""
-        return answered(self.called, self.name)
+        self._frame = self._prepared(table)
 
     # -- columns alike in every engine ---------------------------------------------------------
 
@@ -180,11 +180,8 @@ class Engine:
         for role, names in roles.items():
             most = MOST_SUBGROUPS if role == "subgroup" else MAX_CLASSES
             for i, name in enumerate(names):
-                dtype, number = schema[natives[name]], role in ("score", "weight")
-                if dtype == nw.Date and role == "subgroup":
-                    expression, held = nw.col(natives[name]).cast(nw.String), "text"
-                else:
-                    expression, held = hold(nw.col(natives[name]), dtype, name, number)
+                dtype = schema[natives[name]]
+                expression, held = hold(nw.col(natives[name]), dtype, name, role)
                 if held == "text" and self.kind == "ibis:postgres":  # an ENUM has no empty value
                     expression = nw.concat_str([expression, nw.lit("")])
                 levels = tuple(getattr(dtype, "categories", ()))
@@ -192,7 +189,7 @@ class Engine:
                 raw[column.short] = expression
                 x = nw.col(column.short)
                 gone = x.is_null()
-                if held == "text" and not number:  # blanks alone are no class, as in files
+                if held == "text":  # blanks alone are no class, as in files
                     gone = gone | (x.str.strip_chars() == "")
                 if held == "float":
                     gone = gone | x.is_nan()
@@ -323,7 +320,7 @@ class Engine:
         if total["whole"] and not total["heavy"]:
             raise self.job.weightless()
         if self.job.counted and total["fraction"]:
-            raise InputError(FRACTIONS)
+            raise self.job.fractional()
 
     def binned(self, score: str, bins: Bins, *, subgroups: bool = True) -> Chunk:
         """Group the rows by the truth, the bin of a score and the subgroups.
@@ -550,8 +547,9 @@ class Engine:
 # -- what means the same in every engine ----------------------------------------------------------
 
 
-def hold(x: Any, dtype: Any, name: str, number: bool) -> tuple[Any, str]:
+def hold(x: Any, dtype: Any, name: str, role: str) -> tuple[Any, str]:
     """Return a column as it is held in every engine, and how."""
+    number = role in ("score", "weight")
     if dtype == nw.Boolean:
         one, zero = nw.lit(1), nw.lit(0)
         if number:  # PostgreSQL's 1.0 is a decimal; 1 made a double is none
@@ -563,12 +561,17 @@ def hold(x: Any, dtype: Any, name: str, number: bool) -> tuple[Any, str]:
             return x.cast(nw.Float64), "float"
         return x, "integer"
     text = dtype in (nw.String, nw.Categorical, nw.Enum, nw.Unknown)
-    if text and not number:
+    if (text and not number) or (dtype == nw.Date and role == "subgroup"):
         return x.cast(nw.String), "text"
     if text:
         raise InputError(f"{name} holds text; give numbers")
     needs = "give numbers" if number else "labels must be integers, strings or booleans"
     raise InputError(f"{name} holds values of type {dtype}; {needs}")
+
+
+def is_pattern(name: str) -> bool:
+    """Tell whether Polars, and so Narwhals, takes the name of a column for a pattern of names."""
+    return name == "*" or (name[:1] == "^" and name[-1:] == "$")
 
 
 def flag(claim: Any) -> Any:
@@ -610,10 +613,11 @@ def literal(value: float, kind: str) -> Any:
 # -- which queries count a table ------------------------------------------------------------------
 
 
-def count_lines(table: FrameTable, counter: RowCounter) -> Iterator[Chunk]:
+def count_groups(table: FrameTable, counter: RowCounter) -> Iterator[Chunk]:
     """Count a lazy frame where its rows are."""
-    job, engine = counter.job, Engine(table, counter.job)
-    with engine.guarded():
+    job = counter.job
+    with answered(table):
+        engine = Engine(table, job)
         s = engine.summary
         gaps = {n: (s.missing[n], "") for n in job.needed if s.missing[n]}
         if gaps and job.missing == "error":

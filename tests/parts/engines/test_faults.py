@@ -8,10 +8,11 @@ import pyarrow as pa
 import pytest
 
 import tallymark as tm
-from engines.hostile import rows
-from tallymark.reading.chunks import FrameTable
+from parts.engines.hostile import rows
+from tallymark.parts.engines import group_counts
+from tallymark.parts.engines.group_counts import Engine
+from tallymark.parts.engines.lazy import lazy_table
 from tallymark.reading.columns import ModelRoles
-from tallymark.reading.engines import Engine
 from tallymark.reading.ingest import Job
 from tallymark.reading.source import Source
 
@@ -114,8 +115,8 @@ def test_a_collation_that_folds_accents_alone_is_not_found_out(collated):
 
 
 def test_an_engine_that_was_never_tested(monkeypatch):
-    table = FrameTable(query("select 1 as y, 0.5 as p"))
-    monkeypatch.delitem(tm.reading.engines.TESTED, "duckdb")
+    table = lazy_table(query("select 1 as y, 0.5 as p"))
+    monkeypatch.delitem(group_counts.TESTED, "duckdb")
     engine = Engine(table, JOB)
     assert (engine.called, engine.summary.rows) == ("duckdb", 1)
     # One that answers otherwise is refused with what it says, to the first of four questions.
@@ -132,13 +133,13 @@ def test_an_engine_that_was_never_tested(monkeypatch):
 
 
 def test_an_engine_that_rounds_otherwise(monkeypatch):
-    from tallymark.reading import engines
+    from tallymark.parts.engines import group_counts
     from tallymark.tally.bins import Bins
 
-    engine = Engine(FrameTable(query("select 1 as y, 0.5 as p")), JOB)
-    plain = engines.tree
+    engine = Engine(lazy_table(query("select 1 as y, 0.5 as p")), JOB)
+    plain = group_counts.tree
     monkeypatch.setattr(
-        engines, "tree", lambda x, bins, values, kind: plain(x, bins, values * 0.9, kind)
+        group_counts, "tree", lambda x, bins, values, kind: plain(x, bins, values * 0.9, kind)
     )
     with pytest.raises(
         tm.InputError, match="DuckDB puts the score 0.5 into bin 4, which double pr"
@@ -147,7 +148,7 @@ def test_an_engine_that_rounds_otherwise(monkeypatch):
 
 
 def test_subgroups_of_too_many_groups(monkeypatch):
-    monkeypatch.setattr("tallymark.reading.engines.MOST_LINES", 10)
+    monkeypatch.setattr("tallymark.parts.engines.group_counts.MOST_LINES", 10)
     table = pl.from_arrow(rows()).lazy()
     with pytest.raises(
         tm.InputError, match="subgroups and bins of many_scores make more than 10 gro"
@@ -165,18 +166,18 @@ def test_subgroups_of_too_many_groups(monkeypatch):
 
 
 def test_subgroups_in_bins_say_so(monkeypatch):
-    monkeypatch.setattr("tallymark.reading.engines.MOST_LINES", 50)
-    monkeypatch.setattr("tallymark.reading.engines.COARSE", 4)
-    monkeypatch.setattr("tallymark.reading.engines.BINS", 8)
+    monkeypatch.setattr("tallymark.parts.engines.group_counts.MOST_LINES", 50)
+    monkeypatch.setattr("tallymark.parts.engines.group_counts.COARSE", 4)
+    monkeypatch.setattr("tallymark.parts.engines.group_counts.BINS", 8)
     ev = tm.evaluate(pl.from_arrow(rows()).lazy(), truth="y", score="many_scores", subgroup=["k"])
     assert any("count as ties" in n.text for n in ev.counted.notes)
 
 
 @pytest.mark.parametrize("threshold", [None, 0.123])
 def test_decisions_of_models_in_bins_are_exact_and_the_models_not_compared(monkeypatch, threshold):
-    monkeypatch.setattr("tallymark.reading.engines.MOST_LINES", 30)
-    monkeypatch.setattr("tallymark.reading.engines.COARSE", 4)
-    monkeypatch.setattr("tallymark.reading.engines.BINS", 48)
+    monkeypatch.setattr("tallymark.parts.engines.group_counts.MOST_LINES", 30)
+    monkeypatch.setattr("tallymark.parts.engines.group_counts.COARSE", 4)
+    monkeypatch.setattr("tallymark.parts.engines.group_counts.BINS", 48)
     table, arrays = pl.from_arrow(rows()).lazy(), rows().to_pandas()
     names = ["many_scores", "cubed"]
     table, arrays["cubed"] = table.with_columns(cubed=pl.col("p_no") ** 3), arrays["p_no"] ** 3
@@ -193,7 +194,7 @@ def test_decisions_of_models_in_bins_are_exact_and_the_models_not_compared(monke
 
 
 def test_few_distinct_scores_of_many_rows_are_exact(monkeypatch):
-    monkeypatch.setattr("tallymark.reading.engines.MOST_LINES", 59)
+    monkeypatch.setattr("tallymark.parts.engines.group_counts.MOST_LINES", 59)
     table, arrays = pl.from_arrow(rows()).lazy(), rows().to_pandas()
     ev = tm.evaluate(table, truth="y", score=["s", "s_b"])
     for model in ev.counted.models:

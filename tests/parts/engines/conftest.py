@@ -180,7 +180,7 @@ def dask_processes():
 @pytest.fixture
 def engines(request):
     """Every engine by name: a function of Arrow rows."""
-    from engines.hostile import Engines
+    from parts.engines.hostile import Engines
 
     made = Engines(request)
     yield made

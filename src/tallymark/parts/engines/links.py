@@ -17,11 +17,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
-from tallymark.errors import InputError, choices, remedy_of_database
-from tallymark.quantities import with_article
-from tallymark.reading.chunks import FrameTable
-from tallymark.reading.kinds import readers
-from tallymark.reading.scan import configure, identifier
+from tallymark import InputError
+from tallymark.core import (
+    choices,
+    configure,
+    identifier,
+    narwhals_frame,
+    readers,
+    with_article,
+)
+from tallymark.parts.engines.errors import remedy_of_database
+from tallymark.parts.engines.lazy import LazyTable
 
 POSTGRES = ("postgres", "postgresql")
 _KINDS = {"duckdb": "DuckDB", **dict.fromkeys(POSTGRES, "PostgreSQL")}
@@ -124,7 +130,7 @@ def _of_a_driver(error: Exception) -> bool:
     return isinstance(error, OSError) or not (home in _OURS or stopped)
 
 
-def open_link(text: str) -> FrameTable:
+def open_link(text: str) -> LazyTable:
     """Open the table of a link; rows are read, or counted, when they are asked for.
 
     ``duckdb:///PATH?table=NAME`` is opened for reading only; a path that begins with a slash of its
@@ -140,22 +146,11 @@ def open_link(text: str) -> FrameTable:
         with link.guarded(opening=True):
             native = (_open_duckdb if link.scheme == "duckdb" else _open_ibis)(link, undo)
         with link.guarded():
-            table = FrameTable(native)
+            table = LazyTable(narwhals_frame(native))
         table.name, table.guarded = link.name, link.guarded
         table.kind = _KINDS.get(link.scheme, link.scheme)
         table.close = weakref.finalize(table, undo.pop_all().close)
         return table
-
-
-@contextlib.contextmanager
-def released(table: Any) -> Iterator[None]:
-    """Read a table to its end: what it holds is freed, and errors of a link are refusals."""
-    guarded = table.guarded() if isinstance(table, FrameTable) else contextlib.nullcontext()
-    try:
-        with guarded:
-            yield
-    finally:
-        table.close()
 
 
 def _missing_table(link: Link, names: Sequence[str]) -> InputError:

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import tallymark as tm
-from engines.hostile import KINDS, columns, rows
+from parts.engines.hostile import KINDS, columns, rows
 from tallymark.tally.arrays import is_table
 
 ROWS = rows()
@@ -16,7 +16,7 @@ ARRAYS = columns(ROWS)
 
 @pytest.fixture(scope="module", params=KINDS)
 def table(request):
-    from engines.hostile import Engines
+    from parts.engines.hostile import Engines
 
     made = Engines(request)
     yield made(request.param, ROWS)
@@ -194,9 +194,9 @@ def test_efforts_of_rows(table):
 
 
 def test_scores_in_bins(table, monkeypatch):
-    monkeypatch.setattr("tallymark.reading.engines.MOST_LINES", 30)
-    monkeypatch.setattr("tallymark.reading.engines.COARSE", 4)
-    monkeypatch.setattr("tallymark.reading.engines.BINS", 48)
+    monkeypatch.setattr("tallymark.parts.engines.group_counts.MOST_LINES", 30)
+    monkeypatch.setattr("tallymark.parts.engines.group_counts.COARSE", 4)
+    monkeypatch.setattr("tallymark.parts.engines.group_counts.BINS", 48)
     for options in ({}, {"weight": "w"}):
         mine = tm.evaluate(table, truth="y", score="many_scores", **options)
         (tally,) = mine.counted.models[0].scores
@@ -212,9 +212,9 @@ def test_scores_of_the_other_class(table, monkeypatch):
     wanted = tm.evaluate(ARRAYS["y_text"], y_score=1 - ARRAYS["p_no"], positive="yes")
     options = {"truth": "y_text", "score": "p_no", "positive": "yes"}
     alike(tm.evaluate(table, **options), wanted)
-    monkeypatch.setattr("tallymark.reading.engines.MOST_LINES", 30)
-    monkeypatch.setattr("tallymark.reading.engines.COARSE", 4)
-    monkeypatch.setattr("tallymark.reading.engines.BINS", 48)
+    monkeypatch.setattr("tallymark.parts.engines.group_counts.MOST_LINES", 30)
+    monkeypatch.setattr("tallymark.parts.engines.group_counts.COARSE", 4)
+    monkeypatch.setattr("tallymark.parts.engines.group_counts.BINS", 48)
     mine = tm.evaluate(table, **options).counted.models[0]
     assert mine.scores[0] == wanted.models[0].scores[0].binned(mine.scores[0].bins)
     assert mine.labels == wanted.models[0].labels

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import tallymark as tm
 from tallymark.cli import main
 from tallymark.errors import without_credentials
-from tallymark.reading.links import Link, is_link, open_link
+from tallymark.parts.engines.links import Link, is_link, open_link
 from tallymark.reading.readers import open_table
 
 

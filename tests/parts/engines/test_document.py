@@ -11,7 +11,7 @@ import pytest
 
 import tallymark as tm
 
-TEXT = (Path(__file__).parents[2] / "docs" / "engines.md").read_text("utf-8")
+TEXT = (Path(__file__).parents[3] / "docs" / "engines.md").read_text("utf-8")
 ROWS = pa.table({"y": [0, 1, 1, 0], "p": [0.1, 0.9, 0.4, 0.3]})
 
 

@@ -14,14 +14,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tallymark.errors import InputError, check_name
-from tallymark.reading.choose import find_roles
-from tallymark.reading.columns import Roles, unused
-from tallymark.reading.links import released
-from tallymark.reading.long_form import names_models
-from tallymark.reading.names import COUNT, is_model, names_of, refuse_duplicates
-from tallymark.reading.readers import look_of, open_table, roles_of
-from tallymark.reading.scan import literal
+from tallymark import InputError
+from tallymark.core import (
+    COUNT,
+    Roles,
+    check_name,
+    is_model,
+    literal,
+    look_of,
+    names_models,
+    names_of,
+    open_table,
+    refuse_duplicates,
+    released,
+    roles_of,
+    unused,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +54,7 @@ DIALECTS = {
 
 
 def columns_to_count(source: str | None, *, header: bool | None = None, **named: Any) -> Roles:
-    """Find the columns of a file or a link, as :func:`find_roles` does.
+    """Find the columns of a file or a link, as of any table.
 
     Of a table that is not there to look at (None), they are those that are named.
     """
@@ -54,7 +62,7 @@ def columns_to_count(source: str | None, *, header: bool | None = None, **named:
     if source is None:
         if named.get("truth") is None or not (named.get("pred") or named.get("score")):
             raise InputError("name the columns of the table: truth=... and score=... or pred=...")
-        return find_roles(told, **named)
+        return roles_of(told, None, named, {})
     table = open_table(source, named=told, header=header)
     with released(table):
         roles = roles_of(table.columns, look_of(table, named), named, {})

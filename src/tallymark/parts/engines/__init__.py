@@ -1,0 +1,5 @@
+"""Engines: databases and distributed frames count their rows themselves, and send group counts."""
+
+from tallymark.part import Part
+
+PART = Part(__name__, openers=("tables:table_of",), commands=("command",))
