@@ -18,7 +18,7 @@ _OFFERED = {
     "tallymark.listing": "Listing",
     "tallymark.metric": "Metric get",
     "tallymark.metric.measure": "Statistic fields_of json_number plain_data",
-    "tallymark.quantities": "with_article count many number percent",
+    "tallymark.quantities": "count many number percent with_article",
     "tallymark.reading.asked": "Asked",
     "tallymark.reading.chunks": (
         "MISSING WHOLE Chunk FrameTable count_scores matrix_to_numpy read_texts released"
@@ -31,7 +31,7 @@ _OFFERED = {
     "tallymark.reading.ingest": "EXACT Job RowCounter",
     "tallymark.reading.join": "JoinSides Joined repeated_key",
     "tallymark.reading.json_rows": "write_lines",
-    "tallymark.reading.kinds": "readers Reader kind_of unpacked_name",
+    "tallymark.reading.kinds": "Reader kind_of readers unpacked_name",
     "tallymark.reading.layouts": "Layout",
     "tallymark.reading.long_form": "names_models",
     "tallymark.reading.models": "CountedRows Model Note refuse_beyond_percent",

@@ -199,9 +199,9 @@ def long_table(
         ) from None
 
 
-def names_models(table: Table, name: str) -> bool:
+def names_models(table: Table, name: str, *, surely: bool = False) -> bool:
     """Tell whether a column is called like one of models, and holds several values, but few."""
-    if not is_model(name):
+    if not is_model(name, surely=surely):
         return False
     if not table.at_hand:
         return table.varies(name)

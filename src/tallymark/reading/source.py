@@ -41,7 +41,7 @@ def _roles(data: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
 class Source(Saved):
     """Where rows came from, and how they were read.
 
-    ``kind`` is "arrays", "frame", a format such as "CSV" or an engine such as "PostgreSQL".
+    ``kind`` is "arrays", "frame", a format such as "CSV" or a database such as "PostgreSQL".
     ``roles`` map a word of :data:`ROLES` to the column, or the columns, that were read as it.
     ``why`` says of each role, and of ``positive``, that was not named how it was found. ``ignored``
     are the columns that were not read, ``format`` is what was read in another way than usual, and

@@ -944,7 +944,7 @@ def is_table(data: Any) -> bool:
 
 
 def narwhals_frame(data: Any, **options: Any) -> Any:
-    """Return a frame of Narwhals; what it and engines warn of, their own versions, is not ours."""
+    """Return a frame of Narwhals; warnings of libraries, of their own versions, are not ours."""
     import narwhals as nw
 
     with warnings.catch_warnings():

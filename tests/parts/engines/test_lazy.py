@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
+from tallymark.reading.checks import NOT_CHECKED
 from tallymark.reading.profile import profile_of
 from tallymark.reading.readers import open_table
 
@@ -149,3 +150,10 @@ def test_vectors_of_a_lazy_frame_are_a_score_a_class():
 def test_memory_is_not_for_lazy_frames():
     with pytest.raises(tm.InputError, match="already in memory, or is counted in place"):
         tm.evaluate(pl.from_pandas(GOLD.assign(score=P)).lazy(), options={"memory": "1GB"})
+
+
+def test_rows_in_an_engine_are_not_checked():
+    rows = duckdb.from_df(GOLD.assign(id=1, weight=2, score=P))
+    checks = tm.evaluate(rows).source.checks
+    assert checks["repeated_ids"] == checks["duplicates"] == NOT_CHECKED
+    assert checks["unused_weights"] == ["weight"]

@@ -19,7 +19,6 @@ from tallymark.core import (
     COUNT,
     Roles,
     check_name,
-    is_model,
     literal,
     look_of,
     names_models,
@@ -72,7 +71,7 @@ def columns_to_count(source: str | None, *, header: bool | None = None, **named:
                 what = f"is {roles.layout.program}'s output"
             raise InputError(f"{table.name} {what}; judge it as it is, with tallymark report")
         for name in unused(table.columns, roles, told):
-            if is_model(name, surely=True) and names_models(table, name):
+            if names_models(table, name, surely=True):
                 raise InputError(
                     f"{name!r} may say which model made each prediction; separate the models with "
                     f"by={name!r}"

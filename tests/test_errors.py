@@ -1,0 +1,51 @@
+"""Refusals: no sentence repeats a password."""
+
+import pytest
+from click.testing import CliRunner
+
+import tallymark as tm
+from tallymark.cli import main
+from tallymark.errors import without_credentials
+
+
+@pytest.mark.parametrize(("text", "kept"), [
+    ("no file 'postgres://ann:s3@cret@host/db' here", "no file 'postgres://host/db' here"),
+    ("https://host/x?table=t&apikey=abc&n=1 failed", "https://host/x?table=t&apikey=***&n=1 failed"),
+    ("mail ann@host about https://host/x", "mail ann@host about https://host/x"),
+    ("no file 'host=h user=ann password=s3cret'; check", "no file 'host=h user=*** password=***'; check"),
+    ("dsn: host=h password='s3 cret' sslkey=kk9", "dsn: host=h password=*** sslkey=***"),
+    ("Server=h;Uid=ann;Pwd=s3;cret;Database=x is no file", "Server=h;Uid=***;Pwd=***;Database=x is no file"),
+    ("no 'postgres:ann:s3cret@host/db'", "no 'postgres:host/db'"),
+    ("no 'mysql:s3cret@host'", "no 'mysql:host'"),
+    ("jdbc:oracle:thin:scott/s3cret@//h", "jdbc://h"),
+    ("https://host/x.csv?sig=s3cret&n=1", "https://host/x.csv?sig=***&n=1"),
+    ("key=a and user=b", "key=a and user=b"),
+    ("no column 'task:ndcg@10'; truth='token'", "no column 'task:ndcg@10'; truth='token'"),
+])  # fmt: skip
+def test_no_sentence_repeats_credentials(text, kept):
+    assert without_credentials(text) == str(tm.InputError(text)) == kept
+
+
+@pytest.mark.parametrize("text", [
+    "host=127.0.0.1 user=ann password=s3cret", "postgres:ann:s3cret@host", "ann password = s3cret",
+    "https://ann:s3cret@host/p.csv", "s3://ann:s3cret@bucket/p.csv",
+])  # fmt: skip
+def test_words_of_a_connection_are_not_repeated(text):
+    with pytest.raises(tm.InputError) as refused:
+        tm.evaluate(text)
+    done = CliRunner().invoke(main, ["report", text])
+    assert done.exit_code == 2
+    assert "s3cret" not in str(refused.value) + done.output
+
+
+@pytest.mark.parametrize("words", [
+    ["report", "{}"], ["compare", "{}", "--with", "{}"], ["study", "{}"], ["reconcile", "{}"],
+    ["explain", "{}"], ["report", "preds.csv", "{}"], ["nothing", "{}"], ["{}"],
+    ["report", "x.csv", "-o", "{}"],
+])  # fmt: skip
+def test_no_command_repeats_credentials(words, monkeypatch):
+    link = "postgres://ann:s3cret@127.0.0.1:1/db?table=t&sslpassword=h1dden&connect_timeout=1"
+    done = CliRunner().invoke(main, [w.format(link) for w in words])
+    assert done.exit_code == 2, done.output
+    for secret in ("s3cret", "h1dden"):
+        assert secret not in done.output + repr(done.exception)
