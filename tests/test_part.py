@@ -16,6 +16,7 @@ PART = Part(
     __name__,
     names={"calls_by_hour": "calls:calls_by_hour"},
     inputs=("calls:judged",),
+    openers=("calls:table_of",),
     tables=("calls:counted",),
     without_columns=("calls",),
     commands=("command",),
@@ -28,10 +29,12 @@ PART = Part(
 )
 """
 CALLS = """
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
+import pandas as pd
 import tallymark as tm
-from tallymark.core import Display, Source, from_tallies
+from tallymark.core import Display, FrameTable, Source, from_tallies
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,21 @@ def counted(request):
     if "right calls" in request.table.columns:
         tally = tm.LabelTally((0, 1), [[3, 0], [0, 4]])
         return from_tallies({"desk": tally}, Source("calls", "calls", {"truth": "right calls"}))
+    return None
+
+
+class Archive(FrameTable):
+    name = "the archive"
+    in_place = True
+
+    def counted(self, counter):
+        for chunk in self.chunks(**counter.job.columns):
+            yield replace(chunk, count=np.array([20, 30, 40]))
+
+
+def table_of(data):
+    if isinstance(data, str) and data == "today.calls":
+        return Archive(pd.DataFrame({"truth": [0, 1, 1], "calls": [0, 1, 0]}))
     return None
 """
 ANSWERS = """
@@ -200,6 +218,15 @@ ev = tm.evaluate(Log(["a", "b", "b"], ["a", "b", "a"]), positive="b")
 print(ev.source.name, ev["sensitivity"].value)
 """)  # fmt: skip
     assert told == "the log 0.5\n"
+
+
+def test_a_part_of_another_distribution_opens_a_table_that_counts_itself(elsewhere):
+    told = python(elsewhere, """
+import tallymark as tm
+ev = tm.evaluate("today.calls", truth="truth", pred="calls")
+print(ev.source.name, ev.rows, ev["specificity"].value)
+""")  # fmt: skip
+    assert told == "the archive 90 1.0\n"
 
 
 def test_a_part_of_another_distribution_adds_a_command(elsewhere):

@@ -47,9 +47,9 @@ class Part:
         input is of another kind. The first that knows it answers: ``Asked.judged(after=...)`` asks
         those after a function.
     openers : sequence of str
-        Functions that open what holds rows, before files and frames are: of the data they return a
-        :class:`~tallymark.reading.chunks.FrameTable`, or None where they do not know it. Such a
-        table may count its rows itself.
+        Functions that are asked to open a text or a frame before it is taken for a file or a frame
+        in memory: they return a :class:`~tallymark.reading.chunks.FrameTable`, which may count its
+        rows itself, or None of what they do not know.
     tables : sequence of str
         Functions that are asked whether the lines of an open table are other than predictions: of
         the :class:`~tallymark.reading.readers.Request` they return what was counted, or None.

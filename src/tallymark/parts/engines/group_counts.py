@@ -44,7 +44,7 @@ from tallymark.core import (
     must_have,
     refuse_too_many,
 )
-from tallymark.parts.engines.errors import remedy_of_database
+from tallymark.parts.engines.remedies import remedy_of_database
 
 Floats = NDArray[np.float64]
 

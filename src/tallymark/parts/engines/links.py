@@ -26,8 +26,8 @@ from tallymark.core import (
     readers,
     with_article,
 )
-from tallymark.parts.engines.errors import remedy_of_database
 from tallymark.parts.engines.lazy import LazyTable
+from tallymark.parts.engines.remedies import remedy_of_database
 
 POSTGRES = ("postgres", "postgresql")
 _KINDS = {"duckdb": "DuckDB", **dict.fromkeys(POSTGRES, "PostgreSQL")}
