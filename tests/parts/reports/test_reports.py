@@ -145,6 +145,11 @@ def test_a_class_that_is_never_predicted(written):
     assert counts(tm.evaluate(written(report(of)))) == confusion_matrix(*of).tolist()
 
 
+def test_a_report_is_not_in_percent(written):
+    with pytest.raises(tm.InputError, match="percent is for scores, and there are none"):
+        tm.evaluate(written(report(PAIR)), reading={"percent": True})
+
+
 LABELS = np.eye(4, dtype=int)[sample(range(4), 40, 4)[0]], np.eye(4, dtype=int)[::1].repeat(10, 0)
 
 

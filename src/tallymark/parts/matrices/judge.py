@@ -112,12 +112,12 @@ def judged(asked: Asked) -> Evaluation | None:
     if file is None or square is None:
         return None
     how = asked.counting
-    if how["percent"]:
-        refuse_beyond_percent((), ())
     made = from_square(
         square, file.name, turning(repr(file.path)), labels=how["labels"], positive=how["positive"],
         rows_are=asked.told.get("rows_are"),
     )  # fmt: skip
+    if how["percent"]:
+        refuse_beyond_percent((), ())
     return Evaluation(_named(made, asked.name), **asked.sure)
 
 

@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tallymark import Evaluation, InputError, LabelTally
-from tallymark.core import Asked, Cells, Note, SmallFile, Source, from_tallies, read_texts
+from tallymark.core import (
+    Asked,
+    Cells,
+    Note,
+    SmallFile,
+    Source,
+    from_tallies,
+    read_texts,
+    refuse_beyond_percent,
+)
 from tallymark.parts.reports.class_reports import Rebuilt, rebuilt
 from tallymark.parts.reports.numbers import refusal_of
 from tallymark.parts.reports.spellings import report_in
@@ -49,6 +58,8 @@ def judged(asked: Asked) -> Evaluation | None:
             return other  # the exact counts of what the report rounds
         if other is not None:
             raise InputError(f"{file.name} holds several finished results; keep one in a file")
+    if asked.counting["percent"]:
+        refuse_beyond_percent((), ())
     return _evaluation(asked, counts, file.name)
 
 
