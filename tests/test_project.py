@@ -95,7 +95,10 @@ def test_links_and_named_files_of_the_project_pages_exist(name):
 
 PACKAGE = ROOT / "src" / "tallymark"
 HERE = [p.as_posix() for f in ("src", "tests", "tools", "docs", "benchmarks") for p in (ROOT / f).rglob("*.*")]  # fmt: skip
-PAGES = ("CONTRIBUTING.md", "docs/design.md", "docs/adding-a-metric.md", "docs/adding-a-curve.md")
+PAGES = (
+    "CONTRIBUTING.md", "docs/design.md", "docs/adding-a-metric.md", "docs/adding-a-curve.md",
+    "docs/adding-a-part.md",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("page", PAGES)

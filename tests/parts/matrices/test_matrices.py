@@ -515,3 +515,13 @@ def test_an_evaluation_of_a_matrix_comes_back_from_a_file(tmp_path):
     ev.to_json(path)
     assert tm.evaluate(path).to_dict() == tm.read(path).to_dict() == ev.to_dict()
     assert ev.reading.arguments == {"positive": 1}
+
+
+def test_a_study_a_line_is_read_alike_by_its_reading():
+    table = pd.DataFrame(
+        {"study": ["a", "b"], "TP": [10, 20], "FN": [1, 2], "FP": [3, 4], "TN": [30, 40]}
+    )
+    first = tm.evaluate(table)
+    again = tm.evaluate(table, reading=first.reading)
+    assert again.to_dict()["models"] == first.to_dict()["models"]
+    assert again.by("study").table().to_dicts() == first.by("study").table().to_dicts()
