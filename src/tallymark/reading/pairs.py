@@ -17,6 +17,7 @@ from tallymark.reading.names import named_after
 from tallymark.tally.arrays import Coded, Floats, code_labels
 
 if TYPE_CHECKING:
+    from tallymark.reading.ingest import RowCounter
     from tallymark.reading.profile import Table
 
 _OUTCOMES = re.compile(r"outcome|actual|truth|true|label|result|target|observed|won|happened", re.I)
@@ -93,6 +94,10 @@ class OutcomesTable:
         """What was read in another way than usual."""
         columns = ", ".join(f"`{c}`" for c in self.pairs.outcomes)
         return [*self.table.format, f"`{self.truth}` is which of {columns} is 1"]
+
+    def counted(self, counter: RowCounter) -> Iterator[Chunk]:
+        """Return its rows, which are counted here: the table itself has no such truth."""
+        return self.chunks(**counter.job.columns)
 
     def chunks(
         self, labels: Sequence[str], numbers: Sequence[str], **beside: Any
