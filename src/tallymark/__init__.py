@@ -26,8 +26,6 @@ _HOMES = {
     "interval": "tallymark.verbs",
     "study": "tallymark.studies.study",
     "test": "tallymark.verbs",
-    "log_to_mlflow": "tallymark.trackers",
-    "write_dvc": "tallymark.trackers",
 }
 _MODULES = {
     "metrics": "tallymark.metrics",

@@ -17,6 +17,8 @@ from tallymark.parts.agreement.tally import RatingTally as RatingTally
 from tallymark.parts.matrices.judge import matrix as matrix
 from tallymark.parts.reconcile.claims import reconcile as reconcile
 from tallymark.parts.reconcile.like import which_definition as which_definition
+from tallymark.parts.trackers.dvc import write_dvc as write_dvc
+from tallymark.parts.trackers.mlflow import log_to_mlflow as log_to_mlflow
 from tallymark.parts.verification.verify import verify as verify
 from tallymark.reading.join import file as file
 from tallymark.reading.shipped import example as example
@@ -30,8 +32,6 @@ from tallymark.tally.bins import Bins as Bins
 from tallymark.tally.labels import Counts as Counts
 from tallymark.tally.labels import LabelTally as LabelTally
 from tallymark.tally.scores import ScoreTally as ScoreTally
-from tallymark.trackers import log_to_mlflow as log_to_mlflow
-from tallymark.trackers import write_dvc as write_dvc
 from tallymark.verbs import check as check
 from tallymark.verbs import interval as interval
 from tallymark.verbs import test as test

@@ -18,6 +18,7 @@ _OFFERED = {
     "tallymark.listing": "Listing",
     "tallymark.metric": "Metric get",
     "tallymark.metric.measure": "Statistic fields_of json_number plain_data",
+    "tallymark.output": "write_text",
     "tallymark.quantities": "count many number percent with_article",
     "tallymark.reading.asked": "Asked",
     "tallymark.reading.chunks": (

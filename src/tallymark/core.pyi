@@ -34,6 +34,7 @@ from tallymark.metric.measure import Statistic as Statistic
 from tallymark.metric.measure import fields_of as fields_of
 from tallymark.metric.measure import json_number as json_number
 from tallymark.metric.measure import plain_data as plain_data
+from tallymark.output import write_text as write_text
 from tallymark.quantities import count as count
 from tallymark.quantities import many as many
 from tallymark.quantities import number as number
@@ -62,8 +63,8 @@ from tallymark.reading.indicators import has_several_labels as has_several_label
 from tallymark.reading.ingest import EXACT as EXACT
 from tallymark.reading.ingest import Job as Job
 from tallymark.reading.ingest import RowCounter as RowCounter
-from tallymark.reading.join import Joined as Joined
 from tallymark.reading.join import JoinSides as JoinSides
+from tallymark.reading.join import Joined as Joined
 from tallymark.reading.join import repeated_key as repeated_key
 from tallymark.reading.json_rows import write_lines as write_lines
 from tallymark.reading.kinds import Reader as Reader

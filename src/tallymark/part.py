@@ -23,7 +23,7 @@ from typing import Any
 
 OURS = (
     "agreement", "engines", "estimators", "formats", "reconcile", "reports", "matrices",
-    "verification", "weka",
+    "trackers", "verification", "weka",
 )  # fmt: skip
 """The parts that come with tallymark, folders of ``tallymark/parts``, in the order of asking."""
 

@@ -1,0 +1,43 @@
+"""What trackers get of an evaluation: its numbers by name, of several models by the model's too."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from tallymark import Evaluation, InputError
+from tallymark.core import get, words
+
+
+def numbers_of(ev: Evaluation, metrics: Sequence[str] | None) -> dict[str, float]:
+    """Return the finite numbers and their bounds by name: "roc_auc", "roc_auc.low" and so on.
+
+    Of several models each name begins with the model's: "forest/roc_auc".
+    """
+    before, values = by_model(ev), ev.values()
+    wanted = words.headline(ev) if metrics is None else [get(m).name for m in metrics]
+    for name in wanted:
+        if not any(name in of_model for of_model in values.values()):
+            raise InputError(f"{name} cannot be computed from these predictions; leave it out")
+    found = {
+        f"{before[model]}{name}{end}": x
+        for model, of_model in values.items()
+        for name in wanted
+        if (v := of_model.get(name)) is not None
+        for end, x in (("", v.value), (".low", v.low), (".high", v.high))
+    }
+    return {name: x for name, x in found.items() if math.isfinite(x)}
+
+
+def by_model(ev: Evaluation) -> dict[str, str]:
+    """Return what stands before the names of each model's numbers: nothing of a lone one."""
+    if len(ev.names) == 1:
+        return {ev.names[0]: ""}
+    before = {name: re.sub(r"[^\w.-]", "_", name, flags=re.ASCII) + "/" for name in ev.names}
+    if len(set(before.values())) < len(before):
+        raise InputError(
+            f"the models {', '.join(map(repr, ev.names))} get the same name with only letters, "
+            "digits and ._-; rename them"
+        )
+    return before
