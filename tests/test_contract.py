@@ -60,7 +60,7 @@ def results():
     pair = compared.pair("x", "y")
     found = [
         one, compared, pair, pair.verdict, pair.verdict.difference, crossed.crossing,
-        one.by("at"), tm.check(one, require="f1 >= 0.1"), one.lab("drift"), one.advise(), one.curve("roc"), clustered.design_effects()["model"],
+        one.by("at"), tm.check(one, require="f1 >= 0.1"), one.advise(), one.curve("roc"), clustered.design_effects()["model"],
         tm.compare_results(table), study, study.relations(), tally, tally.metric("roc_auc"),
         one.models[0].labels, one.models[0].scores[0], one.paper_table(),
         tm.Counts(np.array(3.0), np.array(1.0), np.array(2.0), np.array(4.0)), one.models[0].labels,
@@ -110,7 +110,6 @@ PLACES = {
     "Evaluation.curve.name": "roc",
     "Evaluation.curves.names": "roc",
     "Evaluation.model.name": "x",
-    "Lab.sentence.failure": "drift",
     "LabelTally.from_counts.y_true": [0, 1],
     "LabelTally.from_counts.y_pred": [0, 1],
     "ModelComparison.pair.first": "net",

@@ -60,7 +60,6 @@ def _results() -> dict[str, Display]:
                     classes=["a", HOSTILE]),
     ]  # fmt: skip
     shown += chain(*of_parts("RESULTS"))
-    shown += [lab := one.lab(draws=100), lab.reactions[0]]
     sites = ["a", "b", HOSTILE] * 40
     at_sites = tm.evaluate([0, 0, 0, 1, 1] * 24, [0, 1, 0, 1, 1, 1] * 20, subgroup={"site": sites})
     shown.append(at_sites.by("site").heterogeneity("sensitivity"))

@@ -372,8 +372,8 @@ def test_every_curve_is_in_its_page_with_its_picture():
 
 def test_every_field_of_every_schema_is_in_its_page():
     reference = tool("reference")
-    text, folder = reference.fields(), ROOT / "src" / "tallymark" / "schema"
-    names = {f.name.removesuffix(".schema.json"): f for f in folder.glob("*.json")}
+    text, folder = reference.fields(), ROOT / "src" / "tallymark"
+    names = {f.name.removesuffix(".schema.json"): f for f in folder.rglob("*.schema.json")}
     sections = dict(zip(*[iter(re.split(r"^## (.+)\n", text, flags=re.M)[1:])] * 2, strict=True))
     assert set(sections) == set(names)
 

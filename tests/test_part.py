@@ -24,6 +24,7 @@ PART = Part(
     readers=("files:READERS",),
     layouts=("files:LAYOUT",),
     questions={"busiest": "answers:busiest"},
+    methods={"calls_of": "answers:calls_of"},
     uses={"calls": "answers:CALLS"},
     judged_elsewhere=("answers:of_hours",),
 )
@@ -85,7 +86,7 @@ def table_of(data):
     return None
 """
 ANSWERS = """
-from tallymark.core import Account, Grid, Section, Use, once
+from tallymark.core import Account, Grid, Section, Use, once, only
 from calls_by_hour.calls import Hours
 
 
@@ -93,6 +94,11 @@ from calls_by_hour.calls import Hours
 def busiest(ev):
     "Return the hour with most calls."
     return {name: Hours({"9": 7}) for name in ev.names if ev.source.use == "calls"}
+
+
+def calls_of(ev, label, *, times=1):
+    "Return the calls of a class."
+    return times * (label == only(ev.models).labels.labels[1])
 
 
 def account(ev):
@@ -316,6 +322,21 @@ plain = tm.evaluate([0, 1, 1], y_score=[0.1, 0.7, 0.4])
 print(plain.busiest(), plain.to_dict()["models"][0]["busiest"], "busiest" in str(plain.help()))
 """)  # fmt: skip
     assert told == "True {'9': 7} True\n{'9': 7}\nTrue\n{} None False\n"
+
+
+def test_a_part_of_another_distribution_adds_a_method_that_takes_arguments(elsewhere):
+    told = python(elsewhere, """
+import tallymark as tm
+ev = tm.evaluate([0, 1, 1], y_score={"a": [0.1, 0.7, 0.4], "b": [0.2, 0.1, 0.9]})
+print("calls_of" in dir(ev), ev.model("a").calls_of(1, times=5))
+print("ev.model('a').calls_of(label, times): The calls of a class." in str(ev.help()))
+print("calls_of" in ev.to_json(), "calls_of" in str(tm.evaluate([0, 1, 2], [0, 1, 2]).help()))
+try:
+    ev.calls_of(1)
+except tm.InputError as refused:
+    print(str(refused)[:28])
+""")  # fmt: skip
+    assert told == "True 5\nTrue\nFalse False\nthis evaluation holds 2 mode\n"
 
 
 def test_a_part_of_another_distribution_adds_a_use_and_what_is_said_of_it(elsewhere):

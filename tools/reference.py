@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tallymark as tm
@@ -82,9 +82,8 @@ SCHEMA = ".schema.json"
 
 def schemas() -> dict[str, dict[str, Any]]:
     """Return the JSON schemas that are shipped, by their names."""
-    folder = files("tallymark") / "schema"
-    names = sorted(f.name for f in folder.iterdir() if f.name.endswith(SCHEMA))
-    return {n.removesuffix(SCHEMA): json.loads((folder / n).read_text("utf-8")) for n in names}
+    found = {f.name: f for f in Path(tm.__file__).parent.rglob(f"*{SCHEMA}")}
+    return {n.removesuffix(SCHEMA): json.loads(found[n].read_text("utf-8")) for n in sorted(found)}
 
 
 def fields() -> str:

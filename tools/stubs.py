@@ -306,11 +306,12 @@ def core() -> str:
 
 def questions() -> str:
     """Return the stub of what an evaluation can be asked because a part answers it."""
-    found = {n: f"{p.package}.{at}".split(":") for n, (p, at) in names("questions").items()}
+    added = {**names("questions"), **names("methods")}
+    found = {n: f"{p.package}.{at}".split(":") for n, (p, at) in added.items()}
     imports = [f"from {home} import {of} as _{n}" for n, (home, of) in found.items()]
     methods = "".join(f"    {n} = _{n}\n" for n in found) or "    ...\n"
     head = HEAD.format(about="Questions that parts add to an evaluation, as its methods.")
-    return "\n".join([head + "\n".join(imports), "", "class Questions:", methods])
+    return "\n".join([head + "\n".join(sorted(imports)), "", "class Questions:", methods])
 
 
 def main() -> None:

@@ -85,7 +85,7 @@ def _of(name: str, made: Any, waiting: list[type]) -> Iterator[str]:
                 waiting.append(Display)  # what every result has is listed once
                 continue
             held = inspect.getattr_static(made, member)
-            if member in names("questions"):  # loaded when first asked
+            if member in (*names("questions"), *names("methods")):  # loaded when first asked
                 held = MethodType(getattr(made, member), made)
             yield from _member(f"{name}.{member}", held, waiting)
         if dataclasses.is_dataclass(made):
@@ -164,8 +164,7 @@ def _commands(command: click.Command, path: str) -> Iterator[str]:
 
 
 def _schemas() -> Iterator[str]:
-    folder = Path(tallymark.__file__).parent / "schema"
-    for file in sorted(folder.glob("*.json")):
+    for file in Path(tallymark.__file__).parent.rglob("*.schema.json"):
         for key in _keys(json.loads(file.read_text("utf-8"))):
             yield f"json {file.name.split('.')[0]} {key}"
 

@@ -355,11 +355,6 @@ CONTRACT: Mapping[str, Kind] = {
     "least": number("(0, inf)", "a number above 0: the smallest difference that matters"),
     "permutations": whole(0, 1_000_000),
     "draws": whole(1, 1_000_000),
-    "failure": TEXT,
-    "failures": Kind(
-        "names of failures such as ['skew'], or their strengths such as {'skew': 5}",
-        (mapping("") | TEXTS).read,
-    ),
     "points": whole(2),
     "parts": whole(1, 100_000),
     "bounds": one_of("interval", "consistency"),

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 _OFFERED = {
+    "tallymark": "contract",
     "tallymark.api": "for_use",
     "tallymark.contract": (
         "ANY FLAG NUMBERS PATH TEXT TEXTS checked made_by one_of shown trusted whole"
@@ -14,9 +15,9 @@ _OFFERED = {
     "tallymark.display": "Display Document dialect",
     "tallymark.errors": "check_name choices harmless listed",
     "tallymark.infer.intervals": "Inference",
-    "tallymark.infer.sampler": "Sampler",
+    "tallymark.infer.sampler": "Sampler moments percentile_bounds",
     "tallymark.listing": "Listing",
-    "tallymark.metric": "Metric get",
+    "tallymark.metric": "METRICS Metric get",
     "tallymark.metric.measure": "Statistic fields_of json_number plain_data",
     "tallymark.output": "write_text",
     "tallymark.quantities": "count many number percent with_article",
@@ -47,8 +48,8 @@ _OFFERED = {
     "tallymark.reading.tallies": "from_tallies",
     "tallymark.reading.unpacking": "STDIN Attribute Budget Opened Written first_bytes received",
     "tallymark.report": "words",
-    "tallymark.report.blocks": "Block Cell Grid Headline Paragraph",
-    "tallymark.report.evaluation": "once",
+    "tallymark.report.blocks": "Block Cell Grid Headline Paragraph Style",
+    "tallymark.report.evaluation": "once only",
     "tallymark.report.uses": "Account Section Use",
     "tallymark.report.words": "enumerated interval interval_head said",
     "tallymark.tables": "metric_row",

@@ -5,6 +5,7 @@ A line is a module and what it offers; each is imported when first asked for.
 Made by `make stubs`; a test keeps it current.
 """
 
+from tallymark import contract as contract
 from tallymark.api import for_use as for_use
 from tallymark.contract import ANY as ANY
 from tallymark.contract import FLAG as FLAG
@@ -27,7 +28,10 @@ from tallymark.errors import harmless as harmless
 from tallymark.errors import listed as listed
 from tallymark.infer.intervals import Inference as Inference
 from tallymark.infer.sampler import Sampler as Sampler
+from tallymark.infer.sampler import moments as moments
+from tallymark.infer.sampler import percentile_bounds as percentile_bounds
 from tallymark.listing import Listing as Listing
+from tallymark.metric import METRICS as METRICS
 from tallymark.metric import Metric as Metric
 from tallymark.metric import get as get
 from tallymark.metric.measure import Statistic as Statistic
@@ -118,7 +122,9 @@ from tallymark.report.blocks import Cell as Cell
 from tallymark.report.blocks import Grid as Grid
 from tallymark.report.blocks import Headline as Headline
 from tallymark.report.blocks import Paragraph as Paragraph
+from tallymark.report.blocks import Style as Style
 from tallymark.report.evaluation import once as once
+from tallymark.report.evaluation import only as only
 from tallymark.report.uses import Account as Account
 from tallymark.report.uses import Section as Section
 from tallymark.report.uses import Use as Use

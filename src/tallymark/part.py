@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 OURS = (
-    "agreement", "engines", "estimators", "formats", "reconcile", "reports", "matrices",
-    "trackers", "verification", "weka",
+    "agreement", "engines", "estimators", "formats", "lab", "reconcile", "reports",
+    "matrices", "trackers", "verification", "weka",
 )  # fmt: skip
 """The parts that come with tallymark, folders of ``tallymark/parts``, in the order of asking."""
 
@@ -72,6 +72,9 @@ class Part:
         Methods of an evaluation: ``ev.NAME()`` calls the function with the evaluation. It returns
         {model: result}, empty where the question does not arise. ``ev.help()`` lists it where it
         does, and the JSON of a model has its result under the name, null where there is none.
+    methods : {str: str}
+        Methods of an evaluation of one model: ``ev.NAME(...)`` calls the function with the
+        evaluation and the arguments. ``ev.help()`` lists it where there are two classes.
     uses : {str: str}
         Words of ``use=``, each with its :class:`~tallymark.report.uses.Use`.
     own_uses : {str: str}
@@ -96,6 +99,7 @@ class Part:
     blocks: str = "blocks"
     numbers: Mapping[str, str] = field(default_factory=dict)
     questions: Mapping[str, str] = field(default_factory=dict)
+    methods: Mapping[str, str] = field(default_factory=dict)
     uses: Mapping[str, str] = field(default_factory=dict)
     own_uses: Mapping[str, str] = field(default_factory=dict)
     judged_elsewhere: Sequence[str] = ()

@@ -26,11 +26,9 @@ from tallymark.cli.group import (
     print_format,
     print_json,
     progress,
-    read_share,
     share,
     show,
     show_blocks,
-    show_each,
     show_results,
     show_rows,
     tell,
@@ -379,17 +377,6 @@ def threshold(
         show_blocks("optimal_threshold", choice, name)
 
 
-def _read_failures(
-    ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]
-) -> dict[str, float | None]:
-    """Read failures such as skew, drift=0.2 or drift=20%."""
-    made: dict[str, float | None] = {}
-    for text in given:
-        name, sign, strength = text.partition("=")
-        made[name.strip()] = read_share(ctx, parameter, strength) if sign else None
-    return made
-
-
 def number_or_word(given: str) -> float | str:
     """Read a parameter, such as 10 or density."""
     try:
@@ -593,34 +580,3 @@ def advise(
     answers["worse"] = worse and worse.replace("-", " ")
     Answers(**answers)  # refuses before the long work
     show(tm.evaluate(file, **columns).advise(**answers, mute=mute), as_json=as_json)
-
-
-@main.command()
-@click.argument("file", type=click.Path())
-@columns_of_rows
-@option("--failure NAME[=STRENGTH]",
-        "A failure to simulate instead of all, such as skew or drift=20%; repeatable.",
-        "failures", multiple=True, callback=_read_failures)  # fmt: skip
-@option("--metric METRIC", "A metric to judge instead of the usual ones; repeatable.",
-        "metrics", multiple=True)  # fmt: skip
-@option("--n N", "Rows of a sample (default: as many as FILE has).", type=click.IntRange(1))
-@option("--draws N", "Samples with each failure.", type=click.IntRange(100, 100_000), default=1000)
-@how_sure("The share of the values without failure that count as usual.",
-          "Seed of the random draws.")  # fmt: skip
-@json_flag
-def lab(
-    file: str, columns: Columns, failures: dict[str, float | None], metrics: tuple[str, ...],
-    n: int | None, draws: int, as_json: bool, **sure: Any,
-) -> None:  # fmt: skip
-    """Say which metrics react to a failure of the classifier in FILE, and with what power.
-
-    New samples are drawn from the counts of FILE, without a failure and with each: skew,
-    label_noise, drift, lookalikes, random_scores, threshold_shift, squashed_scores and
-    overconfident.
-    """
-    from tallymark.studies.lab import strengths_of
-
-    asked = strengths_of(failures or None)  # refuses before the long work
-    ev = tm.evaluate(file, **columns, **sure)
-    options: dict[str, Any] = {"metrics": metrics or None, "n": n, "draws": draws}
-    show_each([ev.model(name).lab(asked, **options) for name in ev.names], as_json=as_json)

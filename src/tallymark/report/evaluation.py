@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from tallymark.contract import METRIC, SHARE, TEXT, checked, mapping, read, whole
+from tallymark.contract import METRIC, SHARE, TEXT, checked, mapping, read
 from tallymark.curve import (
     CURVES,
     Curve,
@@ -61,7 +61,6 @@ if TYPE_CHECKING:
     from tallymark.report.plots import Plots
     from tallymark.studies.advice import Advice, Answers
     from tallymark.studies.folds import Folds
-    from tallymark.studies.lab import Lab
 
 
 _FACTS = (
@@ -745,65 +744,6 @@ class Evaluation(Questions, Document):
         return advise(
             self.counted, self.values(), answers, **self._options, compared=lambda: self.compared,
             mute=mute,
-        )  # fmt: skip
-
-    @checked(draws=whole(100, 100_000))
-    def lab(
-        self,
-        failures: str | Sequence[str] | Mapping[str, float] | None = None,
-        *,
-        metrics: Sequence[str] | None = None,
-        n: int | None = None,
-        draws: int = 1000,
-    ) -> Lab:
-        """Return which metrics of the one model react to a failure, and with what power.
-
-        New samples are drawn from the counts of these rows, without a failure and with each one.
-        Shin, Kim and Han (2016) announce such a comparison of measures as future work.
-
-        Parameters
-        ----------
-        failures : str, sequence of str, or mapping of names to strengths, optional
-            Of :data:`tallymark.studies.lab.FAILURES`, all of them by default: ``skew``,
-            ``label_noise``, ``drift``, ``lookalikes``, ``random_scores``, ``threshold_shift``,
-            ``squashed_scores`` and ``overconfident``. Such as ``{"skew": 5, "drift": 0.2}``.
-        metrics : sequence of str or tm.Statistic, optional
-            The seven of Liu et al. (2014) and eleven more unless named.
-        n : int, optional
-            Rows of a sample, as many as there are here unless given.
-        draws : int
-            Samples with each failure, from 100 to 100,000. The limits rest on four times as many
-            samples without one.
-
-        Returns
-        -------
-        Lab
-            Prints as text; ``lab["skew"]["accuracy"]`` has the value, the mean change and the
-            power: the share of samples with the failure in which the metric lies outside the
-            central ``level`` of its values on samples of n rows without it.
-
-        Raises
-        ------
-        InputError
-            Other than two classes, or a class without rows; decisions that were given beside
-            scores; an unknown failure or a strength out of its range; no metric or no failure that
-            applies.
-
-        Examples
-        --------
-        >>> import tallymark as tm
-        >>> ev = tm.evaluate([1] * 200 + [0] * 200, [1] * 150 + [0] * 200 + [1] * 50)
-        >>> found = ev.lab("skew", metrics=["accuracy", "specificity", "precision"])
-        >>> {metric: (r.effect, round(r.power, 1)) for metric, r in found["skew"].items()}
-        {'accuracy': ('none', 0.0), 'specificity': ('none', 0.0), 'precision': ('worse', 1.0)}
-
-        """
-        from tallymark.studies.lab import lab
-
-        only(self.models)
-        return lab(
-            self.counted, failures=failures, metrics=metrics, n=n, draws=draws, level=self.level,
-            seed=self.seed,
         )  # fmt: skip
 
     @checked(against=TEXT)

@@ -23,7 +23,6 @@ OF_ONE_MODEL = (
     "by",
     "confusion_matrix",
     "curve",
-    "lab",
     "optimal_threshold",
     "passes",
     "thresholds",
@@ -79,16 +78,17 @@ def guide_of(ev: Evaluation) -> Guide:
         "model": len(ev.models) < 2,
         "design_effects": not ev.clusters,
         **{name: not getattr(ev, name)() for name in names("questions")},
+        **dict.fromkeys(names("methods"), not ev.binary),
         "per_class": ev.binary,
-        "lab": not ev.binary,
         **dict.fromkeys(("curve", "curves", "histograms"), not scored),
         **dict.fromkeys(
             ("optimal_threshold", "optimal_thresholds", "sweep", "passes", "thresholds"),
             not scored or not ev.binary,
         ),
     }
+    of_one = (*OF_ONE_MODEL, *names("methods"))
     questions = {
-        f"{one if name in OF_ONE_MODEL else 'ev'}.{name}({_arguments(made)})": _first_line(made)
+        f"{one if name in of_one else 'ev'}.{name}({_arguments(made)})": _first_line(made)
         for name, made in inspect.getmembers(type(ev), inspect.isfunction)
         if name[0] != "_" and not lacking.get(name)
     }

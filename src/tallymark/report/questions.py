@@ -12,7 +12,7 @@ class Questions:
     """What an evaluation can be asked because a part answers it."""
 
     def __init_subclass__(cls) -> None:
-        for name, (part, place) in names("questions").items():
+        for name, (part, place) in {**names("questions"), **names("methods")}.items():
             setattr(cls, name, _Question(part, place))
 
 

@@ -3,7 +3,9 @@
 Made by `make stubs`; a test keeps it current.
 """
 
+from tallymark.parts.lab.lab import lab as _lab
 from tallymark.parts.verification.rates import verification as _verification
 
 class Questions:
     verification = _verification
+    lab = _lab

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from tallymark.reading.models import Model, Note
     from tallymark.report.evaluation import Evaluation
     from tallymark.studies.gate import Finding, Gate
-    from tallymark.studies.lab import Lab, Reaction
     from tallymark.studies.model_tests import FoldTest
 
 FAMILIES: Mapping[str, tuple[str, str]] = {
@@ -1076,67 +1075,3 @@ def chance_of_failing(g: Gate) -> str:
     if rules > 1:
         text += f"; any of {rules} in up to {percent(min(rules * each, 1))}"
     return text + "."
-
-
-# -- the lab -----------------------------------------------------------------------------------
-
-MOST_MEASURES = 6
-"""Of more metrics that notice a failure at times the three of most power are named."""
-
-
-def measure(metric: str) -> str:
-    """Return a metric as it stands within a sentence, or the name of a user's own."""
-    if metric in SHORT_TITLES:
-        return SHORT_TITLES[metric]
-    return METRICS[metric].in_a_sentence if metric in METRICS else text(metric)
-
-
-def reactions(failure: str, what: str, found: Iterable[Reaction]) -> str:
-    """Return which metrics notice a failure, which look better, and which do neither."""
-    of: dict[str, list[Reaction]] = {}
-    for r in found:
-        noticing = r.effect in ("worse", "higher", "lower")
-        of.setdefault("noticed" if noticing else r.effect, []).append(r)
-    noticed = of.get("noticed", [])
-    sure = [measure(r.metric) for r in noticed if r.noticed]
-    parts = [f"noticed by {enumerated(sure)}"] if sure else []
-    if at_times := [r for r in noticed if not r.noticed]:
-        few = sorted(at_times, key=lambda r: -r.power)
-        few = few[:3] if len(few) > MOST_MEASURES else few
-        left = [f"{len(at_times) - len(few)} more"] if len(few) < len(at_times) else []
-        lead = "at times by" if sure else "noticed at times by"
-        parts.append(f"{lead} {enumerated([*map(_with_power, few), *left])}")
-    for name, (does, do) in _DO.items():
-        if some := [*map(_with_power, of.get(name, []))]:
-            parts.append(f"{enumerated(some)} {does if len(some) == 1 else do}")
-    if none := [measure(r.metric) for r in of.get("none", [])]:
-        one = f"not noticed by {enumerated(none)}"
-        rest = f"not noticed by any {'other ' if parts else ''}metric"
-        parts.append(one if len(none) <= MOST_MEASURES else rest)
-    return f"{failure} ({what}): {'; '.join(parts)}."
-
-
-_DO = {
-    "better": ("looks better", "look better"),
-    "noisier": ("varies more without moving on average", "vary more without moving on average"),
-    "undefined": ("is mostly undefined", "are mostly undefined"),
-}
-"""What metrics do that do not notice a failure: one of them, and several."""
-
-
-def _with_power(r: Reaction) -> str:
-    """Return a metric, with its power where it has one and that is below 80 %."""
-    alone = r.noticed or r.effect == "undefined"
-    return measure(r.metric) + ("" if alone else f" ({percent(r.power, 0)})")
-
-
-def about_samples(found: Lab) -> str:
-    """Return how a lab's powers are defined, and how well they are known."""
-    error = max(r.error for r in found.reactions)
-    return (
-        f"Power: the share of {found.draws:,} samples of {found.n:,} rows with the failure in "
-        f"which the metric lies outside the central {100 * found.level:g} % of its values on "
-        f"samples without it (Monte Carlo standard error up to {100 * error:.1f} points). A power "
-        f"without a word is below {200 * (1 - found.level):g} % before rounding, twice what chance "
-        "gives."
-    )

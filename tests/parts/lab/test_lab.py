@@ -16,15 +16,9 @@ import tallymark as tm
 from tallymark.cli import main
 from tallymark.infer.sampler import DRAWS as DRAWS_ASKED
 from tallymark.metric import get
-from tallymark.studies.lab import (
-    DRAWS_OF_LIMITS,
-    ERRORS,
-    FAILURES,
-    GROUPS,
-    MEASURES,
-    SURE,
-    Population,
-)
+from tallymark.parts.lab.failures import FAILURES, Population
+from tallymark.parts.lab.lab import DRAWS_OF_LIMITS, ERRORS, GROUPS, MEASURES
+from tallymark.parts.lab.results import SURE
 from tallymark.studies.study import LIU
 
 RNG = np.random.default_rng(4)
@@ -399,7 +393,7 @@ def test_a_failure_that_was_not_simulated_has_no_reactions():
 
 def schema():
     return json.loads(
-        (files("tallymark") / "schema" / "lab.schema.json").read_text(encoding="utf-8")
+        (files("tallymark.parts.lab") / "lab.schema.json").read_text(encoding="utf-8")
     )
 
 
@@ -447,7 +441,7 @@ def test_the_table_has_the_power_of_every_metric():
 
 
 def test_the_page_lists_every_failure_with_its_default():
-    page = Path(__file__).parents[2] / "docs" / "lab.md"
+    page = Path(__file__).parents[3] / "docs" / "lab.md"
     listed = re.findall(r"^\| `(\w+)` \| .*? \| ([\d.]+)( %)? \|", page.read_text("utf-8"), re.M)
     told = {name: float(n) / (100 if share else 1) for name, n, share in listed}
     assert told == {name: f.default for name, f in FAILURES.items()}
@@ -457,7 +451,7 @@ WORDS = {4: "four", 7: "seven", 8: "eight"}
 
 
 def test_the_numbers_of_the_page_are_those_of_the_code():
-    page = " ".join((Path(__file__).parents[2] / "docs" / "lab.md").read_text("utf-8").split())
+    page = " ".join((Path(__file__).parents[3] / "docs" / "lab.md").read_text("utf-8").split())
     assert [get(m).name for m in MEASURES[:7]] == [get(m).name for m in LIU]
     assert list(all_of().failures) == list(FAILURES)
     for told in (
@@ -515,3 +509,10 @@ def test_the_command_prints_json_and_csv_of_several_models():
 def test_the_command_refuses_in_one_sentence(args, words):
     done = run("--score", "forest", *args)
     assert (done.exit_code, words in done.output) == (2, True), done.output
+
+
+def test_the_command_takes_a_file_of_counts(tmp_path):
+    EV.to_json(tmp_path / "run.json")
+    words = [str(tmp_path / "run.json"), "--metric", "f1", "--failure", "skew"]
+    done = CliRunner().invoke(main, ["lab", *words])
+    assert done.exit_code == 0, done.output

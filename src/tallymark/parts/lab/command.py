@@ -1,0 +1,60 @@
+"""The command: tallymark lab."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+import tallymark as tm
+from tallymark.cli.group import (
+    columns_of_rows,
+    how_sure,
+    json_flag,
+    main,
+    option,
+    read_share,
+    show_each,
+)
+
+
+def _read_failures(
+    ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> dict[str, float | None]:
+    """Read failures such as skew, drift=0.2 or drift=20%."""
+    made: dict[str, float | None] = {}
+    for text in given:
+        name, sign, strength = text.partition("=")
+        made[name.strip()] = read_share(ctx, parameter, strength) if sign else None
+    return made
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@columns_of_rows
+@option("--failure NAME[=STRENGTH]",
+        "A failure to simulate instead of all, such as skew or drift=20%; repeatable.",
+        "failures", multiple=True, callback=_read_failures)  # fmt: skip
+@option("--metric METRIC", "A metric to judge instead of the usual ones; repeatable.",
+        "metrics", multiple=True)  # fmt: skip
+@option("--n N", "Rows of a sample (default: as many as FILE has).", type=click.IntRange(1))
+@option("--draws N", "Samples with each failure.", type=click.IntRange(100, 100_000), default=1000)
+@how_sure("The share of the values without failure that count as usual.",
+          "Seed of the random draws.")  # fmt: skip
+@json_flag
+def lab(
+    file: str, columns: dict[str, Any], failures: dict[str, float | None], metrics: tuple[str, ...],
+    n: int | None, draws: int, as_json: bool, **sure: Any,
+) -> None:  # fmt: skip
+    """Say which metrics react to a failure of the classifier in FILE, and with what power.
+
+    New samples are drawn from the counts of FILE, without a failure and with each: skew,
+    label_noise, drift, lookalikes, random_scores, threshold_shift, squashed_scores and
+    overconfident.
+    """
+    from tallymark.parts.lab.failures import strengths_of
+
+    asked = strengths_of(failures or None)  # refuses before the long work
+    ev = tm.evaluate(file, **columns, **sure)
+    options: dict[str, Any] = {"metrics": metrics or None, "n": n, "draws": draws}
+    show_each([ev.model(name).lab(asked, **options) for name in ev.names], as_json=as_json)
