@@ -127,7 +127,7 @@ def _of_others() -> Iterator[Part]:
     so it is asked only where some file of entry points has our group.
     """
     files = (f for folder in sys.path for f in Path(folder).glob("*-info/entry_points.txt"))
-    if any(_GROUP.encode() in file.read_bytes() for file in files):
+    if any(f"[{_GROUP}]".encode() in file.read_bytes() for file in files):
         for entry in import_module("importlib.metadata").entry_points(group=_GROUP):
             yield entry.load()
 
