@@ -67,8 +67,8 @@ from tallymark.reading.indicators import has_several_labels as has_several_label
 from tallymark.reading.ingest import EXACT as EXACT
 from tallymark.reading.ingest import Job as Job
 from tallymark.reading.ingest import RowCounter as RowCounter
-from tallymark.reading.join import JoinSides as JoinSides
 from tallymark.reading.join import Joined as Joined
+from tallymark.reading.join import JoinSides as JoinSides
 from tallymark.reading.join import repeated_key as repeated_key
 from tallymark.reading.json_rows import write_lines as write_lines
 from tallymark.reading.kinds import Reader as Reader
