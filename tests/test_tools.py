@@ -73,6 +73,19 @@ def test_cycles_of_imports_are_found_with_and_without_those_of_types(tmp_path):
     assert report.cycles(typed) == [["p.a", "p.b", "p.c", "p.d"]]
 
 
+def test_a_circle_of_five_modules_is_refused_hidden_imports_counted(tmp_path):
+    report = tool("code_report")
+    package = tmp_path / "src" / "tallymark"
+    package.mkdir(parents=True)
+    for name, other in zip("abcd", "bcde", strict=True):
+        (package / f"{name}.py").write_text(f"from tallymark import {other}\n", encoding="utf-8")
+    last = package / "e.py"
+    last.write_text("", encoding="utf-8")
+    assert report.too_large(tmp_path) == []
+    last.write_text("import_module('tallymark.a')\n", encoding="utf-8")
+    assert report.too_large(tmp_path) == [[f"tallymark.{name}" for name in "abcde"]]
+
+
 def test_exemptions_are_counted_by_the_imports_that_they_free():
     report = tool("code_report")
     graph = {"tallymark.a.x": {"tallymark.b", "tallymark.c"}, "tallymark.a.y": {"tallymark.b"}}

@@ -1,8 +1,9 @@
 """Report the size and structure of the code: python tools/code_report.py [ROOT].
 
 One line for each fact: code lines and modules of each folder, C++ code lines, import cycles
-between files, exempted imports and the most complex functions. It reports and never fails.
-A code line is a line of a module that is no blank line, no comment and no docstring.
+between files, exempted imports and the most complex functions. It fails where more than four
+modules import each other in a circle when they run. A code line is a line of a module that is no
+blank line, no comment and no docstring.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ from pathlib import Path
 PACKAGE = "tallymark"
 MOST_COMPLEX = 5
 """How many functions are named."""
+
+LARGEST_CIRCLE = 4
+"""So many modules may import each other in a circle."""
 
 Graph = dict[str, set[str]]
 """The modules that each module imports."""
@@ -92,6 +96,10 @@ def import_graphs(files: Mapping[str, Path]) -> tuple[Graph, Graph]:
 def _imported(node: ast.AST, package: str, files: Mapping[str, Path]) -> Iterator[str]:
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names if alias.name in files)
+    elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+        name = node.args[0].value if isinstance(node.args[0], ast.Constant) else None
+        if name in files:
+            yield str(name)
     elif isinstance(node, ast.ImportFrom):
         base = node.module or ""
         if node.level:
@@ -204,6 +212,13 @@ def _shortened(names: list[str]) -> str:
     return ", ".join(short[:8]) + (", ..." if len(short) > 8 else "")
 
 
+def too_large(root: Path) -> list[list[str]]:
+    """Return the circles of more modules than may import each other when they run."""
+    source = root / "src"
+    files = {module_name(p, source): p for p in (source / PACKAGE).rglob("*.py")}
+    return [group for group in cycles(import_graphs(files)[0]) if len(group) > LARGEST_CIRCLE]
+
+
 def main() -> None:
     """Print the report of this checkout, or of the one named."""
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1]
@@ -211,6 +226,8 @@ def main() -> None:
     width = max(len(title) for title, _ in rows)
     for title, fact in rows:
         print(f"{title:{width}}  {fact}")
+    if circles := too_large(root):
+        sys.exit(f"modules import each other in a circle: {', '.join(circles[0])}")
 
 
 if __name__ == "__main__":

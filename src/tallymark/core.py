@@ -22,9 +22,7 @@ _OFFERED = {
     "tallymark.output": "write_text",
     "tallymark.quantities": "count many number percent with_article",
     "tallymark.reading.asked": "Asked",
-    "tallymark.reading.chunks": (
-        "MISSING WHOLE Chunk FrameTable count_scores matrix_to_numpy read_texts released"
-    ),
+    "tallymark.reading.chunks": ("MISSING WHOLE Chunk FrameTable count_scores read_texts released"),
     "tallymark.reading.classes": "settle_classes typed",
     "tallymark.reading.columns": "ModelRoles Roles unused",
     "tallymark.reading.delimited": "MOST_COLUMNS NUMBER too_many_columns",
@@ -38,7 +36,7 @@ _OFFERED = {
     "tallymark.reading.long_form": "names_models",
     "tallymark.reading.models": "CountedRows Model Note refuse_beyond_percent",
     "tallymark.reading.names": (
-        "COUNT TOTALS bare is_count is_model is_usual meaning must_have names_of refuse_duplicates"
+        "COUNT TOTALS bare is_count is_model is_usual meaning must_have names_of"
     ),
     "tallymark.reading.profile": "Profile Table all_rows first_rows profile_of",
     "tallymark.reading.readers": "Request is_path look_of open_table read_whole roles_of",
@@ -56,8 +54,8 @@ _OFFERED = {
     "tallymark.tally.arrays": (
         "MAX_CLASSES MOST_SUBGROUPS Coded Floats Label are_numbers as_array as_counts "
         "as_scores code_labels find_positive fraction_of_label incomplete "
-        "is_alphabetical is_table join_labels keep_complete narwhals_frame "
-        "refuse_too_many tabulate to_numpy whole_rows"
+        "is_alphabetical is_table join_labels keep_complete matrix_to_numpy narwhals_frame "
+        "refuse_duplicates refuse_too_many tabulate to_numpy whole_rows"
     ),
     "tallymark.tally.bins": "Bins",
     "tallymark.tally.labels": "Missing",

@@ -50,7 +50,6 @@ from tallymark.reading.chunks import WHOLE as WHOLE
 from tallymark.reading.chunks import Chunk as Chunk
 from tallymark.reading.chunks import FrameTable as FrameTable
 from tallymark.reading.chunks import count_scores as count_scores
-from tallymark.reading.chunks import matrix_to_numpy as matrix_to_numpy
 from tallymark.reading.chunks import read_texts as read_texts
 from tallymark.reading.chunks import released as released
 from tallymark.reading.classes import settle_classes as settle_classes
@@ -90,7 +89,6 @@ from tallymark.reading.names import is_usual as is_usual
 from tallymark.reading.names import meaning as meaning
 from tallymark.reading.names import must_have as must_have
 from tallymark.reading.names import names_of as names_of
-from tallymark.reading.names import refuse_duplicates as refuse_duplicates
 from tallymark.reading.profile import Profile as Profile
 from tallymark.reading.profile import Table as Table
 from tallymark.reading.profile import all_rows as all_rows
@@ -150,7 +148,9 @@ from tallymark.tally.arrays import is_alphabetical as is_alphabetical
 from tallymark.tally.arrays import is_table as is_table
 from tallymark.tally.arrays import join_labels as join_labels
 from tallymark.tally.arrays import keep_complete as keep_complete
+from tallymark.tally.arrays import matrix_to_numpy as matrix_to_numpy
 from tallymark.tally.arrays import narwhals_frame as narwhals_frame
+from tallymark.tally.arrays import refuse_duplicates as refuse_duplicates
 from tallymark.tally.arrays import refuse_too_many as refuse_too_many
 from tallymark.tally.arrays import tabulate as tabulate
 from tallymark.tally.arrays import to_numpy as to_numpy

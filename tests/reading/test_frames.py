@@ -16,11 +16,18 @@ import pytest
 
 from tallymark.errors import InputError
 from tallymark.reading.choose import find_roles
-from tallymark.reading.chunks import matrix_to_numpy, read_texts
+from tallymark.reading.chunks import read_texts
 from tallymark.reading.look import look_at
 from tallymark.reading.meaning import positive_score
 from tallymark.reading.readers import open_table
-from tallymark.tally.arrays import Coded, as_scores, code_labels, is_table, series_to_numpy
+from tallymark.tally.arrays import (
+    Coded,
+    as_scores,
+    code_labels,
+    is_table,
+    matrix_to_numpy,
+    series_to_numpy,
+)
 
 DATA = {"y": ["b", "a", None, "b"], "k": [1, 0, 1, None], "s": [0.5, None, 2.0, -1.0]}
 FRAMES = {

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 from tallymark.reading.layouts import Layout
-from tallymark.reading.names import must_have, refuse_duplicates
+from tallymark.reading.names import must_have
 from tallymark.tally.arrays import (
     MAX_CLASSES,
     MOST_SUBGROUPS,
@@ -27,8 +27,8 @@ from tallymark.tally.arrays import (
     code_groups,
     code_labels,
     declared_levels,
+    frame_in_memory,
     join_labels,
-    narwhals_frame,
     same_length,
     series_to_numpy,
 )
@@ -235,19 +235,7 @@ class FrameTable(AnyTable):
     _percents: frozenset[str] = frozenset()
 
     def __init__(self, data: Any) -> None:
-        try:
-            frame = narwhals_frame(data)
-        except Exception as error:  # a frame that its own library cannot describe
-            if "unique" in str(error).lower() or "duplicate" in str(error).lower():
-                raise InputError(
-                    "the data frame has two columns with the same name; rename one"
-                ) from None
-            raise InputError(
-                f"{type(data).__name__} is neither an array nor a frame; give arrays, a frame or "
-                "the path of a file"
-            ) from None
-        refuse_duplicates([str(n) for n in frame.collect_schema().names()], self.name)
-        self.take(frame.collect() if hasattr(frame, "collect") else frame)
+        self.take(frame_in_memory(data, self.name))
 
     def take(self, frame: Any) -> None:
         """Hold a frame."""
@@ -451,12 +439,3 @@ def _in_words(sizes: NDArray[Any]) -> dict[str, int]:
     """Return the sizes of groups of rows by the words of :data:`GROUPS`."""
     found = (sizes.sum(), len(sizes), sizes.min() if len(sizes) else 0, sizes.max(initial=0))
     return dict(zip(GROUPS, map(int, found), strict=True))
-
-
-def matrix_to_numpy(data: Any) -> tuple[Floats, tuple[str, ...]]:
-    """Return a frame of score columns as an array (n, K) and its column names."""
-    table = FrameTable(data)
-    if not table.columns:
-        raise InputError("the data frame of scores has no columns; give one column per class")
-    chunk = next(table.chunks([], table.columns))
-    return np.stack([chunk.numbers[c] for c in table.columns], axis=1), table.columns

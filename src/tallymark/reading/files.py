@@ -41,7 +41,7 @@ from tallymark.reading.encodings import plain_text, refuse_long_lines, utf16_of
 from tallymark.reading.json_rows import rows_of_value
 from tallymark.reading.kinds import ZIP, Reader, kind_of, kinds, readers
 from tallymark.reading.layouts import Layout
-from tallymark.reading.names import is_usual, meaning, refuse_duplicates
+from tallymark.reading.names import is_usual, meaning
 from tallymark.reading.numerals import ABSENT, elements
 from tallymark.reading.question import Question
 from tallymark.reading.scan import FileScan, configure, identifier, literal
@@ -55,7 +55,7 @@ from tallymark.reading.unpacking import (
     unzipped,
     zip_members,
 )
-from tallymark.tally.arrays import Label
+from tallymark.tally.arrays import Label, refuse_duplicates
 
 _NOT_PLAIN = re.compile("utf-?8|unicode|parser state machine", re.IGNORECASE)
 """What DuckDB says of text in another encoding, and of several kinds of line ends."""

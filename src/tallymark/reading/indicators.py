@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name, listed
 from tallymark.metric.label_sets import Flags, flags_of
-from tallymark.reading.chunks import FrameTable, joined, matrix_to_numpy
+from tallymark.reading.chunks import FrameTable, joined
 from tallymark.reading.ingest import MOST_KEPT
 from tallymark.reading.meaning import FEWEST
 from tallymark.reading.models import Note
@@ -34,6 +34,7 @@ from tallymark.tally.arrays import (
     first_come,
     is_table,
     keep_complete,
+    matrix_to_numpy,
     plain_label,
     same_length,
     unmistakable,

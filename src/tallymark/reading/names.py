@@ -281,22 +281,6 @@ def is_usual(name: str) -> bool:
     return usual or is_count(name)
 
 
-def refuse_duplicates(names: Sequence[str], where: str, fold: bool = False) -> None:
-    """Refuse two columns of one name; with ``fold`` also where only upper and lower case differ."""
-    seen: dict[str, str] = {}
-    for name in names:
-        key = name.lower() if fold else name
-        other = seen.get(key)
-        if other == name:
-            raise InputError(f"{where} has two columns called {name!r}; rename one of them")
-        if other is not None:
-            raise InputError(
-                f"{where} has the columns {other!r} and {name!r}, which differ in upper and lower "
-                "case only; rename one of them"
-            )
-        seen[key] = name
-
-
 def must_have(columns: Sequence[str], wanted: Sequence[str], where: str) -> None:
     """Refuse a column that a table does not have."""
     for name in wanted:

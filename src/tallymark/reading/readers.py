@@ -19,7 +19,6 @@ from tallymark.reading.chunks import (
     Chunk,
     FrameTable,
     joined,
-    matrix_to_numpy,
     released,
 )
 from tallymark.reading.columns import (
@@ -59,6 +58,7 @@ from tallymark.tally.arrays import (
     code_groups,
     code_labels,
     is_table,
+    matrix_to_numpy,
     same_length,
 )
 from tallymark.tally.scores import ScoreTally

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError, choices
-from tallymark.reading.chunks import FrameTable, matrix_to_numpy, read_texts
+from tallymark.reading.chunks import FrameTable, read_texts
 from tallymark.reading.files import FileTable
 from tallymark.reading.kinds import readers, unpacked_name
 from tallymark.reading.profile import Table
 from tallymark.reading.readers import open_table, read_whole
 from tallymark.tally import arrays
-from tallymark.tally.arrays import Coded, Floats, Label
+from tallymark.tally.arrays import Coded, Floats, Label, matrix_to_numpy
 
 _ENDINGS = (".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather")
 

@@ -12,8 +12,6 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from importlib import import_module
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -925,11 +923,6 @@ def _levels(values: Any, home: str) -> tuple[Label, ...]:
     return tuple(chunks[-1].dictionary.to_pylist()) if chunks else ()
 
 
-def readers() -> ModuleType:
-    """Return the module that reads tables: it builds on the tallies, so it is loaded when asked."""
-    return import_module("tallymark.reading.readers")
-
-
 def is_table(data: Any) -> bool:
     """Tell a frame of any library from an array."""
     if data is None or isinstance(data, np.ndarray | list | tuple | dict | str | range):
@@ -953,6 +946,49 @@ def narwhals_frame(data: Any, **options: Any) -> Any:
         if isinstance(frame, nw.LazyFrame):
             frame.collect_schema()
         return frame
+
+
+def frame_in_memory(data: Any, name: str = "the data frame") -> Any:
+    """Return a frame of any library as one of Narwhals, collected, with a name for each column."""
+    try:
+        frame = narwhals_frame(data)
+    except Exception as error:  # a frame that its own library cannot describe
+        if "unique" in str(error).lower() or "duplicate" in str(error).lower():
+            raise InputError(
+                "the data frame has two columns with the same name; rename one"
+            ) from None
+        raise InputError(
+            f"{type(data).__name__} is neither an array nor a frame; give arrays, a frame or the "
+            "path of a file"
+        ) from None
+    refuse_duplicates([str(n) for n in frame.collect_schema().names()], name)
+    return frame.collect() if hasattr(frame, "collect") else frame
+
+
+def refuse_duplicates(names: Sequence[str], where: str, fold: bool = False) -> None:
+    """Refuse two columns of one name; with ``fold`` also where only upper and lower case differ."""
+    seen: dict[str, str] = {}
+    for name in names:
+        key = name.lower() if fold else name
+        other = seen.get(key)
+        if other == name:
+            raise InputError(f"{where} has two columns called {name!r}; rename one of them")
+        if other is not None:
+            raise InputError(
+                f"{where} has the columns {other!r} and {name!r}, which differ in upper and lower "
+                "case only; rename one of them"
+            )
+        seen[key] = name
+
+
+def matrix_to_numpy(data: Any) -> tuple[Floats, tuple[str, ...]]:
+    """Return a frame of score columns as an array (n, K) and its column names."""
+    frame = frame_in_memory(data)
+    columns = {str(n): frame.get_column(n).to_native() for n in frame.columns}
+    if not columns:
+        raise InputError("the data frame of scores has no columns; give one column per class")
+    scores = [as_scores(series_to_numpy(values, n), n, 0) for n, values in columns.items()]
+    return np.stack(scores, axis=1), tuple(columns)
 
 
 def series_to_numpy(series: Any, name: str) -> NDArray[Any]:

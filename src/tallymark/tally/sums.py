@@ -26,7 +26,7 @@ from tallymark.tally.arrays import (
     is_masked,
     is_table,
     join_labels,
-    readers,
+    matrix_to_numpy,
     whole_rows,
 )
 from tallymark.tally.io import HAIR, weights_agree
@@ -421,7 +421,7 @@ def _score_matrix(values: Any, names: Sequence[Label]) -> Floats:
     """Return one score column a class, in the order of the classes."""
     if is_table(values):
         matrix: Floats
-        matrix, columns = readers().matrix_to_numpy(values)
+        matrix, columns = matrix_to_numpy(values)
         wanted = [str(name) for name in names]
         if set(columns) == set(wanted):
             return matrix[:, [columns.index(name) for name in wanted]]
