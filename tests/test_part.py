@@ -1,5 +1,6 @@
 """Parts are found in the package and in other distributions, and add what they declare."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -384,3 +385,61 @@ def test_a_part_loads_what_it_names():
     part = Part("tallymark", names={"evaluate": "api:evaluate"})
     assert part.load("api:evaluate") is tm.evaluate
     assert part.load("api").evaluate is tm.evaluate
+
+
+GUIDE = Path(__file__).parents[1] / "docs" / "adding-a-part.md"
+
+
+@pytest.fixture
+def guided(tmp_path):
+    """Return a folder where the part of the guide is installed, as its page has it."""
+    page = GUIDE.read_text(encoding="utf-8")
+    for name, text in re.findall(
+        r"```python\n# (calls_by_hour/\w+\.py)\n(.*?)```", page, re.DOTALL
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (entry,) = re.findall(r"```toml\n\[project.entry-points.*?\n(.*?)\n```", page, re.DOTALL)
+    info = tmp_path / "calls_by_hour-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: calls-by-hour\nVersion: 1.0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text(
+        f"[tallymark.parts]\n{entry.replace(chr(34), '')}\n", encoding="utf-8"
+    )
+    (tmp_path / "log.csv").write_text("hour,pred\n9,yes\n9,no\n17,yes\n9,yes\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_the_part_of_the_guide_works(guided):
+    told = python(guided, f"""
+import tallymark as tm
+print(tm.calls_by_hour([9, 9, 17], [1, 1, 0]).calls[9])
+from tallymark.cli import main
+words = ["hours", {str(guided / "log.csv")!r}, "--hour", "hour", "--pred", "pred", "--positive"]
+main([*words, "yes"], standalone_mode=False)
+main([*words, "yes", "--format", "csv"], standalone_mode=False)
+""")  # fmt: skip
+    number, *lines = told.splitlines()
+    assert number == "2"
+    assert [line.split() for line in lines[:3]] == [["hour", "calls"], ["9", "2"], ["17", "1"]]
+    assert lines[3:][10] == "9,2"
+    assert len(lines[3:]) == 25
+
+
+def test_two_parts_of_one_name_are_refused(guided):
+    other = guided / "other"
+    other.mkdir()
+    text = (guided / "calls_by_hour" / "__init__.py").read_text(encoding="utf-8")
+    (other / "__init__.py").write_text(text, encoding="utf-8")
+    file = guided / "calls_by_hour-1.0.dist-info" / "entry_points.txt"
+    file.write_text(file.read_text(encoding="utf-8") + "other = other:PART\n", encoding="utf-8")
+    told = python(guided, """
+import tallymark as tm
+try:
+    tm.calls_by_hour
+except tm.InputError as refused:
+    print(refused)
+""")  # fmt: skip
+    assert told == (
+        "'calls_by_hour' is added by two parts, calls_by_hour and other; remove one of them\n"
+    )

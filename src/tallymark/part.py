@@ -21,6 +21,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from tallymark.errors import InputError
+
 OURS = (
     "agreement", "engines", "estimators", "formats", "lab", "reconcile", "reports",
     "matrices", "trackers", "verification", "weka",
@@ -149,7 +151,16 @@ def names(what: str = "names") -> Mapping[str, tuple[Part, str]]:
 
     Or what else parts add by name, such as "questions".
     """
-    return {name: (p, place) for p in parts() for name, place in getattr(p, what).items()}
+    found: dict[str, tuple[Part, str]] = {}
+    for part in parts():
+        for name, place in getattr(part, what).items():
+            if name in found:
+                raise InputError(
+                    f"{name!r} is added by two parts, {found[name][0].package} and {part.package}; "
+                    "remove one of them"
+                )
+            found[name] = part, place
+    return found
 
 
 @cache
