@@ -50,7 +50,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _added() -> Any:
-    """Return the names that parts add."""
+    """Return the public names that parts add to the package."""
     from tallymark.part import names
 
     return names()

@@ -126,7 +126,7 @@ _LONGEST = 1 << 63
 
 
 def _typed(name: str, values: Iterable[Any]) -> tuple[str, list[Any]]:
-    """Return the type of a column in SQL, and its values: numbers, or texts of them all."""
+    """Return the SQL type of a column and its values, as text where the types are mixed."""
     kept = list(values)
     kinds = {type(v) for v in kept if v is not None}
     if name in _NUMBERS or (kinds <= {int, float} and float in kinds):

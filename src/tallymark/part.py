@@ -27,7 +27,7 @@ OURS = (
     "agreement", "engines", "estimators", "formats", "lab", "reconcile", "reports",
     "matrices", "trackers", "verification", "weka",
 )  # fmt: skip
-"""The parts that come with tallymark, folders of ``tallymark/parts``, in the order of asking."""
+"""The folders of ``tallymark/parts``, in the order in which their parts are asked."""
 
 _GROUP = "tallymark.parts"
 """The entry points of parts of other distributions."""
@@ -147,9 +147,9 @@ def part_of(made: type) -> Part | None:
 
 @cache
 def names(what: str = "names") -> Mapping[str, tuple[Part, str]]:
-    """Return the public names that parts add, each with its part and where it is there.
+    """Return the public names that parts add, each with its part and its place in that part.
 
-    Or what else parts add by name, such as "questions".
+    ``what`` is another field of :class:`Part` that maps names to places, such as "questions".
     """
     found: dict[str, tuple[Part, str]] = {}
     for part in parts():

@@ -51,7 +51,7 @@ CODES = (
 
 
 def codes_of_warnings() -> tuple[str, ...]:
-    """Return the codes of all warnings, those of parts too."""
+    """Return the codes of all warnings, including those that parts give."""
     return (*CODES, *(code for part in parts() for code in part.warnings))
 
 

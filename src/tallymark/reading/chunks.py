@@ -265,7 +265,7 @@ class FrameTable(AnyTable):
         return len(self.frame)
 
     def native(self, name: str) -> Any:
-        """Return a column as its library has it."""
+        """Return a column in the type of its own library."""
         return self.frame.get_column(self.native_names[name]).to_native()
 
     def column(self, name: str) -> NDArray[Any]:

@@ -46,7 +46,7 @@ class Agreement(Display):
 
 
 def agreement(tally: RatingTally, weights: Any, level: float) -> Agreement:
-    """Return every coefficient of a tally."""
+    """Return all coefficients of agreement of a tally."""
     values = (agree(tally, name, weights=weights, level=level) for name in COEFFICIENTS)
     return Agreement(tally, tuple(values))
 

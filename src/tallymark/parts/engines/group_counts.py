@@ -570,7 +570,7 @@ def hold(x: Any, dtype: Any, name: str, role: str) -> tuple[Any, str]:
 
 
 def is_pattern(name: str) -> bool:
-    """Tell whether Polars, and so Narwhals, takes the name of a column for a pattern of names."""
+    """Tell whether Polars, and so Narwhals, reads a column name as a regular expression."""
     return name == "*" or (name[:1] == "^" and name[-1:] == "$")
 
 

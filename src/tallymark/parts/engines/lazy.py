@@ -52,8 +52,8 @@ class LazyTable(FrameTable):
     def counted(self, counter: RowCounter) -> Iterable[Chunk]:
         """Return group counts, which the engine makes, or rows where these alone tell enough."""
         job = counter.job
-        # Clusters and efforts are of rows, which alone tell them apart: those travel. So do
-        # lines that count rows of a weight: they are counted already.
+        # Group counts would merge rows of different clusters or efforts, so the rows themselves
+        # are fetched; so are rows that have both a count and a weight, already grouped.
         if not self.in_place or self.layout or job.by_row or len(job.heavy) > 1:
             return super().counted(counter)
         return count_groups(self, counter)
@@ -89,7 +89,7 @@ class LazyTable(FrameTable):
             return int(self.frame.lazy().select(nw.len()).collect().item())
 
     def native(self, name: str) -> Any:
-        """Return a column as its library has it."""
+        """Return a column in the type of its own library."""
         return self.collected([name]).native(name)
 
     def chunks(

@@ -22,7 +22,7 @@ _OF_DATABASES = (
 
 
 def remedy_of_database(text: str) -> str:
-    """Return what to do about an error that a database told.
+    """Return the remedy for an error that a database reported.
 
     >>> remedy_of_database("permission denied for table hidden")
     'use a user who may read it'

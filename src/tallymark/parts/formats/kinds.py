@@ -1,4 +1,4 @@
-"""The kinds of files, how they begin, and what reads them."""
+"""The file formats of this part: their endings, their first bytes and their readers."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from tallymark.cli.group import (
 def _read_failures(
     ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]
 ) -> dict[str, float | None]:
-    """Read failures such as skew, drift=0.2 or drift=20%."""
+    """Parse failures such as skew, drift=0.2 or drift=20%."""
     made: dict[str, float | None] = {}
     for text in given:
         name, sign, strength = text.partition("=")

@@ -66,7 +66,7 @@ class Failure:
     needs: str = "decisions"
 
     def told(self, strength: float) -> str:
-        """Return what the failure does at a strength, in words."""
+        """Return a description of the failure at a given strength."""
         shown = f"{100 * strength:g} %" if self.limits is _SHARE else f"{strength:g}"
         return self.words.format(shown)
 

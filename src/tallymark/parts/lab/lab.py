@@ -1,4 +1,4 @@
-"""Which metrics react to a named failure, and with what power, by samples drawn from the tally.
+"""Which metrics detect a simulated failure, and with what power, in samples drawn from a tally.
 
 A sample of n rows is a multinomial draw over the cells of a score and a true class.
 """
@@ -165,7 +165,7 @@ def _notes(counted: CountedRows) -> Iterator[str]:
 
 @dataclass(eq=False)
 class _Bench:
-    """The rows of one model, the samples drawn from them, and the metrics of both."""
+    """The rows of one model, samples of them, and the metrics computed from each."""
 
     counted: CountedRows
     model: Model
@@ -261,7 +261,7 @@ class _Bench:
         ], 1)  # fmt: skip
 
     def _starts(self, *cuts: int) -> NDArray[np.intp]:
-        """Return where groups of neighbouring scores start, decisions being kept apart."""
+        """Return where groups of adjacent scores start; no group spans the decision threshold."""
         size = len(self.rows.scores)
         if not self.model.scores:
             return np.arange(size)
@@ -318,7 +318,7 @@ class _Limits:
         return (float(out[0]), float(out[1])), (float(inside[0]), float(inside[1]))
 
     def outside(self, values: Floats, ends: tuple[float, float] | None = None) -> float:
-        """Return the share of values outside the limits; an undefined one is not."""
+        """Return the share of values outside the limits; undefined values count as inside."""
         low, high = self.ends if ends is None else ends
         return float(np.mean((values < low) | (values > high)))
 

@@ -45,7 +45,7 @@ class Reaction(Display):
 
     @property
     def noticed(self) -> bool:
-        """Whether the power is 80 % or more."""
+        """Whether the power is at least 80 %."""
         return self.power >= SURE
 
     def to_dict(self) -> dict[str, Any]:

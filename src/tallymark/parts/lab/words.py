@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tallymark.parts.lab.results import Lab, Reaction
 
 MOST_MEASURES = 6
-"""Of more metrics that notice a failure at times the three of most power are named."""
+"""If more metrics sometimes notice a failure, only the three with the most power are named."""
 
 
 def measure(metric: str) -> str:
