@@ -21,13 +21,19 @@ settings.register_profile("quick", fixed, max_examples=10)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
+def _written(folder: Path, name: str, data: str | bytes) -> Path:
+    path = folder / name
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return path
+
+
 @pytest.fixture
 def write(tmp_path: Path):
     """Return a function that writes a file of a name and returns its path."""
+    return lambda name, data: _written(tmp_path, name, data)
 
-    def write(name: str, data: str | bytes) -> Path:
-        path = tmp_path / name
-        path.write_bytes(data.encode() if isinstance(data, str) else data)
-        return path
 
-    return write
+@pytest.fixture
+def written(tmp_path: Path):
+    """Return a function that writes a file, called results.txt unless named, and returns its path."""
+    return lambda data, name="results.txt": _written(tmp_path, name, data)

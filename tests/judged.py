@@ -23,3 +23,14 @@ def refusal(path, **options):
 def counted(matrix, classes=(0, 1), **options):
     """Return the evaluation of counts, a row a true class and a column a predicted one."""
     return tm.evaluate(tm.LabelTally(classes, matrix), **options)
+
+
+def assert_read_back(ev, path):
+    """Hold an evaluation to what a file of its counts gives."""
+    ev.to_json(path)
+    again = tm.read(path)
+    assert again.to_dict() == ev.to_dict()
+    assert str(again) == str(ev)
+    assert again.source == ev.source
+    assert again.names == ev.names
+    assert tm.evaluate(path).to_dict() == ev.to_dict()

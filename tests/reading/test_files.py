@@ -18,29 +18,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import tallymark as tm
+from columns_read import read, refusal, words
 from tallymark.errors import InputError
 from tallymark.reading.choose import find_roles
-from tallymark.reading.chunks import Chunk
 from tallymark.reading.files import open_file
 from tallymark.reading.readers import open_table
-
-
-def read(path, labels=(), numbers=(), size=4_000_000) -> Chunk:
-    (chunk,) = open_table(path).chunks(labels, numbers, size)
-    return chunk
-
-
-def words(chunk: Chunk, column: str) -> list:
-    coded = chunk.labels[column]
-    assert list(coded.labels) == sorted(set(coded.labels))
-    return [None if c < 0 else coded.labels[c] for c in coded.codes]
-
-
-def refusal(path, labels=(), numbers=()) -> str:
-    with pytest.raises(InputError) as caught:
-        list(open_file(path).chunks(labels, numbers))
-    return str(caught.value)
-
 
 # -- every kind of file --------------------------------------------------------------------------
 

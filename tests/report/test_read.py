@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
-from judged import counted
+from judged import assert_read_back, counted
 from tallymark.cli import main
 from tallymark.tally.io import floats
 
@@ -66,13 +66,7 @@ def evaluations():
 @pytest.mark.parametrize("kind", NAMES)
 def test_every_answer_is_the_same_after_reading_back(kind, evaluations, tmp_path):
     ev = evaluations[kind]
-    ev.to_json(tmp_path / "run.json")
-    again = tm.read(tmp_path / "run.json")
-    assert again.to_dict() == ev.to_dict()
-    assert str(again) == str(ev)
-    assert again.source == ev.source
-    assert again.names == ev.names
-    assert tm.evaluate(tmp_path / "run.json").to_dict() == ev.to_dict()
+    assert_read_back(ev, tmp_path / "run.json")
 
 
 def test_what_is_asked_later_is_answered_the_same(evaluations, tmp_path):

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import tallymark as tm
+from columns_read import read, refusal, words
 from tallymark.errors import InputError
-from tallymark.reading.chunks import Chunk
 from tallymark.reading.files import open_file
 from tallymark.reading.kinds import kind_of
 from tallymark.reading.readers import open_table
@@ -47,23 +47,6 @@ SMALL = """@relation small
 3.5, blue, yes
 0.1, green, no
 """
-
-
-def read(path, labels=(), numbers=(), size=4_000_000) -> Chunk:
-    (chunk,) = open_table(path).chunks(labels, numbers, size)
-    return chunk
-
-
-def words(chunk: Chunk, column: str) -> list:
-    coded = chunk.labels[column]
-    assert list(coded.labels) == sorted(set(coded.labels))
-    return [None if c < 0 else coded.labels[c] for c in coded.codes]
-
-
-def refusal(path, labels=(), numbers=()) -> str:
-    with pytest.raises(InputError) as caught:
-        list(open_file(path).chunks(labels, numbers))
-    return str(caught.value)
 
 
 def test_arff(write):

@@ -9,50 +9,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from sklearn.metrics import confusion_matrix
 
 import tallymark as tm
-from tallymark.cli import main
+from results_in_files import PAIR, REAL, THREE, TRIPLE, TWO, counts, lines, needs_files, run
 from tallymark.reading.small import MOST_BYTES
 
-REAL = Path(__file__).parents[4] / "shared" / "real-files"
-needs_files = pytest.mark.skipif(not REAL.is_dir(), reason="the folder of real files is not there")
-
-
-def sample(labels, rows, seed):
-    rng = np.random.default_rng(seed)
-    true = rng.choice(labels, rows)
-    return true, np.where(rng.random(rows) < 0.7, true, rng.choice(labels, rows))
-
-
-TWO, THREE = ["no", "yes"], ["cat", "dog", "owl"]
-PAIR, TRIPLE = sample(TWO, 200, 1), sample(THREE, 150, 2)
 OF_TWO, OF_THREE = confusion_matrix(*PAIR), confusion_matrix(*TRIPLE)
 TABLE = pd.DataFrame(OF_THREE, THREE, THREE)
 (TN, FP), (FN, TP) = OF_TWO.tolist()
-
-
-def run(*arguments, **options):
-    return CliRunner().invoke(main, [*map(str, arguments)], **options)
-
-
-@pytest.fixture
-def written(tmp_path):
-    def write(text, name="results.txt"):
-        path = tmp_path / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
-    return write
-
-
-def counts(ev):
-    return ev.models[0].labels.counts.astype(int).tolist()
-
-
-def lines(*rows):
-    return "\n".join(rows) + "\n"
 
 
 def numbered(names, cells, end=""):

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
+from judged import assert_read_back
 from tallymark.cli import main
 from tallymark.report import page, words
 
@@ -70,13 +71,7 @@ def test_every_answer_is_the_same_after_reading_back(tmp_path):
     rng = np.random.default_rng(2)
     genuine, impostor = rng.normal(1, 1, 80), rng.normal(0, 1, 120)
     ev = tm.verify(genuine, impostor, higher_is="impostor", threshold=0.4)
-    ev.to_json(tmp_path / "run.json")
-    again = tm.read(tmp_path / "run.json")
-    assert again.to_dict() == ev.to_dict()
-    assert str(again) == str(ev)
-    assert again.source == ev.source
-    assert again.names == ev.names
-    assert tm.evaluate(tmp_path / "run.json").to_dict() == ev.to_dict()
+    assert_read_back(ev, tmp_path / "run.json")
 
 
 def test_scores_that_are_the_wrong_way_round_can_be_forbidden():
