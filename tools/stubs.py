@@ -1,7 +1,7 @@
 """Write the stubs that editors and type checkers read: python tools/stubs.py src/tallymark.
 
 ``__init__.pyi`` comes from the package's names and those that parts add, ``core.pyi`` from what
-parts may use, ``report/questions.pyi`` from what they answer, ``metrics.pyi`` from the registry,
+parts may use, ``report/part_methods.pyi`` from what they answer, ``metrics.pyi`` from the registry,
 each metric and alias with its own parameters, and ``sklearn/__init__.pyi`` from the signatures and
 the rules for arguments that the drop-in takes from scikit-learn.
 """
@@ -325,7 +325,7 @@ def main() -> None:
     folder = Path(sys.argv[1])
     (folder / "__init__.pyi").write_text(package(), encoding="utf-8")
     (folder / "core.pyi").write_text(core(), encoding="utf-8")
-    (folder / "report" / "questions.pyi").write_text(questions(), encoding="utf-8")
+    (folder / "report" / "part_methods.pyi").write_text(questions(), encoding="utf-8")
     (folder / "metrics.pyi").write_text(metrics(), encoding="utf-8")
     (folder / "sklearn" / "__init__.pyi").write_text(drop_in(), encoding="utf-8")
 

@@ -12,6 +12,7 @@ from tallymark.contract import ANY, PATH, TEXT, TEXTS, checked, several, shown
 from tallymark.errors import InputError
 from tallymark.reading.asked import Asked
 from tallymark.reading.believed import Reading, as_arguments, options_of, words_of
+from tallymark.reading.given_tallies import from_tallies, tallies_of
 from tallymark.reading.indicators import LabelSets, has_several_labels
 from tallymark.reading.models import CountedRows, Note
 from tallymark.reading.readers import (
@@ -22,7 +23,6 @@ from tallymark.reading.readers import (
 )
 from tallymark.reading.saved import is_saved, pooled, read_saved
 from tallymark.reading.source import Source
-from tallymark.reading.tallies import from_tallies, tallies_of
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.multi_label import MultiLabelEvaluation
 from tallymark.report.uses import use_called

@@ -43,7 +43,7 @@ _OFFERED = {
     "tallymark.reading.scan": "configure identifier literal",
     "tallymark.reading.small": "Cells SmallFile",
     "tallymark.reading.source": "Source",
-    "tallymark.reading.tallies": "from_tallies",
+    "tallymark.reading.given_tallies": "from_tallies",
     "tallymark.reading.unpacking": "STDIN Attribute Budget Opened Written first_bytes received",
     "tallymark.report": "words",
     "tallymark.report.blocks": "Block Cell Grid Headline Paragraph Style",

@@ -62,6 +62,7 @@ from tallymark.reading.delimited import NUMBER as NUMBER
 from tallymark.reading.delimited import too_many_columns as too_many_columns
 from tallymark.reading.files import MEMORY as MEMORY
 from tallymark.reading.files import FileTable as FileTable
+from tallymark.reading.given_tallies import from_tallies as from_tallies
 from tallymark.reading.indicators import has_several_labels as has_several_labels
 from tallymark.reading.ingest import EXACT as EXACT
 from tallymark.reading.ingest import Job as Job
@@ -106,7 +107,6 @@ from tallymark.reading.scan import literal as literal
 from tallymark.reading.small import Cells as Cells
 from tallymark.reading.small import SmallFile as SmallFile
 from tallymark.reading.source import Source as Source
-from tallymark.reading.tallies import from_tallies as from_tallies
 from tallymark.reading.unpacking import STDIN as STDIN
 from tallymark.reading.unpacking import Attribute as Attribute
 from tallymark.reading.unpacking import Budget as Budget

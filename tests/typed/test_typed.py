@@ -40,7 +40,7 @@ def test_the_stub_of_what_parts_may_use_is_what_make_stubs_writes(stubs):
 
 
 def test_the_stub_of_what_parts_answer_is_what_make_stubs_writes(stubs):
-    written = (PACKAGE / "report" / "questions.pyi").read_text(encoding="utf-8")
+    written = (PACKAGE / "report" / "part_methods.pyi").read_text(encoding="utf-8")
     assert written == stubs.questions()
 
 

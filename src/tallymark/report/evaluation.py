@@ -47,7 +47,7 @@ from tallymark.reading.classes import match_label
 from tallymark.reading.indicators import SetModel
 from tallymark.reading.models import CountedRows, Model, Note, at_threshold
 from tallymark.reading.source import Source
-from tallymark.report.questions import Questions
+from tallymark.report.part_methods import Questions
 from tallymark.report.uses import use_called
 from tallymark.tables import ConfusionMatrix, PaperTable, Table
 from tallymark.tally.arrays import Label

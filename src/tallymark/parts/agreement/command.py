@@ -49,7 +49,7 @@ def agree(file: str, weights: str, level: float, as_json: bool, **columns: Any) 
     from tallymark import RatingTally
     from tallymark.core import dialect, plain_data, said
     from tallymark.parts.agreement.coefficients import agreement
-    from tallymark.parts.agreement.tables import read_ratings
+    from tallymark.parts.agreement.rating_tables import read_ratings
 
     tally, source = read_ratings(RatingTally, file, **columns)
     change = {"count": "--no-counts", "pred": "--rater", "subgroup": "--subject and --rating"}

@@ -36,7 +36,7 @@ from tallymark.core import (
     whole_rows,
 )
 from tallymark.parts.agreement.coefficients import agreement
-from tallymark.parts.agreement.tables import read_ratings
+from tallymark.parts.agreement.rating_tables import read_ratings
 
 
 @checked(ratings=ANY, subject=ANY, rating=ANY, missing=one_of("error", "skip"))

@@ -2,4 +2,4 @@
 
 from tallymark.part import Part
 
-PART = Part(__name__, readers=("kinds:READERS",))
+PART = Part(__name__, readers=("file_formats:READERS",))

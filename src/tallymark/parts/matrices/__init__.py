@@ -6,7 +6,7 @@ PART = Part(
     __name__,
     names={"matrix": "judge:matrix"},
     inputs=("judge:judged",),
-    tables=("tables:counted",),
+    tables=("matrix_tables:counted",),
     without_columns=("matrix",),
     commands=("command",),
 )

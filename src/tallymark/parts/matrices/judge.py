@@ -23,7 +23,8 @@ from tallymark.core import (
     refuse_beyond_percent,
     released,
 )
-from tallymark.parts.matrices.files import square_in
+from tallymark.parts.matrices.matrix_files import square_in
+from tallymark.parts.matrices.matrix_tables import counted_table
 from tallymark.parts.matrices.squares import (
     Side,
     Square,
@@ -35,7 +36,6 @@ from tallymark.parts.matrices.squares import (
     same_names,
     turning,
 )
-from tallymark.parts.matrices.tables import counted_table
 
 
 @checked(counts=ANY, rows_are=one_of("truth", "prediction"))
