@@ -178,10 +178,21 @@ def evaluate(
 
     """
     told: dict[str, Any] = {
-        "truth": truth, "pred": pred, "score": score, "weight": weight, "count": count,
-        "model": model, "cluster": cluster, "fold": fold, "effort": effort, "subgroup": subgroup,
-        "classes": classes, "positive": positive, "missing": missing, "score_of": score_of,
-    }  # fmt: skip
+        "truth": truth,
+        "pred": pred,
+        "score": score,
+        "weight": weight,
+        "count": count,
+        "model": model,
+        "cluster": cluster,
+        "fold": fold,
+        "effort": effort,
+        "subgroup": subgroup,
+        "classes": classes,
+        "positive": positive,
+        "missing": missing,
+        "score_of": score_of,
+    }
     try:
         told = words_of(reading) | {w: v for w, v in told.items() if v is not None}
         opened = options_of(options) | {"on": on}
@@ -225,15 +236,16 @@ def _of_counts(tallies: Any, arrays: Mapping[str, Any], asked: Asked) -> Evaluat
     others["percent"] = asked.told.get("percent") or None
     _refuse(others, "counts, whose rows are not known", "the rows themselves")
     found = from_tallies(
-        tallies, Source(asked.name or "tally", "tally"), labels=asked.told.get("classes"),
-        positive=asked.told.get("positive"), threshold=asked.threshold,
-    )  # fmt: skip
+        tallies,
+        Source(asked.name or "tally", "tally"),
+        labels=asked.told.get("classes"),
+        positive=asked.told.get("positive"),
+        threshold=asked.threshold,
+    )
     return Evaluation(found, **asked.sure)
 
 
-def _of_table(
-    data: Any, arrays: Mapping[str, Any], asked: Asked
-) -> CountedRows | LabelSets:  # fmt: skip
+def _of_table(data: Any, arrays: Mapping[str, Any], asked: Asked) -> CountedRows | LabelSets:
     """Count the rows of a frame or a file whose columns have names."""
     beside = asked.words(*_BESIDE)
     given = {name: v for name, v in beside.items() if not isinstance(v, str)}
@@ -241,17 +253,20 @@ def _of_table(
     _refuse({**arrays, **given}, "a frame or file", by_name)
     fold = beside.pop("fold")
     counted = from_table(
-        data, named=asked.words(*_COLUMNS) | beside, fold=fold, progress=asked.progress,
-        subgroups=_columns(asked.told.get("subgroup")), **asked.opened, **asked.counting,
-    )  # fmt: skip
+        data,
+        named=asked.words(*_COLUMNS) | beside,
+        fold=fold,
+        progress=asked.progress,
+        subgroups=_columns(asked.told.get("subgroup")),
+        **asked.opened,
+        **asked.counting,
+    )
     if asked.name is None:
         return counted
     return replace(counted, source=replace(counted.source, name=asked.name))
 
 
-def _of_arrays(
-    y_true: Any, y_pred: Any, y_score: Any, asked: Asked
-) -> CountedRows | LabelSets:  # fmt: skip
+def _of_arrays(y_true: Any, y_pred: Any, y_score: Any, asked: Asked) -> CountedRows | LabelSets:
     """Count arrays."""
     opened = dict(asked.opened)
     room = {word: opened.pop(word) for word in ("memory", "tolerance")}
@@ -263,9 +278,14 @@ def _of_arrays(
     _refuse({**asked.words(*_COLUMNS), **named}, "arrays", instead)
     counting = sets_of_arrays if has_several_labels(y_true) else from_arrays
     made: CountedRows | LabelSets = counting(
-        y_true, y_pred, y_score, source=asked.name or "arrays",
-        subgroups=asked.told.get("subgroup"), **beside, **asked.counting,
-    )  # fmt: skip
+        y_true,
+        y_pred,
+        y_score,
+        source=asked.name or "arrays",
+        subgroups=asked.told.get("subgroup"),
+        **beside,
+        **asked.counting,
+    )
     return made
 
 
@@ -289,7 +309,7 @@ def for_use(ev: Evaluation, use: str | None) -> Evaluation:
 
 def _read_again(
     path: str | os.PathLike[str], arrays: Mapping[str, Any], asked: Asked
-) -> Evaluation:  # fmt: skip
+) -> Evaluation:
     """Return the evaluation that a file holds, and refuse what would have to read its rows."""
     ev = read(path)
     known: dict[str, Any] = {"missing": "error", **ev.reading.arguments, **ev.source.roles}

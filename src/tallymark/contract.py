@@ -89,9 +89,10 @@ def number(limits: str, words: str) -> Kind:
     0.5
     """
     low, high = (float(end) for end in limits[1:-1].split(","))
-    above, below = (operator.gt if limits[0] == "(" else operator.ge), (
-        operator.lt if limits[-1] == ")" else operator.le
-    )  # fmt: skip
+    above, below = (
+        (operator.gt if limits[0] == "(" else operator.ge),
+        (operator.lt if limits[-1] == ")" else operator.le),
+    )
 
     def read(value: Any) -> Any:
         plain = _plain_number(value)
@@ -283,15 +284,45 @@ THRESHOLD = number("[-inf, inf]", "the number at or above which scores are calle
 CONTRACT: Mapping[str, Kind] = {
     # rows, and what is counted of them
     **dict.fromkeys(
-        ("data", "y_true", "y_pred", "y_score", "sample_weight", "cluster", "fold", "effort",
-         "subgroup",
-         "pos", "neg", "memory", "table", "stated", "weights", "statistic", "index",
-         "against", "baseline"),
+        (
+            "data",
+            "y_true",
+            "y_pred",
+            "y_score",
+            "sample_weight",
+            "cluster",
+            "fold",
+            "effort",
+            "subgroup",
+            "pos",
+            "neg",
+            "memory",
+            "table",
+            "stated",
+            "weights",
+            "statistic",
+            "index",
+            "against",
+            "baseline",
+        ),
         ANY,
     ),
     **dict.fromkeys(
-        ("truth", "weight", "dataset", "classifier", "repeat", "value",
-         "name", "control", "first", "second", "sheet", "source", "on"),
+        (
+            "truth",
+            "weight",
+            "dataset",
+            "classifier",
+            "repeat",
+            "value",
+            "name",
+            "control",
+            "first",
+            "second",
+            "sheet",
+            "source",
+            "on",
+        ),
         TEXT,
     ),
     "count": TEXT | Kind("False where each line is one row", _false),
@@ -332,8 +363,14 @@ CONTRACT: Mapping[str, Kind] = {
     "score_is": one_of("probability", "percent", "logit", "log_probability", "score", "lower"),
     "better": one_of("high", "low"),
     "use": one_of(
-        "medicine", *names("uses"), "marketing", "defects",  # fields
-        "ranking", "decisions", "probabilities", "teaching",
+        "medicine",
+        *names("uses"),
+        "marketing",
+        "defects",  # fields
+        "ranking",
+        "decisions",
+        "probabilities",
+        "teaching",
     ),
     "worse": one_of("missed", "false alarms"),
     "within": mapping("limits by metric, such as {'fpr': 0.01}"),
@@ -365,7 +402,7 @@ CONTRACT: Mapping[str, Kind] = {
     **dict.fromkeys(("most", "n", "k", "bins"), COUNT),
     **dict.fromkeys(("power", "prevalence", "prior", "assurance"), SHARE),
     **dict.fromkeys(("cost_fp", "cost_fn", "rope"), COST),
-}  # fmt: skip
+}
 """What every public argument may be, by its name."""
 
 

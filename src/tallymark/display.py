@@ -15,9 +15,10 @@ from tallymark.output import write_text
 from tallymark.part import part_of
 
 PAGES: Mapping[str, str] = {
-    "ModelComparison": "model_comparison_report", "Study": "study_report",
+    "ModelComparison": "model_comparison_report",
+    "Study": "study_report",
     "MultiLabelEvaluation": "multi_label_report",
-}  # fmt: skip
+}
 """The modules of tallymark.report that show a result in blocks and write its page."""
 
 WIDEST_REPR = 200

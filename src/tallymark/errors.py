@@ -66,8 +66,10 @@ def harmless(text: str, keep: str = "") -> str:
     if text.isprintable():
         return text
     pieces = _JOINED.split(text)  # every second one is a character with the joiner behind it
-    pieces[::2] = ["".join(c if c.isprintable() or c in keep else ascii(c)[1:-1] for c in p)
-                   for p in pieces[::2]]  # fmt: skip
+    pieces[::2] = [
+        "".join(c if c.isprintable() or c in keep else ascii(c)[1:-1] for c in p)
+        for p in pieces[::2]
+    ]
     return "".join(pieces)
 
 

@@ -24,9 +24,18 @@ from typing import Any
 from tallymark.errors import InputError
 
 OURS = (
-    "agreement", "engines", "estimators", "formats", "lab", "reconcile", "reports",
-    "matrices", "trackers", "verification", "weka",
-)  # fmt: skip
+    "agreement",
+    "engines",
+    "estimators",
+    "formats",
+    "lab",
+    "reconcile",
+    "reports",
+    "matrices",
+    "trackers",
+    "verification",
+    "weka",
+)
 """The folders of ``tallymark/parts``, in the order in which their parts are asked."""
 
 _GROUP = "tallymark.parts"

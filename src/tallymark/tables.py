@@ -48,12 +48,14 @@ class Table(Rows):
             metrics = [metrics]
         if not per_class:
             return cls.of_values(ev.values(), metrics and [get(m).name for m in metrics])
-        return cls(tuple(
-            {"model": model, "class": label, **metric_row(name, v, v.metric)}
-            for model, of_model in ev.per_class(metrics).items()
-            for label, of_class in of_model.items()
-            for name, v in of_class.items()
-        ))  # fmt: skip
+        return cls(
+            tuple(
+                {"model": model, "class": label, **metric_row(name, v, v.metric)}
+                for model, of_model in ev.per_class(metrics).items()
+                for label, of_class in of_model.items()
+                for name, v in of_class.items()
+            )
+        )
 
     @classmethod
     def of_values(
@@ -66,12 +68,14 @@ class Table(Rows):
                 raise InputError(
                     f"{name} cannot be computed from these predictions; {choices(name, present)}"
                 )
-        return cls(tuple(
-            {"model": model, **metric_row(name, of_model[name], of_model[name].metric)}
-            for model, of_model in values.items()
-            for name in wanted or of_model
-            if name in of_model
-        ))  # fmt: skip
+        return cls(
+            tuple(
+                {"model": model, **metric_row(name, of_model[name], of_model[name].metric)}
+                for model, of_model in values.items()
+                for name in wanted or of_model
+                if name in of_model
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -101,9 +105,11 @@ class SubgroupTable(Rows):
         names = tuple(f"{c} (subgroup)" if c in SUBGROUP_COLUMNS else c for c in subgroups.columns)
         rows = [
             {
-                **dict(zip(names, parts, strict=True)), "rows": int(n),
+                **dict(zip(names, parts, strict=True)),
+                "rows": int(n),
                 **metric_row(m, values[key][m]),
-                "support": supports[m][key], "small": key in small[m],
+                "support": supports[m][key],
+                "small": key in small[m],
             }
             for key, parts, n in zip(
                 subgroups.keys,
@@ -112,7 +118,7 @@ class SubgroupTable(Rows):
                 strict=True,
             )
             for m in metrics
-        ]  # fmt: skip
+        ]
         return cls(tuple(rows), names)
 
 

@@ -223,10 +223,11 @@ class _Layout(Saved):
     def narrowed(self, job: Job) -> Job:
         """Return a job of the columns that the batches have."""
         return replace(
-            job, weight=job.weight if self.weighted else None,
+            job,
+            weight=job.weight if self.weighted else None,
             cluster=job.cluster if self.clustered else None,
             effort=job.effort if self.efforts else None,
-        )  # fmt: skip
+        )
 
     def classes(self, job: Job, *, settled: bool = False) -> Classes:
         """Return the classes to count under.
@@ -295,10 +296,17 @@ class _State(Saved):
     def job(self) -> Job:
         """What to count of each batch."""
         return Job(
-            Source("a stream"), "y_true", (), weight="sample_weight", cluster="cluster",
-            effort="effort", labels=self.classes, positive=self.positive, threshold=self.threshold,
+            Source("a stream"),
+            "y_true",
+            (),
+            weight="sample_weight",
+            cluster="cluster",
+            effort="effort",
+            labels=self.classes,
+            positive=self.positive,
+            threshold=self.threshold,
             missing=self.missing,
-        )  # fmt: skip
+        )
 
     def plus(self, layout: _Layout, counted: Counted, batches: int) -> _State:
         """Return the counts of more batches beside these, or refuse what does not go together."""
@@ -369,10 +377,13 @@ def _copied(chunk: Chunk, models: Sequence[ModelRoles], layout: _Layout) -> Chun
     if layout.efforts:
         numbers["effort"] = chunk.numbers["effort"]
     return Chunk(
-        0, {n: Coded(c.codes.copy(), c.labels) for n, c in labels.items()},
-        {n: v.copy() for n, v in numbers.items()}, chunk.rows, chunk.groups,
+        0,
+        {n: Coded(c.codes.copy(), c.labels) for n, c in labels.items()},
+        {n: v.copy() for n, v in numbers.items()},
+        chunk.rows,
+        chunk.groups,
         weight=None if chunk.weight is None else chunk.weight.copy(),
-    )  # fmt: skip
+    )
 
 
 def _cluster_names(values: Any, codes: Codes) -> tuple[Label, ...]:

@@ -333,9 +333,13 @@ def check(
 
 
 def _gate(
-    ev: Evaluation, asked: Sequence[Rule], codes: Sequence[str], baseline: Any,
-    columns: Sequence[str], strict: bool,
-) -> Gate:  # fmt: skip
+    ev: Evaluation,
+    asked: Sequence[Rule],
+    codes: Sequence[str],
+    baseline: Any,
+    columns: Sequence[str],
+    strict: bool,
+) -> Gate:
     """Judge every model by every rule, on all rows and on every subgroup."""
     parts = _parts(ev, columns)
     base = _baseline(baseline, ev, parts, columns)
@@ -358,10 +362,17 @@ def _gate(
         found += [_forbidden(ev, name, code) for code in codes]
         if theirs and base.model is None:
             with_margin = [rule.metric for rule in rules if rule.margin is not None]
-            notes += [_ANOTHER_SAMPLE.format(base.name), *mine[None].compare_with(
-                theirs[None], metric=with_margin[0], metrics=with_margin,
-                called=(ev.source.name, "the baseline"),
-            ).notes]  # fmt: skip
+            notes += [
+                _ANOTHER_SAMPLE.format(base.name),
+                *mine[None]
+                .compare_with(
+                    theirs[None],
+                    metric=with_margin[0],
+                    metrics=with_margin,
+                    called=(ev.source.name, "the baseline"),
+                )
+                .notes,
+            ]
     return Gate(
         tuple(found), ev.source.name, ev.rows, ev.level, strict, tuple(dict.fromkeys(notes))
     )
@@ -464,9 +475,13 @@ def _few(
 
 
 def _place(
-    rule: Rule, place: str | None, mine: Mapping[str | None, Evaluation],
-    theirs: Mapping[str | None, Evaluation], few: Collection[tuple[str, str | None]], absent: str,
-) -> Place:  # fmt: skip
+    rule: Rule,
+    place: str | None,
+    mine: Mapping[str | None, Evaluation],
+    theirs: Mapping[str | None, Evaluation],
+    few: Collection[tuple[str, str | None]],
+    absent: str,
+) -> Place:
     """Test whether a number is beyond its limit, on all rows or on those of a subgroup."""
     a, b = mine[place], None
     rows = float(a.rows)
@@ -479,9 +494,13 @@ def _place(
     try:
         side = "less" if rule.side == ">=" else "greater"
         found = test(
-            rule.metric, a.at(**rule.at), None if b is None else b.at(**rule.at), null=rule.limit,
-            alternative=side, **rule.definition,
-        )  # fmt: skip
+            rule.metric,
+            a.at(**rule.at),
+            None if b is None else b.at(**rule.at),
+            null=rule.limit,
+            alternative=side,
+            **rule.definition,
+        )
     except InputError as refused:
         raise rule.refusal(refused) from None
     if place is not None and found.p_at_most:
@@ -600,9 +619,12 @@ def _test(
     least = _least_p(found) / (1 if claims[0][0] == "two-sided" else 2)
     own = isinstance(found, Difference) and tests[0][1] == found.test and found.p_at_most
     return Evidence(
-        f"{subject} {says}, {tests[0][1]}", p, reason=reason, estimate=found,
+        f"{subject} {says}, {tests[0][1]}",
+        p,
+        reason=reason,
+        estimate=found,
         p_at_most=0 < p <= least or (own and p < 0.5),
-    )  # fmt: skip
+    )
 
 
 def _least_p(found: Estimate) -> float:

@@ -30,19 +30,27 @@ from tallymark.errors import InputError
 @main.command()
 @click.argument("table", type=click.Path())
 @option("--metric NAME", "The metric to compare by, if there are several.")
-@one_of("--better", ["high", "low"],
-        "Which values are better; known for tallymark's own metrics.")  # fmt: skip
+@one_of("--better", ["high", "low"], "Which values are better; known for tallymark's own metrics.")
 @option(
     "--control NAME", "A classifier to compare all others with, instead of comparing all pairs."
 )
-@option("--rope D",
-        "The largest difference that does not matter, in units of the metric.",
-        type=float, default=0.01)  # fmt: skip
-@how_sure("Confidence level; two classifiers differ significantly if p is below 1 − level.",
-          "Seed of the Bayesian signed rank test.")  # fmt: skip
-@one_of("--test", ["auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon"], default="auto",
-        text="The test over the folds of one data set; auto is the corrected resampled t. The "
-             "5x2cv tests find differences too often with few rows.")  # fmt: skip
+@option(
+    "--rope D",
+    "The largest difference that does not matter, in units of the metric.",
+    type=float,
+    default=0.01,
+)
+@how_sure(
+    "Confidence level; two classifiers differ significantly if p is below 1 − level.",
+    "Seed of the Bayesian signed rank test.",
+)
+@one_of(
+    "--test",
+    ["auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon"],
+    default="auto",
+    text="The test over the folds of one data set; auto is the corrected resampled t. The "
+    "5x2cv tests find differences too often with few rows.",
+)
 @option("--ratio R", "Test rows over training rows, such as 1/9, if the folds do not show it.")
 @option("--dataset COLUMN", "Column of the data set.")
 @option("--classifier COLUMN", "Column of the classifier.")
@@ -51,12 +59,17 @@ from tallymark.errors import InputError
 @option("--value COLUMN", "Column of the values.")
 @how_files_are_read
 @option("--on NAME", "Compare on this data set only, by its folds.", "only")
-@page_and_json("results.html",
-               "the page, or the critical-difference diagram if the name ends in .svg")  # fmt: skip
+@page_and_json(
+    "results.html", "the page, or the critical-difference diagram if the name ends in .svg"
+)
 def results(
-    table: str, ratio: str | None, only: str | None, output: str | None, json_path: str | None,
+    table: str,
+    ratio: str | None,
+    only: str | None,
+    output: str | None,
+    json_path: str | None,
     **asked: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Compare classifiers by a TABLE of their results, over folds or data sets.
 
     TABLE has one row per result: the columns dataset and classifier, repeat (or seed) and fold if
@@ -84,48 +97,71 @@ def _ratio(text: str | None) -> float | None:
 
 @main.command()
 @click.argument("source", type=click.Path(), metavar="DIR_OR_TABLE")
-@one_of("--unit", ["repeat", "pooled", "fold"],
-        "What one result is: the mean over a repeat's folds (the default where there are folds), "
-        "the pooled predictions of a repeat, or a single fold.")  # fmt: skip
+@one_of(
+    "--unit",
+    ["repeat", "pooled", "fold"],
+    "What one result is: the mean over a repeat's folds (the default where there are folds), "
+    "the pooled predictions of a repeat, or a single fold.",
+)
 @page_and_json("study.html")
-@option("--metric NAME",
-        "A metric of the table to include; repeatable.",
-        "metrics", multiple=True)  # fmt: skip
-@one_of("--constant", ["skip", "one"], default="skip",
-        text="If a metric does not vary: skip the pair, or set its correlation to 1.")  # fmt: skip
-@option("--large ROWS",
-        "Number of rows from which a data set is large (default 3000).",
-        type=click.IntRange(1))  # fmt: skip
-@option("--balanced SHARE",
-        "Share of the smaller class from which a data set is balanced (default 0.4).",
-        type=click.FloatRange(0, 0.5))  # fmt: skip
-@option("--cut R",
-        "Group metrics whose mean correlation is at least this (default: chosen by the "
-        "silhouette).",
-        type=float)  # fmt: skip
-@option("--composite NAME=METRIC+METRIC",
-        "A mean of metrics that might represent all others, a loss entering as 1 - loss; "
-        "repeatable.", "composites", multiple=True)  # fmt: skip
-@option("--against NAME",
-        "A metric to represent (default: the seven of Liu et al.); repeatable.",
-        multiple=True)  # fmt: skip
+@option("--metric NAME", "A metric of the table to include; repeatable.", "metrics", multiple=True)
+@one_of(
+    "--constant",
+    ["skip", "one"],
+    default="skip",
+    text="If a metric does not vary: skip the pair, or set its correlation to 1.",
+)
+@option(
+    "--large ROWS",
+    "Number of rows from which a data set is large (default 3000).",
+    type=click.IntRange(1),
+)
+@option(
+    "--balanced SHARE",
+    "Share of the smaller class from which a data set is balanced (default 0.4).",
+    type=click.FloatRange(0, 0.5),
+)
+@option(
+    "--cut R",
+    "Group metrics whose mean correlation is at least this (default: chosen by the silhouette).",
+    type=float,
+)
+@option(
+    "--composite NAME=METRIC+METRIC",
+    "A mean of metrics that might represent all others, a loss entering as 1 - loss; repeatable.",
+    "composites",
+    multiple=True,
+)
+@option(
+    "--against NAME",
+    "A metric to represent (default: the seven of Liu et al.); repeatable.",
+    multiple=True,
+)
 @option("--repeats N", "Repeats of the experiment (default 10).", type=click.IntRange(1))
 @option("--folds K", "Folds of the experiment (default 10).", type=click.IntRange(2))
-@option("--algorithm NAME",
-        "An algorithm of the experiment; repeatable.", "algorithms", multiple=True)  # fmt: skip
-@option("--target NAME=COLUMN",
-        "The class column of a data set of the experiment (default: the last); repeatable.",
-        "targets", multiple=True)  # fmt: skip
-@option("--positive NAME=CLASS",
-        "The positive class of a data set of the experiment (default: the first of an ARFF "
-        "header, 1 or true, or the first when sorted); repeatable.",
-        multiple=True)  # fmt: skip
+@option(
+    "--algorithm NAME", "An algorithm of the experiment; repeatable.", "algorithms", multiple=True
+)
+@option(
+    "--target NAME=COLUMN",
+    "The class column of a data set of the experiment (default: the last); repeatable.",
+    "targets",
+    multiple=True,
+)
+@option(
+    "--positive NAME=CLASS",
+    "The positive class of a data set of the experiment (default: the first of an ARFF "
+    "header, 1 or true, or the first when sorted); repeatable.",
+    multiple=True,
+)
 @header_option
 @option("--jobs N", "Processes that the experiment runs at once.", type=click.IntRange(1))
 @option("--seed N", "Seed of the experiment (default 0).", type=click.IntRange(0))
-@option("--results FILE",
-        "A CSV file for the table of the experiment; if it exists, the experiment resumes.",
-        type=click.Path())  # fmt: skip
+@option(
+    "--results FILE",
+    "A CSV file for the table of the experiment; if it exists, the experiment resumes.",
+    type=click.Path(),
+)
 def study(
     source: str, output: str | None, json_path: str | None, metrics: tuple[str, ...], **given: Any
 ) -> None:

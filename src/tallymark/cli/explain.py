@@ -29,17 +29,29 @@ from tallymark.part import numbers
 @option("--family FAMILY", "threshold, rank, probability or multi-label.")
 @option("--find TEXT", "Only metrics whose description contains this text.", "text")
 @option("--better high|low|neither", "Only metrics where such values are better.")
-@option("--range LOW HIGH",
-        "Only metrics whose values lie in this range.", "within", type=float, nargs=2)  # fmt: skip
-@option("--scores/--decisions",
-        "Only metrics that need scores, or only those that need no more than decisions.",
-        "needs_scores", default=None)  # fmt: skip
-@option("--moves/--still",
-        "Only metrics that depend on the prevalence, or only those that do not.",
-        default=None)  # fmt: skip
-@option("--balance KIND",
-        "Only metrics that behave like this as negatives become more frequent: invariant, rises, "
-        "falls, either or turns.")  # fmt: skip
+@option(
+    "--range LOW HIGH",
+    "Only metrics whose values lie in this range.",
+    "within",
+    type=float,
+    nargs=2,
+)
+@option(
+    "--scores/--decisions",
+    "Only metrics that need scores, or only those that need no more than decisions.",
+    "needs_scores",
+    default=None,
+)
+@option(
+    "--moves/--still",
+    "Only metrics that depend on the prevalence, or only those that do not.",
+    default=None,
+)
+@option(
+    "--balance KIND",
+    "Only metrics that behave like this as negatives become more frequent: invariant, rises, "
+    "falls, either or turns.",
+)
 @json_flag
 def metrics(as_json: bool, **facts: Any) -> None:
     """List the metrics: all, or those that match every option."""
@@ -68,14 +80,32 @@ def _facts(m: Any) -> dict[str, Any]:
     from tallymark.metric.skew import balance
 
     found = balance(m)
-    names = ("name", "title", "family", "needs", "formula", "meaning", "range", "better", "chance",
-             "undefined_when", "aliases", "parameters", "misleads", "relatives",
-             "moves_with_prevalence", "balance", "sources")  # fmt: skip
+    names = (
+        "name",
+        "title",
+        "family",
+        "needs",
+        "formula",
+        "meaning",
+        "range",
+        "better",
+        "chance",
+        "undefined_when",
+        "aliases",
+        "parameters",
+        "misleads",
+        "relatives",
+        "moves_with_prevalence",
+        "balance",
+        "sources",
+    )
     made = {
-        "range": [float(x) for x in m.range], "undefined_when": list(m.undefined),
-        "parameters": m.params, "moves_with_prevalence": found.kind != "invariant",
+        "range": [float(x) for x in m.range],
+        "undefined_when": list(m.undefined),
+        "parameters": m.params,
+        "moves_with_prevalence": found.kind != "invariant",
         "balance": fields_of(found, "metric"),
-    }  # fmt: skip
+    }
     return {n: plain_data(made[n] if n in made else getattr(m, n)) for n in names}
 
 

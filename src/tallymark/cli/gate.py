@@ -30,41 +30,66 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 @main.command()
 @click.argument("file", type=click.Path())
 @columns_of_rows
-@option("--require RULE",
-        "METRIC >= NUMBER or METRIC <= NUMBER, such as \"recall >= 0.9 at fpr=0.05\"; repeatable.",
-        multiple=True)  # fmt: skip
-@option("--forbid CODE",
-        "Code of a warning or of advice that must not be given, such as leak; "
-        "repeatable.", multiple=True)  # fmt: skip
-@option("--baseline MODEL",
-        "The model to compare with: another model in FILE, or a JSON file that report --json "
-        "wrote.")  # fmt: skip
-@option("--no-worse MARGIN",
-        "How much worse than the baseline still passes: 0.01 of the deciding metric, or \"log_loss "
-        "0.02\"; repeatable.", multiple=True)  # fmt: skip
-@option("--subgroup COLUMN",
-        "Column whose values define subgroups for which every rule is judged as well; repeat it "
-        "for combinations of values.", multiple=True)  # fmt: skip
-@option("--rules TOML",
-        "A file with any of these: require, forbid, no-worse, baseline, subgroup, strict, level; "
-        "in pyproject.toml, the table tool.tallymark.check.", type=click.Path())  # fmt: skip
+@option(
+    "--require RULE",
+    'METRIC >= NUMBER or METRIC <= NUMBER, such as "recall >= 0.9 at fpr=0.05"; repeatable.',
+    multiple=True,
+)
+@option(
+    "--forbid CODE",
+    "Code of a warning or of advice that must not be given, such as leak; repeatable.",
+    multiple=True,
+)
+@option(
+    "--baseline MODEL",
+    "The model to compare with: another model in FILE, or a JSON file that report --json wrote.",
+)
+@option(
+    "--no-worse MARGIN",
+    'How much worse than the baseline still passes: 0.01 of the deciding metric, or "log_loss '
+    '0.02"; repeatable.',
+    multiple=True,
+)
+@option(
+    "--subgroup COLUMN",
+    "Column whose values define subgroups for which every rule is judged as well; repeat it "
+    "for combinations of values.",
+    multiple=True,
+)
+@option(
+    "--rules TOML",
+    "A file with any of these: require, forbid, no-worse, baseline, subgroup, strict, level; "
+    "in pyproject.toml, the table tool.tallymark.check.",
+    type=click.Path(),
+)
 @option("--strict", "An undecided rule fails.", is_flag=True)
-@option("--level SHARE",
-        "Confidence level of the intervals (default 0.95); a rule is judged at (1 − level) / 2.",
-        type=float)  # fmt: skip
+@option(
+    "--level SHARE",
+    "Confidence level of the intervals (default 0.95); a rule is judged at (1 − level) / 2.",
+    type=float,
+)
 @click.option(
     "--seed", type=click.IntRange(0), default=0, metavar="N", help="Seed of the random draws."
 )
 @option("--junit PATH", "Write JUnit XML, one test case per rule and subgroup.", type=click.Path())
-@written_or_printed(together(
-    option("--json PATH", "Write everything as JSON; - prints it instead of the table.",
-           "json_path", type=click.Path()),
-    format_option,
-))  # fmt: skip
+@written_or_printed(
+    together(
+        option(
+            "--json PATH",
+            "Write everything as JSON; - prints it instead of the table.",
+            "json_path",
+            type=click.Path(),
+        ),
+        format_option,
+    )
+)
 def check(
-    file: str, columns: dict[str, Any], junit: str | None,
-    json_path: str | None, **asked: Any,
-) -> None:  # fmt: skip
+    file: str,
+    columns: dict[str, Any],
+    junit: str | None,
+    json_path: str | None,
+    **asked: Any,
+) -> None:
     """Pass or fail the model in FILE by rules that are judged on intervals.
 
     A rule passes if the whole interval keeps the limit, fails if the whole interval is beyond it,

@@ -131,8 +131,7 @@ def as_options(ctx: click.Context, sentence: str) -> str:
     called = main.commands.get(ctx.invoked_subcommand or "")
     commands = [called] if called else []
     commands += [c for g in commands if isinstance(g, click.Group) for c in g.commands.values()]
-    known = {option for c in commands for p in c.params
-             for option in (*p.opts, *p.secondary_opts)}  # fmt: skip
+    known = {option for c in commands for p in c.params for option in (*p.opts, *p.secondary_opts)}
 
     def as_option(found: re.Match[str]) -> str:
         flag = ("--no-" if found[2] == "False" else "--") + found[1].replace("_", "-")
@@ -368,8 +367,9 @@ def _columns_of_file(ctx: click.Context, _: click.Parameter, start: str) -> list
 
 
 _COMPLETIONS: Mapping[str | None, Callable[..., list[str]]] = {
-    "COLUMN": _columns_of_file, "METRIC": _metric_names,
-}  # fmt: skip
+    "COLUMN": _columns_of_file,
+    "METRIC": _metric_names,
+}
 """What a shell offers for the value of an option, by the word that its help has for it."""
 
 
@@ -429,63 +429,102 @@ header_option = option(
 how_files_are_read = together(
     header_option,
     option("--sheet NAME", "The table of a file that holds several: a sheet, a file in a .zip."),
-)  # fmt: skip
+)
 
 _OF_ROWS = together(
-    option("--truth COLUMN",
-           "Column of the true class; repeatable, one per label, for rows with several labels.",
-           multiple=True),
-    option("--truth-file FILE",
-           "File that holds the true class, if FILE does not; --truth, --header and --sheet hold "
-           "for it too.", type=click.Path()),
-    option("--on COLUMN",
-           "Column that names each row once in both files (default: found; without one, the order "
-           "of the rows)."),
+    option(
+        "--truth COLUMN",
+        "Column of the true class; repeatable, one per label, for rows with several labels.",
+        multiple=True,
+    ),
+    option(
+        "--truth-file FILE",
+        "File that holds the true class, if FILE does not; --truth, --header and --sheet hold "
+        "for it too.",
+        type=click.Path(),
+    ),
+    option(
+        "--on COLUMN",
+        "Column that names each row once in both files (default: found; without one, the order "
+        "of the rows).",
+    ),
     option("--score COLUMN", "Column of a score; repeatable.", multiple=True),
     option("--pred COLUMN", "Column of the predicted class; repeatable.", multiple=True),
     option("--positive LABEL", "The positive one of two classes."),
-    option("--classes A,B,C",
-           "The classes in the order you want, including those that do not occur; put a label "
-           "that holds a comma in double quotes.", callback=read_labels),
-    option("--ignore-case/--no-ignore-case",
-           "Whether labels that differ only in case or in surrounding blanks are one class; "
-           "refused unless you say.", default=None),
+    option(
+        "--classes A,B,C",
+        "The classes in the order you want, including those that do not occur; put a label "
+        "that holds a comma in double quotes.",
+        callback=read_labels,
+    ),
+    option(
+        "--ignore-case/--no-ignore-case",
+        "Whether labels that differ only in case or in surrounding blanks are one class; "
+        "refused unless you say.",
+        default=None,
+    ),
     option("--weight COLUMN", "Column of sampling weights."),
     option("--count COLUMN", "Column that says how many rows each line stands for."),
     option("--no-count", "Each line is one row.", is_flag=True),
-    option("--model COLUMN",
-           "Column that says which model made each prediction, one line per case and model."),
+    option(
+        "--model COLUMN",
+        "Column that says which model made each prediction, one line per case and model.",
+    ),
     option("--no-model", "No column names models.", is_flag=True),
     option("--cluster COLUMN", "Column that says which rows belong together, such as the patient."),
-    option("--effort COLUMN",
-           "Column of the effort that inspecting a row takes, such as its lines of code."),
+    option(
+        "--effort COLUMN",
+        "Column of the effort that inspecting a row takes, such as its lines of code.",
+    ),
     option("--fold COLUMN", "Column of the cross-validation fold."),
-    one_of("--missing", ["error", "drop"],
-           text="Rows where a label, score or cluster is missing: leave them out, or refuse "
-           "(as unless given)."),
-    option("--missing-code NUMBER",
-           "A number that stands for a missing label or score, such as -100; rows with it are left "
-           "out. Repeatable.", type=float, multiple=True),
-    option("--score-of CLASS",
-           "Whose score it is: a class, or 'prediction' for the predicted class of each row; "
-           "repeat it for several columns, in their order.", multiple=True),
-    one_of("--score-is",
-           ["probability", "percent", "logit", "log_probability", "score", "lower"],
-           "What the scores are; 'lower' if low ones speak for the positive class."),
+    one_of(
+        "--missing",
+        ["error", "drop"],
+        text="Rows where a label, score or cluster is missing: leave them out, or refuse "
+        "(as unless given).",
+    ),
+    option(
+        "--missing-code NUMBER",
+        "A number that stands for a missing label or score, such as -100; rows with it are left "
+        "out. Repeatable.",
+        type=float,
+        multiple=True,
+    ),
+    option(
+        "--score-of CLASS",
+        "Whose score it is: a class, or 'prediction' for the predicted class of each row; "
+        "repeat it for several columns, in their order.",
+        multiple=True,
+    ),
+    one_of(
+        "--score-is",
+        ["probability", "percent", "logit", "log_probability", "score", "lower"],
+        "What the scores are; 'lower' if low ones speak for the positive class.",
+    ),
     option("--percent", "Scores are percentages, and are divided by 100.", is_flag=True),
-    option("--threshold T",
-           "Scores at or above it are called positive (default 0.5 for probabilities).",
-           type=float),
-    option("--reading JSON",
-           "Read FILE as another file was read: what inspect --json wrote. Options that you give "
-           "win over it.", type=click.Path()),
+    option(
+        "--threshold T",
+        "Scores at or above it are called positive (default 0.5 for probabilities).",
+        type=float,
+    ),
+    option(
+        "--reading JSON",
+        "Read FILE as another file was read: what inspect --json wrote. Options that you give "
+        "win over it.",
+        type=click.Path(),
+    ),
     how_files_are_read,
-    option("--memory SIZE",
-           "Memory for counting, such as 1GB (default 4GB). If the distinct scores do not fit, "
-           "bins are counted, with proven bounds."),
-    option("--tolerance WIDTH",
-           "How wide the proven bounds of the area under the ROC curve may be.", type=float),
-)  # fmt: skip
+    option(
+        "--memory SIZE",
+        "Memory for counting, such as 1GB (default 4GB). If the distinct scores do not fit, "
+        "bins are counted, with proven bounds.",
+    ),
+    option(
+        "--tolerance WIDTH",
+        "How wide the proven bounds of the area under the ROC curve may be.",
+        type=float,
+    ),
+)
 
 
 def columns_of_rows(command: Command) -> Command:
@@ -576,9 +615,12 @@ def how_sure(level: str, seed: str | None = None) -> Decorator:
 FORMATS = ("text", "markdown", "latex", "csv", "json")
 _FORMAT = "tallymark.format"
 format_option = option(
-    "--format", "Output format; csv is only the table, with unrounded numbers.", "shape",
-    type=click.Choice(FORMATS), default="text",
-)  # fmt: skip
+    "--format",
+    "Output format; csv is only the table, with unrounded numbers.",
+    "shape",
+    type=click.Choice(FORMATS),
+    default="text",
+)
 
 
 def json_flag(command: Command) -> Command:
@@ -644,10 +686,11 @@ def fit(text: str, indent: str = "  ") -> str:
     if width is None:
         return text
     return "\n".join(
-        line if len(line) <= width or "\x1b" in line
+        line
+        if len(line) <= width or "\x1b" in line
         else textwrap.fill(line, max(width, 40), subsequent_indent=indent)
         for line in text.split("\n")
-    )  # fmt: skip
+    )
 
 
 def in_words(found: Any) -> str:
@@ -689,14 +732,23 @@ def show_blocks(renderer: str, *found: Any) -> None:
 def page_and_json(page: str, what: str = "the page") -> Decorator:
     """Give a command the options of where to write its page and its JSON, and --format."""
     options = together(
-        click.option("-o", "--output", type=click.Path(), is_flag=False, flag_value=page,
-                     metavar="[PAGE]",
-                     help=f"Write {what}; to {page} if -o comes last and names no file."),
-        option("--json PATH",
-               "Write everything as JSON; - prints it in place of the summary.",
-               "json_path", type=click.Path()),
+        click.option(
+            "-o",
+            "--output",
+            type=click.Path(),
+            is_flag=False,
+            flag_value=page,
+            metavar="[PAGE]",
+            help=f"Write {what}; to {page} if -o comes last and names no file.",
+        ),
+        option(
+            "--json PATH",
+            "Write everything as JSON; - prints it in place of the summary.",
+            "json_path",
+            type=click.Path(),
+        ),
         format_option,
-    )  # fmt: skip
+    )
     return written_or_printed(options)
 
 
@@ -786,8 +838,15 @@ def progress(what: str = "counting rows") -> Iterator[Callable[[int, int], None]
     from rich.progress import TimeRemainingColumn as Remaining
 
     words, pace_column = TextColumn("{task.description}"), TextColumn("{task.fields[pace]}")
-    bar = Progress(words, BarColumn(), pace_column, TimeElapsedColumn(), Remaining(),
-                   console=Console(stderr=True), transient=True)  # fmt: skip
+    bar = Progress(
+        words,
+        BarColumn(),
+        pace_column,
+        TimeElapsedColumn(),
+        Remaining(),
+        console=Console(stderr=True),
+        transient=True,
+    )
     task = bar.add_task(what, total=None, pace="")
 
     def update(done: int, total: int) -> None:
@@ -795,8 +854,13 @@ def progress(what: str = "counting rows") -> Iterator[Callable[[int, int], None]
         over = done >= total
         speed = bar.tasks[task].speed
         pace = f"{speed / 1e6:.1f} million rows/s" if speed and not over else ""
-        bar.update(task, completed=done, total=None if over else total, pace=pace,
-                   description="judging" if over else what)  # fmt: skip
+        bar.update(
+            task,
+            completed=done,
+            total=None if over else total,
+            pace=pace,
+            description="judging" if over else what,
+        )
 
     timer = threading.Timer(BAR_AFTER, bar.start)
     timer.daemon = True

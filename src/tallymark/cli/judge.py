@@ -52,15 +52,16 @@ MOST_LINES = 40
 costs_of_errors = option(
     "--costs FALSE_ALARM MISSED",
     "What each error costs, in any unit, such as: --costs 1 10.",
-    type=float, nargs=2,
-)  # fmt: skip
+    type=float,
+    nargs=2,
+)
 
 
 formulas_as_printed = option(
     "--as-printed",
     "Also print what formulas that a source prints wrongly would give, and what is right.",
     is_flag=True,
-)  # fmt: skip
+)
 
 
 @main.command()
@@ -68,12 +69,18 @@ formulas_as_printed = option(
 @click.argument("more", type=click.Path(), nargs=-1)
 @columns_of_rows
 @how_sure("Confidence level of the intervals, between 0 and 1.", "Seed of the resampled intervals.")
-@option("--keep-pairs/--no-keep-pairs",
-        "Whether the JSON keeps the rows of several models side by side, which a later comparison "
-        "needs (default: if they take at most 1 MB).", default=None)  # fmt: skip
-@option("--subgroup COLUMN",
-        "Column whose values define subgroups that are judged as well; repeat it for combinations "
-        "of values.", multiple=True)  # fmt: skip
+@option(
+    "--keep-pairs/--no-keep-pairs",
+    "Whether the JSON keeps the rows of several models side by side, which a later comparison "
+    "needs (default: if they take at most 1 MB).",
+    default=None,
+)
+@option(
+    "--subgroup COLUMN",
+    "Column whose values define subgroups that are judged as well; repeat it for combinations "
+    "of values.",
+    multiple=True,
+)
 @share(
     "--prevalence", "The prevalence in the field, such as 0.01 or 1%, at which to judge the rows."
 )
@@ -141,9 +148,14 @@ def demo(output: str) -> None:
     Path(output).parent.mkdir(parents=True, exist_ok=True)
     scores, groups = ["logistic", "forest", "bayes"], ("age_group",)
     _report(
-        str(tm.example("credit")), output, truth="outcome", positive="bad", score=scores,
-        subgroup=groups, costs=(1.0, 5.0),  # of the data's source
-    )  # fmt: skip
+        str(tm.example("credit")),
+        output,
+        truth="outcome",
+        positive="bad",
+        score=scores,
+        subgroup=groups,
+        costs=(1.0, 5.0),  # of the data's source
+    )
 
 
 @main.command()
@@ -178,11 +190,18 @@ def example(name: str | None, output: str | None) -> None:
 
 
 def _report(
-    file: str, output: str | None, json_path: str | None = None, *,
-    more: tuple[str, ...] = (), keep_pairs: bool | None = None, subgroup: tuple[str, ...] = (),
-    prevalence: float | None = None, costs: tuple[float, float] | None = None,
-    as_printed: bool = False, **options: Any,
-) -> None:  # fmt: skip
+    file: str,
+    output: str | None,
+    json_path: str | None = None,
+    *,
+    more: tuple[str, ...] = (),
+    keep_pairs: bool | None = None,
+    subgroup: tuple[str, ...] = (),
+    prevalence: float | None = None,
+    costs: tuple[float, float] | None = None,
+    as_printed: bool = False,
+    **options: Any,
+) -> None:
     from tallymark.studies.advice import Answers
 
     known: dict[str, Any] = {} if costs is None else {"cost_fp": costs[0], "cost_fn": costs[1]}
@@ -238,9 +257,14 @@ def _of_sites(
 
 
 def results(
-    ev: Any, more: list[str], output: str | None, json_path: str | None, *,
-    page: dict[str, Any] | None = None, **how: Any,
-) -> tuple[str, list[tuple[str, str]]]:  # fmt: skip
+    ev: Any,
+    more: list[str],
+    output: str | None,
+    json_path: str | None,
+    *,
+    page: dict[str, Any] | None = None,
+    **how: Any,
+) -> tuple[str, list[tuple[str, str]]]:
     """Write the JSON and the page; return what to print, and what was written."""
     more = more if print_format() == "text" else []
     if json_path == "-":
@@ -311,15 +335,23 @@ def _parts(ev: Any) -> str:
 @main.command()
 @click.argument("file", type=click.Path())
 @columns_of_rows
-@option("--subgroup COLUMN",
-        "Column whose values define the subgroups; repeat it for combinations of values.",
-        multiple=True, required=True)  # fmt: skip
-@option("--metric METRIC",
-        "Metric to show; the first one ranks the subgroups; repeatable.",
-        "metrics", multiple=True)  # fmt: skip
-@how_sure("Confidence level of the intervals; a subgroup differs where its corrected p is below 1 "
-          "− level.",
-          "Seed of the random draws.")  # fmt: skip
+@option(
+    "--subgroup COLUMN",
+    "Column whose values define the subgroups; repeat it for combinations of values.",
+    multiple=True,
+    required=True,
+)
+@option(
+    "--metric METRIC",
+    "Metric to show; the first one ranks the subgroups; repeatable.",
+    "metrics",
+    multiple=True,
+)
+@how_sure(
+    "Confidence level of the intervals; a subgroup differs where its corrected p is below 1 "
+    "− level.",
+    "Seed of the random draws.",
+)
 @json_flag
 def subgroups(
     file: str, columns: Columns, metrics: tuple[str, ...], as_json: bool, **options: Any
@@ -344,22 +376,36 @@ def subgroups(
 @main.command()
 @click.argument("file", type=click.Path())
 @columns_of_rows
-@option("--best METRIC",
-        "The metric that the threshold optimises; expected_cost is minimised.",
-        "metric", default="youden_j")  # fmt: skip
-@option("--within METRIC NUMBER",
-        "A limit to keep, such as: --within fpr 0.01, or --within predicted_positive_rate 0.05 "
-        "where 5 % of the rows can be acted on; repeatable.",
-        type=(str, float), multiple=True)  # fmt: skip
-@option("--param NAME NUMBER",
-        "A parameter of the metric, such as: --param cost_fn 10; repeatable.",
-        type=(str, float), multiple=True)  # fmt: skip
+@option(
+    "--best METRIC",
+    "The metric that the threshold optimises; expected_cost is minimised.",
+    "metric",
+    default="youden_j",
+)
+@option(
+    "--within METRIC NUMBER",
+    "A limit to keep, such as: --within fpr 0.01, or --within predicted_positive_rate 0.05 "
+    "where 5 % of the rows can be acted on; repeatable.",
+    type=(str, float),
+    multiple=True,
+)
+@option(
+    "--param NAME NUMBER",
+    "A parameter of the metric, such as: --param cost_fn 10; repeatable.",
+    type=(str, float),
+    multiple=True,
+)
 @how_sure("Confidence level of the intervals.", "Seed of the random halves.")
 @json_flag
 def threshold(
-    file: str, columns: Columns, metric: str, within: Any, param: Any, as_json: bool,
+    file: str,
+    columns: Columns,
+    metric: str,
+    within: Any,
+    param: Any,
+    as_json: bool,
     **options: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Choose a threshold for the scores in FILE, and say how it will do on new rows."""
     ev = tm.evaluate(file, **columns, **options)
     _warn_of_reversed(ev)
@@ -388,9 +434,12 @@ def number_or_word(given: str) -> float | str:
 @main.command()
 @click.argument("file", type=click.Path())
 @columns_of_rows
-@option("--metric METRIC",
-        "A metric of the decisions to print instead of the usual rates; repeatable.",
-        "metrics", multiple=True)  # fmt: skip
+@option(
+    "--metric METRIC",
+    "A metric of the decisions to print instead of the usual rates; repeatable.",
+    "metrics",
+    multiple=True,
+)
 @option("-o --output PATH", "Write all thresholds to this file as CSV.", type=click.Path())
 @json_flag
 def thresholds(
@@ -430,21 +479,38 @@ def thresholds(
 @click.argument("file", type=click.Path())
 @click.argument("name")
 @columns_of_rows
-@one_of("--over", ["threshold", "prevalence"], "The axis that metrics are drawn against.",
-        default="threshold")  # fmt: skip
-@one_of("--band", ["pointwise", "vertical", "simultaneous", "calibrated"],
-        "Confidence band: of each point at its threshold, of y at each x, or of the whole curve "
-        "at once (conservative, or calibrated by random draws).")  # fmt: skip
+@one_of(
+    "--over",
+    ["threshold", "prevalence"],
+    "The axis that metrics are drawn against.",
+    default="threshold",
+)
+@one_of(
+    "--band",
+    ["pointwise", "vertical", "simultaneous", "calibrated"],
+    "Confidence band: of each point at its threshold, of y at each x, or of the whole curve "
+    "at once (conservative, or calibrated by random draws).",
+)
 @how_sure("Confidence level of the bounds.", "Seed of the random draws.")
-@option("--param NAME VALUE",
-        "A parameter of the curve or the metric, such as: --param revenue 10; repeatable.",
-        type=(str, number_or_word), multiple=True)  # fmt: skip
+@option(
+    "--param NAME VALUE",
+    "A parameter of the curve or the metric, such as: --param revenue 10; repeatable.",
+    type=(str, number_or_word),
+    multiple=True,
+)
 @option("-o --output PATH", "Write the points to this file instead.", type=click.Path())
 @format_option
 def curve(
-    file: str, name: str, columns: Columns, over: str, band: str | None, output: str | None,
-    param: Any, shape: str, **options: Any,
-) -> None:  # fmt: skip
+    file: str,
+    name: str,
+    columns: Columns,
+    over: str,
+    band: str | None,
+    output: str | None,
+    param: Any,
+    shape: str,
+    **options: Any,
+) -> None:
     """Print the points of a curve, as CSV unless --format says otherwise.
 
     NAME is a curve (roc, pr, det, gain, lift, deciles, cost, decision, calibration and so on), a
@@ -487,28 +553,40 @@ def curve(
 @click.argument("file", type=click.Path())
 @click.argument("second", type=click.Path(), required=False)
 @columns_of_rows
-@option("--with OTHER",
-        "Compare each model with itself on the rows of another file, with the same columns.",
-        "other", type=click.Path())  # fmt: skip
+@option(
+    "--with OTHER",
+    "Compare each model with itself on the rows of another file, with the same columns.",
+    "other",
+    type=click.Path(),
+)
 @option("--against MODEL", "Compare every other model with this one.")
 @option(
     "--metric METRIC", "The metric that decides (default: ROC area if there are scores, else MCC)."
 )
-@option("--also METRIC",
-        "Another metric to show, instead of the usual ones; repeatable.",
-        multiple=True)  # fmt: skip
-@option("--margin SIZE",
-        "The non-inferiority margin, in units of the metric.", type=float)  # fmt: skip
-@option("--least SIZE",
-        "The smallest difference that matters: say how many rows would show it.",
-        type=float)  # fmt: skip
+@option(
+    "--also METRIC", "Another metric to show, instead of the usual ones; repeatable.", multiple=True
+)
+@option("--margin SIZE", "The non-inferiority margin, in units of the metric.", type=float)
+@option(
+    "--least SIZE",
+    "The smallest difference that matters: say how many rows would show it.",
+    type=float,
+)
 @how_sure("Confidence level of the intervals.", "Seed of the random draws.")
 @json_flag
 def compare(
-    file: str, second: str | None, columns: Columns, other: str | None, against: str | None,
-    metric: str | None, also: tuple[str, ...], margin: float | None, least: float | None,
-    as_json: bool, **sure: Any,
-) -> None:  # fmt: skip
+    file: str,
+    second: str | None,
+    columns: Columns,
+    other: str | None,
+    against: str | None,
+    metric: str | None,
+    also: tuple[str, ...],
+    margin: float | None,
+    least: float | None,
+    as_json: bool,
+    **sure: Any,
+) -> None:
     """Say which of several models in FILE is better, and how certain that is.
 
     Models are columns of one file, so all are judged on the same rows, such as:
@@ -529,8 +607,11 @@ def compare(
     if other is not None and Path(other).resolve() == Path(file).resolve():
         raise InputError(f"{other!r} is on both sides; give --with the predictions on other rows")
     options: dict[str, Any] = {
-        "metric": metric, "metrics": also or None, "margin": margin, "least": least,
-    }  # fmt: skip
+        "metric": metric,
+        "metrics": also or None,
+        "margin": margin,
+        "least": least,
+    }
     ev, folds = tm.evaluate(file, **columns, **sure), None
     if other is None:
         found = ev.compare(against, **options)
@@ -562,14 +643,18 @@ def compare(
 @one_of("--use", USES, "What the classifier is for.")
 @costs_of_errors
 @share("--prevalence", "The prevalence in the field, such as 0.01 or 1%.")
-@one_of("--worse", ["missed", "false-alarms"],
-        "Which error hurts more, where costs are not known.")  # fmt: skip
+@one_of("--worse", ["missed", "false-alarms"], "Which error hurts more, where costs are not known.")
 @option("--mute CODE", "The code of a rule to silence; repeatable.", multiple=True)
 @json_flag
 def advise(
-    file: str, columns: Columns, costs: tuple[float, float] | None, worse: str | None,
-    mute: tuple[str, ...], as_json: bool, **answers: Any,
-) -> None:  # fmt: skip
+    file: str,
+    columns: Columns,
+    costs: tuple[float, float] | None,
+    worse: str | None,
+    mute: tuple[str, ...],
+    as_json: bool,
+    **answers: Any,
+) -> None:
     """Say which numbers to look at for the predictions in FILE, and which could mislead.
 
     Four answers sharpen the advice; none is needed.

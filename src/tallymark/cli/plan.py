@@ -14,7 +14,7 @@ OF_TESTS = together(
     share("--alpha", "Significance level of the test (default 0.05)."),
     option("--one-sided", "Test only in the expected direction.", is_flag=True),
     json_flag,
-)  # fmt: skip
+)
 """The options that every plan has."""
 
 OF_INTERVALS = together(
@@ -46,11 +46,16 @@ def _answer(question: str, *, one_sided: bool, as_json: bool, **asked: Any) -> N
 @plan.command()
 @click.argument("expected", callback=read_share)
 @OF_INTERVALS
-@one_of("--of", ["positives", "negatives"],
-        "The class whose rows count: positives for sensitivity, for example.")  # fmt: skip
+@one_of(
+    "--of",
+    ["positives", "negatives"],
+    "The class whose rows count: positives for sensitivity, for example.",
+)
 @share("--prevalence", "The prevalence, the share of positives among all rows.")
-@share("--assurance", "The probability that the rows hold enough of the class (default: enough on "
-                      "average).")  # fmt: skip
+@share(
+    "--assurance",
+    "The probability that the rows hold enough of the class (default: enough on average).",
+)
 @OF_TESTS
 def proportion(**asked: Any) -> None:
     """Plan for a proportion EXPECTED, such as an accuracy or a sensitivity.
@@ -85,9 +90,11 @@ def auc(**asked: Any) -> None:
 @option(
     "--score-correlation R", "Correlation of the two models' scores within a class.", type=float
 )
-@option("--pilot VARIANCE VARIANCE COVARIANCE POSITIVES NEGATIVES",
-        "Variances and covariance of both areas on the rows of a pilot, such as DeLong's.",
-        type=(float, float, float, int, int))  # fmt: skip
+@option(
+    "--pilot VARIANCE VARIANCE COVARIANCE POSITIVES NEGATIVES",
+    "Variances and covariance of both areas on the rows of a pilot, such as DeLong's.",
+    type=(float, float, float, int, int),
+)
 @share(
     "--margin", "Non-inferiority margin: show that the second is at most this much below the first."
 )

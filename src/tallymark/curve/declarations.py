@@ -102,20 +102,31 @@ def _together(a: Curve, b: Curve) -> tuple[Floats, Floats, Floats]:
 # -- ROC and its relatives ---------------------------------------------------------------------
 
 declare(
-    "roc", FPR, TPR,
+    "roc",
+    FPR,
+    TPR,
     meaning="the ROC curve: (0, 0), a point at every distinct score, ending at (1, 1).",
     title="ROC curve",
     words="Each point is a threshold: the share of positives found against the share of negatives "
     "that raise a false alarm. Up and left is better; the diagonal is guessing.",
-    page="first", json=True, beside=("roc_auc", "AUC"), references=(DIAGONAL,),
-    projection=Projection("fpr", "tpr", lambda x, tpr, share: tpr), both_classes=True,
-)  # fmt: skip
+    page="first",
+    json=True,
+    beside=("roc_auc", "AUC"),
+    references=(DIAGONAL,),
+    projection=Projection("fpr", "tpr", lambda x, tpr, share: tpr),
+    both_classes=True,
+)
 
 CORNERS = "its corners inside a tie are not thresholds; use the band of roc"
 
 
-@curve(FPR, TPR, json=True, no_band="its corners were chosen on the same rows; use the band of "
-       "roc, or that of cost, which corrects for the choice")  # fmt: skip
+@curve(
+    FPR,
+    TPR,
+    json=True,
+    no_band="its corners were chosen on the same rows; use the band of "
+    "roc, or that of cost, which corrects for the choice",
+)
 def roc_hull(tally: ScoreTally) -> Points:
     """Return the corners of the convex hull of the ROC curve: the thresholds worth choosing.
 
@@ -177,10 +188,15 @@ def _hull(tally: ScoreTally) -> tuple[Floats, Floats, Floats]:
 
 
 @curve(
-    TPR, PRECISION, step="pre", title="Precision and recall",
+    TPR,
+    PRECISION,
+    step="pre",
+    title="Precision and recall",
     words="Each point is a threshold: how many of the rows called positive are right, against how "
     "many of the positives are found.",
-    page="first", json=True, beside=("average_precision", "AP"),
+    page="first",
+    json=True,
+    beside=("average_precision", "AP"),
     references=(
         Reference("chance", lambda share: ([0, 1], [share, share]), of_share=True),
         *map(equal_f, ISO_F),
@@ -189,7 +205,7 @@ def _hull(tally: ScoreTally) -> tuple[Floats, Floats, Floats]:
         "tpr", "fpr", lambda x, fpr, share: share * x / (share * x + (1 - share) * fpr)
     ),
     both_classes=True,
-)  # fmt: skip
+)
 def pr(tally: ScoreTally) -> Points:
     """Return the precision-recall curve, from recall 0 to (1, prevalence).
 
@@ -212,10 +228,12 @@ def pr(tally: ScoreTally) -> Points:
 
 
 @curve(
-    TPR, PRECISION, title="Precision and recall, Davis and Goadrich", references=(
-        Reference("chance", lambda share: ([0, 1], [share, share]), of_share=True),),
+    TPR,
+    PRECISION,
+    title="Precision and recall, Davis and Goadrich",
+    references=(Reference("chance", lambda share: ([0, 1], [share, share]), of_share=True),),
     no_band="its points between thresholds are interpolated; use the band of pr",
-)  # fmt: skip
+)
 def pr_davis_goadrich(tally: ScoreTally) -> Points:
     """Return precision against recall, interpolated between thresholds as the ROC curve is.
 
@@ -253,10 +271,12 @@ PRECISION_GAIN = Axis(
 
 
 @curve(
-    RECALL_GAIN, PRECISION_GAIN, title="Precision and recall gain",
+    RECALL_GAIN,
+    PRECISION_GAIN,
+    title="Precision and recall gain",
     beside=("pr_gain_auc", "area"),
     references=(Reference("always positive", lambda share: ([0, 1], [1, 0])),),
-)  # fmt: skip
+)
 def pr_gain(tally: ScoreTally) -> Points:
     """Return the precision-recall-gain curve, from recall gain 0; its area is pr_gain_auc.
 
@@ -286,21 +306,29 @@ EQUAL_RATES = (
 )
 
 declare(
-    "det", Axis(FPR.name, scale="probit"), Axis(FNR.name, scale="probit"),
+    "det",
+    Axis(FPR.name, scale="probit"),
+    Axis(FNR.name, scale="probit"),
     meaning="the detection error trade-off: misses against false alarms, on axes of normal "
     "deviates.",
     title="Detection error trade-off",
     words="Misses against false alarms on axes of normal deviates, which spread out small errors; "
     "down and left is better. Normal scores give a straight line.",
-    page="more", json=True, beside=("equal_error_rate", "EER"), references=EQUAL_RATES,
-    projection=Projection("fpr", "tpr", lambda x, tpr, share: 1 - tpr), both_classes=True,
-)  # fmt: skip
+    page="more",
+    json=True,
+    beside=("equal_error_rate", "EER"),
+    references=EQUAL_RATES,
+    projection=Projection("fpr", "tpr", lambda x, tpr, share: 1 - tpr),
+    both_classes=True,
+)
 
 
 @curve(
-    FNR, FPR, references=EQUAL_RATES,
+    FNR,
+    FPR,
+    references=EQUAL_RATES,
     no_band="it is det with its axes exchanged; use the band of det",
-)  # fmt: skip
+)
 def det_linear(tally: ScoreTally) -> Points:
     """Return both error rates on linear axes: false accepts against false rejects.
 
@@ -318,27 +346,45 @@ def det_linear(tally: ScoreTally) -> Points:
 
 for _name, _rate, _word in (("far", FPR, "accept"), ("frr", FNR, "reject")):
     declare(
-        _name, THRESHOLD, _rate, step="post",
+        _name,
+        THRESHOLD,
+        _rate,
+        step="post",
         meaning=f"the false {_word} rate against the threshold; both error rates cross at the "
         "equal error rate.",
-        **({} if _name == "far" else {
-            "pair": "far", "chart": "error_rates", "title": "Error rates by threshold",
-            "words": "As the threshold rises false accepts fall and false rejects rise; the dot is "
-            "the equal error rate.",
-            "sides": ("false rejects", "false accepts"), "axis_title": "error rate",
-            "page": "more", "beside": ("equal_error_rate", "EER"), "highlight": equal_rates,
-            "dot": "equal error rate",
-        }),
-    )  # fmt: skip
+        **(
+            {}
+            if _name == "far"
+            else {
+                "pair": "far",
+                "chart": "error_rates",
+                "title": "Error rates by threshold",
+                "words": "As the threshold rises false accepts fall and false rejects rise; the "
+                "dot is the equal error rate.",
+                "sides": ("false rejects", "false accepts"),
+                "axis_title": "error rate",
+                "page": "more",
+                "beside": ("equal_error_rate", "EER"),
+                "highlight": equal_rates,
+                "dot": "equal error rate",
+            }
+        ),
+    )
 
 
 @curve(
-    SCORE, Axis(BELOW, metric="false_negative_rate"), step="post",
-    pair="ks_negative", chart="ks", title="Kolmogorov-Smirnov",
+    SCORE,
+    Axis(BELOW, metric="false_negative_rate"),
+    step="post",
+    pair="ks_negative",
+    chart="ks",
+    title="Kolmogorov-Smirnov",
     words="The score distributions of both classes; the thin line is their greatest distance.",
-    axis_title="share of the class at or below", page="more",
-    beside=("kolmogorov_smirnov", "KS"), highlight=widest_gap,
-)  # fmt: skip
+    axis_title="share of the class at or below",
+    page="more",
+    beside=("kolmogorov_smirnov", "KS"),
+    highlight=widest_gap,
+)
 def ks_positive(tally: ScoreTally) -> Points:
     """Return the cumulative distribution of the positives' scores: the share at or below each."""
     return _cumulative(tally, tally.score_counts.pos)
@@ -367,33 +413,44 @@ def _cumulative(tally: ScoreTally, rows: Any) -> Points:
 # -- the top of the list -----------------------------------------------------------------------
 
 declare(
-    "gain", DEPTH, TPR,
+    "gain",
+    DEPTH,
+    TPR,
     meaning="cumulative gain: the share of positives found against the share of rows chosen.",
     title="Cumulative gain",
     words="Share of the positives among the rows of highest score. The thin line is a perfect "
     "order, the dashed line a random order.",
-    page="more", json=True, beside=("gain_at", "top tenth"),
+    page="more",
+    json=True,
+    beside=("gain_at", "top tenth"),
     references=(
         Reference("perfect", lambda share: ([0, share, 1], [0, 1, 1]), ":", of_share=True),
         DIAGONAL,
     ),
-    projection=Projection("depth", "tpr", lambda x, tpr, share: tpr), both_classes=True,
-)  # fmt: skip
+    projection=Projection("depth", "tpr", lambda x, tpr, share: tpr),
+    both_classes=True,
+)
 
 
 @curve(
-    DEPTH, Axis("lift", limits=from_zero), title="Cumulative lift",
+    DEPTH,
+    Axis("lift", limits=from_zero),
+    title="Cumulative lift",
     words="How many times more positives than in rows drawn at random; 1 is random.",
-    page="more", beside=("top_decile_lift", "top tenth"),
+    page="more",
+    beside=("top_decile_lift", "top tenth"),
     references=(
         Reference(
             "perfect",
-            _perfect_lift, ":", of_share=True,
+            _perfect_lift,
+            ":",
+            of_share=True,
         ),
         Reference("chance", lambda share: ([0, 1], [1, 1])),
     ),
-    projection=Projection("depth", "tpr", lambda x, tpr, share: tpr / x), both_classes=True,
-)  # fmt: skip
+    projection=Projection("depth", "tpr", lambda x, tpr, share: tpr / x),
+    both_classes=True,
+)
 def lift(tally: ScoreTally) -> Points:
     """Return cumulative lift: how many times more positives than at random, against the depth.
 
@@ -413,14 +470,22 @@ NO_BAND = "its points depend on the effort of each row; recall_at_effort has an 
 
 
 @curve(
-    EFFORT, TPR, title="Effort curve",
+    EFFORT,
+    TPR,
+    title="Effort curve",
     words="The share of positives found against the share of all effort, such as lines of code, "
     "that goes to the rows of highest score. The best order takes positives of little effort "
     "first; the dashed line is a random order.",
-    page="more", json=True, beside=("p_opt", "P_opt"), references=(DIAGONAL,),
-    pair="effort_best", sides=("by score", "the best order"), bounded="", no_band=NO_BAND,
+    page="more",
+    json=True,
+    beside=("p_opt", "P_opt"),
+    references=(DIAGONAL,),
+    pair="effort_best",
+    sides=("by score", "the best order"),
+    bounded="",
+    no_band=NO_BAND,
     effort="needed",
-)  # fmt: skip
+)
 def effort(tally: ScoreTally, by: str = "score") -> Points:
     """Return the share of positives found against the share of effort spent on rows from the top.
 
@@ -453,11 +518,18 @@ def effort_best(tally: ScoreTally) -> Points:
 
 
 @curve(
-    EFFORT, FPR, title="Alarm effort curve", json=True, references=(DIAGONAL,), bounded="",
+    EFFORT,
+    FPR,
+    title="Alarm effort curve",
+    json=True,
+    references=(DIAGONAL,),
+    bounded="",
     words="The share of negatives inspected against the share of all effort; down and right is "
     "better.",
-    page="more", no_band=NO_BAND, effort="needed",
-)  # fmt: skip
+    page="more",
+    no_band=NO_BAND,
+    effort="needed",
+)
 def alarm_effort(tally: ScoreTally, by: str = "score") -> Points:
     """Return the share of negatives inspected against the share of effort spent.
 
@@ -479,12 +551,14 @@ def _over_effort(tally: ScoreTally, what: str, by: str) -> Points:
 
 
 @curve(
-    DEPTH, Axis("profit_at_depth", "profit", limits=lambda low, high: (min(low, 0.0), high)),
-    title="Profit by depth", bounded="",
+    DEPTH,
+    Axis("profit_at_depth", "profit", limits=lambda low, high: (min(low, 0.0), high)),
+    title="Profit by depth",
+    bounded="",
     words="Revenue minus cost of acting on the rows of highest score.",
     no_band="its points depend on the cost of each row; profit_at_depth has an interval at each x",
     effort="optional",
-)  # fmt: skip
+)
 def profit(
     tally: ScoreTally, revenue: float = 1.0, cost: float = 0.1, effort_is: str = "cost"
 ) -> Points:
@@ -510,16 +584,21 @@ def profit(
 
 @curve(
     COST,
-    Axis("expected cost / cost of being always wrong", "normalised expected cost",
-         limits=lambda low, high: (0.0, max(0.5, 1.08 * high))),
+    Axis(
+        "expected cost / cost of being always wrong",
+        "normalised expected cost",
+        limits=lambda low, high: (0.0, max(0.5, 1.08 * high)),
+    ),
     title="Cost curve",
     words="The lowest cost of any threshold, for every class balance and every pair of costs; "
     "below the dashed line it beats a constant decision.",
-    page="more", json=True, bounded="", envelope="cost", both_classes=True,
-    references=(
-        Reference("always or never positive", lambda share: ([0, 0.5, 1], [0, 0.5, 0])),
-    ),
-)  # fmt: skip
+    page="more",
+    json=True,
+    bounded="",
+    envelope="cost",
+    both_classes=True,
+    references=(Reference("always or never positive", lambda share: ([0, 0.5, 1], [0, 0.5, 0])),),
+)
 def cost(tally: ScoreTally) -> Points:
     """Return the cost curve of Drummond and Holte: the least cost at every class balance and cost.
 
@@ -541,12 +620,17 @@ def cost(tally: ScoreTally) -> Points:
 
 
 declare(
-    "kappa", FPR, Axis("cohen_kappa", limits=up_to_one),
+    "kappa",
+    FPR,
+    Axis("cohen_kappa", limits=up_to_one),
     meaning="Cohen's kappa against the false positive rate; the area under it is AUK.",
-    title="Kappa curve", words="Agreement beyond chance at each false positive rate.",
-    page="more", json=True, beside=("auk", "area"),
+    title="Kappa curve",
+    words="Agreement beyond chance at each false positive rate.",
+    page="more",
+    json=True,
+    beside=("auk", "area"),
     references=(Reference("chance", lambda share: ([0, 1], [0, 0])),),
-)  # fmt: skip
+)
 
 
 DECISION_POINTS = 100
@@ -566,12 +650,19 @@ BENEFIT = Axis(
 
 
 @curve(
-    Axis("mean probability", "mean probability given"), SHARE, draw="points", title="Calibration",
+    Axis("mean probability", "mean probability given"),
+    SHARE,
+    draw="points",
+    title="Calibration",
     words="Rows are grouped by their probability; of those given 0.8, eight in ten should be "
     "positive. On the diagonal, probabilities are calibrated.",
-    page="first", json=True, beside=("brier", "Brier"), references=(IDENTITY,), bounded="own",
+    page="first",
+    json=True,
+    beside=("brier", "Brier"),
+    references=(IDENTITY,),
+    bounded="own",
     needs="probabilities",
-)  # fmt: skip
+)
 def calibration(
     tally: ScoreTally,
     bins: int = 10,
@@ -666,12 +757,16 @@ def _unit(counts: Any, squares: Any) -> float:
 
 @curve(
     Axis("depth", "tenth of the rows, from the highest scores"),
-    Axis("response rate", "share of positives"), draw="points", title="Response by tenths",
+    Axis("response rate", "share of positives"),
+    draw="points",
+    title="Response by tenths",
     words="The share of positives in each tenth of the rows, from the highest scores down; the "
     "dashed line is the share in all rows.",
-    page="more", json=True, bounded="own",
+    page="more",
+    json=True,
+    bounded="own",
     references=(Reference("all rows", lambda share: ([0, 1], [share, share]), of_share=True),),
-)  # fmt: skip
+)
 def deciles(
     tally: ScoreTally, parts: int = 10, level: float = 0.95, stratified: bool = False
 ) -> Points:
@@ -703,10 +798,15 @@ def deciles(
 
 
 @curve(
-    Axis("probability", "probability given"), SHARE, title="Isotonic calibration", json=True,
-    beside=("miscalibration", "MCB"), references=(IDENTITY,), needs="probabilities",
+    Axis("probability", "probability given"),
+    SHARE,
+    title="Isotonic calibration",
+    json=True,
+    beside=("miscalibration", "MCB"),
+    references=(IDENTITY,),
+    needs="probabilities",
     no_band="its low and high are already consistency bands",
-)  # fmt: skip
+)
 def calibration_isotonic(
     tally: ScoreTally,
     level: float = 0.95,
@@ -775,16 +875,21 @@ def _isotonic(pos: Any, neg: Any) -> Floats:
 
 
 @curve(
-    ACTING, BENEFIT, title="Decision curve",
+    ACTING,
+    BENEFIT,
+    title="Decision curve",
     words="Net benefit of acting from each probability on; the model is useful where it is above "
     "both dashed lines, treating all and treating none.",
-    page="more", json=True,
+    page="more",
+    json=True,
     references=(
         Reference("act on all", lambda share: (CUTS, _acting_on_all(share)), of_share=True),
         Reference("act on none", lambda share: ([0, 1], [0, 0]), ":"),
     ),
-    needs="probabilities", envelope="decision", both_classes=True,
-)  # fmt: skip
+    needs="probabilities",
+    envelope="decision",
+    both_classes=True,
+)
 def decision(tally: ScoreTally, points: int = DECISION_POINTS) -> Points:
     """Return the decision curve: net benefit of acting from each probability on.
 

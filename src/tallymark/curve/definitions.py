@@ -284,9 +284,12 @@ def curve(x: Axis | str, y: Axis | str, **declared: Any) -> Callable[..., CurveD
     def of(function: Callable[..., Points]) -> CurveDefinition:
         first = " ".join((function.__doc__ or "").split("\n\n")[0].split())
         made = declare(
-            function.__name__, x, y, function=checked(function),
+            function.__name__,
+            x,
+            y,
+            function=checked(function),
             **{"meaning": first.removeprefix("Return "), **declared},
-        )  # fmt: skip
+        )
         object.__setattr__(made, "__doc__", function.__doc__)
         return made
 
@@ -313,12 +316,17 @@ def definition(name: str | Metric, **params: Any) -> CurveDefinition:
     title = result.title + "".join(f", {k} {v}" for k, v in params.items())
     chance = result.chance
     return CurveDefinition(
-        result.name, THRESHOLD, Axis(result.name, title, result, limits=up_to_one),
-        f"{result.in_a_sentence} at every threshold.", step="post",
-        title=f"{result.title} by threshold", params=params,
-        references=() if not isinstance(chance, float) else (
-            Reference("chance", lambda share: ([0, 1], [chance, chance])),),
-    )  # fmt: skip
+        result.name,
+        THRESHOLD,
+        Axis(result.name, title, result, limits=up_to_one),
+        f"{result.in_a_sentence} at every threshold.",
+        step="post",
+        title=f"{result.title} by threshold",
+        params=params,
+        references=()
+        if not isinstance(chance, float)
+        else (Reference("chance", lambda share: ([0, 1], [chance, chance])),),
+    )
 
 
 def at_thresholds(r: ScoreCounts, x: Axis, y: Axis, **params: Any) -> Points:
@@ -361,10 +369,10 @@ def thinned(
         fine = tally.coarse(DRAWN_SCORES, lowest=True)
     skipped = 0.0 if fine is tally else 2 / DRAWN_SCORES
     names = [
-        n for n, c in wanted.items()
-        if (probabilities or c.needs == "scores")
-        and (efforts is not None if c.effort else True)
-    ]  # fmt: skip
+        n
+        for n, c in wanted.items()
+        if (probabilities or c.needs == "scores") and (efforts is not None if c.effort else True)
+    ]
     made: dict[str, Curve] = {}
 
     def make(i: int) -> None:

@@ -78,9 +78,12 @@ def passes(tally: ScoreTally) -> tuple[dict[str, Any], ...]:
 
 
 RATES: Mapping[str, str] = {
-    "TPR": "sensitivity", "FPR": "false_positive_rate", "FNR": "false_negative_rate",
-    "PPV": "precision", "ACC": "accuracy",
-}  # fmt: skip
+    "TPR": "sensitivity",
+    "FPR": "false_positive_rate",
+    "FNR": "false_negative_rate",
+    "PPV": "precision",
+    "ACC": "accuracy",
+}
 """The rates that textbooks print at every threshold, as they call them (Tharwat 2018, Table 1)."""
 
 

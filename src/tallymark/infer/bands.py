@@ -671,8 +671,10 @@ def heights(curve: CurveDefinition, c: Counts, at: Floats, exact: bool = False) 
     of one curve: the best y where it is upright at an x.
     """
     path, first = _path(curve), _take(c, np.zeros(1, np.intp))
-    ends = [(np.atleast_2d(v), np.atleast_2d(t))
-            for v, t in ((c.tp, first.positives), (c.fp, first.negatives))]  # fmt: skip
+    ends = [
+        (np.atleast_2d(v), np.atleast_2d(t))
+        for v, t in ((c.tp, first.positives), (c.fp, first.negatives))
+    ]
     tpr, fpr = (np.concatenate([0 * t, v, t], 1) / np.where(t > 0, t, np.nan) for v, t in ends)
     share = ends[0][1] / (ends[0][1] + ends[1][1])
     rates = {"tpr": tpr, "fpr": fpr}

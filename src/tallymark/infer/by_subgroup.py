@@ -286,9 +286,12 @@ class Subgroups(Display):
         counts, squares = stack.matrices
         tally = LabelTally(stack.labels, counts[i], None if squares is None else squares[i])
         return replace(
-            self.chosen, labels=tally, scores=stack.scores(i), sums=stack.sums(i),
+            self.chosen,
+            labels=tally,
+            scores=stack.scores(i),
+            sums=stack.sums(i),
             efforts=stack.efforts(i),
-        )  # fmt: skip
+        )
 
     def _in_clusters(self, i: int, rest: bool, units: Codes | None = None) -> CountedRows:
         """Return the rows of a subgroup, or of its rest, in their clusters, or in other units."""
@@ -436,9 +439,17 @@ class Subgroups(Display):
         may_be = near <= far.min()
         candidates = places[may_be][np.argsort(values[may_be], kind="stable")]
         return Worst(
-            name, self.keys[i], column.value(i), float(lows[i]), float(highs[i]), least, most,
-            tuple(self.keys[int(j)] for j in candidates), len(places), self.level,
-        )  # fmt: skip
+            name,
+            self.keys[i],
+            column.value(i),
+            float(lows[i]),
+            float(highs[i]),
+            least,
+            most,
+            tuple(self.keys[int(j)] for j in candidates),
+            len(places),
+            self.level,
+        )
 
     def _ranked_by(self, metric: str | Metric) -> Metric:
         found = self._metric(metric)
@@ -542,11 +553,16 @@ class Subgroups(Display):
                 d = replace(d, method="no interval: one of the two has none")
             else:
                 d = replace(
-                    d, low=max(float(low[i]), -width), high=min(float(high[i]), width),
-                    level=self.level, method=methods[i, 0], p_value=float(p[i]),
-                    test=None if math.isnan(p[i]) else methods[i, 1], draws=int(draws[i]),
+                    d,
+                    low=max(float(low[i]), -width),
+                    high=min(float(high[i]), width),
+                    level=self.level,
+                    method=methods[i, 0],
+                    p_value=float(p[i]),
+                    test=None if math.isnan(p[i]) else methods[i, 1],
+                    draws=int(draws[i]),
                     p_at_most=bool(0 < p[i] <= floor[i]),
-                )  # fmt: skip
+                )
             ratio, least, most = ratios[i]
             q, few = float(corrected[i]), bool(small[i])
             out.append(SubgroupDifference(key, d, q, ratio, least, most, few))
@@ -679,22 +695,29 @@ class Subgroups(Display):
         named = [dict(zip(self.columns, k, strict=True)) for k in self.subgroup_counts.keys]
         subgroups = [
             {
-                "subgroup": named[i], "rows": int(self.subgroup_counts.rows[i]),
+                "subgroup": named[i],
+                "rows": int(self.subgroup_counts.rows[i]),
                 "values": {n: v.to_dict() for n, v in values[key].items()},
                 "against_the_rest": {n: d[key].to_dict() for n, d in gaps.items()},
             }
             for key, i in ((key, self._places[key]) for key in keys)
-        ]  # fmt: skip
+        ]
         worst = {}
         for n in scored:
             if (w := self.worst_of_all(n)) is not None:
                 place, several = self._places[w.key], len(w.candidates)
                 worst[n] = {**w.to_dict(), "subgroup": named[place], "candidates": several}
         return {
-            "format": "tallymark-subgroups", "version": 1, "source": self.counted.source.name,
-            "model": self.chosen.name, "columns": list(self.columns), "level": self.level,
-            "subgroups": subgroups, "n_not_shown": len(self) - len(subgroups), "worst": worst,
-        }  # fmt: skip
+            "format": "tallymark-subgroups",
+            "version": 1,
+            "source": self.counted.source.name,
+            "model": self.chosen.name,
+            "columns": list(self.columns),
+            "level": self.level,
+            "subgroups": subgroups,
+            "n_not_shown": len(self) - len(subgroups),
+            "worst": worst,
+        }
 
 
 def each_subgroup(counted: CountedRows, columns: Sequence[str]) -> dict[Any, CountedRows]:
@@ -709,10 +732,12 @@ def each_subgroup(counted: CountedRows, columns: Sequence[str]) -> dict[Any, Cou
     kept = counted.joint is not None and of_rows is not None
     for i, key in enumerate(first.keys):
         made[key] = replace(
-            counted, rows=int(first.subgroup_counts.rows[i]), subgroup_counts=None,
+            counted,
+            rows=int(first.subgroup_counts.rows[i]),
+            subgroup_counts=None,
             models=tuple(s._model(i, rest=False) for s in each),
             joint=stack.rows_of(i) if kept else None,
-        )  # fmt: skip
+        )
     return made
 
 

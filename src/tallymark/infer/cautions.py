@@ -22,31 +22,81 @@ from tallymark.reading.models import CountedRows, Model, Note
 from tallymark.tally.arrays import Label, is_alphabetical
 
 HEADLINE = (
-    "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision",
-    "negative_predictive_value", "f1", "matthews_corrcoef", "cohen_kappa", "youden_j",
-    "roc_auc", "average_precision", "recall_at_20_percent_effort", "p_opt", "initial_false_alarms",
-    "brier", "log_loss",
-)  # fmt: skip
+    "accuracy",
+    "balanced_accuracy",
+    "sensitivity",
+    "specificity",
+    "precision",
+    "negative_predictive_value",
+    "f1",
+    "matthews_corrcoef",
+    "cohen_kappa",
+    "youden_j",
+    "roc_auc",
+    "average_precision",
+    "recall_at_20_percent_effort",
+    "p_opt",
+    "initial_false_alarms",
+    "brier",
+    "log_loss",
+)
 """What is shown first of two classes, of what the rows say anything about."""
 
 HEADLINE_MANY = (
-    "accuracy", "balanced_accuracy", "cohen_kappa", "matthews_corrcoef", "sensitivity",
-    "precision", "f1", "roc_auc", "average_precision", "brier", "log_loss",
-)  # fmt: skip
+    "accuracy",
+    "balanced_accuracy",
+    "cohen_kappa",
+    "matthews_corrcoef",
+    "sensitivity",
+    "precision",
+    "f1",
+    "roc_auc",
+    "average_precision",
+    "brier",
+    "log_loss",
+)
 """What is shown first of more than two classes; rates of one class are averaged over classes."""
 
 PER_CLASS = (
-    "sensitivity", "specificity", "precision", "f1", "prevalence", "roc_auc", "average_precision",
-)  # fmt: skip
+    "sensitivity",
+    "specificity",
+    "precision",
+    "f1",
+    "prevalence",
+    "roc_auc",
+    "average_precision",
+)
 """What is shown of each class against the rest, where there are more than two."""
 
 CODES = (
-    "absent-class", "duplicate-rows", "few-carry", "few-clusters", "few-decide", "few-rows",
-    "held-impossible", "imbalance", "inexact-counts", "leak", "no-cut", "not-probabilities",
-    "one-class", "one-decision", "one-threshold", "repeated-ids", "repeated-scores",
-    "report-mistakes", "report-rounded", "reversed", "rows-apart", "rows-without-partner",
-    "subgroups-in-bins", "threshold-chosen", "training-rows", "undefined", "weighted",
-)  # fmt: skip
+    "absent-class",
+    "duplicate-rows",
+    "few-carry",
+    "few-clusters",
+    "few-decide",
+    "few-rows",
+    "held-impossible",
+    "imbalance",
+    "inexact-counts",
+    "leak",
+    "no-cut",
+    "not-probabilities",
+    "one-class",
+    "one-decision",
+    "one-threshold",
+    "repeated-ids",
+    "repeated-scores",
+    "report-mistakes",
+    "report-rounded",
+    "reversed",
+    "rows-apart",
+    "rows-without-partner",
+    "subgroups-in-bins",
+    "threshold-chosen",
+    "training-rows",
+    "undefined",
+    "weighted",
+)
 """The codes of warnings, beside those of parts."""
 
 
@@ -56,9 +106,12 @@ def codes_of_warnings() -> tuple[str, ...]:
 
 
 CHECKS = {
-    "duplicate-rows": "duplicates", "leak": "perfect", "repeated-ids": "repeated_ids",
-    "repeated-scores": "repeated_scores", "training-rows": "training_rows",
-}  # fmt: skip
+    "duplicate-rows": "duplicates",
+    "leak": "perfect",
+    "repeated-ids": "repeated_ids",
+    "repeated-scores": "repeated_scores",
+    "training-rows": "training_rows",
+}
 """Warnings that rest on a check of the source, which not every route makes."""
 
 FEW = 30

@@ -297,9 +297,12 @@ class Clustered(Sample):
         column = replace(column, decided=column.decisions(threshold, code), scores=())
         model = replace(self.model, labels=decisions, scores=(), threshold=None)
         made = Clustered(
-            replace(self.joint, models=(column,)), model, seed=self.sampler.seed,
-            stratified=self.sampler.stratified, draws=self.draws,
-        )  # fmt: skip
+            replace(self.joint, models=(column,)),
+            model,
+            seed=self.sampler.seed,
+            stratified=self.sampler.stratified,
+            draws=self.draws,
+        )
         made.change = change
         return made
 
@@ -323,9 +326,13 @@ def row_errors(
     other = None if less is None else columns(less)
     if joint.clusters is not None:
         return clustered_errors(
-            codes, columns(model), joint.clusters, weights=joint.weights, less=other,
+            codes,
+            columns(model),
+            joint.clusters,
+            weights=joint.weights,
+            less=other,
             shares=support / support.sum() if stratified else None,
-        )  # fmt: skip
+        )
     sums = Sums.of_rows(codes, columns(model), joint.weights, less=other)
     if stratified:
         sums = sums.weighed(support / np.where(sums.weights > 0, sums.weights, 1.0))

@@ -141,36 +141,51 @@ class Comparison(Display):
         found = judge(
             [(p.first, p.second) for p in self.pairs],
             [p.differences[name] for p in self.pairs],
-            get(name), level=self.level, rows=rows,
-        )  # fmt: skip
+            get(name),
+            level=self.level,
+            rows=rows,
+        )
         return found[self.pairs.index(pair)].given(pair.crossing)
 
     def table(self) -> Listing:
         """Return a row a pair and metric: both numbers, and their difference with its interval."""
         names = (
-            "first_value", "second_value", "value", "low", "high", "level", "p_value", "method",
-            "test", "reason",
-        )  # fmt: skip
-        return Listing(tuple(
-            {"first": p.first, "second": p.second, "metric": name, "title": get(name).title}
-            | {("difference" if n == "value" else n): getattr(d, n) for n in names}
-            for p in self.pairs
-            for name, d in p.differences.items()
-        ))  # fmt: skip
+            "first_value",
+            "second_value",
+            "value",
+            "low",
+            "high",
+            "level",
+            "p_value",
+            "method",
+            "test",
+            "reason",
+        )
+        return Listing(
+            tuple(
+                {"first": p.first, "second": p.second, "metric": name, "title": get(name).title}
+                | {("difference" if n == "value" else n): getattr(d, n) for n in names}
+                for p in self.pairs
+                for name, d in p.differences.items()
+            )
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
-            "models": list(self.names), **fields_of(self, "names"),
+            "models": list(self.names),
+            **fields_of(self, "names"),
             "samples": [{"name": name, "rows": rows} for name, rows in self.samples],
-        }  # fmt: skip
+        }
 
 
 @checked
 def check(
-    metric: str | None = None, metrics: Sequence[str] | None = None, margin: float | None = None,
+    metric: str | None = None,
+    metrics: Sequence[str] | None = None,
+    margin: float | None = None,
     least: float | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Refuse what no comparison can use, before anything is counted."""
     for name in (*(metrics or ()), *([] if metric is None else [metric])):
         get(name)
@@ -289,11 +304,16 @@ def compare(
         if against is None or against in pair
     ]
     pairs = _pairs(
-        paired, names_of_pairs, wanted, evidence,
+        paired,
+        names_of_pairs,
+        wanted,
+        evidence,
         settled=lambda a, b: "alike" if _alike(paired, a, b, decisive) else None,
         crossed=lambda a, b: _crossing(paired, a, b, len(names_of_pairs)) if binary else None,
-        rows=(counted.rows,), margin=margin, least=least,
-    )  # fmt: skip
+        rows=(counted.rows,),
+        margin=margin,
+        least=least,
+    )
     overall = _of_all(paired) if len(names) > 2 else ()
 
     def gaps(p: Pair, name: str) -> Floats | None:
@@ -302,10 +322,18 @@ def compare(
             return None if x is None or y is None else x - y
 
     return Comparison(
-        names, decisive.name, pairs, overall, level, counted.rows, margin, least=least,
-        ranks=_ranks(paired, pairs, decisive), table_error=_table_error(pairs, level, gaps),
+        names,
+        decisive.name,
+        pairs,
+        overall,
+        level,
+        counted.rows,
+        margin,
+        least=least,
+        ranks=_ranks(paired, pairs, decisive),
+        table_error=_table_error(pairs, level, gaps),
         cheapest=_cheapest(paired) if binary else (),
-    )  # fmt: skip
+    )
 
 
 def _cheapest(paired: Paired) -> tuple[Cheapest, ...]:
@@ -521,9 +549,15 @@ def compare_samples(
         return _rows_of_each(rows, widths)
 
     pairs = _pairs(
-        design, [(a, b) for a, b in names], wanted, evidence,
-        rows=rows, margin=margin, least=least, worth=worth,
-    )  # fmt: skip
+        design,
+        [(a, b) for a, b in names],
+        wanted,
+        evidence,
+        rows=rows,
+        margin=margin,
+        least=least,
+        worth=worth,
+    )
     fixed = (first.stratified, second.stratified)
     notes += [*_of_thresholds(matched, titles), *_of_balance(samples, fixed, titles, wanted)]
     for counted, title, alone, known in zip(
@@ -533,10 +567,18 @@ def compare_samples(
         warnings = cautions(shown, {sides[n].model.name: values[n] for n in alone}, known)
         notes += [f"{title}: {n.text}" for n in warnings if n.code in _REPEATED]
     return Comparison(
-        tuple(values), wanted[0].name, pairs, (), design.level, sum(rows), margin,
-        samples=tuple(zip(titles, rows, strict=True)), notes=tuple(notes), least=least,
+        tuple(values),
+        wanted[0].name,
+        pairs,
+        (),
+        design.level,
+        sum(rows),
+        margin,
+        samples=tuple(zip(titles, rows, strict=True)),
+        notes=tuple(notes),
+        least=least,
         table_error=_table_error(pairs, design.level),
-    )  # fmt: skip
+    )
 
 
 def _titles(a: CountedRows, b: CountedRows, called: tuple[str, str] | None) -> tuple[str, str]:
@@ -582,8 +624,12 @@ def _matched(
     both = [(m, of_second[m.name]) for m in a.models if m.name in of_second]
     if both:
         names = {m.name for m, _ in both}
-        left = [f"{m.name} ({title})" for c, title in zip((a, b), titles, strict=True)
-                for m in c.models if m.name not in names]  # fmt: skip
+        left = [
+            f"{m.name} ({title})"
+            for c, title in zip((a, b), titles, strict=True)
+            for m in c.models
+            if m.name not in names
+        ]
         return both, [f"left out, on one side only: {', '.join(left)}"] if left else []
     if len(a.models) == len(b.models) == 1:
         return [(a.models[0], b.models[0])], []

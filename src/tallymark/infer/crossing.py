@@ -182,10 +182,16 @@ def _regions(
         if sign:
             k = start + int(np.argmax(sign * gap[start:end]))
             bounds = sorted((float(sign * low[k]), float(sign * high[k])))
-            found.append(Region(
-                names[sign < 0], float(RATES[start]), float(RATES[end - 1]),
-                float(sign * gap[k]), float(RATES[k]), (bounds[0], bounds[1]),
-            ))  # fmt: skip
+            found.append(
+                Region(
+                    names[sign < 0],
+                    float(RATES[start]),
+                    float(RATES[end - 1]),
+                    float(sign * gap[k]),
+                    float(RATES[k]),
+                    (bounds[0], bounds[1]),
+                )
+            )
     return tuple(found)
 
 

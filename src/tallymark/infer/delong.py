@@ -107,9 +107,7 @@ def _of_rows(
     """
     products = np.empty((2, len(aucs), len(aucs)))
     column, scores, tp, fp = (list(c) for c in zip(*models, strict=True))
-    _kernels.add_products(
-        column, scores, tp, fp, aucs, own, joint.weights, products.reshape(-1)
-    )  # fmt: skip
+    _kernels.add_products(column, scores, tp, fp, aucs, own, joint.weights, products.reshape(-1))
     out = []
     for each, code in zip(products, (1, 0), strict=True):
         total = second = float(np.count_nonzero(own == code))

@@ -63,14 +63,15 @@ class DesignEffects(Display):
             return None
         much = "resemble each other" if self.icc >= 0.005 else "hardly resemble each other"
         return Note(
-            "design-effect", "assumed",
+            "design-effect",
+            "assumed",
             f"{'' if model is None else f'{model}: '}rows of one cluster {much} (ICC "
             f"{self.icc:.2f} of correct decisions): the interval of accuracy is "
             f"{math.sqrt(effect):.1f} times as wide as for independent rows, and {self.rows:,} "
             f"rows are as precise as {round(self.effective_sample_size('accuracy')):,} independent "
             "ones",
             model,
-        )  # fmt: skip
+        )
 
 
 def intraclass_correlation(values: NDArray[Any], clusters: NDArray[Any]) -> float:
@@ -116,9 +117,12 @@ def design_effects(inference: Inference, model: Model) -> DesignEffects | None:
     clustered = inference.of_metrics(model, metrics)
     statistics = {m.name: Statistic.of(m, counted.classes, counted.positive) for m in metrics}
     alone = interval(
-        statistics, Single(model.labels, model.scores, model.sums), level=inference.level,
-        seed=inference.seed, stratified=inference.stratified,
-    )  # fmt: skip
+        statistics,
+        Single(model.labels, model.scores, model.sums),
+        level=inference.level,
+        seed=inference.seed,
+        stratified=inference.stratified,
+    )
     effects = {}
     for name, v in clustered.items():
         independent = alone[name].value().se

@@ -120,11 +120,18 @@ def random_effects(effects: Any, variances: Any, *, level: float = 0.95) -> Rand
     wide = critical_value(level, np.fmax(left, 1.0)) * np.sqrt(tau2 + error**2) + 0 * left
     low, high = (np.where(k > 1, t, np.nan) for t in ends)
     return RandomEffects(
-        k, np.where(k > 1, middle, np.nan), error, (middle - half, middle + half),
-        (middle - wide, middle + wide), tau2, (low, high), tau2 / (tau2 + typical),
-        (low / (low + typical), high / (high + typical)), np.where(k > 1, q, np.nan),
+        k,
+        np.where(k > 1, middle, np.nan),
+        error,
+        (middle - half, middle + half),
+        (middle - wide, middle + wide),
+        tau2,
+        (low, high),
+        tau2 / (tau2 + typical),
+        (low / (low + typical), high / (high + typical)),
+        np.where(k > 1, q, np.nan),
         chdtrc(df, q),
-    )  # fmt: skip
+    )
 
 
 def _root(falls: Callable[[Floats], Floats], most: Floats) -> Floats:
@@ -166,13 +173,22 @@ class Heterogeneity(Display):
     def table(self) -> Listing:
         """Return the mean over studies, with the bounds of a new one, and that of all rows."""
         low, high = self.predicted
-        mean = {"of": "studies", "predicted_low": low, "predicted_high": high, "tau2": self.tau2,
-                "i2": self.i2, "q": self.q, "p_value": self.p_value}  # fmt: skip
+        mean = {
+            "of": "studies",
+            "predicted_low": low,
+            "predicted_high": high,
+            "tau2": self.tau2,
+            "i2": self.i2,
+            "q": self.q,
+            "p_value": self.p_value,
+        }
         pooled = {"of": "pooled rows"} | dict.fromkeys([*mean][1:], math.nan)
-        return Listing(tuple(
-            facts | metric_row(self.metric, value)
-            for facts, value in ((mean, self.mean), (pooled, self.pooled))
-        ))  # fmt: skip
+        return Listing(
+            tuple(
+                facts | metric_row(self.metric, value)
+                for facts, value in ((mean, self.mean), (pooled, self.pooled))
+            )
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -206,14 +222,27 @@ class Heterogeneity(Display):
         warning = f"heterogeneity is uncertain with fewer than {FEW_STUDIES} studies"
         low, high = map(share, found.bounds)
         value = Value(
-            pooled.metric, mean, low, high, level, METHOD, warning=warning if few else None,
-            definition=pooled.definition, se=mean * (1 - mean) * float(found.error),
-        )  # fmt: skip
+            pooled.metric,
+            mean,
+            low,
+            high,
+            level,
+            METHOD,
+            warning=warning if few else None,
+            definition=pooled.definition,
+            se=mean * (1 - mean) * float(found.error),
+        )
         least, most = map(share, found.predicted)
         differ = ("tau2", "tau2_bounds", "i2", "i2_bounds", "q", "p_value")
         facts = {name: np.asarray(getattr(found, name)).tolist() for name in differ}
         facts |= {name: tuple(v) for name, v in facts.items() if isinstance(v, list)}
         return cls(
-            pooled.metric, int(found.studies), value, pooled, (least, most),
-            corrected=int(ends.sum()), level=level, **facts,
-        )  # fmt: skip
+            pooled.metric,
+            int(found.studies),
+            value,
+            pooled,
+            (least, most),
+            corrected=int(ends.sum()),
+            level=level,
+            **facts,
+        )

@@ -438,9 +438,12 @@ def _of_scores(
         sample = OnePass(judged, o.sampler)
         none: list[str | None] = [None] * size
         out = _estimates(
-            {k: _Bounded(s, sample.values(s), sample, o.level, reasons=none)
-             for k, s in batch.items()}, o,
-        )  # fmt: skip
+            {
+                k: _Bounded(s, sample.values(s), sample, o.level, reasons=none)
+                for k, s in batch.items()
+            },
+            o,
+        )
         for key, made in out.items():
             known = ~np.isnan(made.lows) | (np.isinf(made.values) & sample.few)
             left[key] = np.flatnonzero(~known)
@@ -533,9 +536,15 @@ class Inference:
             method = "percentile"
         single = Single(model.labels, model.scores, model.sums, self._rows(model), model.efforts)
         made = interval(
-            statistics, single, level=self.level, seed=self.seed, stratified=self.stratified,
-            clusters=clusters, method=method, draws=draws,
-        )  # fmt: skip
+            statistics,
+            single,
+            level=self.level,
+            seed=self.seed,
+            stratified=self.stratified,
+            clusters=clusters,
+            method=method,
+            draws=draws,
+        )
         return {key: one.value() for key, one in made.items()}
 
     def _rows(self, model: Model) -> Rows | None:
@@ -558,8 +567,9 @@ class Inference:
             assert four[0] is not None
             statistics = {
                 m.name: Statistic.of(m, (False, True), True, "binary")
-                for m in held if m.wanted == "decisions"
-            }  # fmt: skip
+                for m in held
+                if m.wanted == "decisions"
+            }
             stack = Tallies((False, True), (four[0], four[1]))
             together = interval(
                 statistics, stack, level=self.level, seed=self.seed, stratified=self.stratified

@@ -60,11 +60,14 @@ class _Stack:
         assert self.scores is not None
         return tuple(
             ScoreTally.from_arrays(
-                Coded(true.astype(np.intp), HAS_IT), np.ascontiguousarray(scores), positive=1,
-                labels=HAS_IT, sample_weight=self.weights,
+                Coded(true.astype(np.intp), HAS_IT),
+                np.ascontiguousarray(scores),
+                positive=1,
+                labels=HAS_IT,
+                sample_weight=self.weights,
             )
             for true, scores in zip(self.true.T, self.scores.T, strict=True)
-        )  # fmt: skip
+        )
 
     def values(self, one: Statistic) -> Floats:
         """Return a metric of each column."""

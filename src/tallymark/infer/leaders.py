@@ -41,10 +41,14 @@ class Leader:
         lead = {"metric": d.metric, "lead": d.value, "low": d.low, "high": d.high}
         values = self.subgroup if isinstance(self.subgroup, tuple) else (self.subgroup,)
         made = {
-            "subgroup": dict(zip(self.columns, values, strict=True)), "rows": self.rows,
-            "model": self.model, "second": self.second, **lead,
-            "p_value": self.p_value, "shown": self.shown,
-        }  # fmt: skip
+            "subgroup": dict(zip(self.columns, values, strict=True)),
+            "rows": self.rows,
+            "model": self.model,
+            "second": self.second,
+            **lead,
+            "p_value": self.p_value,
+            "shown": self.shown,
+        }
         return {name: plain_data(value) for name, value in made.items()}
 
 

@@ -93,10 +93,13 @@ class OptimalThreshold(Display):
 
     def table(self) -> Listing:
         """Return what is best, then the limits: on these rows, and as expected on new ones."""
-        return Listing(tuple(
-            {"threshold": self.threshold, "these_rows": c.value} | metric_row(c.metric, c.corrected)
-            for c in (self.best, *self.limits)
-        ))  # fmt: skip
+        return Listing(
+            tuple(
+                {"threshold": self.threshold, "these_rows": c.value}
+                | metric_row(c.metric, c.corrected)
+                for c in (self.best, *self.limits)
+            )
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -259,10 +262,14 @@ class Splits:
                 usual = squares.sum(-1, keepdims=True) / counts.sum(-1, keepdims=True)
                 squares = moved * np.where(counts > 0, squares / counts, usual)
         estimates = interval(
-            statistics, Tallies(t.labels, (moved, squares)), level=self.level, seed=s.seed,
-            stratified=s.stratified, clusters=clusters,
+            statistics,
+            Tallies(t.labels, (moved, squares)),
+            level=self.level,
+            seed=s.seed,
+            stratified=s.stratified,
+            clusters=clusters,
             method="posterior" if clusters is None else "auto",
-        )  # fmt: skip
+        )
         return {key: e.value() for key, e in estimates.items()}
 
 
@@ -345,9 +352,17 @@ def _first_best(good: NDArray[Any]) -> NDArray[np.intp]:
 # -- many thresholds -------------------------------------------------------------------------------
 
 SWEPT = (
-    "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision",
-    "negative_predictive_value", "f1", "matthews_corrcoef", "cohen_kappa", "youden_j",
-)  # fmt: skip
+    "accuracy",
+    "balanced_accuracy",
+    "sensitivity",
+    "specificity",
+    "precision",
+    "negative_predictive_value",
+    "f1",
+    "matthews_corrcoef",
+    "cohen_kappa",
+    "youden_j",
+)
 """The metrics that a threshold slider moves."""
 
 SWEEP_POINTS = 200

@@ -102,8 +102,9 @@ class Plan(Display):
     def table(self) -> Listing:
         """Return one row: how many rows to judge, what they reach and what was assumed."""
         facts = {n: getattr(self, n) for n in ("question", "n", "positives", "negatives", "power")}
-        return Listing(({**facts, "half_width": self.half_width, **self.assumed,
-                         "method": self.method},))  # fmt: skip
+        return Listing(
+            ({**facts, "half_width": self.half_width, **self.assumed, "method": self.method},)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -338,8 +339,9 @@ def auc(
 
         z = quantile(aim.level)
         method = f"interval on the logit scale, {words}"
-        claim = (f"to the {share(aim.level)} interval of an area of {expected:g} (logit scale, "
-                 f"{words})")  # fmt: skip
+        claim = (
+            f"to the {share(aim.level)} interval of an area of {expected:g} (logit scale, {words})"
+        )
 
         def values(total: Any) -> Any:
             error = np.sqrt(of_area(expected, *_split(total, prevalence)))
@@ -349,8 +351,10 @@ def auc(
     else:
         null = assumed["reference"] = _apart(expected, reference)
         method = f"z-test with the variance at the reference, {alternative}, {words}"
-        claim = (f"to tell an area of {expected:g} from {null:g} "
-                 f"(z-test, {alternative} at {aim.alpha:g}, {words})")  # fmt: skip
+        claim = (
+            f"to tell an area of {expected:g} from {null:g} "
+            f"(z-test, {alternative} at {aim.alpha:g}, {words})"
+        )
 
         def values(total: Any) -> Any:
             rows = _split(total, prevalence)
@@ -451,8 +455,10 @@ def auc_difference(
 
     claim = f"to tell apart areas of {first:g} and {second:g} on the same rows"
     if margin is not None:
-        claim = (f"to show that an area of {second:g} is less than {margin:g} below one of "
-                 f"{first:g} on the same rows")  # fmt: skip
+        claim = (
+            f"to show that an area of {second:g} is less than {margin:g} below one of "
+            f"{first:g} on the same rows"
+        )
     method = f"DeLong's test, {alternative}" + ("" if margin is None else ", non-inferiority")
     claim += f" (DeLong's test, {alternative} at {aim.alpha:g})"
     assumed["margin"] = margin
@@ -518,8 +524,10 @@ def mcnemar(
     if more + less > 1 + HAIR:
         raise InputError(f"only_first and only_second add up to {more + less:g}, which is above 1")
     if more == less:
-        raise InputError(f"only_first and only_second are both {more:g}; no number of rows tells "
-                         "apart two classifiers that are equally often right")  # fmt: skip
+        raise InputError(
+            f"only_first and only_second are both {more:g}; no number of rows tells "
+            "apart two classifiers that are equally often right"
+        )
     aim = _Aim.of_test(n, power, alpha, alternative)
     shares, mid_p, n = (more, less, aim.alpha), test == "mid-p", aim.n
 
@@ -534,8 +542,9 @@ def mcnemar(
         n = powers.least_mcnemar(*shares, aim.target, aim.two_sided, mid_p)
         n = aim.reached(n, powers.MOST_SUMMED)
     elif test != "asymptotic" and n > powers.MOST_SUMMED:
-        raise InputError(f"n is {n:,}, more rows than the {test} test can sum over; use "
-                         "test='asymptotic'")  # fmt: skip
+        raise InputError(
+            f"n is {n:,}, more rows than the {test} test can sum over; use test='asymptotic'"
+        )
     method = f"McNemar's {test} test, {alternative}"
     claim = (
         f"to tell apart two classifiers, of which only one is right on {share(more)} of the "
@@ -577,9 +586,15 @@ class _Aim:
 
     @classmethod
     def of_either(
-        cls, n: Any, half_width: Any, reference: Any, power: Any, level: Any, alpha: Any,
+        cls,
+        n: Any,
+        half_width: Any,
+        reference: Any,
+        power: Any,
+        level: Any,
+        alpha: Any,
         alternative: str,
-    ) -> _Aim:  # fmt: skip
+    ) -> _Aim:
         """Return what is wanted of a test against a reference, or of an interval without one."""
         other = {"power": power, "alpha": alpha}
         why = "is for a test; give the reference to test against"
@@ -616,9 +631,16 @@ class _Aim:
         return self.reached(powers.least(values, self.target, start))
 
     def plan(
-        self, question: str, n: int, rows: tuple[Any, Any] | None, reached: Any,
-        assumed: Mapping[str, Any], method: str, source: str, claim: str,
-    ) -> Plan:  # fmt: skip
+        self,
+        question: str,
+        n: int,
+        rows: tuple[Any, Any] | None,
+        reached: Any,
+        assumed: Mapping[str, Any],
+        method: str,
+        source: str,
+        claim: str,
+    ) -> Plan:
         """Return the plan of n rows, of which so many are positive and so many negative."""
         positives, negatives = (None, None) if rows is None else (int(rows[0]), int(rows[1]))
         of_test = self.level is None
@@ -631,9 +653,15 @@ class _Aim:
         )
 
     def plan_of_both(
-        self, question: str, prevalence: float, values: Values, assumed: Mapping[str, Any],
-        method: str, source: str, claim: str,
-    ) -> Plan:  # fmt: skip
+        self,
+        question: str,
+        prevalence: float,
+        values: Values,
+        assumed: Mapping[str, Any],
+        method: str,
+        source: str,
+        claim: str,
+    ) -> Plan:
         """Return the plan of rows of both classes, refusing n where a class has no row."""
         n = self.n
         if n is None:
@@ -731,8 +759,10 @@ def _together(
     """
     if len(given) != 1:
         ways = " and ".join(given) + " are" if given else "nothing is"
-        raise InputError(f"{ways} given about the models' correlation; give one of correlation, "
-                         "score_correlation and pilot")  # fmt: skip
+        raise InputError(
+            f"{ways} given about the models' correlation; give one of correlation, "
+            "score_correlation and pilot"
+        )
     ((way, value),) = given.items()
     if variance is not None and way != "correlation":
         raise InputError(f"{way} has its own variance; leave variance out")
@@ -759,6 +789,8 @@ def _together(
         return v1 + v2 - 2 * inside[0] * np.sqrt(v1 * v2)
 
     if not variance_of(1000 / min(share, 1 - share)) > 1e-12:
-        raise InputError("the difference of areas does not vary where both models rank "
-                         "identically; give a correlation below 1")  # fmt: skip
+        raise InputError(
+            "the difference of areas does not vary where both models rank "
+            "identically; give a correlation below 1"
+        )
     return variance_of, share, "bamber1975" if of_scores else "hanley1983"

@@ -26,9 +26,13 @@ what is left of them in the power is below exp(-2 * 10), less than what one row 
 
 
 def z_power(
-    effect: Any, null_error: Any, error: Any, alpha: float, two_sided: bool,
+    effect: Any,
+    null_error: Any,
+    error: Any,
+    alpha: float,
+    two_sided: bool,
     degrees: Any = math.inf,
-) -> Array:  # fmt: skip
+) -> Array:
     """Return the chance that an estimate lies beyond z standard errors of the null.
 
     ``effect`` is the distance of the truth from the null, ``null_error`` the standard error that
@@ -129,8 +133,9 @@ def least_binomial(
     bound = enough(expected, reference, alpha / (2 if two_sided else 1), power)
     if bound > MOST_SUMMED:
         return None
-    return _stays(lambda n: binomial_power(n, expected, reference, alpha, two_sided), power,
-                  int(bound))  # fmt: skip
+    return _stays(
+        lambda n: binomial_power(n, expected, reference, alpha, two_sided), power, int(bound)
+    )
 
 
 def _stays(values: Callable[[Array], Array], target: float, bound: int, first: int = 1) -> int:

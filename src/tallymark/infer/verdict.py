@@ -19,9 +19,15 @@ from tallymark.metric import Metric, get
 from tallymark.metric.measure import fields_of, plain_data
 
 Kind = Literal[
-    "better", "no worse", "equivalent", "undecided", "crossing", "alike", "same ranking",
+    "better",
+    "no worse",
+    "equivalent",
+    "undecided",
+    "crossing",
+    "alike",
+    "same ranking",
     "undefined",
-]  # fmt: skip
+]
 Question = Literal["superiority", "non-inferiority", "equivalence"]
 
 QUESTIONS: tuple[Question, ...] = ("superiority", "non-inferiority", "equivalence")
@@ -208,17 +214,34 @@ def judge(
             shown = p < bound or (two_sided and math.isnan(p))
             least_p = d.least_p if two_sided else d.least_p / 2
             at_most = d.p_at_most if two_sided else d.draws > 0 and alone[question][i] <= least_p
-            answers.append(Answer(
-                question, p, bool(at_most and p < 1), bound, shown and (low > 0 or not two_sided)
-            ))  # fmt: skip
+            answers.append(
+                Answer(
+                    question,
+                    p,
+                    bool(at_most and p < 1),
+                    bound,
+                    shown and (low > 0 or not two_sided),
+                )
+            )
         better, other = pair if first else pair[::-1]
         here = float(rows[0]) if worth is None else worth(*pair)
-        verdicts.append(Verdict(
-            _kind(d, answers, settled(*pair) if d.value == 0 else None), metric.name, better, other,
-            d, tuple(answers), probabilities(d, metric, stated), margin, least,
-            _needed(d, answers, here, level, margin, least), sum(rows),
-            (rows[0], rows[1]) if len(rows) == 2 else None, len(names),
-        ))  # fmt: skip
+        verdicts.append(
+            Verdict(
+                _kind(d, answers, settled(*pair) if d.value == 0 else None),
+                metric.name,
+                better,
+                other,
+                d,
+                tuple(answers),
+                probabilities(d, metric, stated),
+                margin,
+                least,
+                _needed(d, answers, here, level, margin, least),
+                sum(rows),
+                (rows[0], rows[1]) if len(rows) == 2 else None,
+                len(names),
+            )
+        )
     return verdicts
 
 
@@ -247,8 +270,10 @@ def _kind(d: Difference, answers: Sequence[Answer], settled: Kind | None) -> Kin
     if d.test == SAME_RANKING:
         return "same ranking"
     kinds: dict[Question, Kind] = {
-        "superiority": "better", "equivalence": "equivalent", "non-inferiority": "no worse",
-    }  # fmt: skip
+        "superiority": "better",
+        "equivalence": "equivalent",
+        "non-inferiority": "no worse",
+    }
     shown = {a.question for a in answers if a.shown}
     return next((kind for q, kind in kinds.items() if q in shown), "undecided")
 
@@ -266,14 +291,19 @@ def probabilities(
 
 
 def _needed(
-    d: Difference, answers: Sequence[Answer], rows: float, level: float,
-    margin: float | None, least: float | None,
-) -> dict[Question, int]:  # fmt: skip
+    d: Difference,
+    answers: Sequence[Answer],
+    rows: float,
+    level: float,
+    margin: float | None,
+    least: float | None,
+) -> dict[Question, int]:
     """Return the rows that would answer what is open, of differences that the user stated."""
     still_open = {a.question for a in answers if not a.shown}
     stated: tuple[tuple[Question, float | None, bool], ...] = (
-        ("superiority", least, True), ("non-inferiority", margin, False),
-    )  # fmt: skip
+        ("superiority", least, True),
+        ("non-inferiority", margin, False),
+    )
     found = {
         question: rows_for_effect(effect, d.error, rows, 1 - level, two_sided)
         for question, effect, two_sided in stated

@@ -125,9 +125,13 @@ def with_binning_bounds(value: Value, statistic: Statistic, tallies: Sequence[Sc
         return value  # however the rows lie in their bins
     if not math.isfinite(value.value) and low < high:
         return Value(
-            value.metric, math.nan, reason=TOO_WIDE, definition=value.definition,
-            n_undefined=value.n_undefined, binning_bounds=(low, high),
-        )  # fmt: skip
+            value.metric,
+            math.nan,
+            reason=TOO_WIDE,
+            definition=value.definition,
+            n_undefined=value.n_undefined,
+            binning_bounds=(low, high),
+        )
     low, high = min(low, value.value), max(high, value.value)
     if proved is None:
         message = UNPROVED if value.warning is None else f"{value.warning}; {UNPROVED}"

@@ -265,9 +265,13 @@ def money_of(met: Inspected, revenue: float, cost: float, effort_is: str) -> tup
     operating_point=lambda r, depth: first_of(r, depth * r.total),
 )
 def profit_at_depth(
-    r: ScoreCounts, *, depth: float = 0.1, revenue: float = 1.0, cost: float = 0.1,
+    r: ScoreCounts,
+    *,
+    depth: float = 0.1,
+    revenue: float = 1.0,
+    cost: float = 0.1,
     effort_is: Literal["cost", "revenue"] = "cost",
-) -> Any:  # fmt: skip
+) -> Any:
     """Profit of acting on the rows of highest score: depth · n · (response · revenue - cost).
 
     ``revenue`` is what a positive brings and ``cost`` what a row costs, or where rows differ in
@@ -317,9 +321,13 @@ def _best(
     error="optimistic",
 )
 def best_profit(
-    r: ScoreCounts, *, revenue: float = 1.0, cost: float = 0.1, budget: float | None = None,
+    r: ScoreCounts,
+    *,
+    revenue: float = 1.0,
+    cost: float = 0.1,
+    budget: float | None = None,
     effort_is: Literal["cost", "revenue"] = "cost",
-) -> Any:  # fmt: skip
+) -> Any:
     """Profit at the depth that is best on these rows, with a cost of at most the budget.
 
     Misleading: The depth is chosen on the same rows, so expect less profit on new ones.
@@ -343,9 +351,13 @@ def best_profit(
     binning_bounds=None,
 )
 def best_depth(
-    r: ScoreCounts, *, revenue: float = 1.0, cost: float = 0.1, budget: float | None = None,
+    r: ScoreCounts,
+    *,
+    revenue: float = 1.0,
+    cost: float = 0.1,
+    budget: float | None = None,
     effort_is: Literal["cost", "revenue"] = "cost",
-) -> Any:  # fmt: skip
+) -> Any:
     """Share of the rows to act on for the highest profit, with a cost of at most the budget.
 
     Misleading: Profit is flat around its maximum, so the best depth is uncertain.

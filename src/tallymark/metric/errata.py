@@ -60,39 +60,51 @@ BLOG = "blog post on kappa, F and ROC"
 
 ERRATA = (
     Erratum(
-        "matthews_corrcoef", "Tharwat 2018, equation 11, second form",
-        "(TP/M - TPR·PPV) / √(PPV·TPR·(1 - TPR)·(1 - PPV)), M = TP + FP + FN + TN", _matthews,
+        "matthews_corrcoef",
+        "Tharwat 2018, equation 11, second form",
+        "(TP/M - TPR·PPV) / √(PPV·TPR·(1 - TPR)·(1 - PPV)), M = TP + FP + FN + TN",
+        _matthews,
         "The form needs the share of positives, P/M, for TPR and the share called positive, "
         "(TP + FP)/M, for PPV.",
     ),
     Erratum(
-        "precision", f"{SHIN}, the formula of precision", "TP / (TP + FN)",
+        "precision",
+        f"{SHIN}, the formula of precision",
+        "TP / (TP + FN)",
         lambda tp, fp, fn, tn: tp / (tp + fn),
         "This is recall. The text beside it has the right denominator, TP + FP.",
     ),
     Erratum(
-        "f1", f"{SHIN}, section D", "2·TP / (2·TP + FN + FN)",
+        "f1",
+        f"{SHIN}, section D",
+        "2·TP / (2·TP + FN + FN)",
         lambda tp, fp, fn, tn: 2 * tp / (2 * tp + fn + fn),
         "False negatives are counted twice and false positives left out.",
     ),
     Erratum(
-        "cohen_kappa", f"{SHIN}, section F",
-        "(po - pe) / (1 - pe), po = (TP + TN)/M, pe = (TP + (FP + FN)/2)/M", _kappa,
+        "cohen_kappa",
+        f"{SHIN}, section F",
+        "(po - pe) / (1 - pe), po = (TP + TN)/M, pe = (TP + (FP + FN)/2)/M",
+        _kappa,
         "Agreement by chance is the sum over both classes of the product of their shares, not the "
         "mean of the two shares of positives.",
     ),
     Erratum(
-        "f1", f"{BLOG}, last line of the proof", "2·TP / (2·TP·FP·FN)",
+        "f1",
+        f"{BLOG}, last line of the proof",
+        "2·TP / (2·TP·FP·FN)",
         lambda tp, fp, fn, tn: 2 * tp / (2 * tp * fp * fn),
         "The denominator is a sum, 2·TP + FP + FN.",
     ),
     Erratum(
-        "balance", "course chapter on defect prediction",
-        "1 - √((0 - pf²) + (1 - pd²)) / √2, pd = TP/(TP + FN), pf = FP/(FP + TN)", _balance,
+        "balance",
+        "course chapter on defect prediction",
+        "1 - √((0 - pf²) + (1 - pd²)) / √2, pd = TP/(TP + FN), pf = FP/(FP + TN)",
+        _balance,
         "The differences are squared, (0 - pf)² + (1 - pd)²; as printed the root may be of a "
         "negative number.",
     ),
-)  # fmt: skip
+)
 """Every such formula of two classes in the documents that the metrics were taken from."""
 
 

@@ -11,14 +11,17 @@ SEVERAL: Mapping[str, tuple[str, ...]] = {
     **AMBIGUOUS,
     "pr_auc": AMBIGUOUS["auprc"],
     "eer": (
-        "equal_error_rate", "equal_error_rate_hull", "equal_error_rate_low",
+        "equal_error_rate",
+        "equal_error_rate_hull",
+        "equal_error_rate_low",
         "equal_error_rate_high",
     ),
     "ece": (
-        "expected_calibration_error", "root_mean_squared_calibration_error",
+        "expected_calibration_error",
+        "root_mean_squared_calibration_error",
         "max_calibration_error",
     ),
-}  # fmt: skip
+}
 """The definitions that are found under one name, as it is looked up."""
 
 ARGUMENTS: Mapping[str, tuple[str, str]] = {
@@ -59,36 +62,32 @@ _RAE = (
 GLOSSARY: Mapping[str, str] = {
     "no_information_rate": _NIR,
     "nir": _NIR,
-    "detection_rate":
-        "Two definitions: in security and biometrics the sensitivity, TP / P; in R's caret the "
-        "share of all rows that are true positives, TP / T, which is sensitivity x prevalence.",
+    "detection_rate": "Two definitions: in security and biometrics the sensitivity, TP / P; in "
+    "R's caret the share of all rows that are true positives, TP / T, which is "
+    "sensitivity x prevalence.",
     "relative_absolute_error": _RAE,
     "rae": _RAE,
     "information_score": _INFORMATION,
     "kononenko_&_bratko": _INFORMATION,
-    "entropy":
-        "The entropy of the class shares, -sum of share x ln(share), describes the data and not "
-        "the classifier. mutual_information says how much of it the decisions explain.",
+    "entropy": "The entropy of the class shares, -sum of share x ln(share), describes the data and "
+    "not the classifier. mutual_information says how much of it the decisions explain.",
     "net_reclassification_improvement": _NRI,
     "nri": _NRI,
     "true_positives": _COUNT,
     "false_positives": _COUNT,
     "true_negatives": _COUNT,
     "false_negatives": _COUNT,
-    "coverage":
-        "Several meanings: where a row has several labels see coverage_error; where a classifier "
-        "may abstain it is the share of rows that get an answer; of an interval, how often it "
-        "holds the true value.",
-    "sar":
-        "(accuracy + ROC area + 1 - root mean squared error) / 3 (Caruana and Niculescu-Mizil "
-        "2004). It is not in the registry, since it mixes three questions: read accuracy, roc_auc "
-        "and root_mean_squared_error separately.",
-    "classification_cost":
-        "yardstick: the cost of each error times the probability given to it, averaged over rows. "
-        "expected_cost is the mean cost of the decisions.",
+    "coverage": "Several meanings: where a row has several labels see coverage_error; where a "
+    "classifier may abstain it is the share of rows that get an answer; of an interval, how "
+    "often it holds the true value.",
+    "sar": "(accuracy + ROC area + 1 - root mean squared error) / 3 (Caruana and Niculescu-Mizil "
+    "2004). It is not in the registry, since it mixes three questions: read accuracy, roc_auc "
+    "and root_mean_squared_error separately.",
+    "classification_cost": "yardstick: the cost of each error times the probability given to it, "
+    "averaged over rows. expected_cost is the mean cost of the decisions.",
     "overlap": _OVERLAP,
     "overlap_coefficient": _OVERLAP,
-}  # fmt: skip
+}
 """Names that are not metrics here: what they mean, and what to use."""
 
 _AVERAGED = {

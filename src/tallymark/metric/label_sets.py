@@ -75,9 +75,13 @@ def mean_over_rows(needs: str, **declared: Any) -> Callable[[Callable[..., Any]]
 
         mean.__doc__ = of_rows.__doc__
         return metric(
-            name=name, needs=needs, classes="many", row_loss=RowLoss(name),
-            undefined={"there is no row": lambda rows: not rows.weight}, **declared,
-        )(mean)  # fmt: skip
+            name=name,
+            needs=needs,
+            classes="many",
+            row_loss=RowLoss(name),
+            undefined={"there is no row": lambda rows: not rows.weight},
+            **declared,
+        )(mean)
 
     return declare
 

@@ -32,9 +32,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Needs = Literal[
-    "counts", "matrix", "ranking", "class_scores", "probability", "probabilities", "rows",
-    "label_sets", "label_rankings",
-]  # fmt: skip
+    "counts",
+    "matrix",
+    "ranking",
+    "class_scores",
+    "probability",
+    "probabilities",
+    "rows",
+    "label_sets",
+    "label_rankings",
+]
 Function = Callable[..., Any]
 
 Error = Literal["smooth", "quantile", "extreme", "optimistic", "fitted", "null_at_zero"]

@@ -40,9 +40,12 @@ REFERENCE = Counts(tp=70, fp=20, fn=30, tn=80)
 """The classifier at which a change is shown: TPR 0.7 and TNR 0.8, as in the literature."""
 
 CLASSIFIERS = (
-    REFERENCE, Counts(tp=90, fp=45, fn=10, tn=55), Counts(tp=70, fp=31, fn=23, tn=410),
-    Counts(tp=9, fp=1, fn=16, tn=40), Counts(tp=20, fp=65, fn=80, tn=35),
-)  # fmt: skip
+    REFERENCE,
+    Counts(tp=90, fp=45, fn=10, tn=55),
+    Counts(tp=70, fp=31, fn=23, tn=410),
+    Counts(tp=9, fp=1, fn=16, tn=40),
+    Counts(tp=20, fp=65, fn=80, tn=35),
+)
 """Better at one class, better at the other, worse than guessing; none of them symmetric."""
 
 _SCORES = np.array([0.03, 0.11, 0.2, 0.36, 0.41, 0.58, 0.64, 0.77, 0.9, 0.97])
@@ -52,10 +55,22 @@ _RANKED = (
 )
 # Rows of three classes, for metrics of whole rows: all classes but one are multiplied.
 _CLASSES = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2])
-_ROWS = np.array(
-    [[7, 2, 1], [3, 5, 2], [4, 2, 4], [2, 6, 2], [5, 3, 2], [1, 4, 5], [2, 2, 6], [6, 3, 1],
-     [1, 5, 4]]
-) / 10  # fmt: skip
+_ROWS = (
+    np.array(
+        [
+            [7, 2, 1],
+            [3, 5, 2],
+            [4, 2, 4],
+            [2, 6, 2],
+            [5, 3, 2],
+            [1, 4, 5],
+            [2, 2, 6],
+            [6, 3, 1],
+            [1, 5, 4],
+        ]
+    )
+    / 10
+)
 
 _SAME = 1e-9
 

@@ -87,12 +87,23 @@ def specificity(c: Counts) -> Any:
     title="False positive rate",
     formula="FP / (FP + TN)",
     better="low",
-    aliases=("FPR", "FP rate", "type I error", "fall-out", "fallout", "false alarm rate", "pf",
-             "FAR", "FMR", "false match rate", "false acceptance rate"),
+    aliases=(
+        "FPR",
+        "FP rate",
+        "type I error",
+        "fall-out",
+        "fallout",
+        "false alarm rate",
+        "pf",
+        "FAR",
+        "FMR",
+        "false match rate",
+        "false acceptance rate",
+    ),
     undefined=NO_NEGATIVES,
     relatives=("specificity", "false_discovery_rate"),
     sources=("tharwat2018", "fawcett2006"),
-)  # fmt: skip
+)
 def false_positive_rate(c: Counts) -> Any:
     """Share of the truly negative rows that were called positive.
 
@@ -139,12 +150,23 @@ def false_negative_rate(c: Counts) -> Any:
     title="Youden's J",
     formula="TPR + TNR - 1",
     **SKILL,
-    aliases=("informedness", "bookmaker informedness", "J", "J index", "Youden index", "BM", "YI",
-             "Peirce skill score", "true skill statistic", "TSS", "Hanssen-Kuipers discriminant"),
+    aliases=(
+        "informedness",
+        "bookmaker informedness",
+        "J",
+        "J index",
+        "Youden index",
+        "BM",
+        "YI",
+        "Peirce skill score",
+        "true skill statistic",
+        "TSS",
+        "Hanssen-Kuipers discriminant",
+    ),
     undefined=BOTH_CLASSES,
     relatives=("balanced_accuracy", "kolmogorov_smirnov", "markedness"),
     sources=("youden1950", "tharwat2018", "powers2011"),
-)  # fmt: skip
+)
 def youden_j(c: Counts) -> Any:
     """How much better than guessing the decisions separate both classes; 0 is guessing.
 

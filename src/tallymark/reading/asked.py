@@ -86,9 +86,13 @@ class Asked:
         opened = {k: v for k, v in self.opened.items() if v is not None and k != "on"}
         options = {"name": self.name or name, **opened}
         return {
-            **told, "reading": inside, "options": options, "on": self.opened.get("on"),
-            "threshold": self.threshold, **self.sure,
-        }  # fmt: skip
+            **told,
+            "reading": inside,
+            "options": options,
+            "on": self.opened.get("on"),
+            "threshold": self.threshold,
+            **self.sure,
+        }
 
     @property
     def counting(self) -> dict[str, Any]:

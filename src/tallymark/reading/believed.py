@@ -24,9 +24,17 @@ COLUMNS = tuple(role for role in ROLES if role != "case")
 _HERE = {"truth": ANY, "pred": TEXT | TEXTS, "weight": ANY}
 READING: Mapping[str, Kind] = {
     word: _HERE.get(word, CONTRACT[word])
-    for word in (*COLUMNS, "score_of", "score_is", "ignore_case", "percent", "positive", "classes",
-                 "missing")
-}  # fmt: skip
+    for word in (
+        *COLUMNS,
+        "score_of",
+        "score_is",
+        "ignore_case",
+        "percent",
+        "positive",
+        "classes",
+        "missing",
+    )
+}
 """What ``reading=`` may say."""
 
 OPTIONS: Mapping[str, Kind] = {

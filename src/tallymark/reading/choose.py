@@ -35,9 +35,12 @@ from tallymark.reading.question import Question, Say
 from tallymark.tally.polarity import truth_value
 
 TITLES = {
-    "truth": "true class", "pred": "predicted class", "score": "score", "weight": "weight",
+    "truth": "true class",
+    "pred": "predicted class",
+    "score": "score",
+    "weight": "weight",
     "count": "count of rows",
-}  # fmt: skip
+}
 """What a role is called in a sentence."""
 
 MOST_LINES = 50
@@ -75,9 +78,17 @@ def find_roles(
     (('p_yes', 'yes'),)
     """
     roles: dict[str, Any] = {
-        "truth": truth, "weight": weight, "count": count, "cluster": cluster, "effort": effort,
-        "fold": fold, "model": model, "pred": pred, "score": score, "subgroup": subgroups,
-    }  # fmt: skip
+        "truth": truth,
+        "weight": weight,
+        "count": count,
+        "cluster": cluster,
+        "effort": effort,
+        "fold": fold,
+        "model": model,
+        "pred": pred,
+        "score": score,
+        "subgroup": subgroups,
+    }
     given = {role: names_of(value) for role, value in roles.items()}
     _refuse_unknown(given, columns)
     preds, scores = (tuple(map(named_after, given[role])) for role in ("pred", "score"))

@@ -51,9 +51,12 @@ def fold(text: object, but: str = "") -> str:
 
 
 def spelling(
-    columns: Mapping[str, Coded], asked: Sequence[Label] | None, ignore_case: bool | None,
-    remedy: str = "", named: Collection[str | None] = (),
-) -> Spelling:  # fmt: skip
+    columns: Mapping[str, Coded],
+    asked: Sequence[Label] | None,
+    ignore_case: bool | None,
+    remedy: str = "",
+    named: Collection[str | None] = (),
+) -> Spelling:
     """Return what other writings of a class stand for, of label columns with the truth first.
 
     Classes that columns of scores are ``named`` after are as many as there are names.

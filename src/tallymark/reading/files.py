@@ -295,19 +295,22 @@ class FileTable(AnyTable):
     def _lock(self) -> None:
         """Keep DuckDB within the memory, the user's files and the temporary folder."""
         paths = [p for file in self.files for p in (file, _no_pattern(file))]
-        configure(self.connection, {
-            "memory_limit": f"{self._memory}B",
-            "temp_directory": self._folder,
-            "preserve_insertion_order": True,
-            "python_enable_replacements": False,
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-            "allow_community_extensions": False,
-            "allowed_paths": paths,
-            "allowed_directories": [self._folder],
-            "enable_external_access": False,
-            "lock_configuration": True,
-        })  # fmt: skip
+        configure(
+            self.connection,
+            {
+                "memory_limit": f"{self._memory}B",
+                "temp_directory": self._folder,
+                "preserve_insertion_order": True,
+                "python_enable_replacements": False,
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+                "allow_community_extensions": False,
+                "allowed_paths": paths,
+                "allowed_directories": [self._folder],
+                "enable_external_access": False,
+                "lock_configuration": True,
+            },
+        )
 
     def _open(self) -> None:
         """Make the view "source" and note the types of its columns."""

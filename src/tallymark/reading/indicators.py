@@ -458,9 +458,12 @@ def count_table(
     roles: dict[str, Any] = dict(columns)
     roles |= {role: c for role, c in (("weight", weight), ("cluster", cluster)) if c}
     source = Source(
-        table.name, table.kind, roles, why=dict.fromkeys(columns, "its name") if found else {},
+        table.name,
+        table.kind,
+        roles,
+        why=dict.fromkeys(columns, "its name") if found else {},
         ignored=tuple(c for c in table.columns if c not in {*flags, *numbers, cluster}),
-    )  # fmt: skip
+    )
     decided, scored = ({"model": matrices[r]} if r in matrices else {} for r in ("pred", "score"))
     weights, groups = of.get(weight or ""), chunk.groups.get(cluster or "")
     told = bool(labels) or not found
@@ -527,11 +530,15 @@ def _counted(
                 "give the true class of each row as one column, y_true.argmax(axis=1) of an "
                 "array; classes=[...] says that rows may have several",
             )
-        notes.append(Note(
-            "one-label-a-row", "warning", "every row has exactly one label: if the classes are "
-                                          "mutually exclusive, give the true class of each row as "
-                                          "one column (y_true.argmax(axis=1) of an array)",
-        ))  # fmt: skip
+        notes.append(
+            Note(
+                "one-label-a-row",
+                "warning",
+                "every row has exactly one label: if the classes are "
+                "mutually exclusive, give the true class of each row as "
+                "one column (y_true.argmax(axis=1) of an array)",
+            )
+        )
     models = tuple(
         _model(name, decided.get(name), scored.get(name), threshold, notes)
         for name in dict.fromkeys([*scored, *decided])
@@ -551,11 +558,16 @@ def _model(
         return SetModel(name, sets, scores, None, "predictions as given", within)
     assert scores is not None
     if not within:
-        notes.append(Note(
-            "not-probabilities", "warning", f"{name} holds {low if low < 0 else high:.6g}, outside "
-                                            "0 to 1: its scores are used for ranking, not as "
-                                            "probabilities", name,
-        ))  # fmt: skip
+        notes.append(
+            Note(
+                "not-probabilities",
+                "warning",
+                f"{name} holds {low if low < 0 else high:.6g}, outside "
+                "0 to 1: its scores are used for ranking, not as "
+                "probabilities",
+                name,
+            )
+        )
     if cut is None and not within and not low < 0 < high:
         raise InputError(
             f"the scores of {name} are from {low:.6g} to {high:.6g} and have no natural threshold; "

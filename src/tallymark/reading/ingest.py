@@ -155,20 +155,29 @@ class Job:
         """Return the source with its columns by their roles, and the positive class."""
         models, why = self.models, dict(self.source.why)
         columns: dict[str, Sequence[str | None]] = {
-            "truth": [self.truth], "pred": [m.pred for m in models], "score": self.scores,
-            "weight": [self.weight], "count": [self.counted], "cluster": [self.cluster],
-            "effort": [self.effort], "fold": [self.fold],
+            "truth": [self.truth],
+            "pred": [m.pred for m in models],
+            "score": self.scores,
+            "weight": [self.weight],
+            "count": [self.counted],
+            "cluster": [self.cluster],
+            "effort": [self.effort],
+            "fold": [self.fold],
             "subgroup": [column for column in self.subgroups.values() if column != self.fold],
-        }  # fmt: skip
+        }
         named = {role: tuple(n for n in names if n) for role, names in columns.items()}
         roles = {r: n[0] if len(n) == 1 else n for r, n in named.items() if n}
         if positive is not None and self.positive is None:
             why.setdefault("positive", "unmistakable")
         told = (*self.source.format, *(["percent"] if self.percent else []))
         return replace(
-            self.source, roles={**roles, **self.source.roles}, positive=positive, why=why,
-            format=told, meanings=self.stated,
-        )  # fmt: skip
+            self.source,
+            roles={**roles, **self.source.roles},
+            positive=positive,
+            why=why,
+            format=told,
+            meanings=self.stated,
+        )
 
     @property
     def stated(self) -> dict[str, Any]:
@@ -178,10 +187,13 @@ class Job:
         classes = self.labels and [*map(plain_label, self.labels)]
         missing = list(self.codes) or (self.missing if self.missing == "drop" else None)
         said = {
-            "classes": classes, "ignore_case": self.ignore_case,
-            "missing": missing, "percent": self.percent or None, "score_of": of,
+            "classes": classes,
+            "ignore_case": self.ignore_case,
+            "missing": missing,
+            "percent": self.percent or None,
+            "score_of": of,
             "score_is": self.score_is,
-        }  # fmt: skip
+        }
         return {word: value for word, value in said.items() if value is not None}
 
     def nothing_in(self, dropped: int = 0) -> InputError:
@@ -462,9 +474,13 @@ class Counted(Saved):
         return replace(PairedPredictions.of_parts(self.joint, classes), positive=positive)
 
     def settled(
-        self, job: Job, classes: Classes, *, notes: Sequence[Note] = (),
+        self,
+        job: Job,
+        classes: Classes,
+        *,
+        notes: Sequence[Note] = (),
         subgroups: SubgroupCounts | None = None,
-    ) -> CountedRows:  # fmt: skip
+    ) -> CountedRows:
         """Return all that was counted, with decisions made by thresholds where none are given."""
         if not self.rows:
             raise job.nothing_in(self.dropped)
@@ -502,14 +518,23 @@ class Counted(Saved):
             told.append(Note("inexact-counts", "warning", text))
         source = job.read_as(classes.positive)
         source = replace(
-            source, format=(*source.format, *classes.read_as),
+            source,
+            format=(*source.format, *classes.read_as),
             checks={**source.checks, **tally_checks(models, classes.positive)},
             meanings={**meanings_of(classes.models), **classes.declared, **source.meanings},
-        )  # fmt: skip
+        )
         return CountedRows(
-            source, rows, self.dropped, classes.labels, classes.positive,
-            models, tuple(told), self.weighted, joint, subgroups,
-        )  # fmt: skip
+            source,
+            rows,
+            self.dropped,
+            classes.labels,
+            classes.positive,
+            models,
+            tuple(told),
+            self.weighted,
+            joint,
+            subgroups,
+        )
 
 
 def _within(
@@ -542,9 +567,12 @@ def _note_of_clusters(joint: PairedPredictions, job: Job) -> Note:
 
 
 def count_tallies(
-    tallies: Sequence[LabelTally | ScoreTally], job: Job, classes: tuple[Label, ...],
-    positive: Label | None, subgroups: SubgroupCounts | None = None,
-) -> CountedRows:  # fmt: skip
+    tallies: Sequence[LabelTally | ScoreTally],
+    job: Job,
+    classes: tuple[Label, ...],
+    positive: Label | None,
+    subgroups: SubgroupCounts | None = None,
+) -> CountedRows:
     """Return what was counted of each model of a job, on the same rows, as its tally."""
     counts = tuple(
         ModelCounts(scores=(t,)) if isinstance(t, ScoreTally) else ModelCounts(labels=t)
@@ -628,9 +656,14 @@ class RowCounter:
         self.classes = classes
         kept = len(models) > 1 or job.by_row or any(len(m.scores) > 1 for m in models)
         self.counted = Counted(
-            classes.labels, (ModelCounts(),) * len(models), 0, dropped, 0.0, weighted=False,
+            classes.labels,
+            (ModelCounts(),) * len(models),
+            0,
+            dropped,
+            0.0,
+            weighted=False,
             joint=() if kept else None,
-        )  # fmt: skip
+        )
         columns = tuple(job.subgroups)
         self._subgroups = SubgroupCounter(columns, classes.labels) if columns else None
 
@@ -673,9 +706,14 @@ class RowCounter:
             self._subgroups.add(levels, narrow, columns, mass, chunk.squares, rows, keep=keep)
         heaviest = 1.0 if mass is None else float(mass.max(initial=0))
         made = Counted(
-            labels, counts, 0 if chunk.again else chunk.total, dropped,
-            heaviest if chunk.rows else 0.0, chunk.squares is not None, parts,
-        )  # fmt: skip
+            labels,
+            counts,
+            0 if chunk.again else chunk.total,
+            dropped,
+            heaviest if chunk.rows else 0.0,
+            chunk.squares is not None,
+            parts,
+        )
         self.counted = before.plus(made, job, self.most_kept)
 
     def _note_dust(self, before: Chunk, after: Chunk) -> None:
@@ -711,10 +749,13 @@ class RowCounter:
         assert self.counted is not None
         if self.scoring is not None:
             scored = self.scoring.tallies
-            self.counted = replace(self.counted, models=tuple(
-                replace(c, scores=scored(m.name, self.classes.scored))
-                for c, m in zip(self.counted.models, self.classes.models, strict=True)
-            ))  # fmt: skip
+            self.counted = replace(
+                self.counted,
+                models=tuple(
+                    replace(c, scores=scored(m.name, self.classes.scored))
+                    for c, m in zip(self.counted.models, self.classes.models, strict=True)
+                ),
+            )
             if any(t.bins is not None for m in self.counted.models for t in m.scores):
                 self.forget_rows()  # rows and bins do not go together
         subgroups = None

@@ -50,9 +50,10 @@ _TABLE = (
     Reader("CSV", (".csv", ".tsv", ".txt"), "CSV"),
     Reader("Parquet", (".parquet", ".pq"), "Parquet", begins=(b"PAR1",)),
     Reader("JSON", (".json", ".jsonl", ".ndjson"), "JSON", part="table"),
-    Reader("Arrow", (".arrow", ".feather", ".ipc"), "Arrow",
-           begins=(b"ARROW1", b"\xff\xff\xff\xff")),
-)  # fmt: skip
+    Reader(
+        "Arrow", (".arrow", ".feather", ".ipc"), "Arrow", begins=(b"ARROW1", b"\xff\xff\xff\xff")
+    ),
+)
 
 ZIP = "zip"
 """The kind of an archive that holds files of other kinds."""

@@ -89,12 +89,16 @@ class LongTable(AnyTable):
         )
 
     def chunks(
-        self, labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str] = (),
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str],
+        groups: Sequence[str] = (),
         subgroups: Sequence[str] = (),
-    ) -> Iterator[Chunk]:  # fmt: skip
+    ) -> Iterator[Chunk]:
         """Read the columns named, those of each model beside one another, as one chunk."""
-        own = {_of(c, whose): (i, c) for i, whose in enumerate(self.models)
-               for c in self.table.columns}  # fmt: skip
+        own = {
+            _of(c, whose): (i, c) for i, whose in enumerate(self.models) for c in self.table.columns
+        }
         place = {c: own.get(c, (0, c)) for c in (*labels, *numbers, *groups)}
 
         def held(names: Sequence[str], *more: str | None) -> list[str]:
@@ -123,9 +127,12 @@ class LongTable(AnyTable):
         )
 
     def read(
-        self, labels: Sequence[str], numbers: Sequence[str] = (), groups: Sequence[str] = (),
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str] = (),
+        groups: Sequence[str] = (),
         subgroups: Sequence[str] = (),
-    ) -> Chunk:  # fmt: skip
+    ) -> Chunk:
         """Read all lines of some columns."""
         subgroups = [*subgroups, self.model]
         chunks = self.table.chunks(labels, numbers, groups=groups, subgroups=subgroups)
@@ -140,8 +147,9 @@ class LongTable(AnyTable):
         least, most = int(sizes.argmin()), int(sizes.argmax())
         if sizes[least] != sizes[most]:
             a, b = whose.labels[most], whose.labels[least]
-            raise _UnmatchedError(f"{str(a)!r} has {sizes[most]:,} lines and {str(b)!r} "
-                             f"{sizes[least]:,}")  # fmt: skip
+            raise _UnmatchedError(
+                f"{str(a)!r} has {sizes[most]:,} lines and {str(b)!r} {sizes[least]:,}"
+            )
         cases = chunk.groups.get(self.case or "")
         keys = (whose.codes,) if cases is None else (cases, whose.codes)
         order = np.lexsort(keys).reshape(len(sizes), -1)

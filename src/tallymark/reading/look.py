@@ -139,9 +139,12 @@ class Look:
         return tuple(self.held)
 
     def chunks(
-        self, labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str] = (),
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str],
+        groups: Sequence[str] = (),
         subgroups: Sequence[str] = (),
-    ) -> Iterator[Chunk]:  # fmt: skip
+    ) -> Iterator[Chunk]:
         """Read the columns named as one chunk."""
         coded = {}
         for c in labels:

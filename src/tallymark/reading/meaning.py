@@ -289,9 +289,12 @@ def meanings_of(models: Sequence[ModelRoles]) -> dict[str, Any]:
 
 
 def assign_columns(
-    models: Sequence[ModelRoles], classes: tuple[Label, ...], positive: Label | None,
-    told: Told | None = None, seen: Seen | None = None,
-) -> tuple[ModelRoles, ...]:  # fmt: skip
+    models: Sequence[ModelRoles],
+    classes: tuple[Label, ...],
+    positive: Label | None,
+    told: Told | None = None,
+    seen: Seen | None = None,
+) -> tuple[ModelRoles, ...]:
     """Decide for each model which score column belongs to which class, and how it is read."""
     meaning = _Meaning(classes, positive, told or Told(arrays=True), seen or Seen())
     return tuple(made for m in models for made in meaning.of(m))

@@ -52,22 +52,61 @@ _BESIDE = {
 }
 """Words that stand before or after the name of a class or of a model: p_yes, rf_prob."""
 
-TOTALS = frozenset([
-    "total", "totals", "grand total", "row total", "column total", "overall total", "subtotal",
-    "tot", "sum", "sums", "all", "margin", "margins", "gesamt", "gesamtsumme", "gesamtergebnis",
-    "summe", "insgesamt", "total général", "somme", "totaux", "total general", "totales", "suma",
-    "totale", "soma", "totaal", "razem", "итого", "всего", "σ", "合計", "合计", "总计",
-])  # fmt: skip
+TOTALS = frozenset(
+    [
+        "total",
+        "totals",
+        "grand total",
+        "row total",
+        "column total",
+        "overall total",
+        "subtotal",
+        "tot",
+        "sum",
+        "sums",
+        "all",
+        "margin",
+        "margins",
+        "gesamt",
+        "gesamtsumme",
+        "gesamtergebnis",
+        "summe",
+        "insgesamt",
+        "total général",
+        "somme",
+        "totaux",
+        "total general",
+        "totales",
+        "suma",
+        "totale",
+        "soma",
+        "totaal",
+        "razem",
+        "итого",
+        "всего",
+        "σ",
+        "合計",
+        "合计",
+        "总计",
+    ]
+)
 """What a row or a column of sums is called."""
 
 ORDERS = (
-    ("very low", "low", "medium", "high", "very high"), ("low", "moderate", "high"),
-    ("low", "mid", "high"), ("small", "medium", "large"), ("none", "mild", "moderate", "severe"),
-    ("negative", "neutral", "positive"), ("poor", "fair", "good", "very good", "excellent"),
-    ("bad", "good"), ("never", "rarely", "sometimes", "often", "always"),
-    ("niedrig", "mittel", "hoch"), ("faible", "moyen", "élevé"), ("bajo", "medio", "alto"),
+    ("very low", "low", "medium", "high", "very high"),
+    ("low", "moderate", "high"),
+    ("low", "mid", "high"),
+    ("small", "medium", "large"),
+    ("none", "mild", "moderate", "severe"),
+    ("negative", "neutral", "positive"),
+    ("poor", "fair", "good", "very good", "excellent"),
+    ("bad", "good"),
+    ("never", "rarely", "sometimes", "often", "always"),
+    ("niedrig", "mittel", "hoch"),
+    ("faible", "moyen", "élevé"),
+    ("bajo", "medio", "alto"),
     ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
-)  # fmt: skip
+)
 """Words of classes that have an order, from the least on."""
 
 
@@ -98,9 +137,20 @@ _SEPARATOR = re.compile(r"[_\s.\-:(\[]+")
 
 COUNT = ("n", "count")
 _COUNTS = {
-    *COUNT, "counts", "cnt", "freq", "freqs", "frequency", "frequencies",
-    "anzahl", "häufigkeit", "effectif", "effectifs", "recuento", "frecuencia",
-}  # fmt: skip
+    *COUNT,
+    "counts",
+    "cnt",
+    "freq",
+    "freqs",
+    "frequency",
+    "frequencies",
+    "anzahl",
+    "häufigkeit",
+    "effectif",
+    "effectifs",
+    "recuento",
+    "frecuencia",
+}
 _MODELS = """
     model models modelname modelid algorithm algorithms algo classifier clf estimator learner
     modell modellname algorithmus klassifikator modèle algorithme classifieur modelo algoritmo

@@ -162,8 +162,15 @@ def profile_of(table: Table, names: Sequence[str]) -> Profile:
 def word_of(dtype: str) -> str:
     """Return a type in a word."""
     word = dtype.lower().partition("(")[0]
-    known = {"varchar": "text", "string": "text", "json": "text", "object": "text",
-             "enum": "text", "categorical": "text", "boolean": "boolean"}  # fmt: skip
+    known = {
+        "varchar": "text",
+        "string": "text",
+        "json": "text",
+        "object": "text",
+        "enum": "text",
+        "categorical": "text",
+        "boolean": "boolean",
+    }
     return known.get(word, word)
 
 

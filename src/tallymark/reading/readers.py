@@ -231,16 +231,27 @@ def from_arrays(
 
 
 def sets_of_arrays(
-    y_true: Any, y_pred: Any, y_score: Any, *, source: str, subgroups: Any, cluster: Any,
+    y_true: Any,
+    y_pred: Any,
+    y_score: Any,
+    *,
+    source: str,
+    subgroups: Any,
+    cluster: Any,
     **options: Any,
-) -> LabelSets:  # fmt: skip
+) -> LabelSets:
     """Count arrays whose rows have any number of labels."""
     check_models(y_pred, y_score)
     predictions, scores = by_model(y_pred, "y_pred"), by_model(y_score, "y_score")
     return count_arrays(
-        y_true, predictions, scores, source=Source(source), subgroup=subgroups, clusters=cluster,
+        y_true,
+        predictions,
+        scores,
+        source=Source(source),
+        subgroup=subgroups,
+        clusters=cluster,
         **options,
-    )  # fmt: skip
+    )
 
 
 def _counted_at_once(y_true: Any, y_score: Any, job: Job) -> CountedRows | None:
@@ -359,9 +370,13 @@ def from_table(
 
 
 def _with_header(
-    asked: Question, data: Any, how: Mapping[str, Any], named: Mapping[str, Any],
-    options: Mapping[str, Any], beside: Mapping[str, Any],
-) -> Question:  # fmt: skip
+    asked: Question,
+    data: Any,
+    how: Mapping[str, Any],
+    named: Mapping[str, Any],
+    options: Mapping[str, Any],
+    beside: Mapping[str, Any],
+) -> Question:
     """Return the question for a header with calls that were tried to the end."""
     done: list[Say] = []
     for header in (False, True):
@@ -452,9 +467,17 @@ def _score_counts_or_rows(of: Request) -> CountedRows:
     if long is not None:
         models, source = long.spread(models), long.source(source, roles, named["model"])
     job = Job(
-        source, roles.truth, models, roles.weight, roles.counted, named["cluster"],
-        named["effort"], subgroups={c: c for c in subgroups}, fold=fold, **options,
-    )  # fmt: skip
+        source,
+        roles.truth,
+        models,
+        roles.weight,
+        roles.counted,
+        named["cluster"],
+        named["effort"],
+        subgroups={c: c for c in subgroups},
+        fold=fold,
+        **options,
+    )
     try:
         return _count_table(table if long is None else long, job, of.room, of.progress)
     except Question as asked:
@@ -482,9 +505,12 @@ def look_of(
 
 
 def roles_of(
-    columns: Sequence[str], look: Look | None, named: Mapping[str, Any],
-    options: Mapping[str, Any], **beside: Any,
-) -> Roles:  # fmt: skip
+    columns: Sequence[str],
+    look: Look | None,
+    named: Mapping[str, Any],
+    options: Mapping[str, Any],
+    **beside: Any,
+) -> Roles:
     """Return which column of a table is what, or ask with choices that were tried to the end."""
     try:
         return find_roles(columns, look, **named, **beside)
@@ -493,9 +519,13 @@ def roles_of(
 
 
 def completed(
-    asked: Question, look: Look | None, named: Mapping[str, Any], options: Mapping[str, Any],
-    beside: Mapping[str, Any], depth: int = 3,
-) -> Question:  # fmt: skip
+    asked: Question,
+    look: Look | None,
+    named: Mapping[str, Any],
+    options: Mapping[str, Any],
+    beside: Mapping[str, Any],
+    depth: int = 3,
+) -> Question:
     """Return a question whose choices count the rows looked at, each with all it takes."""
     if look is None:
         return asked

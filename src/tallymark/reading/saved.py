@@ -70,9 +70,7 @@ def read_saved(path: str | os.PathLike[str]) -> tuple[CountedRows | LabelSets, d
     return made, options
 
 
-_KINDS: dict[Any, Any] = {
-    "tallymark/evaluation": CountedRows, "tallymark/multi-label": LabelSets
-}  # fmt: skip
+_KINDS: dict[Any, Any] = {"tallymark/evaluation": CountedRows, "tallymark/multi-label": LabelSets}
 
 
 # -- several sites -------------------------------------------------------------------------------
@@ -82,11 +80,14 @@ def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
     """Return the rows of several sites as one, in which each site is a subgroup ``site``."""
     (first, one), *others = sites.items()
     facts: dict[str, Callable[[CountedRows], Any]]
-    facts = {"the classes": lambda c: c.classes, "the positive class": lambda c: c.positive,
-             "the models": lambda c: tuple(m.name for m in c.models),
-             "the thresholds": lambda c: tuple(m.threshold for m in c.models),
-             "the weights of rows": lambda c: "given" if c.weighted else "none",
-             "the columns of scores": lambda c: tuple(len(m.scores) for m in c.models)}  # fmt: skip
+    facts = {
+        "the classes": lambda c: c.classes,
+        "the positive class": lambda c: c.positive,
+        "the models": lambda c: tuple(m.name for m in c.models),
+        "the thresholds": lambda c: tuple(m.threshold for m in c.models),
+        "the weights of rows": lambda c: "given" if c.weighted else "none",
+        "the columns of scores": lambda c: tuple(len(m.scores) for m in c.models),
+    }
     for what, fact in facts.items():
         for name, c in others:
             if fact(c) != fact(one):
@@ -112,18 +113,29 @@ def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
     )
     roles = {k: v for k, v in one.source.roles.items() if k != "fold"} | {"subgroup": "site"}
     source = Source(
-        ", ".join(sites), "counts of sites", roles, one.positive,
+        ", ".join(sites),
+        "counts of sites",
+        roles,
+        one.positive,
         checks={**tally_checks(models, one.positive), "studies": len(of)},
-    )  # fmt: skip
+    )
     notes = {
         n if all(n in c.notes for c in sites.values()) else replace(n, text=f"{name}: {n.text}"): 0
-        for name, c in sites.items() for n in c.notes
-    }  # fmt: skip
+        for name, c in sites.items()
+        for n in c.notes
+    }
     return CountedRows(
-        source, sum(c.rows for c in sites.values()), sum(c.dropped for c in sites.values()),
-        one.classes, one.positive, models, tuple(notes),
-        any(c.weighted for c in sites.values()), joint, of,
-    )  # fmt: skip
+        source,
+        sum(c.rows for c in sites.values()),
+        sum(c.dropped for c in sites.values()),
+        one.classes,
+        one.positive,
+        models,
+        tuple(notes),
+        any(c.weighted for c in sites.values()),
+        joint,
+        of,
+    )
 
 
 def _sum(models: Sequence[Model], joint: PairedPredictions | None) -> Model:
@@ -134,11 +146,13 @@ def _sum(models: Sequence[Model], joint: PairedPredictions | None) -> Model:
     if joint is not None and joint.effort is not None and one.scores:
         efforts = EffortTally.of_rows(joint, one.name)
     return replace(
-        one, labels=reduce(add, [m.labels for m in models]),
+        one,
+        labels=reduce(add, [m.labels for m in models]),
         scores=tuple(reduce(add, of) for of in columns),
         probabilities=all(m.probabilities for m in models),
-        sums=reduce(add, sums) if len(sums) == len(models) else None, efforts=efforts,
-    )  # fmt: skip
+        sums=reduce(add, sums) if len(sums) == len(models) else None,
+        efforts=efforts,
+    )
 
 
 def _joined_rows(sites: Mapping[str, CountedRows]) -> PairedPredictions | None:

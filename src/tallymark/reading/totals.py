@@ -186,9 +186,11 @@ def _losses(scores: tuple[ScoreTally, ...]) -> dict[str, Floats]:
         with np.errstate(divide="ignore"):
             log[place] = -(t.counts[rows, place] @ np.log(t.scores[rows]))
     return {
-        "log_loss": log, "brier": squared, "mean_absolute_error": absolute / k,
+        "log_loss": log,
+        "brier": squared,
+        "mean_absolute_error": absolute / k,
         "root_mean_squared_error": squared / k,
-    }  # fmt: skip
+    }
 
 
 def _second(tally: Any) -> Floats:

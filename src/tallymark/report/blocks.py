@@ -206,8 +206,10 @@ def _right(text: str, width: int) -> str:
 
 def _grid(g: Grid, width: int) -> Iterator[Line]:
     heads = [harmless(h) for h in g.heads]
-    rows = [[Cell(harmless(c.text), harmless(c.under), c.mark, c.style) for c in row]
-            for row in g.cells()]  # fmt: skip
+    rows = [
+        [Cell(harmless(c.text), harmless(c.under), c.mark, c.style) for c in row]
+        for row in g.cells()
+    ]
     marks = [max((len(row[i].mark) for row in rows), default=0) for i in range(len(heads))]
     sizes = []
     for i, head in enumerate(heads):
@@ -481,11 +483,26 @@ def _aligned(g: Grid) -> list[bool]:
 
 
 _LATEX = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&",
-    "#": r"\#", "$": r"\$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "∞": r"$\infty$",
-    "≠": r"$\neq$", "−": "$-$", "↓": r"$\downarrow$", "≥": r"$\geq$", "…": r"\ldots{}",
-}  # fmt: skip
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "_": r"\_",
+    "%": r"\%",
+    "&": r"\&",
+    "#": r"\#",
+    "$": r"\$",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "∞": r"$\infty$",
+    "≠": r"$\neq$",
+    "−": "$-$",
+    "↓": r"$\downarrow$",
+    "≥": r"$\geq$",
+    "…": r"\ldots{}",
+}
 
 
 def as_latex(blocks: Iterable[Block]) -> str:

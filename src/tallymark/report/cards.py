@@ -120,14 +120,16 @@ def evaluation(ev: Evaluation) -> str:
         few = (m for m in ev.models[:MOST_MATRICES] if len(ev.classes) <= MOST_CLASSES)
         parts += [_matrix(m, ev.positive, i) for i, m in enumerate(few)]
     read_as = html_text(words.said(ev.source.sentence))
-    return "".join([
-        f'<p class="name">{html_text(ev.source.name)}</p>',
-        f'<p class="faint">{html_text(words.about(ev))}</p>',
-        f'<p data-key="verdict">{html_text(words.verdict(ev))}</p>',
-        side_by_side(parts, "beside"),
-        _warnings(ev),
-        f'<p class="faint">{read_as}<br>{MORE}</p>',
-    ])  # fmt: skip
+    return "".join(
+        [
+            f'<p class="name">{html_text(ev.source.name)}</p>',
+            f'<p class="faint">{html_text(words.about(ev))}</p>',
+            f'<p data-key="verdict">{html_text(words.verdict(ev))}</p>',
+            side_by_side(parts, "beside"),
+            _warnings(ev),
+            f'<p class="faint">{read_as}<br>{MORE}</p>',
+        ]
+    )
 
 
 def _roc(ev: Evaluation, chart: Chart) -> str:
@@ -248,8 +250,13 @@ def model_comparison(c: ModelComparison) -> str:
         drawn = svg.picture(c).replace(' xmlns="http://www.w3.org/2000/svg"', "")
         diagram = figure(scrolled(drawn, "critical-difference diagram"))
     report = model_comparison_report
-    return section([
-        Paragraph(c.source, "title"), Paragraph(report.about(c), "dim"),
-        Paragraph(report.verdict(c)), diagram, report.classifier_table(c),
-        hidden("Every pair", table_html(report.pair_table(c, c.pairs[:MOST_ROWS]))),
-    ])  # fmt: skip
+    return section(
+        [
+            Paragraph(c.source, "title"),
+            Paragraph(report.about(c), "dim"),
+            Paragraph(report.verdict(c)),
+            diagram,
+            report.classifier_table(c),
+            hidden("Every pair", table_html(report.pair_table(c, c.pairs[:MOST_ROWS]))),
+        ]
+    )

@@ -160,10 +160,16 @@ def _subjects(ev: Evaluation) -> list[tuple[str, list[Subject]]]:
     out = []
     for model, of_class in ev.per_class(_BESIDE).items():
         keys = {c: f"{model}: {c}" for c in ev.classes}
-        out.append((words.text(model), [
-            Subject(key, words.text(c), (words.text(c), "all others"), of_class[c])
-            for c, key in keys.items() if key in scored
-        ]))  # fmt: skip
+        out.append(
+            (
+                words.text(model),
+                [
+                    Subject(key, words.text(c), (words.text(c), "all others"), of_class[c])
+                    for c, key in keys.items()
+                    if key in scored
+                ],
+            )
+        )
     return out
 
 
@@ -218,11 +224,15 @@ class _Charts:
         labels = [] if c.pair or d.marked else svg.direct_labels(d, texts)
         whose = f" of {', '.join(line.name for line in lines)}" if first else ""
         picture = svg.lines(
-            c.key, c.title,
+            c.key,
+            c.title,
             f"{d.y.label} against {d.x.label}{whose}; the table below holds numbers.",
-            d, key=self.key, hinted=len(self.subjects) <= FEW_LINES and not c.x.open,
-            counts=self.counts if first else (), labels=labels,
-        )  # fmt: skip
+            d,
+            key=self.key,
+            hinted=len(self.subjects) <= FEW_LINES and not c.x.open,
+            counts=self.counts if first else (),
+            labels=labels,
+        )
         bars = words.CLUSTER_BARS if self.ev.clusters else words.BARS.format(level=self.level)
         return Chart(
             c.title,
@@ -248,8 +258,13 @@ class _Charts:
         listed = listed and all(s.curve.low is not None for s in d.series)
         most = TABLE_ROWS if self.few else TABLE_ROWS // 2 + 1
         most = most if first else most // 2
-        heads = (head, *(["threshold"] if cut else []), d.x.label, d.y.label,
-                 *([f"{self.level} interval", "rows"] if listed else []))  # fmt: skip
+        heads = (
+            head,
+            *(["threshold"] if cut else []),
+            d.x.label,
+            d.y.label,
+            *([f"{self.level} interval", "rows"] if listed else []),
+        )
         rows = [(s.name, *r) for s in d.series for r in _rows(s.curve, most, cut, listed)]
         return Grid(heads, rows, left=())
 
@@ -265,9 +280,13 @@ class _Charts:
             for i, (s, n) in enumerate(product(self.subjects, wanted))
         ]
         c = replace(
-            definition(wanted[0]), chart="metrics", page="more", title=words.METRICS_TITLE,
-            words=words.METRICS_WORDS, axis_title="value" if one else "F1",
-        )  # fmt: skip
+            definition(wanted[0]),
+            chart="metrics",
+            page="more",
+            title=words.METRICS_TITLE,
+            words=words.METRICS_WORDS,
+            axis_title="value" if one else "F1",
+        )
         return (self.chart(c, lines, "Line"),)
 
 
@@ -352,9 +371,13 @@ def _rows(v: Curve, most: int, cut: bool, bounded: bool) -> Iterator[list[str]]:
 
 def _distribution(s: Subject, h: Histogram, style: int, key: int) -> Chart:
     drawn = svg.histogram(
-        str(key), f"{words.SCORES_TITLE}: {s.name}",
-        f"Scores of {s.sides[0]} upward, of {s.sides[1]} downward.", h, s.sides, style,
-    )  # fmt: skip
+        str(key),
+        f"{words.SCORES_TITLE}: {s.name}",
+        f"Scores of {s.sides[0]} upward, of {s.sides[1]} downward.",
+        h,
+        s.sides,
+        style,
+    )
     rows = [
         (svg.short(a), svg.short(b), words.count(float(p)), words.count(float(n)))
         for a, b, p, n in zip(h.edges[:-1], h.edges[1:], h.pos, h.neg, strict=True)
@@ -392,9 +415,12 @@ def studies(s: Subgroups, h: Heterogeneity, key: str) -> Chart:
     meaning = {"first": "a study", "second": "mean over studies", "open": "expected of a new study"}
     marks = {r.mark: r.style for r in spans}
     return Chart(
-        title, drawn, Grid(heads, rows, left=(0,)), words.heterogeneity(h),
+        title,
+        drawn,
+        Grid(heads, rows, left=(0,)),
+        words.heterogeneity(h),
         marks=tuple((svg.symbol(mark, style), meaning[mark]) for mark, style in marks.items()),
-    )  # fmt: skip
+    )
 
 
 # -- differences of models ---------------------------------------------------------------------
@@ -414,15 +440,22 @@ def differences(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> l
         return charts
     gaps = [p.differences[c.metric] for p in pairs]
     spans = [
-        _span(" − ".join(words.cut_off(n, SHORTEST) for n in (p.first, p.second)), d, p, names,
-              c.margin)
+        _span(
+            " − ".join(words.cut_off(n, SHORTEST) for n in (p.first, p.second)),
+            d,
+            p,
+            names,
+            c.margin,
+        )
         for p, d in zip(pairs, gaps, strict=True)
-    ]  # fmt: skip
+    ]
     title = f"Every pair by {get(c.metric).in_a_sentence}"
     axis = Axis("difference", *_range(gaps, c.margin, every=True))
     every = svg.forest("pairs", title, FOREST, axis, "pair", spans)
-    return [Chart(title, every, Grid((), ()), marks=_marks(spans, "the first", "the second")),
-            *charts]  # fmt: skip
+    return [
+        Chart(title, every, Grid((), ()), marks=_marks(spans, "the first", "the second")),
+        *charts,
+    ]
 
 
 def leads(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> Chart | None:
@@ -446,13 +479,16 @@ def leads(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> Chart |
     styles = dict.fromkeys(style for _, stretches in rows for *_, style in stretches)
     listed = [
         (name, words.text(names[style]), words.between(low, high))
-        for name, stretches in rows for low, high, style in stretches
-    ]  # fmt: skip
+        for name, stretches in rows
+        for low, high, style in stretches
+    ]
     return Chart(
-        words.LEADS_TITLE, svg.strips(words.LEADS_TITLE, words.LEADS_WORDS, rows),
-        Grid(("On the axis of", "leads", "from and to"), listed, left=(0, 1)), words.LEADS_WORDS,
+        words.LEADS_TITLE,
+        svg.strips(words.LEADS_TITLE, words.LEADS_WORDS, rows),
+        Grid(("On the axis of", "leads", "from and to"), listed, left=(0, 1)),
+        words.LEADS_WORDS,
         legend=tuple((style % svg.SERIES, words.text(names[style]), "") for style in styles),
-    )  # fmt: skip
+    )
 
 
 def _of_pair(

@@ -270,6 +270,12 @@ def rank_diagram(c: ModelComparison) -> RankDiagram:
     ticks = tuple(range(1, k + 1, math.ceil((k - 1) / MOST_TICKS)))
     cd = c.critical_difference if c.rule == "nemenyi" else None
     return RankDiagram(
-        names, tuple(bars), len(ends), half, k, ticks,
-        None if cd is None else min(1 + cd, k), f"critical difference {cd or 0:.2f}",
-    )  # fmt: skip
+        names,
+        tuple(bars),
+        len(ends),
+        half,
+        k,
+        ticks,
+        None if cd is None else min(1 + cd, k),
+        f"critical difference {cd or 0:.2f}",
+    )

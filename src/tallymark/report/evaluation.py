@@ -64,8 +64,16 @@ if TYPE_CHECKING:
 
 
 _FACTS = (
-    "source", "rows", "dropped", "classes", "positive", "weighted", "level", "seed", "stratified",
-)  # fmt: skip
+    "source",
+    "rows",
+    "dropped",
+    "classes",
+    "positive",
+    "weighted",
+    "level",
+    "seed",
+    "stratified",
+)
 STUDIED = ("sensitivity", "specificity")
 """What studies of a test are read for."""
 
@@ -742,9 +750,13 @@ class Evaluation(Questions, Document):
         from tallymark.studies.advice import advise
 
         return advise(
-            self.counted, self.values(), answers, **self._options, compared=lambda: self.compared,
+            self.counted,
+            self.values(),
+            answers,
+            **self._options,
+            compared=lambda: self.compared,
             mute=mute,
-        )  # fmt: skip
+        )
 
     @checked(against=TEXT)
     def compare(
@@ -799,9 +811,14 @@ class Evaluation(Questions, Document):
         from tallymark.infer.compare import compare
 
         return compare(
-            self._inference, against=against, metric=metric, metrics=metrics,
-            margin=margin, least=least, permutations=permutations,
-        )  # fmt: skip
+            self._inference,
+            against=against,
+            metric=metric,
+            metrics=metrics,
+            margin=margin,
+            least=least,
+            permutations=permutations,
+        )
 
     def compare_with(self, other: Evaluation, **options: Any) -> Comparison:
         """Compare with an evaluation of other rows: a model in two places, or two on two test sets.

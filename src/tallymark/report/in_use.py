@@ -95,10 +95,12 @@ def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
     def said(label: Label | None) -> list[Cell]:
         """Return how many rows of each class were called so."""
         return [
-            Cell(_count(n), key=f"models.{place}.tally.counts.{labels.index(true)}."
-                                f"{labels.index(label)}")
+            Cell(
+                _count(n),
+                key=f"models.{place}.tally.counts.{labels.index(true)}.{labels.index(label)}",
+            )
             for true, n in zip((ev.positive, negative), counted[label == ev.positive], strict=True)
-        ]  # fmt: skip
+        ]
 
     counted = {True: (c.tp, c.fp), False: (c.fn, c.tn)}
     cross = Grid(
@@ -173,12 +175,17 @@ def _marketing(ev: Evaluation, model: str, c: Counts) -> InUse | None:
     rows: list[Row] = []
     for i, (n, rate) in enumerate(zip(d.counts, d.y, strict=True)):  # type: ignore[arg-type]
         found += n * rate
-        rows.append((
-            f"{i + 1}", words.count(round(n, 1)), words.count(round(n * rate, 1)),
-            Cell(words.percent(rate), key=f"models.{place}.curves.deciles.y.{i}"),
-            words.between_percents(d.low[i], d.high[i]),  # type: ignore[index]
-            words.number(rate / base), words.percent(found / float(c.positives)),
-        ))  # fmt: skip
+        rows.append(
+            (
+                f"{i + 1}",
+                words.count(round(n, 1)),
+                words.count(round(n * rate, 1)),
+                Cell(words.percent(rate), key=f"models.{place}.curves.deciles.y.{i}"),
+                words.between_percents(d.low[i], d.high[i]),  # type: ignore[index]
+                words.number(rate / base),
+                words.percent(found / float(c.positives)),
+            )
+        )
     heads = (
         "Tenth",
         "cases",
@@ -203,9 +210,16 @@ def _marketing(ev: Evaluation, model: str, c: Counts) -> InUse | None:
 # -- defects -----------------------------------------------------------------------------------
 
 DEFECTS = (
-    "sensitivity", "false_positive_rate", "balance", "geometric_mean", "youden_j", "precision",
-    "p_opt", "recall_at_20_percent_effort", "initial_false_alarms",
-)  # fmt: skip
+    "sensitivity",
+    "false_positive_rate",
+    "balance",
+    "geometric_mean",
+    "youden_j",
+    "precision",
+    "p_opt",
+    "recall_at_20_percent_effort",
+    "initial_false_alarms",
+)
 
 
 def _defects(ev: Evaluation, model: str, c: Counts) -> InUse:
@@ -282,9 +296,10 @@ def _teaching(ev: Evaluation, model: str, c: Counts) -> InUse:
         cut = f"{len(shown)} of {len(every)} thresholds" if step > 1 else "Every threshold"
         (grid,) = (b for b in listing(shown) if isinstance(b, Grid))
         folded["The counts and rates at each threshold"] = replace(
-            grid, caption=f"{cut}; rows at or above it are called positive. "
-            "tallymark thresholds prints all."
-        )  # fmt: skip
+            grid,
+            caption=f"{cut}; rows at or above it are called positive. "
+            "tallymark thresholds prints all.",
+        )
     sentence = (
         f"Every number of {words.text(model)} follows from four counts: TP {_count(c.tp)}, "
         f"FP {_count(c.fp)}, FN {_count(c.fn)}, TN {_count(c.tn)}."
@@ -299,9 +314,15 @@ def _errata(found: Listing) -> Grid:
     """Return the formulas that a source prints wrongly, with what is right."""
     heads = ("Metric", "As printed", "gives", "right", "What is wrong")
     rows: list[Row] = [
-        (r["metric"], Cell(r["printed"], r["source"]), words.number(r["as_printed"]),
-         words.number(r["right"]), r["wrong"]) for r in found
-    ]  # fmt: skip
+        (
+            r["metric"],
+            Cell(r["printed"], r["source"]),
+            words.number(r["as_printed"]),
+            words.number(r["right"]),
+            r["wrong"],
+        )
+        for r in found
+    ]
     return Grid(
         heads, rows, "As printed in the documents that the metrics are from", left=(0, 1, 4)
     )

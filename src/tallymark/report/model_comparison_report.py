@@ -146,11 +146,15 @@ def _of_two(c: ModelComparison, where: str) -> list[str]:
     r, first, second = p.result, text(p.first), text(p.second)
     if r.reason:
         return [f"{where} {first} and {second} cannot be compared: {r.reason}."]
-    out = [_one_pair(
-        where, p, "difference",
-        f"Wilcoxon's signed rank test, T {r.statistic:g}, {p_is(p.p_value)}; {first} is "
-        f"ahead on {p.wins}, {second} on {p.losses}, {p.equals} are equal",
-    )]  # fmt: skip
+    out = [
+        _one_pair(
+            where,
+            p,
+            "difference",
+            f"Wilcoxon's signed rank test, T {r.statistic:g}, {p_is(p.p_value)}; {first} is "
+            f"ahead on {p.wins}, {second} on {p.losses}, {p.equals} are equal",
+        )
+    ]
     least = 2.0 ** (1 - (r.n - r.zeros))
     if p.winner is None and least >= 1 - c.terms.level:
         out.append(
@@ -244,8 +248,14 @@ def probabilities(c: ModelComparison) -> str:
     if not known:
         return ""
     hows = ("better than", "about equal to", "worse than")
-    sure = {p.second: [how for how, probable in zip(hows, p.probabilities, strict=True)
-                       if probable >= c.terms.level] for p in known}  # fmt: skip
+    sure = {
+        p.second: [
+            how
+            for how, probable in zip(hows, p.probabilities, strict=True)
+            if probable >= c.terms.level
+        ]
+        for p in known
+    }
     by_how = grouped((how[0] if how else "", name) for name, how in sure.items())
     unsure = by_how.pop("", [])
     lead = f"Taking differences up to {rope:g} for none, " if rope else ""
@@ -357,9 +367,10 @@ def classifier_table(c: ModelComparison) -> Grid:
 def pair_table(c: ModelComparison, pairs: Sequence[Pair]) -> Grid:
     """Return a row a pair: its test, and the probabilities that the first is better or worse."""
     interval = f"{percent(c.terms.level, 0)} interval"
-    heads = {"folds": ("difference", interval, "p"),
-             "wilcoxon": ("won, equal, lost", "difference", interval, "p"),
-             }.get(c.rule, ("won, equal, lost", "p", "p alone"))  # fmt: skip
+    heads = {
+        "folds": ("difference", interval, "p"),
+        "wilcoxon": ("won, equal, lost", "difference", interval, "p"),
+    }.get(c.rule, ("won, equal, lost", "p", "p alone"))
     rows: list[Row] = []
     for p in pairs:
         bounds = p.result.interval
@@ -437,12 +448,15 @@ def render(c: ModelComparison) -> str:
         sections=[
             ("classifiers", "Which classifier is better", [drawn, classifier_table(c), *tested]),
             ("pairs", "Every pair", [pairs, *paragraphs(cautions(c), "dim")]),
-            ("datasets", f"{title(c.metric)} on every data set",
-             [blocks.table_html(_datasets(c), "table")]),
+            (
+                "datasets",
+                f"{title(c.metric)} on every data set",
+                [blocks.table_html(_datasets(c), "table")],
+            ),
         ],
         definitions=_definitions(c),
         sources=[*of_tests, *SOURCES[c.rule]],
-    )  # fmt: skip
+    )
 
 
 def _datasets(c: ModelComparison) -> Grid:

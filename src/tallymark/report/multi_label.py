@@ -112,10 +112,14 @@ class MultiLabelEvaluation(Document):
         absent = [str(label) for label, rows in self.counted.support.items() if not rows]
         if absent:
             some = ", ".join(absent[:5]) + (f" and {len(absent) - 5} more" if absent[5:] else "")
-            notes.append(Note(
-                "absent-label", "warning", f"no row has the label {some}: rates among its rows are "
-                "undefined, and so are averages over all labels, unless skip_undefined=True",
-            ))  # fmt: skip
+            notes.append(
+                Note(
+                    "absent-label",
+                    "warning",
+                    f"no row has the label {some}: rates among its rows are "
+                    "undefined, and so are averages over all labels, unless skip_undefined=True",
+                )
+            )
         for name in self.names:
             empty = {
                 get(m).in_a_sentence: self.value(m, average="samples", model=name).n_undefined
@@ -123,12 +127,17 @@ class MultiLabelEvaluation(Document):
             }
             said = [f"{title} in {n:,} rows" for title, n in empty.items() if n]
             if said:
-                notes.append(Note(
-                    "empty-rows", "assumed", f"{name} has no positives for {', '.join(said)}: "
-                                             "averages over rows (samples) count them as 0, as "
-                                             "scikit-learn does, or leave them out with "
-                                             "skip_undefined=True", name,
-                ))  # fmt: skip
+                notes.append(
+                    Note(
+                        "empty-rows",
+                        "assumed",
+                        f"{name} has no positives for {', '.join(said)}: "
+                        "averages over rows (samples) count them as 0, as "
+                        "scikit-learn does, or leave them out with "
+                        "skip_undefined=True",
+                        name,
+                    )
+                )
         return tuple(notes)
 
     def label(self, label: Label) -> Evaluation:
@@ -320,17 +329,25 @@ def rows_of_label(sets: LabelSets, label: Label) -> CountedRows:
     decided = {m.name: m.decided[:, i].astype(int) for m in sets.models if m.threshold is None}
     scores = {m.name: m.scores[:, i] for m in sets.models if m.scores is not None}
     chunk, roles = chunk_of_arrays(
-        sets.true[:, i].astype(int), decided or None, scores or None,
-        weight=sets.weights, cluster=sets.clusters,
-    )  # fmt: skip
+        sets.true[:, i].astype(int),
+        decided or None,
+        scores or None,
+        weight=sets.weights,
+        cluster=sets.clusters,
+    )
     named = {role: of[i] for role, of in sets.source.roles.items() if isinstance(of, tuple)}
     source = replace(
         sets.source, name=f"{sets.source.name}: {label}", roles={**sets.source.roles, **named}
     )
     job = Job(
-        source, "y_true", roles, weight=None if sets.weights is None else "weight",
-        cluster=None if sets.clusters is None else "cluster", positive=1, labels=HAS_IT,
-    )  # fmt: skip
+        source,
+        "y_true",
+        roles,
+        weight=None if sets.weights is None else "weight",
+        cluster=None if sets.clusters is None else "cluster",
+        positive=1,
+        labels=HAS_IT,
+    )
     counted = RowCounter(job, arrays=True).count([chunk]).result()
     # What one label's scores look like does not decide: those of all labels did.
     models = []

@@ -94,8 +94,12 @@ def averages(ml: MultiLabelEvaluation, model: str, *, brief: bool = True) -> Gri
     rows: list[Row] = []
     for name in names:
         cells = [values.get(f"{name}_{average}") for average in AVERAGES]
-        rows.append((get(name).title, *(Cell("") if v is None else value_cell(v, brief=brief)
-                                        for v in cells)))  # fmt: skip
+        rows.append(
+            (
+                get(name).title,
+                *(Cell("") if v is None else value_cell(v, brief=brief) for v in cells),
+            )
+        )
     caption = f"The number, its {words.percent(ml.level, 0)} interval below it. {AVERAGE_WORDS}"
     return Grid(("Average over labels", *AVERAGES), rows, "" if brief else caption, indent=2)
 
@@ -131,12 +135,14 @@ def render(ml: MultiLabelEvaluation) -> str:
     for i, m in enumerate(ml.counted.models):
         name = f"{words.text(m.name)}: " if len(ml.names) > 1 else ""
         sections += [
-            (f"rows-{i}", f"{name}How often whole rows are right",
-             [of_rows(ml, m.name), *paragraphs([RULE.format(words.text(m.rule))], "dim")]),
-            (f"averages-{i}", f"{name}Averages over labels",
-             [averages(ml, m.name, brief=False)]),
+            (
+                f"rows-{i}",
+                f"{name}How often whole rows are right",
+                [of_rows(ml, m.name), *paragraphs([RULE.format(words.text(m.rule))], "dim")],
+            ),
+            (f"averages-{i}", f"{name}Averages over labels", [averages(ml, m.name, brief=False)]),
             (f"labels-{i}", f"{name}Each label", [labels(ml, m.name)]),
-        ]  # fmt: skip
+        ]
     used = {v.metric for of in ml.values().values() for v in of.values()}
     methods = {v.method for of in ml.values().values() for v in of.values() if v.method}
     definitions = [f"{get(n).title}: {get(n).formula}." for n in sorted(used)]

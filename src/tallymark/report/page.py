@@ -67,9 +67,11 @@ SCRIPTS = ("profit.js", "formulas.js", "script.js")
 
 
 def render(
-    ev: Evaluation, cost_fp: float | None = None, cost_fn: float | None = None,
+    ev: Evaluation,
+    cost_fp: float | None = None,
+    cost_fn: float | None = None,
     as_printed: bool = False,
-) -> str:  # fmt: skip
+) -> str:
     """Return the page as HTML text; options are those of :meth:`Evaluation.report`."""
     advice = ev.advise(cost_fp=cost_fp, cost_fn=cost_fn)  # refuses before the long work
     every, decided = charts.groups(ev), use_of(ev).decisions
@@ -171,11 +173,20 @@ def render(
 
 
 SECTIONS = {
-    "overview": "Overview", "advice": "What to do", "use": "In use", "compare": "Compare",
-    "threshold": "What if", "calibration": "Calibration", "curves": "Curves", "studies": "Studies",
-    "subgroups": "Subgroups", "folds": "Folds", "classes": "Classes", "all": "All metrics",
+    "overview": "Overview",
+    "advice": "What to do",
+    "use": "In use",
+    "compare": "Compare",
+    "threshold": "What if",
+    "calibration": "Calibration",
+    "curves": "Curves",
+    "studies": "Studies",
+    "subgroups": "Subgroups",
+    "folds": "Folds",
+    "classes": "Classes",
+    "all": "All metrics",
     "method": "Method",
-}  # fmt: skip
+}
 """The sections of the page in order, and what they are called."""
 
 
@@ -289,12 +300,15 @@ def _classes(ev: Evaluation) -> list[tuple[str, Grid]]:
     for place, (model, of_classes) in enumerate(ev.per_class(PER_CLASS).items()):
         heads = ("Class", *(get(n).title for n in next(iter(of_classes.values()))))
         rows: list[Row] = [
-            (words.text(label), *pieces.keyed(
-                (value_cell(v, brief=True) for v in values.values()),
-                (f"models.{place}.per_class.{i}.values.{j}" for j in range(len(values))),
-            ))
+            (
+                words.text(label),
+                *pieces.keyed(
+                    (value_cell(v, brief=True) for v in values.values()),
+                    (f"models.{place}.per_class.{i}.values.{j}" for j in range(len(values))),
+                ),
+            )
             for i, (label, values) in enumerate(of_classes.items())
-        ]  # fmt: skip
+        ]
         out.append((words.text(model), Grid(heads, rows, "Metrics of each class")))
     return out
 

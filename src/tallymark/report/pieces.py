@@ -222,20 +222,28 @@ def tiles(ev: Evaluation) -> str:
     return "".join(out)
 
 
-CALIBRATION = ("observed_expected_ratio", "calibration_slope", "expected_calibration_error",
-               "brier")  # fmt: skip
+CALIBRATION = (
+    "observed_expected_ratio",
+    "calibration_slope",
+    "expected_calibration_error",
+    "brier",
+)
 """What is said of probabilities: their level, their spread, how far off they are, their loss."""
 
 
 def calibration(ev: Evaluation) -> Grid:
     """Return a row a model: the level and the spread of its probabilities, and how far off."""
     rows: list[Row] = [
-        (words.text(model), *keyed(
-            (value_cell(values.get(n), brief=True) for n in CALIBRATION),
-            (f"models.{i}.values.{n}" for n in CALIBRATION),
-        ))
-        for i, (model, values) in enumerate(ev.values().items()) if CALIBRATION[0] in values
-    ]  # fmt: skip
+        (
+            words.text(model),
+            *keyed(
+                (value_cell(values.get(n), brief=True) for n in CALIBRATION),
+                (f"models.{i}.values.{n}" for n in CALIBRATION),
+            ),
+        )
+        for i, (model, values) in enumerate(ev.values().items())
+        if CALIBRATION[0] in values
+    ]
     heads = ("Model", *(get(n).title for n in CALIBRATION))
     return Grid(heads, rows, "1 is right for the first two, 0 for the others.")
 
@@ -245,9 +253,10 @@ ASKED = ("report", "question")
 
 
 SAID_BY_NOTES = {
-    "area-below-half": "reversed", "certain-and-wrong": "held-impossible",
+    "area-below-half": "reversed",
+    "certain-and-wrong": "held-impossible",
     "too-few-rows": "few-rows",
-}  # fmt: skip
+}
 """Rules of advice, and the codes of the warnings that say the same."""
 
 
@@ -265,10 +274,12 @@ def advice(a: Advice, warned: Collection[str] = (), told: Collection[Statement] 
         shown += hidden(words.many(len(findings), "more finding"), more)
     folded = _statements(first, ASKED)
     if a.passed:
-        folded += section([
-            Paragraph("Checked, nothing found", "title"),
-            Paragraph(f"{', '.join(a.passed)}.", "dim"),
-        ])  # fmt: skip
+        folded += section(
+            [
+                Paragraph("Checked, nothing found", "title"),
+                Paragraph(f"{', '.join(a.passed)}.", "dim"),
+            ]
+        )
     parts = [SECTIONS[n].lower() for n in ASKED if a.section(n)]
     summary = "; ".join([*parts, *["what was checked"] * bool(a.passed)]).capitalize()
     return shown + (hidden(summary, folded, is_open=not shown) if folded else "")
@@ -281,8 +292,9 @@ def _statements(said: Sequence[Statement], names: Iterable[str]) -> str:
             f"<li>{html_text(s.text).replace(' %', '&nbsp;%')} "
             f"<cite>{html_text('; '.join(map(authors, s.sources)))}</cite> "
             f"<code>{s.rule}</code></li>"
-            for s in said if s.section == name
-        )  # fmt: skip
+            for s in said
+            if s.section == name
+        )
         parts += [Paragraph(SECTIONS[name], "title"), f"<ul>{lines}</ul>"] if lines else []
     return section(parts)
 
@@ -335,8 +347,13 @@ def thresholds(ev: Evaluation) -> Grid | None:
                 new, bounds = words.number(c.corrected.value), words.interval(c.corrected)
                 rows.append((*lead, value, f"{new} ({bounds})" if bounds else new))
                 lead = ("", "", "")
-    heads = ("Model", "What it is best at", "Threshold", "On these rows",
-             f"Expected on new rows ({words.interval_head(ev.level)})")  # fmt: skip
+    heads = (
+        "Model",
+        "What it is best at",
+        "Threshold",
+        "On these rows",
+        f"Expected on new rows ({words.interval_head(ev.level)})",
+    )
     return Grid(heads, rows, "Thresholds worth knowing") if rows else None
 
 
@@ -359,11 +376,15 @@ def comparison(c: Comparison, names: Sequence[str]) -> str:
     drawn = [figure(f) for f in (*p["charts"][:1], p["leads"]) if f is not None]
     every = side_by_side([figure(chart) for chart in p["charts"][1:]], "charts")
     summary = f"Every metric of {'a' if len(p['charts']) == 2 else 'each'} pair"
-    return section([
-        side_by_side([f"<div>{section(said)}</div>", f"<div>{''.join(drawn)}</div>"], "two even"),
-        hidden(summary, section([how, every])) if every else how,
-        hidden(p["summary"], inner, is_open=p["open"]),
-    ])  # fmt: skip
+    return section(
+        [
+            side_by_side(
+                [f"<div>{section(said)}</div>", f"<div>{''.join(drawn)}</div>"], "two even"
+            ),
+            hidden(summary, section([how, every])) if every else how,
+            hidden(p["summary"], inner, is_open=p["open"]),
+        ]
+    )
 
 
 def of_comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
@@ -371,9 +392,10 @@ def of_comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
     _, ordered = pairs_by_rank(c)
     shown = ordered[:MOST_PAIRS]
     crossings = [
-        p.crossing for p in shown
+        p.crossing
+        for p in shown
         if p.crossing is not None and p.crossing.regions and not p.verdict.crossing
-    ]  # fmt: skip
+    ]
     return {
         "verdicts": verdicts(c)[:MOST_PAIRS],
         "title": words.verdicts_title(c),
@@ -400,8 +422,15 @@ def _pairs(c: Comparison, pairs: Sequence[Pair]) -> Grid:
         kinds = {n.split(",")[0]: n for n in reversed(names)}
         names = [n for n in names if n in kinds.values()]
     p_head = "p, corrected" if len(c.pairs) > 1 else "p"
-    heads = ("First", "Second", "Difference", words.interval_head(c.level), p_head, "Verdict",
-             *(f"p, {n}" for n in names))  # fmt: skip
+    heads = (
+        "First",
+        "Second",
+        "Difference",
+        words.interval_head(c.level),
+        p_head,
+        "Verdict",
+        *(f"p, {n}" for n in names),
+    )
     rows: list[Row] = []
     for p in pairs:
         *_, gap, bounds, _ = words.difference(p.differences[c.metric])
@@ -411,11 +440,17 @@ def _pairs(c: Comparison, pairs: Sequence[Pair]) -> Grid:
         if asked is not None and not math.isnan(asked.p_value):
             corrected = words.p_value(asked.p_value, asked.p_at_most)
         tests = {t.name: "" if t.reason else words.p_value(t.p_value, t.p_at_most) for t in p.tests}
-        rows.append((
-            words.text(p.first), words.text(p.second),
-            Cell(gap, key=charts.key_of(c, p, c.metric)), bounds, corrected,
-            words.kinds(v), *(tests.get(n, "") for n in names),
-        ))  # fmt: skip
+        rows.append(
+            (
+                words.text(p.first),
+                words.text(p.second),
+                Cell(gap, key=charts.key_of(c, p, c.metric)),
+                bounds,
+                corrected,
+                words.kinds(v),
+                *(tests.get(n, "") for n in names),
+            )
+        )
     return Grid(heads, rows, words.comparison_legend(c), left=())
 
 
@@ -445,15 +480,21 @@ def subgroups(
         if gap is not None and not gap.small:
             at_most = gap.difference.p_at_most and gap.corrected < 1
             p = "" if math.isnan(gap.corrected) else words.p_value(gap.corrected, at_most)
-        rows.append((
-            Cell(name_of(s, key), "differs from the rest" if key in flagged else ""),
-            Cell(words.number(v.value), words.interval(v) or v.reason or "no interval",
-                 "*" if key in small and not v.reason else "",
-                 picture=svg.bar(v.value, v.low, v.high, *scale) if scale else "",
-                 key=here and f"{here}.values.{metric}"),
-            Cell(words.count(s.rows[key]), key=here and f"{here}.rows"),
-            change.replace("-", "−"), p,
-        ))  # fmt: skip
+        rows.append(
+            (
+                Cell(name_of(s, key), "differs from the rest" if key in flagged else ""),
+                Cell(
+                    words.number(v.value),
+                    words.interval(v) or v.reason or "no interval",
+                    "*" if key in small and not v.reason else "",
+                    picture=svg.bar(v.value, v.low, v.high, *scale) if scale else "",
+                    key=here and f"{here}.values.{metric}",
+                ),
+                Cell(words.count(s.rows[key]), key=here and f"{here}.rows"),
+                change.replace("-", "−"),
+                p,
+            )
+        )
     notes = [p.text for p in subgroup_verdict(s, metric) if not p.indent]  # the table has the rest
     left = set(s.keys) - set(shown)
     if left:

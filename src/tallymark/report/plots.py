@@ -67,10 +67,27 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "calibration", "confusion", "cost", "critical_difference", "curve", "deciles", "decision",
-    "det", "error_rates", "forest", "gain", "kappa", "ks", "lift", "metric", "pr", "pr_gain",
-    "prevalence", "roc", "scores",
-]  # fmt: skip
+    "calibration",
+    "confusion",
+    "cost",
+    "critical_difference",
+    "curve",
+    "deciles",
+    "decision",
+    "det",
+    "error_rates",
+    "forest",
+    "gain",
+    "kappa",
+    "ks",
+    "lift",
+    "metric",
+    "pr",
+    "pr_gain",
+    "prevalence",
+    "roc",
+    "scores",
+]
 
 
 def __dir__() -> list[str]:
@@ -78,8 +95,15 @@ def __dir__() -> list[str]:
 
 
 PALETTE = (
-    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5D3A9B", "#333333",
-)  # fmt: skip
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#E69F00",
+    "#56B4E9",
+    "#5D3A9B",
+    "#333333",
+)
 """Okabe and Ito's colours, told apart by the colour-blind; yellow, too pale on white, is not."""
 
 DASHES = ("-", "--", "-.")
@@ -100,8 +124,13 @@ SQUARE, WIDE, WIDER = (5.4, 5.0), (6.4, 4.4), (8.6, 4.4)
 
 _held = checked(
     what=made_by(
-        "what tallymark.evaluate returns, or a curve", "Evaluation", "Curve", "Histogram",
-        "LabelTally", "ModelComparison", "Subgroups",
+        "what tallymark.evaluate returns, or a curve",
+        "Evaluation",
+        "Curve",
+        "Histogram",
+        "LabelTally",
+        "ModelComparison",
+        "Subgroups",
     )
     | mapping("curves or values by name"),
     ax=made_by("axes of matplotlib", "Axes"),
@@ -110,7 +139,7 @@ _held = checked(
     threshold=FLAG | THRESHOLD,
     iso_f=several(number("(0, 1)", "a number between 0 and 1"), "values of F1, such as [0.5, 0.8]"),
     **dict.fromkeys(("hull", "ties", "isotonic", "histogram", "linear", "numbers"), FLAG),
-)  # fmt: skip
+)
 
 
 # -- any curve ---------------------------------------------------------------------------------
@@ -426,8 +455,7 @@ def calibration(
         ax.tick_params(labelbottom=False)
         for i, line in enumerate(lines, first):
             h, one = spread[line.key], len(lines) == 1
-            lower.stairs(h.pos + h.neg, h.edges, color=_color(i), fill=one,
-                         alpha=0.6 if one else 1)  # fmt: skip
+            lower.stairs(h.pos + h.neg, h.edges, color=_color(i), fill=one, alpha=0.6 if one else 1)
     return ax
 
 
@@ -664,9 +692,15 @@ def confusion(what: Any, *, ax: Axes | None = None, numbers: bool = True) -> Axe
         for i in range(k):
             for j in range(k):
                 n, share = float(counts[i, j]), float(shares[i, j])
-                ax.text(j, i, f"{words.count(n)}\n{words.percent(share, 0)}", ha="center",
-                        va="center", color="white" if share > 0.55 else "black",
-                        fontsize="medium" if k <= 5 else "x-small")  # fmt: skip
+                ax.text(
+                    j,
+                    i,
+                    f"{words.count(n)}\n{words.percent(share, 0)}",
+                    ha="center",
+                    va="center",
+                    color="white" if share > 0.55 else "black",
+                    fontsize="medium" if k <= 5 else "x-small",
+                )
     return ax
 
 
@@ -712,13 +746,27 @@ def scores(what: Any, *, ax: Axes | None = None) -> Axes:
     scale, edge = (1.0, 1.1 * most) if one else (0.45 / most, 0.48)
     for i, (name, h) in enumerate(spread.items()):
         for up, share, side in zip((1, -1), shares[name], sides, strict=True):
-            ax.stairs(up * scale * share - i, h.edges, baseline=-i, fill=True, alpha=0.75,
-                      color=PALETTE[up > 0], label=None if i else side)  # fmt: skip
+            ax.stairs(
+                up * scale * share - i,
+                h.edges,
+                baseline=-i,
+                fill=True,
+                alpha=0.75,
+                color=PALETTE[up > 0],
+                label=None if i else side,
+            )
         ax.hlines(-i, h.edges[0], h.edges[-1], color=INK, linewidth=0.8)
         cut = cuts.get(name)
         if cut is not None:
-            ax.vlines(cut, -i - edge, edge - i, color=GREY, linestyle="--", linewidth=1,
-                      label="" if i else DECIDED)  # fmt: skip
+            ax.vlines(
+                cut,
+                -i - edge,
+                edge - i,
+                color=GREY,
+                linestyle="--",
+                linewidth=1,
+                label="" if i else DECIDED,
+            )
     if one:
         ax.set_ylim(-1.15 * most, 1.15 * most)
         ax.yaxis.set_major_formatter(lambda share, _: f"{abs(share):g}")
@@ -763,16 +811,26 @@ def critical_difference(what: ModelComparison, *, ax: Axes | None = None) -> Axe
     slack = 0.01 * (plan.most - 1)
     edge = (1 - 3 * slack, plan.most + 3 * slack)
     ax.set(xlim=edge, ylim=(-below - plan.rows + 0.5, top))
-    beside: Any = {"textcoords": "offset points", "va": "center", "fontsize": "small",
-                   "annotation_clip": False}  # fmt: skip
+    beside: Any = {
+        "textcoords": "offset points",
+        "va": "center",
+        "fontsize": "small",
+        "annotation_clip": False,
+    }
     for n in plan.names:
         y, end = -below - n.row, edge[0 if n.left else 1]
         ax.plot([n.rank, n.rank, end], [0, y, y], color=INK, linewidth=0.8)
         side, offset = ("right", -4) if n.left else ("left", 4)
         ax.annotate(n.text(_plain(n.name).strip()), (end, y), (offset, 0), ha=side, **beside)
     for low, high, level in plan.bars:
-        ax.plot([low - slack, high + slack], [-0.35 * (level + 1)] * 2, color=PALETTE[0],
-                linewidth=3.5, solid_capstyle="butt", label=f"_together-{level}")  # fmt: skip
+        ax.plot(
+            [low - slack, high + slack],
+            [-0.35 * (level + 1)] * 2,
+            color=PALETTE[0],
+            linewidth=3.5,
+            solid_capstyle="butt",
+            label=f"_together-{level}",
+        )
     if plan.difference is not None:
         end, y = plan.difference, top - 0.25
         ax.plot([1, end], [y] * 2, color=GREY, marker="|", lw=1.5, label="_critical difference")
@@ -929,11 +987,18 @@ def _of_evaluation(
         curves = tuple(curve_of(ev, kind, m, t, None, params) for kind in kinds)
         bands = tuple(curve_of(ev, kind, m, t, band, params) for kind in kinds if band)
         r = t.score_counts
-        lines.append(Line(
-            _line_name(ev, key), curves, len(lines), bands,
-            share=float(r.positives) / float(r.total), number=_number(ev, m.name, t, c),
-            threshold=m.threshold, key=key,
-        ))  # fmt: skip
+        lines.append(
+            Line(
+                _line_name(ev, key),
+                curves,
+                len(lines),
+                bands,
+                share=float(r.positives) / float(r.total),
+                number=_number(ev, m.name, t, c),
+                threshold=m.threshold,
+                key=key,
+            )
+        )
     if not lines:
         raise InputError(f"a {c.name} curve needs rows of both classes, and here is only one")
     return lines
@@ -1039,9 +1104,16 @@ def _paint(ax: Axes | None, size: tuple[float, float], d: Drawing) -> Axes:
         assert v.low is not None
         assert v.high is not None
         ax.fill_between(
-            v.x, v.low, v.high, where=np.isfinite(v.y), step=v.step or None,
-            color=_color(i), alpha=0.15, linewidth=0, gid=f"band-{i}",
-        )  # fmt: skip
+            v.x,
+            v.low,
+            v.high,
+            where=np.isfinite(v.y),
+            step=v.step or None,
+            color=_color(i),
+            alpha=0.15,
+            linewidth=0,
+            gid=f"band-{i}",
+        )
     for s in d.series:
         v, options = _inside(d.x, d.x.reached(s.curve)), {}
         if d.marked:
@@ -1054,8 +1126,16 @@ def _paint(ax: Axes | None, size: tuple[float, float], d: Drawing) -> Axes:
             options["drawstyle"] = f"steps-{v.step}"
         _curve_line(ax, s.style, v.x, v.y, "" if s.second else s.name, **options)
     for x, y, i in d.dots:
-        ax.plot([x], [y], "o", color=_color(i), markersize=7, markeredgecolor="white",
-                markeredgewidth=1.2, zorder=4)  # fmt: skip
+        ax.plot(
+            [x],
+            [y],
+            "o",
+            color=_color(i),
+            markersize=7,
+            markeredgecolor="white",
+            markeredgewidth=1.2,
+            zorder=4,
+        )
     for g in d.guides:
         _guide(ax, g)
     _scale(ax, d)
@@ -1081,9 +1161,15 @@ def _guide(ax: Axes, g: Guide) -> None:
         _reference(ax, g.x, g.y, None, ":")
         if g.x[-1] == 1:  # it ends at the edge
             ax.annotate(
-                g.label, (1, g.y[-1]), (3, 0), textcoords="offset points", fontsize="x-small",
-                color=GREY, va="center", annotation_clip=False,
-            )  # fmt: skip
+                g.label,
+                (1, g.y[-1]),
+                (3, 0),
+                textcoords="offset points",
+                fontsize="x-small",
+                color=GREY,
+                va="center",
+                annotation_clip=False,
+            )
     else:
         _reference(ax, g.x, g.y, g.label, "--" if g.kind == "chance" else ":")
 
@@ -1159,8 +1245,16 @@ def _curve_line(ax: Axes, i: int, x: Any, y: Any, label: str, **options: Any) ->
 def _reference(ax: Axes, x: Any, y: Any, label: str | None, dash: str = "--") -> None:
     """Draw a grey line behind the others, once on the same axes."""
     if label is None or label not in [line.get_label() for line in ax.get_lines()]:
-        ax.plot(x, y, color=GREY, linestyle=dash, linewidth=1, label=label, zorder=1.5,
-                gid="reference" if label else None)  # fmt: skip
+        ax.plot(
+            x,
+            y,
+            color=GREY,
+            linestyle=dash,
+            linewidth=1,
+            label=label,
+            zorder=1.5,
+            gid="reference" if label else None,
+        )
 
 
 def _crowded(labels: Sequence[str]) -> bool:

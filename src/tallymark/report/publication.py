@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 COLUMNS = ("roc_auc", "sensitivity", "specificity", "precision", "f1", "brier")
 """What a paper shows of two classes, of what is shown first."""
 
-TYPES = {"sensitivity": "recall", "matthews_corrcoef": "matthews_correlation",
-         "brier": "brier_score"}  # fmt: skip
+TYPES = {
+    "sensitivity": "recall",
+    "matthews_corrcoef": "matthews_correlation",
+    "brier": "brier_score",
+}
 """Metrics that Hugging Face knows by other names."""
 
 
@@ -82,18 +85,20 @@ def model_index(
     models = [
         {
             "name": words.text(model),
-            "results": [{
-                "task": {"type": task},
-                "dataset": {"type": name, "name": name},
-                "metrics": [
-                    {"type": TYPES.get(n, n), "value": v.value, "name": get(n).title} | _args(v)
-                    for n in names
-                    if (v := values.get(n)) is not None and math.isfinite(v.value)
-                ],
-            }],
+            "results": [
+                {
+                    "task": {"type": task},
+                    "dataset": {"type": name, "name": name},
+                    "metrics": [
+                        {"type": TYPES.get(n, n), "value": v.value, "name": get(n).title} | _args(v)
+                        for n in names
+                        if (v := values.get(n)) is not None and math.isfinite(v.value)
+                    ],
+                }
+            ],
         }
         for model, values in ev.values().items()
-    ]  # fmt: skip
+    ]
     return "\n".join(_yaml({"model-index": models})) + "\n"
 
 

@@ -99,9 +99,13 @@ def value_cell(
     method = v.method or ""
     missing = "" if not method.startswith("no interval") else "no interval" if brief else method
     return Cell(
-        words.number(v.value), words.interval(v), "*" if best else "", "best" if best else "",
-        v.reason or missing, "" if scale is None else svg.bar(v.value, v.low, v.high, *scale),
-    )  # fmt: skip
+        words.number(v.value),
+        words.interval(v),
+        "*" if best else "",
+        "best" if best else "",
+        v.reason or missing,
+        "" if scale is None else svg.bar(v.value, v.low, v.high, *scale),
+    )
 
 
 def best_of_row(ev: Evaluation, name: str) -> tuple[list[Value | None], list[Value], set[int]]:
@@ -179,22 +183,29 @@ def subgroup_difference(d: SubgroupDifference) -> Iterator[Block]:
 def worst(w: Worst) -> Iterator[Block]:
     """Yield the worst subgroup."""
     line = f"{w.key}: {w.value.value:.4f} [{w.low:.4f}, {w.high:.4f}] as one of {w.of:,}"
-    yield from _one_row(line, {
-        "subgroup": str(w.key),
-        "value": words.number(w.value.value),
-        words.interval_head(w.level): words.between(w.low, w.high),
-        "could be the worst": f"{len(w.candidates):,} of {w.of:,}",
-    }, f"{w.metric} {line}")  # fmt: skip
+    yield from _one_row(
+        line,
+        {
+            "subgroup": str(w.key),
+            "value": words.number(w.value.value),
+            words.interval_head(w.level): words.between(w.low, w.high),
+            "could be the worst": f"{len(w.candidates):,} of {w.of:,}",
+        },
+        f"{w.metric} {line}",
+    )
 
 
 def corrected(c: Corrected) -> Iterator[Block]:
     """Yield a number on the rows that chose a threshold, and what to expect on new ones."""
-    yield from _one_row(f"{c.metric} {_expected(c)}", {
-        "metric": c.metric,
-        "these rows": words.number(c.value, 4),
-        "new rows": words.number(c.corrected.value, 4),
-        words.interval_head(c.corrected.level or 0.95): words.interval(c.corrected, 4),
-    })  # fmt: skip
+    yield from _one_row(
+        f"{c.metric} {_expected(c)}",
+        {
+            "metric": c.metric,
+            "these rows": words.number(c.value, 4),
+            "new rows": words.number(c.corrected.value, 4),
+            words.interval_head(c.corrected.level or 0.95): words.interval(c.corrected, 4),
+        },
+    )
 
 
 def _expected(c: Corrected) -> str:
@@ -206,13 +217,16 @@ def _expected(c: Corrected) -> str:
 
 def evidence(e: Evidence) -> Iterator[Block]:
     """Yield a test with its statistic and its p-value."""
-    yield from _one_row(words.evidence(e), {
-        "test": e.name,
-        "statistic": _plain(e.statistic),
-        "degrees of freedom": _plain(e.degrees),
-        "of the denominator": _plain(e.denominator_degrees),
-        "p": words.p_value(e.p_value, e.p_at_most),
-    })  # fmt: skip
+    yield from _one_row(
+        words.evidence(e),
+        {
+            "test": e.name,
+            "statistic": _plain(e.statistic),
+            "degrees of freedom": _plain(e.degrees),
+            "of the denominator": _plain(e.denominator_degrees),
+            "p": words.p_value(e.p_value, e.p_at_most),
+        },
+    )
     yield from _warning(e.reason)
 
 
@@ -251,10 +265,13 @@ def crossing(c: Crossing) -> Iterator[Block]:
     if c.regions:
         of_regions = ("leads beyond chance", "from FPR", "to", "greatest lead", "band")
         shown = [
-            (r.leader, *map(words.number, (r.low, r.high, r.lead)),
-             " to ".join(map(words.number, r.bounds)))
+            (
+                r.leader,
+                *map(words.number, (r.low, r.high, r.lead)),
+                " to ".join(map(words.number, r.bounds)),
+            )
             for r in c.regions
-        ]  # fmt: skip
+        ]
         yield Grid(of_regions, shown)
 
 
@@ -311,14 +328,26 @@ def leaders_table(ev: Evaluation) -> tuple[str, Grid]:
     for i, f in enumerate(found):
         *_, gap, bounds, _ = words.difference(f.difference)
         lead = words.text(f.model)
-        rows.append((
-            words.subgroup_name(f.subgroup), Cell(words.count(f.rows), key=f"leaders.{i}.rows"),
-            Cell(lead, style="best" if f.shown else "", mark="*" if f.shown else ""),
-            words.text(f.second), Cell(gap, key=f"leaders.{i}.lead"), bounds,
-            words.p_value(f.p_value),
-        ))  # fmt: skip
-    heads = (words.text(by), "Rows", "Leads", "Next", "Lead", words.interval_head(ev.level),
-             "p, corrected")  # fmt: skip
+        rows.append(
+            (
+                words.subgroup_name(f.subgroup),
+                Cell(words.count(f.rows), key=f"leaders.{i}.rows"),
+                Cell(lead, style="best" if f.shown else "", mark="*" if f.shown else ""),
+                words.text(f.second),
+                Cell(gap, key=f"leaders.{i}.lead"),
+                bounds,
+                words.p_value(f.p_value),
+            )
+        )
+    heads = (
+        words.text(by),
+        "Rows",
+        "Leads",
+        "Next",
+        "Lead",
+        words.interval_head(ev.level),
+        "p, corrected",
+    )
     title = get(found[0].difference.metric).in_a_sentence
     caption = f"Lead in {title}; ★ leads every other model beyond chance."
     return words.leaders_line(found, by), Grid(heads, rows, caption, left=(0, 2, 3))
@@ -362,9 +391,11 @@ def _listed(head: str, value: Any) -> str:
         return f"{value:.4g}"
     if head.startswith("p_"):
         return words.p_value(value)
-    return words.number(value) if isinstance(value, float) and head not in COUNTED else (
-        words.count(value)
-    )  # fmt: skip
+    return (
+        words.number(value)
+        if isinstance(value, float) and head not in COUNTED
+        else (words.count(value))
+    )
 
 
 def curve(c: Curve) -> Iterator[Block]:
@@ -415,11 +446,20 @@ def _right(t: LabelTally) -> str:
 
 def matrix(labels: Sequence[str], counts: Any, indent: int = 0) -> Grid:
     """Return a confusion matrix with the true classes as rows."""
-    return Grid(("true", *labels), [
-        (label, *(Cell(words.count(float(n)), style="bold" if i == j else "")
-                  for j, n in enumerate(row)))
-        for i, (label, row) in enumerate(zip(labels, counts, strict=True))
-    ], indent=indent)  # fmt: skip
+    return Grid(
+        ("true", *labels),
+        [
+            (
+                label,
+                *(
+                    Cell(words.count(float(n)), style="bold" if i == j else "")
+                    for j, n in enumerate(row)
+                ),
+            )
+            for i, (label, row) in enumerate(zip(labels, counts, strict=True))
+        ],
+        indent=indent,
+    )
 
 
 def reading(r: Reading) -> Iterator[Block]:
@@ -486,9 +526,9 @@ def inspection(i: Inspection) -> Iterator[Block]:
     facts = []
     for name in i.names:
         held = i.columns.get(name)
-        counts = ("", "", "") if held is None else (
-            held.type, f"{held.distinct:,}", f"{held.missing:,}"
-        )  # fmt: skip
+        counts = (
+            ("", "", "") if held is None else (held.type, f"{held.distinct:,}", f"{held.missing:,}")
+        )
         facts.append((name, *counts, *i.taken[name]))
     yield Grid(heads, facts, left=(0, 1, 4, 5), wrap=True)
     yield GAP
@@ -544,11 +584,14 @@ def in_three_lines(ev: Evaluation) -> str:
         numbers.append(line)
     left = len(ev.models) - len(numbers)
     more = f" and {words.many(left, 'more model')}" if left else ""
-    return "\n".join([
-        f"<Evaluation: {words.cut_off(ev.source.name, 60)}, {words.cut_off(words.about(ev), 120)}",
-        f" accuracy of {', '.join(numbers)}{more}",
-        " ev.help() lists what it can answer>",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            f"<Evaluation: {words.cut_off(ev.source.name, 60)}, "
+            f"{words.cut_off(words.about(ev), 120)}",
+            f" accuracy of {', '.join(numbers)}{more}",
+            " ev.help() lists what it can answer>",
+        ]
+    )
 
 
 def guide(g: Guide) -> Iterator[Block]:
@@ -672,8 +715,9 @@ def _about_numbers(ev: Evaluation) -> Iterator[Block]:
     line = f"{words.NO_INFORMATION} {words.number(nothing.rate)} ({always})"
     tests = [
         f"{words.text(m) + ' ' if several else ''}{words.p_is(p)}"
-        for m, p in nothing.p_values.items() if p is not None
-    ]  # fmt: skip
+        for m, p in nothing.p_values.items()
+        if p is not None
+    ]
     above = f"; {words.ABOVE_NO_INFORMATION}: {', '.join(tests)}, one-sided exact binomial"
     yield Paragraph(line + above if tests else line, "dim")
 
@@ -914,28 +958,44 @@ def heterogeneity_table(found: Sequence[Heterogeneity]) -> Grid:
         return (title, *(Cell(value, under) for value, under in cells))
 
     bounds = words.between
-    return Grid(("", *(get(h.metric).title for h in found)), [
-        row("Mean over studies", ((words.number(h.mean.value), words.interval(h.mean))
-                                  for h in found)),
-        row("A new study", ((bounds(*h.predicted), "") for h in found)),
-        row("All rows together", ((words.number(h.pooled.value), words.interval(h.pooled))
-                                  for h in found)),
-        row("I²", ((words.percent(h.i2, 0), words.between_percents(*h.i2_bounds)) for h in found)),
-        row("τ², logit scale", ((words.number(h.tau2), bounds(*h.tau2_bounds)) for h in found)),
-        row("Q", ((words.number(h.q), words.p_is(h.p_value)) for h in found)),
-        row("Studies", ((words.count(h.studies), "") for h in found)),
-    ])  # fmt: skip
+    return Grid(
+        ("", *(get(h.metric).title for h in found)),
+        [
+            row(
+                "Mean over studies",
+                ((words.number(h.mean.value), words.interval(h.mean)) for h in found),
+            ),
+            row("A new study", ((bounds(*h.predicted), "") for h in found)),
+            row(
+                "All rows together",
+                ((words.number(h.pooled.value), words.interval(h.pooled)) for h in found),
+            ),
+            row(
+                "I²",
+                ((words.percent(h.i2, 0), words.between_percents(*h.i2_bounds)) for h in found),
+            ),
+            row("τ², logit scale", ((words.number(h.tau2), bounds(*h.tau2_bounds)) for h in found)),
+            row("Q", ((words.number(h.q), words.p_is(h.p_value)) for h in found)),
+            row("Studies", ((words.count(h.studies), "") for h in found)),
+        ],
+    )
 
 
 def studies(s: Subgroups, found: Sequence[Heterogeneity]) -> Iterator[Block]:
     """Yield the rates of each study, their means and how far they differ."""
     names = [h.metric for h in found]
     values, rows = s.values(names), s.rows
-    yield Grid((", ".join(s.columns), "rows", *names), [
-        (name_of(s, key), words.count(rows[key]),
-         *(_subgroup_cell(values[key][n], small=False) for n in names))
-        for key in s.keys[:MOST_SUBGROUPS]
-    ])  # fmt: skip
+    yield Grid(
+        (", ".join(s.columns), "rows", *names),
+        [
+            (
+                name_of(s, key),
+                words.count(rows[key]),
+                *(_subgroup_cell(values[key][n], small=False) for n in names),
+            )
+            for key in s.keys[:MOST_SUBGROUPS]
+        ],
+    )
     yield from _more(len(s) - MOST_SUBGROUPS, "studies: the JSON has 50, .table() all of them")
     yield GAP
     yield heterogeneity_table(found)
@@ -973,8 +1033,11 @@ def finding(f: Finding) -> Iterator[Block]:
 
 
 _OF_VERDICTS: Mapping[str, Style] = {
-    "pass": "best", "undecided": "", "cannot judge": "warning", "fail": "bad",
-}  # fmt: skip
+    "pass": "best",
+    "undecided": "",
+    "cannot judge": "warning",
+    "fail": "bad",
+}
 _OF_CODES: Mapping[int, Style] = {0: "best", 1: "bad"}
 
 
@@ -1001,9 +1064,10 @@ def gate(g: Gate) -> Iterator[Block]:
         rows.append([*cells, number, bounds, words.limit(f), verdict])
     last = len(heads)
     yield Grid(
-        (*heads, "value", words.interval_head(g.level), "limit", "verdict"), rows,
+        (*heads, "value", words.interval_head(g.level), "limit", "verdict"),
+        rows,
         left=(*range(last), last + 3),
-    )  # fmt: skip
+    )
     yield from _more(len(g.findings) - len(told), "checks of subgroups, which pass")
     yield GAP
     yield from (Paragraph(why, item=True) for why in words.reasons(g))

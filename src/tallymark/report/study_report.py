@@ -135,9 +135,12 @@ def left_out(found: Relations) -> list[str]:
     for n, noun, done in (
         (found.undefined, "value", "of a metric {was} undefined and left out"),
         (found.incomplete, "repeat", "with fewer folds than the others {was} left out"),
-        (found.too_few, "pair", "of data set and algorithm {has} fewer than three results and no "
-         "correlation"),
-    ):  # fmt: skip
+        (
+            found.too_few,
+            "pair",
+            "of data set and algorithm {has} fewer than three results and no correlation",
+        ),
+    ):
         if n:
             was, has = ("was", "has") if n == 1 else ("were", "have")
             out.append(f"{many(n, noun)} {done.format(was=was, has=has)}.")
@@ -502,40 +505,66 @@ def render(s: Study) -> str:
     paper = [Paragraph("Compared with the paper", "title"), *paragraphs(apart)] if apart else []
     every_interval = f"The last table holds the interval of every pair ({found.interval})."
     sections = [
-        ("heat", "Which metrics are redundant", [
-            heat(found, found, "Mean correlations"),
-            Paragraph(every_interval, "dim"),
-            blocks.side_by_side(pictures, "pictures"),
-            *groups,
-            *paragraphs([silhouettes(found), stability(found), *left_out(found)], "dim"),
-        ]),
-        ("units", "What one result is, and why it matters", [
-            *paragraphs([WHY_UNITS, *units(s)]),
-            unit_table(s),
-            *paragraphs((f"Not by {UNIT_TITLES[u]}: {w}." for u, w in s.lacking().items()), "dim"),
-            blocks.side_by_side(heats, "matrices"),
-            blocks.side_by_side(scatters, "charts"),
-            Paragraph("What it means for the choice of metrics", "title"),
-            Paragraph(advice(s)),
-            Paragraph("Would they choose the same algorithm?", "title"),
-            Paragraph(f"{WHAT_IT_IS_NOT} {between(s)}"),
-            _algorithms(s),
-            *paper,
-        ]),
-        ("one", "Is one number enough?", [
-            Paragraph(one_number(s)),
-            *paragraphs([one_choice(s)]),
-            representatives(s),
-        ] if len(s.against) > 2 else []),
-        ("splits", "Large and small, balanced and imbalanced data sets", [
-            split_table(s),
-            blocks.side_by_side(parts, "matrices"),
-        ] if parts else []),
-        ("pairs", "Every pair", [
-            every_pair(found),
-            blocks.hidden("The data sets", blocks.table_html(data_sets(s))),
-        ]),
-    ]  # fmt: skip
+        (
+            "heat",
+            "Which metrics are redundant",
+            [
+                heat(found, found, "Mean correlations"),
+                Paragraph(every_interval, "dim"),
+                blocks.side_by_side(pictures, "pictures"),
+                *groups,
+                *paragraphs([silhouettes(found), stability(found), *left_out(found)], "dim"),
+            ],
+        ),
+        (
+            "units",
+            "What one result is, and why it matters",
+            [
+                *paragraphs([WHY_UNITS, *units(s)]),
+                unit_table(s),
+                *paragraphs(
+                    (f"Not by {UNIT_TITLES[u]}: {w}." for u, w in s.lacking().items()), "dim"
+                ),
+                blocks.side_by_side(heats, "matrices"),
+                blocks.side_by_side(scatters, "charts"),
+                Paragraph("What it means for the choice of metrics", "title"),
+                Paragraph(advice(s)),
+                Paragraph("Would they choose the same algorithm?", "title"),
+                Paragraph(f"{WHAT_IT_IS_NOT} {between(s)}"),
+                _algorithms(s),
+                *paper,
+            ],
+        ),
+        (
+            "one",
+            "Is one number enough?",
+            [
+                Paragraph(one_number(s)),
+                *paragraphs([one_choice(s)]),
+                representatives(s),
+            ]
+            if len(s.against) > 2
+            else [],
+        ),
+        (
+            "splits",
+            "Large and small, balanced and imbalanced data sets",
+            [
+                split_table(s),
+                blocks.side_by_side(parts, "matrices"),
+            ]
+            if parts
+            else [],
+        ),
+        (
+            "pairs",
+            "Every pair",
+            [
+                every_pair(found),
+                blocks.hidden("The data sets", blocks.table_html(data_sets(s))),
+            ],
+        ),
+    ]
     return blocks.filled(
         "document.html.j2",
         kicker="Relations among metrics",
@@ -564,10 +593,13 @@ def heat(found: Relations, base: Relations, name: str) -> str:
     rows: list[Row] = []
     for a, values in enumerate(both(found, order)):
         cells = [
-            Cell("", style="itself") if a == b else Cell(r(v)) if math.isnan(v) else
-            Cell(r(v), style="up" if v >= 0 else "down", shade=round(DEEPEST * abs(v)))
+            Cell("", style="itself")
+            if a == b
+            else Cell(r(v))
+            if math.isnan(v)
+            else Cell(r(v), style="up" if v >= 0 else "down", shade=round(DEEPEST * abs(v)))
             for b, v in enumerate(values)
-        ]  # fmt: skip
+        ]
         rows.append((names[a], *cells))
     how = "Pearson below the diagonal, Spearman above; the stronger the colour, the further from 0."
     return blocks.table_html(Grid(("", *names), rows, how, title=name), "matrix wide heat")

@@ -188,9 +188,16 @@ def _ticks(axis: Axis, scale: Scale, about: int) -> list[tuple[float, str]]:
 
 
 def lines(
-    kind: str, title: str, desc: str, d: Drawing, *, key: str = "", hinted: bool = False,
-    counts: Sequence[ScoreCounts] = (), labels: Sequence[tuple[float, float, str]] = (),
-) -> str:  # fmt: skip
+    kind: str,
+    title: str,
+    desc: str,
+    d: Drawing,
+    *,
+    key: str = "",
+    hinted: bool = False,
+    counts: Sequence[ScoreCounts] = (),
+    labels: Sequence[tuple[float, float, str]] = (),
+) -> str:
     """Return a chart of lines; ``key`` tells charts of one kind apart.
 
     ``hinted`` says at each point which threshold it is, and what is called positive there of the
@@ -382,9 +389,11 @@ def histogram(
     out.append(label(x.start + 6, y.end + 14, _brief(names[0]), "start", "inside"))
     out.append(label(x.end - 4, y.start - 7, _brief(names[1]), "end", "inside"))
     corners = (
-        (-5, y.end + 30, "FN", "end"), (5, y.end + 30, "TP", "start"),
-        (-5, y.start - 23, "TN", "end"), (5, y.start - 23, "FP", "start"),
-    )  # fmt: skip
+        (-5, y.end + 30, "FN", "end"),
+        (5, y.end + 30, "TP", "start"),
+        (-5, y.start - 23, "TN", "end"),
+        (5, y.start - 23, "FP", "start"),
+    )
     cells = "".join(label(*corner, css="inside") for corner in corners)
     line = f'<path d="M0 {y.start}V{y.end}"/>'
     out.append(f'<g class="cut" hidden="hidden">{line}{cells}</g></svg>')
@@ -394,8 +403,24 @@ def histogram(
 # -- from pre-test to post-test probability ----------------------------------------------------
 
 PROBABILITIES = (
-    0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999,
-)  # fmt: skip
+    0.001,
+    0.01,
+    0.02,
+    0.05,
+    0.1,
+    0.2,
+    0.3,
+    0.4,
+    0.5,
+    0.6,
+    0.7,
+    0.8,
+    0.9,
+    0.95,
+    0.98,
+    0.99,
+    0.999,
+)
 LIKELIHOOD_RATIOS = (0.001, 0.01, 0.1, 1, 10, 100, 1000)
 """Ticks of a nomogram."""
 
@@ -411,11 +436,19 @@ def nomogram(title: str, desc: str, before: float, results: Sequence[tuple[str, 
     out = [head(title, desc, (WIDTH, height), 'class="chart nomogram"'), '<g class="ticks">']
     axes = (
         (left, "end", -8, [(f"{100 * p:g}", centre + unit * _log_odds(p)) for p in PROBABILITIES]),
-        (middle, "end", -8,
-         [(f"{r:g}", centre - unit * math.log(r) / 2) for r in LIKELIHOOD_RATIOS]),
-        (right, "start", 8,
-         [(f"{100 * p:g}", centre - unit * _log_odds(p)) for p in PROBABILITIES]),
-    )  # fmt: skip
+        (
+            middle,
+            "end",
+            -8,
+            [(f"{r:g}", centre - unit * math.log(r) / 2) for r in LIKELIHOOD_RATIOS],
+        ),
+        (
+            right,
+            "start",
+            8,
+            [(f"{100 * p:g}", centre - unit * _log_odds(p)) for p in PROBABILITIES],
+        ),
+    )
     for x, anchor, away, ticks in axes:
         texts = (f'<text x="{px(x + away)}" y="{px(y + 4)}">{text}</text>' for text, y in ticks)
         out.append(f'<g text-anchor="{anchor}">{"".join(texts)}</g>')
@@ -475,9 +508,14 @@ NAMES, ROW = 166, 21
 
 
 def forest(
-    key: str, title: str, desc: str, axis: Axis, y_label: str, rows: Sequence[Span],
+    key: str,
+    title: str,
+    desc: str,
+    axis: Axis,
+    y_label: str,
+    rows: Sequence[Span],
     line: float = 0.0,
-) -> str:  # fmt: skip
+) -> str:
     """Return a chart of numbers with their intervals, one a row, around a line.
 
     What lies beyond the axis ends in an arrow at its edge.

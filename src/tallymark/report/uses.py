@@ -63,11 +63,21 @@ class Use:
     headline: tuple[str, ...] = HEADLINE
     headline_many: tuple[str, ...] = HEADLINE_MANY
     brief: tuple[str, ...] = (
-        "roc_auc", "sensitivity", "precision", "brier", "matthews_corrcoef", "specificity",
-    )  # fmt: skip
+        "roc_auc",
+        "sensitivity",
+        "precision",
+        "brier",
+        "matthews_corrcoef",
+        "specificity",
+    )
     brief_many: tuple[str, ...] = (
-        "roc_auc", "balanced_accuracy", "matthews_corrcoef", "brier", "accuracy", "f1",
-    )  # fmt: skip
+        "roc_auc",
+        "balanced_accuracy",
+        "matthews_corrcoef",
+        "brier",
+        "accuracy",
+        "f1",
+    )
     first: tuple[str, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
     only: tuple[str, ...] = ()
@@ -131,8 +141,14 @@ USES: Mapping[str, Use] = {
         advice="ranking",
     ),
     "defects": _use(
-        ("sensitivity", "false_positive_rate", "balance", "recall_at_20_percent_effort",
-         "geometric_mean", "youden_j"),
+        (
+            "sensitivity",
+            "false_positive_rate",
+            "balance",
+            "recall_at_20_percent_effort",
+            "geometric_mean",
+            "youden_j",
+        ),
         ("roc", "effort", "calibration"),
         titles={
             "sensitivity": "Probability of detection (pd)",
@@ -160,10 +176,8 @@ USES: Mapping[str, Use] = {
         brief_many=("log_loss", "brier", "roc_auc", "accuracy"),
         advice="probabilities",
     ),
-    "teaching": _use(
-        ("accuracy", "sensitivity", "precision", "f1"), ("roc", "pr", "calibration")
-    ),
-}  # fmt: skip
+    "teaching": _use(("accuracy", "sensitivity", "precision", "f1"), ("roc", "pr", "calibration")),
+}
 """Every use by its word, beside those that parts add."""
 
 

@@ -41,17 +41,22 @@ if TYPE_CHECKING:
 
 FAMILIES: Mapping[str, tuple[str, str]] = {
     "threshold": (
-        "Decisions: right and wrong at the threshold", "Computed from the confusion matrix."),
+        "Decisions: right and wrong at the threshold",
+        "Computed from the confusion matrix.",
+    ),
     "rank": (
         "Ranking: whether positives score higher than negatives",
-        "Computed from the order of the scores, over all thresholds."),
+        "Computed from the order of the scores, over all thresholds.",
+    ),
     "probability": (
         "Probabilities: whether they match what happens",
-        "Computed from the distance between each probability and the true class."),
+        "Computed from the distance between each probability and the true class.",
+    ),
     "multi-label": (
         "Several labels a row: whether whole sets and their order are right",
-        "Means over rows."),
-}  # fmt: skip
+        "Means over rows.",
+    ),
+}
 """What each family of metrics answers, and from what."""
 
 SCORES_TITLE = "Score distribution"
@@ -810,8 +815,10 @@ FOREST_WORDS = (
 )
 
 KINDS: Mapping[str, str] = {
-    "alike": "the same", "crossing": "no single winner", "undefined": "not defined",
-}  # fmt: skip
+    "alike": "the same",
+    "crossing": "no single winner",
+    "undefined": "not defined",
+}
 """Kinds of verdicts that a table puts in other words."""
 
 
@@ -1006,9 +1013,11 @@ def finding(f: Finding) -> str:
     told = f"{subject} is {shown(f.value)} ({limit(f)} wanted{'' if math.isnan(f.low) else bounds})"
     if f.reason:
         return sentence(f"{told}: {f.reason}")
-    says = {"pass": "the whole interval keeps the limit",
-            "fail": "the whole interval is beyond the limit",
-            "undecided": "the limit lies in the interval"}  # fmt: skip
+    says = {
+        "pass": "the whole interval keeps the limit",
+        "fail": "the whole interval is beyond the limit",
+        "undecided": "the limit lies in the interval",
+    }
     more = ""
     if f.needed:
         more = (

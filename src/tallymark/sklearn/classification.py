@@ -33,11 +33,23 @@ from tallymark.tally.arrays import join_labels
 from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
 
 __all__ = [
-    "accuracy_score", "balanced_accuracy_score", "class_likelihood_ratios",
-    "classification_report", "cohen_kappa_score", "confusion_matrix", "f1_score", "fbeta_score",
-    "hamming_loss", "jaccard_score", "matthews_corrcoef", "multilabel_confusion_matrix",
-    "precision_recall_fscore_support", "precision_score", "recall_score", "zero_one_loss",
-]  # fmt: skip
+    "accuracy_score",
+    "balanced_accuracy_score",
+    "class_likelihood_ratios",
+    "classification_report",
+    "cohen_kappa_score",
+    "confusion_matrix",
+    "f1_score",
+    "fbeta_score",
+    "hamming_loss",
+    "jaccard_score",
+    "matthews_corrcoef",
+    "multilabel_confusion_matrix",
+    "precision_recall_fscore_support",
+    "precision_score",
+    "recall_score",
+    "zero_one_loss",
+]
 
 # -- two columns of labels, counted: classes, or one column a label ------------------------------
 

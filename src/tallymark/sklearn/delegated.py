@@ -8,9 +8,15 @@ from typing import Any
 from tallymark.sklearn.plain import UnusualError, drop_in
 
 __all__ = [
-    "coverage_error", "d2_brier_score", "d2_log_loss_score", "dcg_score", "hinge_loss",
-    "label_ranking_average_precision_score", "label_ranking_loss", "ndcg_score",
-]  # fmt: skip
+    "coverage_error",
+    "d2_brier_score",
+    "d2_log_loss_score",
+    "dcg_score",
+    "hinge_loss",
+    "label_ranking_average_precision_score",
+    "label_ranking_loss",
+    "ndcg_score",
+]
 
 
 def _theirs(name: str) -> Callable[..., Any]:

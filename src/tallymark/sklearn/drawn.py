@@ -30,9 +30,12 @@ from tallymark.sklearn.ranking import (
 )
 
 __all__ = [
-    "CalibrationDisplay", "ConfusionMatrixDisplay", "DetCurveDisplay", "PrecisionRecallDisplay",
+    "CalibrationDisplay",
+    "ConfusionMatrixDisplay",
+    "DetCurveDisplay",
+    "PrecisionRecallDisplay",
     "RocCurveDisplay",
-]  # fmt: skip
+]
 
 
 def _counted(display: type[Any], *counts: Callable[..., Any]) -> type[Any]:

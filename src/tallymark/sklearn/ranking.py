@@ -45,7 +45,7 @@ __all__ = [
     "roc_auc_score",
     "roc_curve",
     "top_k_accuracy_score",
-]  # fmt: skip
+]
 
 Curve = tuple[Array, Array, Array]
 

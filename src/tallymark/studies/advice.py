@@ -387,11 +387,18 @@ class Advice(Display):
 
     def table(self) -> Listing:
         """Return a row a sentence, with its rule and its sources."""
-        return Listing(tuple(
-            {"section": s.section, "rule": s.rule, "model": s.model, "text": s.text,
-             "sources": "; ".join(s.sources)}
-            for s in self.statements
-        ))  # fmt: skip
+        return Listing(
+            tuple(
+                {
+                    "section": s.section,
+                    "rule": s.rule,
+                    "model": s.model,
+                    "text": s.text,
+                    "sources": "; ".join(s.sources),
+                }
+                for s in self.statements
+            )
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -466,17 +473,31 @@ DECISIONS = (None, "decisions")
 """Uses that need a threshold, as far as is known."""
 
 SHORT = {
-    "matthews_corrcoef": "MCC", "roc_auc": "ROC area", "f1": "F1", "brier": "Brier score",
-    "average_precision": "average precision", "cohen_kappa": "kappa", "youden_j": "Youden's J",
-}  # fmt: skip
+    "matthews_corrcoef": "MCC",
+    "roc_auc": "ROC area",
+    "f1": "F1",
+    "brier": "Brier score",
+    "average_precision": "average precision",
+    "cohen_kappa": "kappa",
+    "youden_j": "Youden's J",
+}
 
 WORST_FIRST = (
-    "area-below-half", "costs-of-guessing", "certain-and-wrong",
-    "probabilities-in-the-large", "probabilities-spread", "probabilities-off",
-    "no-better-than-the-majority", "precision-of-another-field",
-    "accuracy-of-the-majority", "area-hides-false-alarms", "f1-of-all-positive", "too-few-rows",
-    "interval-too-wide", "ties-decide",
-)  # fmt: skip
+    "area-below-half",
+    "costs-of-guessing",
+    "certain-and-wrong",
+    "probabilities-in-the-large",
+    "probabilities-spread",
+    "probabilities-off",
+    "no-better-than-the-majority",
+    "precision-of-another-field",
+    "accuracy-of-the-majority",
+    "area-hides-false-alarms",
+    "f1-of-all-positive",
+    "too-few-rows",
+    "interval-too-wide",
+    "ties-decide",
+)
 """Rules on what could mislead, the most harmful to overlook first."""
 
 MOST_FINDINGS = 5
@@ -488,11 +509,16 @@ Finder = Callable[..., Iterator[Said]]
 
 
 def advise(
-    counted: CountedRows, values: Mapping[str, Mapping[str, Value]],
-    answers: Answers | None = None, *, level: float = 0.95, seed: int = 0,
-    stratified: bool = False, compared: Callable[[], Comparison | None] | None = None,
+    counted: CountedRows,
+    values: Mapping[str, Mapping[str, Value]],
+    answers: Answers | None = None,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+    stratified: bool = False,
+    compared: Callable[[], Comparison | None] | None = None,
     mute: Sequence[str] = (),
-) -> Advice:  # fmt: skip
+) -> Advice:
     """Return what every rule says of these tallies and values, the most harmful first.
 
     With ``stratified`` the shares of the classes are assumed, not those of the rows. ``compared``
@@ -608,14 +634,16 @@ def use_ranking(case: Case) -> Iterator[Said]:
     if (case.prevalence if field is None else field) >= RARE:
         yield Said(
             "You use the ranking: report ROC area ({roc_auc}). Positives are {positives} {where}, "
-            "frequent enough for it to be a fair summary.", **more,
-        )  # fmt: skip
+            "frequent enough for it to be a fair summary.",
+            **more,
+        )
     elif field is not None:
         yield Said(
             "You use the ranking, and positives are rare in the field ({positives}): report "
             "average precision at that prevalence beside ROC area ({roc_auc}), which says little "
-            "about the top of the list.", positives=Share(field),
-        )  # fmt: skip
+            "about the top of the list.",
+            positives=Share(field),
+        )
     else:
         yield Said(
             "You use the ranking, and positives are rare: report average precision "
@@ -647,14 +675,17 @@ def use_needs_scores(case: Case) -> Iterator[Said]:
     if no_scores:
         yield Said(
             f"You use the {use} of scores, but {{lacking}} of {{models}} models came with "
-            "decisions only. Give their scores as well.", lacking=no_scores, models=models,
-        )  # fmt: skip
+            "decisions only. Give their scores as well.",
+            lacking=no_scores,
+            models=models,
+        )
     elif use == "probabilities" and no_probabilities:
         yield Said(
             "You use the scores as probabilities, but those of {lacking} of {models} models are "
             "not. Calibrate them first, or judge the ranking alone.",
-            lacking=no_probabilities, models=models,
-        )  # fmt: skip
+            lacking=no_probabilities,
+            models=models,
+        )
 
 
 @rule("report", "drummond2006", "elkan2001")
@@ -669,8 +700,11 @@ def costs_known(case: Case) -> Iterator[Said]:
     yield Said(
         "You know the costs: report expected cost per row. {model} costs {now}; acting on every "
         "row would cost {always}, acting on none {never}.",
-        "expected_cost", now=now, always=always, never=never,
-    )  # fmt: skip
+        "expected_cost",
+        now=now,
+        always=always,
+        never=never,
+    )
 
 
 @rule("report", "tharwat2018", binary=True)
@@ -686,8 +720,12 @@ def prevalence_differs(case: Case) -> Iterator[Said]:
     yield Said(
         f"{start}. Report sensitivity and specificity, which stay the same; precision of {{model}} "
         "is {precision} here and {there} there.",
-        "sensitivity", "specificity", "precision", field=Share(field), there=there,
-    )  # fmt: skip
+        "sensitivity",
+        "specificity",
+        "precision",
+        field=Share(field),
+        there=there,
+    )
 
 
 @rule("report", "glas2003", binary=True)
@@ -699,8 +737,9 @@ def worse_missed(case: Case) -> Iterator[Said]:
             "A missed positive hurts more: {model} misses {false_negative_rate} of them, so plan "
             "for the upper bound. Report negative predictive value, the share of negative "
             "decisions that are right.",
-            "false_negative_rate", "negative_predictive_value",
-        )  # fmt: skip
+            "false_negative_rate",
+            "negative_predictive_value",
+        )
 
 
 @rule("report", "glas2003", binary=True)
@@ -732,16 +771,26 @@ def many_classes(case: Case) -> Iterator[Said]:
         low, high = map(float, wilson(hits, n, z))
         definition = {"formula": get("sensitivity").formula, "average": "binary"}
         lowest = Value(
-            "sensitivity", lowest.value, low, high, level=case.level, method="Wilson, Bonferroni",
+            "sensitivity",
+            lowest.value,
+            low,
+            high,
+            level=case.level,
+            method="Wilson, Bonferroni",
             definition=definition,
-        )  # fmt: skip
+        )
         corrected = ", corrected for the choice of the lowest"
     yield Said(
         f"{start}: {{model}} has a mean recall of {{mean}}, and {{label}} has the lowest, "
         f"{{worst}}{corrected}.",
-        "matthews_corrcoef", "balanced_accuracy", "sensitivity",
-        label=str(tally.labels[present[worst]]), worst=lowest, mean=float(recall.mean()), **mcc,
-    )  # fmt: skip
+        "matthews_corrcoef",
+        "balanced_accuracy",
+        "sensitivity",
+        label=str(tally.labels[present[worst]]),
+        worst=lowest,
+        mean=float(recall.mean()),
+        **mcc,
+    )
 
 
 # -- what could mislead here -------------------------------------------------------------------
@@ -755,8 +804,10 @@ def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Itera
         yield Said(
             "Accuracy of {model} is {accuracy}, but always predicting {label} has {majority}. "
             "Report kappa ({cohen_kappa}), which corrects for chance.",
-            "accuracy", label=str(label), majority=most,
-        )  # fmt: skip
+            "accuracy",
+            label=str(label),
+            majority=most,
+        )
 
 
 @rule("misleads", "tharwat2018", uses=DECISIONS, each=("accuracy",))
@@ -767,8 +818,10 @@ def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Said]:
         yield Said(
             "Accuracy of {model} ({accuracy}) is not shown to be above {majority}, which "
             "always predicting {label} has. Report balanced accuracy and MCC instead.",
-            "accuracy", label=str(label), majority=most,
-        )  # fmt: skip
+            "accuracy",
+            label=str(label),
+            majority=most,
+        )
 
 
 @rule("misleads", "powers2011", binary=True, uses=DECISIONS, each=("f1",))
@@ -778,8 +831,9 @@ def f1_of_all_positive(case: Case, f1: Value) -> Iterator[Said]:
     if f1.low <= trivial:
         yield Said(
             "F1 of {model} ({f1}) is not shown to be above {trivial}, which calling every row "
-            "positive has. F1 ignores true negatives, so report MCC as well.", trivial=trivial,
-        )  # fmt: skip
+            "positive has. F1 ignores true negatives, so report MCC as well.",
+            trivial=trivial,
+        )
 
 
 @rule("misleads", "davis2006", binary=True, each=("roc_auc", "average_precision"))
@@ -794,15 +848,15 @@ def area_hides_false_alarms(case: Case, area: Value, precision: Value) -> Iterat
         )
 
 
-@rule("report", "tharwat2018", binary=True, uses=DECISIONS,
-      each=("sensitivity", "specificity"))  # fmt: skip
+@rule("report", "tharwat2018", binary=True, uses=DECISIONS, each=("sensitivity", "specificity"))
 def mean_of_two_rates(case: Case, sensitivity: Value, specificity: Value) -> Iterator[Said]:
     """Balanced accuracy is the mean of two rates that are far apart."""
     if abs(sensitivity.value - specificity.value) > APART:
         yield Said(
             "Balanced accuracy of {model} ({balanced_accuracy}) is the mean of sensitivity "
-            "{sensitivity} and specificity {specificity}. Report both.", "balanced_accuracy",
-        )  # fmt: skip
+            "{sensitivity} and specificity {specificity}. Report both.",
+            "balanced_accuracy",
+        )
 
 
 @rule("misleads", "elkan2001", "drummond2006", binary=True, asks="cost_fn")
@@ -826,8 +880,12 @@ def costs_of_guessing(case: Case) -> Iterator[Said]:
             yield Said(
                 "If a missed positive costs {cost_fn} and a false alarm {cost_fp}, {model} does "
                 f"worse than {way}: its {title_of(name)} is {{here}}, and it pays only above "
-                f"{{limit}}. {remedy}", name, here=v, limit=limit, **more,
-            )  # fmt: skip
+                f"{{limit}}. {remedy}",
+                name,
+                here=v,
+                limit=limit,
+                **more,
+            )
 
 
 @rule("misleads", "tharwat2018", binary=True, asks="prevalence")
@@ -852,13 +910,21 @@ def precision_of_another_field(case: Case) -> Iterator[Said]:
             f"{{title}} of {{model}} is {{here}} {where} and {{there}} at a prevalence of "
             f"{{field}}, with the same error rates.{more} Report the values at the prevalence of "
             "the field.",
-            *moved, title=capitalised(title_of(name)), here=moved[name][0], there=moved[name][1],
+            *moved,
+            title=capitalised(title_of(name)),
+            here=moved[name][0],
+            there=moved[name][1],
             field=Share(field),
-        )  # fmt: skip
+        )
 
 
-@rule("misleads", "vancalster2019", binary=True, uses=[None, "probabilities"],
-      each=("observed_expected_ratio",))  # fmt: skip
+@rule(
+    "misleads",
+    "vancalster2019",
+    binary=True,
+    uses=[None, "probabilities"],
+    each=("observed_expected_ratio",),
+)
 def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Said]:
     """The probabilities predict another number of positives than there are."""
     at = "At the assumed prevalence " if case.stratified else ""
@@ -874,8 +940,11 @@ def probabilities_in_the_large(case: Case, observed: Value) -> Iterator[Said]:
     yield Said(
         f"{capitalised(found)} (observed to expected {{observed}}). Recalibrate its intercept "
         "before you use its probabilities.",
-        "observed_expected_ratio", "brier", times=Times(times), observed=observed,
-    )  # fmt: skip
+        "observed_expected_ratio",
+        "brier",
+        times=Times(times),
+        observed=observed,
+    )
 
 
 CALIBRATION_TESTS = 4
@@ -894,8 +963,13 @@ def off(v: Value, level: float) -> bool:
     return (low > 1 and v.value > 1.1) or (high < 1 and v.value < 0.9)
 
 
-@rule("misleads", "vancalster2019", binary=True, uses=[None, "probabilities"],
-      each=("observed_expected_ratio", "calibration_slope"))  # fmt: skip
+@rule(
+    "misleads",
+    "vancalster2019",
+    binary=True,
+    uses=[None, "probabilities"],
+    each=("observed_expected_ratio", "calibration_slope"),
+)
 def probabilities_spread(case: Case, observed: Value, slope: Value) -> Iterator[Said]:
     """The probabilities are right on average, and too extreme or not extreme enough."""
     if off(observed, case.level) or not off(slope, case.level):
@@ -939,9 +1013,13 @@ def probabilities_off(case: Case) -> Iterator[Said]:
             yield Said(
                 f"{at}{{model}} is {side} (Spiegelhalter's z {{z}}, {limit}; calibration "
                 f"error {{error}}). Recalibrate{to} before you use its probabilities.",
-                "brier", "log_loss", about=name, model=name,
-                z=z if by_interval else z.value, error=error.value,
-            )  # fmt: skip
+                "brier",
+                "log_loss",
+                about=name,
+                model=name,
+                z=z if by_interval else z.value,
+                error=error.value,
+            )
         elif case.binary and not (by_interval or case.counted.weighted) and error.value >= CLOSE:
             shape = case.of(name, "hosmer_lemeshow")
             if shape is not None and shape.value >= _most_of_shape(case.level):
@@ -949,9 +1027,12 @@ def probabilities_off(case: Case) -> Iterator[Said]:
                     "Probabilities of {model} are right on average, but off by {error} within "
                     "tenths of the rows (Hosmer-Lemeshow statistic {shape}, above {most}). "
                     "Recalibrate with a curve, such as isotonic regression, before you use them.",
-                    "expected_calibration_error", model=name, error=error.value,
-                    shape=shape.value, most=_most_of_shape(case.level),
-                )  # fmt: skip
+                    "expected_calibration_error",
+                    model=name,
+                    error=error.value,
+                    shape=shape.value,
+                    most=_most_of_shape(case.level),
+                )
 
 
 BINS = 10
@@ -975,21 +1056,29 @@ def certain_and_wrong(case: Case) -> Iterator[Said]:
         yield Said(
             f"{{names}} gave probability 0 to a class that then occurred, so {log_loss} infinite. "
             "Clip or calibrate the scores, or read the Brier score ({brier}).",
-            "log_loss", about=wrong[0] if len(wrong) == 1 else None, names=listed(wrong),
+            "log_loss",
+            about=wrong[0] if len(wrong) == 1 else None,
+            names=listed(wrong),
             brier={name: case.values[name]["brier"] for name in wrong},
-        )  # fmt: skip
+        )
 
 
-@rule("misleads", "tharwat2018", uses=[None, "ranking", "probabilities"],
-      each=("roc_auc_pessimistic", "roc_auc_optimistic"))  # fmt: skip
+@rule(
+    "misleads",
+    "tharwat2018",
+    uses=[None, "ranking", "probabilities"],
+    each=("roc_auc_pessimistic", "roc_auc_optimistic"),
+)
 def ties_decide(case: Case, low: Value, high: Value) -> Iterator[Said]:
     """Equal scores of both classes leave the ROC area ambiguous."""
     if high.value - low.value >= 0.01:
         yield Said(
             "Positives and negatives tie in the scores of {model}: its ROC area is {low} to "
             "{high} depending on how ties are broken. Report how, since software differs.",
-            "roc_auc", low=low.value, high=high.value,
-        )  # fmt: skip
+            "roc_auc",
+            low=low.value,
+            high=high.value,
+        )
 
 
 @rule("misleads", "fawcett2006", each=("roc_auc",))
@@ -1013,8 +1102,12 @@ def too_few_rows(case: Case) -> Iterator[Said]:
                 f"There are {{rows}} {what}: each of them moves {metric} by {{step}}, and its "
                 f"interval for {{model}} is {{low}} to {{high}}. Collect more {what} before you "
                 "rely on it.",
-                metric, rows=round(rows), step=1 / rows, low=v.low, high=v.high,
-            )  # fmt: skip
+                metric,
+                rows=round(rows),
+                step=1 / rows,
+                low=v.low,
+                high=v.high,
+            )
 
 
 @rule("misleads", "wilson1927", reads=("matthews_corrcoef",))
@@ -1026,9 +1119,12 @@ def interval_too_wide(case: Case) -> Iterator[Said]:
         yield Said(
             "{title} of {model} is {value}, too uncertain to choose by. Collect about {rows} rows "
             "like these, which would narrow the interval to ± {goal}.",
-            case.primary, title=capitalised(title_of(case.primary)), value=v,
-            rows=int(float(f"{rows:.2g}")), goal=WIDE / 2,
-        )  # fmt: skip
+            case.primary,
+            title=capitalised(title_of(case.primary)),
+            value=v,
+            rows=int(float(f"{rows:.2g}")),
+            goal=WIDE / 2,
+        )
 
 
 # -- which model is better ---------------------------------------------------------------------
@@ -1042,9 +1138,13 @@ def curves_cross(case: Case) -> Iterator[Said]:
         yield Said(
             "By {title}, {a} leads {b} by {lead}, but their ROC curves cross beyond chance: "
             "{leads}. Choose by the false positive rate of your operating point.",
-            case.primary, title=title_of(case.primary), a=v.better, b=v.other, lead=v.lead[0],
+            case.primary,
+            title=title_of(case.primary),
+            a=v.better,
+            b=v.other,
+            lead=v.lead[0],
             leads=leads(v.crossing),
-        )  # fmt: skip
+        )
 
 
 @rule("order", "hanley1982", "holm1979", warns=True)
@@ -1059,9 +1159,13 @@ def lead_within_the_noise(case: Case) -> Iterator[Said]:
         yield Said(
             "By {title}, {a} ({first}) is ahead of {b} ({second}), which may be chance. Evaluate "
             "both models on the same rows at once to test it.",
-            case.primary, title=title_of(case.primary), a=names[0], b=names[1], first=first,
+            case.primary,
+            title=title_of(case.primary),
+            a=names[0],
+            b=names[1],
+            first=first,
             second=second,
-        )  # fmt: skip
+        )
 
 
 @rule("order", "hanley1982", "holm1979")
@@ -1084,9 +1188,15 @@ def _lead(case: Case, v: Verdict, end: str) -> Iterator[Said]:
     corrected = f" (corrected for {v.pairs} pairs)" if v.pairs > 1 else ""
     yield Said(
         f"By {{title}}, {{a}} leads {{b}} by {{lead}} [{{low}}, {{high}}], which {end}",
-        case.primary, title=title_of(case.primary), a=v.better, b=v.other, lead=lead, low=low,
-        high=high, corrected=corrected,
-    )  # fmt: skip
+        case.primary,
+        title=title_of(case.primary),
+        a=v.better,
+        b=v.other,
+        lead=lead,
+        low=low,
+        high=high,
+        corrected=corrected,
+    )
 
 
 @rule("order", "liu2014", "holm1979", warns=True)
@@ -1102,8 +1212,9 @@ def order_of_the_models(case: Case) -> Iterator[Said]:
     ahead = {m: names[0] for m in case.headline if (names := case.ordered(m))}
     differences = {
         m: compared.pair(leader, rival).differences.get(m)
-        for m, rival in ahead.items() if rival != leader
-    }  # fmt: skip
+        for m, rival in ahead.items()
+        if rival != leader
+    }
     p = [1.0 if (d := differences.get(m)) is None else d.p_value for m in ahead]
     corrected = holm(np.minimum(np.multiply(p, len(case.models) - 1), 1.0)).tolist()
     for (m, rival), p_value in zip(ahead.items(), corrected, strict=True):
@@ -1114,9 +1225,12 @@ def order_of_the_models(case: Case) -> Iterator[Said]:
         yield Said(
             f"{{model}} is first by {{title}} ({{{case.primary}}}), but {{rival}} is better by "
             "{against}. Choose the metric that fits your use before you compare.",
-            case.primary, *metrics, title=title_of(case.primary), rival=rival,
+            case.primary,
+            *metrics,
+            title=title_of(case.primary),
+            rival=rival,
             against=listed([title_of(m) for m in metrics]),
-        )  # fmt: skip
+        )
 
 
 # -- which threshold ---------------------------------------------------------------------------
@@ -1131,20 +1245,28 @@ def cheapest_threshold(case: Case) -> Iterator[Said]:
         yield Said(
             "At these costs {model} is cheapest at a threshold of {threshold}: expect a cost of "
             "{cost} per row on new data ({there} on these rows), against {now} at the present one.",
-            "expected_cost", threshold=Cut.of(best.threshold, case.leader),
-            cost=best.best.corrected, there=best.best.value, now=present_cost(case, costs),
-        )  # fmt: skip
+            "expected_cost",
+            threshold=Cut.of(best.threshold, case.leader),
+            cost=best.best.corrected,
+            there=best.best.value,
+            now=present_cost(case, costs),
+        )
 
 
 GOALS = {
     "missed": (
-        "sensitivity", FOUND, "specificity", f"find at least {100 * FOUND:g} % of the positives",
+        "sensitivity",
+        FOUND,
+        "specificity",
+        f"find at least {100 * FOUND:g} % of the positives",
     ),
     "false alarms": (
-        "false_positive_rate", ALARMS, "sensitivity",
+        "false_positive_rate",
+        ALARMS,
+        "sensitivity",
         f"keep false alarms at {100 * ALARMS:g} % of the negatives or fewer",
     ),
-}  # fmt: skip
+}
 """For the error that hurts more: the rate limited, the limit, what is made best, in words."""
 
 
@@ -1162,9 +1284,13 @@ def _threshold_at_limit(case: Case, worse: str) -> Iterator[Said]:
             f"To {goal}, set the threshold of {{model}} to {{threshold}}: on new data expect "
             f"{title_of(limited)} {{kept}} and {title_of(best)} {{best}} ({{there}} on these "
             "rows).",
-            limited, best, threshold=Cut.of(choice.threshold, case.leader),
-            kept=choice.limits[0].corrected, best=choice.best.corrected, there=choice.best.value,
-        )  # fmt: skip
+            limited,
+            best,
+            threshold=Cut.of(choice.threshold, case.leader),
+            kept=choice.limits[0].corrected,
+            best=choice.best.corrected,
+            there=choice.best.value,
+        )
 
 
 @rule("threshold", "youden1950", "efron1983")
@@ -1198,9 +1324,13 @@ def threshold_without_costs(case: Case) -> Iterator[Said]:
             "{now}. If they do not, state the costs of both errors."
         )
     yield Said(
-        sentence, "youden_j", present=case.leader.threshold,
-        threshold=Cut.of(best.threshold, case.leader), expected=best.best.corrected, now=now.value,
-    )  # fmt: skip
+        sentence,
+        "youden_j",
+        present=case.leader.threshold,
+        threshold=Cut.of(best.threshold, case.leader),
+        expected=best.best.corrected,
+        now=now.value,
+    )
 
 
 # -- what would sharpen this advice ------------------------------------------------------------
@@ -1218,8 +1348,11 @@ def ask_prevalence(case: Case) -> Iterator[Said]:
         yield Said(
             "Are positives as common in the field as here ({positives})? At a prevalence of "
             "{field}, precision of {model} is {there} instead of {here}.",
-            "precision", field=Share(p), there=moved[p], here=here.value,
-        )  # fmt: skip
+            "precision",
+            field=Share(p),
+            there=moved[p],
+            here=here.value,
+        )
 
 
 @rule("question", "elkan2001", binary=True, uses=DECISIONS)
@@ -1234,8 +1367,11 @@ def ask_costs(case: Case) -> Iterator[Said]:
         yield Said(
             "What does each error cost? If a missed positive costs {times} times a false alarm, "
             "the cheapest threshold of {model} is {low}; the other way round it is {high}.",
-            "expected_cost", times=max(COSTS), low=low.threshold, high=high.threshold,
-        )  # fmt: skip
+            "expected_cost",
+            times=max(COSTS),
+            low=low.threshold,
+            high=high.threshold,
+        )
 
 
 @rule("question", "liu2014", binary=True, uses=[None])
@@ -1258,5 +1394,8 @@ def ask_worse(case: Case) -> Iterator[Said]:
         yield Said(
             f"Which error hurts more? To {GOALS['missed'][3]}, {{model}} needs a threshold of "
             f"{{finds}}; to {GOALS['false alarms'][3]}, {{spares}}.",
-            "sensitivity", "false_positive_rate", finds=finds.threshold, spares=spares.threshold,
-        )  # fmt: skip
+            "sensitivity",
+            "false_positive_rate",
+            finds=finds.threshold,
+            spares=spares.threshold,
+        )

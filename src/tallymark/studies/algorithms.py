@@ -60,10 +60,12 @@ def _columns(nominal: NDArray[np.bool_], scaled: bool = False) -> Any:
         SimpleImputer(strategy="most_frequent", keep_empty_features=True),
         OneHotEncoder(handle_unknown="ignore", drop="if_binary", sparse_output=False),
     )
-    return ColumnTransformer([
-        ("numbers", make_pipeline(*numeric), np.flatnonzero(~nominal)),
-        ("names", indicators, np.flatnonzero(nominal)),
-    ])  # fmt: skip
+    return ColumnTransformer(
+        [
+            ("numbers", make_pipeline(*numeric), np.flatnonzero(~nominal)),
+            ("names", indicators, np.flatnonzero(nominal)),
+        ]
+    )
 
 
 def _prepared(estimator: Any, nominal: NDArray[np.bool_], scaled: bool = False) -> Any:
@@ -73,14 +75,25 @@ def _prepared(estimator: Any, nominal: NDArray[np.bool_], scaled: bool = False) 
 
 
 def _tree(seed: int) -> Any:
-    return _model("tree.DecisionTreeClassifier", criterion="entropy", min_samples_leaf=2,
-                  ccp_alpha=0.005, random_state=seed)  # fmt: skip
+    return _model(
+        "tree.DecisionTreeClassifier",
+        criterion="entropy",
+        min_samples_leaf=2,
+        ccp_alpha=0.005,
+        random_state=seed,
+    )
 
 
 def _network(seed: int, nominal: NDArray[np.bool_]) -> Any:
     hidden = ((len(nominal) + 2) // 2,)
-    network = _model("neural_network.MLPClassifier", hidden_layer_sizes=hidden, max_iter=200,
-                     activation="logistic", solver="lbfgs", random_state=seed)  # fmt: skip
+    network = _model(
+        "neural_network.MLPClassifier",
+        hidden_layer_sizes=hidden,
+        max_iter=200,
+        activation="logistic",
+        solver="lbfgs",
+        random_state=seed,
+    )
     return _prepared(network, nominal, scaled=True)
 
 
@@ -95,8 +108,9 @@ def _forest(seed: int, nominal: NDArray[np.bool_]) -> Any:
 
 
 def _bagging(seed: int, nominal: NDArray[np.bool_]) -> Any:
-    model = _model("ensemble.BaggingClassifier", estimator=_tree(seed), n_estimators=MEMBERS,
-                   random_state=seed)  # fmt: skip
+    model = _model(
+        "ensemble.BaggingClassifier", estimator=_tree(seed), n_estimators=MEMBERS, random_state=seed
+    )
     return _prepared(model, nominal)
 
 
@@ -255,27 +269,56 @@ class MixedNaiveBayes:
 ALGORITHMS: Mapping[str, Algorithm] = {
     a.name: a
     for a in (
-        Algorithm("mlp", "MultilayerPerceptron",
-                  "one hidden layer of (columns + classes)/2 logistic units, fitted by L-BFGS with "
-                  "a small penalty in place of 500 epochs of backpropagation", _network),
-        Algorithm("j48", "J48", "a binary tree by entropy with cost-complexity pruning of 0.005 in "
-                  "place of C4.5's splits and pessimistic pruning",
-                  lambda seed, nominal: _prepared(_tree(seed), nominal)),
-        Algorithm("ibk", "IBk with k = 1", "the same model, equal distances, missing values and "
-                  "smoothing included; ranges of the training rows alone",
-                  lambda seed, nominal: NearestNeighbours(nominal)),
-        Algorithm("logistic", "Logistic with a ridge of 1e-8", "the same model; at most 300 steps",
-                  _logistic),
-        Algorithm("naive_bayes", "NaiveBayes", "densities of numbers in place of probabilities "
-                  "of intervals as wide as the column is precise; the nominal values that occur in "
-                  "place of all declared", lambda seed, nominal: MixedNaiveBayes(nominal)),
-        Algorithm("random_forest", "RandomForest of 10 trees", "trees by Gini's index on the "
-                  "square root of the columns", _forest),
+        Algorithm(
+            "mlp",
+            "MultilayerPerceptron",
+            "one hidden layer of (columns + classes)/2 logistic units, fitted by L-BFGS with "
+            "a small penalty in place of 500 epochs of backpropagation",
+            _network,
+        ),
+        Algorithm(
+            "j48",
+            "J48",
+            "a binary tree by entropy with cost-complexity pruning of 0.005 in "
+            "place of C4.5's splits and pessimistic pruning",
+            lambda seed, nominal: _prepared(_tree(seed), nominal),
+        ),
+        Algorithm(
+            "ibk",
+            "IBk with k = 1",
+            "the same model, equal distances, missing values and "
+            "smoothing included; ranges of the training rows alone",
+            lambda seed, nominal: NearestNeighbours(nominal),
+        ),
+        Algorithm(
+            "logistic",
+            "Logistic with a ridge of 1e-8",
+            "the same model; at most 300 steps",
+            _logistic,
+        ),
+        Algorithm(
+            "naive_bayes",
+            "NaiveBayes",
+            "densities of numbers in place of probabilities "
+            "of intervals as wide as the column is precise; the nominal values that occur in "
+            "place of all declared",
+            lambda seed, nominal: MixedNaiveBayes(nominal),
+        ),
+        Algorithm(
+            "random_forest",
+            "RandomForest of 10 trees",
+            "trees by Gini's index on the square root of the columns",
+            _forest,
+        ),
         Algorithm("bagging", "Bagging of 25 J48", "of the tree above", _bagging),
-        Algorithm("adaboost", "AdaBoostM1 of 25 J48", "the same boosting, of the tree above",
-                  lambda seed, nominal: AdaBoostM1(_tree(seed), MEMBERS, seed, _columns(nominal))),
+        Algorithm(
+            "adaboost",
+            "AdaBoostM1 of 25 J48",
+            "the same boosting, of the tree above",
+            lambda seed, nominal: AdaBoostM1(_tree(seed), MEMBERS, seed, _columns(nominal)),
+        ),
     )
-}  # fmt: skip
+}
 """The eight algorithms by name."""
 
 

@@ -102,9 +102,10 @@ def files_of(source: Any, leave_out: str | os.PathLike[str] | None = None) -> li
         return [path]
     kept = None if leave_out is None else Path(leave_out).resolve()
     files = sorted(
-        p for p in path.iterdir()
+        p
+        for p in path.iterdir()
         if is_kind(p) and p.resolve() != kept and not p.with_name(p.name + ".state").exists()
-    )  # fmt: skip
+    )
     if not files:
         raise InputError(
             f"{os.fspath(source)!r} holds no data sets; put files of the kinds "
@@ -125,9 +126,11 @@ def endings() -> tuple[str, ...]:
 
 
 def read(
-    path: str | os.PathLike[str], target: str | None = None, positive: Label | None = None,
+    path: str | os.PathLike[str],
+    target: str | None = None,
+    positive: Label | None = None,
     header: bool | None = None,
-) -> DataSet:  # fmt: skip
+) -> DataSet:
     """Read a data set from a file.
 
     Parameters
@@ -226,9 +229,14 @@ def _shape(name: str, shape: tuple[int, ...], more: str) -> InputError:
 
 
 def _made(
-    name: str, x: Floats, nominal: NDArray[np.bool_], classes: Coded,
-    declared: Sequence[str] | None, positive: Label | None, where: str,
-) -> DataSet:  # fmt: skip
+    name: str,
+    x: Floats,
+    nominal: NDArray[np.bool_],
+    classes: Coded,
+    declared: Sequence[str] | None,
+    positive: Label | None,
+    where: str,
+) -> DataSet:
     if classes.missing:
         raise InputError(f"{where} has {classes.missing} rows without a class; leave them out")
     order = _order(classes.labels, declared)

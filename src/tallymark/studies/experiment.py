@@ -38,9 +38,14 @@ from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
 
 FIRST = (
-    "accuracy", "cohen_kappa", "f1", "mean_absolute_error", "root_mean_squared_error", "roc_auc",
+    "accuracy",
+    "cohen_kappa",
+    "f1",
+    "mean_absolute_error",
+    "root_mean_squared_error",
+    "roc_auc",
     "average_precision",
-)  # fmt: skip
+)
 """The metrics of the study; all others of two classes come after them."""
 
 _DECLARED = {"mean_absolute_error": 1.0, "root_mean_squared_error": 0.5}
@@ -129,8 +134,10 @@ def run(
             )
     plan = list(product(sets, makers, range(repeats), range(folds)))
     settings = {"folds": folds, "seed": seed, "metrics": [s.metric.name for s in wanted]}
-    names = {"dataset": {n: d.fingerprint for n, d in sets.items()},
-             "algorithm": {n: m.identity for n, m in makers.items()}}  # fmt: skip
+    names = {
+        "dataset": {n: d.fingerprint for n, d in sets.items()},
+        "algorithm": {n: m.identity for n, m in makers.items()},
+    }
     with checkpoint(results, settings, names, lambda f: _line(f, sets[f.key[0]], wanted)) as kept:
         finished = kept.folds()
         todo = [key for key in plan if key not in finished]
@@ -346,9 +353,12 @@ _TABLES = """
 _OF_REPEAT = "WHERE dataset = ? AND algorithm = ? AND repeat = ? AND tally IS NOT NULL"
 
 _UNWRITABLE = {
-    sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
     sqlite3.SQLITE_PERM,
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,9 +464,13 @@ class Checkpoint:
     """
 
     def __init__(
-        self, path: Path | None, database: sqlite3.Connection, settings: dict[str, Any],
-        identities: Mapping[str, Mapping[str, str]], line_of: Callable[[Fold], list[Any]],
-    ) -> None:  # fmt: skip
+        self,
+        path: Path | None,
+        database: sqlite3.Connection,
+        settings: dict[str, Any],
+        identities: Mapping[str, Mapping[str, str]],
+        line_of: Callable[[Fold], list[Any]],
+    ) -> None:
         self.path, self._database, self._line_of = path, database, line_of
         self.columns = [*KEYS, *settings["metrics"]]
         self.settings = FORMAT | settings
@@ -534,8 +548,11 @@ class Checkpoint:
         """Return the columns of what was asked for, sorted; a file may hold more."""
         rows = self._select("SELECT dataset, algorithm, repeat, fold, line FROM results")
         rows.sort(key=lambda r: (*r[:3], math.inf if r[3] < 0 else r[3]))
-        lines = [json.loads(line) for d, a, r, _, line in rows
-                 if d in sets and a in algorithms and r < repeats]  # fmt: skip
+        lines = [
+            json.loads(line)
+            for d, a, r, _, line in rows
+            if d in sets and a in algorithms and r < repeats
+        ]
         return {c: [line[i] for line in lines] for i, c in enumerate(self.columns)}
 
 

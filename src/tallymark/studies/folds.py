@@ -67,9 +67,13 @@ class Folds(Display):
         counted, level, values = inference.counted, inference.level, {}
         for model in counted.models:
             parts = Subgroups.of(
-                counted, model, [column], level=level, seed=inference.seed,
+                counted,
+                model,
+                [column],
+                level=level,
+                seed=inference.seed,
                 stratified=inference.stratified,
-            )  # fmt: skip
+            )
             if ratio is None:  # each fold is judged by a model of the others
                 ratio = 1 / max(len(parts) - 1, 1)
             names = parts.headline() if metrics is None else parts.names(metrics)
@@ -124,16 +128,18 @@ class Folds(Display):
 
     def table(self) -> Listing:
         """Return a row a model, metric and fold, then "all rows" and "mean of folds"."""
-        return Listing(tuple(
-            {"model": model, "fold": fold, "rows": rows} | metric_row(name, v)
-            for model, of_model in self.values.items()
-            for name, of_metric in of_model.items()
-            for fold, rows, v in (
-                *((key, self.rows[key], v) for key, v in of_metric.folds.items()),
-                ("all rows", sum(self.rows.values()), of_metric.pooled),
-                ("mean of folds", None, of_metric.mean),
+        return Listing(
+            tuple(
+                {"model": model, "fold": fold, "rows": rows} | metric_row(name, v)
+                for model, of_model in self.values.items()
+                for name, of_metric in of_model.items()
+                for fold, rows, v in (
+                    *((key, self.rows[key], v) for key, v in of_metric.folds.items()),
+                    ("all rows", sum(self.rows.values()), of_metric.pooled),
+                    ("mean of folds", None, of_metric.mean),
+                )
             )
-        ))  # fmt: skip
+        )
 
     def to_dict(self, most: int | None = None) -> dict[str, Any]:
         """Return plain data for JSON; with ``most`` no more folds than these one by one."""
@@ -185,9 +191,13 @@ def _values(folds: Mapping[Any, Value], pooled: Value, ratio: float, level: floa
         half = float(critical_value(level, len(values) - 1)) * error
         low, high = m.range_of()
         made = replace(
-            made, low=max(mean - half, low), high=min(mean + half, high), level=level, se=error,
+            made,
+            low=max(mean - half, low),
+            high=min(mean + half, high),
+            level=level,
+            se=error,
             method=f"corrected resampled t, {len(values)} folds",
-        )  # fmt: skip
+        )
     return FoldValues(folds, pooled, made)
 
 

@@ -62,10 +62,12 @@ class Rule:
         assert self.margin is not None
         high = metric.better == "high"
         return replace(
-            self, metric=metric.name, side=">=" if high else "<=",
+            self,
+            metric=metric.name,
+            side=">=" if high else "<=",
             limit=-self.margin if high else self.margin,
             subject=f"{metric.name}{self.subject}" if not self.metric else self.subject,
-        )  # fmt: skip
+        )
 
     def refusal(self, why: object) -> InputError:
         """Return the refusal of the rule."""
@@ -234,9 +236,20 @@ def forbidden(code: str, model: str, said: Sequence[str], checked: bool, level: 
     reason = said[0] if said else None if checked else "this is not checked for such data"
     nan = math.nan
     return Finding(
-        f"{FORBID}{code}", code, model, None, None, verdict, nan, nan, nan, level, "<=", 0.0,
+        f"{FORBID}{code}",
+        code,
+        model,
+        None,
+        None,
+        verdict,
+        nan,
+        nan,
+        nan,
+        level,
+        "<=",
+        0.0,
         reason=reason,
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -315,22 +328,42 @@ def findings(
 
 
 def _finding(
-    rule: Rule, model: str, baseline: str | None, place: Place, p_value: float, level: float,
-    *, alone: bool,
-) -> Finding:  # fmt: skip
+    rule: Rule,
+    model: str,
+    baseline: str | None,
+    place: Place,
+    p_value: float,
+    level: float,
+    *,
+    alone: bool,
+) -> Finding:
     made = Finding(
-        rule.text, rule.subject, model, place.subgroup, baseline if rule.margin is not None else
-        None, "cannot judge", math.nan, math.nan, math.nan, level, rule.side, rule.limit,
+        rule.text,
+        rule.subject,
+        model,
+        place.subgroup,
+        baseline if rule.margin is not None else None,
+        "cannot judge",
+        math.nan,
+        math.nan,
+        math.nan,
+        level,
+        rule.side,
+        rule.limit,
         margin=rule.margin,
-    )  # fmt: skip
+    )
     if isinstance(place.test, str):
         return replace(made, reason=place.test)
     found = place.test.estimate
     assert found is not None
     made = replace(
-        made, value=found.value, low=found.low, high=found.high, p_value=p_value,
+        made,
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        p_value=p_value,
         method=found.method,
-    )  # fmt: skip
+    )
     why = found.reason or (found.method or "no interval" if math.isnan(found.low) else None)
     if place.few:
         return replace(
@@ -346,8 +379,9 @@ def _finding(
     shown = p_value < (1 - level) / 2 or (alone and math.isnan(p_value))
     if best < sign * rule.limit:
         uncorrected = "beyond the limit, but not after correction for the number of subgroups"
-        return replace(made, verdict="fail" if shown else "undecided",
-                       reason=None if shown else uncorrected)  # fmt: skip
+        return replace(
+            made, verdict="fail" if shown else "undecided", reason=None if shown else uncorrected
+        )
     needed = None
     if rule.margin and isinstance(found, Difference):
         needed = rows_for_effect(rule.margin, found.error, place.rows, 1 - level, two_sided=False)
@@ -400,16 +434,33 @@ class Gate(Document):
 
     def table(self) -> Listing:
         """Return a row a finding: the rule, where it was judged, on what, and the verdict."""
-        names = ("rule", "subject", "model", "subgroup", "baseline", "verdict", "value", "low",
-                 "high", "level", "limit", "p_value", "method", "reason")  # fmt: skip
+        names = (
+            "rule",
+            "subject",
+            "model",
+            "subgroup",
+            "baseline",
+            "verdict",
+            "value",
+            "low",
+            "high",
+            "level",
+            "limit",
+            "p_value",
+            "method",
+            "reason",
+        )
         return Listing(tuple({n: getattr(f, n) for n in names} for f in self.findings))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""
         return {
-            **self._heading("gate"), "passed": self.passed, "exit_code": self.exit_code,
-            **fields_of(self, "findings"), "findings": plain_data(self.findings),
-        }  # fmt: skip
+            **self._heading("gate"),
+            "passed": self.passed,
+            "exit_code": self.exit_code,
+            **fields_of(self, "findings"),
+            "findings": plain_data(self.findings),
+        }
 
     def to_junit(self, path: str | PathLike[str] | None = None) -> str:
         """Return JUnit XML, a test case a finding, and write it to a file if one is named."""

@@ -110,9 +110,13 @@ class Pair(Display):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, None for what is undefined."""
         names = {
-            "result": "test", "adjusted": "p_holm", "z": "rank_z", "rank_p": "rank_p_value",
-            "rank_holm": "rank_p_holm", "nemenyi": "nemenyi_p_value",
-        }  # fmt: skip
+            "result": "test",
+            "adjusted": "p_holm",
+            "z": "rank_z",
+            "rank_p": "rank_p_value",
+            "rank_holm": "rank_p_holm",
+            "nemenyi": "nemenyi_p_value",
+        }
         plain = {names.get(k, k): v for k, v in fields_of(self, "better").items()}
         keys = ("first_better", "about_equal", "second_better")
         return plain | dict(zip(keys, plain_data(self.probabilities), strict=True))
@@ -239,12 +243,17 @@ class ModelComparison(Document):
     def table(self) -> Listing:
         """Return a row a pair of classifiers: their difference and what the tests say."""
         nested = ("test", "posterior")
-        return Listing(tuple(
-            {k: v for k, v in p.to_dict().items() if k not in nested}
-            | {"difference": p.result.difference, "method": p.result.method,
-               "reason": p.result.reason}
-            for p in self.pairs
-        ))  # fmt: skip
+        return Listing(
+            tuple(
+                {k: v for k, v in p.to_dict().items() if k not in nested}
+                | {
+                    "difference": p.result.difference,
+                    "method": p.result.method,
+                    "reason": p.result.reason,
+                }
+                for p in self.pairs
+            )
+        )
 
     @property
     def verdict(self) -> str:
@@ -261,19 +270,26 @@ class ModelComparison(Document):
             "rule": self.rule,
             "verdict": self.verdict,
             "notes": list(self.notes),
-            "classifiers": [{"name": n, "mean": m, "mean_rank": self.mean_ranks.get(n)}
-                            for n, m in self.means.items()],
+            "classifiers": [
+                {"name": n, "mean": m, "mean_rank": self.mean_ranks.get(n)}
+                for n, m in self.means.items()
+            ],
             "datasets": [
-                {"name": f.dataset, "results": len(f.values), "repeats": f.repeats,
-                 "folds": f.folds, "ratio": f.ratio(t.ratio),
-                 "means": dict(zip(self.classifiers, row.tolist(), strict=True))}
+                {
+                    "name": f.dataset,
+                    "results": len(f.values),
+                    "repeats": f.repeats,
+                    "folds": f.folds,
+                    "ratio": f.ratio(t.ratio),
+                    "means": dict(zip(self.classifiers, row.tolist(), strict=True)),
+                }
                 for f, row in zip(self.fields, self.values, strict=True)
             ],
             "friedman": None if self.friedman is None else self.friedman.to_dict(),
             "critical_difference": self.critical_difference,
             "groups": [list(g) for g in self.groups],
             "pairs": [p.to_dict() for p in self.pairs],
-        }  # fmt: skip
+        }
 
     def diagram(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return the critical-difference diagram as SVG text, and write it where a path is given.
@@ -391,8 +407,13 @@ def compare_results(
     ('net', None)
 
     """
-    roles = {"dataset": dataset, "algorithm": classifier, "repeat": repeat, "fold": fold,
-             "value": value}  # fmt: skip
+    roles = {
+        "dataset": dataset,
+        "algorithm": classifier,
+        "repeat": repeat,
+        "fold": fold,
+        "value": value,
+    }
     stated = {role: column for role, column in roles.items() if column is not None}
     results = read_metric(table, metric, stated, header=header, sheet=sheet)
     name, values = results.metrics[0], results.values[:, 0]
@@ -417,10 +438,32 @@ def compare_results(
 
 
 _LOW = (
-    "loss", "error", "errors", "err", "time", "runtime", "seconds", "latency", "nll", "mse", "rmse",
-    "mae", "perplexity", "regret", "cost", "costs", "deviance", "misclassification", "brier",
-    "fehler", "fehlerrate", "verlust", "erreur", "perte", "pérdida",
-)  # fmt: skip
+    "loss",
+    "error",
+    "errors",
+    "err",
+    "time",
+    "runtime",
+    "seconds",
+    "latency",
+    "nll",
+    "mse",
+    "rmse",
+    "mae",
+    "perplexity",
+    "regret",
+    "cost",
+    "costs",
+    "deviance",
+    "misclassification",
+    "brier",
+    "fehler",
+    "fehlerrate",
+    "verlust",
+    "erreur",
+    "perte",
+    "pérdida",
+)
 """How the names of values end of which low ones are good."""
 
 
@@ -488,9 +531,12 @@ def _fields(results: Results) -> tuple[tuple[Field, ...], tuple[str, ...]]:
 
 
 def comparison_of(
-    source: str, terms: Terms, fields: tuple[Field, ...], classifiers: tuple[str, ...],
+    source: str,
+    terms: Terms,
+    fields: tuple[Field, ...],
+    classifiers: tuple[str, ...],
     notes: tuple[str, ...],
-) -> ModelComparison:  # fmt: skip
+) -> ModelComparison:
     """Return the comparison of classifiers over fields."""
     values = np.stack([f.values.mean(0) for f in fields])
     values.setflags(write=False)
@@ -507,11 +553,18 @@ def comparison_of(
             "which column has the repeat, or ratio",
         )
     comparison = ModelComparison(
-        source, terms, fields, classifiers, values, order,
+        source,
+        terms,
+        fields,
+        classifiers,
+        values,
+        order,
         tests.friedman(values, better=terms.better, ties=terms.ties) if several else None,
         tests.critical_difference(k, len(fields), level=terms.level) if several else None,
-        rule, (), notes,
-    )  # fmt: skip
+        rule,
+        (),
+        notes,
+    )
     pairs = list(combinations(order, 2))
     if terms.control is not None:
         c = classifiers.index(terms.control)
@@ -545,10 +598,21 @@ def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair,
         if c.differ and p is not None and p < 1 - t.level:
             winner = _winner(c, results[n], known["z"], first, second)
         wins, equals, losses = (int(np.sum(signs[n] == sign)) for sign in (1, 0, -1))
-        out.append(Pair(
-            first, second, results[n], p_value=p, winner=winner, posterior=posteriors[n],
-            better=t.better, wins=wins, equals=equals, losses=losses, **known,
-        ))  # fmt: skip
+        out.append(
+            Pair(
+                first,
+                second,
+                results[n],
+                p_value=p,
+                winner=winner,
+                posterior=posteriors[n],
+                better=t.better,
+                wins=wins,
+                equals=equals,
+                losses=losses,
+                **known,
+            )
+        )
     return tuple(out)
 
 

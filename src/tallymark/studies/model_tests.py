@@ -138,12 +138,30 @@ def corrected_t(a: Any, b: Any, *, ratio: float | None, level: float = 0.95) -> 
 
 
 def _fold_test(
-    test: str, method: str, d: Floats, difference: float, level: float,
-    statistic: float = math.nan, df: tuple[int, ...] = (), p_value: float = math.nan,
-    interval: tuple[float, float] | None = None, reason: str = "",
-) -> FoldTest:  # fmt: skip
-    return FoldTest(test, method, statistic, df, float(p_value), difference, interval, level,
-                    len(d), int(np.count_nonzero(d == 0)), reason)  # fmt: skip
+    test: str,
+    method: str,
+    d: Floats,
+    difference: float,
+    level: float,
+    statistic: float = math.nan,
+    df: tuple[int, ...] = (),
+    p_value: float = math.nan,
+    interval: tuple[float, float] | None = None,
+    reason: str = "",
+) -> FoldTest:
+    return FoldTest(
+        test,
+        method,
+        statistic,
+        df,
+        float(p_value),
+        difference,
+        interval,
+        level,
+        len(d),
+        int(np.count_nonzero(d == 0)),
+        reason,
+    )
 
 
 def paired_5x2_t(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
@@ -223,9 +241,13 @@ def paired_5x2_f(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
 
 
 def _five_by_two(
-    a: Any, b: Any, level: float, test: str, method: str,
+    a: Any,
+    b: Any,
+    level: float,
+    test: str,
+    method: str,
     judge: Callable[[Floats, Floats], tuple[float, tuple[int, ...], float]],
-) -> FoldTest:  # fmt: skip
+) -> FoldTest:
     """Return what ``judge`` makes of the differences and their variances, where there are some."""
     shapes = {np.shape(a), np.shape(b)}
     if len(shapes) != 1 or not shapes <= {(5, 2), (10,)}:
@@ -311,8 +333,9 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
         p = by_scipy(np.sign(kept) * ranks, method="asymptotic", **options).pvalue
     if not d.all():
         how += f"; {np.sum(d == 0)} of {len(d)} differences are zero: {ZEROS[zeros][1]}"
-    return _fold_test("wilcoxon", f"{method}, {how}", d, middle, level, smaller + even, (), p,
-                      interval)  # fmt: skip
+    return _fold_test(
+        "wilcoxon", f"{method}, {how}", d, middle, level, smaller + even, (), p, interval
+    )
 
 
 def _pseudo_median(d: Floats, level: float) -> tuple[float, tuple[float, float] | None]:
@@ -526,8 +549,13 @@ def friedman(values: Any, *, better: str = "high", ties: Ties = "corrected") -> 
     check_word("ties", ties, TIES_OF_RANKS)
     ranks = rank_table(values, better=better)
     d, k = ranks.shape
-    common: dict[str, Any] = {"datasets": d, "ranks": tuple(ranks.mean(0).tolist()), "ties": ties,
-                              "df": k - 1, "f_df": (k - 1, (k - 1) * (d - 1))}  # fmt: skip
+    common: dict[str, Any] = {
+        "datasets": d,
+        "ranks": tuple(ranks.mean(0).tolist()),
+        "ties": ties,
+        "df": k - 1,
+        "f_df": (k - 1, (k - 1) * (d - 1)),
+    }
     spread = float((ranks**2).sum()) - d * k * (k + 1) ** 2 / 4
     reason = "" if spread > 0 else "all classifiers tie on every data set"
     if d < 2:
@@ -582,8 +610,10 @@ def critical_difference(classifiers: int, datasets: int, *, level: float = 0.95)
     if pairs > 1:
         q = brentq(
             lambda x: float(studentized_range.sf(x * 2**0.5, classifiers, np.inf)) - (1 - level),
-            least * (1 - 1e-9), most * (1 + 1e-9), xtol=1e-10,
-        )  # fmt: skip
+            least * (1 - 1e-9),
+            most * (1 + 1e-9),
+            xtol=1e-10,
+        )
     return float(q) * rank_error(classifiers, datasets)
 
 
@@ -801,6 +831,7 @@ def signed_ranks(
         if n and not rope and not row.any():
             reason = "every difference is zero"
         below, within, above = (math.nan if reason else float(p) for p in shares)
-        out.append(Posterior("Bayesian signed rank", below, within, above, rope, n, draws, seed,
-                             reason))  # fmt: skip
+        out.append(
+            Posterior("Bayesian signed rank", below, within, above, rope, n, draws, seed, reason)
+        )
     return out

@@ -28,8 +28,13 @@ BAND_GROUPS = 250
 """So many groups of scores are drawn again for a band, at every share of positives."""
 
 IN_THE_FIELD = (
-    "accuracy", "precision", "negative_predictive_value", "f1", "matthews_corrcoef", "cohen_kappa",
-)  # fmt: skip
+    "accuracy",
+    "precision",
+    "negative_predictive_value",
+    "f1",
+    "matthews_corrcoef",
+    "cohen_kappa",
+)
 """The metrics that a slider of the prevalence moves; sensitivity and specificity stay."""
 
 
@@ -135,9 +140,15 @@ def grid(points: int = GRID) -> Floats:
 
 
 def prevalence_curve(
-    model: Model, metric: str | Metric, positive: Label | None, *, at: Floats | None = None,
-    level: float = 0.95, seed: int = 0, **params: Any,
-) -> Curve:  # fmt: skip
+    model: Model,
+    metric: str | Metric,
+    positive: Label | None,
+    *,
+    at: Floats | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    **params: Any,
+) -> Curve:
     """Return a metric against the share of positives, TPR and TNR being kept.
 
     The band is pointwise, the interval at ``level`` of each share: decisions and scores are drawn
@@ -201,9 +212,15 @@ def prevalence_curve(
 
 
 def over_shares(
-    statistics: Mapping[str, Statistic], tally: LabelTally | ScoreTally, positive: Label,
-    x: Floats, *, thresholds: Floats | None = None, level: float = 0.95, seed: int = 0,
-) -> dict[str, Estimates]:  # fmt: skip
+    statistics: Mapping[str, Statistic],
+    tally: LabelTally | ScoreTally,
+    positive: Label,
+    x: Floats,
+    *,
+    thresholds: Floats | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> dict[str, Estimates]:
     """Return metrics of the decisions, with their intervals, at each share ``x`` of positives.
 
     The shares are taken as known: they are those of :func:`project` at each of them. Of scores

@@ -225,8 +225,9 @@ def cluster(
     names = [metrics[i] for i in kept]
     left_out = tuple(m for m in metrics if m not in names)
     if len(names) < 2:
-        return Clustering((), tuple(names), (), "no two metrics have a correlation", cut, {}, {},
-                          (), left_out, {})  # fmt: skip
+        return Clustering(
+            (), tuple(names), (), "no two metrics have a correlation", cut, {}, {}, (), left_out, {}
+        )
     pearson, spearman = (r[np.ix_(kept, kept)] for r in (pearson, spearman))
     tree, labels, silhouettes = _cut_tree((pearson + spearman) / 2, cut)
     rule = "two metrics are not grouped; give a cut to group them"
@@ -248,11 +249,17 @@ def cluster(
             between.append((a, b, p, s))
     same = ends[0] == ends[1]
     return Clustering(
-        _merges(tree, names), tuple(names[i] for i in leaves_list(tree)), groups, rule, cut,
+        _merges(tree, names),
+        tuple(names[i] for i in leaves_list(tree)),
+        groups,
+        rule,
+        cut,
         inside={c: _means(r[same]) for c, r in coefficients.items()},
         across={c: _means(r[~same]) for c, r in coefficients.items()},
-        between=tuple(between), left_out=left_out, silhouettes=silhouettes,
-    )  # fmt: skip
+        between=tuple(between),
+        left_out=left_out,
+        silhouettes=silhouettes,
+    )
 
 
 def _cut_tree(both: Floats, cut: float | None) -> tuple[Floats, NDArray[Any], dict[int, float]]:
@@ -506,10 +513,13 @@ class Relations(Display):
                 "there are no results of these data sets and algorithms; choose others"
             )
         return replace(
-            self, cells=tuple(self.cells[i] for i in keep),
-            results=tuple(self.results[i] for i in keep), cell_pearson=self.cell_pearson[keep],
-            cell_spearman=self.cell_spearman[keep], cell_constant=self.cell_constant[keep],
-        )  # fmt: skip
+            self,
+            cells=tuple(self.cells[i] for i in keep),
+            results=tuple(self.results[i] for i in keep),
+            cell_pearson=self.cell_pearson[keep],
+            cell_spearman=self.cell_spearman[keep],
+            cell_constant=self.cell_constant[keep],
+        )
 
     @checked(**OPTIONS)
     def distance(self, reference: Mapping[str, Any]) -> float:
@@ -555,14 +565,33 @@ class Relations(Display):
             both = group[a] == group[b] if a in group and b in group else None
             numbers = {name: float(getattr(self, name)[i, j]) for name in _MATRICES}
             counts = int(self.averaged[i, j]), int(self.constant_cells[i, j])
-            out.append({"a": a, "b": b, **numbers, "same_group": both, "averaged": counts[0],
-                        "constant": counts[1]})  # fmt: skip
+            out.append(
+                {
+                    "a": a,
+                    "b": b,
+                    **numbers,
+                    "same_group": both,
+                    "averaged": counts[0],
+                    "constant": counts[1],
+                }
+            )
         return out
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON; an undefined number is null."""
-        names = ("unit", "definition", "interval", "level", "constant", "average", "metrics",
-                 "datasets", "algorithms", "averaged", "constant_cells")  # fmt: skip
+        names = (
+            "unit",
+            "definition",
+            "interval",
+            "level",
+            "constant",
+            "average",
+            "metrics",
+            "datasets",
+            "algorithms",
+            "averaged",
+            "constant_cells",
+        )
         return {
             **{name: plain_data(getattr(self, name)) for name in (*names, *_MATRICES)},
             "sign_turned": list(self.turned),
@@ -571,12 +600,16 @@ class Relations(Display):
             "incomplete_repeats": self.incomplete,
             "clustering": self.clustering.to_dict(),
             "cells": [
-                {"dataset": d, "algorithm": a, "results": self.results[i],
-                 "pearson": plain_data(self.cell_pearson[i]),
-                 "spearman": plain_data(self.cell_spearman[i])}
+                {
+                    "dataset": d,
+                    "algorithm": a,
+                    "results": self.results[i],
+                    "pearson": plain_data(self.cell_pearson[i]),
+                    "spearman": plain_data(self.cell_spearman[i]),
+                }
                 for i, (d, a) in enumerate(self.cells)
             ],
-        }  # fmt: skip
+        }
 
 
 @checked(**OPTIONS, metrics=TEXTS)
@@ -668,13 +701,23 @@ def relations(
     algorithms = (ALL_ALGORITHMS,) if unit == "algorithm" else results.algorithms
     names = list(product(results.datasets, algorithms))
     return Relations(
-        source=results.source, metrics=results.metrics, unit=unit, constant=constant,
-        average=average, level=level, cut=cut, cells=tuple(names[c] for c in cells[kept]),
-        results=tuple(sizes[kept].tolist()), cell_pearson=(pearson * turn)[kept],
-        cell_spearman=(spearman * turn)[kept], cell_constant=steady[kept], turned=turned,
-        undefined=units.undefined, incomplete=units.incomplete,
+        source=results.source,
+        metrics=results.metrics,
+        unit=unit,
+        constant=constant,
+        average=average,
+        level=level,
+        cut=cut,
+        cells=tuple(names[c] for c in cells[kept]),
+        results=tuple(sizes[kept].tolist()),
+        cell_pearson=(pearson * turn)[kept],
+        cell_spearman=(spearman * turn)[kept],
+        cell_constant=steady[kept],
+        turned=turned,
+        undefined=units.undefined,
+        incomplete=units.incomplete,
         too_few=int(np.count_nonzero(~kept)),
-    )  # fmt: skip
+    )
 
 
 def lower_is_better(name: str) -> bool:
@@ -783,11 +826,14 @@ def representatives(
         numbers |= {name: value, f"{name}_low": low, f"{name}_high": high}
     nearest = np.where(itself, np.inf, spearman).argmin(1)
     rows: list[dict[str, Any]] = [
-        {"name": name, "components": list(components.get(name, ())),
-         **{key: float(column[i]) for key, column in numbers.items()},
-         "smallest_with": None if np.isnan(numbers["smallest"][i]) else against[nearest[i]]}
+        {
+            "name": name,
+            "components": list(components.get(name, ())),
+            **{key: float(column[i]) for key, column in numbers.items()},
+            "smallest_with": None if np.isnan(numbers["smallest"][i]) else against[nearest[i]],
+        }
         for i, name in enumerate(wide.metrics)
-    ]  # fmt: skip
+    ]
     return sorted(rows, key=lambda row: -np.nan_to_num(row["smallest"], nan=-2.0))
 
 

@@ -172,9 +172,11 @@ def read_results(source: Any, metrics: Sequence[str] | None = None) -> Results:
 
 
 def read_metric(
-    source: Any, metric: str | None = None, columns: Mapping[str, str] | None = None,
+    source: Any,
+    metric: str | None = None,
+    columns: Mapping[str, str] | None = None,
     **file: Any,
-) -> Results:  # fmt: skip
+) -> Results:
     """Read one metric of a table of results, in which data set, repeat and fold may be missing.
 
     Without a column of data sets all results are of one, whose repeats a column of seeds may tell.
@@ -209,9 +211,13 @@ def read_metric(
 
 
 def _read(
-    source: Any, asked: Sequence[str] | None, stated: Mapping[str, str], *, several: bool,
+    source: Any,
+    asked: Sequence[str] | None,
+    stated: Mapping[str, str],
+    *,
+    several: bool,
     **file: Any,
-) -> Results:  # fmt: skip
+) -> Results:
     """Read the metrics asked for, or all: two or more of ``several``, else one."""
     if isinstance(source, Results):
         return _with(source, chosen_columns(source.metrics, asked, source.source, several))
@@ -300,10 +306,18 @@ def _results(table: _Columns, wanted: Sequence[str] | None) -> Results:
         names = list(wanted)
         values = np.stack([numbers[c] for c in names], axis=1)[first]
     return Results(
-        table.name, tuple(map(str, dataset.labels)), tuple(map(str, algorithm.labels)),
-        dataset.codes[first], algorithm.codes[first], repeat[first], fold[first],
-        tuple(names), values, **facts, assumed=table.assumed,
-    )  # fmt: skip
+        table.name,
+        tuple(map(str, dataset.labels)),
+        tuple(map(str, algorithm.labels)),
+        dataset.codes[first],
+        algorithm.codes[first],
+        repeat[first],
+        fold[first],
+        tuple(names),
+        values,
+        **facts,
+        assumed=table.assumed,
+    )
 
 
 def metric_of(name: str) -> tuple[Metric | None, bool]:
@@ -369,9 +383,12 @@ class _Columns:
     """
 
     def __init__(
-        self, source: Any, needs: Sequence[str], stated: Mapping[str, str],
+        self,
+        source: Any,
+        needs: Sequence[str],
+        stated: Mapping[str, str],
         file: Mapping[str, Any] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._table: Table | dict[str, Any]
         if isinstance(source, Mapping):
             source = _of_searches(source)
@@ -478,8 +495,9 @@ def _whole(values: Floats, name: str, missing: bool) -> NDArray[np.int64]:
     """Return whole numbers from 0, and -1 where one is missing and may be."""
     absent = np.isnan(values)
     with np.errstate(invalid="ignore"):
-        bad = np.where(absent, not missing,
-                       (values != np.trunc(values)) | (values < 0) | (values > 2**31))  # fmt: skip
+        bad = np.where(
+            absent, not missing, (values != np.trunc(values)) | (values < 0) | (values > 2**31)
+        )
     if bad.any():
         row = int(np.argmax(bad))
         value = "missing" if absent[row] else f"{values[row]:g}"

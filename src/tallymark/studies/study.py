@@ -58,15 +58,17 @@ def table5() -> dict[str, Any]:
     >>> table5()["pearson"][0][1], table5()["spearman"][0][1]
     (0.96, 0.94)
     """
-    printed = np.array([  # Pearson below the diagonal, Spearman above
-        [1.00, 0.94, 0.91, 0.63, 0.59, 0.28, 0.26],
-        [0.96, 1.00, 0.90, 0.60, 0.57, 0.29, 0.26],
-        [0.94, 0.94, 1.00, 0.60, 0.55, 0.29, 0.26],
-        [0.67, 0.63, 0.63, 1.00, 0.77, 0.46, 0.41],
-        [0.63, 0.61, 0.58, 0.79, 1.00, 0.43, 0.39],
-        [0.30, 0.29, 0.29, 0.47, 0.45, 1.00, 0.85],
-        [0.26, 0.26, 0.26, 0.42, 0.40, 0.89, 1.00],
-    ])  # fmt: skip
+    printed = np.array(
+        [  # Pearson below the diagonal, Spearman above
+            [1.00, 0.94, 0.91, 0.63, 0.59, 0.28, 0.26],
+            [0.96, 1.00, 0.90, 0.60, 0.57, 0.29, 0.26],
+            [0.94, 0.94, 1.00, 0.60, 0.55, 0.29, 0.26],
+            [0.67, 0.63, 0.63, 1.00, 0.77, 0.46, 0.41],
+            [0.63, 0.61, 0.58, 0.79, 1.00, 0.43, 0.39],
+            [0.30, 0.29, 0.29, 0.47, 0.45, 1.00, 0.85],
+            [0.26, 0.26, 0.26, 0.42, 0.40, 0.89, 1.00],
+        ]
+    )
     pearson = np.tril(printed) + np.tril(printed, -1).T
     spearman = np.triu(printed) + np.triu(printed, 1).T
     return {"metrics": list(LIU), "pearson": pearson.tolist(), "spearman": spearman.tolist()}
@@ -193,9 +195,12 @@ class Study(Document):
         """Return which data sets are large, small, balanced and imbalanced, where it is known."""
         r = self.results
         with np.errstate(invalid="ignore"):
-            masks = {"large": r.rows >= self.large, "small": r.rows < self.large,
-                     "balanced": r.minority >= self.balanced,
-                     "imbalanced": r.minority < self.balanced}  # fmt: skip
+            masks = {
+                "large": r.rows >= self.large,
+                "small": r.rows < self.large,
+                "balanced": r.minority >= self.balanced,
+                "imbalanced": r.minority < self.balanced,
+            }
         named = {n: tuple(np.array(r.datasets)[m].tolist()) for n, m in masks.items()}
         return {n: some for n, some in named.items() if some}
 
@@ -246,8 +251,9 @@ class Study(Document):
             "units": {u: relations.to_dict() for u, relations in every.items()},
             "between_algorithms": between,
             "lacking": self.lacking(),
-            "datasets": [{"name": d, "rows": _number(n), "minority": _number(m)}
-                         for d, n, m in datasets],
+            "datasets": [
+                {"name": d, "rows": _number(n), "minority": _number(m)} for d, n, m in datasets
+            ],
             "stability_of_groups": {u: _number(r.stability()) for u, r in every.items()},
             "represented": list(self.against),
             "representatives": {u: plain_data(self.representatives(u).to_dicts()) for u in units},
@@ -255,7 +261,7 @@ class Study(Document):
             "balanced_from_minority": self.balanced,
             "splits": splits,
             "distance_from_liu2014_table5": self.distances(),
-        }  # fmt: skip
+        }
 
     def report(self, path: str | os.PathLike[str] = "study.html") -> Path:
         """Write the page: one HTML file that holds everything and fetches nothing."""
@@ -382,17 +388,33 @@ def study(
                 "or use the unit 'fold'"
             )
         made = experiment.run(
-            datasets, algorithms=algorithms, repeats=repeats, folds=folds, seed=seed, jobs=jobs,
-            results=results, progress=progress, targets=targets, positive=positive, header=header,
-        )  # fmt: skip
+            datasets,
+            algorithms=algorithms,
+            repeats=repeats,
+            folds=folds,
+            seed=seed,
+            jobs=jobs,
+            results=results,
+            progress=progress,
+            targets=targets,
+            positive=positive,
+            header=header,
+        )
         every = replace(read_results(made), source=f"the experiment on {_name_of(source)}")
         table = read_results(every, LIU if metrics is None else metrics)
         candidates = every if metrics is None else table
     options: dict[str, Any] = {"constant": constant, "average": average, "level": level}
     return Study(
-        table, unit, large=large, balanced=balanced, cut=cut, candidates=candidates,
-        composites=composites, against=against, **options,
-    )  # fmt: skip
+        table,
+        unit,
+        large=large,
+        balanced=balanced,
+        cut=cut,
+        candidates=candidates,
+        composites=composites,
+        against=against,
+        **options,
+    )
 
 
 def _name_of(source: Any) -> str:

@@ -110,8 +110,9 @@ def declared_levels(columns: Mapping[str, Coded]) -> tuple[Label, ...]:
         Two columns that order the same categories differently.
 
     """
-    declared = sorted(((n, c.levels) for n, c in columns.items() if c.levels),
-                      key=lambda found: -len(found[1]))  # fmt: skip
+    declared = sorted(
+        ((n, c.levels) for n, c in columns.items() if c.levels), key=lambda found: -len(found[1])
+    )
     if not declared:
         return ()
     name, longest = declared[0]
@@ -465,9 +466,11 @@ def without_gaps(codes: Codes, size: int) -> tuple[Codes, NDArray[np.intp]]:
 
 
 def tables(
-    shape: tuple[int, ...], places: Sequence[NDArray[Any]], weights: Floats | None,
+    shape: tuple[int, ...],
+    places: Sequence[NDArray[Any]],
+    weights: Floats | None,
     squares: Floats | None,
-) -> tuple[Floats, Floats | None]:  # fmt: skip
+) -> tuple[Floats, Floats | None]:
     """Return the sums of weights, and of their squares where rows do not all weigh 1."""
     counts = tabulate(shape, places, weights)
     return counts, None if squares is None else tabulate(shape, places, squares)
@@ -707,8 +710,11 @@ def join_labels(
     >>> join_labels({"y_true": code_labels([0, 2], "y_true"), "y_pred": code_labels([1, 2], "p")})
     ((0, 1, 2), [array([0, 2]), array([1, 2])])
     """
-    examples = {isinstance(c.labels[0], str): (n, c.labels[0])
-                for n, c in reversed(columns.items()) if c.labels}  # fmt: skip
+    examples = {
+        isinstance(c.labels[0], str): (n, c.labels[0])
+        for n, c in reversed(columns.items())
+        if c.labels
+    }
     if len(examples) > 1:
         (text_name, text), (number_name, number) = examples[True], examples[False]
         raise InputError(
@@ -790,9 +796,12 @@ _LEAVE_OUT = "say missing='drop' to leave those rows out"
 
 
 def keep_complete(
-    columns: Mapping[str, Coded | Floats | Codes], missing: str, first_row: int | None = None,
-    *, remedy: str = _LEAVE_OUT,
-) -> NDArray[np.bool_] | None:  # fmt: skip
+    columns: Mapping[str, Coded | Floats | Codes],
+    missing: str,
+    first_row: int | None = None,
+    *,
+    remedy: str = _LEAVE_OUT,
+) -> NDArray[np.bool_] | None:
     """Return which rows have every column, None when all have; ``missing="error"`` refuses.
 
     Of integers, which are codes, those below 0 are missing. ``remedy`` is what to do about what is
@@ -814,9 +823,11 @@ def keep_complete(
 
 
 def whole_rows(
-    columns: Mapping[str, Coded | Floats], sample_weight: Any, missing: str,
+    columns: Mapping[str, Coded | Floats],
+    sample_weight: Any,
+    missing: str,
     first_row: int | None = None,
-) -> tuple[dict[str, Any], Floats | None]:  # fmt: skip
+) -> tuple[dict[str, Any], Floats | None]:
     """Return columns of one length and their weights, without the rows where one is missing."""
     weights = as_weights(sample_weight, "sample_weight", first_row)
     rows = {n: c.codes if isinstance(c, Coded) else c for n, c in columns.items()}

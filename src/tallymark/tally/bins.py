@@ -241,10 +241,15 @@ class BinnedCounts:
         elif self.weighted:
             weights = np.ones(len(scores))
         _kernels.add_to_bins(
-            np.ascontiguousarray(codes, np.int64), np.ascontiguousarray(scores, np.float64),
-            weights, self.bins.breaks, self.bins.scale, self.bins.per, len(self.labels),
+            np.ascontiguousarray(codes, np.int64),
+            np.ascontiguousarray(scores, np.float64),
+            weights,
+            self.bins.breaks,
+            self.bins.scale,
+            self.bins.per,
+            len(self.labels),
             self._table,
-        )  # fmt: skip
+        )
         self.rows += len(scores)
 
     def add_tally(self, tally: ScoreTally) -> None:
@@ -283,10 +288,14 @@ class BinnedCounts:
         kept = self._table[self._table[:, 0] <= self._table[:, 1]].T
         low, high, counts = kept[0].copy(), kept[1].copy(), kept[2 : 2 + len(self.labels)].T
         return {
-            "labels": self.labels, "scores": low, "counts": counts, "highs": high,
+            "labels": self.labels,
+            "scores": low,
+            "counts": counts,
+            "highs": high,
             "sum_squared_weights": kept[2 + len(self.labels) :].T if self.weighted else None,
-            "rows": self.rows, "bins": self.bins,
-        }  # fmt: skip
+            "rows": self.rows,
+            "bins": self.bins,
+        }
 
 
 def checked_highs(scores: Floats, highs: Any, bins: Bins | None) -> Floats | None:

@@ -164,10 +164,12 @@ class EffortTally(Saved):
             found = np.bincount(cell, self.sum_squared_weights[k, at])
             squares[cells % 2, np.arange(len(cells))] = found
         made = replace(
-            self, scores=score[cells // (2 * BINS)],
-            effort=np.bincount(cell, mass * effort) / n, counts=counts,
+            self,
+            scores=score[cells // (2 * BINS)],
+            effort=np.bincount(cell, mass * effort) / n,
+            counts=counts,
             sum_squared_weights=squares,
-        )  # fmt: skip
+        )
         place = np.zeros(self.counts.shape, np.intp)
         place[k, at] = cell
         return made, place

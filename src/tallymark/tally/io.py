@@ -96,9 +96,12 @@ def _called(kind: type[Saved]) -> str:
 
 
 def array(
-    name: str, kind: Any = np.float64, axes: tuple[str | int, ...] | None = None, *,
+    name: str,
+    kind: Any = np.float64,
+    axes: tuple[str | int, ...] | None = None,
+    *,
     signed: bool = False,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Declare a field that is an array of numbers, or of flags or codes of classes.
 
     Along ``axes`` it is as long as all others that name them, and as the tuple in the field of that

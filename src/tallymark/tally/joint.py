@@ -165,10 +165,12 @@ class PairedPredictions(Saved, Display):
         codes = [labels.index(v) if v in labels else -1 for v in self.labels]
         place = compact(np.array(codes, np.intp), len(labels))
         made = replace(
-            self, labels=labels, true=place[self.true],
+            self,
+            labels=labels,
+            true=place[self.true],
             models=tuple(m.recoded(place) for m in self.models),
             weights=np.ones(self.rows) if weighted and self.weights is None else self.weights,
-        )  # fmt: skip
+        )
         if clusters is None or self.clusters is None or self.cluster_names is None:
             return made
         at = {name: i for i, name in enumerate(clusters)}

@@ -196,8 +196,10 @@ class LabelTally(Tally):
         columns = {"y_true": y_true, "y_pred": y_pred}
         rows, weights = whole_rows(
             {name: code_labels(values, name, first_row) for name, values in columns.items()},
-            sample_weight, missing, first_row,
-        )  # fmt: skip
+            sample_weight,
+            missing,
+            first_row,
+        )
         names, (t, p) = join_labels(rows, labels)
         squares = None if weights is None else weights**2
         return cls.of_codes(names, t, p, weights, squares, len(t))
@@ -205,9 +207,14 @@ class LabelTally(Tally):
     @classmethod
     @trusted
     def of_codes(
-        cls, labels: tuple[Label, ...], true: Codes, pred: Codes, weights: Floats | None,
-        squares: Floats | None, rows: int,
-    ) -> Self:  # fmt: skip
+        cls,
+        labels: tuple[Label, ...],
+        true: Codes,
+        pred: Codes,
+        weights: Floats | None,
+        squares: Floats | None,
+        rows: int,
+    ) -> Self:
         """Add up rows, or lines of several ``rows`` in all, by true and predicted class."""
         k = len(labels)
         return cls(labels, *tables((k, k), (true, pred), weights, squares), rows)

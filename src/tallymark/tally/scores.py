@@ -113,9 +113,14 @@ class SortedKeys:
 
     @classmethod
     def sort(
-        cls, codes: NDArray[Any], lower: int, upper_positive: bool, scores: NDArray[Any],
-        labels: tuple[Label, ...], positive: Label,
-    ) -> SortedKeys | None:  # fmt: skip
+        cls,
+        codes: NDArray[Any],
+        lower: int,
+        upper_positive: bool,
+        scores: NDArray[Any],
+        labels: tuple[Label, ...],
+        positive: Label,
+    ) -> SortedKeys | None:
         """Sort codes, which are ``lower`` or one other, and finite scores; None of other rows."""
         kind = _WIDER.get(scores.dtype.name, scores.dtype.name)
         scores = np.ascontiguousarray(scores, dtype=kind)
@@ -151,9 +156,12 @@ class SortedKeys:
         scores.flags.writeable = counts.flags.writeable = False
         # A class's counts lie side by side in memory, since metrics read one class at a time.
         return {
-            "labels": self.labels, "positive": self.positive, "scores": scores, "counts": counts.T,
+            "labels": self.labels,
+            "positive": self.positive,
+            "scores": scores,
+            "counts": counts.T,
             "rows": len(self.keys),
-        }  # fmt: skip
+        }
 
     def concordance(self) -> tuple[int, int, int, int]:
         """Return pairs where the negative is lower, and not higher; positives; negatives."""
@@ -291,9 +299,13 @@ class ScoreTally(Tally):
             if few is not None:
                 pair, r, counts = few
                 return cls._unchecked(
-                    labels=pair, positive=pair[1], scores=r.scores, counts=counts.T,
-                    rows=len(y_true), score_counts=r,
-                )  # fmt: skip
+                    labels=pair,
+                    positive=pair[1],
+                    scores=r.scores,
+                    counts=counts.T,
+                    rows=len(y_true),
+                    score_counts=r,
+                )
             made = cls.of_plain(y_true, y_score, positive)
             if made is not None:
                 return made
@@ -342,9 +354,15 @@ class ScoreTally(Tally):
     @classmethod
     @trusted
     def of_codes(
-        cls, labels: tuple[Label, ...], positive: Label, codes: Codes, scores: Floats,
-        weights: Floats | None, squares: Floats | None, rows: int,
-    ) -> Self:  # fmt: skip
+        cls,
+        labels: tuple[Label, ...],
+        positive: Label,
+        codes: Codes,
+        scores: Floats,
+        weights: Floats | None,
+        squares: Floats | None,
+        rows: int,
+    ) -> Self:
         """Add up rows, or lines of several ``rows`` in all, by distinct score and class."""
         distinct, group = np.unique(scores + 0.0, return_inverse=True)
         shape = len(distinct), len(labels)

@@ -65,9 +65,14 @@ class RaggedScores(Saved):
 
     @classmethod
     def of_rows(
-        cls, subgroups: Codes, scores: Floats, true: Codes, weights: Floats | None, classes: int,
+        cls,
+        subgroups: Codes,
+        scores: Floats,
+        true: Codes,
+        weights: Floats | None,
+        classes: int,
         squares: Floats | None = None,
-    ) -> RaggedScores:  # fmt: skip
+    ) -> RaggedScores:
         """Count rows by subgroup, score and true class; ``squares`` are of the weights."""
         order, starts = _groups(subgroups, scores)
         first = order[starts]
@@ -92,9 +97,11 @@ class RaggedScores(Saved):
         weighted = any(p.sum_squared_weights is not None for p in parts)
         first, squares = order[starts], [p.squares for p in parts]
         return cls(
-            subgroups[first], scores[first], added([p.counts for p in parts]),
+            subgroups[first],
+            scores[first],
+            added([p.counts for p in parts]),
             added(squares) if weighted else None,
-        )  # fmt: skip
+        )
 
     @property
     def squares(self) -> Floats:
@@ -199,10 +206,12 @@ class RaggedKeys:
         cls, parts: Sequence[RaggedKeys], renamed: Sequence[NDArray[np.intp]], n: int
     ) -> RaggedKeys:
         """Put parts together as n subgroups; ``renamed`` says which one each becomes."""
-        half = np.concatenate([
-            np.repeat(np.stack([2 * r, 2 * r + 1], 1).ravel(), np.diff(p.starts))
-            for p, r in zip(parts, renamed, strict=True)
-        ])  # fmt: skip
+        half = np.concatenate(
+            [
+                np.repeat(np.stack([2 * r, 2 * r + 1], 1).ravel(), np.diff(p.starts))
+                for p, r in zip(parts, renamed, strict=True)
+            ]
+        )
         keys = np.concatenate([p.keys for p in parts])[np.argsort(half, kind="stable")]
         starts = np.append(0, np.cumsum(np.bincount(half, minlength=2 * n)))
         _sort_between(keys, starts)
@@ -262,9 +271,14 @@ Stack = RaggedScores | RaggedKeys
 
 
 def stack_rows(
-    subgroups: Codes, scores: Floats, true: NDArray[Any], weights: Floats | None, classes: int,
-    n: int, squares: Floats | None = None,
-) -> Stack:  # fmt: skip
+    subgroups: Codes,
+    scores: Floats,
+    true: NDArray[Any],
+    weights: Floats | None,
+    classes: int,
+    n: int,
+    squares: Floats | None = None,
+) -> Stack:
     """Stack rows in the way that takes least room."""
     if classes == 2 and weights is None:
         made = RaggedKeys.of_rows(subgroups, scores, true.astype(np.int8, copy=False), n)
@@ -510,9 +524,13 @@ def combined(parts: Sequence[SubgroupCounts], columns: Sequence[str]) -> Subgrou
         models.append(SubgroupModel(name, counts, squares, scores, summed))
     kept = [to[p.of_rows] for to, p in zip(renamed, parts, strict=True) if p.of_rows is not None]
     return SubgroupCounts(
-        tuple(columns), tuple(keys), added(p.rows for p in parts), parts[0].classes, tuple(models),
+        tuple(columns),
+        tuple(keys),
+        added(p.rows for p in parts),
+        parts[0].classes,
+        tuple(models),
         np.concatenate(kept) if kept else None,
-    )  # fmt: skip
+    )
 
 
 def rest_sums(counts: Floats) -> Floats:
@@ -626,9 +644,12 @@ _AT_ONCE = 16
 
 
 def _sums_of_each(
-    subgroups: Codes, n: int, true: NDArray[Any], side: ModelColumn,
+    subgroups: Codes,
+    n: int,
+    true: NDArray[Any],
+    side: ModelColumn,
     of_rows: Sequence[NDArray[Any] | None],
-) -> tuple[Sums, ...]:  # fmt: skip
+) -> tuple[Sums, ...]:
     """Return the sums of the rows of each of n subgroups, all of which occur."""
     order = np.argsort(subgroups, kind="stable")
     matrix, true = np.stack(side.scores, 1)[order], true[order]

@@ -39,8 +39,12 @@ if TYPE_CHECKING:
     from tallymark.tally.scores import ScoreTally
 
 LOSSES = (
-    "log_loss", "brier", "mean_absolute_error", "root_mean_squared_error", "spherical_score",
-)  # fmt: skip
+    "log_loss",
+    "brier",
+    "mean_absolute_error",
+    "root_mean_squared_error",
+    "spherical_score",
+)
 """What is summed of every row of probabilities."""
 
 _AT_ONCE = 1 << 16
@@ -202,9 +206,16 @@ class Sums(Tally):
         mean = self.average(name)
         if not math.isfinite(mean):
             return mean, math.nan
-        sums = [v if stratified else v.sum(-1, keepdims=True) for v in (
-            self.totals[i], self.squares[i], self.cross[i], self.weights, self.sum_squared_weights
-        )]  # fmt: skip
+        sums = [
+            v if stratified else v.sum(-1, keepdims=True)
+            for v in (
+                self.totals[i],
+                self.squares[i],
+                self.cross[i],
+                self.weights,
+                self.sum_squared_weights,
+            )
+        ]
         totals, squares, cross, w, w2 = (v[sums[3] > 0] for v in sums)
         means = totals / w
         effective = w**2 / w2
@@ -303,9 +314,12 @@ def clustered_errors(
 
 
 def errors_by_cluster(
-    values: Mapping[str, Floats], clusters: NDArray[Any], weights: Floats | None = None,
-    codes: Codes | None = None, shares: Floats | None = None,
-) -> Sums:  # fmt: skip
+    values: Mapping[str, Floats],
+    clusters: NDArray[Any],
+    weights: Floats | None = None,
+    codes: Codes | None = None,
+    shares: Floats | None = None,
+) -> Sums:
     """Return sums whose averages are standard errors of means over rows in clusters.
 
     The deviations of a cluster's rows from the mean, of their class where its share is known, are
@@ -396,9 +410,12 @@ def class_sums(y_true: Any, y_score: Any, **options: Any) -> tuple[tuple[Label, 
 
 
 def _class_rows(
-    y_true: Any, y_score: Any, labels: Sequence[Label] | None = None, sample_weight: Any = None,
+    y_true: Any,
+    y_score: Any,
+    labels: Sequence[Label] | None = None,
+    sample_weight: Any = None,
     missing: Missing = "error",
-) -> tuple[tuple[Label, ...], Coded, Floats, Floats | None]:  # fmt: skip
+) -> tuple[tuple[Label, ...], Coded, Floats, Floats | None]:
     """Return the classes, and the true labels, scores and weights of the rows to count."""
     true = code_labels(y_true, "y_true")
     names, _ = join_labels({"y_true": true}, labels)

@@ -25,15 +25,23 @@ from tallymark.cli.group import (
 @click.argument("file", type=click.Path())
 @option("--subject COLUMN", "Column of the subject, if each line is one rating.")
 @option("--rating COLUMN", "Column of the rating, if each line is one rating.")
-@option("--rater COLUMN",
-        "Column of one rater's ratings; repeatable (default: all columns, except text that "
-        "differs on every line and a column named like the truth).", multiple=True)  # fmt: skip
-@click.option("--counts/--no-counts", default=None,
-              help="Whether each column is a category and says how many raters chose it; found "
-              "from lines that add up to the same number unless given.")  # fmt: skip
-@option("--classes A,B,C",
-        "The categories in their order, which weights go by (default: sorted).",
-        callback=read_labels)  # fmt: skip
+@option(
+    "--rater COLUMN",
+    "Column of one rater's ratings; repeatable (default: all columns, except text that "
+    "differs on every line and a column named like the truth).",
+    multiple=True,
+)
+@click.option(
+    "--counts/--no-counts",
+    default=None,
+    help="Whether each column is a category and says how many raters chose it; found "
+    "from lines that add up to the same number unless given.",
+)
+@option(
+    "--classes A,B,C",
+    "The categories in their order, which weights go by (default: sorted).",
+    callback=read_labels,
+)
 @option("--weights WORD", "nominal, ordinal, linear, interval or ratio.", default="nominal")
 @one_of(
     "--missing",

@@ -39,19 +39,60 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound="RatingTally")
 
 SUBJECTS = (
-    "subject", "item", "id", "case", "patient", "document", "doc", "unit", "question", "task",
-    "sample", "text", "image", "objekt", "fall", "frage", "sujet", "caso",
-)  # fmt: skip
+    "subject",
+    "item",
+    "id",
+    "case",
+    "patient",
+    "document",
+    "doc",
+    "unit",
+    "question",
+    "task",
+    "sample",
+    "text",
+    "image",
+    "objekt",
+    "fall",
+    "frage",
+    "sujet",
+    "caso",
+)
 """Names of a column that tells the subjects apart."""
 
 RATERS = (
-    "rater", "annotator", "coder", "judge", "reader", "observer", "worker", "reviewer", "user",
-    "bewerter", "beurteiler", "gutachter", "annotateur", "juge", "anotador", "evaluador",
-)  # fmt: skip
+    "rater",
+    "annotator",
+    "coder",
+    "judge",
+    "reader",
+    "observer",
+    "worker",
+    "reviewer",
+    "user",
+    "bewerter",
+    "beurteiler",
+    "gutachter",
+    "annotateur",
+    "juge",
+    "anotador",
+    "evaluador",
+)
 """Names of a column that says who gave the rating of a line."""
 
-AGREED = ("consensus", "majority", "majorityvote", "mode", "final", "finallabel", "aggregate",
-          "aggregated", "konsens", "mehrheit", "mayoria")  # fmt: skip
+AGREED = (
+    "consensus",
+    "majority",
+    "majorityvote",
+    "mode",
+    "final",
+    "finallabel",
+    "aggregate",
+    "aggregated",
+    "konsens",
+    "mehrheit",
+    "mayoria",
+)
 """Names of a column that was made from the ratings."""
 
 FEWEST_SUBJECTS = 3
@@ -215,9 +256,14 @@ def _nearly_all(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _of_votes(
-    cls: type[T], table: Table, names: tuple[str, ...], votes: Floats,
-    total: str | None, *, keep: bool,
-) -> tuple[T, Source]:  # fmt: skip
+    cls: type[T],
+    table: Table,
+    names: tuple[str, ...],
+    votes: Floats,
+    total: str | None,
+    *,
+    keep: bool,
+) -> tuple[T, Source]:
     """Return the tally of the lines whose votes are as many as those of most lines, or of all."""
     totals, lines = np.unique(votes.sum(1), return_counts=True)
     most, share = totals[lines.argmax()], lines.max() / len(votes)
@@ -301,8 +347,9 @@ def _raters_among(columns: Mapping[str, Coded]) -> list[str]:
 
     A column whose values mostly occur in no other column does not rate what the others rate.
     """
-    held = {name: {column.labels[i] for i in column.codes if i >= 0}
-            for name, column in columns.items()}  # fmt: skip
+    held = {
+        name: {column.labels[i] for i in column.codes if i >= 0} for name, column in columns.items()
+    }
     raters = []
     for name, column in columns.items():
         others = set().union(*(values for other, values in held.items() if other != name))

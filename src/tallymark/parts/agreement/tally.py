@@ -90,9 +90,11 @@ class RatingTally(Tally):
     @classmethod
     @trusted
     def of_raters(
-        cls, raters: Mapping[str, Any], labels: Sequence[Label] | None = None,
+        cls,
+        raters: Mapping[str, Any],
+        labels: Sequence[Label] | None = None,
         missing: str = "error",
-    ) -> Self:  # fmt: skip
+    ) -> Self:
         """Count one column of ratings by each rater."""
         if not raters:
             return cls.empty(labels or ())
@@ -184,9 +186,17 @@ class RatingTally(Tally):
                [1., 1.]])
         """
         tally, _ = read_ratings(
-            cls, data, subject=subject, rating=rating, rater=rater, counts=counts,
-            classes=classes, missing=missing, header=header, sheet=sheet,
-        )  # fmt: skip
+            cls,
+            data,
+            subject=subject,
+            rating=rating,
+            rater=rater,
+            counts=counts,
+            classes=classes,
+            missing=missing,
+            header=header,
+            sheet=sheet,
+        )
         return tally
 
     def table(self, weights: Any = "nominal", *, level: float = 0.95) -> Any:

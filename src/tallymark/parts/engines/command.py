@@ -26,12 +26,19 @@ from tallymark.cli.group import header_option, main, one_of, option, settle_no
     multiple=True,
 )
 @header_option
-@one_of("--dialect", ["duckdb", "postgres", "spark"],
-        "The dialect of SQL (default: that of the link, else duckdb).")  # fmt: skip
+@one_of(
+    "--dialect",
+    ["duckdb", "postgres", "spark"],
+    "The dialect of SQL (default: that of the link, else duckdb).",
+)
 def sql(
-    file: str | None, table: str | None, by: tuple[str, ...], dialect: str | None,
-    header: bool | None, **named: Any,
-) -> None:  # fmt: skip
+    file: str | None,
+    table: str | None,
+    by: tuple[str, ...],
+    dialect: str | None,
+    header: bool | None,
+    **named: Any,
+) -> None:
     """Print the SQL that counts the predictions in FILE or in a table; its result is small.
 
     FILE is a file, or a link such as postgres://host/db?table=preds. If you save the result

@@ -257,8 +257,9 @@ class Engine:
         truth = self._columns[self.job.truth]
         numbers = [c for c in self._columns.values() if c.short[:5] in ("score", "weigh")]
         sums = [c.flag for c in self._columns.values()] + ["whole"]
-        extra = {f"there_{c.short}": nw.when(nw.col(c.flag) == 0).then(nw.col(c.short))
-                 for c in numbers}  # fmt: skip
+        extra = {
+            f"there_{c.short}": nw.when(nw.col(c.flag) == 0).then(nw.col(c.short)) for c in numbers
+        }
         if self.job.mass:
             w, whole = nw.col("weight_0"), nw.col("whole") == 1
             bad = {
@@ -433,9 +434,15 @@ class Engine:
                         f"{self.name} elsewhere"
                     )
         chunk = Chunk(
-            0, {c.name: self._coded(found, c) for c in columns}, values, len(count),
-            count=count, weight=each, sums=None if w is None or v is None else (w, v), bins=bins,
-        )  # fmt: skip
+            0,
+            {c.name: self._coded(found, c) for c in columns},
+            values,
+            len(count),
+            count=count,
+            weight=each,
+            sums=None if w is None or v is None else (w, v),
+            bins=bins,
+        )
         # Engines give groups as they come, and answers should not vary.
         codes = [c.codes for c in chunk.labels.values()]
         order = np.lexsort([*([] if each is None else [each]), *codes, *values.values()])

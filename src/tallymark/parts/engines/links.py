@@ -98,8 +98,9 @@ class Link:
         """Return a text without what only this link's owner may know; its name stays."""
         parts = text.split(self.name)
         for secret in self.secrets:
-            whole = re.compile(re.escape(secret) if len(secret) > 3
-                               else rf"(?<!\w){re.escape(secret)}(?!\w)")  # fmt: skip
+            whole = re.compile(
+                re.escape(secret) if len(secret) > 3 else rf"(?<!\w){re.escape(secret)}(?!\w)"
+            )
             parts = [whole.sub("***", part) for part in parts]
         return self.name.join(parts)
 
@@ -180,12 +181,15 @@ def _open_duckdb(link: Link, undo: contextlib.ExitStack) -> Any:
     connection = duckdb.connect(path, read_only=True)
     undo.callback(connection.close)
     # A view may hold any query: none of them reads a file, loads an extension or undoes this.
-    configure(connection, {
-        "autoload_known_extensions": False,
-        "autoinstall_known_extensions": False,
-        "enable_external_access": False,
-        "lock_configuration": True,
-    })  # fmt: skip
+    configure(
+        connection,
+        {
+            "autoload_known_extensions": False,
+            "autoinstall_known_extensions": False,
+            "enable_external_access": False,
+            "lock_configuration": True,
+        },
+    )
     tables = connection.execute(
         "SELECT table_schema, table_name FROM information_schema.tables "
         "ORDER BY table_schema <> 'main', table_name"

@@ -123,15 +123,17 @@ def counting_sql(
         f"  {kind.format(speech.name(c))} AS {speech.name(c)},"
         for c, kind in zip(columns, kinds, strict=True)
     ]
-    return "\n".join([
-        "-- Save what this returns as counts.csv, with a header, and judge it with",
-        f"--   {_command(roles, subgroups, cluster, count)}",
-        "SELECT",
-        *lines,
-        f"  {rows} AS {speech.name(count)}",
-        f"FROM {source}",
-        f"GROUP BY {', '.join(str(i + 1) for i in range(len(columns)))};",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            "-- Save what this returns as counts.csv, with a header, and judge it with",
+            f"--   {_command(roles, subgroups, cluster, count)}",
+            "SELECT",
+            *lines,
+            f"  {rows} AS {speech.name(count)}",
+            f"FROM {source}",
+            f"GROUP BY {', '.join(str(i + 1) for i in range(len(columns)))};",
+        ]
+    )
 
 
 def _speech(dialect: str) -> _Dialect:

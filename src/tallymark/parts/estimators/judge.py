@@ -20,15 +20,21 @@ def judged(asked: Asked) -> Evaluation | None:
             )
         return None
     made = predicted(
-        asked.data, asked.y_pred, told.get("truth"), y_score=asked.y_score,
-        labels=told.get("classes"), progress=asked.progress,
+        asked.data,
+        asked.y_pred,
+        told.get("truth"),
+        y_score=asked.y_score,
+        labels=told.get("classes"),
+        progress=asked.progress,
         **asked.words("cluster", "fold", "positive"),
-    )  # fmt: skip
+    )
     folds = told.get("fold") if made.folds is None else made.folds
     ev = evaluate(
-        made.y_true, made.y_pred, y_score=made.y_score,
+        made.y_true,
+        made.y_pred,
+        y_score=made.y_score,
         **asked.arguments(truth=None, classes=made.labels, fold=folds, name="estimators"),
-    )  # fmt: skip
+    )
     counted = ev.counted
     source = replace(counted.source, format=made.read_as + counted.source.format)
     return replace(ev, counted=replace(counted, source=source, notes=counted.notes + made.notes))

@@ -66,10 +66,17 @@ def _is_model(data: Any) -> bool:
 
 
 def predicted(
-    data: Any, X: Any, y: Any, *, cluster: Any, fold: Any, y_score: Any,  # noqa: N803
-    positive: Label | None, labels: Sequence[Label] | None,
+    data: Any,
+    X: Any,  # noqa: N803
+    y: Any,
+    *,
+    cluster: Any,
+    fold: Any,
+    y_score: Any,
+    positive: Label | None,
+    labels: Sequence[Label] | None,
     progress: Callable[[int, int], None] | None,
-) -> Predicted:  # fmt: skip
+) -> Predicted:
     """Return what estimators predict of the rows X, whose true classes are y.
 
     Where ``fold`` says how to split, each row is predicted by a clone that was fitted on the other
@@ -187,8 +194,13 @@ def _kind(model: Any) -> str:
 
 
 def _folds(
-    models: Mapping[str, Any], X: Any, y: Any, fold: Any, cluster: Any, n: int  # noqa: N803
-) -> list[tuple[Any, Any]] | None:  # fmt: skip
+    models: Mapping[str, Any],
+    X: Any,  # noqa: N803
+    y: Any,
+    fold: Any,
+    cluster: Any,
+    n: int,
+) -> list[tuple[Any, Any]] | None:
     """Return the training and test rows of each fold, the same for all models; None without."""
     of_results = [m["indices"] for m in models.values() if isinstance(m, Mapping)]
     if of_results:
@@ -294,9 +306,15 @@ def _classes(model: Any) -> tuple[Label, ...] | None:
 
 
 def _output(
-    name: str, model: Any, X: Any, classes: tuple[Label, ...] | None,  # noqa: N803
-    positive: Label | None, labels: Sequence[Label] | None, *, several: bool,
-) -> _Output:  # fmt: skip
+    name: str,
+    model: Any,
+    X: Any,  # noqa: N803
+    classes: tuple[Label, ...] | None,
+    positive: Label | None,
+    labels: Sequence[Label] | None,
+    *,
+    several: bool,
+) -> _Output:
     """Return what a fitted model says of rows, with the columns of scores in the labels' order."""
     method = next(m for m in _METHODS if callable(getattr(model, m, None)))
     if method == "predict":

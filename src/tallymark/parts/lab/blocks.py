@@ -28,8 +28,9 @@ def lab(found: Lab) -> Iterator[Block]:
     )
     yield Paragraph(
         f"{words.text(found.source)}, {words.text(found.model)}: which metrics notice a failure in "
-        f"{found.n:,} rows", "title"
-    )  # fmt: skip
+        f"{found.n:,} rows",
+        "title",
+    )
     for name in found.failures:
         yield Paragraph(found.sentence(name), item=True)
     columns = [found[name] for name in found.failures]

@@ -32,20 +32,35 @@ def _read_failures(
 @main.command()
 @click.argument("file", type=click.Path())
 @columns_of_rows
-@option("--failure NAME[=STRENGTH]",
-        "A failure to simulate instead of all, such as skew or drift=20%; repeatable.",
-        "failures", multiple=True, callback=_read_failures)  # fmt: skip
-@option("--metric METRIC", "A metric to judge instead of the usual ones; repeatable.",
-        "metrics", multiple=True)  # fmt: skip
+@option(
+    "--failure NAME[=STRENGTH]",
+    "A failure to simulate instead of all, such as skew or drift=20%; repeatable.",
+    "failures",
+    multiple=True,
+    callback=_read_failures,
+)
+@option(
+    "--metric METRIC",
+    "A metric to judge instead of the usual ones; repeatable.",
+    "metrics",
+    multiple=True,
+)
 @option("--n N", "Rows of a sample (default: as many as FILE has).", type=click.IntRange(1))
 @option("--draws N", "Samples with each failure.", type=click.IntRange(100, 100_000), default=1000)
-@how_sure("The share of the values without failure that count as usual.",
-          "Seed of the random draws.")  # fmt: skip
+@how_sure(
+    "The share of the values without failure that count as usual.", "Seed of the random draws."
+)
 @json_flag
 def lab(
-    file: str, columns: dict[str, Any], failures: dict[str, float | None], metrics: tuple[str, ...],
-    n: int | None, draws: int, as_json: bool, **sure: Any,
-) -> None:  # fmt: skip
+    file: str,
+    columns: dict[str, Any],
+    failures: dict[str, float | None],
+    metrics: tuple[str, ...],
+    n: int | None,
+    draws: int,
+    as_json: bool,
+    **sure: Any,
+) -> None:
     """Say which metrics react to a failure of the classifier in FILE, and with what power.
 
     New samples are drawn from the counts of FILE, without a failure and with each: skew,

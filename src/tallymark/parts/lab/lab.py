@@ -34,10 +34,25 @@ from tallymark.parts.lab.failures import FAILURES, Failure, Population, strength
 from tallymark.parts.lab.results import Effect, Lab, Reaction
 
 MEASURES = (
-    "accuracy", "kappa", "f1", "mae", "rmse", "roc_auc", "average_precision", "sensitivity",
-    "specificity", "precision", "mcc", "balanced_accuracy", "brier", "log_loss", "h_measure", "ks",
-    "top_decile_lift", "ece",
-)  # fmt: skip
+    "accuracy",
+    "kappa",
+    "f1",
+    "mae",
+    "rmse",
+    "roc_auc",
+    "average_precision",
+    "sensitivity",
+    "specificity",
+    "precision",
+    "mcc",
+    "balanced_accuracy",
+    "brier",
+    "log_loss",
+    "h_measure",
+    "ks",
+    "top_decile_lift",
+    "ece",
+)
 """Metrics that are judged unless others are named: first the seven of Liu et al. (2014)."""
 
 DRAWS_OF_LIMITS = 4
@@ -132,11 +147,19 @@ def lab(
         raise InputError(f"no failure applies to {model.name}: {name} {left_out[name]}")
     reactions, rates = bench.reactions(chosen, failed)
     return Lab(
-        source=counted.source.name, model=model.name, rows=counted.rows, n=bench.n, draws=draws,
-        level=ev.level, seed=ev.seed, failures={name: strengths[name] for name in failed},
-        reactions=tuple(reactions), rate_without_failure=rates, left_out=left_out,
+        source=counted.source.name,
+        model=model.name,
+        rows=counted.rows,
+        n=bench.n,
+        draws=draws,
+        level=ev.level,
+        seed=ev.seed,
+        failures={name: strengths[name] for name in failed},
+        reactions=tuple(reactions),
+        rate_without_failure=rates,
+        left_out=left_out,
         notes=tuple(_notes(counted)),
-    )  # fmt: skip
+    )
 
 
 def _rows(counted: CountedRows, n: int | None) -> int:
@@ -243,22 +266,29 @@ class _Bench:
         flip = 1 if labels.index(self.counted.positive) else -1
         matrices = r.at(threshold).matrix()[..., ::flip, ::flip]
         with np.errstate(all="ignore"):
-            return np.stack([
-                s.of_matrix(matrices, labels)
-                if s.metric.wanted == "decisions"
-                else s.of_score_counts([r])
-                for s in statistics
-            ])  # fmt: skip
+            return np.stack(
+                [
+                    s.of_matrix(matrices, labels)
+                    if s.metric.wanted == "decisions"
+                    else s.of_score_counts([r])
+                    for s in statistics
+                ]
+            )
 
     def _drawn(
         self, statistics: Sequence[Statistic], p: Population, draws: int, purpose: str
     ) -> Floats:
         """Return metrics of samples from a population: (S, draws)."""
         cells = np.stack([p.pos, p.neg])
-        return np.concatenate([
-            self._measured(statistics, ScoreCounts(p.scores, *np.moveaxis(some, 1, 0)), p.threshold)
-            for some in self.sampler.samples(cells, self.n, draws, purpose)
-        ], 1)  # fmt: skip
+        return np.concatenate(
+            [
+                self._measured(
+                    statistics, ScoreCounts(p.scores, *np.moveaxis(some, 1, 0)), p.threshold
+                )
+                for some in self.sampler.samples(cells, self.n, draws, purpose)
+            ],
+            1,
+        )
 
     def _starts(self, *cuts: int) -> NDArray[np.intp]:
         """Return where groups of adjacent scores start; no group spans the decision threshold."""
@@ -351,6 +381,14 @@ class _Limits:
         elif metric.better != "neither":
             effect = "better" if (change > 0) == (metric.better == "high") else "worse"
         return Reaction(
-            failure, metric.name, value, expected, change, power, self.error(after), self.ends,
-            undefined, effect,
-        )  # fmt: skip
+            failure,
+            metric.name,
+            value,
+            expected,
+            change,
+            power,
+            self.error(after),
+            self.ends,
+            undefined,
+            effect,
+        )

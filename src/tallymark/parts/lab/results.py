@@ -92,18 +92,30 @@ class Lab(Document):
         rows = []
         for r in self.reactions:
             low, high = r.limits
-            rows.append({
-                "model": self.model, "failure": r.failure, "strength": self.failures[r.failure],
-                "metric": r.metric, "value": r.value, "expected": r.expected, "change": r.change,
-                "power": r.power, "error": r.error, "low": low, "high": high,
-                "undefined": r.undefined, "effect": r.effect,
-            })  # fmt: skip
+            rows.append(
+                {
+                    "model": self.model,
+                    "failure": r.failure,
+                    "strength": self.failures[r.failure],
+                    "metric": r.metric,
+                    "value": r.value,
+                    "expected": r.expected,
+                    "change": r.change,
+                    "power": r.power,
+                    "error": r.error,
+                    "low": low,
+                    "high": high,
+                    "undefined": r.undefined,
+                    "effect": r.effect,
+                }
+            )
         return Listing(tuple(rows))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, as ``lab.schema.json`` describes."""
         return {
-            **self._heading("lab"), **fields_of(self, "reactions"),
+            **self._heading("lab"),
+            **fields_of(self, "reactions"),
             "sentences": {name: self.sentence(name) for name in self.failures},
             "reactions": plain_data(self.reactions),
-        }  # fmt: skip
+        }

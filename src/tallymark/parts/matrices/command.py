@@ -30,8 +30,11 @@ MOST_CLASSES = 12
 
 @main.command()
 @click.argument("counts", nargs=-1, required=True, metavar="COUNTS... | FILE")
-@option("--classes A,B,C", "The classes, in the order of the rows (default 0,1,2 and so on).",
-        callback=read_labels)  # fmt: skip
+@option(
+    "--classes A,B,C",
+    "The classes, in the order of the rows (default 0,1,2 and so on).",
+    callback=read_labels,
+)
 @option("--positive LABEL", "The positive one of two classes (default 1 if they are 0 and 1).")
 @option(
     "--rows",
@@ -55,9 +58,13 @@ MOST_CLASSES = 12
 @judge.formulas_as_printed
 @page_and_json("report.html")
 def matrix(
-    counts: tuple[str, ...], prevalence: float | None, as_printed: bool, output: str | None,
-    json_path: str | None, **options: Any,
-) -> None:  # fmt: skip
+    counts: tuple[str, ...],
+    prevalence: float | None,
+    as_printed: bool,
+    output: str | None,
+    json_path: str | None,
+    **options: Any,
+) -> None:
     """Judge a confusion matrix: its COUNTS row by row, or a FILE.
 
     Rows are the true classes, columns the predicted ones. For two classes 0 and 1 the counts are TN

@@ -95,9 +95,14 @@ def matrix(
         return for_use(_of_table(asked) if ev is None else ev, use)
     tallies, said, classes = _tallies(counts, classes, rows_are)
     ev = evaluate(
-        tallies, classes=classes, positive=positive, level=level, seed=seed, use=use,
+        tallies,
+        classes=classes,
+        positive=positive,
+        level=level,
+        seed=seed,
+        use=use,
         options={"name": source or "matrix"},
-    )  # fmt: skip
+    )
     return _as_matrix(ev, said)
 
 
@@ -113,9 +118,13 @@ def judged(asked: Asked) -> Evaluation | None:
         return None
     how = asked.counting
     made = from_square(
-        square, file.name, turning(repr(file.path)), labels=how["labels"], positive=how["positive"],
+        square,
+        file.name,
+        turning(repr(file.path)),
+        labels=how["labels"],
+        positive=how["positive"],
         rows_are=asked.told.get("rows_are"),
-    )  # fmt: skip
+    )
     if how["percent"]:
         refuse_beyond_percent((), ())
     return Evaluation(_named(made, asked.name), **asked.sure)
@@ -146,9 +155,11 @@ def _named(made: CountedRows, name: str | None) -> CountedRows:
 def _as_matrix(ev: Evaluation, said: Sequence[str]) -> Evaluation:
     """Return the evaluation of tallies with how the matrices were read that they come from."""
     source = replace(
-        ev.source, kind="matrix", roles={"truth": "rows", "pred": "columns"},
+        ev.source,
+        kind="matrix",
+        roles={"truth": "rows", "pred": "columns"},
         format=(*said, *ev.source.format),
-    )  # fmt: skip
+    )
     return replace(ev, counted=replace(ev.counted, source=source))
 
 

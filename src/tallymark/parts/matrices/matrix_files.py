@@ -65,12 +65,26 @@ def _numpy_file(data: bytes) -> Square | None:
 # -- JSON ----------------------------------------------------------------------------------------
 
 _MATRIX_KEYS = (
-    "confusionmatrix", "confmatrix", "confmat", "confusion", "matrix", "cm", "counts", "table",
-)  # fmt: skip
+    "confusionmatrix",
+    "confmatrix",
+    "confmat",
+    "confusion",
+    "matrix",
+    "cm",
+    "counts",
+    "table",
+)
 _LABEL_KEYS = (
-    "labels", "label", "classes", "classnames", "targetnames", "categories", "names", "index",
+    "labels",
+    "label",
+    "classes",
+    "classnames",
+    "targetnames",
+    "categories",
+    "names",
+    "index",
     "class",
-)  # fmt: skip
+)
 """What JSON calls a matrix and its classes, in the order in which they are looked for."""
 
 

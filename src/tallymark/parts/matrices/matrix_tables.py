@@ -31,7 +31,7 @@ from tallymark.core import (
     read_whole,
     refuse_beyond_percent,
     settle_classes,
-)  # fmt: skip
+)
 from tallymark.parts.matrices.squares import (
     FOUR,
     Side,
@@ -45,9 +45,20 @@ from tallymark.parts.matrices.squares import (
 )
 
 STUDIES = (
-    "study", "site", "author", "authors", "trial", "centre", "center", "hospital", "paper",
-    "reference", "name", "dataset", "cohort",
-)  # fmt: skip
+    "study",
+    "site",
+    "author",
+    "authors",
+    "trial",
+    "centre",
+    "center",
+    "hospital",
+    "paper",
+    "reference",
+    "name",
+    "dataset",
+    "cohort",
+)
 MODELS = ("model", "classifier", "algorithm", "method", "system", "predictor", "learner")
 CUTS = ("threshold", "cutoff", "cut")
 """What a column is called that says whose counts a row holds, or at which threshold."""
@@ -154,9 +165,13 @@ def _row_names(table: Table, corner: str) -> list[str]:
 
 
 def _lines(
-    table: Table, four: Sequence[str], subgroups: Sequence[str], missing: Missing,
-    labels: Sequence[Label] | None, positive: Label | None,
-) -> CountedRows:  # fmt: skip
+    table: Table,
+    four: Sequence[str],
+    subgroups: Sequence[str],
+    missing: Missing,
+    labels: Sequence[Label] | None,
+    positive: Label | None,
+) -> CountedRows:
     """Return the studies, or the models on the same rows, whose four counts are in a line each."""
     beside = [c for c in table.columns if c not in four]
     if labels is not None and len(labels) != 2:
@@ -191,15 +206,20 @@ def _lines(
     roles: dict[str, str | tuple[str, ...]] = {"count": tuple(four)}
     roles |= {role: names[0] if len(names) == 1 else tuple(names)} if names else {}
     source = Source(
-        table.name, table.kind, roles, why={} if subgroups or not names else {role: "its name"},
-        ignored=tuple(c for c in table.columns if c not in used), format=(how,),
-    )  # fmt: skip
+        table.name,
+        table.kind,
+        roles,
+        why={} if subgroups or not names else {role: "its name"},
+        ignored=tuple(c for c in table.columns if c not in used),
+        format=(how,),
+    )
     if role == "pred" or len(keys) < 2:
         each = {str(key[0]): LabelTally(classes, m) for key, m in zip(keys, matrices, strict=True)}
         return from_tallies(each, source, positive=positive)
     rows = matrices.sum((1, 2)).astype(np.intp)
-    of = SubgroupCounts(tuple(names or ("line",)), tuple(keys), rows, classes,
-                        (SubgroupModel("model", matrices),))  # fmt: skip
+    of = SubgroupCounts(
+        tuple(names or ("line",)), tuple(keys), rows, classes, (SubgroupModel("model", matrices),)
+    )
     found = combined([of], of.columns)
     source = replace(source, checks={"studies": len(found)})
     made = from_tallies(

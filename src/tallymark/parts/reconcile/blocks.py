@@ -28,10 +28,16 @@ def likeness(result: Likeness) -> Iterator[Block]:
     yield Headline(title)
     yield Paragraph(title, "title")
     rows = [
-        ("" if r.same else "≠", r.name, words.number(r.theirs, 4), words.number(r.ours, 4),
-         r.metric, "" if r.same else r.why)
+        (
+            "" if r.same else "≠",
+            r.name,
+            words.number(r.theirs, 4),
+            words.number(r.ours, 4),
+            r.metric,
+            "" if r.same else r.why,
+        )
         for r in result.rows
-    ]  # fmt: skip
+    ]
     heads = ("", result.library, "theirs", "ours", "our name", "why")
     yield Grid(heads, rows, left=(0, 1, 4), wrap=True)
     if result.left_out:

@@ -54,8 +54,12 @@ NAMESAKES: Sequence[tuple[str, str, Mapping[str, Any], str]] = (
     ("roc_auc", "balanced_accuracy", {}, "of the decisions: the mean of both rates"),
     ("roc_auc", "gini_coefficient", {}, "the Gini coefficient, 2·AUC - 1"),
     ("average_precision", "pr_auc_trapezoid", {}, "area by trapezoids"),
-    ("average_precision", "pr_auc_davis_goadrich", {},
-     "area interpolated after Davis and Goadrich"),
+    (
+        "average_precision",
+        "pr_auc_davis_goadrich",
+        {},
+        "area interpolated after Davis and Goadrich",
+    ),
     ("log_loss", "log_loss", {"base": 2}, "with logarithms of base 2"),
     ("cohen_kappa", "cohen_kappa", {"weights": "linear"}, "with linear weights"),
     ("cohen_kappa", "cohen_kappa", {"weights": "quadratic"}, "with quadratic weights"),
@@ -66,8 +70,12 @@ NAMESAKES: Sequence[tuple[str, str, Mapping[str, Any], str]] = (
     ("fowlkes_mallows", "geometric_mean", {}, "that of both recalls"),
     ("accuracy", "balanced_accuracy", {}, "balanced accuracy"),
     ("balanced_accuracy", "accuracy", {}, "plain accuracy"),
-    ("adjusted_geometric_mean", "adjusted_geometric_mean", {"counts": True},
-     "weighted by the number of negatives"),
+    (
+        "adjusted_geometric_mean",
+        "adjusted_geometric_mean",
+        {"counts": True},
+        "weighted by the number of negatives",
+    ),
     ("f1", "f2", {}, "F2"),
     ("f1", "f0_5", {}, "F0.5"),
     ("jaccard", "f1", {}, "F1"),
@@ -75,13 +83,21 @@ NAMESAKES: Sequence[tuple[str, str, Mapping[str, Any], str]] = (
     ("negative_predictive_value", "specificity", {}, "specificity"),
     ("sensitivity", "precision", {}, "precision"),
     ("precision", "sensitivity", {}, "recall"),
-    ("expected_calibration_error", "expected_calibration_error", {"strategy": "mass"},
-     "bins of equal mass"),
+    (
+        "expected_calibration_error",
+        "expected_calibration_error",
+        {"strategy": "mass"},
+        "bins of equal mass",
+    ),
     ("expected_calibration_error", "expected_calibration_error", {"bins": 15}, "15 bins"),
-    ("expected_calibration_error", "root_mean_squared_calibration_error", {},
-     "root of mean squares"),
+    (
+        "expected_calibration_error",
+        "root_mean_squared_calibration_error",
+        {},
+        "root of mean squares",
+    ),
     ("expected_calibration_error", "max_calibration_error", {}, "the largest gap"),
-)  # fmt: skip
+)
 """What else may stand under the name of a metric: another metric or definition, in words."""
 
 
@@ -166,11 +182,13 @@ class Reconciliation(Display):
 
     def table(self) -> Listing:
         """Return a row a matrix that gives the claims, and how these are then to be read."""
-        return Listing(tuple(
-            {"reading": "; ".join(r.changes)} | _named(m)
-            for r in self.readings
-            for m in r.solutions.matrices
-        ))  # fmt: skip
+        return Listing(
+            tuple(
+                {"reading": "; ".join(r.changes)} | _named(m)
+                for r in self.readings
+                for m in r.solutions.matrices
+            )
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -178,17 +196,32 @@ class Reconciliation(Display):
             "rows": self.rows,
             "positives": self.positives,
             "known": dict(self.known),
-            "claims": [{"metric": c.name, "stated": c.text, "low": float(c.bounds.low),
-                        "high": float(c.bounds.high)} for c in self.claims],
-            "readings": [{"changes": list(r.changes), "count": r.solutions.count,
-                          "matrices": [_named(m) for m in r.solutions.matrices],
-                          "ranges": _named(map(list, r.solutions.ranges))} for r in self.readings],
+            "claims": [
+                {
+                    "metric": c.name,
+                    "stated": c.text,
+                    "low": float(c.bounds.low),
+                    "high": float(c.bounds.high),
+                }
+                for c in self.claims
+            ],
+            "readings": [
+                {
+                    "changes": list(r.changes),
+                    "count": r.solutions.count,
+                    "matrices": [_named(m) for m in r.solutions.matrices],
+                    "ranges": _named(map(list, r.solutions.ranges)),
+                }
+                for r in self.readings
+            ],
             "conflict": list(self.conflict),
-            "nearest": [{"metric": n.claim, "value": n.value, "matrix": _named(n.matrix)}
-                        for n in self.nearest],
+            "nearest": [
+                {"metric": n.claim, "value": n.value, "matrix": _named(n.matrix)}
+                for n in self.nearest
+            ],
             "searched": self.searched,
             "complete": self.complete,
-        }  # fmt: skip
+        }
 
 
 def _named(counts: Iterable[Any]) -> dict[str, Any]:
@@ -259,9 +292,16 @@ def reconcile(
         conflict = _conflict(stated, rows)
         nearest = [_closest(c, [o for o in conflict if o is not c], rows) for c in conflict]
     return Reconciliation(
-        stated, rows.n, rows.positives, tuple(readings), tuple(c.name for c in conflict),
-        tuple(filter(None, nearest)), rows.matrices, complete, known,
-    )  # fmt: skip
+        stated,
+        rows.n,
+        rows.positives,
+        tuple(readings),
+        tuple(c.name for c in conflict),
+        tuple(filter(None, nearest)),
+        rows.matrices,
+        complete,
+        known,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -605,11 +645,19 @@ class Definitions(Display):
 
     def table(self) -> Listing:
         """Return a row a definition that gives the stated number, else those that come nearest."""
-        return Listing(tuple(
-            {"model": self.model, "metric": self.metric, "stated": self.stated,
-             "fits": bool(self.fitting), "definition": c.words, "value": c.value}
-            for c in self.fitting or self.nearest
-        ))  # fmt: skip
+        return Listing(
+            tuple(
+                {
+                    "model": self.model,
+                    "metric": self.metric,
+                    "stated": self.stated,
+                    "fits": bool(self.fitting),
+                    "definition": c.words,
+                    "value": c.value,
+                }
+                for c in self.fitting or self.nearest
+            )
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -617,9 +665,15 @@ class Definitions(Display):
 
 
 def definitions(
-    model: Model, labels: Sequence[Label], positive: Label | None, metric: str | Metric,
-    stated: str | float, *, rounding: str = "half", others: Iterable[tuple[str, float]] = (),
-) -> Definitions:  # fmt: skip
+    model: Model,
+    labels: Sequence[Label],
+    positive: Label | None,
+    metric: str | Metric,
+    stated: str | float,
+    *,
+    rounding: str = "half",
+    others: Iterable[tuple[str, float]] = (),
+) -> Definitions:
     """Return the definitions of a metric that give a stated number on a model's tally.
 
     It tries each class as the positive one, every average, 0/0 left out or counted as 0 or 1, the
@@ -684,14 +738,20 @@ def _and(*words: str) -> str:
     return ", ".join(w for w in words if w)
 
 
-_MEAN = {"macro": "macro average", "weighted": "average weighted by the rows of each class",
-         "micro": "micro average"}  # fmt: skip
+_MEAN = {
+    "macro": "macro average",
+    "weighted": "average weighted by the rows of each class",
+    "micro": "micro average",
+}
 
 
 def _decided(
-    words: str, tally: LabelTally, labels: Sequence[Label], positive: Label | None,
+    words: str,
+    tally: LabelTally,
+    labels: Sequence[Label],
+    positive: Label | None,
     of: Callable[..., Statistic],
-) -> Iterator[tuple[str, float]]:  # fmt: skip
+) -> Iterator[tuple[str, float]]:
     """Yield what a metric of decisions is by each class and average; ``words`` go with them."""
     needs = of(positive).metric.needs
     if needs == "matrix":
@@ -719,9 +779,12 @@ def _decided(
 
 
 def _scored(
-    words: str, model: Model, labels: Sequence[Label], positive: Label | None,
+    words: str,
+    model: Model,
+    labels: Sequence[Label],
+    positive: Label | None,
     of: Callable[..., Statistic],
-) -> Iterator[tuple[str, float]]:  # fmt: skip
+) -> Iterator[tuple[str, float]]:
     """Yield what a metric of scores is by each class and average."""
     overall = of(positive)
     metric = overall.metric

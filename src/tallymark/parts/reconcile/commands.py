@@ -26,13 +26,15 @@ from tallymark.cli.group import (
 
 @also(
     "explain",
-    option("--like LIBRARY",
-           "Judge FILE under the definitions of sklearn, pycm, weka (3.8 and 3.9), weka-3.7, "
-           "yardstick or torchmetrics.",
-           "library"),
+    option(
+        "--like LIBRARY",
+        "Judge FILE under the definitions of sklearn, pycm, weka (3.8 and 3.9), weka-3.7, "
+        "yardstick or torchmetrics.",
+        "library",
+    ),
     columns_of_rows,
     json_flag,
-)  # fmt: skip
+)
 def like(name: str, library: str | None, columns: dict[str, Any], as_json: bool) -> None:
     """With --like, judge the predictions in a FILE under another library's definitions.
 
@@ -59,8 +61,12 @@ def like(name: str, library: str | None, columns: dict[str, Any], as_json: bool)
 @option("--n N", "How many rows there are.", type=int)
 @option("--positives N", "How many of them are positive.", type=int)
 @option("--negatives N", "How many of them are negative.", type=int)
-@one_of("--rounding", ["half", "truncate", "either"], default="half",
-        text="How the numbers were rounded: to nearest, cut off, or either of these.")  # fmt: skip
+@one_of(
+    "--rounding",
+    ["half", "truncate", "either"],
+    default="half",
+    text="How the numbers were rounded: to nearest, cut off, or either of these.",
+)
 @columns_of_rows
 @json_flag
 def reconcile(

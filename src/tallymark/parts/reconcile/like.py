@@ -133,10 +133,12 @@ class Likeness(Display):
     def table(self) -> Listing:
         """Return a row a number: theirs, ours, and why they differ."""
         names = ("name", "theirs", "metric", "ours", "same", "why")
-        return Listing(tuple(
-            {"library": self.library, "model": self.model} | {n: getattr(r, n) for n in names}
-            for r in self.rows
-        ))  # fmt: skip
+        return Listing(
+            tuple(
+                {"library": self.library, "model": self.model} | {n: getattr(r, n) for n in names}
+                for r in self.rows
+            )
+        )
 
 
 def like(
@@ -239,20 +241,43 @@ _NEEDS_ONE = "they raise or warn if only one class occurs; ours is undefined, wi
 
 SKLEARN = (
     Entry("accuracy_score", "accuracy"),
-    Entry("balanced_accuracy_score", "balanced_accuracy",
-          "they leave out classes without true rows; ours is undefined then",
-          lambda f, e: float(np.nanmean(f.per_class("sensitivity")))),
+    Entry(
+        "balanced_accuracy_score",
+        "balanced_accuracy",
+        "they leave out classes without true rows; ours is undefined then",
+        lambda f, e: float(np.nanmean(f.per_class("sensitivity"))),
+    ),
     Entry("precision_score", "precision", _ZERO, only="binary", blank=0.0),
     Entry("recall_score", "sensitivity", _ZERO, only="binary", blank=0.0),
     Entry("f1_score", "f1", _ZERO, only="binary", blank=0.0),
     Entry("jaccard_score", "jaccard", _ZERO, only="binary", blank=0.0),
-    Entry("precision_score(average='macro')", "precision",
-          "a class never predicted counts as precision 0; ours is undefined, or left out on "
-          "request", _mean, "many", 0.0, "macro"),
-    Entry("recall_score(average='macro')", "sensitivity",
-          "a class without true rows counts as 0", _mean, "many", 0.0, "macro"),
-    Entry("f1_score(average='macro')", "f1",
-          "a class neither true nor predicted counts as 0", _mean, "many", 0.0, "macro"),
+    Entry(
+        "precision_score(average='macro')",
+        "precision",
+        "a class never predicted counts as precision 0; ours is undefined, or left out on request",
+        _mean,
+        "many",
+        0.0,
+        "macro",
+    ),
+    Entry(
+        "recall_score(average='macro')",
+        "sensitivity",
+        "a class without true rows counts as 0",
+        _mean,
+        "many",
+        0.0,
+        "macro",
+    ),
+    Entry(
+        "f1_score(average='macro')",
+        "f1",
+        "a class neither true nor predicted counts as 0",
+        _mean,
+        "many",
+        0.0,
+        "macro",
+    ),
     Entry("f1_score(average='weighted')", "f1", "", _weighted, "many", average="weighted"),
     Entry("cohen_kappa_score", "cohen_kappa"),
     Entry("matthews_corrcoef", "matthews_corrcoef", _ZERO, blank=0.0),
@@ -261,13 +286,22 @@ SKLEARN = (
     Entry("roc_auc_score", "roc_auc", _NEEDS_ONE, only="binary"),
     Entry("roc_auc_score(multi_class='ovr')", "roc_auc", only="many", average="macro"),
     Entry("roc_auc_score(multi_class='ovo')", "hand_till_auc", only="many"),
-    Entry("average_precision_score", "average_precision",
-          "they return 0 if no row is positive", only="binary", blank=0.0),
-    Entry("log_loss", "log_loss",
-          "they keep probabilities 2.2e-16 away from 0 and 1 without a warning (more for 32-bit "
-          "ones), so a certain mistake costs about 36, not infinity", given=_CLIPPED),
+    Entry(
+        "average_precision_score",
+        "average_precision",
+        "they return 0 if no row is positive",
+        only="binary",
+        blank=0.0,
+    ),
+    Entry(
+        "log_loss",
+        "log_loss",
+        "they keep probabilities 2.2e-16 away from 0 and 1 without a warning (more for 32-bit "
+        "ones), so a certain mistake costs about 36, not infinity",
+        given=_CLIPPED,
+    ),
     Entry("brier_score_loss", "brier", only="binary"),
-)  # fmt: skip
+)
 
 _ONE_OF_TWO = "even with two classes they average both; ours is for the positive class only"
 _INFINITE = "they return 'None' if it is infinite"
@@ -281,26 +315,42 @@ PYCM = (
     Entry("Krippendorff Alpha", "krippendorff_alpha"),
     Entry("Overall MCC", "matthews_corrcoef", "they return 'None' if it is undefined"),
     Entry("Overall CEN", "confusion_entropy"),
-    Entry("Mutual Information", "mutual_information",
-          "theirs is in bits, ours in nats unless base=2 is given", given={"base": 2}),
+    Entry(
+        "Mutual Information",
+        "mutual_information",
+        "theirs is in bits, ours in nats unless base=2 is given",
+        given={"base": 2},
+    ),
     Entry("PPV Macro", "precision", _ONE_OF_TWO, given={"average": "macro"}),
     Entry("F1 Macro", "f1", _ONE_OF_TWO, given={"average": "macro"}),
     Entry("TPR", "sensitivity", only="binary"),
     Entry("PPV", "precision", only="binary"),
     Entry("F1", "f1", only="binary"),
-    Entry("AUC", "roc_auc",
-          "what they call AUC is (TPR + TNR) / 2 of the decisions, the area of a curve with one "
-          "threshold; ours is that of the scores",
-          lambda f, e: f.ours("balanced_accuracy"), "binary"),
+    Entry(
+        "AUC",
+        "roc_auc",
+        "what they call AUC is (TPR + TNR) / 2 of the decisions, the area of a curve with one "
+        "threshold; ours is that of the scores",
+        lambda f, e: f.ours("balanced_accuracy"),
+        "binary",
+    ),
     Entry("PLR", "positive_likelihood_ratio", _INFINITE, _finite, "binary"),
     Entry("DOR", "diagnostic_odds_ratio", _INFINITE, _finite, "binary"),
-    Entry("dInd", "balance",
-          "theirs is the distance to the perfect corner, ours 1 − that distance / √2",
-          lambda f, e: (1 - f.ours("balance")) * math.sqrt(2), "binary"),
-    Entry("DP", "discriminant_power",
-          "they use the logarithm to base 10, ours the natural one of its authors",
-          only="binary", given={"base": 10}),
-)  # fmt: skip
+    Entry(
+        "dInd",
+        "balance",
+        "theirs is the distance to the perfect corner, ours 1 − that distance / √2",
+        lambda f, e: (1 - f.ours("balance")) * math.sqrt(2),
+        "binary",
+    ),
+    Entry(
+        "DP",
+        "discriminant_power",
+        "they use the logarithm to base 10, ours the natural one of its authors",
+        only="binary",
+        given={"base": 10},
+    ),
+)
 
 _BOTH = (
     "the 'Weighted Avg.' line weighs every class by its rows, the negative one too; ours is that "
@@ -327,19 +377,34 @@ def _weka(of_zero: str, average: Callable[[Facts, Entry], float]) -> tuple[Entry
         Entry("FP Rate, weighted", "false_positive_rate", _BOTH, _weighted, "binary"),
         Entry("Precision, weighted", "precision", f"{_BOTH}; {of_zero}", average, "binary"),
         Entry("F-Measure, weighted", "f1", f"{_BOTH}; {of_zero}", average, "binary"),
-        Entry("MCC, weighted", "matthews_corrcoef",
-              f"of two classes MCC is the same for both; {of_zero}", average, "binary"),
-        Entry("ROC Area, weighted", "roc_auc",
-              "they rank each class by its own scores, ours by those of the positive class",
-              _weighted_ranking, "binary"),
+        Entry(
+            "MCC, weighted",
+            "matthews_corrcoef",
+            f"of two classes MCC is the same for both; {of_zero}",
+            average,
+            "binary",
+        ),
+        Entry(
+            "ROC Area, weighted",
+            "roc_auc",
+            "they rank each class by its own scores, ours by those of the positive class",
+            _weighted_ranking,
+            "binary",
+        ),
         Entry("PRC Area, weighted", "average_precision", _BOTH, _weighted_ranking, "binary"),
         Entry("TP Rate, weighted", "sensitivity", "", _weighted, "many", average="weighted"),
         Entry("Precision, weighted", "precision", of_zero, average, "many", average="weighted"),
         Entry("F-Measure, weighted", "f1", of_zero, average, "many", average="weighted"),
         Entry("ROC Area, weighted", "roc_auc", "", _weighted_ranking, "many", average="weighted"),
-        Entry("PRC Area, weighted", "average_precision", "", _weighted_ranking, "many",
-              average="weighted"),
-    )  # fmt: skip
+        Entry(
+            "PRC Area, weighted",
+            "average_precision",
+            "",
+            _weighted_ranking,
+            "many",
+            average="weighted",
+        ),
+    )
 
 
 _EVENT = (
@@ -359,61 +424,118 @@ YARDSTICK = (
     Entry("f_meas", "f1", _EVENT, _first_level, "binary"),
     Entry("j_index", "youden_j", "", _first_level, "binary"),
     Entry("bal_accuracy", "balanced_accuracy", only="binary"),
-    Entry("bal_accuracy", "balanced_accuracy",
-          "with more than two classes theirs is the mean of (sensitivity + specificity) / 2 over "
-          "classes, ours the mean sensitivity", _mean_balanced, "many"),
+    Entry(
+        "bal_accuracy",
+        "balanced_accuracy",
+        "with more than two classes theirs is the mean of (sensitivity + specificity) / 2 over "
+        "classes, ours the mean sensitivity",
+        _mean_balanced,
+        "many",
+    ),
     Entry("sens", "sensitivity", _REMOVED, _mean, "many", average="macro"),
     Entry("precision", "precision", _REMOVED, _mean, "many", average="macro"),
     Entry("f_meas", "f1", _REMOVED, _mean, "many", average="macro"),
     Entry("roc_auc", "roc_auc", "", _first_level, "binary"),
-    Entry("roc_auc", "roc_auc",
-          "with more than two classes theirs is Hand and Till's M, ours the mean of one against "
-          "the rest", lambda f, e: f.ours("hand_till_auc"), "many", average="macro"),
-    Entry("pr_auc", "average_precision",
-          (
-          "theirs joins the points by straight lines, which claim precision that no threshold "
-          "reaches; ") + _EVENT,
-          lambda f, e: _first_level(f, replace(e, metric="pr_auc_trapezoid")), "binary"),
+    Entry(
+        "roc_auc",
+        "roc_auc",
+        "with more than two classes theirs is Hand and Till's M, ours the mean of one against "
+        "the rest",
+        lambda f, e: f.ours("hand_till_auc"),
+        "many",
+        average="macro",
+    ),
+    Entry(
+        "pr_auc",
+        "average_precision",
+        (
+            "theirs joins the points by straight lines, which claim precision that no threshold "
+            "reaches; "
+        )
+        + _EVENT,
+        lambda f, e: _first_level(f, replace(e, metric="pr_auc_trapezoid")),
+        "binary",
+    ),
     Entry("average_precision", "average_precision", _EVENT, _first_level, "binary"),
-    Entry("mn_log_loss", "log_loss",
-          "they keep probabilities 2.2e-16 away from 0 and 1 without saying so", given=_CLIPPED),
-    Entry("brier_class", "brier",
-          "with more than two classes theirs is half the sum over classes",
-          lambda f, e: f.ours("brier") / (2 if f.positive is None else 1)),
-)  # fmt: skip
+    Entry(
+        "mn_log_loss",
+        "log_loss",
+        "they keep probabilities 2.2e-16 away from 0 and 1 without saying so",
+        given=_CLIPPED,
+    ),
+    Entry(
+        "brier_class",
+        "brier",
+        "with more than two classes theirs is half the sum over classes",
+        lambda f, e: f.ours("brier") / (2 if f.positive is None else 1),
+    ),
+)
 
 _STRICT = "they call scores above the threshold positive, ours also those at it"
 
 TORCHMETRICS = (
-    *(Entry(f"Binary{name}", metric, why, _strictly_above, "binary", blank)
-      for name, metric, why, blank in (
-          ("Accuracy", "accuracy", _STRICT, 0.0),
-          ("Precision", "precision", f"{_STRICT}; {_ZERO}", 0.0),
-          ("Recall", "sensitivity", f"{_STRICT}; {_ZERO}", 0.0),
-          ("F1Score", "f1", f"{_STRICT}; {_ZERO}", 0.0),
-          ("Specificity", "specificity", f"{_STRICT}; {_ZERO}", 0.0),
-          ("CohenKappa", "cohen_kappa", _STRICT, math.nan))),
-    Entry("BinaryAUROC", "roc_auc",
-          "they return 0 if only one class occurs, and 0.5 for tiny probabilities when thresholds= "
-          "is given", only="binary", blank=0.0, probabilities=True),
+    *(
+        Entry(f"Binary{name}", metric, why, _strictly_above, "binary", blank)
+        for name, metric, why, blank in (
+            ("Accuracy", "accuracy", _STRICT, 0.0),
+            ("Precision", "precision", f"{_STRICT}; {_ZERO}", 0.0),
+            ("Recall", "sensitivity", f"{_STRICT}; {_ZERO}", 0.0),
+            ("F1Score", "f1", f"{_STRICT}; {_ZERO}", 0.0),
+            ("Specificity", "specificity", f"{_STRICT}; {_ZERO}", 0.0),
+            ("CohenKappa", "cohen_kappa", _STRICT, math.nan),
+        )
+    ),
+    Entry(
+        "BinaryAUROC",
+        "roc_auc",
+        "they return 0 if only one class occurs, and 0.5 for tiny probabilities when thresholds= "
+        "is given",
+        only="binary",
+        blank=0.0,
+        probabilities=True,
+    ),
     Entry("BinaryAveragePrecision", "average_precision", only="binary", probabilities=True),
-    Entry("BinaryCalibrationError", "expected_calibration_error",
-          "they use 15 bins of equal width, ours 10 unless bins= is given", only="binary",
-          given={"bins": 15}),
-    Entry("MulticlassAccuracy", "accuracy",
-          "their accuracy is the mean recall of the classes, unless average='micro'",
-          _occurring, "many"),
-    Entry("MulticlassPrecision", "precision",
-          "a class never predicted counts as 0, and one that never occurs is left out",
-          _occurring, "many", average="macro"),
-    Entry("MulticlassRecall", "sensitivity",
-          "a class without true rows that is predicted counts as 0", _occurring, "many",
-          average="macro"),
-    Entry("MulticlassF1Score", "f1", "a class that never occurs is left out", _occurring, "many",
-          average="macro"),
+    Entry(
+        "BinaryCalibrationError",
+        "expected_calibration_error",
+        "they use 15 bins of equal width, ours 10 unless bins= is given",
+        only="binary",
+        given={"bins": 15},
+    ),
+    Entry(
+        "MulticlassAccuracy",
+        "accuracy",
+        "their accuracy is the mean recall of the classes, unless average='micro'",
+        _occurring,
+        "many",
+    ),
+    Entry(
+        "MulticlassPrecision",
+        "precision",
+        "a class never predicted counts as 0, and one that never occurs is left out",
+        _occurring,
+        "many",
+        average="macro",
+    ),
+    Entry(
+        "MulticlassRecall",
+        "sensitivity",
+        "a class without true rows that is predicted counts as 0",
+        _occurring,
+        "many",
+        average="macro",
+    ),
+    Entry(
+        "MulticlassF1Score",
+        "f1",
+        "a class that never occurs is left out",
+        _occurring,
+        "many",
+        average="macro",
+    ),
     Entry("MulticlassCohenKappa", "cohen_kappa", only="many"),
     Entry("MulticlassAUROC", "roc_auc", only="many", average="macro", probabilities=True),
-)  # fmt: skip
+)
 
 LIBRARIES: Mapping[str, tuple[Entry, ...]] = {
     "sklearn": SKLEARN,
@@ -451,7 +573,14 @@ def which_definition(
                     theirs.setdefault(key, (f"{library}'s {r.name}", r.theirs, rows.model))
     options: dict[str, Any] = {"rounding": rounding}
     return tuple(
-        definitions(m, ev.classes, ev.positive, metric, stated, **options,
-                    others=[(told, value) for told, value, of in theirs.values() if of == m.name])
+        definitions(
+            m,
+            ev.classes,
+            ev.positive,
+            metric,
+            stated,
+            **options,
+            others=[(told, value) for told, value, of in theirs.values() if of == m.name],
+        )
         for m in ev.models
-    )  # fmt: skip
+    )

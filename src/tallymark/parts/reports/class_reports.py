@@ -28,8 +28,14 @@ _COLUMNS = {
 """What the columns of a report are called, by scikit-learn, imbalanced-learn and others."""
 
 _OVERALL = (
-    "accuracy", "micro avg", "macro avg", "weighted avg", "samples avg", "avg / total", "avg/total",
-)  # fmt: skip
+    "accuracy",
+    "micro avg",
+    "macro avg",
+    "weighted avg",
+    "samples avg",
+    "avg / total",
+    "avg/total",
+)
 """The lines of a report that are of no class."""
 
 

@@ -71,8 +71,9 @@ def _evaluation(asked: Asked, made: Rebuilt, name: str) -> Evaluation:
     counted = from_tallies(
         {"model": LabelTally(tuple(read_texts(list(made.classes))), made.table)},
         Source(name, "matrix", roles, format=(made.kind,)),
-        labels=asked.counting["labels"], positive=asked.counting["positive"],
-    )  # fmt: skip
+        labels=asked.counting["labels"],
+        positive=asked.counting["positive"],
+    )
     notes, models = list(counted.notes), counted.models
     if made.rounding:
         notes.append(Note("report-rounded", "warning", f"{name}: {made.rounding}; {_ROUNDED}"))

@@ -15,8 +15,14 @@ from tallymark.core import FLAG, PATH, checked
 from tallymark.parts.trackers.numbers import numbers_of
 
 OF_MLFLOW = (
-    "positive", "classes", "threshold", "missing", "reading", "level", "seed",
-)  # fmt: skip
+    "positive",
+    "classes",
+    "threshold",
+    "missing",
+    "reading",
+    "level",
+    "seed",
+)
 """What MLflow's ``evaluator_config`` may say of the rows."""
 
 

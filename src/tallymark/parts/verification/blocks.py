@@ -38,8 +38,9 @@ def rates_table(v: Verification, level: float) -> Grid:
     if v.stated is not None:
         s = v.stated
         for rate, errors, n in (
-            (s.fmr, s.false_matches, v.non_mated), (s.fnmr, s.false_non_matches, v.mated),
-        ):  # fmt: skip
+            (s.fmr, s.false_matches, v.non_mated),
+            (s.fnmr, s.false_non_matches, v.mated),
+        ):
             seen = f"{count(errors)} of {count(n)}"
             rows.append(row(TITLES[rate.metric], rate, s.threshold, seen))
     for r, name in zip(v.at_fmr, AT_FMR, strict=True):

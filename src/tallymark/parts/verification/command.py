@@ -26,27 +26,43 @@ from tallymark.cli.group import (
 @click.argument("file", type=click.Path())
 @click.argument("impostor", type=click.Path(), required=False)
 @option("--score COLUMN", "Column of the scores; repeatable, one per system.", multiple=True)
-@option("--kind COLUMN",
-        "Column of what each comparison is: genuine or impostor, 1 or 0; or, given twice, the two "
-        "columns of identities that are equal in genuine comparisons.", multiple=True)  # fmt: skip
+@option(
+    "--kind COLUMN",
+    "Column of what each comparison is: genuine or impostor, 1 or 0; or, given twice, the two "
+    "columns of identities that are equal in genuine comparisons.",
+    multiple=True,
+)
 @option("--positive LABEL", "The value that marks genuine comparisons, if it is not obvious.")
 @option("--cluster COLUMN", "Column that says which comparisons belong together.")
 @option("--no-cluster", "Comparisons of one identity are independent.", is_flag=True)
-@one_of("--higher-is", ["genuine", "impostor"],
-        "Which comparisons have the higher scores: genuine for similarities, impostor for "
-        "distances.")  # fmt: skip
-@option("--threshold T",
-        "Scores at or above it (distances at or below it) are accepted: report FMR and FNMR there.",
-        type=float)  # fmt: skip
-@one_of("--missing", ["error", "drop"], default="error",
-        text="Comparisons without a score: refuse or leave them out.")  # fmt: skip
+@one_of(
+    "--higher-is",
+    ["genuine", "impostor"],
+    "Which comparisons have the higher scores: genuine for similarities, impostor for distances.",
+)
+@option(
+    "--threshold T",
+    "Scores at or above it (distances at or below it) are accepted: report FMR and FNMR there.",
+    type=float,
+)
+@one_of(
+    "--missing",
+    ["error", "drop"],
+    default="error",
+    text="Comparisons without a score: refuse or leave them out.",
+)
 @how_files_are_read
 @how_sure("Confidence level of the intervals, between 0 and 1.", "Seed of the resampled intervals.")
 @page_and_json("verification.html")
 def verify(
-    file: str, impostor: str | None, score: tuple[str, ...], kind: tuple[str, ...],
-    output: str | None, json_path: str | None, **options: Any,
-) -> None:  # fmt: skip
+    file: str,
+    impostor: str | None,
+    score: tuple[str, ...],
+    kind: tuple[str, ...],
+    output: str | None,
+    json_path: str | None,
+    **options: Any,
+) -> None:
     """Judge a verification system by its comparison scores: EER, FMR, FNMR, FNMR at a FMR, DET.
 
     FILE holds scores side by side in columns genuine and impostor (mated and non-mated, target and

@@ -106,11 +106,13 @@ class Verification(Display):
         for r in self.rates:
             rows.append((r.threshold, r.target, "false_positive_rate", r.fmr))
             rows.append((r.threshold, r.target, "false_negative_rate", r.fnmr))
-        return Listing(tuple(
-            {"system": self.system, "threshold": threshold, "target_fmr": target}
-            | metric_row(name, value)
-            for threshold, target, name, value in rows
-        ))  # fmt: skip
+        return Listing(
+            tuple(
+                {"system": self.system, "threshold": threshold, "target_fmr": target}
+                | metric_row(name, value)
+                for threshold, target, name, value in rows
+            )
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -166,10 +168,11 @@ def _of_system(inference: Inference, model: Model) -> Verification:
         return min(found, len(cuts))
 
     wanted = {
-        "eer": of(tm.metrics.equal_error_rate), "fmr": of(tm.metrics.fpr),
+        "eer": of(tm.metrics.equal_error_rate),
+        "fmr": of(tm.metrics.fpr),
         "fnmr": of(tm.metrics.fnr),
         **{f"at {f:g}": of(tm.metrics.false_negative_rate_at_fpr, fpr=f) for f in TARGETS},
-    }  # fmt: skip
+    }
     values = inference.values(model, wanted)
 
     def kept(target: float) -> ErrorRates:
@@ -187,6 +190,12 @@ def _of_system(inference: Inference, model: Model) -> Verification:
         stated = ErrorRates(sign * cut, values["fmr"], values["fnmr"], float(c.fp), float(c.fn))
     equal = min(place("eer"), len(cuts) - 1)
     return Verification(
-        model.name, "distances" if sign < 0 else "similarities", float(tp[-1]), float(fp[-1]),
-        values["eer"], sign * float(cuts[equal]), stated, tuple(map(kept, TARGETS)),
-    )  # fmt: skip
+        model.name,
+        "distances" if sign < 0 else "similarities",
+        float(tp[-1]),
+        float(fp[-1]),
+        values["eer"],
+        sign * float(cuts[equal]),
+        stated,
+        tuple(map(kept, TARGETS)),
+    )

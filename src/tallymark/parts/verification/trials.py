@@ -44,14 +44,30 @@ from tallymark.core import (
 )
 
 TRIALS = (
-    ("genuine", "impostor"), ("genuine", "imposter"), ("mated", "nonmated"),
-    ("target", "nontarget"), ("client", "impostor"), ("client", "imposter"), ("match", "nonmatch"),
-    ("same", "different"), ("authentic", "impostor"), ("genuine", "forged"), ("match", "mismatch"),
-    ("genuino", "impostor"), ("genuino", "impostore"), ("auténtico", "impostor"),
-    ("mismo", "diferente"), ("authentique", "imposteur"), ("authentique", "faux"),
-    ("identique", "différent"), ("echt", "falsch"), ("echt", "gefälscht"), ("echt", "impostor"),
-    ("gleich", "verschieden"), ("gleich", "ungleich"),
-)  # fmt: skip
+    ("genuine", "impostor"),
+    ("genuine", "imposter"),
+    ("mated", "nonmated"),
+    ("target", "nontarget"),
+    ("client", "impostor"),
+    ("client", "imposter"),
+    ("match", "nonmatch"),
+    ("same", "different"),
+    ("authentic", "impostor"),
+    ("genuine", "forged"),
+    ("match", "mismatch"),
+    ("genuino", "impostor"),
+    ("genuino", "impostore"),
+    ("auténtico", "impostor"),
+    ("mismo", "diferente"),
+    ("authentique", "imposteur"),
+    ("authentique", "faux"),
+    ("identique", "différent"),
+    ("echt", "falsch"),
+    ("echt", "gefälscht"),
+    ("echt", "impostor"),
+    ("gleich", "verschieden"),
+    ("gleich", "ungleich"),
+)
 """What comparisons of one person and of different people are called, without blanks or hyphens."""
 
 NUMBERED = (("positive", "negative"), ("true", "false"), ("1", "0"), ("1", "-1"))
@@ -60,14 +76,55 @@ NUMBERED = (("positive", "negative"), ("true", "false"), ("1", "0"), ("1", "-1")
 ATTACKS = (("bonafide", "spoof"), ("bonafide", "attack"), ("genuine", "spoof"), ("live", "spoof"))
 """Presentations and attacks, which are the kinds of a system that tells these apart."""
 
-SCORES = ("score", "scores", "similarity", "distance", "dissimilarity", "llr", "ähnlichkeit",
-          "distanz", "abstand", "similarité", "similitud", "distancia", "distanza")  # fmt: skip
-_DISTANCES = ("distance", "distances", "dissimilarity", "dist", "distanz", "abstand", "distancia",
-              "distanza", "euclidean", "manhattan", "hamming", "mahalanobis")  # fmt: skip
+SCORES = (
+    "score",
+    "scores",
+    "similarity",
+    "distance",
+    "dissimilarity",
+    "llr",
+    "ähnlichkeit",
+    "distanz",
+    "abstand",
+    "similarité",
+    "similitud",
+    "distancia",
+    "distanza",
+)
+_DISTANCES = (
+    "distance",
+    "distances",
+    "dissimilarity",
+    "dist",
+    "distanz",
+    "abstand",
+    "distancia",
+    "distanza",
+    "euclidean",
+    "manhattan",
+    "hamming",
+    "mahalanobis",
+)
 """Words in the names of scores that are low for comparisons of one person."""
 
-IDENTITIES = ("id", "identity", "subject", "person", "client", "claimed", "real", "speaker", "spk",
-              "model", "user", "reference", "probe", "enrol", "enroll", "test")  # fmt: skip
+IDENTITIES = (
+    "id",
+    "identity",
+    "subject",
+    "person",
+    "client",
+    "claimed",
+    "real",
+    "speaker",
+    "spk",
+    "model",
+    "user",
+    "reference",
+    "probe",
+    "enrol",
+    "enroll",
+    "test",
+)
 """Parts of the names of two columns whose equal values make a comparison genuine."""
 
 SIDES = ("genuine", "impostor")
@@ -122,10 +179,16 @@ def plain(name: str) -> str:
 
 
 def read_trials(
-    data: Any, other: Any = None, *, score: Kind | None = None, kind: Kind | None = None,
-    positive: Label | None = None, cluster: str | Literal[False] | None = None,
-    header: bool | None = None, sheet: str | None = None,
-) -> Trials:  # fmt: skip
+    data: Any,
+    other: Any = None,
+    *,
+    score: Kind | None = None,
+    kind: Kind | None = None,
+    positive: Label | None = None,
+    cluster: str | Literal[False] | None = None,
+    header: bool | None = None,
+    sheet: str | None = None,
+) -> Trials:
     """Return the comparison scores of a table, or of two, and how they were read.
 
     A table has two columns side by side (``genuine`` and ``impostor``, ``mated`` and ``non-mated``;
@@ -348,9 +411,7 @@ def _of_kinds(table: Table, asked: _Asked) -> Trials:
         for of in (own, other)
     ]
     ignored = tuple(c for c in table.columns if c not in (*kinds, *names, *groups))
-    source = Source(
-        table.name, table.kind, roles, mated, why, ignored=ignored, format=tuple(told)
-    )  # fmt: skip
+    source = Source(table.name, table.kind, roles, mated, why, ignored=ignored, format=tuple(told))
     both = None if clusters is None else (clusters[own], clusters[other])
     return Trials(sides[0], sides[1], source, both)
 
@@ -389,8 +450,9 @@ def _split(
     rows = {text: coded.codes == i for i, text in enumerate(texts)}
     left = [
         f"{many(int(of.sum()), 'comparison')} of the kind {text!r} left out"
-        for text, of in rows.items() if text != mated and text not in impostors
-    ]  # fmt: skip
+        for text, of in rows.items()
+        if text != mated and text not in impostors
+    ]
     other = np.isin(coded.codes, [i for i, text in enumerate(texts) if text in impostors])
     return rows[mated], other, mated, left
 

@@ -32,9 +32,17 @@ VERIFICATION = Use(
     first=("det", "frr"),
     titles=TITLES,
     only=(
-        "equal_error_rate", "equal_error_rate_hull", "equal_error_rate_low",
-        "equal_error_rate_high", *AT_FMR, "roc_auc", "roc_hull_auc",
-        "decidability", "min_cllr", "cllr", "kolmogorov_smirnov",
+        "equal_error_rate",
+        "equal_error_rate_hull",
+        "equal_error_rate_low",
+        "equal_error_rate_high",
+        *AT_FMR,
+        "roc_auc",
+        "roc_hull_auc",
+        "decidability",
+        "min_cllr",
+        "cllr",
+        "kolmogorov_smirnov",
     ),
     changes={
         "det": {
@@ -50,7 +58,7 @@ VERIFICATION = Use(
     decisions=False,
     account=_account,
     arguments={"truth": "kind"},
-)  # fmt: skip
+)
 """Of comparison scores that :func:`tallymark.verify` judged."""
 
 BIOMETRICS = replace(

@@ -92,9 +92,15 @@ def verify(
 
     """
     trials = _both_kinds(
-        genuine, impostor, score=score, kind=kind, positive=positive, cluster=cluster,
-        header=header, sheet=sheet,
-    )  # fmt: skip
+        genuine,
+        impostor,
+        score=score,
+        kind=kind,
+        positive=positive,
+        cluster=cluster,
+        header=header,
+        sheet=sheet,
+    )
     read = trials.source
     column = read.roles.get("score")
     if higher_is is None and isinstance(column, str) and names_distance(column):
@@ -111,12 +117,16 @@ def verify(
         positive="genuine",
         cluster=None if trials.clusters is None else np.concatenate(trials.clusters),
         threshold=None if threshold is None else sign * threshold,
-        level=level, seed=seed, missing=missing,
-    )  # fmt: skip
+        level=level,
+        seed=seed,
+        missing=missing,
+    )
     read = replace(
-        read, name=source or read.name, positive=read.positive or "genuine",
+        read,
+        name=source or read.name,
+        positive=read.positive or "genuine",
         use="similarities" if sign > 0 else "distances",
-    )  # fmt: skip
+    )
     notes = [n for n in ev.counted.notes if n.code not in ("threshold-chosen", "not-probabilities")]
     if threshold is None:
         notes.append(Note("threshold-chosen", "assumed", _NOT_STATED))

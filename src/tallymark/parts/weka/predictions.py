@@ -38,9 +38,15 @@ def _stripped(coded: Coded, whole: bool) -> Coded:
 
 
 LAYOUT = Layout(
-    program="Weka", option="-p", columns=("inst#", "actual", "predicted", "prediction"),
-    truth="actual", pred="predicted", score="prediction", model="weka", meant=_meant,
-)  # fmt: skip
+    program="Weka",
+    option="-p",
+    columns=("inst#", "actual", "predicted", "prediction"),
+    truth="actual",
+    pred="predicted",
+    score="prediction",
+    model="weka",
+    meant=_meant,
+)
 
 
 def _refuse_text(opened: Opened, _: Path) -> Written:
@@ -58,8 +64,18 @@ def _refuse_distribution(opened: Opened, _: Path) -> Written:
 
 
 REFUSED = (
-    Reader("Weka's output as plain text", (), "CSV", _refuse_text,
-           text=r"(?:[^\n]*\n){0,16}?[ \t]*inst#[ \t]+actual[ \t]+predicted"),
-    Reader("Weka's -distribution", (), "CSV", _refuse_distribution,
-           text=r"inst#[,;\t][^\n]*\bdistribution\b"),
-)  # fmt: skip
+    Reader(
+        "Weka's output as plain text",
+        (),
+        "CSV",
+        _refuse_text,
+        text=r"(?:[^\n]*\n){0,16}?[ \t]*inst#[ \t]+actual[ \t]+predicted",
+    ),
+    Reader(
+        "Weka's -distribution",
+        (),
+        "CSV",
+        _refuse_distribution,
+        text=r"inst#[,;\t][^\n]*\bdistribution\b",
+    ),
+)
