@@ -27,6 +27,7 @@ from scipy.stats import multivariate_normal, norm
 from benchmarks.populations import POPULATIONS
 from benchmarks.simulation import CLASSIFIERS, Binormal, Count, share_bounds, write_json
 from tallymark.infer import plan
+from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.difference import Paired
 from tallymark.infer.intervals import interval
 from tallymark.infer.significance import (
@@ -43,7 +44,6 @@ from tallymark.metric.measure import Statistic, Value
 from tallymark.reading.models import Model
 from tallymark.reading.readers import from_arrays
 from tallymark.studies.model_tests import (
-    corrected_t,
     critical_difference,
     friedman,
     paired_5x2_f,

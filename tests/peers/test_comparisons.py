@@ -13,9 +13,9 @@ from mlxtend.evaluate import combined_ftest_5x2cv, paired_ttest_5x2cv
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
+from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.significance import holm
 from tallymark.studies.model_tests import (
-    corrected_t,
     correlated_t,
     critical_difference,
     friedman,

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from peers.r_table import need_r
+from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.significance import holm
-from tallymark.studies.model_tests import corrected_t, friedman, wilcoxon
+from tallymark.studies.model_tests import friedman, wilcoxon
 
 pytestmark = pytest.mark.r
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from studies.demsar import CLASSIFIERS, RESULTS
 from tallymark.errors import InputError
+from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.significance import holm
 from tallymark.studies.model_comparison import compare_results
 from tallymark.studies.model_tests import (
     TOO_OFTEN,
-    corrected_t,
     correlated_t,
     critical_difference,
     friedman,

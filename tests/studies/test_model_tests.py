@@ -12,15 +12,13 @@ from scipy import stats
 
 from studies.demsar import CLASSIFIERS, TABLE
 from tallymark.errors import InputError
+from tallymark.infer.corrected_t import FoldTest, corrected_t, differences
 from tallymark.infer.significance import holm
 from tallymark.studies.model_tests import (
-    FoldTest,
     Friedman,
     Posterior,
-    corrected_t,
     correlated_t,
     critical_difference,
-    differences,
     friedman,
     groups,
     paired_5x2_f,

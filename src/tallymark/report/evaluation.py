@@ -56,11 +56,11 @@ from tallymark.tally.scores import ScoreTally
 if TYPE_CHECKING:
     from tallymark.infer.by_subgroup import Asked, Subgroups
     from tallymark.infer.compare import Comparison
+    from tallymark.infer.folds import Folds
     from tallymark.infer.heterogeneity import Heterogeneity
     from tallymark.report.guide import Guide
     from tallymark.report.plots import Plots
     from tallymark.studies.advice import Advice, Answers
-    from tallymark.studies.folds import Folds
 
 
 _FACTS = (
@@ -442,7 +442,7 @@ class Evaluation(Questions, Document):
         0.87 (95 % CI 0.70 to 0.95) | 0.87 (95 % CI 0.41 to 1.00)
 
         """
-        from tallymark.studies.folds import Folds
+        from tallymark.infer.folds import Folds
 
         if self.source.fold is None:
             raise InputError(
@@ -490,7 +490,7 @@ class Evaluation(Questions, Document):
     def _over_prevalence(
         self, name: str | Metric, band: str | None, params: Mapping[str, Any]
     ) -> Curve:
-        from tallymark.studies.prevalence import prevalence_curve
+        from tallymark.infer.prevalence import prevalence_curve
 
         if band is not None:
             raise InputError("over='prevalence' has bounds of its own; leave band out")
@@ -552,7 +552,7 @@ class Evaluation(Questions, Document):
         prevalence : float or mapping of classes to shares, optional
             The share of positives in the field; of more than two classes the share of each. Rates
             within each class stay as they are here, scores are not recalibrated, and the shares
-            are taken as known: see :func:`tallymark.studies.prevalence.project`.
+            are taken as known: see :func:`tallymark.infer.prevalence.project`.
 
         Examples
         --------
@@ -567,7 +567,7 @@ class Evaluation(Questions, Document):
         found = self if threshold is None else self._at_threshold(threshold)
         if prevalence is None:
             return found
-        from tallymark.studies.prevalence import project
+        from tallymark.infer.prevalence import project
 
         return replace(found, counted=project(found.counted, prevalence), stratified=True)
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.operating_points import SWEPT, sweep_cuts, sweep_of
+from tallymark.infer.prevalence import over_shares
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.registry import twice_named
@@ -38,7 +39,6 @@ from tallymark.report.renderers import (
 )
 from tallymark.report.uses import account_of, use_of
 from tallymark.studies.advice import Advice
-from tallymark.studies.prevalence import over_shares
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts, LabelTally
 from tallymark.tally.scores import ScoreTally

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from tallymark.infer.compare import Comparison, Pair, TableError
     from tallymark.infer.crossing import Crossing
     from tallymark.infer.difference import Difference
+    from tallymark.infer.folds import Folds
     from tallymark.infer.heterogeneity import Heterogeneity
     from tallymark.infer.operating_points import Corrected, OptimalThreshold
     from tallymark.infer.plan import Plan
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from tallymark.report.guide import Guide
     from tallymark.report.multi_label import MultiLabelEvaluation
     from tallymark.studies.advice import Advice
-    from tallymark.studies.folds import Folds
     from tallymark.studies.gate import Finding, Gate
     from tallymark.tables import ConfusionMatrix, PaperTable, SubgroupTable, Table
     from tallymark.tally.arrays import Label

@@ -27,6 +27,7 @@ from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
     from tallymark.infer.compare import Comparison, TableError
+    from tallymark.infer.corrected_t import FoldTest
     from tallymark.infer.crossing import Crossing
     from tallymark.infer.difference import Difference
     from tallymark.infer.heterogeneity import Heterogeneity
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from tallymark.reading.models import Model, Note
     from tallymark.report.evaluation import Evaluation
     from tallymark.studies.gate import Finding, Gate
-    from tallymark.studies.model_tests import FoldTest
 
 FAMILIES: Mapping[str, tuple[str, str]] = {
     "threshold": (

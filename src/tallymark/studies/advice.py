@@ -27,6 +27,7 @@ from tallymark.infer.clustered import Clustered
 from tallymark.infer.compare import Comparison
 from tallymark.infer.crossing import leads
 from tallymark.infer.operating_points import OptimalThreshold, Splits, best_threshold
+from tallymark.infer.prevalence import prevalence_curve
 from tallymark.infer.sampler import Sampler, class_rows
 from tallymark.infer.significance import holm
 from tallymark.infer.verdict import Verdict
@@ -36,7 +37,6 @@ from tallymark.metric.measure import Statistic, Value, fields_of, plain_data
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.quantities import cut
 from tallymark.reading.models import CountedRows, Model
-from tallymark.studies.prevalence import prevalence_curve
 
 SECTIONS = {
     "report": "What to report",

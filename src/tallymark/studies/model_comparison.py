@@ -16,12 +16,13 @@ import numpy as np
 from tallymark.contract import TEXT, checked, number, one_of, whole
 from tallymark.display import Display, Document, load
 from tallymark.errors import InputError, check_name
+from tallymark.infer.corrected_t import FoldTest, corrected_t, differences, refuse_large
 from tallymark.infer.significance import holm
 from tallymark.listing import Listing
 from tallymark.metric.measure import fields_of, plain_data
 from tallymark.output import write_text
 from tallymark.studies import model_tests as tests
-from tallymark.studies.model_tests import DRAWS, FoldTest, Friedman, Posterior, Ties
+from tallymark.studies.model_tests import DRAWS, Friedman, Posterior, Ties
 from tallymark.studies.result_table import Results, metric_of, read_metric
 from tallymark.tally.arrays import Floats
 
@@ -417,7 +418,7 @@ def compare_results(
     stated = {role: column for role, column in roles.items() if column is not None}
     results = read_metric(table, metric, stated, header=header, sheet=sheet)
     name, values = results.metrics[0], results.values[:, 0]
-    tests.refuse_large(values[~np.isnan(values)], name)
+    refuse_large(values[~np.isnan(values)], name)
     good, assumed = _direction(name, better)
     if len(results.algorithms) < 2:
         raise InputError(
@@ -576,7 +577,7 @@ def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair,
     t = c.terms
     values = c.fields[0].values if c.friedman is None else c.values
     sides = [(values[:, i], values[:, j]) for i, j in chosen]
-    gaps = np.stack([tests.differences(*side) for side in sides])
+    gaps = np.stack([differences(*side) for side in sides])
     if c.friedman is None:
         (field,) = c.fields
         results = [_over_folds(field, t, *side) for side in sides]
@@ -640,7 +641,7 @@ def _over_folds(field: Field, t: Terms, a: Floats, b: Floats) -> FoldTest:
     five = (field.repeats, field.folds, len(a)) == (5, 2, 10)
     kind = t.test
     if kind in ("auto", "corrected_t"):
-        return tests.corrected_t(a, b, ratio=field.ratio(t.ratio), level=t.level)
+        return corrected_t(a, b, ratio=field.ratio(t.ratio), level=t.level)
     if kind != "wilcoxon" and not five:
         raise InputError(
             f"the test {kind!r} needs five repeats of two folds, and {field.dataset!r} has "

@@ -5,15 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.display import Display
 from tallymark.errors import InputError, check_word
+from tallymark.infer.corrected_t import (
+    FoldTest,
+    Reasoned,
+    differences,
+    fold_test,
+    mean_and_error,
+    why_no_spread,
+)
 from tallymark.infer.sampler import Sampler
-from tallymark.metric.correlation import TIES, complete, midranks
-from tallymark.metric.measure import fields_of
+from tallymark.metric.correlation import midranks
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats
 
@@ -26,55 +32,8 @@ ZEROS = {
 }
 """What is done with differences of zero: SciPy's name of it, and in words."""
 
-LARGEST = 1e100
-"""Far beyond any metric, as its reciprocal is below: squares neither overflow nor vanish."""
-
 MOST_EXACT = 50
 """Differences up to which Wilcoxon's distribution is counted out."""
-
-
-class Reasoned(Display):
-    """A result whose numbers are NaN if and only if ``reason`` says why."""
-
-    __slots__ = ()
-    _numbers: ClassVar[tuple[str, ...]]
-    reason: str
-
-    def __post_init__(self) -> None:
-        if any(math.isnan(getattr(self, name)) != bool(self.reason) for name in self._numbers):
-            raise ValueError(f"a {type(self).__name__} has numbers, or a reason why not")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data for JSON, None for what is undefined."""
-        texts = {k: v or None for k, v in fields_of(self).items() if k in ("reason", "warning")}
-        return {**fields_of(self), **texts}
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class FoldTest(Reasoned):
-    """The difference of two classifiers, and how often chance alone would cause one as large.
-
-    ``difference`` is the first classifier's value less the second's, in the metric's own units:
-    the mean, or for Wilcoxon's test the pseudo-median. ``interval`` is of that difference, None
-    of a test that has none. ``n`` counts the differences and ``zeros`` those of them
-    that are zero. ``statistic`` and ``p_value`` are NaN if and only if ``reason`` says why.
-    ``warning`` says why a p-value may be too small, and what to do.
-    """
-
-    test: str
-    method: str
-    statistic: float
-    df: tuple[int, ...]
-    p_value: float
-    difference: float
-    interval: tuple[float, float] | None
-    level: float
-    n: int
-    zeros: int
-    reason: str = ""
-    warning: str = ""
-
-    _numbers = ("statistic", "p_value")
 
 
 TOO_OFTEN = (
@@ -84,86 +43,6 @@ TOO_OFTEN = (
 )
 
 
-def corrected_t(a: Any, b: Any, *, ratio: float | None, level: float = 0.95) -> FoldTest:
-    """Return Nadeau and Bengio's corrected resampled t test over the folds of one data set.
-
-    t = mean(d) / sqrt((1/n + ratio) s²) with n - 1 degrees of freedom, d the n differences and s²
-    their variance. Folds share training rows, so their results are not independent and s²/n is
-    too small; ratio = test rows / training rows makes up for it (of k-fold cross-validation
-    1/(k-1), repeated or not: 1 of five times two folds). A correlation of that size is assumed,
-    not measured.
-
-    Parameters
-    ----------
-    a, b : array of float, shape (n,)
-        Values of the two classifiers on the same folds.
-    ratio : float or None
-        Test rows over training rows of a fold, above 0; 0 gives the ordinary paired t test. None
-        where it is not known, which is then the reason why there are no numbers.
-    level : float
-        Of the interval of the mean difference.
-
-    Returns
-    -------
-    FoldTest
-        With a reason in place of numbers for fewer than two folds, or for differences that are
-        all the same, which have no spread.
-
-    Raises
-    ------
-    InputError
-        Values that are missing or of different numbers, or a ratio below 0.
-
-    Sources: nadeau2003; bouckaert2004 for repeated cross-validation.
-
-    Examples
-    --------
-    >>> test = corrected_t([0.9, 0.8, 0.85, 0.95], [0.8, 0.75, 0.85, 0.85], ratio=1 / 3)
-    >>> round(test.statistic, 4), test.df, round(test.p_value, 4)
-    (1.7094, (3,), 0.1859)
-
-    """
-    from scipy.special import stdtr, stdtrit
-
-    quantile(level)  # refuses one outside 0 to 1
-    d = differences(a, b)
-    mean, error, reason = mean_and_error(d, ratio)
-    names = ("paired_t", "paired t") if ratio == 0 else ("corrected_t", "corrected resampled t")
-    if reason:
-        return _fold_test(*names, d, mean, level, reason=reason)
-    t, df = mean / error, len(d) - 1
-    half = float(stdtrit(df, (1 + level) / 2)) * error
-    p = 2 * stdtr(df, -abs(t))
-    return _fold_test(*names, d, mean, level, t, (df,), p, (mean - half, mean + half))
-
-
-def _fold_test(
-    test: str,
-    method: str,
-    d: Floats,
-    difference: float,
-    level: float,
-    statistic: float = math.nan,
-    df: tuple[int, ...] = (),
-    p_value: float = math.nan,
-    interval: tuple[float, float] | None = None,
-    reason: str = "",
-) -> FoldTest:
-    return FoldTest(
-        test,
-        method,
-        statistic,
-        df,
-        float(p_value),
-        difference,
-        interval,
-        level,
-        len(d),
-        int(np.count_nonzero(d == 0)),
-        reason,
-    )
-
-
 def paired_5x2_t(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
     """Return Dietterich's t test of five repeats of two-fold cross-validation.
 
@@ -171,7 +50,8 @@ def paired_5x2_t(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
     and s_i² = (d_i1 - d_i2)² / 2. It depends on which of the ten folds comes first;
     :func:`paired_5x2_f` does not. ``difference`` is the mean of all ten. Its errors are those
     within a repeat: what all repeats share, being of the same rows, is not in them, so that it
-    rejects too often with few rows. :func:`corrected_t` over the ten holds its level better.
+    rejects too often with few rows: :func:`tallymark.infer.corrected_t.corrected_t` over the ten
+    holds its level better.
 
     Parameters
     ----------
@@ -257,14 +137,14 @@ def _five_by_two(
         )
     quantile(level)
     flat = differences(np.ravel(a), np.ravel(b))
-    d, reason = flat.reshape(5, 2), _no_spread(flat)
+    d, reason = flat.reshape(5, 2), why_no_spread(flat)
     s = (d[:, 0] - d[:, 1]) ** 2 / 2
     if not reason and not s.any():
         reason = "both folds of every repeat have the same difference, so it has no variance"
     mean = float(flat.mean())
     if reason:
-        return _fold_test(test, method, flat, mean, level, reason=reason)
-    return replace(_fold_test(test, method, flat, mean, level, *judge(d, s)), warning=TOO_OFTEN)
+        return fold_test(test, method, flat, mean, level, reason=reason)
+    return replace(fold_test(test, method, flat, mean, level, *judge(d, s)), warning=TOO_OFTEN)
 
 
 def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> FoldTest:
@@ -318,7 +198,7 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
     method = "Wilcoxon signed rank"
     if not d.any():
         reason = "every difference is zero" if len(d) else "there is no difference"
-        return _fold_test("wilcoxon", method, d, middle, level, interval=interval, reason=reason)
+        return fold_test("wilcoxon", method, d, middle, level, interval=interval, reason=reason)
     kept = d[d != 0] if zeros == "drop" else d
     ranks = midranks(np.abs(kept)[None])[0] + 1
     smaller = min(float(ranks[kept > 0].sum()), float(ranks[kept < 0].sum()))
@@ -333,7 +213,7 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
         p = by_scipy(np.sign(kept) * ranks, method="asymptotic", **options).pvalue
     if not d.all():
         how += f"; {np.sum(d == 0)} of {len(d)} differences are zero: {ZEROS[zeros][1]}"
-    return _fold_test(
+    return fold_test(
         "wilcoxon", f"{method}, {how}", d, middle, level, smaller + even, (), p, interval
     )
 
@@ -362,70 +242,6 @@ def _sums_of_ranks(ranks: Floats) -> Floats:
         chance[r:] += chance[: len(chance) - r].copy()
         chance /= 2
     return chance
-
-
-# -- what tests of folds share -----------------------------------------------------------------
-
-
-def check_ratio(ratio: float | None) -> None:
-    """Refuse an invalid ratio of test rows to training rows."""
-    if ratio is not None and not 0 <= ratio < math.inf:
-        raise InputError(
-            f"ratio is {ratio}; give test rows over training rows, such as 1/9 for ten folds"
-        )
-
-
-def differences(a: Any, b: Any) -> Floats:
-    """Return a - b, where what differs in its last bits only, or below 1e-100, is zero.
-
-    Raises
-    ------
-    InputError
-        Values that are missing, no numbers or beyond 1e100, or of different numbers.
-
-    """
-    first, second = complete(a=a, b=b)
-    refuse_large(first, "a")
-    refuse_large(second, "b")
-    d = first - second
-    size = np.maximum(np.abs(first), np.abs(second))
-    return np.asarray(np.where(np.abs(d) <= np.maximum(TIES * size, 1 / LARGEST), 0.0, d))
-
-
-def refuse_large(values: Floats, name: str) -> None:
-    """Refuse values whose squares would overflow."""
-    largest = float(np.abs(values).max(initial=0.0))
-    if largest > LARGEST:
-        raise InputError(
-            f"{name} holds {largest:g}, and no metric is beyond {LARGEST:g}; correct it"
-        )
-
-
-def _no_spread(d: Floats) -> str:
-    """Return why differences have no standard deviation; empty if they have one."""
-    if len(d) < 2:
-        subject = "one difference has" if len(d) else "no differences have"
-        return f"{subject} no variance; give two or more"
-    if not d.any():
-        return "every difference is zero"
-    if np.isinf(d).any():
-        return "some differences are infinite, so they have no variance"
-    # Equal differences of values such as 0.9 - 0.8 are not equal to the last bit.
-    if np.ptp(d) <= 1e-9 * np.abs(d).max():
-        return "every difference is the same, so they have no variance"
-    return ""
-
-
-def mean_and_error(d: Floats, ratio: float | None) -> tuple[float, float, str]:
-    """Return the mean of values of folds, its error sqrt((1/n + ratio) s²), or why it has none."""
-    check_ratio(ratio)
-    mean, reason = float(d.mean()) if len(d) else math.nan, _no_spread(d)
-    if reason:
-        return mean, math.nan, reason
-    if ratio is None:
-        reason = "how many rows each result is trained on is not known; say test rows over "
-        return mean, math.nan, reason + "training rows, such as ratio=0.25"
-    return mean, math.sqrt((1 / len(d) + ratio) * float(d.var(ddof=1))), ""
 
 
 Ties = Literal["corrected", "plain"]
@@ -703,7 +519,7 @@ def correlated_t(a: Any, b: Any, *, ratio: float | None, rope: float = 0.01) -> 
 
     With a flat prior the mean difference has Student's distribution with n - 1 degrees of
     freedom, the mean of the n differences, and the scale sqrt((1/n + ratio) s²): the numbers of
-    :func:`corrected_t`, read as probabilities of the difference itself.
+    :func:`tallymark.infer.corrected_t.corrected_t`, read as probabilities of the difference itself.
 
     Parameters
     ----------
@@ -723,7 +539,7 @@ def correlated_t(a: Any, b: Any, *, ratio: float | None, rope: float = 0.01) -> 
     Raises
     ------
     InputError
-        As :func:`corrected_t`, or a rope below 0.
+        As :func:`tallymark.infer.corrected_t.corrected_t`, or a rope below 0.
 
     Source: corani2015.
 

@@ -13,16 +13,16 @@ from scipy.stats import beta
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.infer.sampler import Sampler, class_rows
-from tallymark.metric import METRICS, get
-from tallymark.metric.measure import Statistic
-from tallymark.report.page import render
-from tallymark.studies.prevalence import (
+from tallymark.infer.prevalence import (
     IN_THE_FIELD,
     grid,
     over_shares,
     prevalence_curve,
 )
+from tallymark.infer.sampler import Sampler, class_rows
+from tallymark.metric import METRICS, get
+from tallymark.metric.measure import Statistic
+from tallymark.report.page import render
 
 P = 0.07
 

@@ -14,13 +14,13 @@ from tallymark.contract import checked, trusted
 from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer.by_subgroup import Asked, Subgroups
+from tallymark.infer.corrected_t import FoldTest, corrected_t, mean_and_error
 from tallymark.infer.intervals import Inference
 from tallymark.infer.jackknife import critical_value
 from tallymark.infer.significance import holm
 from tallymark.listing import Listing
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Value, plain_data
-from tallymark.studies.model_tests import FoldTest, corrected_t, mean_and_error
 from tallymark.tables import metric_row
 
 
@@ -110,7 +110,7 @@ class Folds(Display):
         """Return each pair of models' mean difference over the folds, by the corrected t test.
 
         P-values of several pairs are corrected by Holm's method: see
-        :func:`tallymark.studies.model_tests.corrected_t`.
+        :func:`tallymark.infer.corrected_t.corrected_t`.
         """
         name, tests = self._metric(metric), {}
         for pair in combinations(self.values, 2):

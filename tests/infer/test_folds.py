@@ -13,8 +13,8 @@ from scipy import stats
 import tallymark as tm
 from tallymark.cli import main
 from tallymark.errors import InputError
+from tallymark.infer.corrected_t import corrected_t
 from tallymark.report.evaluation import folds_of, subgroups_of_models
-from tallymark.studies.model_tests import corrected_t
 
 RIGHT = (8, 9, 7, 10, 6)
 """Right decisions of each fold of ten rows."""
