@@ -264,9 +264,9 @@ def section(found: Mapping[Binormal, Found], runs: int) -> str:
     near = [of["calibrated", "roc", 0.0] for of in found.values()]
     narrower = np.array([100 * (1 - a.width / b.width) for a, b in zip(near, roc, strict=True)])
     what = (
-        f"`make bands` draws {runs} samples each of 50, 200 and 1,000 rows, half or a tenth of "
-        "them positive, of a weak, a fair and a nearly perfect classifier, and counts how often "
-        "each band at 95 % holds the truth."
+        f"`make measure WHAT=bands` draws {runs} samples each of 50, 200 and 1,000 rows, half or a "
+        "tenth of them positive, of a weak, a fair and a nearly perfect classifier, and counts how "
+        "often each band at 95 % holds the truth."
     )
     found_it = (
         f"Pointwise, with ten or more positives to be expected: {enough.mean():.0f} % on "

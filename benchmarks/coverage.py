@@ -267,7 +267,8 @@ carries a warning: {warned} of those {below} carry one in nine of ten samples. W
 rows a number is at least as uncertain as its interval says: {poor} of {few:,} lay in
 theirs in less than {least:.0%} of samples, {told} of them with a warning."""
 
-DESIGN = """`make coverage` (`python -m benchmarks.coverage -o docs/coverage.md`) writes this page,
+DESIGN = """`make measure WHAT=coverage` (`python -m benchmarks.coverage -o docs/coverage.md`)
+writes this page,
 and goes on where it was stopped. A cell is one of {populations} populations, {rows}
 numbers of rows and {shares} shares of positives; these {cells} expect {rarest:g} or more
 rows of the smaller class. Five classes are even (50%) or skewed (10%: the rarest has 5%).

@@ -26,7 +26,8 @@ SEEDS = 100
 
 HEAD = """# How often advice is right
 
-Made by `make illness`: each data set is drawn {seeds} times. Findings are read in the order of the
+Made by `make measure WHAT=illness`: each data set is drawn {seeds} times.
+Findings are read in the order of the
 report: warnings, what could mislead, which model is better. An illness counts as found where its
 code is the very first. A healthy data set has no finding at all, so that any code is a false alarm.
 The goal is {found:.0%} of the draws for an illness and at most {alarms:.0%} for a healthy data set.

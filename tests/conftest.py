@@ -16,7 +16,7 @@ fixed = settings(
 settings.register_profile("fixed", fixed)
 # A mutant needs one failing example, not the smallest one.
 settings.register_profile("mutants", fixed, phases=[Phase.explicit, Phase.generate])
-# Laws on a sixth of the examples: make check has two minutes.
+# Laws on a sixth of the examples: make quick has two minutes.
 settings.register_profile("quick", fixed, max_examples=10)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 

@@ -564,8 +564,8 @@ class Chapter:
         yield f"{FOLD_REPEATS} repeats, {sum(fold.results):,} in all, for the seven metrics and the Brier score. Every number for single folds"
         yield "comes from the second table, every other number from the first. Values are rounded: of the seven metrics"
         yield "no rank within a data set and algorithm changes, of the others by one in a hundred at most."
-        yield "`make liu2014-page` regenerates this page from the tables in seconds; `make liu2014` trains the models"
-        yield "first (hours) and resumes a stopped run.\n"
+        yield "`make measure WHAT=liu2014-page` regenerates this page from the tables in seconds; `make measure WHAT=liu2014`"
+        yield "trains the models first (hours) and resumes a stopped run.\n"
 
     def _facts(self, name: str) -> tuple[str, ...]:
         """Return features and shares of the classes, and what Table 3 prints otherwise."""

@@ -598,7 +598,8 @@ def _write(output: Path, lines: list[str], survivors: list[str]) -> None:
     text = "\n".join([
         "# Mutants", "",
         "The code is changed in one place at a time (an operator, a number, a name such as tp for",
-        "fp), and the tests of its module have to notice: `make mutants`. What they do not notice",
+        "fp), and the tests of its module have to notice: `make measure WHAT=mutants`.",
+        "What they do not notice",
         "of the metrics is computed beside the original on up to 1,500 random and degenerate",
         "inputs; what changes no value there cannot be told from the original by its values. A",
         "survivor of another folder may be either, and is listed. Modules that are not in the",
