@@ -9,7 +9,7 @@ import sklearn.metrics as theirs
 import tallymark.sklearn as ours
 from dropin.peers import agree
 from dropin.rules import FUNCTIONS
-from tallymark.tally import labels, scores
+from tallymark.tally import labels
 
 RNG = np.random.default_rng(5)
 TRUE, SCORE = RNG.integers(0, 2, 60), RNG.random(60)
@@ -133,7 +133,6 @@ def outcome(function, arrays, options):
 def ordinarily(function, arrays, options):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(labels, "count_few", lambda *_: None)
-        patch.setattr(scores, "rank_few", lambda *_: None)
         return outcome(function, arrays, options)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tallymark.metric import METRICS
-from tallymark.tally import labels, scores
+from tallymark.tally import labels
 
 RNG = np.random.default_rng(3)
 
@@ -93,7 +93,6 @@ def outcome(metric, arrays, options):
 def ordinarily(metric, arrays, options):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(labels, "count_few", lambda *_: None)
-        patch.setattr(scores, "rank_few", lambda *_: None)
         return outcome(metric, arrays, options)
 
 

@@ -5,11 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
-from tallymark import _kernels
-from tallymark.tally import labels, scores
+from tallymark.tally import labels
 from tallymark.tally.labels import LabelTally, count_few
-from tallymark.tally.score_counts import rank_few
-from tallymark.tally.scores import ScoreTally
 
 KINDS = "bhilqBHILQ?dfeg"
 RNG = np.random.default_rng(7)
@@ -103,15 +100,8 @@ def described(found):
     if isinstance(found, tuple):
         return found
     out = [found.labels, [type(v) for v in found.labels], found.rows, found.sum_squared_weights]
-    for name in ("counts", "scores"):
-        array = getattr(found, name, None)
-        if array is not None:
-            out += [array.dtype, array.shape, array.tobytes(), array.flags.writeable]
-    if isinstance(found, ScoreTally):
-        r = found.score_counts
-        parts = (r.scores, r.pos, r.neg, r.positives, r.negatives, r.total, *r.cumulative_counts)
-        out += [found.positive, type(found.positive), found.highs, found.bins]
-        out += [(np.shape(part), np.asarray(part).tobytes()) for part in parts]
+    array = found.counts
+    out += [array.dtype, array.shape, array.tobytes(), array.flags.writeable]
     return out
 
 
@@ -120,7 +110,6 @@ def both_ways(made):
     short = outcome(made)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(labels, "count_few", lambda *_: None)
-        patch.setattr(scores, "rank_few", lambda *_: None)
         ordinary = outcome(made)
     return (described(short[0]), short[1]), (described(ordinary[0]), ordinary[1])
 
@@ -135,30 +124,6 @@ def test_labels_of_every_kind(true, missing):
         assert short == ordinary
 
 
-SCORES = {
-    "different": RNG.permutation(7) / 10,
-    "tied": np.array([0.5, 0.5, 0.25, 0.25, 0.25, 1.0, 0.0]),
-    "of both zeros": np.array([0.0, -0.0, 0.0, -0.0, 1.0, 0.5, -0.0]),
-    "tiny": np.array([5e-324, 0.0, -5e-324, 1e-300, 0.0, 2e-308, 5e-324]),
-    "huge": np.array([1.7e308, -1.7e308, 1.0, 2.0, 3.0, 4.0, 5.0]),
-    "infinite": np.array([np.inf, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
-    "near each other": np.nextafter(0.5, [0, 1, 0, 1, 0, 1, 0]),
-    "of texts": np.array(["0.5"] * 7),
-    "of 32 bits": RNG.random(7).astype("f4"),
-    "long integers": 2**60 + RNG.permutation(7),
-}
-
-
-@pytest.mark.parametrize("true", SHAPES)
-@pytest.mark.parametrize("positive", [None, 1, True, 0, -1, 1.0, "yes", np.int64(1)])
-def test_scores_of_every_kind(true, positive):
-    for score in [*SCORES.values(), *SHAPES.values()]:
-        short, ordinary = both_ways(
-            lambda score=score: ScoreTally.from_arrays(SHAPES[true], score, positive=positive)
-        )
-        assert short == ordinary
-
-
 @pytest.mark.parametrize("n", [1, 2, 5, 100, 4096, 4097])
 @pytest.mark.parametrize("classes", [1, 2, 3, 64, 65])
 def test_any_number_of_rows_and_classes(n, classes):
@@ -167,36 +132,15 @@ def test_any_number_of_rows_and_classes(n, classes):
     for a, b in ((true, pred), (true.astype("i1"), pred.astype("f4")), (true, true)):
         short, ordinary = both_ways(lambda a=a, b=b: LabelTally.from_arrays(a, b))
         assert short == ordinary
-    for score in (rng.random(n), rng.integers(0, 5, n), rng.random(n).astype("f4")):
-        short, ordinary = both_ways(lambda s=score: ScoreTally.from_arrays(true, s, positive=1))
-        assert short == ordinary
 
 
 def test_the_shorter_way_is_taken():
     assert count_few(np.array(TWO), np.array(TWO, dtype="f4")) is not None
     assert count_few(spread(TWO), frozen(TWO)) is not None
-    assert rank_few(np.array(TWO), SCORES["tied"]) is not None
-    assert rank_few(SHAPES["minus one"], spread(SCORES["tied"])) is not None
-    for other in ("of another order", "objects", "a list", "masked", "three", "a column"):
-        assert rank_few(SHAPES[other], SCORES["tied"]) is None
     assert count_few(SHAPES["masked"], SHAPES["plain"]) is None
-
-
-def test_the_kernel_writes_no_further_than_its_table():
-    true, score = np.array(TWO), SCORES["tied"]
-    for shape in ((5, 7), (4, 8), (6, 8)):
-        assert _kernels.rank_few(true, score, np.empty(shape)) is None
-    table = np.full((5, 12), -1.0)
-    groups, other, negatives, positives = _kernels.rank_few(true, score, table)
-    assert (groups, other, negatives, positives) == (4, 0, 4.0, 3.0)
-    assert (table[:3, 4:] == -1).all()
-    assert (table[3:, 5:] == -1).all()
 
 
 def test_a_tally_of_few_rows_adds_up_with_others():
     true, pred = np.array(TWO), np.array(TWO[::-1])
     whole = LabelTally.from_arrays(np.tile(true, 2), np.tile(pred, 2))
     assert LabelTally.from_arrays(true, pred) + LabelTally.from_arrays(true, pred) == whole
-    score = SCORES["tied"]
-    whole = ScoreTally.from_arrays(np.tile(true, 2), np.tile(score, 2))
-    assert ScoreTally.from_arrays(true, score) + ScoreTally.from_arrays(true, score) == whole

@@ -181,21 +181,6 @@ nb::object few_counts(nb::handle truth, nb::handle predicted) {
   return nb::make_tuple(labels, cells);
 }
 
-// Fill a table of five rows, one place longer than the column: see rank_few. Return how many
-// scores are distinct, which class the other one is, and how many rows both have; None where the
-// careful door must look.
-nb::object few_groups(nb::handle truth, nb::handle score, Table<double> out) {
-  const Strided a(truth), b(score);
-  FewGroups found;
-  if (!a.ok || !b.ok || out.shape(0) != 5 || out.shape(1) <= a.column.rows)
-    return nb::none();
-  double* rows[5];
-  for (std::size_t i = 0; i < 5; ++i) rows[i] = out.data() + i * out.shape(1);
-  if (!rank_few(a.column, b.column, rows[0], rows[1], rows[2], rows[3], rows[4], found))
-    return nb::none();
-  return nb::make_tuple(found.groups, found.other, found.others, found.ones);
-}
-
 // Write TP, FP, FN and TN of each class of a matrix against the rest: see one_vs_rest.
 bool against_rest(Table<const double> matrix, Table<double> out) {
   const std::size_t k = matrix.shape(0);
@@ -211,7 +196,6 @@ NB_MODULE(_kernels, m) {
   m.def("quota", &quota);
   // a few rows
   m.def("count_few", &few_counts);
-  m.def("rank_few", &few_groups);
   m.def("one_vs_rest", &against_rest);
   // labels
   m.def("count_pairs", &pair_counts);

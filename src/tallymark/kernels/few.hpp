@@ -82,24 +82,6 @@ inline bool read_labels(const Column& c, std::int64_t* out) {
   });
 }
 
-// Read scores that a double holds exactly; false where one is not finite or is not held.
-inline bool read_scores(const Column& c, double* out) {
-  return with_kind(c, [&](auto kind) {
-    using T = decltype(kind);
-    const char* at = c.at;
-    bool fits = true;
-    for (std::size_t i = 0; i < c.rows; ++i, at += c.step) {
-      out[i] = static_cast<double>(load<T>(at)) + 0.0;  // -0.0 is 0.0
-      if constexpr (std::is_floating_point_v<T>) {
-        fits &= std::isfinite(out[i]) != 0;
-      } else if constexpr (sizeof(T) == 8) {
-        fits &= std::fabs(out[i]) < 9007199254740992.0;
-      }
-    }
-    return fits;
-  });
-}
-
 // The classes that occur, rising, and the counts [true, predicted] of them, row by row.
 struct FewPairs {
   static constexpr std::size_t kWidest = 64;
@@ -159,60 +141,6 @@ inline bool one_vs_rest(const double* matrix, std::size_t k, double* out) {
     }
   if (!(total < 9007199254740992.0)) return false;
   for (std::size_t a = 0; a < k; ++a) tn[a] = total - tp[a] - fp[a] - fn[a];
-  return true;
-}
-
-// Rows of two classes, 1 and either 0 or -1, by distinct score; how many they are of each.
-struct FewGroups {
-  std::size_t groups = 0;
-  int other = 0;
-  double others = 0, ones = 0;
-};
-
-// Write the distinct scores, rising, how many rows of the other class and of 1 have each, and
-// how many of both have the k highest scores, k from 0 up; false where the careful door must look.
-inline bool rank_few(const Column& truth, const Column& score, double* scores, double* others,
-                     double* ones, double* fp, double* tp, FewGroups& out) {
-  const std::size_t n = truth.rows;
-  if (!n || n != score.rows || n > kFew) return false;
-  std::vector<std::int64_t> labels(n);
-  std::vector<double> values(n);
-  if (truth.kind == 'd' || truth.kind == 'f' || !read_labels(truth, labels.data())) return false;
-  if (!read_scores(score, values.data())) return false;
-  bool zero = false, minus = false, strange = false;
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::int64_t label = labels[i];
-    zero |= label == 0;
-    minus |= label == -1;
-    strange |= label < -1 || label > 1;
-  }
-  if (strange || (zero && minus)) return false;
-  out.other = minus ? -1 : 0;
-  struct Row {
-    double score, one;
-  };
-  std::vector<Row> rows(n);
-  for (std::size_t i = 0; i < n; ++i) rows[i] = {values[i], labels[i] == 1 ? 1.0 : 0.0};
-  std::sort(rows.begin(), rows.end(),
-            [](const Row& a, const Row& b) { return a.score < b.score; });
-  for (std::size_t i = 0; i < n; ++out.groups) {
-    const double here = rows[i].score;
-    double of_one = 0, all = 0;
-    for (; i < n && rows[i].score == here; ++i) {
-      of_one += rows[i].one;
-      all += 1;
-    }
-    scores[out.groups] = here;
-    others[out.groups] = all - of_one;
-    ones[out.groups] = of_one;
-  }
-  for (std::size_t k = 0; k <= out.groups; ++k) {
-    fp[k] = out.others;
-    tp[k] = out.ones;
-    if (k == out.groups) break;
-    out.others += others[out.groups - 1 - k];
-    out.ones += ones[out.groups - 1 - k];
-  }
   return true;
 }
 

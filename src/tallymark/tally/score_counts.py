@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from tallymark import _kernels
 from tallymark.display import Display
 from tallymark.errors import InputError
-from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
 
 V = TypeVar("V")
@@ -119,29 +119,6 @@ def lines_of(counts: NDArray[Any]) -> Floats:
     """Return counts (..., G) as the lines of a table, as kernels read them."""
     lines = np.ascontiguousarray(counts, np.float64)
     return lines.reshape(math.prod(counts.shape[:-1]), counts.shape[-1])
-
-
-_FEW = 4096
-"""The kernel's own limit of rows."""
-
-
-def rank_few(y_true: Any, y_score: Any) -> tuple[tuple[Label, Label], ScoreCounts, Floats] | None:
-    """Return classes, the score counts of 1 and its counts (2, G) of a few rows, or None.
-
-    None where they are more, unusual or not in NumPy's own arrays.
-    """
-    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
-        return None
-    if not 0 < y_score.size <= _FEW:
-        return None
-    out = np.empty((5, y_score.size + 1))
-    counted = _kernels.rank_few(y_true, y_score, out)
-    if counted is None:
-        return None
-    groups, other, *_ = counted
-    out.flags.writeable = False
-    made = ScoreCounts(out[0, :groups], out[2, :groups], out[1, :groups])
-    return (False, True) if y_true.dtype.kind == "b" else (other, 1), made, out[1:3, :groups]
 
 
 LONG = 1 << 16

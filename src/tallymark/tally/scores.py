@@ -24,7 +24,6 @@ from tallymark.tally.arrays import (
     code_labels,
     find_positive,
     is_masked,
-    is_one,
     join_labels,
     kernel_integers,
     plain_label,
@@ -38,7 +37,6 @@ from tallymark.tally.io import HAIR
 from tallymark.tally.labels import LabelTally, Missing
 from tallymark.tally.merge import Tally, adds, agrees, axis, changed, check, of_bins, optional
 from tallymark.tally.score_counts import ScoreCounts as ScoreCounts
-from tallymark.tally.score_counts import rank_few
 from tallymark.tally.threads import side_by_side, threads_for
 
 _FILL: dict[str, Callable[..., None]] = {
@@ -295,17 +293,6 @@ class ScoreTally(Tally):
 
         """
         if sample_weight is None and labels is None and not covariates:
-            few = rank_few(y_true, y_score) if positive is None or is_one(positive) else None
-            if few is not None:
-                pair, r, counts = few
-                return cls._unchecked(
-                    labels=pair,
-                    positive=pair[1],
-                    scores=r.scores,
-                    counts=counts.T,
-                    rows=len(y_true),
-                    score_counts=r,
-                )
             made = cls.of_plain(y_true, y_score, positive)
             if made is not None:
                 return made
