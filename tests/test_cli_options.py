@@ -20,7 +20,6 @@ NEEDED = {
     "explain": ["f1"], "curve": ["f.csv", "roc"],
     "results": ["t.csv"], "study": ["t.csv"], "sql": ["f.csv"],
     "proportion": ["0.9"], "auc": ["0.8"], "auc-difference": ["0.8", "0.85"], "mcnemar": ["0.1", "0.05"],
-    "check": ["f.csv", "--require", "f1 >= 0.1"],
     **by_name("COMMANDS"),
 }  # fmt: skip
 WRONG = ("", "x", "-1", "nan", "1e400", "\udcff")
@@ -53,7 +52,7 @@ def test_every_command_that_judges_rows_of_a_file_takes_its_memory():
 
     judging = those_with("--truth") - {"sql"}
     assert those_with("--memory") == those_with("--tolerance") == judging
-    assert {"report", "compare", "check", "subgroups"} <= judging
+    assert {"report", "compare", "subgroups"} <= judging
 
 
 @pytest.fixture(scope="module")

@@ -60,7 +60,7 @@ def results():
     pair = compared.pair("x", "y")
     found = [
         one, compared, pair, pair.verdict, pair.verdict.difference, crossed.crossing,
-        one.by("at"), tm.check(one, require="f1 >= 0.1"), one.advise(), one.curve("roc"), clustered.design_effects()["model"],
+        one.by("at"), one.advise(), one.curve("roc"), clustered.design_effects()["model"],
         tm.compare_results(table), study, study.relations(), tally, tally.metric("roc_auc"),
         one.models[0].labels, one.models[0].scores[0], one.paper_table(),
         tm.Counts(np.array(3.0), np.array(1.0), np.array(2.0), np.array(4.0)), one.models[0].labels,
@@ -132,7 +132,6 @@ PLACES = {
     **ChainMap(*of_parts("PLACES")),
 }
 NEEDED = {
-    "check": {"y_score": list(SCORE), "require": "f1 >= 0.1"},
     "evaluate": {"y_score": list(SCORE)},
     "Tallier.update": {"y_pred": list(Y)},
     "verify": {},

@@ -63,10 +63,6 @@ def _results() -> dict[str, Display]:
     sites = ["a", "b", HOSTILE] * 40
     at_sites = tm.evaluate([0, 0, 0, 1, 1] * 24, [0, 1, 0, 1, 1, 1] * 20, subgroup={"site": sites})
     shown.append(at_sites.by("site").heterogeneity("sensitivity"))
-    shown += [
-        gate := tm.check(ev, require="roc_auc >= 0.8", baseline=HOSTILE, no_worse=0.01),
-        gate.findings[0],
-    ]
     tags = {"y": [0, 1, 1, 0], HOSTILE: [1, 1, 0, 0]}
     tagged = tm.evaluate(pd.DataFrame(tags), pd.DataFrame(tags) * 0.5 + 0.2)
     rows = pd.DataFrame({HOSTILE: ["yes", "no"], "score": [0.9, 0.1]})

@@ -28,7 +28,6 @@ from studies.simulated import simulated
 from tallymark.cli import main
 from tallymark.curve import CURVES
 from tallymark.metric import METRICS
-from tallymark.studies.gate import SETTINGS, requirement
 from tallymark.studies.relations import relations
 from tallymark.studies.result_table import read_results
 
@@ -418,21 +417,3 @@ def test_false_flags_of_subgroups_are_those_that_were_measured():
     assert max(weighted, key=weighted.get) == "sensitivity"
     assert round(weighted["sensitivity"]) == 13
     assert max(max(of.values()) for of in shares.values()) < 6
-
-
-def test_every_key_and_option_of_the_gate_is_in_its_page():
-    page = (ROOT / "docs" / "gate-reference.md").read_text("utf-8")
-    rows = [
-        [cell.strip() for cell in line.strip("|").split("|")]
-        for line in page.splitlines()
-        if line.startswith("| `--")
-    ]
-    keys = [cells[2].strip("`").replace("-", "_") for cells in rows if cells[2]]
-    assert sorted(keys) == sorted(SETTINGS)
-    flags = {re.match(r"`(--[\w-]+)", cells[0])[1] for cells in rows}
-    of_rows = {o for p in main.commands["report"].params for o in p.opts}
-    of_check = {o for p in main.commands["check"].params for o in p.opts if o.startswith("--")}
-    assert flags - of_check == set()
-    assert of_check - of_rows <= flags
-    for name, rule in tool("reference").places().items():
-        assert requirement(rule).metric == name

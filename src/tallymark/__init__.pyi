@@ -14,6 +14,7 @@ from tallymark.metric.measure import Value as Value
 from tallymark.metric.registry import Statistic as Statistic
 from tallymark.parts.agreement.coefficients import agree as agree
 from tallymark.parts.agreement.tally import RatingTally as RatingTally
+from tallymark.parts.gate.judge import check as check
 from tallymark.parts.matrices.judge import matrix as matrix
 from tallymark.parts.reconcile.claims import reconcile as reconcile
 from tallymark.parts.reconcile.like import which_definition as which_definition
@@ -32,7 +33,6 @@ from tallymark.tally.bins import Bins as Bins
 from tallymark.tally.labels import Counts as Counts
 from tallymark.tally.labels import LabelTally as LabelTally
 from tallymark.tally.scores import ScoreTally as ScoreTally
-from tallymark.verbs import check as check
 from tallymark.verbs import interval as interval
 from tallymark.verbs import test as test
 

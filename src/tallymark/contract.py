@@ -303,7 +303,6 @@ CONTRACT: Mapping[str, Kind] = {
             "statistic",
             "index",
             "against",
-            "baseline",
         ),
         ANY,
     ),
@@ -381,14 +380,7 @@ CONTRACT: Mapping[str, Kind] = {
     "threshold": THRESHOLD,
     "tolerance": SHARE,
     "margin": number("(0, inf)", "a number above 0: how much worse still counts as no worse"),
-    "no_worse": several(
-        COST | TEXT, "a margin such as 0.01, or of metrics, such as ['roc_auc 0.01']"
-    ),
     "mute": several(TEXT, "codes of rules such as ['mean-of-two-rates']"),
-    "require": several(TEXT, "rules such as ['roc_auc >= 0.8']"),
-    "forbid": several(TEXT, "codes of warnings or of advice such as ['leak']"),
-    "strict": FLAG,
-    "rules": PATH,
     "least": number("(0, inf)", "a number above 0: the smallest difference that matters"),
     "permutations": whole(0, 1_000_000),
     "draws": whole(1, 1_000_000),

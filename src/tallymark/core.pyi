@@ -26,10 +26,16 @@ from tallymark.errors import check_name as check_name
 from tallymark.errors import choices as choices
 from tallymark.errors import harmless as harmless
 from tallymark.errors import listed as listed
+from tallymark.infer.by_subgroup import each_subgroup as each_subgroup
+from tallymark.infer.compare import DECISIVE as DECISIVE
+from tallymark.infer.difference import Difference as Difference
 from tallymark.infer.intervals import Inference as Inference
+from tallymark.infer.power import rows_for_effect as rows_for_effect
 from tallymark.infer.sampler import Sampler as Sampler
 from tallymark.infer.sampler import moments as moments
 from tallymark.infer.sampler import percentile_bounds as percentile_bounds
+from tallymark.infer.significance import Evidence as Evidence
+from tallymark.infer.significance import holm as holm
 from tallymark.listing import Listing as Listing
 from tallymark.metric import METRICS as METRICS
 from tallymark.metric import Metric as Metric
@@ -38,6 +44,7 @@ from tallymark.metric.measure import Statistic as Statistic
 from tallymark.metric.measure import fields_of as fields_of
 from tallymark.metric.measure import json_number as json_number
 from tallymark.metric.measure import plain_data as plain_data
+from tallymark.output import ready as ready
 from tallymark.output import write_text as write_text
 from tallymark.quantities import count as count
 from tallymark.quantities import many as many
@@ -115,12 +122,17 @@ from tallymark.reading.unpacking import Written as Written
 from tallymark.reading.unpacking import first_bytes as first_bytes
 from tallymark.reading.unpacking import received as received
 from tallymark.report import words as words
+from tallymark.report.blocks import GAP as GAP
 from tallymark.report.blocks import Block as Block
 from tallymark.report.blocks import Cell as Cell
 from tallymark.report.blocks import Grid as Grid
 from tallymark.report.blocks import Headline as Headline
 from tallymark.report.blocks import Paragraph as Paragraph
+from tallymark.report.blocks import Row as Row
 from tallymark.report.blocks import Style as Style
+from tallymark.report.blocks import paragraphs as paragraphs
+from tallymark.report.codes import codes as codes
+from tallymark.report.codes import said_with as said_with
 from tallymark.report.evaluation import once as once
 from tallymark.report.evaluation import only as only
 from tallymark.report.uses import Account as Account
@@ -167,3 +179,4 @@ from tallymark.tally.subgroups import Key as Key
 from tallymark.tally.subgroups import SubgroupCounts as SubgroupCounts
 from tallymark.tally.subgroups import SubgroupModel as SubgroupModel
 from tallymark.tally.subgroups import combined as combined
+from tallymark.verbs import p_beyond_draws as p_beyond_draws

@@ -28,6 +28,7 @@ OURS = (
     "engines",
     "estimators",
     "formats",
+    "gate",
     "lab",
     "reconcile",
     "reports",

@@ -1,4 +1,4 @@
-"""The questions about a number: how sure it is, whether it differs from another, if it will do.
+"""The questions about a number: how sure it is, and whether it differs from another.
 
 They take any statistic of one evaluation, or the difference of two: of two models on the same rows,
 or on different ones.
@@ -7,34 +7,22 @@ or on different ones.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from os import PathLike
-from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 
-from tallymark.api import evaluate
-from tallymark.api import read as read_evaluation
-from tallymark.contract import CONTRACT, METRIC, METRICS, checked, one_of, read
-from tallymark.display import load
-from tallymark.errors import InputError, check_name
-from tallymark.infer.by_subgroup import each_subgroup
-from tallymark.infer.cautions import CHECKS, codes_of_warnings
-from tallymark.infer.compare import DECISIVE, refuse_other_questions
+from tallymark.contract import METRIC, METRICS, checked, one_of
+from tallymark.errors import InputError
+from tallymark.infer.compare import refuse_other_questions
 from tallymark.infer.difference import Difference, Independent, Paired, Side, least_p, p_of_bounds
 from tallymark.infer.intervals import Inference
 from tallymark.infer.sampler import DRAWS
 from tallymark.infer.significance import Evidence, holm
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value
-from tallymark.reading.checks import NOT_CHECKED
 from tallymark.report.evaluation import Evaluation
-from tallymark.report.multi_label import MultiLabelEvaluation
-from tallymark.studies import gate
-from tallymark.studies.advice import RULES
-from tallymark.studies.gate import Finding, Gate, Place, Rule
 
 Asked: TypeAlias = str | Metric
 Estimate: TypeAlias = Value | Difference
@@ -220,310 +208,6 @@ def test(
     )
 
 
-# -- rules -------------------------------------------------------------------------------------
-
-
-@checked
-def check(
-    data: Any,
-    *,
-    require: str | Sequence[str] = (),
-    forbid: str | Sequence[str] = (),
-    no_worse: float | str | Sequence[float | str] = (),
-    baseline: Any = None,
-    subgroup: str | Sequence[str] | Mapping[str, Any] | None = None,
-    rules: str | PathLike[str] | None = None,
-    strict: bool = False,
-    level: float | None = None,
-    **options: Any,
-) -> Gate:
-    """Return whether a model meets rules, judged on intervals: a gate that knows chance.
-
-    Parameters
-    ----------
-    data : Evaluation, or what :func:`evaluate` takes
-        Every model in it is judged, but for the baseline.
-    require : str or sequence of str
-        METRIC >= NUMBER or METRIC <= NUMBER, such as ``"roc_auc >= 0.8"``, ``"recall >= 90% at
-        fpr=0.05"``, ``"precision >= 0.3 at threshold=0.4, prevalence=1%"`` or
-        ``"f_beta(beta=2) >= 0.5"``.
-    forbid : str or sequence of str
-        Codes of warnings (``"leak"``, ``"few-rows"``) or of advice (``"probabilities-spread"``):
-        a model fails of which one is said, of all rows.
-    no_worse : float or str, or a sequence of them
-        How much worse than the baseline's the deciding metric may be (the ROC area of scores, else
-        MCC), or that of a metric: ``"log_loss 0.02"``. With 0 a model fails that is worse by more
-        than chance.
-    baseline : str, path or Evaluation, optional
-        A model of the same rows by its name, or an evaluation of others: itself, or the JSON file
-        that its ``to_json`` wrote. Without that file the margin cannot be judged.
-    subgroup : str or sequence of str, or {name: array}, optional
-        Columns for whose values every rule is judged as well: of an Evaluation those that its rows
-        were counted by.
-    rules : path, optional
-        A TOML file with any of the arguments above, and ``strict`` and ``level``: of
-        pyproject.toml the table tool.tallymark.check. What is given here is added or comes first.
-    strict : bool
-        Whether an undecided rule fails.
-    level : float, optional
-        Of the intervals: that of the Evaluation, or 0.95, unless given.
-    options
-        What else :func:`evaluate` takes, such as ``truth`` and ``score``.
-
-    Returns
-    -------
-    Gate
-        True where it passes. A rule passes where its whole interval keeps the limit, fails where
-        the whole interval is beyond it, and is undecided else. Both are one-sided tests at half of
-        1 - level, 2.5 % at 95 %. Failures of subgroups are corrected for their number (Holm).
-
-    Raises
-    ------
-    InputError
-        A rule that cannot be read, an unknown metric, nothing to check, a margin without a
-        baseline, and what :func:`evaluate` and :func:`test` refuse.
-
-    Notes
-    -----
-    Sources: ich1999, piaggio2012, schuirmann1987, holm1979; docs/gate.md has more.
-
-    Examples
-    --------
-    >>> import tallymark as tm
-    >>> y, said = [1] * 100 + [0] * 100, [1] * 90 + [0] * 110
-    >>> found = tm.check(y, y_pred=said, require=["recall >= 0.8", "precision >= 0.99"])
-    >>> [f.verdict for f in found.findings], found.passed
-    (['pass', 'undecided'], True)
-
-    """
-    if rules is not None:
-        told = gate.settings_of(rules)
-        for name, given in (("require", require), ("forbid", forbid), ("no_worse", no_worse)):
-            told[name] = [*read(name, told.get(name, ())), *read(name, given)]
-        here = {"baseline": baseline, "subgroup": subgroup, "level": level, "strict": strict}
-        told |= {name: v for name, v in here.items() if v is not None and v is not False}
-        return check(data, **told, **options)
-    margins = read("no_worse", no_worse)
-    asked = [*map(gate.requirement, require), *map(gate.margin, margins)]
-    with_margin = any(rule.margin is not None for rule in asked)
-    codes = read("forbid", forbid)
-    for code in codes:
-        check_name("code", code, (*codes_of_warnings(), *(c for c, r in RULES.items() if r.warns)))
-    if not asked and not codes:
-        raise InputError(
-            "there is nothing to check; give require='roc_auc >= 0.8', or a baseline and "
-            "no_worse=0.01"
-        )
-    if with_margin and baseline is None:
-        raise InputError("no_worse=... needs a model to compare with; give baseline=...")
-    if baseline is not None and not with_margin:
-        raise InputError("a baseline needs a margin; give no_worse=0.01, or leave baseline=... out")
-    ev = data
-    if not isinstance(data, Evaluation | MultiLabelEvaluation):
-        ev = evaluate(data, subgroup=subgroup, **options)
-    elif options:
-        raise InputError(f"{next(iter(options))} is for rows, and these are counted; leave it out")
-    if isinstance(ev, MultiLabelEvaluation):
-        raise InputError(
-            "rows have several labels; check each label separately, with ml.label(...)"
-        )
-    columns = [subgroup] if isinstance(subgroup, str) else list(subgroup or ())
-    ev = replace(ev, level=ev.level if level is None else level)
-    return _gate(ev, asked, codes, baseline, columns, strict)
-
-
-def _gate(
-    ev: Evaluation,
-    asked: Sequence[Rule],
-    codes: Sequence[str],
-    baseline: Any,
-    columns: Sequence[str],
-    strict: bool,
-) -> Gate:
-    """Judge every model by every rule, on all rows and on every subgroup."""
-    parts = _parts(ev, columns)
-    base = _baseline(baseline, ev, parts, columns)
-    names = [name for name in ev.names if name != base.model]
-    if not names:
-        raise InputError(f"baseline={baseline!r} is the only model; give another one to judge")
-    found: list[Finding] = []
-    notes: list[str] = []
-    for name in names:
-        mine = {place: part.model(name) for place, part in parts.items()}
-        theirs = {place: _one(part, base.model or name) for place, part in base.parts.items()}
-        whole = [side[None] for side in (mine, theirs) if side]
-        rules = [r if r.margin is None else r.against(_deciding(whole)) for r in asked]
-        few = _few(mine[None], columns, rules)
-        for rule in rules:
-            places = [None] if rule.margin is not None and base.absent else list(mine)
-            judged = [_place(rule, place, mine, theirs, few, base.absent) for place in places]
-            for some in (judged[:1], judged[1:]):
-                found += gate.findings(rule, name, base.name, some, ev.level)
-        found += [_forbidden(ev, name, code) for code in codes]
-        if theirs and base.model is None:
-            with_margin = [rule.metric for rule in rules if rule.margin is not None]
-            notes += [
-                _ANOTHER_SAMPLE.format(base.name),
-                *mine[None]
-                .compare_with(
-                    theirs[None],
-                    metric=with_margin[0],
-                    metrics=with_margin,
-                    called=(ev.source.name, "the baseline"),
-                )
-                .notes,
-            ]
-    return Gate(
-        tuple(found), ev.source.name, ev.rows, ev.level, strict, tuple(dict.fromkeys(notes))
-    )
-
-
-def _forbidden(ev: Evaluation, model: str, code: str) -> gate.Finding:
-    """Return whether a warning or advice of a code is said of a model."""
-    if code in RULES:
-        alone = RULES[code].section == "misleads"
-        advice = (_one(ev, model) if alone else ev).advise()
-        said = [s.text for s in advice.statements if s.rule == code]
-        looked = code in advice.passed if alone else len(ev.names) > 1
-    else:
-        notes = (n for n in ev.notes if (n.code, n.kind) == (code, "warning"))
-        said = [n.text for n in notes if n.model in (None, model)]
-        check = CHECKS.get(code)
-        looked = check is None or ev.source.checks.get(check, NOT_CHECKED) != NOT_CHECKED
-    return gate.forbidden(code, model, said, looked, ev.level)
-
-
-class _Baseline(NamedTuple):
-    """What a gate compares with, and what it is called: ``model`` where it is of the same rows.
-
-    ``absent`` says why there is none.
-    """
-
-    name: str | None = None
-    parts: Mapping[str | None, Evaluation] = {}
-    model: str | None = None
-    absent: str = ""
-
-
-def _baseline(
-    given: Any, ev: Evaluation, parts: Mapping[str | None, Evaluation], columns: Sequence[str]
-) -> _Baseline:
-    """Return the baseline: a model of the same rows, an evaluation, or one that a file holds."""
-    if given is None:
-        return _Baseline()
-    if given in ev.names if isinstance(given, str) else False:
-        return _Baseline(given, parts, given)
-    if isinstance(given, str | PathLike):
-        name = str(given)
-        if not Path(given).suffix:
-            check_name("model", name, ev.names)
-        if not Path(given).is_file():
-            return _Baseline(name, absent=f"there is no file {name!r}, and no model of that name")
-        other = read_evaluation(given)
-    else:
-        other = given
-        name = "" if not isinstance(given, Evaluation) else given.source.name
-    other = replace(CONTRACT["ev"].of("baseline", other), level=ev.level)
-    counts = other.counted.subgroup_counts
-    known = counts is not None and {*columns} <= {*counts.columns}
-    return _Baseline(name, _parts(other, columns if known else ()))
-
-
-_ANOTHER_SAMPLE = (
-    "{} is compared as another sample, since its rows are not paired with these: the intervals of "
-    "the differences are wider than for two models in one file."
-)
-
-
-def _parts(ev: Evaluation, columns: Sequence[str]) -> dict[str | None, Evaluation]:
-    """Return the evaluation of all rows under None, and of each subgroup under its name."""
-    parts: dict[str | None, Evaluation] = {None: ev}
-    for key, part in each_subgroup(ev.counted, columns).items() if columns else ():
-        parts[_named(columns, key)] = replace(ev, counted=part)
-    return parts
-
-
-def _named(columns: Sequence[str], key: Any) -> str:
-    values = (key,) if len(columns) == 1 else key
-    shown = map(load("words:subgroup"), values)
-    return ", ".join(f"{c}={value}" for c, value in zip(columns, shown, strict=True))
-
-
-def _one(ev: Evaluation, name: str) -> Evaluation:
-    """Return the model of a name, or the one that there is."""
-    if name in ev.names or len(ev.names) > 1:
-        return ev.model(name)
-    return ev
-
-
-def _deciding(sides: Sequence[Evaluation]) -> str:
-    """Return the metric that decides unless it is named: the first that both sides have."""
-    for name in DECISIVE:
-        if all(e.models[0].holds(get(name)) and not e.value(name).reason for e in sides):
-            return name
-    return "accuracy"
-
-
-def _few(
-    ev: Evaluation, columns: Sequence[str], rules: Sequence[Rule]
-) -> set[tuple[str, str | None]]:
-    """Return for which metrics which subgroups have too few rows."""
-    if not columns:
-        return set()
-    of = ev.by(*columns)
-    return {(r.metric, _named(columns, key)) for r in rules for key in of.small(r.metric)}
-
-
-def _place(
-    rule: Rule,
-    place: str | None,
-    mine: Mapping[str | None, Evaluation],
-    theirs: Mapping[str | None, Evaluation],
-    few: Collection[tuple[str, str | None]],
-    absent: str,
-) -> Place:
-    """Test whether a number is beyond its limit, on all rows or on those of a subgroup."""
-    a, b = mine[place], None
-    rows = float(a.rows)
-    if rule.margin is not None:
-        if place not in theirs:
-            return Place(place, absent or "the baseline was not counted there")
-        b = theirs[place]
-        if a.counted.joint is None or a.counted.joint is not b.counted.joint:
-            rows = 2 / (1 / a.rows + 1 / b.rows)
-    try:
-        side = "less" if rule.side == ">=" else "greater"
-        found = test(
-            rule.metric,
-            a.at(**rule.at),
-            None if b is None else b.at(**rule.at),
-            null=rule.limit,
-            alternative=side,
-            **rule.definition,
-        )
-    except InputError as refused:
-        raise rule.refusal(refused) from None
-    if place is not None and found.p_at_most:
-        found = replace(found, p_value=_beyond_draws(found, rule, side))
-    return Place(place, found, rows, (rule.metric, place) in few)
-
-
-def _beyond_draws(found: Evidence, rule: Rule, side: str) -> float:
-    """Return the p-value that the bounds have where draws end, which a correction for many needs.
-
-    As the bounds of the worst of many subgroups are, those made of draws are stretched.
-    """
-    bounds = found.estimate
-    assert bounds is not None
-    if isinstance(bounds, Difference):
-        bounds = replace(bounds, draws=0, test=None)
-    else:
-        bounds = replace(bounds, method=None)
-    metric = get(rule.metric)
-    params = {k: v for k, v in rule.definition.items() if k in metric.params}
-    return _p_value(bounds, side, rule.limit, 0.0, metric.range_of(**params))[0]
-
-
 # -- the number --------------------------------------------------------------------------------
 
 
@@ -664,3 +348,22 @@ def _p_value(
 
 
 _SAYS = {"two-sided": "is not", "greater": "is above", "less": "is below"}
+
+
+def p_beyond_draws(
+    found: Evidence, statistic: Asked, alternative: str, null: float, **definition: Any
+) -> float:
+    """Return the p-value that the bounds have where draws end, which a correction for many needs.
+
+    As the bounds of the worst of many subgroups are, those made of draws are stretched. ``found``
+    is the one-sided test of the statistic against ``null``.
+    """
+    bounds = found.estimate
+    assert bounds is not None
+    if isinstance(bounds, Difference):
+        bounds = replace(bounds, draws=0, test=None)
+    else:
+        bounds = replace(bounds, method=None)
+    metric = get(statistic)
+    params = {k: v for k, v in definition.items() if k in metric.params}
+    return _p_value(bounds, alternative, null, 0.0, metric.range_of(**params))[0]

@@ -390,7 +390,6 @@ def run(*arguments):
 @pytest.mark.parametrize("words", [
     ["report", "FILE"], ["threshold", "FILE"], ["thresholds", "FILE"], ["curve", "FILE", "roc"],
     ["advise", "FILE"], ["subgroups", "FILE", "--subgroup", "region"], ["inspect", "FILE"],
-    ["check", "FILE", "--require", "f1 >= 0.1"],
 ], ids=lambda words: words[0])  # fmt: skip
 def test_every_command_that_judges_a_file_takes_one_of_counts(words, tmp_path):
     y, (p,) = scored()

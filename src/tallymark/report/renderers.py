@@ -25,7 +25,6 @@ from tallymark.report.blocks import (
     Headline,
     Paragraph,
     Row,
-    Style,
     paragraphs,
 )
 from tallymark.report.uses import account_of
@@ -51,7 +50,6 @@ if TYPE_CHECKING:
     from tallymark.report.guide import Guide
     from tallymark.report.multi_label import MultiLabelEvaluation
     from tallymark.studies.advice import Advice
-    from tallymark.studies.gate import Finding, Gate
     from tallymark.tables import ConfusionMatrix, PaperTable, SubgroupTable, Table
     from tallymark.tally.arrays import Label
     from tallymark.tally.labels import LabelTally
@@ -1020,61 +1018,6 @@ def worst_of(s: Subgroups, metric: str) -> str:
         true = " and ".join(map(words.number, (w.least, w.most)))
         text += f", but {which} could be the worst (true value between {true})"
     return text + "."
-
-
-# -- gates -------------------------------------------------------------------------------------
-
-
-def finding(f: Finding) -> Iterator[Block]:
-    """Yield what the data say of a rule."""
-    line = words.finding(f)
-    yield Headline(f"{f.verdict}: {line}", line)
-    yield Paragraph(line)
-
-
-_OF_VERDICTS: Mapping[str, Style] = {
-    "pass": "best",
-    "undecided": "",
-    "cannot judge": "warning",
-    "fail": "bad",
-}
-_OF_CODES: Mapping[int, Style] = {0: "best", 1: "bad"}
-
-
-def gate(g: Gate) -> Iterator[Block]:
-    """Yield a row a rule, the sentences of those that do not pass, and the verdict of all."""
-    line = words.gate(g)
-    yield Headline(line)
-    yield Paragraph(f"{words.text(g.source)}, {words.count(g.rows)} rows", "title")
-    several = len({f.model for f in g.findings}) > 1
-    places = any(f.subgroup for f in g.findings)
-    heads = ["rule", *["model"] * several, *["subgroup"] * places]
-    rows: list[Row] = []
-    brief = len(g.findings) > MOST_ROWS // 4
-    told = [f for f in g.findings if not (brief and f.subgroup and f.verdict == "pass")]
-    for f in told:
-        name = f.subject if f.margin is None else f"{f.subject} − {f.baseline}"
-        shown = words.number if f.margin is None else words.signed
-        bounds = "" if math.isnan(f.low) else f"{shown(f.low)} to {shown(f.high)}"
-        number = "–" if math.isnan(f.value) else shown(f.value)
-        if f.forbids:
-            number = {"fail": "found", "pass": "none"}.get(f.verdict, number)
-        verdict = Cell(f.verdict, style=_OF_VERDICTS[f.verdict])
-        cells = [name, *[f.model] * several, *[f.subgroup or "all rows"] * places]
-        rows.append([*cells, number, bounds, words.limit(f), verdict])
-    last = len(heads)
-    yield Grid(
-        (*heads, "value", words.interval_head(g.level), "limit", "verdict"),
-        rows,
-        left=(*range(last), last + 3),
-    )
-    yield from _more(len(g.findings) - len(told), "checks of subgroups, which pass")
-    yield GAP
-    yield from (Paragraph(why, item=True) for why in words.reasons(g))
-    yield from paragraphs(words.rows_needed(g))
-    yield from paragraphs(g.notes, "dim")
-    yield Paragraph(words.chance_of_failing(g), "dim")
-    yield Paragraph(line, _OF_CODES.get(g.exit_code, "warning"))
 
 
 # -- folds -------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+import tallymark as tm
 from tallymark.cli import main
 
 
@@ -126,3 +127,14 @@ def test_a_terminal_shows_what_passes_green_and_what_fails_red(run, monkeypatch)
     assert f"{red}fail" in poor
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[" not in run("--score", "main", "--require", "roc_auc >= 0.99").output
+
+
+def test_a_file_of_counts_is_judged(run):
+    frame = pd.read_csv("p.csv")
+    tm.evaluate(frame["label"], y_score=frame["main"]).to_json("run.json")
+    assert CliRunner().invoke(main, ["check", "run.json", "--require", "f1 >= 0.1"]).exit_code == 0
+
+
+def test_a_whole_file_is_read_within_its_memory():
+    flags = {flag for parameter in main.commands["check"].params for flag in parameter.opts}
+    assert {"--truth", "--memory", "--tolerance"} <= flags

@@ -611,3 +611,11 @@ def test_every_code_of_a_warning_may_be_forbidden():
     of_parts = {code for part in parts() for code in part.warnings}
     assert warned - {"absent-label", "one-label-a-row"} <= {*CODES, *of_parts}
     assert not set(CODES) & set(RULES)
+
+
+def test_a_gate_has_a_table():
+    y, score = [0, 1] * 60, [(i * 7) % 10 / 10 + 0.3 * (i % 2) for i in range(120)]
+    gate = tm.check(y, y_score=score, require="roc_auc >= 0.99")
+    (row,) = gate.table().to_dicts()
+    assert (row["rule"], row["verdict"], row["limit"]) == ("roc_auc >= 0.99", "fail", 0.99)
+    assert row["value"] == tm.evaluate(y, y_score=score)["roc_auc"].value

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-TEMPLATE = Path(__file__).parents[1] / "examples" / "gate"
+TEMPLATE = Path(__file__).parents[3] / "examples" / "gate"
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tallymark.cli.group import (
     try_outputs,
     written_or_printed,
 )
-from tallymark.output import ready, write_text
+from tallymark.core import ready, write_text
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable in which GitHub names the file of a step's summary."""

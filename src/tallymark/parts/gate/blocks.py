@@ -1,0 +1,84 @@
+"""The gate's findings as blocks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from tallymark.core import (
+    GAP,
+    Block,
+    Cell,
+    Grid,
+    Headline,
+    Paragraph,
+    Row,
+    Style,
+    paragraphs,
+    words,
+)
+from tallymark.parts.gate.results import Finding, Gate
+from tallymark.parts.gate.words import (
+    chance_of_failing,
+    limit,
+    outcome,
+    reasons,
+    rows_needed,
+    said_of,
+)
+
+MOST_ROWS = 100
+"""Of more findings, those of subgroups that pass are counted instead of shown."""
+
+
+def finding(f: Finding) -> Iterator[Block]:
+    """Yield what the data say of a rule."""
+    line = said_of(f)
+    yield Headline(f"{f.verdict}: {line}", line)
+    yield Paragraph(line)
+
+
+_OF_VERDICTS: Mapping[str, Style] = {
+    "pass": "best",
+    "undecided": "",
+    "cannot judge": "warning",
+    "fail": "bad",
+}
+_OF_CODES: Mapping[int, Style] = {0: "best", 1: "bad"}
+
+
+def gate(g: Gate) -> Iterator[Block]:
+    """Yield a row a rule, the sentences of those that do not pass, and the verdict of all."""
+    line = outcome(g)
+    yield Headline(line)
+    yield Paragraph(f"{words.text(g.source)}, {words.count(g.rows)} rows", "title")
+    several = len({f.model for f in g.findings}) > 1
+    places = any(f.subgroup for f in g.findings)
+    heads = ["rule", *["model"] * several, *["subgroup"] * places]
+    rows: list[Row] = []
+    brief = len(g.findings) > MOST_ROWS
+    told = [f for f in g.findings if not (brief and f.subgroup and f.verdict == "pass")]
+    for f in told:
+        name = f.subject if f.margin is None else f"{f.subject} − {f.baseline}"
+        shown = words.number if f.margin is None else words.signed
+        bounds = "" if math.isnan(f.low) else f"{shown(f.low)} to {shown(f.high)}"
+        number = "–" if math.isnan(f.value) else shown(f.value)
+        if f.forbids:
+            number = {"fail": "found", "pass": "none"}.get(f.verdict, number)
+        verdict = Cell(f.verdict, style=_OF_VERDICTS[f.verdict])
+        cells = [name, *[f.model] * several, *[f.subgroup or "all rows"] * places]
+        rows.append([*cells, number, bounds, limit(f), verdict])
+    last = len(heads)
+    yield Grid(
+        (*heads, "value", words.interval_head(g.level), "limit", "verdict"),
+        rows,
+        left=(*range(last), last + 3),
+    )
+    if more := len(g.findings) - len(told):
+        yield Paragraph(f"and {more:,} more checks of subgroups, which pass", "dim")
+    yield GAP
+    yield from (Paragraph(why, item=True) for why in reasons(g))
+    yield from paragraphs(rows_needed(g))
+    yield from paragraphs(g.notes, "dim")
+    yield Paragraph(chance_of_failing(g), "dim")
+    yield Paragraph(line, _OF_CODES.get(g.exit_code, "warning"))

@@ -1,0 +1,427 @@
+"""Whether models meet rules: by the interval of each number, not the estimate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import tallymark as tm
+from tallymark import Evaluation, InputError, MultiLabelEvaluation
+from tallymark.core import (
+    ANY,
+    DECISIVE,
+    FLAG,
+    PATH,
+    TEXT,
+    Difference,
+    Evidence,
+    check_name,
+    checked,
+    codes,
+    contract,
+    each_subgroup,
+    get,
+    holm,
+    p_beyond_draws,
+    rows_for_effect,
+    said_with,
+    words,
+)
+from tallymark.parts.gate.results import FORBID, Finding, Gate, Judgement
+from tallymark.parts.gate.rules import Rule, margin, requirement, settings_of
+
+_KINDS = {
+    "no_worse": contract.several(
+        contract.COST | TEXT, "a margin such as 0.01, or of metrics, such as ['roc_auc 0.01']"
+    ),
+    "require": contract.several(TEXT, "rules such as ['roc_auc >= 0.8']"),
+    "forbid": contract.several(TEXT, "codes of warnings or of advice such as ['leak']"),
+    "strict": FLAG,
+    "rules": PATH,
+    "baseline": ANY,
+}
+
+
+@checked(**_KINDS)
+def check(
+    data: Any,
+    *,
+    require: str | Sequence[str] = (),
+    forbid: str | Sequence[str] = (),
+    no_worse: float | str | Sequence[float | str] = (),
+    baseline: Any = None,
+    subgroup: str | Sequence[str] | Mapping[str, Any] | None = None,
+    rules: str | PathLike[str] | None = None,
+    strict: bool = False,
+    level: float | None = None,
+    **options: Any,
+) -> Gate:
+    """Return whether a model meets rules, judged on intervals: a gate that knows chance.
+
+    Parameters
+    ----------
+    data : Evaluation, or what :func:`evaluate` takes
+        Every model in it is judged, but for the baseline.
+    require : str or sequence of str
+        METRIC >= NUMBER or METRIC <= NUMBER, such as ``"roc_auc >= 0.8"``, ``"recall >= 90% at
+        fpr=0.05"``, ``"precision >= 0.3 at threshold=0.4, prevalence=1%"`` or
+        ``"f_beta(beta=2) >= 0.5"``.
+    forbid : str or sequence of str
+        Codes of warnings (``"leak"``, ``"few-rows"``) or of advice (``"probabilities-spread"``):
+        a model fails of which one is said, of all rows.
+    no_worse : float or str, or a sequence of them
+        How much worse than the baseline's the deciding metric may be (the ROC area of scores, else
+        MCC), or that of a metric: ``"log_loss 0.02"``. With 0 a model fails that is worse by more
+        than chance.
+    baseline : str, path or Evaluation, optional
+        A model of the same rows by its name, or an evaluation of others: itself, or the JSON file
+        that its ``to_json`` wrote. Without that file the margin cannot be judged.
+    subgroup : str or sequence of str, or {name: array}, optional
+        Columns for whose values every rule is judged as well: of an Evaluation those that its rows
+        were counted by.
+    rules : path, optional
+        A TOML file with any of the arguments above, and ``strict`` and ``level``: of
+        pyproject.toml the table tool.tallymark.check. What is given here is added or comes first.
+    strict : bool
+        Whether an undecided rule fails.
+    level : float, optional
+        Of the intervals: that of the Evaluation, or 0.95, unless given.
+    options
+        What else :func:`evaluate` takes, such as ``truth`` and ``score``.
+
+    Returns
+    -------
+    Gate
+        True where it passes. A rule passes where its whole interval keeps the limit, fails where
+        the whole interval is beyond it, and is undecided else. Both are one-sided tests at half of
+        1 - level, 2.5 % at 95 %. Failures of subgroups are corrected for their number (Holm).
+
+    Raises
+    ------
+    InputError
+        A rule that cannot be read, an unknown metric, nothing to check, a margin without a
+        baseline, and what :func:`evaluate` and :func:`test` refuse.
+
+    Notes
+    -----
+    Sources: ich1999, piaggio2012, schuirmann1987, holm1979; docs/gate.md has more.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> y, said = [1] * 100 + [0] * 100, [1] * 90 + [0] * 110
+    >>> found = tm.check(y, y_pred=said, require=["recall >= 0.8", "precision >= 0.99"])
+    >>> [f.verdict for f in found.findings], found.passed
+    (['pass', 'undecided'], True)
+
+    """
+    if rules is not None:
+        told = settings_of(rules)
+        for name, given in (("require", require), ("forbid", forbid), ("no_worse", no_worse)):
+            told[name] = [*_read(name, told.get(name, ())), *_read(name, given)]
+        here = {"baseline": baseline, "subgroup": subgroup, "level": level, "strict": strict}
+        told |= {name: v for name, v in here.items() if v is not None and v is not False}
+        return check(data, **told, **options)
+    margins = _read("no_worse", no_worse)
+    asked = [*map(requirement, require), *map(margin, margins)]
+    with_margin = any(rule.margin is not None for rule in asked)
+    forbidden = _read("forbid", forbid)
+    for code in forbidden:
+        check_name("code", code, codes())
+    if not asked and not forbidden:
+        raise InputError(
+            "there is nothing to check; give require='roc_auc >= 0.8', or a baseline and "
+            "no_worse=0.01"
+        )
+    if with_margin and baseline is None:
+        raise InputError("no_worse=... needs a model to compare with; give baseline=...")
+    if baseline is not None and not with_margin:
+        raise InputError("a baseline needs a margin; give no_worse=0.01, or leave baseline=... out")
+    ev = data
+    if not isinstance(data, Evaluation | MultiLabelEvaluation):
+        ev = tm.evaluate(data, subgroup=subgroup, **options)
+    elif options:
+        raise InputError(f"{next(iter(options))} is for rows, and these are counted; leave it out")
+    if isinstance(ev, MultiLabelEvaluation):
+        raise InputError(
+            "rows have several labels; check each label separately, with ml.label(...)"
+        )
+    columns = [subgroup] if isinstance(subgroup, str) else list(subgroup or ())
+    ev = replace(ev, level=ev.level if level is None else level)
+    return _gate(ev, asked, forbidden, baseline, columns, strict)
+
+
+def _gate(
+    ev: Evaluation,
+    asked: Sequence[Rule],
+    forbidden: Sequence[str],
+    baseline: Any,
+    columns: Sequence[str],
+    strict: bool,
+) -> Gate:
+    """Judge every model by every rule, on all rows and on every subgroup."""
+    parts = _parts(ev, columns)
+    base = _baseline(baseline, ev, parts, columns)
+    names = [name for name in ev.names if name != base.model]
+    if not names:
+        raise InputError(f"baseline={baseline!r} is the only model; give another one to judge")
+    found: list[Finding] = []
+    notes: list[str] = []
+    for name in names:
+        mine = {place: part.model(name) for place, part in parts.items()}
+        theirs = {place: _one(part, base.model or name) for place, part in base.parts.items()}
+        whole = [side[None] for side in (mine, theirs) if side]
+        rules = [r if r.margin is None else r.against(_deciding(whole)) for r in asked]
+        few = _few(mine[None], columns, rules)
+        for rule in rules:
+            places = [None] if rule.margin is not None and base.absent else list(mine)
+            judged = [_place(rule, place, mine, theirs, few, base.absent) for place in places]
+            for some in (judged[:1], judged[1:]):
+                found += findings(rule, name, base.name, some, ev.level)
+        found += [_without(code, ev, name) for code in forbidden]
+        if theirs and base.model is None:
+            with_margin = [rule.metric for rule in rules if rule.margin is not None]
+            notes += [
+                _ANOTHER_SAMPLE.format(base.name),
+                *mine[None]
+                .compare_with(
+                    theirs[None],
+                    metric=with_margin[0],
+                    metrics=with_margin,
+                    called=(ev.source.name, "the baseline"),
+                )
+                .notes,
+            ]
+    return Gate(
+        tuple(found), ev.source.name, ev.rows, ev.level, strict, tuple(dict.fromkeys(notes))
+    )
+
+
+class _Baseline(NamedTuple):
+    """What a gate compares with, and what it is called: ``model`` where it is of the same rows.
+
+    ``absent`` says why there is none.
+    """
+
+    name: str | None = None
+    parts: Mapping[str | None, Evaluation] = {}
+    model: str | None = None
+    absent: str = ""
+
+
+def _baseline(
+    given: Any, ev: Evaluation, parts: Mapping[str | None, Evaluation], columns: Sequence[str]
+) -> _Baseline:
+    """Return the baseline: a model of the same rows, an evaluation, or one that a file holds."""
+    if given is None:
+        return _Baseline()
+    if given in ev.names if isinstance(given, str) else False:
+        return _Baseline(given, parts, given)
+    if isinstance(given, str | PathLike):
+        name = str(given)
+        if not Path(given).suffix:
+            check_name("model", name, ev.names)
+        if not Path(given).is_file():
+            return _Baseline(name, absent=f"there is no file {name!r}, and no model of that name")
+        other = tm.read(given)
+    else:
+        other = given
+        name = "" if not isinstance(given, Evaluation) else given.source.name
+    other = replace(contract.EVALUATION.of("baseline", other), level=ev.level)
+    counts = other.counted.subgroup_counts
+    known = counts is not None and {*columns} <= {*counts.columns}
+    return _Baseline(name, _parts(other, columns if known else ()))
+
+
+_ANOTHER_SAMPLE = (
+    "{} is compared as another sample, since its rows are not paired with these: the intervals of "
+    "the differences are wider than for two models in one file."
+)
+
+
+def _parts(ev: Evaluation, columns: Sequence[str]) -> dict[str | None, Evaluation]:
+    """Return the evaluation of all rows under None, and of each subgroup under its name."""
+    parts: dict[str | None, Evaluation] = {None: ev}
+    for key, part in each_subgroup(ev.counted, columns).items() if columns else ():
+        parts[_named(columns, key)] = replace(ev, counted=part)
+    return parts
+
+
+def _named(columns: Sequence[str], key: Any) -> str:
+    values = (key,) if len(columns) == 1 else key
+    shown = map(words.subgroup, values)
+    return ", ".join(f"{c}={value}" for c, value in zip(columns, shown, strict=True))
+
+
+def _one(ev: Evaluation, name: str) -> Evaluation:
+    """Return the model of a name, or the one that there is."""
+    if name in ev.names or len(ev.names) > 1:
+        return ev.model(name)
+    return ev
+
+
+def _deciding(sides: Sequence[Evaluation]) -> str:
+    """Return the metric that decides unless it is named: the first that both sides have."""
+    for name in DECISIVE:
+        if all(e.models[0].holds(get(name)) and not e.value(name).reason for e in sides):
+            return name
+    return "accuracy"
+
+
+def _few(
+    ev: Evaluation, columns: Sequence[str], rules: Sequence[Rule]
+) -> set[tuple[str, str | None]]:
+    """Return for which metrics which subgroups have too few rows."""
+    if not columns:
+        return set()
+    of = ev.by(*columns)
+    return {(r.metric, _named(columns, key)) for r in rules for key in of.small(r.metric)}
+
+
+def _place(
+    rule: Rule,
+    place: str | None,
+    mine: Mapping[str | None, Evaluation],
+    theirs: Mapping[str | None, Evaluation],
+    few: Collection[tuple[str, str | None]],
+    absent: str,
+) -> Place:
+    """Test whether a number is beyond its limit, on all rows or on those of a subgroup."""
+    a, b = mine[place], None
+    rows = float(a.rows)
+    if rule.margin is not None:
+        if place not in theirs:
+            return Place(place, absent or "the baseline was not counted there")
+        b = theirs[place]
+        if a.counted.joint is None or a.counted.joint is not b.counted.joint:
+            rows = 2 / (1 / a.rows + 1 / b.rows)
+    try:
+        side = "less" if rule.side == ">=" else "greater"
+        found = tm.test(
+            rule.metric,
+            a.at(**rule.at),
+            None if b is None else b.at(**rule.at),
+            null=rule.limit,
+            alternative=side,
+            **rule.definition,
+        )
+    except InputError as refused:
+        raise rule.refusal(refused) from None
+    if place is not None and found.p_at_most:
+        p = p_beyond_draws(found, rule.metric, side, rule.limit, **rule.definition)
+        found = replace(found, p_value=p)
+    return Place(place, found, rows, (rule.metric, place) in few)
+
+
+# -- verdicts ---------------------------------------------------------------------------------
+
+
+class Place(NamedTuple):
+    """Where a rule is judged: on all rows or a subgroup; ``test`` is of being beyond the limit.
+
+    ``rows`` are those that the estimate rests on; ``few`` says that they are too few to judge.
+    ``test`` is text where there is none, and says why.
+    """
+
+    subgroup: str | None
+    test: Evidence | str
+    rows: float = 0.0
+    few: bool = False
+
+
+def findings(
+    rule: Rule, model: str, baseline: str | None, places: Sequence[Place], level: float
+) -> list[Finding]:
+    """Return what the data say of a rule in each of some places: on all rows, or every subgroup.
+
+    To pass a gate every rule must be met, which needs no correction; it fails where any is not, so
+    that the p-values of failures are corrected for the number of places (Holm).
+    """
+    p = [math.nan if t.few or isinstance(t.test, str) else t.test.p_value for t in places]
+    corrected = holm(np.array(p)).tolist()
+    return [
+        _finding(rule, model, baseline, place, p_value, level, alone=len(places) == 1)
+        for place, p_value in zip(places, corrected, strict=True)
+    ]
+
+
+def _finding(
+    rule: Rule,
+    model: str,
+    baseline: str | None,
+    place: Place,
+    p_value: float,
+    level: float,
+    *,
+    alone: bool,
+) -> Finding:
+    made = Finding(
+        rule.text,
+        rule.subject,
+        model,
+        place.subgroup,
+        baseline if rule.margin is not None else None,
+        "cannot judge",
+        math.nan,
+        math.nan,
+        math.nan,
+        level,
+        rule.side,
+        rule.limit,
+        margin=rule.margin,
+    )
+    if isinstance(place.test, str):
+        return replace(made, reason=place.test)
+    found = place.test.estimate
+    assert found is not None
+    made = replace(
+        made,
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        p_value=p_value,
+        method=found.method,
+    )
+    why = found.reason or (found.method or "no interval" if math.isnan(found.low) else None)
+    if place.few:
+        return replace(
+            made, verdict="undecided", reason=why or "too few rows to judge it by itself"
+        )
+    if why:
+        return replace(made, reason=why)
+    sign = 1.0 if rule.side == ">=" else -1.0
+    worst, best = sorted((sign * found.low, sign * found.high))
+    if worst >= sign * rule.limit:
+        return replace(made, verdict="pass")
+    # Where there is no test the interval alone decides; with one, both must say so.
+    shown = p_value < (1 - level) / 2 or (alone and math.isnan(p_value))
+    if best < sign * rule.limit:
+        uncorrected = "beyond the limit, but not after correction for the number of subgroups"
+        return replace(
+            made, verdict="fail" if shown else "undecided", reason=None if shown else uncorrected
+        )
+    needed = None
+    if rule.margin and isinstance(found, Difference):
+        needed = rows_for_effect(rule.margin, found.error, place.rows, 1 - level, two_sided=False)
+    return replace(made, verdict="undecided", needed=needed)
+
+
+def _without(code: str, ev: Evaluation, model: str) -> Finding:
+    """Return whether a forbidden code is said of a model."""
+    said = said_with(code, ev, model)
+    verdict: Judgement = "cannot judge" if said is None else "fail" if said else "pass"
+    reason = "this is not checked for such data" if said is None else said[0] if said else None
+    nan, rule = math.nan, f"{FORBID}{code}"
+    return Finding(
+        rule, code, model, None, None, verdict, nan, nan, nan, ev.level, "<=", 0.0, reason=reason
+    )
+
+
+def _read(name: str, given: Any) -> Any:
+    return _KINDS[name].of(name, given)

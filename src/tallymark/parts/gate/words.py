@@ -1,0 +1,103 @@
+"""The gate's findings in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from tallymark.core import number, percent, words
+from tallymark.parts.gate.results import Finding, Gate
+
+
+def limit(f: Finding) -> str:
+    """Return what a number must keep, or that a code must not be found."""
+    if f.forbids:
+        return "none"
+    shown = f"{f.limit:g}" if f.margin is None else words.signed(f.limit) if f.limit else "0"
+    return f"{'≥' if f.side == '>=' else '≤'} {shown}"
+
+
+def said_of(f: Finding) -> str:
+    """Return what the data say of a rule."""
+    subject, shown = _judged(f), number if f.margin is None else words.signed
+    if f.forbids and not f.reason:
+        return words.sentence(f"{subject}: checked, nothing found")
+    if f.reason and math.isnan(f.value):
+        return words.sentence(f"{subject}: {f.reason}")
+    bounds = f", {100 * f.level:g} % CI {shown(f.low)} to {shown(f.high)}"
+    told = f"{subject} is {shown(f.value)} ({limit(f)} wanted{'' if math.isnan(f.low) else bounds})"
+    if f.reason:
+        return words.sentence(f"{told}: {f.reason}")
+    says = {
+        "pass": "the whole interval keeps the limit",
+        "fail": "the whole interval is beyond the limit",
+        "undecided": "the limit lies in the interval",
+    }
+    more = ""
+    if f.needed:
+        more = (
+            f". If both models are equal, about {words.rounded_up(f.needed):,} rows would show it "
+            "with a power of 80 %"
+        )
+    return words.sentence(f"{told}: {says[f.verdict]}{more}")
+
+
+def _judged(f: Finding) -> str:
+    of = f"{f.subject} of {f.model}" + ("" if f.margin is None else f" − {f.baseline}")
+    return of + (f" in {f.subgroup}" if f.subgroup else "")
+
+
+def reasons(g: Gate) -> Iterator[str]:
+    """Yield why something is undecided or cannot be judged, where the table does not show it."""
+    why = words.grouped((f"{f.verdict}, {f.reason}", _judged(f)) for f in g.findings if f.reason)
+    for reason, places in why.items():
+        more = len(places) - MOST_NAMED
+        told = ", ".join(places[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        yield words.sentence(f"{reason}: {told}")
+
+
+MOST_NAMED = 3
+"""Of more findings that have one reason the others are counted."""
+
+
+def outcome(g: Gate) -> str:
+    """Return the verdict of a gate, and how many checks have which."""
+    head = {0: "Passed", 1: "Failed", 3: "Not judged"}[g.exit_code]
+    verdicts = [f.verdict for f in g.findings]
+    counted = [f"{verdicts.count(v)} {v}" for v in dict.fromkeys(sorted(verdicts, key=ORDER.index))]
+    strict = " (strict: undecided fails)" if g.strict and "undecided" in verdicts else ""
+    return f"{head}: {', '.join(counted)}{strict}."
+
+
+ORDER = ("fail", "cannot judge", "undecided", "pass")
+"""Verdicts, the worst first."""
+
+
+def rows_needed(g: Gate) -> Iterator[str]:
+    """Yield how many rows would settle each rule of a margin."""
+    asked = dict.fromkeys((f.subject, f.model, f.baseline) for f in g.findings if f.needed)
+    for subject, model, baseline in asked:
+        found = [f for f in g.findings if f.needed and (f.subject, f.model) == (subject, model)]
+        told = [
+            f"{words.rounded_up(f.needed):,} rows" for f in found if f.needed and not f.subgroup
+        ]
+        if within := [f.needed for f in found if f.needed and f.subgroup]:
+            told.append(f"up to {words.rounded_up(max(within)):,} of a subgroup")
+        yield words.sentence(
+            f"{subject} of {model} − {baseline}: to show that it is no worse by the margin "
+            f"takes {' and '.join(told)}, if both models are equal (power 80 %)"
+        )
+
+
+def chance_of_failing(g: Gate) -> str:
+    """Return how often chance alone fails a gate."""
+    each = (1 - g.level) / 2
+    if all(f.forbids for f in g.findings):
+        return ""
+    rules = len({(f.rule, f.model, bool(f.subgroup)) for f in g.findings if not f.forbids})
+    text = f"Where a number is at its limit, chance fails the rule in about {percent(each)} of runs"
+    if any(f.subgroup for f in g.findings):
+        text += ", over all subgroups together too (Holm)"
+    if rules > 1:
+        text += f"; any of {rules} in up to {percent(min(rules * each, 1))}"
+    return text + "."
