@@ -18,6 +18,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Python compiles what it imports; the rest of the packages is a hundred megabytes of compiled files.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tallymark/kernels/*)
 
 demo: $(VENV)/.installed
@@ -53,18 +55,18 @@ fuzz: $(VENV)/.check
 	FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_FROM=$(FUZZ_FROM) $(BIN)/python -m pytest tests/fuzz
 
 docs: $(VENV)/.docs
-	$(BIN)/python -m sphinx -W --keep-going -q -E -b html -d out/doctrees docs out/site
+	$(BIN)/python -m sphinx -W --keep-going -q -E -j auto -b html -d out/doctrees docs out/site
 	@echo site: out/site/index.html
 
 dist: $(VENV)/.made
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dist
+	$(PIP) --group dist
 	$(BIN)/python tools/dist.py dist
 
 release:
 	$(PYTHON) tools/release.py $(VERSION)
 
 bench: $(VENV)/.check
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
+	$(PIP) --group bench
 	$(BIN)/python -m benchmarks -o docs/performance.md
 
 surface: $(VENV)/.check
@@ -96,7 +98,7 @@ measure: $(VENV)/.check
 
 # The tests of the kernels, built with ASan and UBSan in a folder of their own.
 sanitize: $(VENV)/.check
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check nanobind cmake ninja
+	$(PIP) nanobind cmake ninja
 	sh tools/sanitize.sh $(BIN)/python
 
 format: $(VENV)/.check
@@ -106,22 +108,22 @@ format: $(VENV)/.check
 $(VENV)/.made: tools/need-toolchain.sh
 	@PYTHON=$(PYTHON) sh tools/need-toolchain.sh
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(PIP) --upgrade 'pip>=25.1'
 	@touch $@
 
 # An editable install: the Python files are used where they stand, the kernels are built once
 # and again whenever they change.
 $(VENV)/.installed: $(VENV)/.made $(SOURCES)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(PIP) --editable .
 	@touch $@
 
 # What the site needs, and nothing that only tests need.
 $(VENV)/.docs: $(VENV)/.installed pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group docs
+	$(PIP) --group docs
 	@touch $@
 
 $(VENV)/.check: $(VENV)/.installed pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group check
+	$(PIP) --group check
 	@touch $@
 
 clean:

@@ -55,7 +55,7 @@ def tool(name):
 )
 def test_a_page_is_what_its_command_writes(name, page, figures):
     told = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    assert told == tool(name).text(), f"run: make {name}"
+    assert told == tool(name).text(), f"run: make measure WHAT={name}"
     for figure in figures:
         assert (ROOT / "docs" / "figures" / f"{figure}.svg").is_file()
         assert f"(figures/{figure}.svg)" in told
