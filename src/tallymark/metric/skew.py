@@ -34,7 +34,7 @@ KINDS: dict[Kind, str] = {
 """What a metric does when negatives are multiplied at fixed TPR and TNR."""
 
 FACTORS = np.logspace(-3, 3, 25)
-"""Negatives are made so many times more frequent."""
+"""Factors by which the negatives are multiplied."""
 
 REFERENCE = Counts(tp=70, fp=20, fn=30, tn=80)
 """The classifier at which a change is shown: TPR 0.7 and TNR 0.8, as in the literature."""

@@ -24,10 +24,10 @@ FEW = 30
 """Fewer rows of a class, or distinct scores, show by chance what is no warning then."""
 
 MOST_CELLS = 1_000_000
-"""Columns of so many values are read once more to look for repeated ones: a second of work."""
+"""Most values that are read again to find repeated ones: a second of work."""
 
 MOST_COLUMNS = 20
-"""So many columns are looked at for one that tells rows apart, ids first."""
+"""Most columns that are searched for a row id; likely names first."""
 
 FEWEST_IDS = 10
 """Fewer values than this name groups that no interval can take as clusters."""

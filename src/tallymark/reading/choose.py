@@ -44,7 +44,7 @@ TITLES = {
 """What a role is called in a sentence."""
 
 MOST_LINES = 50
-"""A case stands in so many lines at most, of readers or runs."""
+"""Most lines, of readers or runs, that one case may have."""
 
 HARDLY = 0.8
 """If at least this share of the scores is distinct, each line is one row, not a count of rows."""

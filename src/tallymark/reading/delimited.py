@@ -29,7 +29,7 @@ _HEAD = 1 << 16
 """Bytes at either end in which what stands around a table is looked for."""
 
 _ALIKE = 5
-"""So many rows that are alike show how columns are separated: what differs below is a mistake."""
+"""Rows of equal width that settle the separator; a row that differs below them is an error."""
 
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*%?")
 

@@ -75,10 +75,10 @@ if TYPE_CHECKING:
     from tallymark.reading.memory import Scoring
 
 MOST_KEPT = 2_000_000_000
-"""Rows of several models are kept side by side up to so many bytes."""
+"""Most bytes of rows that are kept side by side, for several models."""
 
 MOST_OF_COLUMNS = 400_000_000
-"""Rows of one model with a score a class are kept up to so many bytes: 10^7 rows of five classes.
+"""Most bytes of rows kept for one model with a score a class: 10^7 rows of five classes.
 Of more, averages over classes are known well enough without."""
 
 EXACT = 2**53

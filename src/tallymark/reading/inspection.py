@@ -18,7 +18,7 @@ from tallymark.reading.readers import open_table
 from tallymark.reading.source import Source
 
 ROWS = 5
-"""So many first rows are shown."""
+"""First rows that are shown."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

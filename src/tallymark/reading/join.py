@@ -125,7 +125,7 @@ _MOST_CLASSES = 50
 """A column of more values is a truth only by its name."""
 
 _MOST_COLUMNS = 30
-"""So many columns of a table are looked at for a key."""
+"""Most columns of a table that are tried as a key."""
 
 _EITHER = {"label", "labels", "class", "classes", "target", "targets", "y", "category"}
 """Names of a column that is the truth, or the prediction where the truth is elsewhere."""

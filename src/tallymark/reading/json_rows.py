@@ -27,7 +27,7 @@ _HEAD = 1 << 24
 """Bytes in which a line that is a row ends."""
 
 _LONG = 10
-"""Lists of so many values beside each other are columns, also where a few values are beside."""
+"""Least length at which parallel lists are columns, even with single values beside them."""
 
 
 def rows_of_value(opened: Opened, target: Path) -> Written | None:

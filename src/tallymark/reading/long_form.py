@@ -23,7 +23,7 @@ MOST_MODELS = 100
 """A column of more values names no models."""
 
 MOST_CASES = 20
-"""So many columns are looked at for one that tells cases apart."""
+"""Most columns searched for one that identifies the case."""
 
 LINES_MATCH = "its name, and every model has one line per case"
 

@@ -30,7 +30,7 @@ from tallymark.tally.arrays import (
 )
 
 MOST_ROWS = 20_000
-"""So many rows are looked at; a reading that they do not refute is held to all others later."""
+"""Rows that are looked at first; a reading that they do not refute is checked on all rows later."""
 
 MOST_CELLS = 2_000_000
 MOST_COLUMNS = 200
@@ -202,7 +202,7 @@ def look_at(table: Table, named: Collection[str] = ()) -> Look:
 
 
 def of_table(table: FrameTable, names: Sequence[str], most: int | None = None) -> dict[str, Held]:
-    """Return what the columns of a frame hold: in all rows, or in so many spread over all."""
+    """Return what the columns of a frame hold: in all rows, or in ``most`` spread evenly."""
     if isinstance(table, ArrayTable):
         arrays = {name: table.column(name) for name in names}
         if most is not None and table.rows > most:

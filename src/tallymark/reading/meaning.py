@@ -41,10 +41,10 @@ FEWEST = 20
 """Fewer rows agree with a wrong reading by chance, and hold nothing."""
 
 MOST_SEEN = 200_000
-"""About so many rows of the first chunk are looked at."""
+"""Rows of the first chunk that are looked at, about."""
 
 AGREED = 0.95
-"""A score and decisions go together where a threshold gives so many of them."""
+"""Least share of decisions that one threshold of the score must reproduce."""
 
 RARELY = 0.01
 """In so few rows a probability of the predicted class may be below an even chance, by mistake."""

@@ -23,10 +23,10 @@ ROW_SUM_TOLERANCE = 0.01
 """Rounded probabilities of a row may miss 1 by this much and still be probabilities."""
 
 MOST_VALUES = 100
-"""The values of a column are listed where there are so many at most."""
+"""Most distinct values of a column that are listed."""
 
 MOST_COLUMNS = 500
-"""So many columns are looked at; of wider tables the first ones."""
+"""Most columns that are looked at: the first ones of a wider table."""
 
 _FEWEST_IN_A_FOLD = 5
 _MOST_FOLDS = 20

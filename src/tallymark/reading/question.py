@@ -17,7 +17,7 @@ IN_OPTIONS = ("header",)
 """The words of ``options=``."""
 
 MOST = 6
-"""So many choices are named."""
+"""Most choices that a question names."""
 
 LONG = 1200
 """Fewer where they would take more letters than this, as those of long names do."""

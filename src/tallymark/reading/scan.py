@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tallymark.reading.files import FileTable
 
 _LIST_LOOKUP = 64
-"""Up to so many labels are coded by looking through a list, which keeps the order of rows."""
+"""Most labels that are coded by searching a list, which keeps the order of rows."""
 
 _FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*\)")
 _NUMBERS = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\)|BOOLEAN")

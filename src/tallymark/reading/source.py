@@ -27,7 +27,7 @@ ROLES = (
 """What a column can be, in the order in which it is said."""
 
 _MOST_NAMES = 8
-"""So many columns of one kind are named in the sentence; the record holds all."""
+"""Most columns of one kind that the sentence names; the record holds all."""
 
 
 def _roles(data: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:

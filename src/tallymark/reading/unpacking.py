@@ -34,7 +34,7 @@ STDIN = "standard input"
 
 _BLOCK = 1 << 20
 _TIMES = 100
-"""A file may unpack to so many times its size, whatever the memory."""
+"""Most that a file may grow on unpacking, as a multiple of its size, whatever the memory."""
 
 
 class Budget:

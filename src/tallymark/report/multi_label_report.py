@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tallymark.report.multi_label import MultiLabelEvaluation
 
 MOST_LABELS = 40
-"""So many labels are listed one by one in a terminal."""
+"""Most labels that a terminal lists one by one."""
 
 AVERAGE_WORDS = (
     "macro: mean over labels. micro: all labels of all rows counted as one. weighted: mean over "

@@ -503,7 +503,7 @@ def tabulate(
 
 
 _STRETCH = 1 << 18
-"""So many rows are counted at a time."""
+"""Rows that are counted at a time."""
 
 
 def first_come(values: NDArray[Any]) -> Codes:

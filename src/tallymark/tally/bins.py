@@ -26,7 +26,7 @@ STRETCHES = 256
 """Stretches of the line of scores: few enough for a tree of comparisons in any query language."""
 
 MOST_ATOMS = 32
-"""Scores that many rows share get bins of their own, up to so many of them."""
+"""Most bins of their own for scores that many rows share."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,13 +32,13 @@ Compact = NDArray[Any]
 """Codes of classes in the smallest integers that hold them."""
 
 MOST_BLOCKS = 2000
-"""Rows are resampled in at most so many blocks; of so many the standard error is known to 2 %."""
+"""Most blocks of rows that are resampled; with 2,000 the standard error is known to 2 %."""
 
 GROUPS = 200
-"""A block's scores are counted in about so many groups."""
+"""Groups of scores in a block, about."""
 
 GROUPS_OF_MANY = 64
-"""So many where there is a column a class, of which a metric takes the mean."""
+"""The same where there is a column a class, over which a metric averages."""
 
 
 def compact(codes: NDArray[Any], classes: int) -> Compact:

@@ -53,7 +53,7 @@ _HAIR = 1e-14
 
 
 MOST_RANKS = 20
-"""Hits among the first so many classes are counted, for every number up to that."""
+"""Largest k for which hits among the k highest classes are counted."""
 
 _PLACES = tuple(f"top_{place}" for place in range(1, MOST_RANKS + 1))
 

@@ -59,10 +59,10 @@ TESTED = {
 """Engines that the conformance suite runs on; any other is asked a few questions first."""
 
 MOST_LINES = 2_000_000
-"""So many groups are fetched at most; of more distinct scores the engine counts bins."""
+"""Most groups that are fetched; with more distinct scores the engine counts bins."""
 
 BINS = 1 << 18
-"""So many bins an engine counts in, where it holds more distinct scores than are fetched."""
+"""Bins that an engine counts where it holds more distinct scores than are fetched."""
 
 COARSE = 4096
 """Bins of the first look at how scores are spread."""

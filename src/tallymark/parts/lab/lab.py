@@ -56,14 +56,14 @@ MEASURES = (
 """Metrics that are judged unless others are named: first the seven of Liu et al. (2014)."""
 
 DRAWS_OF_LIMITS = 4
-"""The limits rest on so many times the draws: every failure is held against them."""
+"""Draws for the limits, which every failure is compared with, as a multiple of its own draws."""
 
 GROUPS = 400
 """Of more distinct scores neighbours are drawn as one, with their mean score: as the grouping of
 resampled intervals does, each class keeps half of the cuts."""
 
 ERRORS = 4.0
-"""So many Monte Carlo errors a mean must move by to count as moved."""
+"""Monte Carlo standard errors by which a mean must change to count as changed."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _OF_FAILURES = contract.Kind(

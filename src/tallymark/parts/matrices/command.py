@@ -25,7 +25,7 @@ from tallymark.cli.group import (
 )
 
 MOST_CLASSES = 12
-"""A matrix of so many classes is printed before its numbers."""
+"""Most classes of which the matrix is printed before its numbers."""
 
 
 @main.command()

@@ -14,7 +14,7 @@ from tallymark import InputError
 from tallymark.core import Floats
 
 _MOST_DIGITS = 12
-"""Numbers with so many decimals are not rounded."""
+"""Decimals from which a number counts as unrounded."""
 
 _MOST_CANDIDATES = 4_000_000
 """Counts that are looked at to find those that give rounded numbers."""

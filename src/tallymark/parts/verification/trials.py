@@ -137,7 +137,7 @@ _MOST_KINDS = 8
 """A column of more values does not hold the kinds of comparisons."""
 
 _ROWS = 50
-"""So many lines are looked at to see how a score file is laid out."""
+"""Lines that are read to recognise the layout of a score file."""
 
 Kind = str | Sequence[str]
 
