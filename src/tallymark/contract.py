@@ -500,6 +500,10 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
     by_place, n = more is not None or any(places), len(places)
     named_ones = {p.name for p in given if p.kind is not p.VAR_KEYWORD}
     gone = {w: new for w, new in GONE.items() if w not in kinds and new.split("=")[0] in named_ones}
+    contract = {n: k for n, k in kinds.items() if n not in ("self", "cls")}
+    if not readers and not gone:
+        function.contract = contract
+        return function
 
     @wraps(function)
     def held(*args: Any, **named: Any) -> Any:
@@ -513,5 +517,5 @@ def checked_function(function: Any, own: Mapping[str, Kind]) -> Any:
                 raise InputError(f"{name} is {gone[name]} now")
         return function(*args, **named)
 
-    held.contract = {n: k for n, k in kinds.items() if n not in ("self", "cls")}  # type: ignore[attr-defined]
+    held.contract = contract  # type: ignore[attr-defined]
     return held

@@ -332,7 +332,7 @@ class _Bounded(Case):
             low, high = np.maximum(self.low, least), np.minimum(self.high, most)
             good = _has_width(low, high) & ~np.isnan(values)
             endless = np.isinf(values) & ~(low < high)
-        labels, warnings = list(self.labels), of_intervals(self)
+        labels, warnings, order = list(self.labels), of_intervals(self), of_order(self)
         for i in np.flatnonzero(~good).tolist():
             if self.reasons[i] is not None:
                 labels[i] = None
@@ -352,7 +352,7 @@ class _Bounded(Case):
             self.reasons,
             self.level,
             [
-                of_order(self) or self.warning or few if fine else None
+                order or self.warning or few if fine else None
                 for fine, few in zip(good, warnings, strict=True)
             ],
             self.n_undefined,

@@ -94,7 +94,7 @@ class Case:
     replicates: Floats = field(default_factory=lambda: np.empty(0))
     """The values over replicates (S, draws), of a method that draws some."""
 
-    @property
+    @cached_property
     def range(self) -> tuple[float, float]:
         """The range of the metric at its parameters."""
         return self.statistic.metric.range_of(**self.statistic.params)

@@ -6,7 +6,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, wraps
+from functools import cache, cached_property, wraps
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -218,12 +218,12 @@ class Metric:
     effort: Literal["", "optional", "needed"] = ""
     listed: bool = True
 
-    @property
+    @cached_property
     def family(self) -> str:
         """``threshold``, ``rank``, ``probability`` or ``multi-label``."""
         return self.kind or FAMILIES[self.needs]
 
-    @property
+    @cached_property
     def roc_area(self) -> OfArea | None:
         """What it is of the ROC area in which ties count half, None where it is not of that.
 
@@ -232,7 +232,7 @@ class Metric:
         """
         return self.of_area if self.of_area is not None and self.of_area.ties == 0.5 else None
 
-    @property
+    @cached_property
     def of_one_class(self) -> bool:
         """Whether it can judge one class of several against the rest.
 
@@ -241,7 +241,7 @@ class Metric:
         """
         return self.classes != "many" and self.needs not in OF_WHOLE_ROWS
 
-    @property
+    @cached_property
     def in_a_sentence(self) -> str:
         """The title as it stands within a sentence: names and abbreviations keep their capitals.
 
@@ -252,7 +252,7 @@ class Metric:
         plain = first.isalpha() and first[1:].islower() and first not in _PEOPLE
         return self.title[:1].lower() + self.title[1:] if plain else self.title
 
-    @property
+    @cached_property
     def wanted(self) -> str:
         """What it is computed from, in a word.
 
@@ -301,10 +301,20 @@ class Metric:
         given = {**self.params, **params}
         with np.errstate(all="ignore"):
             values = np.asarray(self.function(data, **given))
+            if self._gives_nan:
+                return values
             for _, undefined in self._undefined(data, given):
                 if np.count_nonzero(undefined):
                     values = np.where(undefined, np.nan, values)
         return values
+
+    @cached_property
+    def _gives_nan(self) -> bool:
+        """Whether the formula itself is NaN where a declared reason holds.
+
+        That is a law of all metrics of decisions in the registry.
+        """
+        return self.needs in ("counts", "matrix") and METRICS.get(self.name) is self
 
     def _undefined(
         self, data: Any, given: Mapping[str, Any]

@@ -18,8 +18,8 @@ from typing import Any, Literal
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
+from tallymark.errors import harmless
 from tallymark.metric.sources import brief
-from tallymark.report.words import text as harmless
 
 NARROWEST, PLAIN_WIDTH, WIDEST = 40, 88, 120
 LABEL_WIDTH = 20
@@ -317,7 +317,8 @@ def _undrawn(g: Grid) -> Grid:
 
 def html_text(text: str) -> str:
     """Return a text as HTML."""
-    return escape(harmless(text)).replace("&#x27;", "&#39;")
+    seen = text if text.isprintable() else harmless(text)
+    return escape(seen).replace("&#x27;", "&#39;")
 
 
 def table_html(g: Grid, css: str = "", hide: bool = False) -> str:

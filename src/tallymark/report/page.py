@@ -276,7 +276,8 @@ def _families(ev: Evaluation) -> list[tuple[str, Grid]]:
     """Return the question of each family of metrics, and the table of them."""
     present = _listed(ev)
     if not use_of(ev).only:
-        present = [name for name in present if name not in twice_named()]
+        twice = twice_named()
+        present = [name for name in present if name not in twice]
     heads = ("Metric", *map(words.text, ev.names), "How the interval was made")
     out = []
     for family, (title, question) in words.FAMILIES.items():
