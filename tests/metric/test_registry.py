@@ -1,11 +1,19 @@
 from __future__ import annotations
 
+import copy
+import functools
 import inspect
+import pickle
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import cross_val_score
 
 import tallymark as tm
 from tallymark.errors import InputError
@@ -224,3 +232,121 @@ def test_a_name_with_several_definitions_lists_them(word):
     listed = re.findall(r"average_precision|pr_auc_\w+", str(refused.value))
     assert listed == ["average_precision", "pr_auc_davis_goadrich", "pr_auc_trapezoid"]
     assert len({get(name).name for name in listed}) == 3
+
+
+def cost_of_errors(counts, *, factor=5.0):
+    """What errors cost a row."""
+    return (factor * counts.fn + counts.fp) / counts.total
+
+
+OWN_COST = tm.Statistic(cost_of_errors, range=(0, 5))
+TRUTH, SAID = [1, 0, 1, 1, 0], [1, 0, 0, 1, 1]
+
+
+def of_rows(function):
+    return function(TRUTH, SAID)
+
+
+@pytest.mark.parametrize("made", [*METRICS.values(), OWN_COST], ids=lambda m: m.name)
+def test_a_metric_has_the_attributes_of_a_function_and_one_identity(made):
+    assert made.__name__ == made.__qualname__ == made.name
+    assert made.__module__ == made.function.__module__
+    assert made.__doc__.split()
+    assert made.__doc__ != Metric.__doc__
+    wrapped = functools.wraps(made)(lambda *arrays, **options: made(*arrays, **options))
+    assert (wrapped.__name__, wrapped.__doc__) == (made.name, made.__doc__)
+    assert inspect.signature(wrapped) == inspect.signature(made)
+    assert copy.copy(made) is made
+    assert copy.deepcopy([made])[0] is made
+    read = pickle.loads(pickle.dumps(made))
+    assert read is made or (made is OWN_COST and read.__name__ == "cost_of_errors")
+
+
+def test_an_own_metric_of_a_pickle_computes_the_same_and_is_found_by_its_name():
+    read = pickle.loads(pickle.dumps(OWN_COST))
+    assert of_rows(read) == of_rows(OWN_COST)
+    assert read(TRUTH, SAID, factor=2.0) == OWN_COST(TRUTH, SAID, factor=2.0)
+    assert get("cost_of_errors") is OWN_COST  # the one that is found under the name stays
+    empty = pickle.loads(pickle.dumps(tm.Statistic(lambda_free, name="of_nothing")))
+    counts = tm.Counts(*np.zeros((4, 1)))
+    assert empty.reason(counts) == "the function gave no number"
+    with pytest.raises((pickle.PicklingError, AttributeError), match="lambda"):
+        pickle.dumps(tm.Statistic(lambda c: c.tp, name="of_a_lambda"))
+
+
+def lambda_free(counts):
+    return counts.tp / counts.total
+
+
+def test_a_metric_is_what_scikit_learn_takes_for_a_function():
+    x = np.random.default_rng(0).normal(size=(80, 2))
+    y = (x.sum(1) + np.tile([0.5, -0.5], 40) > 0).astype(int)
+    for made, options in [
+        (tm.metrics.mcc, {}),
+        (tm.metrics.TPR, {}),
+        (tm.metrics.f_beta, {"beta": 2}),
+        (tm.metrics.f2, {}),
+        (OWN_COST, {"factor": 2.0}),
+    ]:
+        scorer = make_scorer(made, **options)
+        assert repr(scorer).startswith(f"make_scorer({made.name}")
+        found = cross_val_score(LogisticRegression(), x, y, scoring=scorer, cv=2)
+        assert found.shape == (2,)
+        assert np.isfinite(found).all()
+
+
+OTHER_PROCESSES = """
+from multiprocessing import get_context
+
+import joblib
+import tallymark as tm
+
+def cost(counts, *, factor=5.0):
+    return (factor * counts.fn + counts.fp) / counts.total
+
+def of_rows(metric):
+    return metric([1, 0, 1, 1, 0], [1, 0, 0, 1, 1])
+
+if __name__ == "__main__":
+    sent = [tm.metrics.mcc, tm.metrics.f2, tm.Statistic(cost, range=(0, 5))]
+    with get_context("spawn").Pool(1) as pool:
+        found = pool.map(of_rows, sent)
+    again = joblib.Parallel(n_jobs=2)(joblib.delayed(of_rows)(m) for m in sent)
+    print(found == again == [of_rows(m) for m in sent])
+"""
+
+
+def test_a_metric_goes_to_another_process(tmp_path):
+    (tmp_path / "script.py").write_text(OTHER_PROCESSES)
+    run = {"cwd": tmp_path, "capture_output": True, "text": True, "check": False, "timeout": 120}
+    done = subprocess.run([sys.executable, "script.py"], **run)
+    assert done.stdout == "True\n", done.stderr
+
+
+OF_A_SCRIPT = """
+import pickle
+from tallymark.metric import metric
+
+@metric(title="Hits", formula="TP/n", undefined={})
+def hits(counts):
+    '''Share of rows that are hits.'''
+    return counts.tp / counts.total
+
+pickle.dump([hits, hits.__module__], open("own.pickle", "wb"))
+"""
+
+
+def test_a_metric_that_a_script_declares_is_pickled_by_reference_as_a_function_is(tmp_path):
+    (tmp_path / "hits.py").write_text(OF_A_SCRIPT)
+    run = {"cwd": tmp_path, "capture_output": True, "text": True, "check": False}
+    made = subprocess.run([sys.executable, "-c", "import hits"], **run)
+    assert not made.stderr
+    read = "import pickle; m, where = pickle.load(open('own.pickle', 'rb')); print(m.name, where)"
+    again = subprocess.run([sys.executable, "-c", read], **run)
+    assert again.stdout.split() == ["hits", "hits"], again.stderr
+    subprocess.run([sys.executable, "hits.py"], **run)  # in __main__, which nobody can import
+    refused = subprocess.run([sys.executable, "-c", read], **run)
+    assert (
+        "InputError: the metric 'hits' is declared in __main__, which this process has not run; "
+        "declare it in a module that can be imported"
+    ) in refused.stderr

@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, wraps
+from dataclasses import dataclass, field, fields, replace
+from functools import cache, cached_property, partial, wraps
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -359,6 +360,51 @@ class Metric:
 
     __signature__ = _OwnSignature()
 
+    # -- as a function -------------------------------------------------------------------------
+
+    def __post_init__(self) -> None:
+        """Take the attributes of a function, which scikit-learn and functools.wraps read."""
+        of_function: dict[str, Any] = {
+            "__name__": self.name,
+            "__qualname__": self.name,
+            "__module__": getattr(self.function, "__module__", __name__),
+            "__doc__": self.meaning,
+            "__annotations__": {},
+        }
+        for attribute, value in of_function.items():
+            object.__setattr__(self, attribute, value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let a metric of the registry be pickled as functions are, by its name and module."""
+        if METRICS.get(self.name) is self:
+            return _by_name, (self.__module__, self.name)
+        return _own_again, ({f.name: getattr(self, f.name) for f in fields(self)},)
+
+    def __copy__(self) -> Metric:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Metric:
+        return self
+
+
+def _by_name(module: str, name: str) -> Metric:
+    """Return a metric of the registry, after the import of the module that declares it."""
+    if plain(name) not in _NAMES:
+        import_module(module)
+    if plain(name) not in _NAMES:
+        raise InputError(
+            f"the metric {name!r} is declared in {module}, which this process has not run; "
+            "declare it in a module that can be imported"
+        )
+    return get(name)
+
+
+def _own_again(facts: Mapping[str, Any]) -> Metric:
+    """Return a user's own metric from a pickle; it is found under its name if none else is."""
+    made = Metric(**facts)
+    _OWN.setdefault(plain(made.name), made)
+    return made
+
 
 def applies_metrics(function: Function) -> Function:
     """Declare the function that applies a metric to arrays and tallies.
@@ -702,7 +748,7 @@ def Statistic(  # noqa: N802 - to its users it makes a thing, as a class does
         range=range,
         better=better,
         function=function,
-        undefined=undefined or {"the function gave no number": lambda d: _no_number(function, d)},
+        undefined=undefined or {"the function gave no number": partial(_no_number, function)},
         meaning=" ".join((function.__doc__ or own).split()),
         params=dict(getattr(function, "__kwdefaults__", None) or {}),
         **declared,
