@@ -30,10 +30,10 @@ from tallymark.infer import plan
 from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.difference import Paired
 from tallymark.infer.intervals import interval
+from tallymark.infer.multiplicity import holm
 from tallymark.infer.significance import (
     bowker,
     cochran_q,
-    holm,
     mcnemar,
     stuart_maxwell,
 )

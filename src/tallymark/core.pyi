@@ -30,12 +30,12 @@ from tallymark.infer.by_subgroup import each_subgroup as each_subgroup
 from tallymark.infer.compare import DECISIVE as DECISIVE
 from tallymark.infer.difference import Difference as Difference
 from tallymark.infer.intervals import Inference as Inference
+from tallymark.infer.multiplicity import holm as holm
 from tallymark.infer.power import rows_for_effect as rows_for_effect
 from tallymark.infer.sampler import Sampler as Sampler
 from tallymark.infer.sampler import moments as moments
 from tallymark.infer.sampler import percentile_bounds as percentile_bounds
 from tallymark.infer.significance import Evidence as Evidence
-from tallymark.infer.significance import holm as holm
 from tallymark.listing import Listing as Listing
 from tallymark.metric import METRICS as METRICS
 from tallymark.metric import Metric as Metric

@@ -18,8 +18,9 @@ from tallymark.errors import InputError
 from tallymark.infer.compare import refuse_other_questions
 from tallymark.infer.difference import Difference, Independent, Paired, Side, least_p, p_of_bounds
 from tallymark.infer.intervals import Inference
+from tallymark.infer.multiplicity import corrected, each_level
 from tallymark.infer.sampler import DRAWS
-from tallymark.infer.significance import Evidence, holm
+from tallymark.infer.significance import Evidence
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.report.evaluation import Evaluation
@@ -104,7 +105,7 @@ def interval(
     if isinstance(statistic, str | Metric):
         return _estimate(get(statistic), a, b, level, definition)
     if adjust == "bonferroni":
-        level = 1 - (1 - level) / max(len(statistic), 1)
+        level = each_level(level, len(statistic))
     return tuple(_estimate(get(s), a, b, level, definition) for s in statistic)
 
 
@@ -198,10 +199,7 @@ def test(
     if isinstance(statistic, str | Metric):
         return _test(get(statistic), a, b, null, margin, alternative, definition)
     found = [_test(get(s), a, b, null, margin, alternative, definition) for s in statistic]
-    p = np.array([t.p_value for t in found])
-    if adjust != "none":
-        n = np.count_nonzero(~np.isnan(p))
-        p = holm(p) if adjust == "holm" else np.minimum(p * n, 1.0)
+    p = corrected(np.array([t.p_value for t in found]), adjust)
     return tuple(
         replace(t, p_value=float(q), p_at_most=t.p_at_most and q < 1)
         for t, q in zip(found, p, strict=True)

@@ -12,7 +12,7 @@ from scipy import stats
 
 import tallymark as tm
 from tallymark.errors import InputError
-from tallymark.infer.significance import holm
+from tallymark.infer.multiplicity import holm
 
 
 def rows(n=1200, seed=0):

@@ -7,8 +7,9 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import InputError
-from tallymark.infer.by_subgroup import each_level, stretched
+from tallymark.infer.by_subgroup import stretched
 from tallymark.infer.intervals import interval
+from tallymark.infer.multiplicity import each_level
 from tallymark.infer.tallies import Tallies
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic

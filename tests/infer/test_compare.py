@@ -13,7 +13,7 @@ import tallymark as tm
 from tallymark.errors import InputError
 from tallymark.infer.crossing import leads
 from tallymark.infer.difference import Difference
-from tallymark.infer.significance import holm, holm_of_pairs
+from tallymark.infer.multiplicity import holm, holm_of_pairs
 from tallymark.infer.verdict import REMEDY, Verdict, judge
 from tallymark.metric import METRICS as METRICS_OF_ALL
 from tallymark.metric import get

@@ -19,7 +19,6 @@ from tallymark.infer.significance import (
     bowker,
     cochran_q,
     hanley_mcneil,
-    holm,
     mcnemar,
     permutation,
     quadratic_test,
@@ -206,13 +205,6 @@ def test_weighted_rows_are_not_exchanged():
 def test_an_undefined_difference_is_not_tested():
     found = permutation(np.zeros((2, 2, 2)), lambda a, b: np.full(len(a), math.nan))
     assert found.reason == "the difference is undefined"
-
-
-def test_holm_steps_up_and_leaves_missing_ones_out():
-    assert holm(np.array([0.01, math.nan, 0.04, 0.03]))[[0, 2, 3]].tolist() == [0.03, 0.06, 0.06]
-    assert math.isnan(holm(np.array([0.01, math.nan]))[1])
-    assert holm(np.array([0.6, 0.7])).tolist() == [1.0, 1.0]
-    assert holm(np.array([])).tolist() == []
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from tallymark.infer.corrected_t import corrected_t
-from tallymark.infer.significance import holm
+from tallymark.infer.multiplicity import holm
 from tallymark.studies.model_tests import (
     correlated_t,
     critical_difference,

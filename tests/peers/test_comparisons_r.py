@@ -9,7 +9,7 @@ import pytest
 
 from peers.r_table import need_r
 from tallymark.infer.corrected_t import corrected_t
-from tallymark.infer.significance import holm
+from tallymark.infer.multiplicity import holm
 from tallymark.studies.model_tests import friedman, wilcoxon
 
 pytestmark = pytest.mark.r

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from studies.demsar import CLASSIFIERS, RESULTS
 from tallymark.errors import InputError
 from tallymark.infer.corrected_t import corrected_t
-from tallymark.infer.significance import holm
+from tallymark.infer.multiplicity import holm
 from tallymark.studies.model_comparison import compare_results
 from tallymark.studies.model_tests import (
     TOO_OFTEN,

@@ -13,7 +13,7 @@ from scipy import stats
 from studies.demsar import CLASSIFIERS, TABLE
 from tallymark.errors import InputError
 from tallymark.infer.corrected_t import FoldTest, corrected_t, differences
-from tallymark.infer.significance import holm
+from tallymark.infer.multiplicity import holm
 from tallymark.studies.model_tests import (
     Friedman,
     Posterior,

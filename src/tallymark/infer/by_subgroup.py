@@ -33,8 +33,9 @@ from tallymark.infer.difference import (
 from tallymark.infer.heterogeneity import Heterogeneity
 from tallymark.infer.intervals import Estimates, Inference, interval
 from tallymark.infer.jackknife import critical_value
+from tallymark.infer.multiplicity import each_level, holm
 from tallymark.infer.sampler import DRAWS, Sampler, effective_cells
-from tallymark.infer.significance import PROPORTION_TESTS, holm, score_of_proportions
+from tallymark.infer.significance import PROPORTION_TESTS, score_of_proportions
 from tallymark.infer.stacks import Area, OnePass, in_one_pass
 from tallymark.infer.tallies import Single, SubgroupStack, Tallies
 from tallymark.metric import METRICS, Metric, get
@@ -790,15 +791,6 @@ def _ratios(first: Sides, second: Sides, least: float, r: Floats) -> Sides:
     low = np.where(bounded, np.where(a_low > 0, ratio * np.exp(down), 0.0), math.nan)
     high = np.where(bounded, np.where(b_low > 0, ratio * np.exp(up), math.inf), math.nan)
     return ratio, low, high
-
-
-def each_level(level: float, of: int) -> float:
-    """Return the level that each of so many intervals needs for all to hold at once.
-
-    >>> round(each_level(0.95, 10), 6)
-    0.995
-    """
-    return 1 - (1 - level) / max(of, 1)
 
 
 def stretched(column: Estimates, support: Floats, level: float) -> Estimates:

@@ -17,6 +17,7 @@ from tallymark.infer.cheapest import PLACES, Cheapest, cheapest, least_costs
 from tallymark.infer.crossing import VISIBLE_LEAD, Crossing, crossing, heights, lead_band
 from tallymark.infer.difference import Design, Difference, Independent, Paired, Side
 from tallymark.infer.intervals import Inference
+from tallymark.infer.multiplicity import each_level
 from tallymark.infer.sampler import class_rows
 from tallymark.infer.significance import (
     MOST_RATINGS,
@@ -350,7 +351,7 @@ def _cheapest(paired: Paired) -> tuple[Cheapest, ...]:
         return ()
     costs = {n: least_costs(m.scores[0].score_counts) for n, m in models.items()}
     pairs = list(combinations(names, 2))
-    level = 1 - (1 - paired.level) / len(pairs)
+    level = each_level(paired.level, len(pairs))
     bands = {}
     for a, b in pairs:
         drawn = paired.curve_moves(b, least_costs) - paired.curve_moves(a, least_costs)
@@ -476,7 +477,7 @@ def _crossing(paired: Paired, first: str, second: str, pairs: int) -> Crossing |
     if not (gap >= VISIBLE_LEAD).any() or not (gap <= -VISIBLE_LEAD).any():
         return None
     drawn = paired.curve_moves(first) - paired.curve_moves(second)
-    level = 1 - (1 - paired.level) / pairs
+    level = each_level(paired.level, pairs)
     low, high = lead_band(gap, drawn, level, 1 / paired.positives)
     return crossing((first, second), gap, low, high, level)
 

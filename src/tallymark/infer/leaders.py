@@ -12,7 +12,7 @@ import numpy as np
 from tallymark.infer.by_subgroup import each_subgroup
 from tallymark.infer.difference import Difference, Paired
 from tallymark.infer.intervals import Inference
-from tallymark.infer.significance import holm
+from tallymark.infer.multiplicity import holm
 from tallymark.metric import get
 from tallymark.metric.measure import plain_data
 

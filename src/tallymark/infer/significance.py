@@ -384,44 +384,6 @@ def score_of_proportions(hit: Any, n: Any, other_hit: Any, other_n: Any) -> Any:
         return np.where(error > 0, gap / error, math.nan)
 
 
-def holm(p_values: Floats) -> Floats:
-    """Return p-values corrected for their number, step by step (Holm 1979); NaN stays NaN.
-
-    >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
-    [0.03, 0.06, 0.06]
-    """
-    p = np.asarray(p_values, dtype=np.float64)
-    out = np.full(p.shape, math.nan)
-    defined = np.flatnonzero(~np.isnan(p))
-    order = defined[np.argsort(p[defined], kind="stable")]
-    steps = p[order] * np.arange(len(order), 0, -1)
-    out[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps
-    return out
-
-
-def holm_of_pairs(p_values: Floats) -> Floats:
-    """Return p-values [pair, 2] corrected step by step, of which one a pair can be a true null.
-
-    That is so of two one-sided claims such as "above -0.02" and "below 0.02". At each step as many
-    nulls can still be true as there are pairs with a claim left (Shaffer 1986): one pair alone
-    needs no correction, and which claim is looked at may depend on the data. NaN stays NaN.
-
-    >>> holm_of_pairs(np.array([[0.001, 0.02], [0.001, 0.3]])).tolist()
-    [[0.002, 0.04], [0.002, 0.3]]
-    """
-    p = np.asarray(p_values, dtype=np.float64)
-    out = np.full(p.shape, math.nan)
-    claims_left = (~np.isnan(p)).sum(1)
-    least = 0.0
-    for place in np.argsort(p, axis=None, kind="stable").tolist():
-        pair, side = divmod(place, 2)
-        if not math.isnan(p[pair, side]):
-            least = max(least, float(p[pair, side]) * np.count_nonzero(claims_left))
-            out[pair, side] = min(least, 1.0)
-            claims_left[pair] -= 1
-    return out
-
-
 def _chi_square(name: str, statistic: float, degrees: int, source: str) -> Evidence:
     from scipy.special import chdtrc
 

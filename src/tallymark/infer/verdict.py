@@ -13,8 +13,8 @@ from tallymark.contract import checked, one_of, trusted
 from tallymark.display import Display
 from tallymark.infer.crossing import Crossing
 from tallymark.infer.difference import SAME_RANKING, Difference
+from tallymark.infer.multiplicity import holm, holm_of_pairs
 from tallymark.infer.power import rows_for_effect
-from tallymark.infer.significance import holm, holm_of_pairs
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import fields_of, plain_data
 

@@ -26,10 +26,10 @@ from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.compare import Comparison
 from tallymark.infer.crossing import leads
+from tallymark.infer.multiplicity import holm
 from tallymark.infer.operating_points import OptimalThreshold, Splits, best_threshold
 from tallymark.infer.prevalence import prevalence_curve
 from tallymark.infer.sampler import Sampler, class_rows
-from tallymark.infer.significance import holm
 from tallymark.infer.verdict import Verdict
 from tallymark.listing import Listing
 from tallymark.metric import METRICS, get

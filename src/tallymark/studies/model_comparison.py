@@ -17,7 +17,7 @@ from tallymark.contract import TEXT, checked, number, one_of, whole
 from tallymark.display import Display, Document, load
 from tallymark.errors import InputError, check_name
 from tallymark.infer.corrected_t import FoldTest, corrected_t, differences, refuse_large
-from tallymark.infer.significance import holm
+from tallymark.infer.multiplicity import holm
 from tallymark.listing import Listing
 from tallymark.metric.measure import fields_of, plain_data
 from tallymark.output import write_text

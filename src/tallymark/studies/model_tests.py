@@ -439,7 +439,7 @@ def rank_tests(
     """Return z of pairs of mean ranks, their two-sided p-values, and Nemenyi's.
 
     z = (R_i - R_j) / sqrt(K (K+1) / (6 D)), normal where no classifiers differ;
-    :func:`tallymark.infer.significance.holm` adjusts the p-values for their number, of the
+    :func:`tallymark.infer.multiplicity.holm` adjusts the p-values for their number, of the
     comparisons with a control or of all pairs. Nemenyi's are those of the studentized range of K,
     which allow for all pairs.
 
