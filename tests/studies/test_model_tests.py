@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.integrate import quad
 
 from studies.demsar import CLASSIFIERS, TABLE
 from tallymark.errors import InputError
@@ -635,6 +636,10 @@ def test_numbers_without_reasons_are_refused():
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
 @pytest.mark.parametrize("k", [2, 3, 5, 12])
-def test_the_quantile_is_scipys(k, level):
-    q = stats.studentized_range.ppf(level, k, np.inf) / math.sqrt(2)
-    assert critical_difference(k, 7, level=level) == pytest.approx(q * math.sqrt(k * (k + 1) / 42))
+def test_the_quantile_is_that_of_the_range_of_normal_means(k, level):
+    q = critical_difference(k, 7, level=level) / math.sqrt(k * (k + 1) / 42) * math.sqrt(2)
+
+    def of_the_least(x):
+        return k * stats.norm.pdf(x) * (stats.norm.cdf(x + q) - stats.norm.cdf(x)) ** (k - 1)
+
+    assert quad(of_the_least, -12, 12, epsabs=1e-12)[0] == pytest.approx(level, abs=1e-8)
