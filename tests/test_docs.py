@@ -28,8 +28,8 @@ from studies.simulated import simulated
 from tallymark.cli import main
 from tallymark.curve import CURVES
 from tallymark.metric import METRICS
+from tallymark.reading.result_table import read_results
 from tallymark.studies.relations import relations
-from tallymark.studies.result_table import read_results
 
 ROOT = Path(__file__).parents[1]
 RSCRIPT = shutil.which("Rscript")

@@ -29,12 +29,12 @@ import numpy as np
 from scipy.stats import rankdata, ttest_ind
 
 from tallymark.metric.correlation import TIES, midranks
+from tallymark.reading.result_table import read_results
 from tallymark.report.words import title
 from tallymark.studies.algorithms import ALGORITHMS
 from tallymark.studies.datasets import DataSet, read
 from tallymark.studies.experiment import FIRST, run
 from tallymark.studies.relations import Relations
-from tallymark.studies.result_table import read_results
 from tallymark.studies.study import LARGE_ROWS, Study, table5
 
 ROOT = Path(__file__).parents[1]

@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tallymark.infer.multiplicity import corrected, each_level, holm
 
@@ -28,3 +30,12 @@ def test_a_correction_counts_the_p_values_that_are_known():
 def test_each_of_several_intervals_shares_the_error_of_all():
     assert each_level(0.95, 5) == pytest.approx(0.99)
     assert each_level(0.95, 0) == pytest.approx(0.95)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_holm_is_monotone_and_between_p_and_bonferroni(p):
+    adjusted = holm(p)
+    order = np.argsort(p, kind="stable")
+    assert (np.diff(adjusted[order]) >= 0).all()
+    assert (adjusted >= np.array(p) - 1e-15).all()
+    assert (adjusted <= np.minimum(np.array(p) * len(p), 1) + 1e-15).all()

@@ -15,6 +15,7 @@ from studies.demsar import CLASSIFIERS, RESULTS
 from tallymark.errors import InputError
 from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.multiplicity import holm
+from tallymark.reading.result_table import read_results
 from tallymark.studies.model_comparison import compare_results
 from tallymark.studies.model_tests import (
     TOO_OFTEN,
@@ -27,7 +28,6 @@ from tallymark.studies.model_tests import (
     signed_rank,
     wilcoxon,
 )
-from tallymark.studies.result_table import read_results
 
 NAMES = ("net", "tree", "bayes")
 

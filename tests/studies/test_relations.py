@@ -22,6 +22,7 @@ from sklearn.metrics import silhouette_score
 from tallymark.errors import InputError
 from tallymark.infer.sampler import Sampler
 from tallymark.metric.correlation import TIES, midranks
+from tallymark.reading.result_table import read_results
 from tallymark.studies.relations import (
     COMPOSITES,
     cluster,
@@ -29,7 +30,6 @@ from tallymark.studies.relations import (
     relations,
     representatives,
 )
-from tallymark.studies.result_table import read_results
 from tallymark.studies.study import LIU, table5
 
 METRICS = ("accuracy", "f1", "roc_auc", "mae")

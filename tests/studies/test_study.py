@@ -8,8 +8,8 @@ import pytest
 
 from studies.simulated import SEVEN, simulated
 from tallymark.errors import InputError
+from tallymark.reading.result_table import read_results
 from tallymark.studies.relations import relations, representatives
-from tallymark.studies.result_table import read_results
 from tallymark.studies.study import study, table5
 
 

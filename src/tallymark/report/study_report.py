@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
+from tallymark.reading.result_table import Unit
 from tallymark.report import blocks, svg
 from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row, paragraphs
 from tallymark.report.drawing import Axis, Drawing, Guide
@@ -21,7 +22,6 @@ from tallymark.studies.relations import (
     Relations,
     lower_is_better,
 )
-from tallymark.studies.result_table import Unit
 from tallymark.studies.study import Study
 from tallymark.tally.arrays import Floats
 

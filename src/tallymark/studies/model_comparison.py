@@ -21,9 +21,9 @@ from tallymark.infer.multiplicity import holm
 from tallymark.listing import Listing
 from tallymark.metric.measure import fields_of, plain_data
 from tallymark.output import write_text
+from tallymark.reading.result_table import Results, metric_of, read_metric
 from tallymark.studies import model_tests as tests
 from tallymark.studies.model_tests import DRAWS, Friedman, Posterior, Ties
-from tallymark.studies.result_table import Results, metric_of, read_metric
 from tallymark.tally.arrays import Floats
 
 Better = Literal["high", "low"]

@@ -20,7 +20,7 @@ from tallymark.infer.sampler import Sampler, percentile_bounds
 from tallymark.metric.correlation import TIES, midranks
 from tallymark.metric.measure import fields_of, plain_data
 from tallymark.quantities import share
-from tallymark.studies.result_table import (
+from tallymark.reading.result_table import (
     Results,
     Unit,
     canonical,
@@ -638,7 +638,7 @@ def relations(
     Parameters
     ----------
     table : path, data frame, mapping of columns or Results
-        See :func:`tallymark.studies.result_table.read_results`.
+        See :func:`tallymark.reading.result_table.read_results`.
     unit : {"repeat", "pooled", "fold", "algorithm"}
         What one result is: the mean over a repeat's folds, the pooled predictions of a repeat, or
         a single fold; with "algorithm" the mean of an algorithm over all its repeats, correlated

@@ -18,6 +18,15 @@ from tallymark.listing import Listing
 from tallymark.metric.measure import plain_data
 from tallymark.output import write_text
 from tallymark.reading.readers import open_table
+from tallymark.reading.result_table import (
+    KEYS,
+    UNITS,
+    Results,
+    Unit,
+    canonical,
+    chosen_columns,
+    read_results,
+)
 from tallymark.studies.datasets import files_of, is_kind
 from tallymark.studies.relations import (
     FEWEST,
@@ -28,15 +37,6 @@ from tallymark.studies.relations import (
     components_of,
     relations,
     representatives,
-)
-from tallymark.studies.result_table import (
-    KEYS,
-    UNITS,
-    Results,
-    Unit,
-    canonical,
-    chosen_columns,
-    read_results,
 )
 from tallymark.tally.arrays import Label
 
@@ -331,7 +331,7 @@ def study(
     ----------
     source : table of results, folder of data sets, one of them, or list of their files
         A table is a path, a frame or a dictionary of columns; see
-        :func:`tallymark.studies.result_table.read_results`. A file that has none of a table's
+        :func:`tallymark.reading.result_table.read_results`. A file that has none of a table's
         columns ``dataset``, ``algorithm`` and ``repeat`` is a data set. Of data sets the experiment
         is run first: ``algorithms``, ``repeats``, ``folds``, ``seed``, ``jobs``, ``results`` (where
         to keep the table), ``targets`` (columns of the class by data set), ``positive`` (the
