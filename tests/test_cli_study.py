@@ -78,65 +78,20 @@ def test_composites_and_what_they_represent(folder):
     assert "mean of Accuracy, Area under" in text
 
 
-def test_a_folder_runs_the_experiment(folder, monkeypatch):
-    asked = {}
-
-    def fake(datasets, **options):
-        asked.update(options, datasets=datasets)
-        return {c: simulated()[c].tolist() for c in simulated()}
-
-    monkeypatch.setattr("tallymark.studies.experiment.run", fake)
-    (folder / "sets").mkdir()
-    (folder / "sets" / "a.tsv").write_text("")
-    done("sets", "--repeats", "3", "--folds", "5", "--algorithm", "tree", "--algorithm", "bayes",
-         "--jobs", "2", "--seed", "7", "--results", "kept.csv", "--positive", "a=yes",
-         "--positive", "b=1=2")  # fmt: skip
-    assert [p.name for p in asked.pop("datasets")] == ["a.tsv"]
-    assert asked == {"algorithms": ["tree", "bayes"], "repeats": 3, "folds": 5, "jobs": 2,
-                     "seed": 7, "results": "kept.csv", "progress": None, "targets": None,
-                     "positive": {"a": "yes", "b": "1=2"}, "header": None}  # fmt: skip
-
-
 @pytest.mark.parametrize(("args", "said"), [
     (["none.csv"], "tallymark: there is no file 'none.csv'; check the path"),
-    (["none", "--folds", "3"], "tallymark: there is no folder or file 'none'; check the path"),
-    (["results.csv", "--folds", "3"], "tallymark: --folds is an option of the experiment, and 'results.csv' is a table of results; give a folder of data sets, or leave it out"),
-    (["results.csv", "--algorithm", "x"], "tallymark: --algorithm is an option of the experiment, and 'results.csv' is a table of results; give a folder of data sets, or leave it out"),
-    (["results.csv", "--positive", "x=y"], "tallymark: --positive is an option of the experiment, and 'results.csv' is a table of results; give a folder of data sets, or leave it out"),
     (["results.csv", "-o", "results.csv"], "tallymark: 'results.csv' would be both the file to judge and the page; give another name"),
     (["results.csv", "-o", "no/p.html"], "tallymark: the folder 'no' for p.html does not exist; "
                                          "create it first"),
-    (["sets", "--results", "no/kept.csv"], "tallymark: the folder 'no' for kept.csv does not "
-                                           "exist; create it first"),
-    (["sets", "--results", "p.html", "-o", "p.html"], "tallymark: 'p.html' would be both the page and the results; give another name"),
-    (["sets", "--results", "s.json", "--json", "s.json"], "tallymark: 's.json' would be both the JSON and the results; give another name"),
     (["results.csv", "--composite", "acc+auc"], "tallymark: --composite 'acc+auc' is not NAME=METRIC+METRIC, such as both=accuracy+roc_auc"),
     (["results.csv", "--composite", "one=acc"], "tallymark: the composite 'one' is of accuracy; it is a plain mean, so give two or more metrics, each once, such as ['accuracy', 'roc_auc']"),
     (["results.csv", "--against", "acuracy"], "tallymark: results.csv has no metric 'acuracy'; did you mean 'accuracy'?"),
     (["results.csv", "--metric", "acuracy"], "tallymark: results.csv has no metric 'acuracy'; did you mean 'accuracy'?"),
 ])  # fmt: skip
 def test_refusals(folder, args, said):
-    (folder / "sets").mkdir()
-    (folder / "sets" / "a.tsv").write_text("")
     assert refusal(*args) == said
-    assert sorted(p.name for p in folder.iterdir()) == ["results.csv", "sets"]
+    assert [p.name for p in folder.iterdir()] == ["results.csv"]
 
 
 def test_help_says_what_a_table_is():
     assert "columns dataset, algorithm, repeat and fold" in " ".join(done("--help").stdout.split())
-
-
-def test_the_class_of_a_data_set_can_be_named(tmp_path):
-    text = "kind,size\n" + "".join(f"{'ab'[i % 2]},{i * 7 % 11}\n" for i in range(40))
-    (tmp_path / "d.csv").write_text(text, encoding="utf-8")
-    options = ["--repeats", "3", "--folds", "2", "--algorithm", "naive_bayes", "--jobs", "1"]
-    done = CliRunner().invoke(main, ["study", str(tmp_path), *options, "--target", "d=kind"])
-    assert done.exit_code == 0, done.stderr
-    assert "of 7 metrics: 1 data set" in " ".join(done.stdout.split())
-    wrong = CliRunner().invoke(main, ["study", str(tmp_path), *options])
-    assert "d.csv has 11 classes" in wrong.stderr
-    wrong = CliRunner().invoke(main, ["study", str(tmp_path), *options, "--target", "kind"])
-    assert "--target 'kind' is not NAME=COLUMN, such as colic=surgical_lesion" in wrong.stderr
-    wrong = CliRunner().invoke(main, ["study", str(tmp_path), *options, "--positive", "yes"])
-    assert "--positive 'yes' is not NAME=CLASS, such as colic=yes" in wrong.stderr
-    assert wrong.exit_code == 2

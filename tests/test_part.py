@@ -18,6 +18,7 @@ PART = Part(
     names={"calls_by_hour": "calls:calls_by_hour"},
     inputs=("calls:judged",),
     openers=("calls:table_of",),
+    results=("calls:shifts",),
     tables=("calls:counted",),
     without_columns=("calls",),
     commands=("command",),
@@ -85,6 +86,18 @@ def table_of(data):
     if isinstance(data, str) and data == "today.calls":
         return Archive(pd.DataFrame({"truth": [0, 1, 1], "calls": [0, 1, 0]}))
     return None
+
+
+class Shifts:
+    def metrics(self, asked=None):
+        return asked or ["calls", "waits"]
+
+    def table(self, **options):
+        return {"dataset": ["desk"], "algorithm": ["night"], "calls": [7], "waits": [2]}
+
+
+def shifts(source, kept):
+    return Shifts() if source == "the shifts" else None
 """
 ANSWERS = """
 from tallymark.core import Account, Grid, Section, Use, once, only
@@ -234,6 +247,15 @@ ev = tm.evaluate("today.calls", truth="truth", pred="calls")
 print(ev.source.name, ev.rows, ev["specificity"].value)
 """)  # fmt: skip
     assert told == "the archive 90 1.0\n"
+
+
+def test_a_part_of_another_distribution_makes_a_table_of_results(elsewhere):
+    told = python(elsewhere, """
+from tallymark.part import answer
+made = answer("results", "the shifts", None)
+print(made.metrics(), made.table()["calls"], answer("results", {"calls": [7]}, None))
+""")  # fmt: skip
+    assert told == "['calls', 'waits'] [7] None\n"
 
 
 def test_a_part_of_another_distribution_adds_a_command(elsewhere):

@@ -29,11 +29,11 @@ import numpy as np
 from scipy.stats import rankdata, ttest_ind
 
 from tallymark.metric.correlation import TIES, midranks
+from tallymark.parts.experiments.algorithms import ALGORITHMS
+from tallymark.parts.experiments.datasets import DataSet, read
+from tallymark.parts.experiments.experiment import FIRST, run
 from tallymark.reading.result_table import read_results
 from tallymark.report.words import title
-from tallymark.studies.algorithms import ALGORITHMS
-from tallymark.studies.datasets import DataSet, read
-from tallymark.studies.experiment import FIRST, run
 from tallymark.studies.relations import Relations
 from tallymark.studies.study import LARGE_ROWS, Study, table5
 

@@ -26,13 +26,15 @@ _OFFERED = {
     "tallymark.metric": "METRICS Metric get",
     "tallymark.metric.measure": "Statistic fields_of json_number plain_data",
     "tallymark.output": "ready write_text",
+    "tallymark.part": "answer",
     "tallymark.quantities": "count many number percent with_article",
     "tallymark.reading.asked": "Asked",
-    "tallymark.reading.chunks": ("MISSING WHOLE Chunk FrameTable count_scores read_texts released"),
+    "tallymark.reading.chunks": "MISSING WHOLE Chunk FrameTable count_scores read_texts released",
     "tallymark.reading.classes": "settle_classes typed",
     "tallymark.reading.columns": "ModelRoles Roles unused",
     "tallymark.reading.delimited": "MOST_COLUMNS NUMBER too_many_columns",
     "tallymark.reading.files": "MEMORY FileTable",
+    "tallymark.reading.given_tallies": "from_tallies",
     "tallymark.reading.indicators": "has_several_labels",
     "tallymark.reading.ingest": "EXACT Job RowCounter",
     "tallymark.reading.join": "JoinSides Joined repeated_key",
@@ -49,7 +51,6 @@ _OFFERED = {
     "tallymark.reading.scan": "configure identifier literal",
     "tallymark.reading.small": "Cells SmallFile",
     "tallymark.reading.source": "Source",
-    "tallymark.reading.given_tallies": "from_tallies",
     "tallymark.reading.unpacking": "STDIN Attribute Budget Opened Written first_bytes received",
     "tallymark.report": "words",
     "tallymark.report.blocks": "GAP Block Cell Grid Headline Paragraph Row Style paragraphs",
@@ -61,8 +62,8 @@ _OFFERED = {
     "tallymark.tally.arrays": (
         "MAX_CLASSES MOST_SUBGROUPS Coded Floats Label are_numbers as_array as_counts "
         "as_scores code_labels find_positive fraction_of_label incomplete "
-        "is_alphabetical is_table join_labels keep_complete matrix_to_numpy narwhals_frame "
-        "refuse_duplicates refuse_too_many tabulate to_numpy whole_rows"
+        "is_alphabetical is_table join_labels keep_complete matrix_to_numpy "
+        "narwhals_frame refuse_duplicates refuse_too_many tabulate to_numpy whole_rows"
     ),
     "tallymark.tally.bins": "Bins",
     "tallymark.tally.labels": "Missing",

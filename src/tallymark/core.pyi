@@ -46,6 +46,7 @@ from tallymark.metric.measure import json_number as json_number
 from tallymark.metric.measure import plain_data as plain_data
 from tallymark.output import ready as ready
 from tallymark.output import write_text as write_text
+from tallymark.part import answer as answer
 from tallymark.quantities import count as count
 from tallymark.quantities import many as many
 from tallymark.quantities import number as number

@@ -27,6 +27,7 @@ OURS = (
     "agreement",
     "engines",
     "estimators",
+    "experiments",
     "formats",
     "gate",
     "lab",
@@ -65,6 +66,11 @@ class Part:
     tables : sequence of str
         Functions that are asked whether the lines of an open table are other than predictions: of
         the :class:`~tallymark.reading.readers.Request` they return what was counted, or None.
+    results : sequence of str
+        Functions that are asked whether a table of results is to be made of a source first, as by
+        training models on data sets: of the source, and the file that keeps the results if one is
+        named, they return an object whose ``metrics(asked)`` names the metrics of the table and
+        whose ``table(...)`` makes it; None of a source that is a table.
     without_columns : sequence of str
         The kinds of sources, ``Source.kind``, of which the part counts what has no columns.
     commands : sequence of str
@@ -104,6 +110,7 @@ class Part:
     inputs: Sequence[str] = ()
     tables: Sequence[str] = ()
     openers: Sequence[str] = ()
+    results: Sequence[str] = ()
     without_columns: Sequence[str] = ()
     commands: Sequence[str] = ()
     readers: Sequence[str] = ()
@@ -148,6 +155,12 @@ def _of_others() -> Iterator[Part]:
 def added(what: str) -> tuple[Any, ...]:
     """Return what parts add of a kind, such as "inputs", loaded."""
     return tuple(part.load(place) for part in parts() for place in getattr(part, what))
+
+
+def answer(what: str, *asked: Any) -> Any:
+    """Return the first answer of the functions that parts add of a kind; None where none knows."""
+    answers = (function(*asked) for function in added(what))
+    return next((found for found in answers if found is not None), None)
 
 
 def part_of(made: type) -> Part | None:

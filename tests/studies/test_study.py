@@ -158,78 +158,9 @@ def test_json(tmp_path):
     assert two["between_algorithms"].startswith("every data set has fewer than 3 algorithms")
 
 
-def test_the_experiment_runs_on_a_folder_or_a_list(tmp_path, monkeypatch):
-    asked = {}
-
-    def run(datasets, **options):
-        asked.update(options, datasets=datasets)
-        frame = simulated().assign(brier_score=simulated().root_mean_squared_error ** 2)
-        return {c: frame[c].tolist() for c in frame}
-
-    monkeypatch.setattr("tallymark.studies.experiment.run", run)
-    (tmp_path / "b.csv").write_text("")
-    (tmp_path / "a.csv").write_text("")
-    (tmp_path / "manifest.json").write_text("")
-    s = study(tmp_path, algorithms=["j48"], repeats=3, folds=5, seed=2, jobs=1)
-    assert asked == {
-        "datasets": [tmp_path / "a.csv", tmp_path / "b.csv"], "algorithms": ["j48"],
-        "repeats": 3, "folds": 5, "seed": 2, "jobs": 1, "results": None, "progress": None, "targets": None,
-        "positive": None, "header": None,
-    }  # fmt: skip
-    assert s.relations().metrics == SEVEN
-    assert s.source == f"the experiment on {tmp_path.name}"
-    assert s.candidates.metrics == (*SEVEN, "brier_score")
-    assert study(tmp_path, metrics=SEVEN).candidates.metrics == SEVEN
-    assert study([str(tmp_path / "a.csv")]).source == "the experiment on 1 data set"
-    assert asked["datasets"] == [tmp_path / "a.csv"]
-
-
-def test_one_file_is_a_table_or_a_data_set(tmp_path, monkeypatch):
-    asked = []
-
-    def run(datasets, **_):
-        asked.append(datasets)
-        return {c: simulated()[c].tolist() for c in simulated()}
-
-    monkeypatch.setattr("tallymark.studies.experiment.run", run)
-    data, table = tmp_path / "data.csv", tmp_path / "table.csv"
-    data.write_text("size,kind\n1,a\n2,b\n", encoding="utf-8")
-    simulated().rename(columns=str.upper).to_csv(table, index=False)
-    assert study(table).source == "table.csv"
-    assert asked == []
-    study(data)
-    study(tmp_path, results=table)
-    assert asked == [[data], [data]]
-
-
-def test_what_relations_would_refuse_is_said_before_the_experiment(tmp_path, monkeypatch):
-    monkeypatch.setattr("tallymark.studies.experiment.run", lambda *a, **k: pytest.fail("ran"))
-    (tmp_path / "a.csv").write_text("size,kind\n1,a\n2,b\n", encoding="utf-8")
-    for options, told in (
-        ({"metrics": ["f1", "acuracy"]}, "there is no metric 'acuracy'; did you mean"),
-        ({"metrics": ["f1", "hand_till_auc"]}, "hand_till_auc needs whole rows of scores"),
-        ({"metrics": "f1"}, "metrics names only one; relations need two or more"),
-        ({"constant": "two"}, "constant is 'two'"),
-        ({"average": "median"}, "average is 'median'"),
-        ({"level": 2}, "level is 2"),
-        ({"cut": 3}, "cut is 3"),
-        ({"composites": {"x": ["f1", "acuracy"]}}, "the experiment has no metric 'acuracy'; did"),
-        ({"composites": ["f1"]}, "composites is .*; give metrics by the name of their mean, {"),
-        ({"against": ["f1", "acuracy"]}, "the experiment has no metric 'acuracy'; did you mean"),
-        ({"against": "f1"}, "the experiment has only the metric 'f1'; relations need two"),
-        ({"repeats": 2}, "repeats is 2; a correlation needs 3 or more: repeat more often, or use"),
-    ):
-        with pytest.raises(InputError, match=told):
-            study(tmp_path, **options)
-
-
 def test_refusals(tmp_path):
     with pytest.raises(InputError, match="unit is 'folds'; did you mean"):
         study(tmp_path, "folds")
-    with pytest.raises(InputError, match=r"holds no data sets; put files of the kinds .*\.csv"):
-        study(tmp_path)
-    with pytest.raises(InputError, match="a list must hold paths of data sets"):
-        study([{"dataset": "a"}])
     with pytest.raises(InputError, match="there is no file"):
         study(str(tmp_path / "none.csv"))
 

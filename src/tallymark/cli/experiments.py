@@ -25,6 +25,7 @@ from tallymark.cli.group import (
     write_results,
 )
 from tallymark.errors import InputError
+from tallymark.part import answer
 
 
 @main.command()
@@ -173,10 +174,8 @@ def study(
     """
     several = {name: list(value) for name, value in given.items() if isinstance(value, tuple)}
     given = {name: value for name, value in (given | several).items() if value not in (None, [])}
-    from tallymark.studies.study import data_files
-
     experiment = [name for name in given if name not in _OF_RELATIONS]
-    if experiment and data_files(source, given.get("results")) is None:
+    if experiment and answer("results", source, given.get("results")) is None:
         if not Path(source).exists() and not has_magic(source):
             raise InputError(f"there is no folder or file {source!r}; check the path")
         options = {p.name: p.opts[0] for p in click.get_current_context().command.params}

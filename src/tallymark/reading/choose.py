@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError, choices, listed
-from tallymark.part import added
+from tallymark.part import answer
 from tallymark.reading.columns import Roles
 from tallymark.reading.evidence import MIN_Z, STRONG_Z
 from tallymark.reading.layouts import layout_of
@@ -470,9 +470,8 @@ class _Choice:
         """Return the question for the true class, with the readings that were refuted."""
         free = self.free
         self._refuse_taken("the true class", ("truth",))
-        for said in (asked(free.columns) for asked in added("judged_elsewhere")):
-            if said is not None:
-                return InputError(said)
+        if (said := answer("judged_elsewhere", free.columns)) is not None:
+            return InputError(said)
         near = [c for c in free.like_classes() if self._may_be_truth(c)]
         near = [c for c in near if len(free.classes(c)) <= 20]
         refuted = list(dict.fromkeys(self.refuted))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError, listed
-from tallymark.part import added
+from tallymark.part import answer
 from tallymark.reading.checks import table_checks
 from tallymark.reading.choose import TITLES, find_roles
 from tallymark.reading.chunks import (
@@ -82,7 +82,7 @@ def open_table(
     table: Table | None
     if isinstance(data, Table):  # opened, and joined with another
         return data
-    table = _of_part(data)
+    table = answer("openers", data)
     if table is None and is_path(data):
         table = open_file(data, memory=memory, header=header, sheet=sheet, named=named)
         table.classes = frozenset(map(str, labels or ()))
@@ -94,11 +94,6 @@ def open_table(
         table = ArrayTable(data) if isinstance(data, Mapping) else FrameTable(data)
     table.layout = layout_of(table.columns)
     return table
-
-
-def _of_part(data: Any) -> FrameTable | None:
-    """Return the table that a part opens, None where none knows the data."""
-    return next((t for table_of in added("openers") if (t := table_of(data)) is not None), None)
 
 
 def read_whole(table: Table, labels: Sequence[str], numbers: Sequence[str], **beside: Any) -> Chunk:
@@ -399,7 +394,7 @@ def _table_of_truth(truth: Any, on: str | None, memory: int) -> tuple[Table, str
             truth.path, memory=memory, header=truth.header, sheet=truth.sheet, named=told
         )
         return table, truth.truth
-    frame = _of_part(truth) or FrameTable(truth)
+    frame = answer("openers", truth) or FrameTable(truth)
     frame.name = "the frame of the truth"
     return frame, None
 
@@ -425,9 +420,8 @@ class Request:
         """Return what the table holds as the first kind of input that it is."""
         if (sets := _label_sets(self)) is not None:
             return sets
-        for counted in added("tables"):
-            if (made := counted(self)) is not None:
-                return _as_read(made, self.table)
+        if (counted := answer("tables", self)) is not None:
+            return _as_read(counted, self.table)
         return _score_counts_or_rows(self)
 
 

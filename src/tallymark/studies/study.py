@@ -17,9 +17,8 @@ from tallymark.errors import InputError
 from tallymark.listing import Listing
 from tallymark.metric.measure import plain_data
 from tallymark.output import write_text
-from tallymark.reading.readers import open_table
+from tallymark.part import answer
 from tallymark.reading.result_table import (
-    KEYS,
     UNITS,
     Results,
     Unit,
@@ -27,7 +26,6 @@ from tallymark.reading.result_table import (
     chosen_columns,
     read_results,
 )
-from tallymark.studies.datasets import files_of, is_kind
 from tallymark.studies.relations import (
     FEWEST,
     OPTIONS,
@@ -369,15 +367,13 @@ def study(
     ('repeat', 0.8)
 
     """
-    datasets = data_files(source, results)
-    if datasets is None:
+    experiment = answer("results", source, results)
+    if experiment is None:
         table = candidates = read_results(source, metrics)
     else:
-        from tallymark.studies import experiment
-
         # What the relations would refuse is said before the long work, not after it.
         asked = None if metrics is None else [canonical(m) for m in metrics]
-        names = [s.metric.name for s in experiment.statistics_of(asked)]
+        names = experiment.metrics(asked)
         if len(names) < 2:
             raise InputError("metrics names only one; relations need two or more")
         components_of(names, composites or {}, "the experiment")
@@ -387,14 +383,12 @@ def study(
                 f"repeats is {repeats}; a correlation needs {FEWEST} or more: repeat more often, "
                 "or use the unit 'fold'"
             )
-        made = experiment.run(
-            datasets,
+        made = experiment.table(
             algorithms=algorithms,
             repeats=repeats,
             folds=folds,
             seed=seed,
             jobs=jobs,
-            results=results,
             progress=progress,
             targets=targets,
             positive=positive,
@@ -421,18 +415,3 @@ def _name_of(source: Any) -> str:
     if isinstance(source, list | tuple):
         return f"{len(source)} data set" + ("s" if len(source) > 1 else "")
     return Path(source).resolve().name
-
-
-def data_files(source: Any, results: str | os.PathLike[str] | None = None) -> list[Path] | None:
-    """Return the data sets that a folder, a list of paths or a file is; None for a table."""
-    if isinstance(source, list | tuple) and source:
-        return files_of(source)
-    if not isinstance(source, str | os.PathLike):
-        return None
-    path = Path(source)
-    if path.is_dir():
-        return files_of(path, results)
-    if not path.is_file() or not is_kind(path):
-        return None
-    columns = {c.lower() for c in open_table(path).columns}  # as read_results finds them
-    return None if columns & set(KEYS) else [path]

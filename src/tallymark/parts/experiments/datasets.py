@@ -15,14 +15,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError, choices
-from tallymark.reading.chunks import FrameTable, read_texts
-from tallymark.reading.files import FileTable
-from tallymark.reading.kinds import readers, unpacked_name
-from tallymark.reading.profile import Table
-from tallymark.reading.readers import open_table, read_whole
-from tallymark.tally import arrays
-from tallymark.tally.arrays import Coded, Floats, Label, matrix_to_numpy
+from tallymark import InputError
+from tallymark.core import (
+    Coded,
+    FileTable,
+    Floats,
+    FrameTable,
+    Label,
+    Table,
+    as_scores,
+    choices,
+    code_labels,
+    find_positive,
+    is_table,
+    matrix_to_numpy,
+    open_table,
+    read_texts,
+    read_whole,
+    readers,
+    unpacked_name,
+)
 
 _ENDINGS = (".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather")
 
@@ -191,7 +203,7 @@ def from_arrays(name: str, x: Any, y: Any, positive: Label | None = None) -> Dat
     (('1', '0'), ('yes', 'no'))
 
     """
-    coded = arrays.code_labels(y, f"y of {name}")
+    coded = code_labels(y, f"y of {name}")
     values = _numbers(name, x)
     if len(values) != len(coded.codes):
         raise _shape(name, values.shape, f" and y {len(coded.codes)} rows")
@@ -200,7 +212,7 @@ def from_arrays(name: str, x: Any, y: Any, positive: Label | None = None) -> Dat
 
 def _numbers(name: str, x: Any) -> Floats:
     """Return a frame's or an array's columns as numbers, or say which entry is not."""
-    if arrays.is_table(x):
+    if is_table(x):
         try:
             frame = FrameTable(x)
             if frame.columns:
@@ -219,7 +231,7 @@ def _numbers(name: str, x: Any) -> Floats:
     if array.ndim != 2 or not array.shape[1]:
         raise _shape(name, array.shape, "")
     columns = enumerate(array.T, 1)
-    return np.stack([arrays.as_scores(c, f"column {i} of X of {name}") for i, c in columns], 1)
+    return np.stack([as_scores(c, f"column {i} of X of {name}") for i, c in columns], 1)
 
 
 def _shape(name: str, shape: tuple[int, ...], more: str) -> InputError:
@@ -285,7 +297,7 @@ def _order(labels: Sequence[Label], declared: Sequence[str] | None) -> list[Labe
         return list(dict.fromkeys([*order, *labels]))
     order = sorted(labels)
     with suppress(InputError):  # of other classes no custom says which is positive
-        order = [arrays.find_positive(order, None), *order]
+        order = [find_positive(order, None), *order]
     return [v for v in dict.fromkeys(order) if v in labels]
 
 

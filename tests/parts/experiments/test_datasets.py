@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from tallymark.errors import InputError
-from tallymark.studies.datasets import files_of, from_arrays, name_of, read
+from tallymark.parts.experiments.datasets import files_of, from_arrays, name_of, read
 
 Y = [0, 1, 0, 1]
 TEXT = "a,b\n" + "1,x\n2,y\n" * 3

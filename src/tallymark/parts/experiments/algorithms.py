@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError, check_name
+from tallymark import InputError
+from tallymark.core import check_name
 
 MEMBERS = 25
 """Trees of bagging and boosting, as in the study."""

@@ -16,15 +16,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from tallymark.studies import algorithms
-from tallymark.studies.algorithms import (
+from tallymark.parts.experiments import algorithms
+from tallymark.parts.experiments.algorithms import (
     ALGORITHMS,
     AdaBoostM1,
     MixedNaiveBayes,
     NearestNeighbours,
     chosen,
 )
-from tallymark.studies.experiment import run
+from tallymark.parts.experiments.experiment import run
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)

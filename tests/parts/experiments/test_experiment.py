@@ -26,13 +26,14 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import tallymark as tm
-from studies.estimators import Ended, Failing, Logged
+from parts.experiments.estimators import Ended, Failing, Logged
 from tallymark.errors import InputError
-from tallymark.studies.algorithms import chosen
-from tallymark.studies.datasets import DataSet, from_arrays, read
-from tallymark.studies.experiment import FIRST, KEYS, run, try_place
+from tallymark.parts.experiments.algorithms import chosen
+from tallymark.parts.experiments.checkpoint import KEYS, try_place
+from tallymark.parts.experiments.datasets import DataSet, from_arrays, read
+from tallymark.parts.experiments.experiment import FIRST, run
 
-DATASETS = Path(__file__).parents[3] / "shared" / "datasets"
+DATASETS = Path(__file__).parents[4] / "shared" / "datasets"
 QUICK = ["naive_bayes", "ibk"]
 
 
@@ -383,7 +384,7 @@ def test_stopped_in_the_midst_of_repeats(tmp_path):
 KILLED = """
 import sys
 sys.path.insert(0, {tests!r})
-from studies.test_experiment import logged, made, run
+from parts.experiments.test_experiment import logged, made, run
 run(made(), results={file!r}, **logged({log!r}, 0.15))
 """
 
@@ -391,7 +392,7 @@ run(made(), results={file!r}, **logged({log!r}, 0.15))
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 def test_a_killed_experiment_loses_no_finished_fold(tmp_path):
     file, log = tmp_path / "results.csv", tmp_path / "log"
-    code = KILLED.format(tests=str(Path(__file__).parents[1]), file=str(file), log=str(log))
+    code = KILLED.format(tests=str(Path(__file__).parents[2]), file=str(file), log=str(log))
     work = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code])
     for _ in range(600):
         if file.exists() and len(file.read_text(encoding="utf-8").splitlines()) >= 8:
@@ -408,41 +409,6 @@ def test_a_killed_experiment_loses_no_finished_fold(tmp_path):
     found = run(made(), results=file, **options)
     assert 15 - finished <= fits(log) <= 16 - finished
     assert without_time(found) == without_time(run(made(), **options))
-
-
-# -- real data ---------------------------------------------------------------------------------
-
-
-@pytest.mark.skipif(not DATASETS.is_dir(), reason="the data sets are not here")
-def test_every_data_set_of_the_study_is_read():
-    import json
-
-    manifest = json.loads((DATASETS / "manifest.json").read_text("utf-8"))
-    for entry in manifest:
-        if entry["name"] == "optdigits":
-            continue
-        d = read(DATASETS / entry["file"], entry["class_attribute"])
-        assert d.rows == entry["instances"]
-        assert d.x.shape[1] == entry["features"]
-        counts = {d.classes[0]: int(d.y.sum())}
-        assert entry["classes"][d.classes[0]] == counts[d.classes[0]]
-
-
-@pytest.mark.skipif(not DATASETS.is_dir(), reason="the data sets are not here")
-def test_a_study_of_a_folder_runs_from_end_to_end(tmp_path):
-    for name in ("monks1.arff", "heart.statlog.arff"):
-        (tmp_path / name).write_bytes((DATASETS / name).read_bytes())
-    found = tm.study(tmp_path, algorithms=["naive_bayes", "random_forest"], repeats=4, folds=3, jobs=1,
-                     results=tmp_path / "out" / "results.csv")  # fmt: skip
-    r = found.relations("repeat")
-    assert r.datasets == ("heart.statlog", "monks1")
-    assert set(FIRST) <= set(r.metrics)
-    assert r.metrics == FIRST
-    assert (tmp_path / "out" / "results.csv").is_file()
-    again = tm.study(tmp_path / "out" / "results.csv")
-    every = again.relations("repeat")
-    i, j = (every.metrics.index(m) for m in ("accuracy", "error_rate"))
-    assert every.pearson[i, j] == pytest.approx(1)
 
 
 def test_a_place_is_tried_before_the_data_are_read(tmp_path):
@@ -487,7 +453,7 @@ def test_a_table_that_cannot_be_written_any_more(tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 def test_what_a_disk_that_fills_up_leaves(tmp_path):
     table = tmp_path / "r.csv"
-    code = FILLED.format(tests=str(Path(__file__).parents[1]), file=str(table))
+    code = FILLED.format(tests=str(Path(__file__).parents[2]), file=str(table))
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True)
     assert b"r.csv' cannot be written (disk I/O error); choose a place" in done.stderr
     assert b"During handling" not in done.stderr
@@ -500,8 +466,8 @@ def test_what_a_disk_that_fills_up_leaves(tmp_path):
 FILLED = """
 import os, resource, sys
 sys.path.insert(0, {tests!r})
-from studies.test_experiment import made, OPTIONS
-from tallymark.studies.experiment import run
+from parts.experiments.test_experiment import made, OPTIONS
+from tallymark.parts.experiments.experiment import run
 def fill(done, total):
     if done == 2:
         size = os.path.getsize({file!r} + ".state")
@@ -617,8 +583,8 @@ def test_two_runs_cannot_write_the_same_file(tmp_path):
 HELD = """
 import sys, time
 sys.path.insert(0, {tests!r})
-from studies.test_experiment import made, OPTIONS
-from tallymark.studies.experiment import run
+from parts.experiments.test_experiment import made, OPTIONS
+from tallymark.parts.experiments.experiment import run
 def hold(done, total):
     print("held", flush=True)
     time.sleep(60)
@@ -628,7 +594,7 @@ run(made(), results={path!r}, progress=hold, **OPTIONS)
 
 def test_a_lock_ends_with_its_process(tmp_path):
     table = tmp_path / "r.csv"
-    code = HELD.format(tests=str(Path(__file__).parents[1]), path=str(table))
+    code = HELD.format(tests=str(Path(__file__).parents[2]), path=str(table))
     other = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
     assert other.stdout.readline().strip() == b"held"
     with pytest.raises(InputError, match="another run is writing"):
