@@ -15,7 +15,7 @@ from scipy.stats import norm
 from tallymark.metric import METRICS, Metric
 from tallymark.metric.skew import balance
 from tallymark.metric.skew import told as told_of_balance
-from tallymark.report.plots import DASHES, PALETTE
+from tallymark.report.artists import DASHES, PALETTE
 from tallymark.report.words import FAMILIES
 from tallymark.tally.effort import EffortCounts
 from tallymark.tally.labels import Counts

@@ -17,7 +17,7 @@ import tallymark as tm
 from metric.twins import ROWS, davis_goadrich_point, hull, points, split
 from tallymark.curve import CURVES, Curve, declarations, definition, definitions, thinned
 from tallymark.metric.proportion import quantile, wilson
-from tallymark.report.plots import lines_of
+from tallymark.report.subjects.curves import lines_of
 from tallymark.tally.scores import ScoreCounts
 
 m = tm.metrics

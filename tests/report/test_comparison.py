@@ -13,7 +13,7 @@ from report import pages
 from report.test_page import Reader
 from tallymark.metric import get
 from tallymark.report import charts, page, pieces, svg, words
-from tallymark.report.drawing import Axis
+from tallymark.report.drawing import Axis, Forest, Span
 
 
 def section(ev):
@@ -204,12 +204,12 @@ def test_the_first_sentence_agrees_with_the_comparison():
 
 def test_what_lies_beyond_the_axis_ends_in_an_arrow_and_what_is_undefined_says_so():
     axis = Axis("difference", -0.1, 0.1)
-    far = svg.Span("far", 0.4, 0.3, 0.5, "first")
-    reaching = svg.Span("reaching", 0.0, -0.3, 0.3, "open")
-    nothing = svg.Span(
-        "none", float("nan"), float("nan"), float("nan"), "open", missing="undefined"
-    )
-    drawn = [svg.forest("", "t", "d", axis, "metric", [s]) for s in (far, reaching, nothing)]
+    far = Span("far", 0.4, 0.3, 0.5, "first")
+    reaching = Span("reaching", 0.0, -0.3, 0.3, "open")
+    nothing = Span("none", float("nan"), float("nan"), float("nan"), "open", missing="undefined")
+    drawn = [
+        svg.forest("", "t", "d", Forest(axis, [s], 0.0, "metric")) for s in (far, reaching, nothing)
+    ]
     assert "m-5 -4l5 4 -5 4" in drawn[0]
     assert 'class="dot"' not in drawn[0]
     assert "m5 -4l-5 4 5 4" in drawn[1]

@@ -11,10 +11,14 @@ from report.test_model_comparison_report import random_table
 from studies.test_model_comparison import demsar, table
 from tallymark.errors import InputError
 from tallymark.report.drawing import rank_diagram
-from tallymark.report.svg import picture
+from tallymark.report.svg import ranks
 
 mpl.use("Agg")
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def picture(c):
+    return ranks(rank_diagram(c))
 
 
 def groups_of(root):

@@ -15,9 +15,10 @@ from matplotlib.figure import Figure
 import tallymark as tm
 from report import pages
 from tallymark.curve import CURVES, Curve, definition
+from tallymark.curve.definitions import declare
 from tallymark.errors import InputError
 from tallymark.metric.measure import Value
-from tallymark.report import plots
+from tallymark.report.subjects.curves import POINTS, with_interval
 
 matplotlib.use("Agg")
 plot = tm.plot
@@ -150,7 +151,7 @@ def test_the_legend_tells_the_number_with_its_interval():
 def test_each_kind_has_its_own_number(kind, short, metric):
     ev = pages.cancer().model("forest")
     told = legend(ALL[kind](ev, ax=axes()))[0]
-    assert told == f"forest  {plots.with_interval(short, ev[metric])}"
+    assert told == f"forest  {with_interval(short, ev[metric])}"
 
 
 def marks(ax):
@@ -324,7 +325,7 @@ def test_any_metric_over_the_threshold(name):
     ax = plot.metric(ev, name, ax=axes(), **params)
     (line,) = ours(ax)
     told = legend(ax)[0]
-    assert told == f"forest  {plots.with_interval('', ev.value(name, **params)).strip()}"
+    assert told == f"forest  {with_interval('', ev.value(name, **params)).strip()}"
     every = ev.curve(name, **params).between(0, 1)
     assert line.get_drawstyle() == "steps-post"
     np.testing.assert_array_equal(line.get_xydata(), np.stack([every.x, every.y], 1))
@@ -397,7 +398,7 @@ def test_a_row_for_every_model():
     values = [ev.model(n)["mcc"] for n in ev.names]
     ends = [tuple(c.get_paths()[0].vertices[:, 0]) for c in ax.collections]
     assert ends == [(v.low, v.high) for v in values]
-    assert [t.get_text() for t in ax.texts] == [plots.with_interval("", v).strip() for v in values]
+    assert [t.get_text() for t in ax.texts] == [with_interval("", v).strip() for v in values]
     wide = {
         "a": Value("roc_auc", 0.55, 0.45, 0.65),
         "b": Value("roc_auc", np.nan, reason="why not"),
@@ -422,7 +423,7 @@ def test_a_curve_of_many_points_is_thinned():
     n = 5000
     x = np.linspace(0, 1, n)
     c = Curve("roc", "false_positive_rate", "sensitivity", x, np.sqrt(x))
-    assert len(ours(plot.roc(c, ax=axes()))[0].get_xdata()) <= plots.POINTS
+    assert len(ours(plot.roc(c, ax=axes()))[0].get_xdata()) <= POINTS
 
 
 ROC = Curve("roc", "false_positive_rate", "sensitivity", np.arange(2.0), np.arange(2.0))
@@ -472,6 +473,9 @@ def test_every_curve_can_be_drawn_and_every_plot_is_named():
     within = {"effort_best", "roc_hull", "roc_optimistic", "roc_pessimistic", "decision_all"}
     assert drawn | within == set(CURVES)
     assert sorted(plot.__all__) == dir(plot)
+    assert all(callable(getattr(plot, name)) for name in (*plot.__all__, *CURVES))
+    with pytest.raises(AttributeError, match="no plot 'gian'; did you mean 'gain'"):
+        _ = plot.gian
     told = (Path(__file__).parents[2] / "docs" / "plots.md").read_text("utf-8")
     assert not [name for name in plot.__all__ if f"`{name}`" not in told]
 
@@ -491,7 +495,7 @@ def test_a_band_is_shaded_around_its_line(kind):
     ax = ALL[kind](ev, ax=axes(), band=wanted)
     many = 2 if kind in ("error_rates", "ks") else 1
     assert len(shaded(ax)) == 2 * many
-    first = ev.model(ev.names[0]).curve(name, band=wanted).thin(plots.POINTS)
+    first = ev.model(ev.names[0]).curve(name, band=wanted).thin(POINTS)
     if CURVES.get(name, definition(name)).x.open:
         first = first.between(0, 1)
     known = np.isfinite(first.x) & np.isfinite(first.low)
@@ -502,6 +506,21 @@ def test_a_band_is_shaded_around_its_line(kind):
     assert len(shaded(plain)) == (2 if kind == "metric" else 0)
     for line, same in zip(ours(plain), ours(ax), strict=True):
         np.testing.assert_array_equal(line.get_xydata(), same.get_xydata())
+
+
+def test_a_declared_curve_is_drawn_by_its_name():
+    made = declare(
+        "miss", "false_positive_rate", "false_negative_rate", meaning="misses.", title="Misses"
+    )
+    try:
+        ev = pages.binary().model("forest")
+        ax = plot.miss(ev, ax=axes())
+        assert np.array_equal(ours(ax)[0].get_ydata(), ev.curve("miss").y)
+        assert plot.miss.__doc__.startswith("Draw misses.")
+    finally:
+        del CURVES[made.name]
+    with pytest.raises(AttributeError, match="there is no plot 'miss'"):
+        _ = plot.miss
 
 
 def test_a_finished_curve_with_bounds_has_them_shaded():

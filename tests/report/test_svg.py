@@ -9,7 +9,15 @@ import pytest
 
 from tallymark.curve import Curve, Histogram
 from tallymark.report import svg
-from tallymark.report.drawing import Axis, Drawing, Guide, Series
+from tallymark.report.drawing import (
+    MOST_LETTERS,
+    Axis,
+    Distributions,
+    Drawing,
+    Guide,
+    Series,
+    distribution,
+)
 
 HALVES = Histogram(*map(np.array, ([0.0, 0.5, 1.0], [1, 3], [50, 0])))
 
@@ -122,7 +130,7 @@ def test_bounds_are_drawn_at_marked_points():
 
 
 def test_a_histogram_shows_each_class_by_its_own_share():
-    text = svg.histogram("0", "t", "d", HALVES, ("yes", "no"))
+    text = svg.distribution("0", "t", "d", Distributions([distribution("", HALVES)], ("yes", "no")))
     root = parse(text)
     ends = {
         p.get("class"): [
@@ -138,9 +146,11 @@ def test_a_histogram_shows_each_class_by_its_own_share():
 
 
 def test_names_too_long_for_a_chart_are_cut():
-    text = svg.histogram("0", "t", "d", HALVES, ("y" * 90, "no"))
+    text = svg.distribution(
+        "0", "t", "d", Distributions([distribution("", HALVES)], ("y" * 90, "no"))
+    )
     inside = [t.text for t in parse(text).iter("text") if t.get("class") == "inside"]
-    assert inside == ["y" * (svg.MOST_LETTERS - 1) + "…", "no", "FN", "TP", "TN", "FP"]
+    assert inside == ["y" * (MOST_LETTERS - 1) + "…", "no", "FN", "TP", "TN", "FP"]
 
 
 @pytest.mark.parametrize(

@@ -384,6 +384,7 @@ for _name, _rate, _word in (("far", FPR, "accept"), ("frr", FNR, "reject")):
     page="more",
     beside=("kolmogorov_smirnov", "KS"),
     highlight=widest_gap,
+    marks_threshold=False,
 )
 def ks_positive(tally: ScoreTally) -> Points:
     """Return the cumulative distribution of the positives' scores: the share at or below each."""
@@ -597,6 +598,7 @@ def profit(
     bounded="",
     envelope="cost",
     both_classes=True,
+    marks_threshold=False,
     references=(Reference("always or never positive", lambda share: ([0, 0.5, 1], [0, 0.5, 0])),),
 )
 def cost(tally: ScoreTally) -> Points:
@@ -886,6 +888,7 @@ def _isotonic(pos: Any, neg: Any) -> Floats:
         Reference("act on all", lambda share: (CUTS, _acting_on_all(share)), of_share=True),
         Reference("act on none", lambda share: ([0, 1], [0, 0]), ":"),
     ),
+    marks_threshold=False,
     needs="probabilities",
     envelope="decision",
     both_classes=True,

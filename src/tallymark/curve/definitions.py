@@ -151,7 +151,7 @@ class CurveDefinition:
     ``beside`` is the metric that sums the curve up, and its short name; ``references`` are lines to
     read it against. ``pair`` is a curve drawn in the same chart, named ``chart``; ``sides`` are
     what both are called there (the classes, if nothing), and ``highlight`` finds where both meet,
-    the ``dot``, or part.
+    the ``dot``, or part. ``marks_threshold`` says that a plot marks where decisions are made.
 
     *Bounds.* ``bounded`` says how those of single points are found: from the "counts" at their
     threshold, by the curve's "own" function, from the "prevalence" alone, or not at all.
@@ -181,6 +181,7 @@ class CurveDefinition:
     axis_title: str = ""
     highlight: Callable[[Curve, Curve], tuple[Any, Any] | None] | None = None
     dot: str = ""
+    marks_threshold: bool = True
     bounded: Literal["counts", "own", "prevalence", ""] = "counts"
     projection: Projection | None = None
     envelope: Literal["cost", "decision", ""] = ""

@@ -39,7 +39,7 @@ from tallymark.report.blocks import (
     table_html,
 )
 from tallymark.report.charts import Chart
-from tallymark.report.drawing import Area, Axis, Drawing, Line, Series, drawing
+from tallymark.report.drawing import Area, Axis, Drawing, Line, Series, drawing, rank_diagram
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.guide import Guide
 from tallymark.report.renderers import NO_ADVICE, points_of, value_cell
@@ -247,7 +247,7 @@ def model_comparison(c: ModelComparison) -> str:
     """Return the verdict, the critical-difference diagram, and the classifiers."""
     diagram = ""
     if c.mean_ranks:
-        drawn = svg.picture(c).replace(' xmlns="http://www.w3.org/2000/svg"', "")
+        drawn = svg.ranks(rank_diagram(c)).replace(' xmlns="http://www.w3.org/2000/svg"', "")
         diagram = figure(scrolled(drawn, "critical-difference diagram"))
     report = model_comparison_report
     return section(

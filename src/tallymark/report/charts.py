@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Literal
 
 import numpy as np
 
@@ -18,7 +19,18 @@ from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.report import svg, words
 from tallymark.report.blocks import Cell, Grid
-from tallymark.report.drawing import Area, Axis, Drawing, Guide, Line, drawing
+from tallymark.report.drawing import (
+    Area,
+    Axis,
+    Distributions,
+    Drawing,
+    Forest,
+    Guide,
+    Line,
+    Span,
+    distribution,
+    drawing,
+)
 from tallymark.report.evaluation import MOST_SUBGROUPS, Evaluation, score_tallies
 from tallymark.report.uses import use_of
 
@@ -370,12 +382,11 @@ def _rows(v: Curve, most: int, cut: bool, bounded: bool) -> Iterator[list[str]]:
 
 
 def _distribution(s: Subject, h: Histogram, style: int, key: int) -> Chart:
-    drawn = svg.histogram(
+    drawn = svg.distribution(
         str(key),
         f"{words.SCORES_TITLE}: {s.name}",
         f"Scores of {s.sides[0]} upward, of {s.sides[1]} downward.",
-        h,
-        s.sides,
+        Distributions([distribution(s.name, h)], s.sides),
         style,
     )
     rows = [
@@ -400,14 +411,15 @@ def studies(s: Subgroups, h: Heterogeneity, key: str) -> Chart:
     every = [(n, values[k][h.metric], s.rows[k]) for n, k in zip(names, s.keys, strict=True)]
     shown = every[:MOST_SUBGROUPS]
     spans = [
-        svg.Span(name, v.value, v.low, v.high, "first", missing=v.reason or "")
-        for name, v, _ in shown
+        Span(name, v.value, v.low, v.high, "first", missing=v.reason or "") for name, v, _ in shown
     ]
-    spans.append(svg.Span("Mean", h.mean.value, h.mean.low, h.mean.high, "second", 1))
+    spans.append(Span("Mean", h.mean.value, h.mean.low, h.mean.high, "second", 1))
     if not math.isnan(h.predicted[0]):
-        spans.append(svg.Span("A new study", h.mean.value, *h.predicted, "open"))
+        spans.append(Span("A new study", h.mean.value, *h.predicted, "open"))
     title = f"{m.title} of the studies"
-    drawn = svg.forest(key, title, STUDIES, Axis(m.title, 0.0, 1.0), "study", spans, h.mean.value)
+    drawn = svg.forest(
+        key, title, STUDIES, Forest(Axis(m.title, 0.0, 1.0), spans, h.mean.value, "study")
+    )
     heads = ("Study", m.title, words.interval_head(h.level), "rows")
     rows = [
         (name, words.number(v.value), words.interval(v), words.count(n)) for name, v, n in shown
@@ -451,7 +463,7 @@ def differences(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> l
     ]
     title = f"Every pair by {get(c.metric).in_a_sentence}"
     axis = Axis("difference", *_range(gaps, c.margin, every=True))
-    every = svg.forest("pairs", title, FOREST, axis, "pair", spans)
+    every = svg.forest("pairs", title, FOREST, Forest(axis, spans, 0.0, "pair"))
     return [
         Chart(title, every, Grid((), ()), marks=_marks(spans, "the first", "the second")),
         *charts,
@@ -505,7 +517,7 @@ def _of_pair(
         *_, gap, bounds, p = words.difference(d)
         why = "" if bounds else f": {words.text(d.reason or d.method or '')}"
         rows.append((m.title + why, Cell(gap, key=key_of(c, pair, name)), bounds, p))
-    drawn = svg.forest(key, title, FOREST, Axis("difference", *ends), "metric", spans)
+    drawn = svg.forest(key, title, FOREST, Forest(Axis("difference", *ends), spans, 0.0, "metric"))
     heads = ("Metric", "Difference", words.interval_head(c.level), "p")
     return Chart(title, drawn, Grid(heads, rows, left=()), marks=_marks(spans, first, second))
 
@@ -516,16 +528,15 @@ def key_of(c: Comparison, pair: Pair, metric: str) -> str:
     return f"pairs.{place}.differences.{metric}.value"
 
 
-def _span(
-    name: str, d: Difference, pair: Pair, names: Sequence[str], margin: float | None
-) -> svg.Span:
+def _span(name: str, d: Difference, pair: Pair, names: Sequence[str], margin: float | None) -> Span:
     """Return the row of a difference, marked by the model that is ahead by more than chance."""
-    mark, style = "open", 0
+    mark: Literal["first", "second", "open"] = "open"
+    style = 0
     if not (math.isnan(d.low) or d.low <= 0 <= d.high):
         mark = "first" if (d.value > 0) != (get(d.metric).better == "low") else "second"
         style = names.index(getattr(pair, mark))
     why = words.signed(d.value) if math.isinf(d.value) else "undefined"
-    return svg.Span(name, d.value, d.low, d.high, mark, style, margin, why)
+    return Span(name, d.value, d.low, d.high, mark, style, margin, why)
 
 
 def _range(
@@ -541,7 +552,7 @@ def _range(
     return (-0.01, 0.01) if high - low < 1e-9 else (low - room, high + room)
 
 
-def _marks(spans: Sequence[svg.Span], first: str, second: str) -> tuple[tuple[str, str], ...]:
+def _marks(spans: Sequence[Span], first: str, second: str) -> tuple[tuple[str, str], ...]:
     """Return the marks that are in a chart, and what they say."""
     styles = {s.mark: s.style for s in spans if math.isfinite(s.value)}
     meaning = {

@@ -1,20 +1,21 @@
-"""What a chart shows, decided once: ``svg`` writes it for pages, ``plots`` gives it to matplotlib.
+"""What a chart shows, decided once: ``svg`` writes it for pages, ``artists`` for matplotlib.
 
-A :class:`Line` is a curve with what is known of it, :func:`drawing` puts lines together as their
-curve is declared, and a :class:`Drawing` holds numbers alone: no pixels, no style sheet.
+Each kind of chart is a class of numbers and words: no pixels, no style sheet. A :class:`Line` is a
+curve with what is known of it, and :func:`drawing` puts lines together as their curve is declared.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from tallymark.curve import Curve, CurveDefinition, Histogram
 from tallymark.curve.definitions import Axis as DeclaredAxis
+from tallymark.curve.definitions import unit
 from tallymark.errors import InputError
 from tallymark.report import words
 from tallymark.tally.arrays import Floats
@@ -26,6 +27,17 @@ RATES = (1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.4, 0.8)
 """Ticks of axes of normal deviates, which reach from one of the first to the last."""
 
 Ends = tuple[float, float]
+
+SIDES = ("positives", "the others")
+"""What both classes are called where their names are not known."""
+
+MOST_LETTERS = 28
+"""Letters of a name that a chart has room for."""
+
+
+def brief(name: Any) -> str:
+    """Return a name of as many letters as there is room for."""
+    return words.cut_off(name, MOST_LETTERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +85,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One line of a chart: ``style`` chooses colour and dash; a ``second`` line of it is dotted."""
+    """One line of a chart: ``style`` chooses colour and dash; a ``second`` line of it is dotted.
+
+    ``number`` sums it up beside its name.
+    """
 
     name: str
     style: int
     curve: Curve
     second: bool = False
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,23 +106,37 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """What is shaded, from its outline."""
+
+    x: Any
+    y: Any
+    style: int
+
+
+@dataclass(frozen=True, slots=True)
 class Guide:
     """A line to read the others against, grey without a style.
 
-    It is what ``chance`` achieves, what is the ``best`` possible, a ``fine`` line read along, or
-    the ``gap`` between two curves.
+    It is what ``chance`` achieves, what is the ``best`` possible, a ``fine`` line read along, the
+    ``gap`` between two curves, or the ``hull`` of one.
     """
 
     x: Any
     y: Any
-    kind: Literal["chance", "best", "fine", "gap"] = "fine"
+    kind: Literal["chance", "best", "fine", "gap", "hull"] = "fine"
     label: str = ""
     style: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A chart of lines; ``dots`` are (x, y, style), ``marked`` are the points of the lines."""
+    """A chart of lines; ``dots`` are (x, y, style), ``marked`` are the points of the lines.
+
+    ``cuts`` are places across, with a style where each line has its own. ``dot`` and ``cut`` say
+    what dots and cuts mean, ``sides`` what the first and the second line of a style are. Both
+    axes of a ``square`` chart are of one length.
+    """
 
     x: Axis
     y: Axis
@@ -115,6 +145,102 @@ class Drawing:
     guides: Sequence[Guide] = ()
     dots: Sequence[tuple[float, float, int]] = ()
     marked: bool = False
+    shapes: Sequence[Shape] = ()
+    cuts: Sequence[tuple[float, int | None]] = ()
+    dot: str = ""
+    cut: str = ""
+    sides: tuple[str, ...] = ()
+    square: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Bars of one style, with the bounds of their heights where these are known."""
+
+    name: str
+    style: int
+    x: Any
+    y: Any
+    low: Any = None
+    high: Any = None
+    number: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BarChart:
+    """Bars side by side at places from 1 on; ``lines`` are (style, x, y)."""
+
+    x_label: str
+    y_label: str
+    places: int
+    width: float
+    bars: Sequence[Bars]
+    lines: Sequence[tuple[int, Any, Any]] = ()
+    guides: Sequence[Guide] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One row of a forest plot: a value between its bounds, NaN without some.
+
+    ``mark`` says by its form who is ahead; ``margin`` is drawn on both sides of 0 where there is
+    one; ``missing`` stands in the row where no value can be drawn, ``text`` beside a value.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    mark: Literal["first", "second", "open"] = "first"
+    style: int = 0
+    margin: float | None = None
+    missing: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """Numbers with their intervals, one a row, around a ``line``; ``kind`` is what a row is."""
+
+    x: Axis
+    rows: Sequence[Span]
+    line: float | None = None
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """How the scores of both classes are spread: shares of a class between ``edges``."""
+
+    name: str
+    edges: Floats
+    shares: tuple[Floats, Floats]
+    cut: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Distributions:
+    """A row for each distribution: the first of both ``sides`` upward, the second downward.
+
+    ``cut`` says what the cuts of the rows are.
+    """
+
+    rows: Sequence[Distribution]
+    sides: tuple[str, str]
+    cut: str = ""
+    x_label: str = "score"
+    y_label: str = "share of the class"
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Cells by the share of their row that each holds, with or without ``texts``."""
+
+    names: Sequence[str]
+    shares: Any
+    texts: Sequence[Sequence[str]]
+    x_label: str = "predicted class"
+    y_label: str = "true class"
 
 
 def drawing(
@@ -130,7 +256,7 @@ def drawing(
     for line in lines:
         for k, (v, band) in enumerate(zip(line.curves, line.bands or line.curves, strict=True)):
             name = f"{line.name}, {line.sides[k]}" if line.sides else line.name
-            series.append(Series(name, line.style, v.thin(points), k > 0))
+            series.append(Series(name, line.style, v.thin(points), k > 0, line.number))
             if c.draw == "line" and band.low is not None:
                 areas.append(Area(band.thin(points), line.style))
         place = c.highlight(*line.curves) if c.highlight else None
@@ -139,7 +265,43 @@ def drawing(
         elif place is not None:
             guides.append(Guide(*place, "gap", style=line.style))
     x, y = axes(c, [v for line in lines for v in line.curves], rates)
-    return Drawing(x, y, series, areas, guides, dots, c.draw == "points")
+    square = c.x.scale == "probit" or (not c.x.open and c.x.limits is c.y.limits is unit)
+    return Drawing(
+        x,
+        y,
+        series,
+        areas,
+        guides,
+        dots,
+        marked=c.draw == "points",
+        dot=c.dot,
+        sides=(c.sides or SIDES) if c.pair else (),
+        square=square,
+    )
+
+
+DECIDED = "decision threshold"
+
+
+def with_decisions(d: Drawing, lines: Sequence[Line], threshold: float | bool) -> Drawing:
+    """Return a chart with the decisions marked: those made, none, or those at a threshold."""
+    every = {line.style: line.threshold if threshold is True else threshold for line in lines}
+    cuts = {i: float(cut) for i, cut in every.items() if cut is not None and cut is not False}
+    if not d.x.open:
+        points = [_decision(line, cuts[line.style]) for line in lines if line.style in cuts]
+        return replace(d, dots=[p for p in points if p is not None], dot=DECIDED)
+    if len(set(cuts.values())) == 1:
+        return replace(d, cuts=[(next(iter(cuts.values())), None)], cut=DECIDED)
+    return replace(d, cuts=[(cut, i) for i, cut in cuts.items()], cut=DECIDED)
+
+
+def _decision(line: Line, cut: float) -> tuple[float, float, int] | None:
+    """Return the point of a curve at which decisions are made by a threshold."""
+    v = line.curves[0]
+    if v.threshold is None:
+        return None
+    at = max(int(np.count_nonzero(v.threshold >= cut)) - 1, 0)
+    return float(v.x[at]), float(v.y[at]), line.style
 
 
 def _references(c: CurveDefinition, lines: Sequence[Line]) -> Iterator[Guide]:
@@ -195,10 +357,10 @@ def threshold_range(x: Floats) -> Ends:
     return low - beyond, high + beyond
 
 
-def class_shares(h: Histogram) -> tuple[Floats, Floats]:
-    """Return the bars of a histogram as shares of their class: the positives', the others'."""
+def distribution(name: str, h: Histogram, cut: float | None = None) -> Distribution:
+    """Return a histogram as shares of the classes: the positives', the others'."""
     pos, neg = (v / max(float(v.sum()), 1e-300) for v in (h.pos, h.neg))
-    return pos, neg
+    return Distribution(name, h.edges, (pos, neg), cut)
 
 
 # -- the critical-difference diagram: mean ranks on a line, bars across those that do not differ ---
@@ -215,6 +377,11 @@ class Name:
     left: bool
     row: int
 
+    @property
+    def brief(self) -> str:
+        """The name in as many letters as there is room for."""
+        return brief(self.name)
+
     def text(self, name: str) -> str:
         """Return the name, as it is shown, with the rank beside it, which is nearer to the axis."""
         return f"{name} {self.rank:.2f}" if self.left else f"{self.rank:.2f} {name}"
@@ -226,7 +393,7 @@ class RankDiagram:
 
     ``bars`` are the ranks that a group spans and its ``level`` below the axis; bars of one level
     do not touch. ``difference`` is where the bar of the critical difference ends, which is no
-    longer than the axis.
+    longer than the axis. ``title`` and ``words`` say what the diagram shows.
     """
 
     names: tuple[Name, ...]
@@ -237,6 +404,8 @@ class RankDiagram:
     ticks: tuple[int, ...]
     difference: float | None
     label: str
+    title: str
+    words: str
 
 
 def rank_diagram(c: ModelComparison) -> RankDiagram:
@@ -278,4 +447,19 @@ def rank_diagram(c: ModelComparison) -> RankDiagram:
         ticks,
         None if cd is None else min(1 + cd, k),
         f"critical difference {cd or 0:.2f}",
+        f"Mean ranks of {k} classifiers over {len(c.fields)} data sets, 1 the best",
+        _in_words(c),
     )
+
+
+def _in_words(c: ModelComparison) -> str:
+    """Return the diagram in words."""
+    ranks = ", ".join(f"{words.text(n)} {r:.2f}" for n, r in c.mean_ranks.items())
+    out = [f"Mean ranks: {ranks}."]
+    if c.rule == "nemenyi":
+        out.append(f"Nemenyi's critical difference is {c.critical_difference:.2f}.")
+    for group in c.groups:
+        out.append(f"No significant difference: {', '.join(words.text(n) for n in group)}.")
+    if not c.groups:
+        out.append("All differ significantly.")
+    return " ".join(out)

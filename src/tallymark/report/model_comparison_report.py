@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from tallymark.report import blocks, svg
 from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row, paragraphs
+from tallymark.report.drawing import rank_diagram
 from tallymark.report.words import (
     chance_of,
     grouped,
@@ -427,7 +428,9 @@ def _names(names: Sequence[str]) -> str:
 def render(c: ModelComparison) -> str:
     """Return the page as HTML text."""
     drawn = blocks.figure(
-        blocks.scrolled(svg.picture(c), "critical-difference diagram") if c.mean_ranks else "",
+        blocks.scrolled(svg.ranks(rank_diagram(c)), "critical-difference diagram")
+        if c.mean_ranks
+        else "",
         f"Mean ranks, 1 the best. {BARS.get(c.rule, '').format(text(c.terms.control or ''))}",
     )
     pairs = replace(pair_table(c, c.pairs), caption=legend(c) + ".")

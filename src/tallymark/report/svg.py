@@ -12,38 +12,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.curve import Curve, Histogram
+from tallymark.curve import Curve
 from tallymark.metric.association import probit
 from tallymark.report import words
-from tallymark.report.drawing import Axis, Drawing, class_shares, rank_diagram
+from tallymark.report.drawing import (
+    Axis,
+    Distributions,
+    Drawing,
+    Forest,
+    RankDiagram,
+    Span,
+    brief,
+)
 
 if TYPE_CHECKING:
-    from tallymark.studies.model_comparison import ModelComparison
     from tallymark.tally.scores import ScoreCounts
 
 WIDTH, HEIGHT, SMALL_HEIGHT = 400, 310, 220
 LEFT, RIGHT, TOP, BOTTOM = 46, 12, 10, 42
-MOST_LETTERS = 28
 SERIES = 8
 """Line styles that can be told apart, by colour and by dash."""
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """One row of a forest plot: a value between its bounds, NaN without some.
-
-    ``mark`` is a key of :data:`MARKS`; ``margin`` is dashed on both sides of 0 where there is one;
-    ``missing`` stands in the row where no value can be drawn.
-    """
-
-    name: str
-    value: float
-    low: float
-    high: float
-    mark: str
-    style: int = 0
-    margin: float | None = None
-    missing: str = ""
 
 
 MARKS = {
@@ -111,11 +99,6 @@ def label(x: float, y: float, text: str, anchor: str = "middle", css: str = "") 
     css = f' class="{css}"' if css else ""
     anchor = f' text-anchor="{anchor}"' if anchor else ""
     return f'<text{css} x="{px(x)}" y="{px(y)}"{anchor}>{escape(text)}</text>'
-
-
-def _brief(name: str) -> str:
-    """Return a name of as many letters as there is room for."""
-    return words.cut_off(name, MOST_LETTERS)
 
 
 def stroke(places: Iterable[tuple[float, float]], look: str) -> str:
@@ -365,29 +348,28 @@ def _joined(points: Sequence[str], step: str) -> str:
     return path
 
 
-def histogram(
-    key: str, title: str, desc: str, h: Histogram, names: tuple[str, str], style: int = 0
-) -> str:
-    """Return a small chart: positives' bars upward, the others' downward, as shares of a class."""
-    pos, neg = class_shares(h)
+def distribution(key: str, title: str, desc: str, d: Distributions, style: int = 0) -> str:
+    """Return a small chart of the first row: the bars of one class upward, the other's downward."""
+    row = d.rows[0]
+    pos, neg = row.shares
     top = max(float(pos.max()), float(neg.max()), 1e-6) * 1.12
-    x = Scale(float(h.edges[0]), float(h.edges[-1]), LEFT, WIDTH - RIGHT)
+    x = Scale(float(row.edges[0]), float(row.edges[-1]), LEFT, WIDTH - RIGHT)
     y = Scale(-top, top, SMALL_HEIGHT - BOTTOM, TOP)
-    axes = Axis("score"), Axis("share of the class", scale="mirrored")
+    axes = Axis(d.x_label), Axis(d.y_label, scale="mirrored")
     out = [_frame("scores", key, title, desc, axes, (x, y))]
     out.append(f'<g class="s{style % SERIES}">')
     zero = px(y(0))
     for css, shares in (("pos", pos), ("neg", -neg)):
         bars = "".join(
             f"M{px(x(a) + 0.4)} {zero}V{px(y(v))}H{px(x(b) - 0.4)}V{zero}Z"
-            for a, b, v in zip(h.edges[:-1], h.edges[1:], shares, strict=True)
+            for a, b, v in zip(row.edges[:-1], row.edges[1:], shares, strict=True)
             if v
         )
         out.append(f'<path class="{css}" d="{bars}"/>')
     out.append(f'</g><path class="zero" d="M{x.start} {zero}H{x.end}"/>')
     # Positives mostly score high and the others low: their names stand where there is room.
-    out.append(label(x.start + 6, y.end + 14, _brief(names[0]), "start", "inside"))
-    out.append(label(x.end - 4, y.start - 7, _brief(names[1]), "end", "inside"))
+    out.append(label(x.start + 6, y.end + 14, brief(d.sides[0]), "start", "inside"))
+    out.append(label(x.end - 4, y.start - 7, brief(d.sides[1]), "end", "inside"))
     corners = (
         (-5, y.end + 30, "FN", "end"),
         (5, y.end + 30, "TP", "start"),
@@ -507,25 +489,18 @@ NAMES, ROW = 166, 21
 """What a forest plot keeps for the names of its rows, and each row's height."""
 
 
-def forest(
-    key: str,
-    title: str,
-    desc: str,
-    axis: Axis,
-    y_label: str,
-    rows: Sequence[Span],
-    line: float = 0.0,
-) -> str:
+def forest(key: str, title: str, desc: str, d: Forest) -> str:
     """Return a chart of numbers with their intervals, one a row, around a line.
 
     What lies beyond the axis ends in an arrow at its edge.
     """
-    x = Scale(axis.low, axis.high, NAMES, WIDTH - RIGHT)
-    y = Scale(len(rows), 0, TOP + ROW * len(rows), TOP)
-    names = [(i + 0.5, _brief(r.name)) for i, r in enumerate(rows)]
-    out = [_frame("forest", key, title, desc, (axis, Axis(y_label)), (x, y), names, apart=36)]
-    out.append(stroke([(x(line), y.start), (x(line), y.end)], 'class="zero"'))
-    out += [_span(r, x, float(y(place))) for r, (place, _) in zip(rows, names, strict=True)]
+    x = Scale(d.x.low, d.x.high, NAMES, WIDTH - RIGHT)
+    y = Scale(len(d.rows), 0, TOP + ROW * len(d.rows), TOP)
+    names = [(i + 0.5, brief(r.name)) for i, r in enumerate(d.rows)]
+    out = [_frame("forest", key, title, desc, (d.x, Axis(d.kind)), (x, y), names, apart=36)]
+    if d.line is not None:
+        out.append(stroke([(x(d.line), y.start), (x(d.line), y.end)], 'class="zero"'))
+    out += [_span(r, x, float(y(place))) for r, (place, _) in zip(d.rows, names, strict=True)]
     return "".join([*out, "</svg>"])
 
 
@@ -536,7 +511,7 @@ def _span(r: Span, x: Scale, y: float) -> str:
         d = "".join(f"M{px(float(at))} {middle}m0 -9v18" for at in sides)
         drawn = f'<path class="chance" d="{d}"/>' if d else ""
     if not math.isfinite(r.value):
-        return drawn + label(x.start + 6, y + 4, _brief(r.missing), "start", "none")
+        return drawn + label(x.start + 6, y + 4, brief(r.missing), "start", "none")
     ends = [v if math.isfinite(v) else r.value for v in (r.low, r.high)]
     a, b, at = (px(float(x(min(max(v, x.low), x.high)))) for v in (*ends, r.value))
     path = f"M{a} {middle}H{b}" if a != b else ""
@@ -582,12 +557,11 @@ _THIN, _LINE, _BOLD, _THICK = (
 )
 
 
-def picture(c: ModelComparison) -> str:
+def ranks(plan: RankDiagram) -> str:
     """Return the diagram as SVG text with a title and a description; it needs no style sheet."""
     from rich.cells import cell_len
 
-    plan = rank_diagram(c)
-    names = [_brief(n.name) for n in plan.names]
+    names = [n.brief for n in plan.names]
     margin = round(max(cell_len(n) for n in names) * _LETTER) + 46
     x = Scale(1, plan.most, margin, margin + _AXIS)
     line = 64 if plan.difference is not None else 40
@@ -597,7 +571,7 @@ def picture(c: ModelComparison) -> str:
         'xmlns="http://www.w3.org/2000/svg" class="chart ranks" font-size="12" '
         'font-family="system-ui,sans-serif" fill="currentColor" stroke="none"'
     )
-    out = [head(title(c), description(c), size, more)]
+    out = [head(plan.title, plan.words, size, more)]
     if plan.difference is not None:
         # Wider than the whole axis, it tells no two apart and is drawn as long as the axis.
         a, b = x(1), x(plan.difference)
@@ -619,23 +593,3 @@ def picture(c: ModelComparison) -> str:
         y = line + 10 + level * _BAR
         out.append(stroke([(x(low) - 3, y), (x(high) + 3, y)], f'class="together" {_THICK}'))
     return "".join([*out, "</svg>\n"])
-
-
-def title(c: ModelComparison) -> str:
-    """Return what the diagram shows."""
-    return (
-        f"Mean ranks of {len(c.classifiers)} classifiers over {len(c.fields)} data sets, 1 the best"
-    )
-
-
-def description(c: ModelComparison) -> str:
-    """Return the diagram in words."""
-    ranks = ", ".join(f"{words.text(n)} {r:.2f}" for n, r in c.mean_ranks.items())
-    out = [f"Mean ranks: {ranks}."]
-    if c.rule == "nemenyi":
-        out.append(f"Nemenyi's critical difference is {c.critical_difference:.2f}.")
-    for group in c.groups:
-        out.append(f"No significant difference: {', '.join(words.text(n) for n in group)}.")
-    if not c.groups:
-        out.append("All differ significantly.")
-    return " ".join(out)

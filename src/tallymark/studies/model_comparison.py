@@ -301,7 +301,7 @@ class ModelComparison(Document):
             Of one data set, where there are no mean ranks.
 
         """
-        text = str(load("svg:picture")(self))
+        text = str(load("svg:ranks")(load("drawing:rank_diagram")(self)))
         if path is not None:
             write_text(path, text)
         return text

@@ -1,0 +1,1 @@
+"""What is shown of results, by subject: their numbers as sentences, tables and charts."""

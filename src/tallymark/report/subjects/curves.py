@@ -1,0 +1,237 @@
+"""Curves: the lines that there are to draw, and the charts of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from tallymark.curve import CURVES, Curve, CurveDefinition, definition
+from tallymark.errors import InputError, choices
+from tallymark.infer.operating_points import SWEPT
+from tallymark.metric import Metric, get
+from tallymark.metric.measure import Value
+from tallymark.report import words
+from tallymark.report.drawing import (
+    Area,
+    Axis,
+    BarChart,
+    Bars,
+    Drawing,
+    Guide,
+    Line,
+    Series,
+    Shape,
+    brief,
+    drawing,
+    with_decisions,
+)
+from tallymark.report.evaluation import Evaluation, curve_of, refuse_curve, score_tallies
+from tallymark.tally.scores import ScoreTally
+
+MOST_LINES = 24
+"""More lines cannot be told apart."""
+
+POINTS = 2000
+"""More points of a line are not seen, and make files of vector graphics large."""
+
+
+# -- what there is to draw ---------------------------------------------------------------------
+
+
+def lines_of(what: Any, kind: str | Metric, band: str | None = None, **params: Any) -> list[Line]:
+    """Return the curves of one kind: of an Evaluation, a Curve, or a dictionary of curves.
+
+    ``kind`` is the name of a curve, or a metric over the thresholds; ``band`` the kind of bounds
+    wanted beside them, and ``params`` are those of the curve's function or the metric's.
+
+    >>> import tallymark as tm
+    >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
+    >>> [(line.name, line.threshold, len(line.curves[0])) for line in lines_of(ev, "roc")]
+    [('model', 0.5, 5)]
+    """
+    c = definition(kind, **({} if kind in CURVES else params))
+    if isinstance(what, Evaluation):
+        lines = _of_evaluation(what, c, band, params)
+    elif band is not None:
+        raise InputError(f"band={band!r} cannot be added to a finished curve; give an Evaluation")
+    elif params:
+        raise InputError(f"{', '.join(params)} cannot change a finished curve; give an Evaluation")
+    elif isinstance(what, Curve):
+        lines = [_of_kind("", what, c)]
+    elif isinstance(what, Mapping):
+        if not what:
+            raise InputError(f"there is no {c.name} curve to draw; the dictionary is empty")
+        lines = [_of_kind(str(key), v, c, i) for i, (key, v) in enumerate(what.items())]
+    else:
+        raise InputError(
+            f"a {c.name} plot takes an Evaluation, a Curve or a dictionary of curves by name, "
+            f"not {type(what).__name__}"
+        )
+    if len(lines) > MOST_LINES:
+        raise InputError(
+            f"{len(lines)} lines cannot be told apart; give at most {MOST_LINES}, as a dictionary "
+            "of some of .curves()"
+        )
+    return lines
+
+
+def _of_kind(name: str, what: Any, c: CurveDefinition, style: int = 0) -> Line:
+    """Return the line of a finished curve; the prevalence ends one of precision and recall."""
+    pr = what.get("pr") if isinstance(what, Mapping) else what
+    share = float(pr.y[-1]) if isinstance(pr, Curve) and pr.name == "pr" else None
+    curves = []
+    for kind in filter(None, (c.name, c.pair)):
+        v = what
+        if isinstance(what, Mapping):  # as Evaluation.curves() has them
+            if kind not in what:
+                raise InputError(f"there is no {kind} curve; {choices(kind, what)}")
+            v = what[kind]
+        if not isinstance(v, Curve):
+            raise InputError(f"a {kind} plot takes curves, not {type(v).__name__}")
+        if v.name != kind:
+            raise InputError(f"this is a {v.name} curve, and a {kind} curve is to be drawn")
+        curves.append(v)
+    return Line(brief(name), tuple(curves), style, share=share)
+
+
+def line_name(ev: Evaluation, key: str) -> str:
+    """Return what a line is called: its model or class, or both where there are several."""
+    return key.removeprefix(f"{ev.names[0]}: ") if len(ev.models) == 1 and not ev.binary else key
+
+
+def _of_evaluation(
+    ev: Evaluation, c: CurveDefinition, band: str | None, params: Mapping[str, Any]
+) -> list[Line]:
+    refuse_curve(c, ev.models)
+    kinds = [kind for kind in (c.name, c.pair) if kind]
+    lines: list[Line] = []
+    for key, (m, t) in score_tallies(ev).items():
+        if c.needs == "probabilities" and not m.probabilities:
+            continue
+        curves = tuple(curve_of(ev, kind, m, t, None, params) for kind in kinds)
+        bands = tuple(curve_of(ev, kind, m, t, band, params) for kind in kinds if band)
+        r = t.score_counts
+        lines.append(
+            Line(
+                brief(line_name(ev, key)),
+                curves,
+                len(lines),
+                bands,
+                share=float(r.positives) / float(r.total),
+                number=_number(ev, m.name, t, c),
+                threshold=m.threshold,
+                key=key,
+            )
+        )
+    if not lines:
+        raise InputError(f"a {c.name} curve needs rows of both classes, and here is only one")
+    return lines
+
+
+def _number(ev: Evaluation, model: str, tally: ScoreTally, c: CurveDefinition) -> str:
+    """Return the metric that sums a curve up, as the legend tells it."""
+    metric, short = c.beside
+    if not metric:
+        return ""
+    if not ev.binary:
+        value = ev.per_class()[model][tally.positive].get(metric)
+        return "" if value is None else with_interval(short, value)
+    one = ev.model(model)
+    return with_interval(short, one.value(metric)) if one.models[0].holds(get(metric)) else ""
+
+
+def with_interval(short: str, value: Value) -> str:
+    """Return a number with its interval as a legend has room for it.
+
+    >>> with_interval("AUC", Value("roc_auc", 0.98765, 0.9789, 0.99321))
+    'AUC 0.988 [0.979, 0.993]'
+    """
+    out = f"{short} {words.number(value.value)}"
+    if np.isfinite(value.low) and np.isfinite(value.high):
+        out += f" [{words.number(value.low)}, {words.number(value.high)}]"
+    return out
+
+
+# -- charts ------------------------------------------------------------------------------------
+
+
+def chart(c: CurveDefinition, lines: Sequence[Line], threshold: float | bool = False) -> Drawing:
+    """Return the chart of a curve, with the decisions that are made by a threshold."""
+    return with_decisions(drawing(c, lines, POINTS), lines, threshold)
+
+
+def hulls(what: Any, first: int = 0) -> list[Guide]:
+    """Return the convex hull of each ROC curve, in styles from the ``first`` on."""
+    curves = (line.curves[0].thin(POINTS) for line in lines_of(what, "roc_hull"))
+    return [Guide(c.x, c.y, "hull", style=i) for i, c in enumerate(curves, first)]
+
+
+def ties(what: Any, first: int = 0) -> list[Shape]:
+    """Return what tied scores leave open around each ROC curve, in styles from the first on."""
+    sides = (lines_of(what, f"roc_{side}") for side in ("optimistic", "pessimistic"))
+    shapes = []
+    for i, of_line in enumerate(zip(*sides, strict=True), first):
+        a, b = (line.curves[0].thin(POINTS) for line in of_line)
+        shapes.append(Shape(np.append(a.x, b.x[::-1]), np.append(a.y, b.y[::-1]), i))
+    return shapes
+
+
+def tenths(lines: Sequence[Line]) -> BarChart:
+    """Return the share of positives in each tenth as bars, and the share down to there."""
+    width = 0.8 / len(lines)
+    bars, down, guides = [], [], []
+    for line in lines:
+        (c,), i = line.curves, line.style
+        place = np.arange(1, len(c) + 1)
+        beside = place + (i - (len(lines) - 1) / 2) * width
+        bars.append(Bars(line.name, i, beside, c.y, c.low, c.high, line.number))
+        if c.counts is not None:
+            rows, hits = np.cumsum(c.counts), np.cumsum(c.counts * np.nan_to_num(c.y))
+            down.append((i, place, hits / rows))
+            if i == 0:
+                share = float(hits[-1] / rows[-1])
+                guides.append(Guide([0.5, len(c) + 0.5], [share] * 2, "chance", "all rows"))
+    guides.append(Guide([], [], "best", "down to there"))
+    most = max(len(line.curves[0]) for line in lines)
+    axes = "tenth of the rows, highest scores first", "share of positives"
+    return BarChart(*axes, most, width, bars, down, guides)
+
+
+def over_thresholds(what: Any, metric: Metric, band: str | None, **params: Any) -> list[Line]:
+    """Return a metric over the thresholds, with bounds where an evaluation has them."""
+    lines = lines_of(what, metric, band, **params)
+    if not (isinstance(what, Evaluation) and what.binary):
+        return lines
+    c = definition(metric, **params)
+    return [_bounded(what, line, c) for line in lines]
+
+
+def _bounded(ev: Evaluation, line: Line, c: CurveDefinition) -> Line:
+    """Add bounds, where the evaluation has them, and the value at the threshold in use."""
+    bands = line.bands
+    if c.name in SWEPT and not c.params and not bands:
+        sweep = ev.sweep()[line.key]
+        y, low, high = sweep.metrics[c.name]
+        cuts = sweep.threshold
+        bands = (Curve(c.name, c.x.name, c.name, cuts, y, cuts, low=low, high=high, step=c.step),)
+    value = ev.model(line.key).value(c.name, **c.params)
+    return replace(line, bands=bands, number=with_interval("", value).strip())
+
+
+def over_prevalence(ev: Evaluation, metrics: Sequence[Metric], **params: Any) -> Drawing:
+    """Return metrics against the share of positives; dots mark the share in the rows."""
+    one = len(metrics) == 1
+    series, dots = [], []
+    for i, (model, m) in enumerate(product(ev.names, metrics)):
+        of_model = ev.model(model)
+        label = m.title if len(ev.names) == 1 else f"{model}: {m.title}"
+        curve = of_model.curve(m.name, over="prevalence", **params)
+        series.append(Series(model if one else label, i, curve))
+        dots.append((of_model["prevalence"].value, of_model.value(m, **params).value, i))
+    x, y = Axis("share of positives", scale="logit"), Axis(metrics[0].title if one else "value")
+    areas = [Area(s.curve, s.style) for s in series if s.curve.low is not None]
+    return Drawing(x, y, series, areas, dots=dots)
