@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cache
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +28,10 @@ from benchmarks.populations import POPULATIONS
 from benchmarks.simulation import CLASSIFIERS, Binormal, Count, share_bounds, write_json
 from tallymark.infer import plan
 from tallymark.infer.corrected_t import corrected_t
-from tallymark.infer.difference import Paired
+from tallymark.infer.difference import difference
 from tallymark.infer.intervals import interval
 from tallymark.infer.multiplicity import holm
+from tallymark.infer.paired import Paired
 from tallymark.infer.significance import (
     bowker,
     cochran_q,
@@ -288,8 +289,9 @@ def same_rows(rng: np.random.Generator, runs: int, *of: Any) -> Found:
         table = _three_classes(rng, two.rows)
         found["Bowker, 3 classes"] = bowker(table).p_value
         found["Stuart-Maxwell, 3 classes"] = stuart_maxwell(table).p_value
-        paired, area = two.counted(y, x, None, ["roc_auc"]), get("roc_auc")
-        each = [paired.difference(*pair, area).p_value for pair in combinations("abc", 2)]
+        paired = two.counted(y, x, None, ["roc_auc"])
+        of_areas = difference(paired.statistic(get("roc_auc")), paired)
+        each = [d.p_value for d in of_areas]
         found["DeLong, Student's t"] = each[0]
         found["DeLong, all 3 by Hotelling's T²"] = paired.auc_test().p_value
         found["DeLong, any of 3 pairs by Holm"] = float(np.nanmin([1.0, *holm(np.array(each))]))
@@ -410,9 +412,8 @@ def subgroups(rng: np.random.Generator, runs: int, of: str, layout: str) -> Foun
 
 def says_better(paired: Paired, metric: str) -> bool:
     """Tell whether a comparison says "better" of any pair."""
-    pairs = list(combinations(paired.joint.names, 2))
-    found = [paired.difference(*pair, get(metric)) for pair in pairs]
-    verdicts = judge(pairs, found, get(metric), level=0.95, rows=(paired.joint.rows,))
+    found = difference(paired.statistic(get(metric)), paired)
+    verdicts = judge(found, rows=(paired.joint.rows,))
     return any(v.kind == "better" for v in verdicts)
 
 
@@ -442,10 +443,8 @@ def within_margin(
 
     def sample() -> dict[str, float]:
         paired = two.counted(*two.draw(rng, models), [metric])
-        pairs = list(combinations(paired.joint.names, 2))
-        found = [paired.difference(*pair, get(metric)) for pair in pairs]
-        asked: dict[str, Any] = {"level": 0.95, "rows": (rows,), "margin": margin}
-        verdicts = judge(pairs, found, get(metric), **asked)
+        found = difference(paired.statistic(get(metric)), paired)
+        verdicts = judge(found, rows=(rows,), margin=margin)
         of_first = [v for v in verdicts if "a" in (v.better, v.other)]
         no_worse = any(v.shown("non-inferiority") and v.other == "a" for v in of_first)
         same = any(v.shown("equivalence") for v in of_first)
@@ -489,7 +488,8 @@ def differences(
     tested = []
     for _ in range(runs):
         paired = two.counted(*two.draw(rng), metrics)
-        found = {m: paired.difference("a", "b", get(m)) for m in metrics}
+        statistics = {m: paired.statistic(get(m)) for m in metrics}
+        found = {m: difference(s, paired, [("a", "b")]).each[0] for m, s in statistics.items()}
         for m, d in found.items():
             count = out[m]
             if not d.reason and isinstance(count, Count):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import tallymark as tm
+from tallymark.infer.difference import difference
+from tallymark.metric import get
 
 
 def judged(path, **options):
@@ -18,6 +20,11 @@ def refusal(path, **options):
     with pytest.raises(tm.InputError) as caught:
         tm.evaluate(path, **options)
     return str(caught.value)
+
+
+def difference_of(design, metric, first="a", second="b"):
+    """Return the difference of a metric of two models of a design."""
+    return difference(design.statistic(get(metric)), design, [(first, second)]).each[0]
 
 
 def counted(matrix, classes=(0, 1), **options):

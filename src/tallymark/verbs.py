@@ -16,11 +16,14 @@ import numpy as np
 from tallymark.contract import METRIC, METRICS, checked, one_of
 from tallymark.errors import InputError
 from tallymark.infer.compare import refuse_other_questions
-from tallymark.infer.difference import Difference, Independent, Paired, Side, least_p, p_of_bounds
+from tallymark.infer.contrasts import least_p, p_of_bounds
+from tallymark.infer.difference import Difference, difference
 from tallymark.infer.intervals import Inference
 from tallymark.infer.multiplicity import corrected, each_level
+from tallymark.infer.paired import Paired
 from tallymark.infer.sampler import DRAWS
 from tallymark.infer.significance import Evidence
+from tallymark.infer.unpaired import Independent, Side
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.report.evaluation import Evaluation
@@ -238,7 +241,7 @@ def _estimate(
         counted = replace(a.counted, models=(one, other), joint=joint)
         values = dict(zip((one.name, other.name), values.values(), strict=True))
         design = Paired(counted, values, level=level, seed=a.seed, stratified=a.stratified)
-        return design.difference(one.name, other.name, metric, **definition)
+        return difference(design.statistic(metric, **definition), design).each[0]
     shared = any(s is t for s in one.scores for t in other.scores)
     if shared or one.labels is other.labels:
         raise InputError(
@@ -247,7 +250,8 @@ def _estimate(
         )
     refuse_other_questions(a.counted, b.counted, ("the first", "the second"))
     sides = {name: _side(ev) for name, ev in evs.items()}
-    return Independent(sides, values, level).difference("first", "second", metric, **definition)
+    of_samples = Independent(sides, [("first", "second")], values, level)
+    return difference(of_samples.statistic(metric, **definition), of_samples).each[0]
 
 
 def _side(ev: Evaluation) -> Side:
@@ -313,7 +317,7 @@ def _least_p(found: Estimate) -> float:
     """Return the smallest two-sided p-value that the draws behind an interval can show, or 0."""
     if isinstance(found, Difference):
         return found.least_p
-    return least_p(DRAWS) if "draws" in (found.method or "") else 0.0
+    return float(least_p(DRAWS)) if "draws" in (found.method or "") else 0.0
 
 
 def _p_value(

@@ -13,13 +13,14 @@ import pytest
 from scipy import stats
 
 import tallymark as tm
+from judged import difference_of
 from tallymark.errors import InputError
 from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.delong import area_posterior, areas_of, auc_variance, newcombe
-from tallymark.infer.difference import Paired
 from tallymark.infer.jackknife import critical_value, scaled
 from tallymark.infer.methods import matched_beta
+from tallymark.infer.paired import Paired
 from tallymark.infer.sampler import BlockReplicates, Sampler
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
@@ -123,7 +124,7 @@ def test_the_difference_of_two_areas_has_the_error_that_clusters_drawn_whole_sho
     two = {"a": s, "b": s + rng.normal(size=60)[who] + 0.3 * rng.normal(size=len(y))}
     ev = tm.evaluate(y, y_score=two, cluster=who, threshold=0.5)
     paired = Paired(ev.counted, ev.values())
-    d = paired.difference("a", "b", get("roc_auc"))
+    d = difference_of(paired, "roc_auc")
     assert d.test == "Obuchowski, clusters, paired, Student's t"
     assert d.method == "Obuchowski, clusters, paired, Student's t, logit scale"
     gaps = []
@@ -132,7 +133,7 @@ def test_the_difference_of_two_areas_has_the_error_that_clusters_drawn_whole_sho
         gaps.append(np.subtract(*(tm.metrics.roc_auc(y[rows], v[rows]) for v in two.values())))
     assert d.error == pytest.approx(np.std(gaps), rel=0.12)
     alone = tm.evaluate(y, y_score=two, threshold=0.5)
-    plain = Paired(alone.counted, alone.values()).difference("a", "b", get("roc_auc"))
+    plain = difference_of(Paired(alone.counted, alone.values()), "roc_auc")
     assert d.error > 1.3 * plain.error
     assert d.value == pytest.approx(plain.value)
 

@@ -12,7 +12,7 @@ from scipy.stats import norm
 import tallymark as tm
 from tallymark.errors import InputError
 from tallymark.infer.crossing import leads
-from tallymark.infer.difference import Difference
+from tallymark.infer.difference import Difference, Differences
 from tallymark.infer.multiplicity import holm, holm_of_pairs
 from tallymark.infer.verdict import REMEDY, Verdict, judge
 from tallymark.metric import METRICS as METRICS_OF_ALL
@@ -282,7 +282,7 @@ def test_false_claims_over_five_pairs_keep_their_level():
                        math.erfc(abs(g / e) / math.sqrt(2)), "normal")
             for g, e in zip(gap, error, strict=True)
         ]  # fmt: skip
-        verdicts = judge(names, found, metric, level=0.95, rows=(500,), margin=margin)
+        verdicts = judge(Differences(metric, names, found, 0.95), rows=(500,), margin=margin)
         claims["any"] += any(v.shown("equivalence") for v in verdicts) or any(
             v.better != "old" and v.shown("non-inferiority") for v in verdicts
         )
@@ -327,7 +327,8 @@ def test_better_needs_the_interval_and_the_corrected_p_value(low, p, pairs, kind
     d = Difference("accuracy", 0.84, 0.8, low, 0.08, 0.95, "Newcombe, paired", p, "McNemar, mid-p")
     chance = replace(d, low=-0.04, p_value=0.9)
     names = [("a", "b"), ("a", "c")][:pairs]
-    first, *_ = judge(names, [d, chance][:pairs], get("accuracy"), level=0.95, rows=(500,))
+    found = Differences(get("accuracy"), names, [d, chance][:pairs], 0.95)
+    first, *_ = judge(found, rows=(500,))
     assert first.kind == kind
 
 

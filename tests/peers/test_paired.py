@@ -9,10 +9,11 @@ import pytest
 from scipy.stats import norm, t
 
 import tallymark as tm
+from tallymark.infer.contrasts import mover
 from tallymark.infer.delong import areas_of, auc_variance
-from tallymark.infer.difference import Paired, mover
 from tallymark.infer.intervals import interval_of
 from tallymark.infer.methods import METHODS
+from tallymark.infer.paired import Paired
 from tallymark.infer.significance import (
     bowker,
     cochran_q,

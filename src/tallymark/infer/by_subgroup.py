@@ -17,10 +17,9 @@ from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
 from tallymark.infer.clustered import Clustered
-from tallymark.infer.difference import (
+from tallymark.infer.contrasts import (
+    OF_AREAS,
     SQUARE_AND_ADD,
-    UNPAIRED_AREAS,
-    Difference,
     area_bounds,
     both_vary,
     hits_and_rows,
@@ -30,6 +29,7 @@ from tallymark.infer.difference import (
     p_of_bounds,
     unpaired,
 )
+from tallymark.infer.difference import Difference
 from tallymark.infer.heterogeneity import Heterogeneity
 from tallymark.infer.intervals import Estimates, Inference, interval
 from tallymark.infer.jackknife import critical_value
@@ -47,6 +47,7 @@ from tallymark.tally.labels import LabelTally
 from tallymark.tally.subgroups import SubgroupCounts
 
 REST = "rest"
+UNPAIRED_AREAS = OF_AREAS.format("DeLong", "unpaired")
 Asked = Sequence[str | Metric] | str | Metric | None
 
 

@@ -15,9 +15,10 @@ from tallymark.errors import InputError, check_name
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY, cautions
 from tallymark.infer.cheapest import PLACES, Cheapest, cheapest, least_costs
 from tallymark.infer.crossing import VISIBLE_LEAD, Crossing, crossing, heights, lead_band
-from tallymark.infer.difference import Design, Difference, Independent, Paired, Side
+from tallymark.infer.difference import Design, Difference, Differences, difference
 from tallymark.infer.intervals import Inference
 from tallymark.infer.multiplicity import each_level
+from tallymark.infer.paired import Paired
 from tallymark.infer.sampler import class_rows
 from tallymark.infer.significance import (
     MOST_RATINGS,
@@ -32,6 +33,7 @@ from tallymark.infer.significance import (
     stuart_maxwell,
     two_proportions,
 )
+from tallymark.infer.unpaired import Independent, Side
 from tallymark.infer.verdict import Verdict, judge, probabilities
 from tallymark.listing import Listing
 from tallymark.metric import Metric, get
@@ -139,14 +141,10 @@ class Comparison(Display):
         if name not in pair.differences:
             raise InputError(f"{name} was not compared; there are {', '.join(pair.differences)}")
         rows = tuple(n for _, n in self.samples) or (self.rows,)
-        found = judge(
-            [(p.first, p.second) for p in self.pairs],
-            [p.differences[name] for p in self.pairs],
-            get(name),
-            level=self.level,
-            rows=rows,
-        )
-        return found[self.pairs.index(pair)].given(pair.crossing)
+        pairs = [(p.first, p.second) for p in self.pairs]
+        each = [p.differences[name] for p in self.pairs]
+        verdicts = judge(Differences(get(name), pairs, each, self.level), rows=rows)
+        return verdicts[self.pairs.index(pair)].given(pair.crossing)
 
     def table(self) -> Listing:
         """Return a row a pair and metric: both numbers, and their difference with its interval."""
@@ -235,14 +233,14 @@ def _pairs(
 
     ``asked`` are the arguments of :func:`judge`.
     """
-    differences = [{m.name: design.difference(*pair, m) for m in metrics} for pair in names]
-    deciding = [found[metrics[0].name] for found in differences]
-    verdicts = judge(names, deciding, metrics[0], level=design.level, **asked)
-    lines = [crossed(*pair) for pair in names]
-    return tuple(
-        Pair(*pair, found, tuple(evidence(*pair)), cross, verdict.given(cross))
-        for pair, found, cross, verdict in zip(names, differences, lines, verdicts, strict=True)
-    )
+    found = [difference(design.statistic(m), design, names) for m in metrics]
+    verdicts = judge(found[0], **asked)
+    made = []
+    for i, (pair, verdict) in enumerate(zip(names, verdicts, strict=True)):
+        cross = crossed(*pair)
+        differences = {of.metric.name: of.each[i] for of in found}
+        made.append(Pair(*pair, differences, tuple(evidence(*pair)), cross, verdict.given(cross)))
+    return tuple(made)
 
 
 def _table_error(
@@ -533,7 +531,8 @@ def compare_samples(
     }
     values, wanted = _read(read, metric, metrics)
     sides = {name: Side(*side) for name, side in read.items()}
-    design = Independent(sides, values, first.level)
+    pairs_of_names = [(a, b) for a, b in names]
+    design = Independent(sides, pairs_of_names, values, first.level)
     rows = (samples[0].rows, samples[1].rows)
 
     def evidence(*pair: str) -> list[Evidence]:
@@ -551,7 +550,7 @@ def compare_samples(
 
     pairs = _pairs(
         design,
-        [(a, b) for a, b in names],
+        pairs_of_names,
         wanted,
         evidence,
         rows=rows,

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from tallymark.infer.by_subgroup import each_subgroup
-from tallymark.infer.difference import Difference, Paired
+from tallymark.infer.difference import Difference, difference
 from tallymark.infer.intervals import Inference
 from tallymark.infer.multiplicity import holm
+from tallymark.infer.paired import Paired
+from tallymark.infer.verdict import shows_lead
 from tallymark.metric import get
 from tallymark.metric.measure import plain_data
 
@@ -69,12 +71,21 @@ def leaders(rows: Inference, columns: Sequence[str], metric: str) -> tuple[Leade
         first, *others = sorted(values, key=lambda n: -sign * values[n][m.name].value)
         options: dict[str, Any] = {"level": rows.level, "seed": rows.seed}
         paired = Paired(part, values, stratified=rows.stratified, **options)
-        gaps = [paired.difference(first, other, m) for other in others]
-        ahead = all(sign * d.value > 0 and not d.low <= 0 <= d.high for d in gaps)
+        gaps = difference(paired.statistic(m), paired, [(first, other) for other in others])
         p = max(1.0 if math.isnan(d.p_value) else d.p_value for d in gaps)
-        found.append((key, part.rows, first, others[0], gaps[0], p, ahead))
-    corrected = holm(np.array([f[5] for f in found]))
+        found.append((key, part.rows, first, others[0], gaps, p))
     return tuple(
-        Leader(tuple(columns), *f[:5], float(p), bool(f[6] and p < 1 - rows.level))
-        for f, p in zip(found, corrected, strict=True)
+        Leader(
+            tuple(columns),
+            key,
+            n,
+            first,
+            second,
+            gaps.each[0],
+            p,
+            all(shows_lead(d, m, p, rows.level) for d in gaps),
+        )
+        for (key, n, first, second, gaps, _), p in zip(
+            found, holm(np.array([p for *_, p in found])).tolist(), strict=True
+        )
     )

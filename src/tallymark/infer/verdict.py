@@ -11,9 +11,10 @@ import numpy as np
 
 from tallymark.contract import checked, one_of, trusted
 from tallymark.display import Display
+from tallymark.infer.contrasts import SAME_RANKING
 from tallymark.infer.crossing import Crossing
-from tallymark.infer.difference import SAME_RANKING, Difference
-from tallymark.infer.multiplicity import holm, holm_of_pairs
+from tallymark.infer.difference import Difference, Differences
+from tallymark.infer.multiplicity import holm_of_pairs
 from tallymark.infer.power import rows_for_effect
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import fields_of, plain_data
@@ -159,12 +160,33 @@ class Verdict(Display):
         }
 
 
+def is_significant(p_value: float, level: float) -> bool:
+    """Tell whether a two-sided p-value is small enough at a level; one that is NaN is not."""
+    return p_value < alpha_of(level)
+
+
+def alpha_of(level: float) -> float:
+    """Return the greatest chance of a false claim at a level.
+
+    >>> alpha_of(0.95)
+    0.05
+    """
+    return round(1 - level, 12)
+
+
+def shows_lead(d: Difference, metric: Metric, p_value: float, level: float) -> bool:
+    """Tell whether the model that is ahead is shown to be better, by a corrected p-value.
+
+    The interval must leave out 0, and the p-value be significant. Where there is no test (NaN) the
+    interval alone decides.
+    """
+    low = lead_of(d, metric)[2]
+    return low > 0 and (math.isnan(p_value) or is_significant(p_value, level))
+
+
 def judge(
-    names: Sequence[tuple[str, str]],
-    differences: Sequence[Difference],
-    metric: Metric,
+    found: Differences,
     *,
-    level: float,
     rows: tuple[int, ...],
     margin: float | None = None,
     least: float | None = None,
@@ -181,10 +203,8 @@ def judge(
 
     Parameters
     ----------
-    names, differences
-        The pairs, and the first's number less the second's.
-    metric : Metric
-        Which way is better.
+    found : Differences
+        Of models, the first's number less the second's.
     rows : tuple of int
         Those of each sample.
     margin, least : float, optional
@@ -197,52 +217,56 @@ def judge(
     Sources: holm1979, shaffer1986, ich1999, piaggio2012, schuirmann1987.
 
     """
-    alpha, stated = round(1 - level, 12), margin or 0.0
-    leads = [lead_of(d, metric) for d in differences]
-    asked = QUESTIONS if margin is not None else QUESTIONS[:1]
-    both = np.array([_beyond(d, metric, stated) for d in differences]).reshape(-1, 2)
-    superior, kept = np.array([d.p_value for d in differences]), holm_of_pairs(both)
-    alone = dict(zip(QUESTIONS, (superior, both[:, 0], both.max(1)), strict=True))
-    corrected = dict(zip(QUESTIONS, (holm(superior), kept[:, 0], kept.max(1)), strict=True))
     verdicts = []
-    for i, (pair, d, (first, _, low, _)) in enumerate(zip(names, differences, leads, strict=True)):
-        answers = []
-        for question in asked:
-            p, two_sided = float(corrected[question][i]), question == "superiority"
-            bound = alpha if two_sided else alpha / 2
-            # Where there is no test the interval alone decides; with one, both must say so.
-            shown = p < bound or (two_sided and math.isnan(p))
-            least_p = d.least_p if two_sided else d.least_p / 2
-            at_most = d.p_at_most if two_sided else d.draws > 0 and alone[question][i] <= least_p
-            answers.append(
-                Answer(
-                    question,
-                    p,
-                    bool(at_most and p < 1),
-                    bound,
-                    shown and (low > 0 or not two_sided),
-                )
-            )
-        better, other = pair if first else pair[::-1]
+    for pair, d, answers in zip(found.pairs, found, _answers(found, margin), strict=True):
+        first_ahead = lead_of(d, found.metric)[0]
+        better, other = pair if first_ahead else pair[::-1]
         here = float(rows[0]) if worth is None else worth(*pair)
         verdicts.append(
             Verdict(
                 _kind(d, answers, settled(*pair) if d.value == 0 else None),
-                metric.name,
+                found.metric.name,
                 better,
                 other,
                 d,
-                tuple(answers),
-                probabilities(d, metric, stated),
+                answers,
+                probabilities(d, found.metric, margin or 0.0),
                 margin,
                 least,
-                _needed(d, answers, here, level, margin, least),
+                _needed(d, answers, here, found.level, margin, least),
                 sum(rows),
                 (rows[0], rows[1]) if len(rows) == 2 else None,
-                len(names),
+                len(found),
             )
         )
     return verdicts
+
+
+def _answers(found: Differences, margin: float | None) -> list[tuple[Answer, ...]]:
+    """Return the answers of every pair: superiority, and with a margin all three questions."""
+    corrected, alpha = found.corrected(), alpha_of(found.level)
+    answers: list[tuple[Answer, ...]] = [
+        (
+            Answer(
+                "superiority",
+                float(p),
+                bool(d.p_at_most and p < 1),
+                alpha,
+                shows_lead(d, found.metric, float(p), found.level),
+            ),
+        )
+        for d, p in zip(found, corrected, strict=True)
+    ]
+    if margin is None:
+        return answers
+    both = np.array([_beyond(d, found.metric, margin) for d in found]).reshape(-1, 2)
+    kept = holm_of_pairs(both)
+    asked = zip(QUESTIONS[1:], (both[:, 0], both.max(1)), (kept[:, 0], kept.max(1)), strict=True)
+    for question, alone, p_values in asked:
+        for i, (d, p) in enumerate(zip(found, p_values.tolist(), strict=True)):
+            at_most = d.draws > 0 and alone[i] <= d.least_p / 2 and p < 1
+            answers[i] += (Answer(question, p, bool(at_most), alpha / 2, p < alpha / 2),)
+    return answers
 
 
 def lead_of(d: Difference, metric: Metric) -> tuple[bool, float, float, float]:

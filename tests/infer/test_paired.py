@@ -9,7 +9,9 @@ import pytest
 from scipy import stats
 
 import tallymark as tm
-from tallymark.infer.difference import Paired, newcombe_paired, square_and_add
+from judged import difference_of
+from tallymark.infer.contrasts import newcombe_paired, square_and_add
+from tallymark.infer.paired import Paired
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
 
@@ -60,7 +62,7 @@ def test_the_difference_of_two_areas_has_delongs_error():
     y, p, ev = two(lift=0.3)
     a, b = (np.round(p[m], 2) for m in "ab")  # with ties
     ev = tm.evaluate(y, y_score={"a": a, "b": b})
-    d = paired(ev).difference("a", "b", get("roc_auc"))
+    d = difference_of(paired(ev), "roc_auc")
     assert d.method == "DeLong, paired, Student's t, logit scale"
     assert d.test == "DeLong, paired, Student's t"
     error = math.sqrt(slow_delong(y, a, b))
@@ -70,7 +72,7 @@ def test_the_difference_of_two_areas_has_delongs_error():
     few, many = min(y.sum(), (1 - y).sum()) - 1, len(y) - 2
     t = abs(d.value / error)
     assert 2 * stats.t.sf(t, many) <= d.p_value <= 2 * stats.t.sf(t, few)
-    gini = paired(ev).difference("a", "b", get("gini_coefficient"))
+    gini = difference_of(paired(ev), "gini_coefficient")
     assert (gini.low, gini.high) == pytest.approx((2 * d.low, 2 * d.high))
     assert gini.p_value == d.p_value
 
@@ -78,14 +80,14 @@ def test_the_difference_of_two_areas_has_delongs_error():
 def test_rows_of_weight_two_are_not_two_rows_but_weigh_the_same():
     y, p, ev = two(lift=0.3)
     even = tm.evaluate(y, y_score=p, weight=np.full(len(y), 2.0))
-    plain, weighted = (paired(e).difference("a", "b", get("roc_auc")) for e in (ev, even))
+    plain, weighted = (difference_of(paired(e), "roc_auc") for e in (ev, even))
     assert weighted.error == pytest.approx(plain.error)
 
 
 def test_all_areas_at_once_of_two_models_are_the_test_of_their_difference():
     y, p, _ = two(lift=0.3)
     ev = tm.evaluate(y, y_score=p)
-    d = paired(ev).difference("a", "b", get("roc_auc"))
+    d = difference_of(paired(ev), "roc_auc")
     test = paired(ev).auc_test()
     assert test.degrees == 1
     error = math.sqrt(slow_delong(y, p["a"], p["b"]))
@@ -140,7 +142,7 @@ def test_all_areas_of_many_rows_are_delongs_chi_square():
 def test_models_of_one_order_are_not_told_apart_by_their_areas():
     y, p, _ = two()
     ev = tm.evaluate(y, y_score={"a": p["a"], "b": p["a"] / 2})
-    d = paired(ev).difference("a", "b", get("roc_auc"))
+    d = difference_of(paired(ev), "roc_auc")
     assert d.value == 0
     assert (d.low, d.high, d.p_value) == (0, 0, 1)
     assert d.method == "same ranking, ties included"
@@ -150,7 +152,7 @@ def test_models_of_one_order_are_not_told_apart_by_their_areas():
 def test_a_class_of_one_row_has_no_delong():
     ev = tm.evaluate([0, 0, 0, 1], y_score={"a": [0.1, 0.2, 0.6, 0.4], "b": [0.3, 0.1, 0.2, 0.9]})
     assert paired(ev).auc_test().reason == "a class has fewer than two rows"
-    d = paired(ev).difference("a", "b", get("roc_auc"))
+    d = difference_of(paired(ev), "roc_auc")
     assert d.reason is None
     assert d.method == "square-and-add of both intervals, as if independent"
     assert d.test == "square-and-add of both intervals"
@@ -164,7 +166,7 @@ def test_a_precision_of_few_called_rows_has_a_warning():
 
     def warnings_of(n, metric):
         ev = tm.evaluate(y, {"a": called[n], "b": called[30]})
-        return [paired(ev).difference(*pair, get(metric)).warning for pair in ("ab", "ba")]
+        return [difference_of(paired(ev), metric, *pair).warning for pair in ("ab", "ba")]
 
     assert warnings_of(11, "precision") == ["a model's share is of fewer than 12 rows"] * 2
     assert warnings_of(12, "precision") == [None, None]
@@ -177,7 +179,7 @@ def test_two_perfect_models_have_an_interval():
     s = np.arange(40) / 40
     of_each_turned = np.concatenate([s[:20][::-1], s[20:][::-1]])
     ev = tm.evaluate(y, y_score={"a": s, "b": of_each_turned})
-    d = paired(ev).difference("a", "b", get("roc_auc"))
+    d = difference_of(paired(ev), "roc_auc")
     assert d.value == 0
     assert -0.2 < d.low < 0 < d.high < 0.2
 
@@ -230,7 +232,7 @@ def test_newcombes_published_examples():
 )
 def test_a_proportion_of_given_rows_gets_newcombe_and_mcnemar(metric, rows):
     y, p, ev = two(lift=0.4)
-    d = paired(ev).difference("a", "b", get(metric))
+    d = difference_of(paired(ev), metric)
     inside = np.isin(y, rows)
     right = [(p[m] >= 0.5).astype(int) == y for m in "ab"]
     if metric == "error_rate":
@@ -247,11 +249,11 @@ def test_a_proportion_of_given_rows_gets_newcombe_and_mcnemar(metric, rows):
 
 def test_precision_is_drawn_for_its_rows_are_those_called_positive():
     y, p, ev = two()
-    d = paired(ev).difference("a", "b", get("precision"))
+    d = difference_of(paired(ev), "precision")
     assert d.method == "Dirichlet posterior of the paired decisions, 2,000 draws"
     assert d.test == "posterior"
     weighted = tm.evaluate(y, y_score=p, weight=np.arange(len(y)) % 3 + 1)
-    d = paired(weighted).difference("a", "b", get("precision"))
+    d = difference_of(paired(weighted), "precision")
     assert d.method == "bootstrap of the rows in common, 2,000 draws"
     assert d.test == "bootstrap"
 
@@ -285,7 +287,7 @@ def test_each_kind_of_number_has_its_method():
 @pytest.mark.parametrize("n", [150, 6000])
 def test_resampled_blocks_agree_with_resampled_rows(metric, n):
     y, p, ev = two(n, lift=0.3)
-    d = paired(ev).difference("a", "b", get(metric))
+    d = difference_of(paired(ev), metric)
     rng = np.random.default_rng(1)
     found = get(metric)
     given = p if found.needs not in ("counts", "matrix") else {m: p[m] >= 0.5 for m in p}
@@ -299,7 +301,7 @@ def test_resampled_blocks_agree_with_resampled_rows(metric, n):
 
 def test_pairing_makes_intervals_narrower_than_independence():
     _, _, ev = two(2000)
-    d = paired(ev).difference("a", "b", get("f1"))
+    d = difference_of(paired(ev), "f1")
     a, b = (ev.model(m)["f1"] for m in "ab")
     low, high, _, p, *_ = square_and_add(a, b)
     assert p > 0
@@ -309,8 +311,8 @@ def test_pairing_makes_intervals_narrower_than_independence():
 def test_the_order_of_two_models_turns_the_sign():
     _, _, ev = two(lift=0.3)
     for name in ("roc_auc", "accuracy", "f1", "log_loss"):
-        one = paired(ev).difference("a", "b", get(name))
-        other = paired(ev).difference("b", "a", get(name))
+        one = difference_of(paired(ev), name)
+        other = difference_of(paired(ev), name, "b", "a")
         assert one.value == -other.value
         assert (one.low, one.high) == pytest.approx((-other.high, -other.low), rel=1e-9, abs=5e-4)
 
@@ -320,7 +322,7 @@ def test_every_metric_of_two_models_has_a_difference_or_a_reason():
     _, _, ev = two(300)
     judge = paired(ev, ev.metrics(), draws=200)
     for m in ev.metrics():
-        d = judge.difference("a", "b", METRICS[m.name])
+        d = difference_of(judge, METRICS[m.name])
         assert (d.reason is None) == (not math.isnan(d.value)), m.name
         assert d.reason or d.method, m.name
         if not math.isnan(d.low):
@@ -339,12 +341,12 @@ def test_many_classes_are_compared_by_decisions_and_by_scores():
     ev = tm.evaluate(y, y_score=p)
     judge = paired(ev)
     for name in ("accuracy", "cohen_kappa", "f1", "roc_auc", "log_loss", "brier"):
-        d = judge.difference("a", "b", get(name))
+        d = difference_of(judge, name)
         assert d.reason is None, name
         assert d.low < d.value < d.high, name
-    assert judge.difference("a", "b", get("accuracy")).method == "Newcombe, paired"
+    assert difference_of(judge, "accuracy").method == "Newcombe, paired"
     for name in ("hand_till_auc", "provost_domingos_auc"):  # of all columns at once
-        d = paired(ev, [get(name)]).difference("a", "b", get(name))
+        d = difference_of(paired(ev, [get(name)]), name)
         assert d.method == "bootstrap of the rows in common, 2,000 draws"
         assert d.low < d.value < d.high
 
@@ -377,7 +379,7 @@ def three(n=300, seed=0, k=3):
 @pytest.mark.parametrize("name", MEANS)
 def test_a_mean_over_rows_has_the_error_of_the_rows_differences(name):
     y, p, losses = three()
-    d = paired(tm.evaluate(y, y_score=p), [get(name)]).difference("a", "b", get(name))
+    d = difference_of(paired(tm.evaluate(y, y_score=p), [get(name)]), name)
     off = losses["a"][name] - losses["b"][name]
     assert d.value == pytest.approx(off.mean())
     assert d.error == pytest.approx(off.std(ddof=1) / math.sqrt(len(off)), rel=1e-9)
@@ -387,7 +389,7 @@ def test_a_mean_over_rows_has_the_error_of_the_rows_differences(name):
 
 def test_a_mean_over_rows_of_two_classes_has_an_interval():
     y, p, ev = two(400, lift=0.4)
-    d = paired(ev).difference("a", "b", get("spherical_score"))
+    d = difference_of(paired(ev), "spherical_score")
 
     def score(q):
         own = np.where(y == 1, q, 1 - q)
@@ -396,16 +398,14 @@ def test_a_mean_over_rows_of_two_classes_has_an_interval():
     off = score(p["a"]) - score(p["b"])
     assert (d.value, d.error) == pytest.approx((off.mean(), off.std(ddof=1) / 20), rel=1e-9)
     swapped = tm.evaluate(1 - y, y_score=p, positive=0)
-    other = paired(swapped).difference("a", "b", get("spherical_score"))
+    other = difference_of(paired(swapped), "spherical_score")
     assert (other.low, other.high) == pytest.approx((d.low, d.high))
 
 
 def test_weighted_rows_enter_with_the_squares_of_their_weights():
     y, p, losses = three()
     w = np.random.default_rng(1).exponential(1, len(y))
-    d = paired(tm.evaluate(y, y_score=p, weight=w), [get("brier")]).difference(
-        "a", "b", get("brier")
-    )
+    d = difference_of(paired(tm.evaluate(y, y_score=p, weight=w), [get("brier")]), "brier")
     off = losses["a"]["brier"] - losses["b"]["brier"]
     mean = (w * off).sum() / w.sum()
     n = w.sum() ** 2 / (w**2).sum()
@@ -420,12 +420,12 @@ def test_rows_of_a_cluster_are_added_up_first():
         y_score={m: np.repeat(q, 4, axis=0) for m, q in p.items()},
         cluster=np.repeat(np.arange(100), 4),
     )
-    d = paired(ev, [get("log_loss")]).difference("a", "b", get("log_loss"))
+    d = difference_of(paired(ev, [get("log_loss")]), "log_loss")
     off = losses["a"]["log_loss"] - losses["b"]["log_loss"]
     assert (d.value, d.error) == pytest.approx((off.mean(), off.std(ddof=1) / 10), rel=1e-9)
     assert d.method == "normal, paired row losses, of clusters"
     one = tm.evaluate(y, y_score=p, cluster=np.zeros(len(y), int))
-    d = paired(one, [get("log_loss")]).difference("a", "b", get("log_loss"))
+    d = difference_of(paired(one, [get("log_loss")]), "log_loss")
     assert d.method == "no interval: all rows are of one cluster"
 
 
@@ -433,21 +433,21 @@ def test_shares_of_classes_that_are_known_are_strata():
     y, p, losses = three(600)
     shares = {0: 0.5, 1: 0.3, 2: 0.2}
     ev = tm.evaluate(y, y_score=p).at(prevalence=shares)
-    d = paired(ev, [get("brier"), get("spherical_score")]).difference("a", "b", get("brier"))
+    d = difference_of(paired(ev, [get("brier"), get("spherical_score")]), "brier")
     off = losses["a"]["brier"] - losses["b"]["brier"]
     mean = sum(s * off[y == c].mean() for c, s in shares.items())
     variance = sum(s**2 * off[y == c].var(ddof=1) / (y == c).sum() for c, s in shares.items())
     assert (d.value, d.error) == pytest.approx((mean, math.sqrt(variance)), rel=1e-9)
     assert d.method == "normal, paired row losses of each class"
     clustered = tm.evaluate(y, y_score=p, cluster=np.arange(600)).at(prevalence=shares)
-    e = paired(clustered, [get("brier")]).difference("a", "b", get("brier"))
+    e = difference_of(paired(clustered, [get("brier")]), "brier")
     assert (e.value, e.error) == pytest.approx((d.value, d.error), rel=0.02)
 
 
 def test_roots_of_means_have_the_spread_of_resampled_rows():
     y, p, _ = three(500)
     name = "root_mean_squared_error"
-    d = paired(tm.evaluate(y, y_score=p), [get(name)]).difference("a", "b", get(name))
+    d = difference_of(paired(tm.evaluate(y, y_score=p), [get(name)]), name)
     rng = np.random.default_rng(3)
     squares = {m: ((q - np.eye(3)[y]) ** 2).mean(1) for m, q in p.items()}
     gaps = []
@@ -461,7 +461,7 @@ def test_roots_of_means_have_the_spread_of_resampled_rows():
 def test_rows_that_all_differ_alike_have_no_error_of_their_own():
     y, p, _ = three()
     ev = tm.evaluate(y, y_score={"a": p["a"], "b": p["a"]})
-    d = paired(ev, [get("log_loss")]).difference("a", "b", get("log_loss"))
+    d = difference_of(paired(ev, [get("log_loss")]), "log_loss")
     assert d.value == 0
     assert d.p_value == 1
     assert d.low < 0 < d.high
@@ -475,9 +475,7 @@ def test_intervals_of_means_hold_the_true_difference():
     truth = (losses["a"]["log_loss"] - losses["b"]["log_loss"]).mean()
     for seed in range(trials):
         y, p, _ = three(80, seed)
-        d = paired(tm.evaluate(y, y_score=p), [get("log_loss")]).difference(
-            "a", "b", get("log_loss")
-        )
+        d = difference_of(paired(tm.evaluate(y, y_score=p), [get("log_loss")]), "log_loss")
         held += d.low <= truth <= d.high
     assert 0.9 <= held / trials <= 0.99
 
@@ -490,12 +488,12 @@ def test_clusters_are_resampled_whole():
     a = (y + quality + 0.1 * rng.normal(size=480) > 0.5).astype(int)
     b = (y + 0.8 * rng.normal(size=480) > 0.5).astype(int)
     ev = tm.evaluate(y, {"a": a, "b": b})
-    alone = paired(ev).difference("a", "b", get("accuracy"))
+    alone = difference_of(paired(ev), "accuracy")
     from dataclasses import replace
 
     joint = replace(ev.counted.joint, clusters=patients)
     values = paired(ev).values
-    grouped = Paired(replace(ev.counted, joint=joint), values).difference("a", "b", get("accuracy"))
+    grouped = difference_of(Paired(replace(ev.counted, joint=joint), values), "accuracy")
     assert grouped.method.startswith("bootstrap")
     assert grouped.error > 1.5 * alone.error
 
@@ -503,7 +501,7 @@ def test_clusters_are_resampled_whole():
 def test_another_class_balance_is_drawn_by_class():
     _, _, ev = two(3000, lift=0.4)
     moved = ev.at(prevalence=0.02)
-    d = paired(moved).difference("a", "b", get("precision"))
+    d = difference_of(paired(moved), "precision")
     assert d.value == pytest.approx(
         moved.model("a")["precision"].value - moved.model("b")["precision"].value
     )
@@ -537,7 +535,7 @@ def test_one_model_is_not_compared():
 
 def test_an_undefined_number_has_no_difference():
     ev = tm.evaluate([0, 0, 1], {"a": [0, 0, 0], "b": [0, 1, 1]})
-    d = paired(ev).difference("a", "b", get("precision"))
+    d = difference_of(paired(ev), "precision")
     assert math.isnan(d.value)
     assert d.reason.startswith("a: ")
     assert str(d) == f"undefined ({d.reason})"
@@ -549,7 +547,7 @@ def test_a_metric_that_one_model_lacks_has_no_difference():
                                                                  "b": [0.1, 0.9, 0.3, 0.8]})  # fmt: skip
     values = {n: dict(v) for n, v in paired(ev).values.items()}
     del values["b"]["roc_auc"]
-    d = Paired(ev.counted, values).difference("a", "b", get("roc_auc"))
+    d = difference_of(Paired(ev.counted, values), "roc_auc")
     assert d.reason == "b does not have it"
 
 
@@ -557,11 +555,11 @@ def test_infinite_numbers_have_no_interval():
     y = [0, 1, 0, 1]
     certain, unsure = [0.0, 0.0, 0.4, 0.8], [0.1, 0.9, 0.3, 0.8]
     ev = tm.evaluate(y, y_score={"a": certain, "b": unsure})
-    d = paired(ev).difference("a", "b", get("log_loss"))
+    d = difference_of(paired(ev), "log_loss")
     assert d.value == math.inf
     assert d.method == "no interval: one of the two is infinite"
     ev = tm.evaluate(y, y_score={"a": certain, "b": certain})
-    assert paired(ev).difference("a", "b", get("log_loss")).reason == "both are infinite"
+    assert difference_of(paired(ev), "log_loss").reason == "both are infinite"
 
 
 def test_square_and_add_without_intervals_says_so():
@@ -588,9 +586,7 @@ def test_exchanging_ranks_agrees_with_delong():
     _, _, ev = two(800, lift=0.25)
     judge = paired(ev)
     exchanged = judge.permutation("a", "b", get("roc_auc"), 4000)
-    assert exchanged.p_value == pytest.approx(
-        judge.difference("a", "b", get("roc_auc")).p_value, abs=0.05
-    )
+    assert exchanged.p_value == pytest.approx(difference_of(judge, "roc_auc").p_value, abs=0.05)
 
 
 def test_what_cannot_be_exchanged_says_why():

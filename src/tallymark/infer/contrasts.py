@@ -1,0 +1,463 @@
+"""Where the interval and the p-value of a difference are made, one function a method.
+
+A design (:mod:`tallymark.infer.difference`) chooses the method that fits its rows. Each function
+returns both bounds and the p-value, of single numbers or of stacks of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.infer.delong import Areas, newcombe
+from tallymark.infer.jackknife import critical_value, scaled
+from tallymark.infer.sampler import DRAWS as DRAWS_OF_VALUES
+from tallymark.infer.sampler import Sampler, percentile_bounds
+from tallymark.infer.significance import (
+    PROPORTION_TESTS,
+    mcnemar,
+    score_of_proportions,
+)
+from tallymark.infer.stacks import Area, Matrices
+from tallymark.metric.measure import Statistic, Value
+from tallymark.metric.proportion import quantile, wilson
+from tallymark.tally.arrays import Floats, Label
+
+SQUARE_AND_ADD = "square-and-add of both intervals"
+OF_AREAS = "{}, {}, Student's t"
+SAME_RANKING = "same ranking"
+_HAIR = 1e-12
+
+PRIOR_ROWS = 2.0
+"""Rows that the prior of posterior draws is worth, spread evenly over what two models can say."""
+
+Ends = tuple[Any, Any, Any]
+"""Numbers with the lower and the upper bounds of their intervals, of any shape."""
+
+
+class Bounds(NamedTuple):
+    """The interval of a difference and the test beside it; NaN where there is none."""
+
+    low: float
+    high: float
+    method: str
+    p_value: float = math.nan
+    test: str | None = None
+    draws: int = 0
+    p_at_most: bool = False
+
+
+def no_bounds(why: str) -> Bounds:
+    """Return no interval, and why."""
+    return Bounds(math.nan, math.nan, f"no interval: {why}")
+
+
+def least_p(draws: Any) -> Any:
+    """Return the smallest two-sided p-values that so many draws can show, 0 of none, of any shape.
+
+    One draw is added to either tail: no draw beyond the null does not prove that there is none.
+
+    >>> round(float(least_p(1999)), 4), float(least_p(0))
+    (0.001, 0.0)
+    """
+    n = np.asarray(draws)
+    return np.where(n > 0, 2 / (1 + n), 0.0)
+
+
+# -- both intervals ---------------------------------------------------------------------------
+
+
+def mover(
+    gap: Any, first: tuple[Any, Any], second: tuple[Any, Any], correlation: Any = 0.0
+) -> tuple[Any, Any]:
+    """Return the interval of a difference from those of its two numbers, of any shape.
+
+    With δ the distance of a number from its bound on the side in question, the bounds lie
+    √(δ₁² - 2 r δ₁ δ₂ + δ₂²) from the difference (Newcombe 1998; Zou and Donner 2008; MOVER): they
+    keep the skew of both intervals.
+
+    Parameters
+    ----------
+    gap : float or array
+        The first number less the second.
+    first, second : (float, float)
+        How far each number lies above its lower bound, and below its upper one.
+    correlation : float
+        Of the two estimates, -1..1. Of estimates that rise and fall together 0 makes the interval
+        too wide, never too narrow.
+
+    Examples
+    --------
+    >>> low, high = mover(0.1, (0.04, 0.03), (0.04, 0.03), 0.5)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.0639, 0.1361)
+
+    """
+    r = np.clip(correlation, -1.0, 1.0)
+
+    def along(x: Any, y: Any) -> Any:
+        return np.sqrt(np.maximum(x * x - 2 * r * x * y + y * y, 0.0))
+
+    return gap - along(first[0], second[1]), gap + along(first[1], second[0])
+
+
+def p_of_bounds(
+    value: Any, low: Any, high: Any, level: float, null: float = 0.0, degrees: Any = math.inf
+) -> Any:
+    """Return the two-sided p-value of a null value that agrees with the bounds, of any shape.
+
+    The distance to the bound on the side of the null stands for as many errors as the level says,
+    of Student's t with so many degrees of freedom. NaN where that bound is the value itself.
+
+    >>> round(float(p_of_bounds(0.2, 0.0, 0.3, 0.95)), 4)
+    0.05
+    """
+    from scipy.special import stdtr
+
+    gap = np.asarray(value - null, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        toward = np.where(gap > 0, value - low, high - value)
+        errors = critical_value(level, np.asarray(degrees, np.float64)) * np.abs(gap) / toward
+        return np.where(toward > 0, 2 * stdtr(degrees, -errors), math.nan)
+
+
+@np.errstate(all="ignore")
+def of_both_intervals(
+    first: Ends,
+    second: Ends,
+    level: float,
+    *,
+    correlation: Any = 0.0,
+    degrees: Any = math.inf,
+    draws: Any = 0,
+) -> tuple[Floats, Floats, Floats]:
+    """Return the bounds of differences from the intervals of both numbers, and their p-values.
+
+    The bounds are :func:`mover`'s and the p-values agree with them: see :func:`p_of_bounds`. Draws
+    behind an interval tell nothing of what is rarer than one of them. NaN where an interval has no
+    bound.
+
+    Parameters
+    ----------
+    first, second : (values, lows, highs)
+        The numbers with their intervals, of any shape.
+    level : float
+        That of all the intervals.
+    correlation, degrees, draws : float or array
+        The correlation of both numbers, the degrees of freedom of Student's t, and how many draws
+        the intervals were made of, 0 where nothing is drawn.
+
+    """
+    (a, a_low, a_high), (b, b_low, b_high) = first, second
+    gap = np.asarray(a - b)
+    low, high = mover(gap, (a - a_low, a_high - a), (b - b_low, b_high - b), correlation)
+    p = np.maximum(p_of_bounds(gap, low, high, level, degrees=degrees), least_p(draws))
+    bounded = np.isfinite(low) & np.isfinite(high)
+    low, high, p = (np.where(bounded, v, math.nan) for v in (low, high, p))
+    return low, high, p
+
+
+def square_and_add(a: Value, b: Value, correlation: float | None = None, draws: int = 0) -> Bounds:
+    """Return the interval of a - b from those of both, and its p-value.
+
+    ``correlation`` is that of both numbers over so many ``draws``. Without it they are taken as
+    independent: of two numbers that rise and fall together the interval is then too wide, never
+    too narrow.
+    """
+    if math.isnan(a.low) or math.isnan(b.low):
+        without = a if math.isnan(a.low) else b
+        why = (without.method or "every draw gives the same").removeprefix("no interval: ")
+        return no_bounds(why)
+    if any(map(math.isinf, (a.low, a.high, b.low, b.high))):
+        return no_bounds("one of the two intervals is unbounded")
+    how = f"correlated as in {draws:,} resamples"
+    if correlation is None:
+        correlation, draws, how = 0.0, draws_behind(a.method, b.method), "as if independent"
+    assert a.level is not None
+    one, other = ((v.value, v.low, v.high) for v in (a, b))
+    found = of_both_intervals(one, other, a.level, correlation=correlation, draws=draws)
+    low, high, p = (float(v) for v in found)
+    return one_of_intervals(low, high, p, f"{SQUARE_AND_ADD}, {how}", draws=draws)
+
+
+def draws_behind(*methods: str | None) -> int:
+    """Return how many draws the intervals of numbers were made of, 0 where nothing is drawn."""
+    return DRAWS_OF_VALUES if any("draws" in (m or "") for m in methods) else 0
+
+
+def one_of_intervals(
+    low: float, high: float, p: float, method: str, test: str = SQUARE_AND_ADD, draws: int = 0
+) -> Bounds:
+    """Return one of the differences that :func:`of_both_intervals` found."""
+    if math.isnan(p):
+        return Bounds(low, high, method, draws=draws)
+    return Bounds(low, high, method, p, test, draws, bool(draws) and p <= least_p(draws))
+
+
+# -- proportions ------------------------------------------------------------------------------
+
+
+def is_proportion(s: Statistic) -> bool:
+    """Tell whether a statistic is a share of rows, and no average over classes."""
+    return s.metric.proportion is not None and s.average in ("overall", "binary")
+
+
+def hits_and_rows(
+    s: Statistic, counts: Floats, squares: Floats | None, labels: Sequence[Label]
+) -> tuple[Floats, Floats]:
+    """Return hits and rows of a proportion of matrices [..., K, K]; 0 where there are no rows.
+
+    Of weighted rows both are those of their effective number.
+    """
+    hit, n = Matrices(counts, squares, labels, Sampler()).proportion(s)
+    return np.nan_to_num(hit), np.nan_to_num(n)
+
+
+def newcombe_paired(
+    both: float, one: float, other: float, none: float, z: float
+) -> tuple[float, float]:
+    """Return the interval of the difference of two proportions of the same rows.
+
+    Newcombe's (1998) method 10: Wilson's intervals of both, their distances added as squares less
+    twice the product times the correlation φ, which is taken nearer to 0 by half a row.
+
+    Parameters
+    ----------
+    both, one, other, none : int
+        Rows that both hit, only the first, only the second, and neither.
+    z : float
+        The normal quantile of the level.
+
+    Examples
+    --------
+    >>> low, high = newcombe_paired(36, 12, 2, 0, 1.959964)
+    >>> round(low, 4), round(high, 4)
+    (0.0569, 0.3404)
+
+    """
+    n = both + one + other + none
+    if not n:
+        return math.nan, math.nan
+    hits = np.array([both + one, both + other])
+    low, high = wilson(hits, n, z)
+    first, second = zip(hits / n - low, high - hits / n, strict=True)
+    product = (both + one) * (other + none) * (both + other) * (one + none)
+    phi = 0.0
+    if product:
+        top = both * none - one * other
+        phi = (max(top - n / 2, 0.0) if top > 0 else top) / math.sqrt(product)
+    low, high = mover((one - other) / n, first, second, phi)
+    return float(low), float(high)
+
+
+def of_paired_shares(four: tuple[float, float, float, float], level: float) -> Bounds:
+    """Return Newcombe's interval of the difference of two proportions, and McNemar's test.
+
+    ``four`` are the rows that both hit, only the first, only the second, and neither.
+    """
+    low, high = newcombe_paired(*four, quantile(level))
+    test = mcnemar(four[1], four[2])
+    return Bounds(low, high, "Newcombe, paired", test.p_value, test.name)
+
+
+SCORE_TEST = PROPORTION_TESTS["score"][0]
+"""The test of two proportions of different rows, whose interval is that of both intervals."""
+
+Shares = tuple[tuple[Any, Any], tuple[Any, Any]]
+"""The hits and the rows of the first and of the second proportion, of any shape."""
+
+
+def score_p(shares: Shares) -> Floats:
+    """Return the p-values (S,) of the score test of proportions of different rows.
+
+    1 where both sides hit all rows, or none: there is nothing to be tested.
+
+    >>> score_p(((56, 70), (48, 80))).round(4).tolist()
+    [0.008]
+    """
+    z = np.atleast_1d(score_of_proportions(*shares[0], *shares[1]))
+    tails = [1.0 if math.isnan(x) else math.erfc(abs(x) / math.sqrt(2)) for x in z.tolist()]
+    return np.array(tails)
+
+
+# -- means over rows ---------------------------------------------------------------------------
+
+
+def of_row_means(gap: float, error: float, level: float, name: str) -> Bounds:
+    """Return the normal interval of a difference that has this standard error, and its test."""
+    half = quantile(level) * error
+    p = math.erfc(abs(gap / error) / math.sqrt(2))
+    return Bounds(gap - half, gap + half, name, p, name)
+
+
+# -- ROC areas --------------------------------------------------------------------------------
+
+
+@np.errstate(all="ignore")
+def area_bounds(areas: Areas, level: float) -> tuple[Floats, Floats, Floats]:
+    """Return the interval of the first of two ROC areas less the second, and its p-value.
+
+    Square-and-add of both intervals on the logit scale (Newcombe's where an area is 0 or 1), with
+    the correlation of their covariance, as far out as Student's t of Welch's degrees of freedom.
+    The test divides the difference by its standard error. The normal distribution, which DeLong
+    takes, rejects too often with some twenty positives. Of a stack of pairs too: values [..., 2]
+    and covariance [..., 2, 2]. NaN where the difference does not vary.
+
+    Sources: delong1988, obuchowski1997, welch1947, zou2008.
+    """
+    from scipy.special import stdtr
+
+    def of_contrast(covariance: Floats) -> Floats:
+        return covariance[..., 0, 0] + covariance[..., 1, 1] - 2 * covariance[..., 0, 1]
+
+    values, covariance, parts = areas
+    variance, variances = of_contrast(covariance), np.diagonal(covariance, 0, -2, -1)
+    degrees = welch([(of_contrast(v), n - 1) for v, n in parts])
+    z = critical_value(level, degrees)[..., None]
+    low, high = scaled(values, np.sqrt(variances), z, (0, 1))
+    inside = (values > 0) & (values < 1) & (variances > _HAIR)
+    if not inside.all():
+        m, n = (np.asarray(parts[i][1])[..., None] for i in (0, -1))
+        ends = newcombe(values, m, n, z)
+        low, high = np.where(inside, low, ends[0]), np.where(inside, high, ends[1])
+    gap, first, second = values[..., 0] - values[..., 1], values - low, high - values
+    correlation = np.nan_to_num(covariance[..., 0, 1] / np.sqrt(variances.prod(-1)))
+    (a_down, b_down), (a_up, b_up) = (np.moveaxis(v, -1, 0) for v in (first, second))
+    bounds = mover(gap, (a_down, a_up), (b_down, b_up), correlation)
+    p = 2 * stdtr(degrees, -np.abs(gap) / np.sqrt(variance))
+    varies = variance > _HAIR * variances.sum(-1)
+    low, high, p = (np.where(varies, v, math.nan) for v in (*bounds, p))
+    return low, high, p
+
+
+def unpaired(one: Area, other: Area) -> Areas:
+    """Return the areas of two stacks of samples, pair by pair, which do not vary together."""
+    values, variances = (np.stack([a[i] for a in (one, other)], -1) for i in (0, 1))
+    rows = (np.asarray(a.degrees_of_freedom) + 1 for a in (one, other))
+    covariance = variances[..., None] * np.eye(2)
+    each = (covariance * own for own in np.eye(2))
+    return Areas(values, covariance, tuple(zip(each, rows, strict=True)))
+
+
+def both_vary(areas: Areas) -> NDArray[np.bool_]:
+    """Tell which pairs of areas both have a variance: one of 0 or 1 has none."""
+    return np.asarray((np.diagonal(areas.covariance, 0, -2, -1) > _HAIR).all(-1))
+
+
+@np.errstate(all="ignore")
+def welch(parts: Sequence[tuple[Any, Any]]) -> Floats:
+    """Return the degrees of freedom of a sum of variances, each (variance, its own degrees).
+
+    (Σ v)² / Σ v²/f (Satterthwaite 1946, Welch 1947): near those of the part that weighs most. Of
+    stacks too.
+
+    >>> welch([(1.0, 4.0), (0.0, 100.0)]).item(), welch([(1.0, 9.0), (1.0, 9.0)]).item()
+    (4.0, 18.0)
+    """
+    total = np.asarray(sum(v for v, _ in parts))
+    spread = np.asarray(sum(np.square(v) / np.maximum(f, 1e-9) for v, f in parts))
+    return np.asarray(np.where(spread > 0, np.maximum(total**2 / spread, 1.0), math.inf))
+
+
+def of_areas(areas: Areas, slope: float, level: float, title: str) -> list[Bounds | None]:
+    """Return the interval and the test of differences of areas; None where one does not vary.
+
+    ``slope`` is what the number moves by when the area moves by 1: 2 of Gini's coefficient.
+    """
+    if not areas.parts:  # a class has fewer than two rows
+        return [None]
+    columns = (np.atleast_1d(v).tolist() for v in area_bounds(areas, level))
+    return [
+        None
+        if math.isnan(low)
+        else Bounds(low * slope, high * slope, f"{title}, logit scale", p, title)
+        for low, high, p in zip(*columns, strict=True)
+    ]
+
+
+# -- draws ------------------------------------------------------------------------------------
+
+
+def drawn_bounds(
+    gaps: NDArray[Any], level: float, degrees: float, widen: float = 1.0
+) -> tuple[float, float]:
+    """Return the percentile interval of draws, reaching as far out as Student's t does.
+
+    Draws vary as the normal does, as if the spread of the rows were known: of few rows percentiles
+    are too narrow. The share left out on either side is therefore Φ(-t), t Student's quantile
+    times ``widen`` (Hesterberg 2015, the expanded percentile interval).
+    """
+    from scipy.special import ndtr
+
+    out = float(critical_value(level, max(degrees, 1.0))) * widen
+    low, high = percentile_bounds(gaps, 1 - 2 * float(ndtr(-out)))
+    return float(low), float(high)
+
+
+def drawn_p(gaps: NDArray[Any], degrees: float, widen: float = 1.0) -> float:
+    """Return the two-sided p-value of which :func:`drawn_bounds` is the inversion.
+
+    Twice the share of draws on the rarer side of 0, one draw added to either side, brought from
+    the normal's tail to Student's. Of one or two degrees of freedom so far out a tail is asked for
+    that no draw lies there: the p-value is then the larger one.
+    """
+    from scipy.special import ndtri, stdtr
+
+    defined = gaps[~np.isnan(gaps)]
+    beyond = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
+    share = min(1.0, 2 * (1 + beyond) / (1 + len(defined)))
+    return float(2 * stdtr(max(degrees, 1.0), ndtri(share / 2) / widen))
+
+
+def of_draws(
+    gaps: NDArray[Any], level: float, degrees: float, widen: float, name: str, test: str
+) -> Bounds | None:
+    """Return the interval of draws and the p-value of which it is the inversion.
+
+    See :func:`drawn_bounds`. None where all draws are the same.
+    """
+    low, high = drawn_bounds(gaps, level, degrees, widen)
+    if math.isnan(low) or math.isinf(low) or math.isinf(high):
+        return no_bounds(f"{name}, most of them undefined or infinite")
+    if high - low <= _HAIR * max(abs(low), abs(high), 1e-300):
+        return None
+    p, alike = drawn_p(gaps, degrees, widen), bool((gaps < 0).all() or (gaps > 0).all())
+    return Bounds(low, high, name, p, test, len(gaps), alike)
+
+
+def posterior_cells(
+    cells: Floats, draws: int, rng: np.random.Generator, stratified: bool = False
+) -> Floats:
+    """Return draws [draw, true, by a, by b] of the paired decisions from a Dirichlet posterior.
+
+    Resampled rows never show what did not happen among them: that a model which was always right
+    errs, or that two err apart. The prior is worth two rows, spread evenly over the cells. Every
+    draw has as many rows as ``cells``, and with ``stratified`` as many of each true class.
+    """
+    axes = (1, 2) if stratified else (0, 1, 2)
+    alpha = cells + PRIOR_ROWS / cells.size
+    gammas = rng.standard_gamma(alpha, size=(draws, *alpha.shape))
+    total = cells.sum(axes, keepdims=True)
+    return np.asarray(gammas * total / gammas.sum(tuple(a + 1 for a in axes), keepdims=True))
+
+
+def posterior_degrees(cells: Floats, difference: Callable[[Floats], Floats]) -> float:
+    """Return the degrees of freedom of a difference over :func:`posterior_cells`.
+
+    Welch's of what the rows of each class add to its variance, each class with the rows that it
+    has, the prior's among them: where few positives decide, theirs. ``difference`` is of cells
+    [case, true, by a, by b].
+    """
+    alpha = cells + PRIOR_ROWS / cells.size
+    step = 1e-4 * alpha.sum()
+    moved = alpha + step * np.eye(cells.size).reshape(-1, *cells.shape)
+    slope = ((difference(moved) - difference(alpha[None])) / step).reshape(cells.shape)
+    if not np.isfinite(slope).all():
+        return float(alpha.sum((1, 2)).min())
+    off = slope - (alpha * slope).sum() / alpha.sum()
+    parts = zip((alpha * off**2).sum((1, 2)), alpha.sum((1, 2)), strict=True)
+    return float(welch(list(parts)))

@@ -1,0 +1,541 @@
+"""Differences of models on the same rows, which may come in clusters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError
+from tallymark.infer.clustered import row_errors
+from tallymark.infer.contrasts import (
+    OF_AREAS,
+    SAME_RANKING,
+    Bounds,
+    hits_and_rows,
+    is_proportion,
+    no_bounds,
+    of_areas,
+    of_draws,
+    of_paired_shares,
+    of_row_means,
+    posterior_cells,
+    posterior_degrees,
+    square_and_add,
+)
+from tallymark.infer.crossing import heights
+from tallymark.infer.delong import Areas, areas_of
+from tallymark.infer.difference import Design, Numbers, Pairs, numbers_of_models
+from tallymark.infer.methods import error_of_sums
+from tallymark.infer.sampler import BlockReplicates, Sampler, class_rows, effective_rows
+from tallymark.infer.significance import Evidence, permutation, quadratic_test
+from tallymark.metric import Metric
+from tallymark.metric.measure import Statistic, Value
+from tallymark.reading.models import PAIRS_LEFT_OUT, CountedRows, Model
+from tallymark.tally.arrays import Floats
+from tallymark.tally.joint import PairedPredictions, places
+from tallymark.tally.score_counts import bin_starts
+from tallymark.tally.scores import ScoreCounts
+from tallymark.tally.sums import Sums
+
+DRAWS = 2000
+RANK_GROUPS = 40
+FEW = 5
+"""With fewer rows (or clusters) of a class than this, an interval has a warning."""
+
+FEW_IN_A_SHARE = 12
+"""With fewer rows in a share, such as those called positive, its difference has a warning."""
+
+_T = TypeVar("_T")
+
+
+class Contrast(NamedTuple):
+    """Two models' values of one statistic, whose difference is wanted."""
+
+    first: str
+    second: str
+    statistic: Statistic
+    a: Value
+    b: Value
+
+    @property
+    def metric(self) -> Metric:
+        """The statistic's metric."""
+        return self.statistic.metric
+
+    @property
+    def gap(self) -> float:
+        """The first value less the second."""
+        return self.a.value - self.b.value
+
+
+class Paired(Design):
+    """Several models on the same rows, resampled together.
+
+    ``values`` are the models' own numbers; ``stratified`` takes the shares of the classes as known.
+    A difference is judged by the method that fits what it is a difference of:
+
+    - any metric of the order alone where both models rank all rows the same, ties included: the
+      difference is 0, and so are both bounds;
+    - AUC (and Gini): square-and-add of both intervals on the logit scale with DeLong's
+      correlation, as far out as Student's t of Welch's degrees of freedom; DeLong's test;
+    - a mean of what is added up row by row (the spherical score, top-k accuracy; of more than two
+      classes log loss, Brier and the like): the normal interval of the rows' differences;
+    - a proportion of rows of given true classes (accuracy, sensitivity, specificity): Newcombe's
+      square-and-add of Wilson's intervals with the correlation of the two, and McNemar's test;
+    - other metrics of decisions between two classes: Dirichlet posterior of the paired decisions;
+    - other rankings: square-and-add of both intervals, their correlation that of the resamples;
+    - anything else: the percentile interval of resamples in which both models have the same rows,
+      widened as Student's t is by the rows of the smaller class;
+    - where all resamples give the same, or none can be made, square-and-add of both intervals, as
+      if independent.
+
+    Of posteriors, resamples and rankings the p-value is the inversion of the interval. DeLong's and
+    McNemar's are tests of their own, and may differ from the interval by a hair at the edge: a
+    verdict asks both.
+
+    With weights or clusters all but the AUC is resampled: of clusters, whole ones, and the AUC's
+    covariance is then Obuchowski's. With ``stratified`` proportions are drawn as other numbers are.
+    """
+
+    def __init__(
+        self,
+        counted: CountedRows,
+        values: Mapping[str, Mapping[str, Value]],
+        *,
+        level: float = 0.95,
+        seed: int = 0,
+        stratified: bool = False,
+        draws: int = DRAWS,
+    ) -> None:
+        joint = counted.joint
+        labels = counted.classes if joint is None else joint.labels
+        super().__init__(labels, counted.positive, level)
+        self.values = values
+        self.counted, self.seed, self.stratified, self.draws = counted, seed, stratified, draws
+        self.clustered = joint is not None and joint.clusters is not None
+        self._units = "clusters" if self.clustered else "rows"
+        self._place = {m.name: i for i, m in enumerate(counted.models)}
+        self._made: dict[tuple[object, ...], Any] = {}
+
+    def _once(self, key: tuple[object, ...], make: Callable[[], _T]) -> _T:
+        """Return what is made once for a key."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: _T = self._made[key]
+        return made
+
+    @cached_property
+    def joint(self) -> PairedPredictions:
+        """The rows of all models, or a refusal that says why there are none."""
+        if len(self.counted.models) < 2:
+            raise InputError(
+                f"there is one model, {self.counted.models[0].name!r}; comparing needs two or "
+                "more, counted together on the same rows"
+            )
+        if self.counted.joint is None:
+            if any(t.bins is not None for m in self.counted.models for t in m.scores):
+                raise InputError(
+                    f"the scores of {self.counted.source} were counted in bins, without the paired "
+                    "rows that comparing models needs; leave bins= out, or give more "
+                    "options={'memory': ...}"
+                )
+            source = self.counted.source
+            if any(n.code == PAIRS_LEFT_OUT for n in self.counted.notes):
+                raise InputError(
+                    f"the file of {source} holds separate counts of each model, and comparing "
+                    "models needs their paired rows; write it with to_json(keep_pairs=True) or "
+                    "tallymark report --keep-pairs"
+                )
+            if source.kind in ("matrix", "tally") or "truth" not in source.roles:
+                raise InputError(
+                    f"{source} holds separate counts of each model, and comparing models needs the "
+                    "predictions of all models row by row"
+                )
+            raise InputError(
+                f"the rows of {self.counted.source} were not kept side by side, which comparing "
+                "models needs; compare fewer rows or models, or give more memory"
+            )
+        return self.counted.joint
+
+    @property
+    def simple(self) -> bool:
+        """Whether every row counts once and alone."""
+        return self.joint.weights is None and not (self.clustered or self.stratified)
+
+    @property
+    def pairs(self) -> Pairs:
+        """Every two models."""
+        return list(combinations([m.name for m in self.counted.models], 2))
+
+    def numbers(self, s: Statistic, pairs: Pairs) -> Numbers:
+        """Return the values of both models of every pair."""
+        return numbers_of_models(s, pairs, self.values, self.level)
+
+    def bounds(self, s: Statistic, pairs: Pairs, numbers: Numbers) -> Sequence[Bounds]:
+        """Return what the first method that serves says: of what the number is, and of the rows."""
+        found = []
+        for i, (first, second) in enumerate(pairs):
+            why = numbers.reasons[i] or numbers.refusals[i]
+            c = Contrast(first, second, s, numbers.first.value(i), numbers.second.value(i))
+            found.append(no_bounds(why) if why else self._bounds(c))
+        return found
+
+    def _bounds(self, c: Contrast) -> Bounds:
+        exact = (self._of_same_ranking, self._of_joint_areas, self._of_row_means)
+        for method in (*exact, self._of_proportions):
+            found = method(c)
+            if found is not None:
+                return found
+        return self._of_draws(c) or square_and_add(c.a, c.b)
+
+    def model(self, name: str) -> Model:
+        """Return one model's tallies."""
+        return self.counted.models[self._place[name]]
+
+    def warning(self, s: Statistic, pair: tuple[str, str], found: Bounds) -> str | None:
+        """Say that a class, or what a share is of, has few rows, unless the test is exact."""
+        if (found.test or "").startswith("McNemar"):
+            return None
+        if self._smallest < FEW:
+            return f"a class has fewer than {FEW} {self._units}"
+        if is_proportion(s):
+            of = [self.model(name).labels for name in pair]
+            rows = [hits_and_rows(s, t.counts, t.sum_squared_weights, t.labels)[1] for t in of]
+            if min(rows) < FEW_IN_A_SHARE:
+                return f"a model's share is of fewer than {FEW_IN_A_SHARE} rows"
+        return None
+
+    @cached_property
+    def _smallest(self) -> float:
+        """The rows of the smaller class, or the clusters with some; weighted rows by Kish."""
+        j = self.joint
+        if j.clusters is not None:
+            rows = [len(np.unique(j.clusters[j.true == code])) for code in np.unique(j.true)]
+            return float(min(rows))
+        of_class = np.bincount(j.true, j.weights).astype(float)
+        squares = None if j.weights is None else np.bincount(j.true, j.weights**2).astype(float)
+        return float(effective_rows(of_class, squares)[np.bincount(j.true) > 0].min())
+
+    @cached_property
+    def _degrees(self) -> float:
+        """The degrees of freedom of resamples: of two classes those of the smaller one."""
+        if len(self.labels) == 2:
+            return max(self._smallest - 1, 1.0)
+        return max((self.joint.groups or self.joint.rows) - 1.0, 1.0)
+
+    # -- the same ranking ----------------------------------------------------------------------
+
+    def same_ranking(self, first: str, second: str) -> bool:
+        """Tell whether two models rank all rows the same, ties included.
+
+        Of scores in bins, which hide the order within a bin, that is never known.
+        """
+
+        def find() -> bool:
+            both = [self.model(name).scores for name in (first, second)]
+            if len(both[0]) != len(both[1]):
+                return False
+            for x, y in zip(*both, strict=True):
+                if x.bins is not None or y.bins is not None:
+                    return False
+                if x.counts.shape != y.counts.shape or not np.allclose(x.counts, y.counts):
+                    return False  # found at once, and true of nearly all pairs
+            return self.joint.same_ranking(first, second)
+
+        return self._once(("same ranking", *sorted((first, second))), find)
+
+    def _of_same_ranking(self, c: Contrast) -> Bounds | None:
+        """Judge what depends on the order alone where both models have the same."""
+        order = c.metric.order_of(**c.statistic.params)
+        if order is None or not self.same_ranking(c.first, c.second):
+            return None
+        return Bounds(0.0, 0.0, f"{SAME_RANKING}, ties included", 1.0, SAME_RANKING)
+
+    # -- ROC areas -----------------------------------------------------------------------------
+
+    @cached_property
+    def _areas(self) -> tuple[list[str], Areas]:
+        """The names of the models with scores, and their areas."""
+        scored = [m for m in self.counted.models if len(m.scores) == 1]
+        joint = replace(self.joint, models=tuple(self.joint.model(m.name) for m in scored))
+        return [m.name for m in scored], areas_of(joint, [m.scores[0] for m in scored])
+
+    def _of_joint_areas(self, c: Contrast) -> Bounds | None:
+        """Judge ROC areas by the placements of the rows in both."""
+        if c.metric.roc_area is None or self.positive is None:
+            return None
+        names, (values, covariance, parts) = self._areas
+        two = [names.index(c.first), names.index(c.second)]
+        cells = np.ix_(two, two)
+        both = Areas(values[two], covariance[cells], tuple((v[cells], n) for v, n in parts))
+        title = OF_AREAS.format("Obuchowski, clusters" if self.clustered else "DeLong", "paired")
+        (found,) = of_areas(both, c.metric.roc_area.slope, self.level, title)
+        return found or square_and_add(c.a, c.b)
+
+    def auc_test(self) -> Evidence:
+        """Test whether all AUCs are equal: Hotelling's T² of the contrasts.
+
+        ``statistic`` is DeLong's chi-square, which is too large for its own distribution where
+        rows are few; of two models the test is that of their difference. See
+        :func:`~tallymark.infer.significance.quadratic_test`.
+
+        Sources: delong1988, krishnamoorthy2004; obuchowski1997 of clusters.
+        """
+        values, covariance, parts = self._areas[1]
+        contrast = np.diff(np.eye(len(values)), axis=0)
+        name, source = "DeLong's test of all AUCs", "delong1988"
+        if self.clustered:
+            name, source = "Obuchowski's test of all AUCs, clusters", "obuchowski1997"
+        name += ", Hotelling's T²"
+        if np.isnan(covariance).any():
+            why = f"a class has fewer than two {self._units}"
+            return Evidence(name, math.nan, reason=why, source=source)
+
+        def of_contrasts(v: Floats) -> Floats:
+            return np.asarray(contrast @ v @ contrast.T)
+
+        why = "the scores rank the rows identically"
+        each = [(of_contrasts(v), n - 1) for v, n in parts]
+        gaps, spread = contrast @ values, of_contrasts(covariance)
+        return quadratic_test(name, gaps, spread, why, source, each)
+
+    # -- proportions ---------------------------------------------------------------------------
+
+    def _of_proportions(self, c: Contrast) -> Bounds | None:
+        """Judge shares of the rows of some true classes: Newcombe's interval, McNemar's test."""
+        part = self._right_of(c.statistic) if self.simple else None
+        if part is None:
+            return None
+        return of_paired_shares(self.discordant(c.first, c.second, *part), self.level)
+
+    def _right_of(self, s: Statistic) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+        """Return which rows [true] a proportion is of, and which cells [true, called] it counts.
+
+        None for what is not a proportion of rows of given true classes.
+        """
+        if not is_proportion(s):
+            return None
+        assert s.metric.proportion is not None
+        k = len(self.labels)
+        units = np.eye(k * k).reshape(k * k, k, k)
+        part, whole = s.metric.proportion(s.view(units, self.labels))
+        part, whole = (np.asarray(v).reshape(k, k) for v in (part, whole))
+        if not (whole == whole[:, :1]).all() or not np.isin([part, whole], (0, 1)).all():
+            return None
+        return whole[:, 0].astype(bool), part.astype(bool)
+
+    def agreement(self, first: str, second: str) -> Floats:
+        """Return how many rows of each class the two call what: [true, by first, by second]."""
+        cuts = (self.model(first).threshold, self.model(second).threshold)
+        key = ("agreement", first, second)
+        return self._once(key, lambda: self.joint.agreement(first, second, cuts))
+
+    def discordant(
+        self, first: str, second: str, rows: NDArray[np.bool_], hits: NDArray[np.bool_]
+    ) -> tuple[float, float, float, float]:
+        """Return the rows that both, only the first, only the second and neither hit."""
+        cells = self.agreement(first, second)[rows]
+        of_a, of_b = hits[rows][:, :, None], hits[rows][:, None, :]
+        cases = (of_a & of_b, of_a & ~of_b, ~of_a & of_b, ~of_a & ~of_b)
+        both, one, other, none = (float((cells * c).sum()) for c in cases)
+        return both, one, other, none
+
+    # -- means over rows -----------------------------------------------------------------------
+
+    def _of_row_means(self, c: Contrast) -> Bounds | None:
+        """Judge means over rows: the normal interval, exact from the differences of the rows.
+
+        None for what is not such a mean, or where all rows differ equally.
+        """
+        metric = c.metric
+        several = len(self.model(c.first).scores) > 1 and metric.needs == "probabilities"
+        if metric.needs != "rows" and not several:
+            return None
+        errors = self._row_errors(c.first, c.second)
+        if metric.needs == "rows":
+            error = abs(error_of_sums(c.statistic, errors))
+        elif metric.name not in errors.names:
+            return None
+        elif metric.row_loss is not None and metric.row_loss.outer is not None:
+            error = self._error_of_roots(c)
+        else:
+            error = errors.average(metric.name)
+        if not error > 0:
+            return None
+        of = ", of clusters" if self.clustered else " of each class" if self.stratified else ""
+        return of_row_means(c.gap, error, self.level, f"normal, paired row losses{of}")
+
+    def _error_of_roots(self, c: Contrast) -> float:
+        """Return the error of a difference of roots of mean squares, by the delta method."""
+        if not (c.a.value > 0 and c.b.value > 0):
+            return math.nan
+        of_a, of_b, of_both = (
+            self._row_errors(*names).average(c.metric.name) ** 2
+            for names in ((c.first, None), (c.second, None), (c.first, c.second))
+        )
+        shared = (of_a + of_b - of_both) / 2
+        along, across = 1 / (2 * c.a.value), 1 / (2 * c.b.value)
+        return math.sqrt(max(along**2 * of_a + across**2 * of_b - 2 * along * across * shared, 0.0))
+
+    def _row_errors(self, first: str, second: str | None) -> Sums:
+        """Return the standard errors of a model's mean losses, or of those of a difference."""
+        less = None if second is None else self.model(second)
+        return self._once(
+            ("row errors", first, second),
+            lambda: row_errors(self.joint, self.model(first), self.stratified, less),
+        )
+
+    # -- draws ---------------------------------------------------------------------------------
+
+    def _of_draws(self, c: Contrast) -> Bounds | None:
+        """Judge by draws of the paired decisions from their posterior, or of the rows."""
+        decided = c.metric.needs in ("counts", "matrix")
+        widen, correlation = 1.0, 0.0
+        if decided and len(self.labels) == 2 and self.joint.weights is None and not self.clustered:
+            gaps, degrees = self._posterior(c)
+            n, test = self.joint.rows, "posterior"
+            widen = math.sqrt(n / max(n - 1, 1))
+            name = f"Dirichlet posterior of the paired decisions, {self.draws:,} draws"
+        else:
+            both = [self._replicates(which, c.statistic) for which in (c.first, c.second)]
+            if both[0] is None or both[1] is None:
+                return None
+            (x, x_whole), (y, y_whole) = both[0], both[1]
+            with np.errstate(invalid="ignore"):
+                gaps = x - y + (c.gap - (x_whole - y_whole))
+            degrees, correlation, test = self._degrees, _correlation(x, y), "bootstrap"
+            name = f"bootstrap of the {self._units} in common, {self.draws:,} draws"
+        found = of_draws(gaps, self.level, degrees, widen, name, test)
+        if found is None or math.isnan(found.low):
+            return found
+        ranked = c.metric.needs == "ranking" or c.metric.error != "smooth"
+        bounded = all(math.isfinite(end) for v in (c.a, c.b) for end in (v.low, v.high))
+        if ranked and bounded and not decided and len(self.labels) == 2:
+            return square_and_add(c.a, c.b, correlation, self.draws)
+        return found
+
+    def _posterior(self, c: Contrast) -> tuple[Floats, float]:
+        """Return draws of a difference from the posterior of the paired decisions, and its degrees.
+
+        They are of one set of draws whichever model is named first, and whatever the names are:
+        the difference turns its sign.
+        """
+        both = sorted((c.first, c.second))
+        counts, other = self.agreement(*both), self.agreement(*both[::-1])
+        if counts.tolist() < other.tolist():
+            both, counts = both[::-1], other
+
+        def make() -> Floats:
+            rng = Sampler(self.seed).generator("what both say")
+            cells = posterior_cells(counts, self.draws, rng, self.stratified)
+            if self.stratified:
+                wanted = self.model(both[0]).labels.reorder(self.labels).counts.sum(1)
+                cells *= (wanted / np.maximum(counts.sum((1, 2)), 1.0))[:, None, None]
+            return cells
+
+        cells = self._once(("posterior", *both), make)
+        sign = 1.0 if c.first == both[0] else -1.0
+
+        def difference(of_both: Floats) -> Floats:
+            of_a, of_b = (c.statistic.of_matrix(of_both.sum(axis), self.labels) for axis in (3, 2))
+            return np.asarray(sign * (of_a - of_b))
+
+        with np.errstate(all="ignore"):
+            return difference(cells), posterior_degrees(counts, difference)
+
+    @cached_property
+    def _resampled(self) -> BlockReplicates:
+        sampler = Sampler(self.seed, self.stratified)
+        return BlockReplicates(self.joint, self.counted.models, sampler, draws=self.draws)
+
+    def curve_moves(self, name: str, curve: Callable[[ScoreCounts], Floats] = heights) -> Floats:
+        """Return how far a model's curve moves in every draw: [draw, place], of ROC unless given.
+
+        All models have the same draws.
+        """
+
+        def move() -> Floats:
+            drawn, whole = (of[0] for of in self._resampled.rankings(self._place[name]))
+            return curve(drawn) - curve(whole)
+
+        return self._once(("curve", curve.__name__, name), move)
+
+    @cached_property
+    def positives(self) -> float:
+        """How many rows of the positive class there are, weighted ones by Kish's formula."""
+        labels = self.counted.models[0].labels
+        return max(float(class_rows(labels)[labels.labels.index(self.positive)]), 1.0)
+
+    def drawn(self, name: str, metric: Metric) -> NDArray[Any] | None:
+        """Return a model's number over the joint draws, laid around its value; None without any."""
+        found = self._replicates(name, Statistic.of(metric, self.labels, self.positive))
+        value = self.values[name].get(metric.name)
+        if found is None or value is None or value.reason:
+            return None
+        with np.errstate(invalid="ignore"):
+            return np.asarray(found[0] + (value.value - found[1]))
+
+    def _replicates(self, name: str, s: Statistic) -> tuple[NDArray[Any], float] | None:
+        """Return a number over the draws, and on the counts that they are drawn from."""
+        key = ("replicates", name, s.metric.name)
+        return self._once(key, lambda: self._resampled.values(self._place[name], s))
+
+    # -- exchanging ----------------------------------------------------------------------------
+
+    def permutation(self, first: str, second: str, metric: Metric, draws: int) -> Evidence:
+        """Test a difference by exchanging, row by row, what two models said.
+
+        Decisions are exchanged as they are; of scores their midranks, in 40 groups, for metrics of
+        the ranking alone.
+        """
+        s = Statistic.of(metric, self.labels, self.positive)
+        ranked = metric.needs == "ranking" and self.positive is not None
+        reason = None
+        if not self.simple:
+            reason = "rows have weights, clusters or another class balance"
+        elif metric.effort and self.joint.effort is not None:
+            reason = f"{metric.name} uses the effort of rows, which exchanging ranks ignores"
+        elif metric.needs not in ("counts", "matrix") and not ranked:
+            reason = f"{metric.name} is not computed from decisions or one ranking"
+        if reason:
+            return Evidence("permutation", math.nan, reason=reason, source="good2005")
+        code = self.joint.positive_code or 0
+
+        def number(counts: Floats) -> Any:
+            if not ranked:
+                return s.of_matrix(counts, self.labels)
+            scale = np.arange(counts.shape[-1], dtype=np.float64)
+            return s.of_score_counts([ScoreCounts(scale, counts[:, code], counts[:, 1 - code])])
+
+        cells = self.rank_cells(first, second) if ranked else self.agreement(first, second)
+        return permutation(cells, lambda a, b: number(a) - number(b), draws=draws, seed=self.seed)
+
+    def rank_cells(self, first: str, second: str) -> Floats:
+        """Return rows by class and by the groups of their midranks in both models.
+
+        A score belongs to the one of 40 groups that the middle of its rows lies in.
+        """
+        found = []
+        for name in (first, second):
+            r = self.model(name).scores[0].score_counts
+            starts = bin_starts(r, RANK_GROUPS, "mass")
+            groups = np.flatnonzero(np.diff(starts)).astype(np.uint8)
+            of_row = places(self.joint.model(name).scores[0], r.scores[starts[groups]])
+            found.append(groups[of_row])
+        shape = (len(self.labels), RANK_GROUPS, RANK_GROUPS)
+        return self.joint.cells(shape, self.joint.true, *found)
+
+
+def _correlation(x: NDArray[Any], y: NDArray[Any]) -> float:
+    """Return the correlation of two numbers over the draws in which both are known."""
+    known = np.isfinite(x) & np.isfinite(y)
+    if not known.any() or not float(np.std(x[known]) * np.std(y[known])) > 0:
+        return 0.0
+    return float(np.corrcoef(x[known], y[known])[0, 1])

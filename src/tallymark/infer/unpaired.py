@@ -1,0 +1,210 @@
+"""Differences of numbers of different rows, of which none is in both."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tallymark.infer.contrasts import (
+    OF_AREAS,
+    SCORE_TEST,
+    SQUARE_AND_ADD,
+    Bounds,
+    Ends,
+    Shares,
+    both_vary,
+    draws_behind,
+    hits_and_rows,
+    is_proportion,
+    no_bounds,
+    of_areas,
+    of_both_intervals,
+    one_of_intervals,
+    score_p,
+    unpaired,
+)
+from tallymark.infer.difference import Design, Numbers, Pairs, numbers_of_models
+from tallymark.infer.intervals import Estimates, Inference
+from tallymark.infer.sampler import Sampler
+from tallymark.infer.stacks import Area, Column
+from tallymark.metric.measure import Statistic, Value
+from tallymark.reading.models import Model
+
+
+class Unpaired(Design):
+    """Numbers of different rows, pair by pair in one pass: the variances of both add up.
+
+    - ROC areas: square-and-add on the logit scale with DeLong's variances (Obuchowski's of
+      clusters), as far out as Student's t of Welch's degrees of freedom, which the test takes too;
+    - a proportion of rows: Newcombe's square-and-add of Wilson's intervals, and the score test;
+    - anything else: square-and-add of both intervals, and the p-value that agrees with it.
+
+    Sources: newcombe1998, zou2008, delong1988, obuchowski1997.
+    """
+
+    of_shares = "Newcombe, unpaired"
+    area_title = OF_AREAS.format("DeLong", "unpaired")
+
+    @abstractmethod
+    def shares(self, s: Statistic, pairs: Pairs) -> Shares | None:
+        """Return the hits and rows of a proportion; None of what is none, or is judged otherwise.
+
+        Weighted rows are counted by their effective number.
+        """
+
+    @abstractmethod
+    def areas(self, s: Statistic, pairs: Pairs) -> tuple[Area, Area] | None:
+        """Return the ROC areas of both sides of every pair; None of what is no ROC area."""
+
+    @abstractmethod
+    def lacking(self, pair: tuple[Any, Any], i: int, numbers: Numbers) -> str:
+        """Say why the intervals of both numbers make none of their difference."""
+
+    def degrees(self, s: Statistic, pairs: Pairs) -> Any:
+        """Return the degrees of freedom of p-values that are read off both intervals."""
+        return math.inf
+
+    def pairing(self, s: Statistic, pairs: Pairs) -> tuple[Any, Sequence[str]]:
+        """Return the correlations of both numbers, and what square-and-add is called with them."""
+        return 0.0, [SQUARE_AND_ADD] * len(pairs)
+
+    def bounds(self, s: Statistic, pairs: Pairs, numbers: Numbers) -> Sequence[Bounds]:
+        """Judge ROC areas and shares of rows by methods of their own, others by both intervals."""
+        correlation, titles = self.pairing(s, pairs)
+        methods = zip(numbers.first.methods, numbers.second.methods, strict=True)
+        draws = [draws_behind(*two) for two in methods]
+        low, high, p = of_both_intervals(
+            _ends(numbers.first),
+            _ends(numbers.second),
+            self.level,
+            correlation=correlation,
+            degrees=self.degrees(s, pairs),
+            draws=draws,
+        )
+        shares = self.shares(s, pairs)
+        if shares is None:
+            columns = low.tolist(), high.tolist(), p.tolist(), titles, titles, draws
+            found = [one_of_intervals(*row) for row in zip(*columns, strict=True)]
+        else:
+            rows = zip(low.tolist(), high.tolist(), score_p(shares).tolist(), strict=True)
+            found = [Bounds(x, y, self.of_shares, q, SCORE_TEST) for x, y, q in rows]
+        of_areas = zip(self._of_areas(s, pairs), found, strict=True)
+        found = [other if area is None else area for area, other in of_areas]
+        return [
+            no_bounds(self.lacking(pair, i, numbers)) if math.isnan(d.low) else d
+            for i, (pair, d) in enumerate(zip(pairs, found, strict=True))
+        ]
+
+    def _of_areas(self, s: Statistic, pairs: Pairs) -> Sequence[Bounds | None]:
+        """Judge ROC areas; None of another number, and of an area of 0 or 1, which has no error."""
+        sides = self.areas(s, pairs)
+        if s.metric.roc_area is None or sides is None:
+            return [None] * len(pairs)
+        areas = unpaired(*sides)
+        found = of_areas(areas, s.metric.roc_area.slope, self.level, self.area_title)
+        varies = both_vary(areas).tolist()
+        return [d if known else None for d, known in zip(found, varies, strict=True)]
+
+
+def _ends(column: Estimates) -> Ends:
+    return column.values, column.lows, column.highs
+
+
+class Side:
+    """One model on rows of its own."""
+
+    def __init__(self, inference: Inference, model: Model) -> None:
+        self.counted, self.model = inference.counted, model
+        self.stratified = inference.stratified
+        self.clustered = inference.clusters(model.name)
+
+    @property
+    def simple(self) -> bool:
+        """Whether every row counts once and alone."""
+        return not (self.counted.weighted or self.stratified or self.clustered)
+
+    def proportion(self, s: Statistic) -> tuple[float, float] | None:
+        """Return hits and rows, weighted ones by their effective number, of a proportion of rows.
+
+        None for what is none, or has no such interval: of clusters, or where rows of several
+        classes whose shares are known are mixed.
+        """
+        t = self.model.labels
+        if self.clustered or not is_proportion(s):
+            return None
+        if self.stratified and s.mixes_classes(t.labels):
+            return None
+        hit, n = hits_and_rows(s, t.counts, t.sum_squared_weights, t.labels)
+        return float(hit), float(n)
+
+    @cached_property
+    def area(self) -> Area:
+        """The ROC area of two classes, with DeLong's variance, or Obuchowski's of clusters."""
+        if len(self.model.scores) != 1:
+            return Area.of(*[math.nan] * 4)
+        return (self.clustered or Column(self.model.scores[0], Sampler())).area
+
+
+class Independent(Unpaired):
+    """Models on different rows, of which none is in both."""
+
+    def __init__(
+        self,
+        sides: Mapping[str, Side],
+        pairs: Pairs,
+        values: Mapping[str, Mapping[str, Value]],
+        level: float,
+    ) -> None:
+        counted = next(iter(sides.values())).counted
+        super().__init__(counted.classes, counted.positive, level)
+        self.sides, self._pairs, self.values = sides, pairs, values
+        if any(side.counted.weighted for side in sides.values()):
+            self.of_shares = f"{self.of_shares}, weighted rows"
+        if any(side.clustered for side in sides.values()):
+            self.area_title = OF_AREAS.format("Obuchowski, clusters", "unpaired")
+
+    @property
+    def pairs(self) -> Pairs:
+        """The models that are compared."""
+        return self._pairs
+
+    def numbers(self, s: Statistic, pairs: Pairs) -> Numbers:
+        """Return the values of both models of every pair."""
+        return numbers_of_models(s, pairs, self.values, self.level)
+
+    def shares(self, s: Statistic, pairs: Pairs) -> Shares | None:
+        """Return the hits and rows of both proportions of every pair."""
+        of: dict[str, tuple[float, float]] = {}
+        for name, side in self.sides.items():
+            share = side.proportion(s)
+            if share is None:
+                return None
+            of[name] = share
+        first, second = (np.array([of[pair[i]] for pair in pairs]).T for i in (0, 1))
+        return (first[0], first[1]), (second[0], second[1])
+
+    def areas(self, s: Statistic, pairs: Pairs) -> tuple[Area, Area] | None:
+        """Return the ROC areas of both models of every pair."""
+        if s.metric.roc_area is None or self.positive is None:
+            return None
+        sides = ([self.sides[pair[i]].area for pair in pairs] for i in (0, 1))
+        first, second = (
+            Area(*(np.concatenate(v) for v in zip(*areas, strict=True))) for areas in sides
+        )
+        return first, second
+
+    def lacking(self, pair: tuple[str, str], i: int, numbers: Numbers) -> str:
+        """Say which of the two has no interval, and why."""
+        refusal = numbers.refusals[i]
+        if refusal is not None:
+            return refusal
+        for name, column in zip(pair, (numbers.first, numbers.second), strict=True):
+            if math.isnan(column.lows[i]):
+                why = (column.methods[i] or "it has none").removeprefix("no interval: ")
+                return f"of {name}, {why}"
+        return "one of the two intervals is unbounded"
