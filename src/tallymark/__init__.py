@@ -41,7 +41,8 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("importlib.metadata").version("tallymark")
     if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+        found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+        return found
     if not name.startswith("_") and name in _added():
         part, place = _added()[name]
         return part.load(place)

@@ -194,8 +194,9 @@ def evaluate(
         "score_of": score_of,
     }
     try:
-        told = words_of(reading) | {w: v for w, v in told.items() if v is not None}
-        opened = options_of(options) | {"on": on}
+        said = {} if reading is None else words_of(reading)
+        told = said | {w: v for w, v in told.items() if v is not None}
+        opened = (_NO_OPTIONS if options is None else options_of(options)) | {"on": on}
         name, progress = opened.pop("name"), opened.pop("progress")
         sure = {"level": level, "seed": seed}
         asked = Asked(data, y_pred, y_score, told, opened, threshold, sure, name, progress)
@@ -205,6 +206,7 @@ def evaluate(
         raise
 
 
+_NO_OPTIONS = options_of(None)
 _COLUMNS = ("truth", "pred", "score", "count", "model")
 _BESIDE = ("weight", "cluster", "effort", "fold")
 """What is the name of a column of tables, and an array beside arrays."""
@@ -213,6 +215,10 @@ _BESIDE = ("weight", "cluster", "effort", "fold")
 def _evaluated(asked: Asked) -> Evaluation:
     """Return the evaluation of data of whatever kind."""
     data, y_pred, y_score = asked.data, asked.y_pred, asked.y_score
+    if asked.of_plain_arrays:
+        return Evaluation(
+            cast("CountedRows", _of_arrays(data, y_pred, y_score, asked)), **asked.sure
+        )
     if is_path(data) and is_saved(data):
         return _read_again(data, {"y_pred": y_pred, "y_score": y_score}, asked)
     if (tallies := tallies_of(data)) is not None:
@@ -276,7 +282,8 @@ def _of_arrays(y_true: Any, y_pred: Any, y_score: Any, asked: Asked) -> CountedR
     named = {name: v for name, v in beside.items() if isinstance(v, str)}
     instead = "y_pred=, y_score=, weight=, cluster= and effort= as arrays"
     _refuse({**asked.words(*_COLUMNS), **named}, "arrays", instead)
-    counting = sets_of_arrays if has_several_labels(y_true) else from_arrays
+    several = not asked.of_plain_arrays and has_several_labels(y_true)
+    counting = sets_of_arrays if several else from_arrays
     made: CountedRows | LabelSets = counting(
         y_true,
         y_pred,

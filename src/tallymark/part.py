@@ -55,10 +55,11 @@ class Part:
     names : {str: str}
         Public names of ``tallymark``, each with the function or class that it stands for.
     inputs : sequence of str
-        Functions that ``evaluate()`` asks, before it counts arrays and tables, what its input is:
-        of the :class:`~tallymark.reading.asked.Asked` they return an evaluation, or None where the
-        input is of another kind. The first that knows it answers: ``Asked.judged(after=...)`` asks
-        those after a function.
+        Functions that ``evaluate()`` asks, before it counts arrays and tables, what its input is,
+        unless that is NumPy's labels beside predictions or scores. Of the
+        :class:`~tallymark.reading.asked.Asked` they return an evaluation, or None where the input
+        is of another kind. The first that knows it answers: ``Asked.judged(after=...)`` asks those
+        after a function.
     openers : sequence of str
         Functions that are asked to open a text or a frame before it is taken for a file or a frame
         in memory: they return a :class:`~tallymark.reading.chunks.FrameTable`, which may count its

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from tallymark.part import added
 from tallymark.reading.small import SmallFile, small_file
 from tallymark.reading.source import ROLES
@@ -51,6 +53,17 @@ class Asked:
     name: str | None = None
     progress: Callable[[int, int], None] | None = None
     counts: bool = False
+
+    @cached_property
+    def of_plain_arrays(self) -> bool:
+        """Whether the data are NumPy's labels, a row each, beside predictions or scores.
+
+        Nothing else can be meant by them, unless a splitter stands in place of folds.
+        """
+        alone = self.y_pred is None and self.y_score is None
+        labels = isinstance(self.data, np.ndarray) and self.data.ndim == 1
+        plain = labels and self.data.dtype.kind in "biuU"
+        return plain and not alone and self.told.get("fold") is None
 
     def judged(self, after: Any = None) -> Any:
         """Return the evaluation by the first part that knows this input; None if no part does.

@@ -450,6 +450,8 @@ class Counted(Saved):
 
     def under(self, classes: tuple[Label, ...]) -> Counted:
         """Return the same counts under other classes, which hold all that occurred."""
+        if classes == self.classes:
+            return self
         return replace(self, classes=classes, models=tuple(m.under(classes) for m in self.models))
 
     def with_scores(self, change: Callable[..., ScoreTally], *others: Counted) -> Counted:
@@ -517,11 +519,12 @@ class Counted(Saved):
             text = f"{rows:,} rows are more than 2^53: counts are exact to 16 digits only"
             told.append(Note("inexact-counts", "warning", text))
         source = job.read_as(classes.positive)
+        scored = meanings_of(classes.models) if any(m.scores for m in classes.models) else {}
         source = replace(
             source,
             format=(*source.format, *classes.read_as),
             checks={**source.checks, **tally_checks(models, classes.positive)},
-            meanings={**meanings_of(classes.models), **classes.declared, **source.meanings},
+            meanings={**scored, **classes.declared, **source.meanings},
         )
         return CountedRows(
             source,

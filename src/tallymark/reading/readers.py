@@ -21,6 +21,7 @@ from tallymark.reading.chunks import (
     joined,
     released,
 )
+from tallymark.reading.classes import fold as folded
 from tallymark.reading.columns import (
     ModelRoles,
     Roles,
@@ -60,7 +61,9 @@ from tallymark.tally.arrays import (
     is_table,
     matrix_to_numpy,
     same_length,
+    unmistakable,
 )
+from tallymark.tally.labels import LabelTally, count_pairs
 from tallymark.tally.scores import ScoreTally
 
 Progress = Callable[[int, int], None]
@@ -198,6 +201,14 @@ def from_arrays(
     ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
     """
     check_models(y_pred, y_score)
+    beside = {"weight": weight, "cluster": cluster, "effort": effort, "fold": fold}
+    said = [options.get(word) for word in ("labels", "score_of", "score_is")]
+    percent = options.get("percent", False)
+    plain = all(v is None for v in (subgroups, *beside.values(), *said)) and not percent
+    if plain and y_score is None:
+        decided = _decisions_at_once(y_true, y_pred, Job(Source(source), "y_true", (), **options))
+        if decided is not None:
+            return decided
     outputs = {"y_pred": y_pred, "y_score": y_score}
     each = {f"{w} of {n}": v for w, given in outputs.items() for n, v in by_model(given, w).items()}
     refuse_other_index({"y_true": y_true, **each})
@@ -205,10 +216,7 @@ def from_arrays(
     if y_score is None:
         y_pred, y_score, read_as = labels_or_scores(y_pred)
         of = replace(of, format=read_as)
-    beside = {"weight": weight, "cluster": cluster, "effort": effort, "fold": fold}
-    said = [options.get(word) for word in ("labels", "score_of", "score_is")]
-    percent = options.get("percent", False)
-    if all(v is None for v in (y_pred, subgroups, *beside.values(), *said)) and not percent:
+    if plain and y_pred is None:
         counted = _counted_at_once(y_true, y_score, Job(of, "y_true", (), **options))
         if counted is not None:
             return counted
@@ -247,6 +255,28 @@ def sets_of_arrays(
         clusters=cluster,
         **options,
     )
+
+
+def _decisions_at_once(y_true: Any, y_pred: Any, job: Job) -> CountedRows | None:
+    """Count the decisions of one model, between two classes that both columns hold, or None.
+
+    The kernel that counts pairs finds what is missing; anything else is looked at row by row.
+    """
+    columns = (y_true, y_pred)
+    if not all(isinstance(c, np.ndarray) and c.ndim == 1 and c.size for c in columns):
+        return None
+    found = None if job.codes or job.ignore_case is not None else count_pairs(y_true, y_pred)
+    if found is None or len(found[0]) != 2 or not (found[1].any(0) & found[1].any(1)).all():
+        return None
+    labels, counts = found
+    if isinstance(labels[0], str) and folded(labels[0]) == folded(labels[1]):
+        return None
+    positive = unmistakable(labels) if job.positive is None else job.positive
+    if positive not in labels:
+        return None
+    tally = LabelTally(labels, counts, None, len(y_true))
+    job = replace(job, models=(ModelRoles("model", "y_pred", (), ()),))
+    return count_tallies([tally], job, labels, labels[labels.index(positive)])
 
 
 def _counted_at_once(y_true: Any, y_score: Any, job: Job) -> CountedRows | None:

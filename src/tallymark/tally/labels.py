@@ -190,7 +190,7 @@ class LabelTally(Tally):
                 return cls._unchecked(
                     labels=names, counts=counts, sum_squared_weights=None, rows=len(y_true)
                 )
-            fast = _count_pairs(y_true, y_pred)
+            fast = count_pairs(y_true, y_pred)
             if fast is not None:
                 return cls(*fast, None, len(y_true))
         columns = {"y_true": y_true, "y_pred": y_pred}
@@ -306,7 +306,7 @@ def count_few(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], tuple[float,
     return result
 
 
-def _count_pairs(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] | None:
+def count_pairs(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] | None:
     """Count integers, booleans, texts or categories in one pass over both columns, or None."""
     columns, given = [encoded(y_true), encoded(y_pred)], [y_true, y_pred]
     coded = [c for c in columns if c is not None]
