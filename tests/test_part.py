@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tallymark as tm
-from tallymark.part import OURS, Part, added, names, parts
+from tallymark.part import BESIDE, OURS, Part, added, folder_of, names, parts
 
 PACKAGE = """
 from tallymark.part import Part
@@ -202,10 +202,12 @@ def python(folder, code):
 
 
 def test_each_of_our_parts_is_found():
-    folders = {p.parent.name for p in Path(tm.__file__).parent.glob("parts/*/__init__.py")}
+    package = Path(tm.__file__).parent
+    folders = {p.parent.name for p in package.glob("parts/*/__init__.py")}
+    folders |= {name for name in BESIDE if (package / name / "__init__.py").exists()}
     assert folders <= {*OURS}
     ours = [p.package for p in parts() if p.package.startswith("tallymark.")]
-    assert ours == [f"tallymark.parts.{name}" for name in OURS if name in folders]
+    assert ours == [f"tallymark.{folder_of(n).replace('/', '.')}" for n in OURS if n in folders]
 
 
 def test_what_parts_add_is_loaded():

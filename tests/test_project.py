@@ -14,6 +14,7 @@ import yaml
 import tallymark as tm
 from tallymark.infer import difference
 from tallymark.metric import Metric
+from tallymark.part import BESIDE
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -243,7 +244,8 @@ def test_every_folder_of_code_has_a_line_in_the_design_and_tests_of_its_own():
     assert len(folders) > 9
     design = (ROOT / "docs" / "design.md").read_text("utf-8")
     assert not {name for name in folders if f"`{name}/`" not in design}
-    elsewhere = {"cli": "test_cli.py", "sklearn": "dropin", "examples": "test_examples.py"}
+    elsewhere = {"cli": "test_cli.py", "examples": "test_examples.py"}
+    elsewhere |= {name: f"parts/{name}" for name in BESIDE}
     for name in folders:
         assert (ROOT / "tests" / elsewhere.get(name, name)).exists(), name
 

@@ -23,7 +23,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 SOURCES = (".cpp", ".hpp", ".h")
-TYPED = ("tallymark/py.typed", "tallymark/metrics.pyi", "tallymark/sklearn/__init__.pyi")
+STUBS = [p.relative_to(ROOT / "src").as_posix() for p in (ROOT / "src").rglob("*.pyi")]
+TYPED = ("tallymark/py.typed", *STUBS)
 
 
 def names(package: Path) -> list[str]:

@@ -1,19 +1,19 @@
 """Write the stubs that editors and type checkers read: python tools/stubs.py src/tallymark.
 
 ``__init__.pyi`` comes from the package's names and those that parts add, ``core.pyi`` from what
-parts may use, ``report/part_methods.pyi`` from what they answer, ``metrics.pyi`` from the registry,
-each metric and alias with its own parameters, and ``sklearn/__init__.pyi`` from the signatures and
-the rules for arguments that the drop-in takes from scikit-learn.
+parts may use, ``report/part_methods.pyi`` from what they answer, and ``metrics.pyi`` from the
+registry, each metric and alias with its own parameters. A part whose names have a stub of their own
+writes it by ``tests/parts/NAME/stub.py``: its ``stub()`` returns that of ``FILE``.
 """
 
 from __future__ import annotations
 
 import inspect
 import keyword
+import runpy
 import sys
 import textwrap
 from collections.abc import Iterator
-from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -51,20 +51,6 @@ class _Column(Protocol):
     def __getitem__(self, key: Any, /) -> Any: ...
 '''
 
-DROP_IN_HEAD = """
-from collections.abc import Callable
-from typing import Any, Literal, overload
-
-import sklearn.calibration
-import sklearn.metrics
-
-from tallymark.metrics import _Column
-from tallymark.sklearn.plain import Array
-from tallymark.sklearn.ranking import Curve
-from tallymark.sklearn.scorers import score as score
-from tallymark.sklearn.scorers import scorers as scorers
-"""
-
 LABELS = "Sequence[Label] | NDArray[Any] | None"
 TYPES = {
     "y_pred": "_Column | None",
@@ -93,7 +79,7 @@ def metrics() -> str:
         parts.append(f"\nclass {kind}(Metric):\n")
         parts += _calls(m)
         names = dict.fromkeys([m.name, *(n for alias in m.aliases for n in _spellings(alias))])
-        shown = _words(f"{m.title}: {m.formula}.\n\n{m.meaning}", 0)
+        shown = docstring(f"{m.title}: {m.formula}.\n\n{m.meaning}", 0)
         parts.append("\n" + "".join(f"{name}: {kind}\n{shown}\n" for name in names))
     return "".join(parts)
 
@@ -121,7 +107,7 @@ def _calls(m: Metric) -> Iterator[str]:
     else:
         words = CONTRACT["average"].among
         words = tuple(w for w in words if w != "overall" or m.needs not in ONE_CLASS_AT_A_TIME)
-    one = _literal(w for w in words if w != "per_class")
+    one = literal(w for w in words if w != "per_class")
     if "per_class" not in words:
         yield _call(m, f"{one} | None = None", "float", _about(m))
         return
@@ -141,117 +127,17 @@ def _call(m: Metric, average: str, returned: str, words: str) -> str:
             given.append(f"average: {average}")
         else:
             kind = own[p.name].annotation if p.name in m.params else TYPES[p.name]
-            given.append(f"{p.name}: {kind} = {_default(p.default)}")
+            given.append(f"{p.name}: {kind} = {code_of(p.default)}")
     given.insert(2, "*")
-    lines = _filled(["self", *given], 8)
-    return f"    def __call__(\n{lines}\n    ) -> {returned}:\n{_words(words, 8)}\n"
-
-
-# -- the drop-in ---------------------------------------------------------------------------------
-
-OTHERWISE = {
-    "average": ("None", "Array", "float"),
-    "output_dict": ("Literal[True]", "dict[str, Any]", "str"),
-}
-"""Arguments that decide what a function returns: the type that does, what then and what else."""
-
-
-def drop_in() -> str:
-    """Return the stub of tallymark.sklearn."""
-    import tallymark.sklearn as ours
-    from tallymark.sklearn import drawn
-
-    parts = [
-        HEAD.format(about="scikit-learn's metrics of classification and ranking, counted."),
-        DROP_IN_HEAD,
-    ]
-    parts.append(f"\n__all__ = {sorted(ours.__all__)!r}\n")
-    for name in ours.__all__:
-        made = getattr(ours, name)
-        if name in drawn.__all__:
-            home = made.__mro__[1].__module__.split(".")[1]
-            parts.append(f"\nclass {name}(sklearn.{home}.{name}):  # type: ignore[misc]\n")
-            parts.append(f"{_words(made.__doc__, 4)}\n")
-        elif name not in ("score", "scorers"):
-            parts += _function(name, made)
-    return "".join(parts)
-
-
-def _function(name: str, made: Any) -> Iterator[str]:
-    import sklearn.calibration
-    import sklearn.metrics
-
-    theirs = getattr(sklearn.metrics, name, None) or getattr(sklearn.calibration, name)
-    rules = theirs._skl_parameter_constraints
-    parameters = list(inspect.signature(made).parameters.values())
-    returned = made.__wrapped__.__annotations__["return"]
-    decisive = [p for p in parameters if p.name in OTHERWISE] if returned == "Any" else []
-    if not decisive:
-        yield _definition(made, parameters, rules, returned)
-        return
-    given, then, otherwise = OTHERWISE[decisive[0].name]
-    usual = {decisive[0].name: (given, False)}
-    yield "\n@overload" + _definition(made, parameters, rules, otherwise, usual)
-    usual = {decisive[0].name: (given, True)}
-    yield "@overload" + _definition(made, parameters, rules, then, usual)
-
-
-def _definition(
-    made: Any,
-    parameters: list[inspect.Parameter],
-    rules: dict[str, Any],
-    returned: str,
-    narrowed: dict[str, tuple[str, bool]] | None = None,
-) -> str:
-    given, starred = [], False
-    for p in parameters:
-        if p.kind is p.KEYWORD_ONLY and not starred:
-            given.append("*")
-            starred = True
-        kinds = list(dict.fromkeys(k for rule in rules[p.name] for k in _types(rule)))
-        default = "" if p.default is p.empty else f" = {_default(p.default)}"
-        if p.default is None:
-            kinds = [*(k for k in kinds if k != "None"), "None"]
-        if narrowed and p.name in narrowed:
-            decisive, chosen = narrowed[p.name]
-            if chosen:
-                kinds, default = [decisive], ""
-            else:
-                kinds = [k for k in kinds if k != decisive]
-                kinds = ["Literal[False]" if k == "bool" else k for k in kinds]
-        given.append(f"{p.name}: {' | '.join(kinds)}{default}")
-    lines = _filled(given, 4)
-    return f"\ndef {made.__name__}(\n{lines}\n) -> {returned}:\n{_words(made.__doc__, 4)}\n"
-
-
-def _types(rule: Any) -> Iterator[str]:
-    """Yield the types that one of scikit-learn's rules for an argument lets through."""
-    from sklearn.utils import _param_validation as validation
-
-    named = {"array-like": "_Column", "sparse matrix": "_Column", "boolean": "bool", "nan": "float"}
-    if isinstance(rule, validation.Hidden):
-        return
-    if rule is None:
-        yield "None"
-    elif isinstance(rule, validation.StrOptions):
-        yield _literal(sorted(rule.options))
-    elif isinstance(rule, validation.Interval | validation.Options):
-        yield "int" if rule.type is Integral else "float"
-    elif isinstance(rule, str):
-        yield named[rule]
-    elif rule is callable:
-        yield "Callable[..., Any]"
-    elif rule is Real or isinstance(rule, float):
-        yield "float"
-    else:
-        inside = {dict: "[Any, Any]", tuple: "[Any, ...]", list: "[Any]", set: "[Any]"}
-        yield rule.__name__ + inside.get(rule, "")
+    lines = filled(["self", *given], 8)
+    return f"    def __call__(\n{lines}\n    ) -> {returned}:\n{docstring(words, 8)}\n"
 
 
 # -- words ---------------------------------------------------------------------------------------
 
 
-def _literal(words: Any) -> str:
+def literal(words: Any) -> str:
+    """Return the type of some words."""
     return f"Literal[{', '.join(map(_text, words))}]"
 
 
@@ -259,14 +145,15 @@ def _text(word: str) -> str:
     return '"' + word.replace('"', '\\"') + '"'
 
 
-def _default(value: Any) -> str:
+def code_of(value: Any) -> str:
+    """Return a default as code, or three dots for what is no plain value."""
     if isinstance(value, str):
         return _text(value)
     plain_value = value is None or isinstance(value, bool | int | float | tuple)
     return repr(value) if plain_value and value == value else "..."
 
 
-def _filled(parameters: list[str], indent: int) -> str:
+def filled(parameters: list[str], indent: int) -> str:
     """Return parameters in lines, none of them broken."""
     lines = [""]
     for parameter in parameters:
@@ -276,7 +163,7 @@ def _filled(parameters: list[str], indent: int) -> str:
     return textwrap.indent("\n".join(lines).rstrip(","), " " * indent)
 
 
-def _words(words: str, indent: int) -> str:
+def docstring(words: str, indent: int) -> str:
     """Return a docstring, its paragraphs filled unless they are examples."""
     paragraphs = inspect.cleandoc(words.replace("\\", "\\\\").replace('"""', "'''")).split("\n\n")
     filled = [p if ">>>" in p else textwrap.fill(p, 96 - indent) for p in paragraphs]
@@ -327,7 +214,9 @@ def main() -> None:
     (folder / "core.pyi").write_text(core(), encoding="utf-8")
     (folder / "report" / "part_methods.pyi").write_text(questions(), encoding="utf-8")
     (folder / "metrics.pyi").write_text(metrics(), encoding="utf-8")
-    (folder / "sklearn" / "__init__.pyi").write_text(drop_in(), encoding="utf-8")
+    for made in sorted((Path(__file__).parents[1] / "tests" / "parts").glob("*/stub.py")):
+        of_part = runpy.run_path(str(made))
+        (folder / of_part["FILE"]).write_text(of_part["stub"](), encoding="utf-8")
 
 
 if __name__ == "__main__":

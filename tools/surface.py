@@ -13,11 +13,11 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import functools
-import importlib
 import inspect
 import json
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from types import MethodType, ModuleType
 from typing import Any
@@ -27,9 +27,9 @@ import click
 import tallymark
 from tallymark.cli import main
 from tallymark.display import Display
-from tallymark.part import names
+from tallymark.part import BESIDE, names, parts
 
-MODULES = ("tallymark.metrics", "tallymark.plot", "tallymark.plan", "tallymark.sklearn")
+MODULES = ("plot", "plan")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
 
@@ -45,10 +45,12 @@ def _python() -> Iterator[str]:
         if isinstance(made, ModuleType):
             continue
         yield from _of(f"python {name}", made, waiting)
-    for path in MODULES[1:]:
-        module = importlib.import_module(path) if path.endswith("sklearn") else _module(path)
+    modules = {name: getattr(tallymark, name) for name in MODULES}
+    ours = {f"tallymark.{name}": name for name in BESIDE}
+    modules |= {ours[p.package]: import_module(p.package) for p in parts() if p.package in ours}
+    for home, module in modules.items():
         for name in sorted(getattr(module, "__all__", None) or _own(module)):
-            yield from _of(f"python {path.split('.')[1]}.{name}", getattr(module, name), waiting)
+            yield from _of(f"python {home}.{name}", getattr(module, name), waiting)
     seen = {
         getattr(tallymark, n) for n in tallymark.__all__ if inspect.isclass(getattr(tallymark, n))
     }
@@ -57,12 +59,6 @@ def _python() -> Iterator[str]:
         if made not in seen:
             seen.add(made)
             yield from _of(f"python {made.__name__}", made, waiting)
-
-
-def _module(path: str) -> ModuleType:
-    found = getattr(tallymark, path.split(".")[1])
-    assert isinstance(found, ModuleType)
-    return found
 
 
 def _own(module: ModuleType) -> list[str]:
@@ -126,7 +122,7 @@ def _arguments(made: Any) -> str:
 
 def _returned(annotation: Any, made: Any, waiting: list[type]) -> None:
     """Note the classes of the package that an annotation names."""
-    module = importlib.import_module(made.__module__)
+    module = import_module(made.__module__)
     for word in _NAME.findall(annotation if isinstance(annotation, str) else repr(annotation)):
         found = getattr(module, word, None) or _imported(module, word)
         if inspect.isclass(found) and found.__module__.startswith("tallymark"):
@@ -139,7 +135,7 @@ def _imported(module: ModuleType, word: str) -> Any:
     text = inspect.getsource(module)
     for path, listed in re.findall(r"from (tallymark[\w.]*) import (\([^)]*\)|[\w, ]+)", text):
         if word in _NAME.findall(listed):
-            return getattr(importlib.import_module(path), word, None)
+            return getattr(import_module(path), word, None)
     return None
 
 

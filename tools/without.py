@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import tallymark._kernels
-from tallymark.part import OURS
+from tallymark.part import OURS, folder_of
 
 ROOT = Path(__file__).parents[1]
 
@@ -25,7 +25,8 @@ def copied(folder: Path, parts: Sequence[str]) -> Path:
     """Return the Python that uses a copy of the tree in ``folder`` without some parts."""
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     found = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout
-    gone = [f"{base}/{part}/" for base in ("src/tallymark/parts", "tests/parts") for part in parts]
+    gone = [f"src/tallymark/{folder_of(part)}/" for part in parts]
+    gone += [f"tests/parts/{part}/" for part in parts]
     for name in found.decode().split("\0"):
         if name and (ROOT / name).is_file() and not name.startswith(tuple(gone)):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)

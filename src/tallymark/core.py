@@ -24,6 +24,7 @@ _OFFERED = {
     "tallymark.infer.significance": "Evidence",
     "tallymark.listing": "Listing",
     "tallymark.metric": "METRICS Metric get",
+    "tallymark.metric.matrix": "misses",
     "tallymark.metric.measure": "Statistic fields_of json_number plain_data",
     "tallymark.output": "ready write_text",
     "tallymark.part": "answer",
@@ -66,7 +67,7 @@ _OFFERED = {
         "narwhals_frame refuse_duplicates refuse_too_many tabulate to_numpy whole_rows"
     ),
     "tallymark.tally.bins": "Bins",
-    "tallymark.tally.labels": "Missing",
+    "tallymark.tally.labels": "Missing one_vs_rest",
     "tallymark.tally.merge": "Tally adds axis lines",
     "tallymark.tally.polarity": "is_positive",
     "tallymark.tally.scores": "ScoreCounts",

@@ -40,6 +40,7 @@ from tallymark.listing import Listing as Listing
 from tallymark.metric import METRICS as METRICS
 from tallymark.metric import Metric as Metric
 from tallymark.metric import get as get
+from tallymark.metric.matrix import misses as misses
 from tallymark.metric.measure import Statistic as Statistic
 from tallymark.metric.measure import fields_of as fields_of
 from tallymark.metric.measure import json_number as json_number
@@ -170,6 +171,7 @@ from tallymark.tally.arrays import to_numpy as to_numpy
 from tallymark.tally.arrays import whole_rows as whole_rows
 from tallymark.tally.bins import Bins as Bins
 from tallymark.tally.labels import Missing as Missing
+from tallymark.tally.labels import one_vs_rest as one_vs_rest
 from tallymark.tally.merge import Tally as Tally
 from tallymark.tally.merge import adds as adds
 from tallymark.tally.merge import axis as axis

@@ -34,11 +34,15 @@ OURS = (
     "reconcile",
     "reports",
     "matrices",
+    "sklearn",
     "trackers",
     "verification",
     "weka",
 )
-"""The folders of ``tallymark/parts``, in the order in which their parts are asked."""
+"""Our parts, in the order in which they are asked."""
+
+BESIDE = ("sklearn",)
+"""Those that users import by name, whose folders lie beside ``tallymark/parts`` and not in it."""
 
 _GROUP = "tallymark.parts"
 """The entry points of parts of other distributions."""
@@ -135,9 +139,15 @@ class Part:
 @cache
 def parts() -> tuple[Part, ...]:
     """Return our parts whose folders are there, and those of other distributions."""
-    here = Path(__file__).parent / "parts"
-    ours = [import_module(f"tallymark.parts.{n}").PART for n in OURS if (here / n).is_dir()]
+    here = Path(__file__).parent
+    folders = [folder for folder in map(folder_of, OURS) if (here / folder).is_dir()]
+    ours = [import_module(f"tallymark.{folder.replace('/', '.')}").PART for folder in folders]
     return (*ours, *_of_others())
+
+
+def folder_of(name: str) -> str:
+    """Return the folder of one of our parts, in that of the package."""
+    return name if name in BESIDE else f"parts/{name}"
 
 
 def _of_others() -> Iterator[Part]:

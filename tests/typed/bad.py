@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tallymark as tm
-from tallymark.sklearn import f1_score, roc_auc_score
 
 y = [0, 1, 1, 0, 1]
 score = [0.2, 0.9, 0.4, 0.3, 0.8]
@@ -22,6 +21,3 @@ text: str = tm.metrics.f1(y, y)  # mypy: assignment, pyright: reportAssignmentTy
 tm.evaluate(y, score, positve=1)  # mypy: call-arg, pyright: reportCallIssue
 ev["f1"].lower()  # mypy: attr-defined, pyright: reportAttributeAccessIssue
 ev[1]  # mypy: index, pyright: reportArgumentType
-f1_score(y, y, averag=None)  # mypy: call-overload, pyright: reportCallIssue
-f1_score(y, y, average="makro")  # mypy: call-overload, pyright: reportArgumentType
-roc_auc_score(y)  # mypy: call-overload, pyright: reportCallIssue

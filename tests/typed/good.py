@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tallymark as tm
-from tallymark.sklearn import RocCurveDisplay, confusion_matrix, f1_score, roc_curve, scorers
 
 y = [0, 1, 1, 0, 1]
 called = np.array([0, 1, 0, 0, 1])
@@ -33,9 +32,3 @@ low: float = ev.value(tm.metrics.f_beta, beta=2.0).low
 cells: NDArray[np.int64] = np.asarray(ev.confusion_matrix())
 names: list[str] = [metric for metrics in ev.values().values() for metric in metrics]
 own: float = ev.value(tm.Statistic(lambda c: c.tp / c.total, name="share_hit")).value
-
-matrix: NDArray[np.int64] = confusion_matrix(y, called)
-dropped: float = f1_score(y, called, zero_division=1.0)
-each_class: NDArray[np.float64] = f1_score(y, called, average=None)
-false_positives, true_positives, thresholds = roc_curve(y, score)
-displays = RocCurveDisplay, scorers()["youden_j"]

@@ -1,4 +1,4 @@
-"""Editors and type checkers know every metric and every function of the drop-in."""
+"""Editors and type checkers know every metric, and what parts add to them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 PACKAGE = ROOT / "src" / "tallymark"
 MARK = re.compile(r"# mypy: ([\w-]+), pyright: (\w+)")
-SCRIPTS = [str(HERE / "good.py"), str(HERE / "bad.py")]
+OF_PARTS = sorted(HERE.parent.glob("parts/*/typed_*.py"))
+SCRIPTS = [str(HERE / "good.py"), str(HERE / "bad.py"), *map(str, OF_PARTS)]
+"""What passes and what is refused; of parts typed_good.py and typed_bad.py."""
 
 
 @pytest.fixture(scope="module")
@@ -46,14 +48,6 @@ def test_the_stub_of_what_parts_answer_is_what_make_stubs_writes(stubs):
 
 def test_the_stub_of_metrics_is_what_make_stubs_writes(stubs):
     assert (PACKAGE / "metrics.pyi").read_text(encoding="utf-8") == stubs.metrics()
-
-
-def test_the_stub_of_the_drop_in_is_what_make_stubs_writes(stubs):
-    sklearn = pytest.importorskip("sklearn", minversion="1.9")
-    if not sklearn.__version__.startswith("1.9."):
-        pytest.skip("the stub has the signatures of scikit-learn 1.9")
-    written = (PACKAGE / "sklearn" / "__init__.pyi").read_text(encoding="utf-8")
-    assert written == stubs.drop_in()
 
 
 def test_every_name_in_the_stub_is_that_metric():
@@ -98,10 +92,13 @@ def test_averages_are_taken_exactly_where_the_stub_has_them(name, predicted):
 
 
 def marked(place: int) -> dict[tuple[str, int], str]:
-    """Return the rule that each line of the wrong script breaks, for one of the checkers."""
-    lines = (HERE / "bad.py").read_text(encoding="utf-8").splitlines()
-    found = {i: MARK.search(line) for i, line in enumerate(lines, 1)}
-    return {("bad.py", i): m.group(place) for i, m in found.items() if m}
+    """Return the rule that each line of the wrong scripts breaks, for one of the checkers."""
+    found = {
+        (script, i): MARK.search(line)
+        for script in SCRIPTS
+        for i, line in enumerate(Path(script).read_text(encoding="utf-8").splitlines(), 1)
+    }
+    return {place_of: m.group(place) for place_of, m in found.items() if m}
 
 
 @pytest.mark.slow
@@ -115,7 +112,7 @@ def test_mypy_passes_what_runs_and_refuses_what_is_mistyped():
     assert not done.stderr
     errors = [json.loads(line) for line in done.stdout.splitlines()]
     found = {
-        (Path(e["file"]).name, e["line"]): e["code"] for e in errors if e["severity"] == "error"
+        (str(ROOT / e["file"]), e["line"]): e["code"] for e in errors if e["severity"] == "error"
     }
     assert found == marked(1)
 
@@ -137,7 +134,7 @@ def test_pyright_passes_what_runs_and_refuses_what_is_mistyped(tmp_path):
     told = json.loads(done.stdout)
     assert told["summary"]["filesAnalyzed"] == len(SCRIPTS)
     found = {
-        (Path(e["file"]).name, e["range"]["start"]["line"] + 1): e["rule"]
+        (e["file"], e["range"]["start"]["line"] + 1): e["rule"]
         for e in told["generalDiagnostics"]
         if e["severity"] == "error"
     }

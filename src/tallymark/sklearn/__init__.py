@@ -16,22 +16,20 @@ rest of the registry for ``cross_val_score`` and ``GridSearchCV``. Written again
 1.9.
 """
 
-try:
-    import sklearn as _sklearn  # noqa: F401
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        "tallymark.sklearn needs scikit-learn; install it with: pip install 'tallymark[sklearn]'"
-    ) from error
+from importlib import import_module
+from typing import Any
 
-from tallymark.sklearn import classification, delegated, drawn, ranking
-from tallymark.sklearn.classification import *  # noqa: F403
-from tallymark.sklearn.delegated import *  # noqa: F403
-from tallymark.sklearn.drawn import *  # noqa: F403
-from tallymark.sklearn.ranking import *  # noqa: F403
-from tallymark.sklearn.scorers import score, scorers
+from tallymark.part import Part
 
-__all__ = ["score", "scorers"]
-__all__ += classification.__all__
-__all__ += delegated.__all__
-__all__ += drawn.__all__
-__all__ += ranking.__all__
+PART = Part(__name__)
+
+
+def __getattr__(name: str) -> Any:
+    names = import_module(f"{__name__}.names") if name[:2] != "__" or name == "__all__" else None
+    if not hasattr(names, name):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(names, name)
+
+
+def __dir__() -> list[str]:
+    return list(__getattr__("__all__"))

@@ -13,8 +13,8 @@ import sklearn.metrics
 from tallymark.metrics import _Column
 from tallymark.sklearn.plain import Array
 from tallymark.sklearn.ranking import Curve
-from tallymark.sklearn.scorers import score as score
-from tallymark.sklearn.scorers import scorers as scorers
+from tallymark.sklearn.scoring import score as score
+from tallymark.sklearn.scoring import scorers as scorers
 
 __all__ = ['CalibrationDisplay', 'ConfusionMatrixDisplay', 'DetCurveDisplay', 'PrecisionRecallDisplay', 'RocCurveDisplay', 'accuracy_score', 'auc', 'average_precision_score', 'balanced_accuracy_score', 'brier_score_loss', 'calibration_curve', 'class_likelihood_ratios', 'classification_report', 'cohen_kappa_score', 'confusion_matrix', 'confusion_matrix_at_thresholds', 'coverage_error', 'd2_brier_score', 'd2_log_loss_score', 'dcg_score', 'det_curve', 'f1_score', 'fbeta_score', 'hamming_loss', 'hinge_loss', 'jaccard_score', 'label_ranking_average_precision_score', 'label_ranking_loss', 'log_loss', 'matthews_corrcoef', 'metric_at_thresholds', 'multilabel_confusion_matrix', 'ndcg_score', 'precision_recall_curve', 'precision_recall_fscore_support', 'precision_score', 'recall_score', 'roc_auc_score', 'roc_curve', 'score', 'scorers', 'top_k_accuracy_score', 'zero_one_loss']
 

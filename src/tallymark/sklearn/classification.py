@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.errors import InputError
-from tallymark.metric import METRICS
-from tallymark.metric.matrix import misses
+from tallymark import Counts, InputError, LabelTally
+from tallymark.core import METRICS, join_labels, misses, one_vs_rest
 from tallymark.sklearn.plain import (
     Array,
     UnusualError,
@@ -29,8 +28,6 @@ from tallymark.sklearn.plain import (
     warn,
     weights_of,
 )
-from tallymark.tally.arrays import join_labels
-from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
 
 __all__ = [
     "accuracy_score",

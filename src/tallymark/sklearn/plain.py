@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils._param_validation import make_constraint
 
-from tallymark.errors import InputError
-from tallymark.tally.arrays import Coded, code_labels
+from tallymark import InputError
+from tallymark.core import Coded, code_labels
 
 Array = NDArray[Any]
 Answer = TypeVar("Answer")

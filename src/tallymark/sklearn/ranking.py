@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.errors import InputError
-from tallymark.metric import METRICS
+from tallymark import InputError, ScoreTally
+from tallymark.core import METRICS, Coded, ScoreCounts
 from tallymark.sklearn.plain import (
     Array,
     UnusualError,
@@ -29,8 +29,6 @@ from tallymark.sklearn.plain import (
     warn,
     weights_of,
 )
-from tallymark.tally.arrays import Coded
-from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 __all__ = [
     "auc",

@@ -16,7 +16,7 @@ import sklearn.calibration
 import sklearn.metrics
 
 import tallymark.sklearn as ours
-from dropin.rules import FUNCTIONS, is_of_others
+from parts.sklearn.rules import FUNCTIONS, is_of_others
 
 running: str | None = None
 calls: dict[str, set[str]] = defaultdict(set)

@@ -7,8 +7,8 @@ import pytest
 import sklearn.metrics as theirs
 
 import tallymark.sklearn as ours
-from dropin.peers import agree
-from dropin.rules import FUNCTIONS
+from parts.sklearn.peers import agree
+from parts.sklearn.rules import FUNCTIONS
 from tallymark.tally import labels
 
 RNG = np.random.default_rng(5)

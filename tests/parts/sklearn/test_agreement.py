@@ -15,8 +15,8 @@ import scipy.sparse
 from sklearn.exceptions import UndefinedMetricWarning
 
 import tallymark.sklearn as ours
-from dropin.peers import agree, theirs
-from dropin.rules import FUNCTIONS
+from parts.sklearn.peers import agree, theirs
+from parts.sklearn.rules import FUNCTIONS
 from tallymark import InputError
 
 AVERAGES = (None, "binary", "micro", "macro", "weighted", "samples")
@@ -351,7 +351,7 @@ def test_an_impossible_row_costs_what_the_type_of_the_probabilities_says():
 
 
 def test_says_what_to_install():
-    code = "import sys; sys.modules['sklearn'] = None; import tallymark.sklearn"
+    code = "import sys; sys.modules['sklearn'] = None; from tallymark.sklearn import auc"
     run = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=False
     )

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import make_scorer
 
-from tallymark.metric import METRICS, get
-from tallymark.tally.arrays import Label
+from tallymark.core import METRICS, Label, get
 
 _RESPONSES = {
     "threshold": "predict",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import sklearn
 
-from dropin.rules import DIFFERENCES, FILES, FUNCTIONS, faults, is_of_others
+from parts.sklearn.rules import DIFFERENCES, FILES, FUNCTIONS, faults, is_of_others
 
 TESTS = Path(__file__).parents[1]
 THEIRS = Path(sklearn.__file__).parent
@@ -29,7 +29,7 @@ def outcomes(tmp_path_factory):
     run = subprocess.run(
         [
             sys.executable, "-m", "pytest", "-c", str(config), f"--rootdir={THEIRS}", "-q",
-            "-p", "no:cacheprovider", "-p", "dropin.swap", f"--outcomes={told}",
+            "-p", "no:cacheprovider", "-p", "parts.sklearn.swap", f"--outcomes={told}",
             "--tb=short", "--disable-warnings", *(str(THEIRS / f) for f in FILES),
         ],
         cwd=folder,
