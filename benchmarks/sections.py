@@ -147,7 +147,7 @@ def judgements() -> list[Row]:
     from tallymark.metric import METRICS
     from tallymark.metric.measure import Statistic
     from tallymark.parts.reconcile.claims import reconcile
-    from tallymark.studies.relations import relations
+    from tallymark.parts.relations.relations import relations
 
     rng = np.random.default_rng(0)
     score = rng.random(ROWS)

@@ -3,7 +3,10 @@
 ``RESULTS`` are results of the part. By name are: ``ARGUMENTS``, right values of arguments;
 ``PLACES``, those of one function, by "function.argument"; ``CALLS``, what a function needs beside
 the arguments without a default; ``COMMANDS``, the words that a command needs at least; ``TABLES``,
-those with which a command prints a table, of ``f.csv``, which the test writes.
+those with which a command prints a table, of ``f.csv``, which the test writes; ``FILES``,
+functions that return the text of a file, which commands in the docs read. ``UNUSED`` are arguments,
+"function.argument", that are not looked at beside those here; ``CELL`` is a cell of a notebook that
+shows a result.
 """
 
 from importlib import import_module

@@ -50,25 +50,20 @@ def results():
         "dataset": list("aabbccdd"), "classifier": ["net", "tree"] * 4,
         "auc": [0.9, 0.8, 0.7, 0.6, 0.8, 0.85, 0.9, 0.7],
     }  # fmt: skip
-    folds = {
-        "dataset": ["a"] * 4, "algorithm": ["x"] * 4, "repeat": [0, 1, 2, 3], "fold": [0] * 4,
-        "accuracy": [0.9, 0.8, 0.7, 0.6], "mae": [0.1, 0.2, 0.35, 0.3],
-    }  # fmt: skip
-    study = tm.study(folds)
     tally = tm.Tallier()
     tally.update(Y, y_score=SCORE)
     pair = compared.pair("x", "y")
     found = [
         one, compared, pair, pair.verdict, pair.verdict.difference, crossed.crossing,
         one.by("at"), one.advise(), one.curve("roc"), clustered.design_effects()["model"],
-        tm.compare_results(table), study, study.relations(), tally, tally.metric("roc_auc"),
+        tm.compare_results(table), tally, tally.metric("roc_auc"),
         one.models[0].labels, one.models[0].scores[0], one.paper_table(),
         tm.Counts(np.array(3.0), np.array(1.0), np.array(2.0), np.array(4.0)), one.models[0].labels,
         tm.evaluate(Y, SCORE > 0.5, fold=np.arange(80) % 5).folds(),
         tm.evaluate(np.stack([Y, Y & (SCORE > 0.4)], 1), y_score=np.stack([SCORE, SCORE - 0.1], 1)),
         *chain(*of_parts("RESULTS")),
     ]  # fmt: skip
-    return {type(o).__name__: o for o in found if o is not None} | {"table": table, "folds": folds}
+    return {type(o).__name__: o for o in found if o is not None} | {"table": table}
 
 
 def right(name):
@@ -94,8 +89,8 @@ def of_names():
         "threshold": 0.5, "claims": {"accuracy": "0.9"}, "stated": "0.5", "table": r["table"],
         "expected": 0.8, "only_first": 0.1, "only_second": 0.05,
         "what": r["Evaluation"], "function": lambda c: c.tp, "index": 0, "points": 5, "low": 0,
-        "high": 1, "factor": 2.0, "dataset": "a", "reference": {"metrics": [], "pearson": []},
-        "source": r["folds"], "question": "superiority", "counts": [[2, 0], [1, 1]],
+        "high": 1, "factor": 2.0, "dataset": "a",
+        "question": "superiority", "counts": [[2, 0], [1, 1]],
         "null": 0.5, "ax": plt.figure().subplots(), "weights": "nominal",
         **ChainMap(*of_parts("ARGUMENTS")),
     }  # fmt: skip
@@ -222,8 +217,8 @@ def wrong():
     return [*lasting(), iter([1]), (i for i in "ab")]
 
 
-UNUSED = {"study.algorithms", "study.positive"}
-"""What is of the experiment, and not looked at where there is a table of its results."""
+UNUSED = set(chain(*of_parts("UNUSED")))
+"""Arguments that are not looked at where others are what they are here."""
 
 
 def outcome(call, *args, **named):

@@ -12,7 +12,6 @@ import pytest
 
 import tallymark as tm
 from of_parts import of_parts
-from studies.simulated import simulated
 from studies.test_model_comparison import demsar
 from tallymark.display import Display, load, renderer, text
 from tallymark.reading.inspection import inspection_of
@@ -36,7 +35,6 @@ def _results() -> dict[str, Display]:
     one = ev.model("good")
     comparison = ev.compare(permutations=0)
     subgroups = one.by("where")
-    study = tm.study(simulated())
     contest = tm.compare_results(demsar(), draws=100)
     curve = one.curve("roc")
     fold = [HOSTILE] * 6 + ["south"] * 6
@@ -52,7 +50,7 @@ def _results() -> dict[str, Display]:
         one.optimal_threshold().best, one.advise(), one.advise().statements[0], one.help(),
         one.no_information(), one.sweep()["good"], ev.models[0], ev.counted,
         ev.models[0].labels, ev.models[0].scores[0], ev.models[0].labels.binary(HOSTILE),
-        study, study.relations(), study.relations().clustering, contest, contest.pairs[0],
+        contest, contest.pairs[0],
         contest.fields[0], contest.friedman, contest.pairs[0].result, contest.pairs[0].posterior,
         tm.plan.proportion(0.9, half_width=0.05),
         tm.Counts(70, 20, 30, 80),
@@ -116,7 +114,6 @@ def test_every_class_with_a_renderer_is_shown_here():
         "Evaluation",
         "ModelComparison",
         "OptimalThreshold",
-        "Study",
         "SubgroupTable",
     }
     assert rendered - {type(r).__name__ for r in RESULTS.values()} <= {"Crossing"}

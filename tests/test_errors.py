@@ -39,7 +39,7 @@ def test_words_of_a_connection_are_not_repeated(text):
 
 
 @pytest.mark.parametrize("words", [
-    ["report", "{}"], ["compare", "{}", "--with", "{}"], ["study", "{}"], ["reconcile", "{}"],
+    ["report", "{}"], ["compare", "{}", "--with", "{}"], ["results", "{}"], ["reconcile", "{}"],
     ["explain", "{}"], ["report", "preds.csv", "{}"], ["nothing", "{}"], ["{}"],
     ["report", "x.csv", "-o", "{}"],
 ])  # fmt: skip

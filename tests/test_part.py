@@ -132,6 +132,10 @@ from tallymark.core import Paragraph
 
 def hours(found):
     yield Paragraph(f"{found.hours['9']} calls at 9")
+
+
+def hours_card(found):
+    return f"<b>{found.hours['9']}</b> calls"
 """
 FILES = """
 from tallymark.core import Coded, Layout, Reader, Written
@@ -227,9 +231,11 @@ def test_a_part_of_another_distribution_adds_a_name_and_its_results(elsewhere):
 import tallymark as tm
 from calls_by_hour.calls import Log
 print("calls_by_hour" in tm.__all__, "calls_by_hour" in dir(tm))
-print(tm.calls_by_hour(Log([0, 1], [1, 1])))
+found = tm.calls_by_hour(Log([0, 1], [1, 1]))
+print(found)
+print(found._repr_html_().endswith("</style><b>2</b> calls</div>"))
 """)  # fmt: skip
-    assert told == "True True\n2 calls at 9\n"
+    assert told == "True True\n2 calls at 9\nTrue\n"
 
 
 def test_a_part_of_another_distribution_tells_what_its_input_means(elsewhere):

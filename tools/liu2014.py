@@ -32,10 +32,10 @@ from tallymark.metric.correlation import TIES, midranks
 from tallymark.parts.experiments.algorithms import ALGORITHMS
 from tallymark.parts.experiments.datasets import DataSet, read
 from tallymark.parts.experiments.experiment import FIRST, run
+from tallymark.parts.relations.relations import Relations
+from tallymark.parts.relations.study import LARGE_ROWS, Study, table5
 from tallymark.reading.result_table import read_results
 from tallymark.report.words import title
-from tallymark.studies.relations import Relations
-from tallymark.studies.study import LARGE_ROWS, Study, table5
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "liu2014.md"
@@ -590,7 +590,7 @@ class Chapter:
 NAMES = """
 >>> import numpy as np
 >>> import tallymark as tm
->>> from tallymark.studies.study import table5
+>>> from tallymark.parts.relations.study import table5
 >>> every = tm.study("docs/data/liu2014.csv.xz", composites={"mine": ["f1", "brier", "roc_auc"]})
 >>> one = {row["name"]: row for row in every.representatives()}
 >>> seven = ["accuracy", "kappa", "f1", "mae", "rmse", "roc_auc", "average_precision"]

@@ -23,7 +23,6 @@ _HOMES = {
     "file": "tallymark.reading.join",
     "read": "tallymark.api",
     "interval": "tallymark.verbs",
-    "study": "tallymark.studies.study",
     "test": "tallymark.verbs",
 }
 _MODULES = {

@@ -18,17 +18,19 @@ _OFFERED = {
     "tallymark.infer.compare": "DECISIVE",
     "tallymark.infer.difference": "Difference",
     "tallymark.infer.intervals": "Inference",
+    "tallymark.infer.jackknife": "percentile_level",
     "tallymark.infer.multiplicity": "holm",
     "tallymark.infer.power": "rows_for_effect",
     "tallymark.infer.sampler": "Sampler moments percentile_bounds",
     "tallymark.infer.significance": "Evidence",
     "tallymark.listing": "Listing",
     "tallymark.metric": "METRICS Metric get",
+    "tallymark.metric.correlation": "midranks",
     "tallymark.metric.matrix": "misses",
     "tallymark.metric.measure": "Statistic fields_of json_number plain_data",
     "tallymark.output": "ready write_text",
     "tallymark.part": "answer",
-    "tallymark.quantities": "count many number percent with_article",
+    "tallymark.quantities": "count many number percent share with_article",
     "tallymark.reading.asked": "Asked",
     "tallymark.reading.chunks": "MISSING WHOLE Chunk FrameTable count_scores read_texts released",
     "tallymark.reading.classes": "settle_classes typed",
@@ -53,12 +55,19 @@ _OFFERED = {
     "tallymark.reading.small": "Cells SmallFile",
     "tallymark.reading.source": "Source",
     "tallymark.reading.unpacking": "STDIN Attribute Budget Opened Written first_bytes received",
-    "tallymark.report": "words",
-    "tallymark.report.blocks": "GAP Block Cell Grid Headline Paragraph Row Style paragraphs",
+    "tallymark.report": "svg words",
+    "tallymark.report.blocks": (
+        "GAP Block Cell Grid Headline Paragraph Row Style figure filled hidden "
+        "paragraphs section side_by_side table_html"
+    ),
     "tallymark.report.codes": "codes said_with",
+    "tallymark.report.drawing": "Axis Drawing Guide",
     "tallymark.report.evaluation": "once only",
     "tallymark.report.uses": "Account Section Use",
     "tallymark.report.words": "enumerated interval interval_head said",
+    "tallymark.reading.result_table": (
+        "UNITS Results Unit canonical chosen_columns metric_of read_results"
+    ),
     "tallymark.tables": "metric_row",
     "tallymark.tally.arrays": (
         "MAX_CLASSES MOST_SUBGROUPS Coded Floats Label are_numbers as_array as_counts "

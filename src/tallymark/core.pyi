@@ -30,6 +30,7 @@ from tallymark.infer.by_subgroup import each_subgroup as each_subgroup
 from tallymark.infer.compare import DECISIVE as DECISIVE
 from tallymark.infer.difference import Difference as Difference
 from tallymark.infer.intervals import Inference as Inference
+from tallymark.infer.jackknife import percentile_level as percentile_level
 from tallymark.infer.multiplicity import holm as holm
 from tallymark.infer.power import rows_for_effect as rows_for_effect
 from tallymark.infer.sampler import Sampler as Sampler
@@ -40,6 +41,7 @@ from tallymark.listing import Listing as Listing
 from tallymark.metric import METRICS as METRICS
 from tallymark.metric import Metric as Metric
 from tallymark.metric import get as get
+from tallymark.metric.correlation import midranks as midranks
 from tallymark.metric.matrix import misses as misses
 from tallymark.metric.measure import Statistic as Statistic
 from tallymark.metric.measure import fields_of as fields_of
@@ -52,6 +54,7 @@ from tallymark.quantities import count as count
 from tallymark.quantities import many as many
 from tallymark.quantities import number as number
 from tallymark.quantities import percent as percent
+from tallymark.quantities import share as share
 from tallymark.quantities import with_article as with_article
 from tallymark.reading.asked import Asked as Asked
 from tallymark.reading.chunks import MISSING as MISSING
@@ -110,6 +113,13 @@ from tallymark.reading.readers import look_of as look_of
 from tallymark.reading.readers import open_table as open_table
 from tallymark.reading.readers import read_whole as read_whole
 from tallymark.reading.readers import roles_of as roles_of
+from tallymark.reading.result_table import UNITS as UNITS
+from tallymark.reading.result_table import Results as Results
+from tallymark.reading.result_table import Unit as Unit
+from tallymark.reading.result_table import canonical as canonical
+from tallymark.reading.result_table import chosen_columns as chosen_columns
+from tallymark.reading.result_table import metric_of as metric_of
+from tallymark.reading.result_table import read_results as read_results
 from tallymark.reading.scan import configure as configure
 from tallymark.reading.scan import identifier as identifier
 from tallymark.reading.scan import literal as literal
@@ -123,6 +133,7 @@ from tallymark.reading.unpacking import Opened as Opened
 from tallymark.reading.unpacking import Written as Written
 from tallymark.reading.unpacking import first_bytes as first_bytes
 from tallymark.reading.unpacking import received as received
+from tallymark.report import svg as svg
 from tallymark.report import words as words
 from tallymark.report.blocks import GAP as GAP
 from tallymark.report.blocks import Block as Block
@@ -132,9 +143,18 @@ from tallymark.report.blocks import Headline as Headline
 from tallymark.report.blocks import Paragraph as Paragraph
 from tallymark.report.blocks import Row as Row
 from tallymark.report.blocks import Style as Style
+from tallymark.report.blocks import figure as figure
+from tallymark.report.blocks import filled as filled
+from tallymark.report.blocks import hidden as hidden
 from tallymark.report.blocks import paragraphs as paragraphs
+from tallymark.report.blocks import section as section
+from tallymark.report.blocks import side_by_side as side_by_side
+from tallymark.report.blocks import table_html as table_html
 from tallymark.report.codes import codes as codes
 from tallymark.report.codes import said_with as said_with
+from tallymark.report.drawing import Axis as Axis
+from tallymark.report.drawing import Drawing as Drawing
+from tallymark.report.drawing import Guide as Guide
 from tallymark.report.evaluation import once as once
 from tallymark.report.evaluation import only as only
 from tallymark.report.uses import Account as Account

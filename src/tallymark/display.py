@@ -16,7 +16,6 @@ from tallymark.part import part_of
 
 PAGES: Mapping[str, str] = {
     "ModelComparison": "model_comparison_report",
-    "Study": "study_report",
     "MultiLabelEvaluation": "multi_label_report",
 }
 """The modules of tallymark.report that show a result in blocks and write its page."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from studies.simulated import SEVEN, simulated
+from parts.relations.simulated import SEVEN, simulated
 from tallymark import study
 from tallymark.cli import main
 from tallymark.errors import InputError
@@ -108,7 +108,7 @@ def test_a_folder_runs_the_experiment(folder, monkeypatch):
                    "a=yes", "--positive", "b=1=2")  # fmt: skip
     assert done.exit_code == 0, done.stderr
     assert [p.name for p in asked.pop("datasets")] == ["a.tsv"]
-    assert asked == {"algorithms": ["tree", "bayes"], "repeats": 3, "folds": 5, "jobs": 2,
+    assert asked == {"algorithms": ("tree", "bayes"), "repeats": 3, "folds": 5, "jobs": 2,
                      "seed": 7, "results": "kept.csv", "progress": None, "targets": None,
                      "positive": {"a": "yes", "b": "1=2"}, "header": None}  # fmt: skip
 

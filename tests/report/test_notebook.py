@@ -11,6 +11,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from of_parts import of_parts
 from report.test_browser import driver, show  # noqa: F401 (a fixture)
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "notebook.ipynb"
@@ -45,9 +46,6 @@ ev.model("forest").optimal_threshold("f1")
 ---
 tm.evaluate([0, 1] * 120, [0, 1, 1, 1] * 60, subgroup={{"ward": list("aabbcddd") * 30}}).by("ward")
 ---
-from studies.simulated import simulated
-tm.study(simulated())
----
 from studies.test_model_comparison import demsar
 tm.compare_results(demsar(), draws=100)
 ---
@@ -76,6 +74,7 @@ class Kernel(NotebookClient):
 @pytest.fixture(scope="module")
 def executed(tmp_path_factory):
     sources = CELLS.format(tests=str(Path(__file__).parents[1])).split("---\n")
+    sources += of_parts("CELL")
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(s) for s in sources])
     Kernel(book, tmp_path_factory.mktemp("notebook")).execute()
     return book
@@ -104,7 +103,7 @@ def page_of(cards, folder, dark):
 @pytest.mark.parametrize("width", [500, 1200])
 def test_cards_fit_the_notebook(driver, executed, tmp_path, width, dark):  # noqa: F811
     cards = shown(executed)
-    assert len(cards) == 15
+    assert len(cards) == 14 + len(of_parts("CELL"))
     assert max(len(c.encode()) for c in cards) < 60_000
     # The notebook may be dark where the system is light, and the other way round.
     show(driver, page_of(cards, tmp_path, dark), width, dark=not dark)

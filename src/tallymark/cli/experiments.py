@@ -1,9 +1,8 @@
-"""Commands about tables of results: compare classifiers, and study which metrics are redundant."""
+"""The command about tables of results: compare classifiers."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from glob import has_magic
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import click
 
 import tallymark as tm
 from tallymark.cli.group import (
-    header_option,
     how_files_are_read,
     how_sure,
     in_words,
@@ -19,13 +17,11 @@ from tallymark.cli.group import (
     one_of,
     option,
     page_and_json,
-    progress,
     show_results,
     try_outputs,
     write_results,
 )
 from tallymark.errors import InputError
-from tallymark.part import answer
 
 
 @main.command()
@@ -94,121 +90,3 @@ def _ratio(text: str | None) -> float | None:
         return float(Fraction(text.replace(" ", "")))
     except (ValueError, ZeroDivisionError, OverflowError):
         raise InputError(f"{text!r} is not a ratio; give a number such as 1/9 or 0.25") from None
-
-
-@main.command()
-@click.argument("source", type=click.Path(), metavar="DIR_OR_TABLE")
-@one_of(
-    "--unit",
-    ["repeat", "pooled", "fold"],
-    "What one result is: the mean over a repeat's folds (the default where there are folds), "
-    "the pooled predictions of a repeat, or a single fold.",
-)
-@page_and_json("study.html")
-@option("--metric NAME", "A metric of the table to include; repeatable.", "metrics", multiple=True)
-@one_of(
-    "--constant",
-    ["skip", "one"],
-    default="skip",
-    text="If a metric does not vary: skip the pair, or set its correlation to 1.",
-)
-@option(
-    "--large ROWS",
-    "Number of rows from which a data set is large (default 3000).",
-    type=click.IntRange(1),
-)
-@option(
-    "--balanced SHARE",
-    "Share of the smaller class from which a data set is balanced (default 0.4).",
-    type=click.FloatRange(0, 0.5),
-)
-@option(
-    "--cut R",
-    "Group metrics whose mean correlation is at least this (default: chosen by the silhouette).",
-    type=float,
-)
-@option(
-    "--composite NAME=METRIC+METRIC",
-    "A mean of metrics that might represent all others, a loss entering as 1 - loss; repeatable.",
-    "composites",
-    multiple=True,
-)
-@option(
-    "--against NAME",
-    "A metric to represent (default: the seven of Liu et al.); repeatable.",
-    multiple=True,
-)
-@option("--repeats N", "Repeats of the experiment (default 10).", type=click.IntRange(1))
-@option("--folds K", "Folds of the experiment (default 10).", type=click.IntRange(2))
-@option(
-    "--algorithm NAME", "An algorithm of the experiment; repeatable.", "algorithms", multiple=True
-)
-@option(
-    "--target NAME=COLUMN",
-    "The class column of a data set of the experiment (default: the last); repeatable.",
-    "targets",
-    multiple=True,
-)
-@option(
-    "--positive NAME=CLASS",
-    "The positive class of a data set of the experiment (default: the first of an ARFF "
-    "header, 1 or true, or the first when sorted); repeatable.",
-    multiple=True,
-)
-@header_option
-@option("--jobs N", "Processes that the experiment runs at once.", type=click.IntRange(1))
-@option("--seed N", "Seed of the experiment (default 0).", type=click.IntRange(0))
-@option(
-    "--results FILE",
-    "A CSV file for the table of the experiment; if it exists, the experiment resumes.",
-    type=click.Path(),
-)
-def study(
-    source: str, output: str | None, json_path: str | None, metrics: tuple[str, ...], **given: Any
-) -> None:
-    """Study which metrics carry the same information.
-
-    DIR_OR_TABLE is a table of results (columns dataset, algorithm, repeat and fold, then one per
-    metric, or metric and value), or a folder of data sets or one of their files, on which the
-    experiment is run first.
-    """
-    several = {name: list(value) for name, value in given.items() if isinstance(value, tuple)}
-    given = {name: value for name, value in (given | several).items() if value not in (None, [])}
-    experiment = [name for name in given if name not in _OF_RELATIONS]
-    if experiment and answer("results", source, given.get("results")) is None:
-        if not Path(source).exists() and not has_magic(source):
-            raise InputError(f"there is no folder or file {source!r}; check the path")
-        options = {p.name: p.opts[0] for p in click.get_current_context().command.params}
-        raise InputError(
-            f"{options[experiment[0]]} is an option of the experiment, and {source!r} is a table "
-            "of results; give a folder of data sets, or leave it out"
-        )
-    try_outputs(source, output, json_path, given.get("results"))
-    for name, what, such in (
-        ("targets", "COLUMN", "colic=surgical_lesion"),
-        ("positive", "CLASS", "colic=yes"),
-        ("composites", "METRIC+METRIC", "both=accuracy+roc_auc"),
-    ):
-        if name in given:
-            given[name] = _by_name(name.removesuffix("s"), given[name], what, such)
-    if "composites" in given:
-        parts = {name: text.split("+") for name, text in given["composites"].items()}
-        given["composites"] = parts
-    with progress("running the experiment") as report:
-        found = tm.study(source, metrics=list(metrics) or None, progress=report, **given)
-        text = found.to_json() if json_path == "-" else in_words(found)
-        made = write_results(found, output, json_path)
-    show_results(text, made, json_path)
-
-
-_OF_RELATIONS = ("unit", "constant", "large", "balanced", "cut", "composites", "against")
-
-
-def _by_name(option: str, stated: list[str], what: str, such: str) -> dict[str, str]:
-    named = {}
-    for text in stated:
-        name, sign, value = text.partition("=")
-        if not (name and sign and value):
-            raise InputError(f"--{option} {text!r} is not NAME={what}, such as {such}")
-        named[name] = value
-    return named

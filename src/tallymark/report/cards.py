@@ -4,16 +4,18 @@ A card takes colour and background from the notebook around it, whichever theme 
 colours can be read on white and on black. Its style sheet holds the rules that it needs, and all
 of them name its class, so that nothing around it changes.
 
-The function that bears the name of a class makes its card; other results show their blocks.
+The function that bears the name of a class makes its card, of a part's ``calls_by_hour_card``
+among its blocks; other results show their blocks.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
+from typing import Any, cast
 
 from tallymark.curve import CURVES, Curve, CurveDefinition, definition
 from tallymark.display import Display, blocks_of, function_name
@@ -21,8 +23,9 @@ from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.compare import Comparison
 from tallymark.infer.operating_points import OptimalThreshold
 from tallymark.metric import METRICS, get
+from tallymark.part import part_of
 from tallymark.reading.models import Model
-from tallymark.report import charts, model_comparison_report, pieces, study_report, svg, words
+from tallymark.report import charts, model_comparison_report, pieces, svg, words
 from tallymark.report.blocks import (
     Block,
     Grid,
@@ -46,10 +49,9 @@ from tallymark.report.renderers import NO_ADVICE, points_of, value_cell
 from tallymark.report.uses import account_of, use_of
 from tallymark.studies.advice import Advice
 from tallymark.studies.model_comparison import ModelComparison
-from tallymark.studies.study import Study
 from tallymark.tally.arrays import Label
 
-MOST_WARNINGS, MOST_MATRICES, MOST_CLASSES, MOST_SUBGROUPS, MOST_METRICS = 3, 3, 10, 20, 24
+MOST_WARNINGS, MOST_MATRICES, MOST_CLASSES, MOST_SUBGROUPS = 3, 3, 10, 20
 MOST_ROWS = 60
 """What of a result its card shows: the rest is a call away."""
 
@@ -65,9 +67,16 @@ MORE = (
 )
 
 
+def _maker(result: type) -> Callable[[Any], str] | None:
+    """Return the function that makes the card of a class, here or in its part, if there is one."""
+    part, name = part_of(result), function_name(result)
+    own = vars(part.load(part.blocks)).get(f"{name}_card") if part else globals().get(name)
+    return cast("Callable[[Any], str] | None", own)
+
+
 def card(result: Display) -> str:
     """Return a result as a fragment of HTML for a notebook."""
-    make = globals().get(function_name(type(result)))
+    make = _maker(type(result))
     inner = make(result) if make else as_html(_first_rows(blocks_of(result)))
     # Headings would stand in the table of contents of the notebook.
     inner = re.sub(r"<h[34]>", '<p class="name">', inner)
@@ -232,15 +241,6 @@ def guide(g: Guide) -> str:
 
 
 # -- many results ------------------------------------------------------------------------------
-
-
-def study(s: Study) -> str:
-    """Return which metrics say the same, with their correlations."""
-    found = s.relations()
-    lines = [Paragraph(s.source, "title"), Paragraph(study_report.about(s), "dim")]
-    few = len(found.metrics) <= MOST_METRICS
-    heat = study_report.heat(found, found, "Mean correlations") if few else ""
-    return section([*lines, Paragraph(study_report.verdict(found)), heat])
 
 
 def model_comparison(c: ModelComparison) -> str:

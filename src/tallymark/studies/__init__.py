@@ -1,1 +1,1 @@
-"""Which number to look at: class balance, relations among metrics, advice, claims."""
+"""Which number to look at: class balance, advice, comparisons of models, the gate."""

@@ -5,16 +5,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from parts.relations.simulated import SEVEN, simulated
 from report.test_browser import driver, show  # noqa: F401 (driver is a fixture)
 from report.test_page import Reader
-from studies.simulated import SEVEN, simulated
 from tallymark.display import text
 from tallymark.errors import InputError
-from tallymark.report import study_report, words
+from tallymark.parts.relations import page as pages
+from tallymark.parts.relations import pictures, sentences, tables
+from tallymark.parts.relations.page import study_page
+from tallymark.parts.relations.relations import relations
+from tallymark.parts.relations.sentences import r
+from tallymark.parts.relations.study import study
+from tallymark.report import words
 from tallymark.report.blocks import as_text
-from tallymark.report.study_report import r
-from tallymark.studies.relations import relations
-from tallymark.studies.study import study
 
 HOSTILE = "</script><b onclick=x>\x1b[31m"
 
@@ -26,7 +29,7 @@ def whole():
 
 @pytest.fixture(scope="module")
 def page(whole):
-    return study_report.render(whole)
+    return study_page(whole)
 
 
 def hostile():
@@ -54,7 +57,7 @@ EVERY = {"whole": lambda: study(simulated()), "hostile": hostile, "few": few,
 @pytest.mark.parametrize("case", EVERY)
 def test_every_study_has_a_whole_page_that_asks_nobody(case):
     s = EVERY[case]()
-    page = study_report.render(s)
+    page = study_page(s)
     read = Reader(page)
     tags = [t for t, _ in read.tags]
     assert tags.count("h1") == 1
@@ -90,7 +93,7 @@ def test_the_heat_map_holds_pearson_below_and_spearman_above(whole, page):
 
 def test_every_unit_is_on_the_page_with_its_numbers(whole, page):
     for unit, found in whole.every().items():
-        row = re.search(rf'<th scope="row">{study_report.UNIT_TITLES[unit].replace(chr(39), "&#39;")}'
+        row = re.search(rf'<th scope="row">{sentences.UNIT_TITLES[unit].replace(chr(39), "&#39;")}'
                         r".*?</tr>", page, re.S)[0]  # fmt: skip
         assert f"<td>{sum(found.results):,}</td>" in row
         groups = whole.relations().groups
@@ -100,7 +103,7 @@ def test_every_unit_is_on_the_page_with_its_numbers(whole, page):
                 some = [p[name] for p in found.pairs() if (of[p["a"]] == of[p["b"]]) == same]
                 assert f"<td>{r(np.mean(some))}</td>" in row
     assert page.count('<table class="matrix wide heat">') == 1 + 3 + 1 + 4
-    assert study_report.WHY_UNITS in page.replace("&#39;", "'")
+    assert pages.WHY_UNITS in page.replace("&#39;", "'")
 
 
 def test_the_words_say_what_was_measured(whole):
@@ -110,14 +113,14 @@ def test_the_words_say_what_was_measured(whole):
     place = {m: i for i, m in enumerate(SEVEN)}
     fold = whole.relations("fold")
     same = [fold.pearson[place[a], place[b]] for a, b in pairs]
-    (first, *_) = study_report.units(whole)
+    (first, *_) = sentences.units(whole)
     assert f"correlate {r(across.mean)} on average; by single folds the same pairs " in first
     assert f"correlate {r(np.mean(same))}, higher." in first
-    advice = study_report.advice(whole)
+    advice = sentences.advice(whole)
     assert f"correlate {r(across.high)} and the least similar {r(across.low)}" in advice
     assert f"the same pairs correlate {r(min(same))} to {r(max(same))}" in advice
-    assert "single folds the same" not in study_report.advice(study(simulated(), "fold"))
-    one = study_report.advice(study(simulated(), cut=-1))
+    assert "single folds the same" not in sentences.advice(study(simulated(), "fold"))
+    one = sentences.advice(study(simulated(), cut=-1))
     assert "needs two groups or more" in one
 
 
@@ -126,10 +129,10 @@ def test_the_best_number_for_all_metrics_is_on_the_page_with_its_interval(whole,
     best, single = rows[0], next(row for row in rows if not row["components"])
     for row in (best, single):
         said = f"{r(row['smallest'])} (bootstrap interval {r(row['smallest_low'])} to "
-        assert f"{said}{r(row['smallest_high'])}), with " in study_report.one_number(whole)
+        assert f"{said}{r(row['smallest_high'])}), with " in sentences.one_number(whole)
     plain = page.replace("&#39;", "'")
-    assert study_report.one_number(whole) in plain
-    assert study_report.one_choice(whole) in plain
+    assert sentences.one_number(whole) in plain
+    assert sentences.one_choice(whole) in plain
     table = page[page.index("Metric or composite") :]
     for row in rows:
         assert words.title(row["name"]).replace("'", "&#39;") in table
@@ -137,17 +140,17 @@ def test_the_best_number_for_all_metrics_is_on_the_page_with_its_interval(whole,
     assert "R. Caruana" in page
     assert "Metric or composite" in str(whole)
     assert "Metric or composite" not in str(few())
-    assert "one number must" not in study_report.render(few())
+    assert "one number must" not in study_page(few())
     two = study(simulated()[simulated().algorithm != "tree"])
-    assert study_report.one_choice(two) == ""
+    assert sentences.one_choice(two) == ""
     steady = study(simulated().assign(roc_auc=1.0))
-    assert study_report.one_number(steady) == "No metric has a rank correlation with every other."
-    assert study_report.one_choice(steady) == ""
+    assert sentences.one_number(steady) == "No metric has a rank correlation with every other."
+    assert sentences.one_choice(steady) == ""
 
 
 def test_the_terminal_lists_the_best_metrics_and_every_composite(whole):
     names = [row["name"] for row in whole.representatives()]
-    listed = [cells[0].text for cells in study_report.representatives(whole, 4).cells()]
+    listed = [cells[0].text for cells in tables.representatives(whole, 4).cells()]
     first = [words.title(n) for i, n in enumerate(names) if i < 4 or n in whole.composites]
     assert listed == first
 
@@ -157,37 +160,37 @@ def test_algorithms_are_compared_where_there_are_three(whole):
     pairs = [(p["a"], p["b"]) for p in whole.table() if not p["same_group"]]
     place = {m: i for i, m in enumerate(SEVEN)}
     mean = np.mean([found.pearson[place[a], place[b]] for a, b in pairs])
-    assert f"metrics of two groups {r(mean)} (within an algorithm" in study_report.between(whole)
-    assert "3 algorithms" in study_report.between(whole)
+    assert f"metrics of two groups {r(mean)} (within an algorithm" in sentences.between(whole)
+    assert "3 algorithms" in sentences.between(whole)
     two = simulated()[simulated().algorithm != "tree"]
-    assert "is not known: every data set has fewer than 3" in study_report.between(study(two))
-    assert "no two groups to compare" in study_report.between(study(simulated(), cut=-1))
+    assert "is not known: every data set has fewer than 3" in sentences.between(study(two))
+    assert "no two groups to compare" in sentences.between(study(simulated(), cut=-1))
 
 
 def test_how_sure_the_groups_are_is_said(whole, page):
     found = whole.relations()
-    assert f"{100 * found.stability():.0f} % of the time" in study_report.stability(found)
-    assert study_report.stability(found) in page
-    assert f"3 groups {r(found.clustering.silhouettes[3])}" in study_report.silhouettes(found)
-    assert study_report.silhouettes(study(simulated(), cut=0.7).relations()) == ""
-    assert study_report.stability(few().relations()) == ""
+    assert f"{100 * found.stability():.0f} % of the time" in sentences.stability(found)
+    assert sentences.stability(found) in page
+    assert f"3 groups {r(found.clustering.silhouettes[3])}" in sentences.silhouettes(found)
+    assert sentences.silhouettes(study(simulated(), cut=0.7).relations()) == ""
+    assert sentences.stability(few().relations()) == ""
 
 
 def test_what_was_left_out_is_said(whole):
-    told = " ".join(study_report.left_out(whole.relations()))
+    told = " ".join(sentences.left_out(whole.relations()))
     assert "left out of the averages" in told
     assert "Accuracy in 1 of 15" in told
-    ones = study_report.left_out(study(simulated(), constant="one").relations())
+    ones = sentences.left_out(study(simulated(), constant="one").relations())
     assert "set to 1, as Weka does" in ones[0]
     frame = simulated()
     frame = frame[frame.dataset != "set-3"].copy()
-    assert study_report.left_out(relations(frame))[0].startswith("No metric was constant")
+    assert sentences.left_out(relations(frame))[0].startswith("No metric was constant")
     frame.loc[frame.index[0], "f1"] = np.nan
     frame = frame.drop(index=frame.index[[7, 13]])
     frame = frame[
         ~((frame.dataset == "set-0") & (frame.algorithm == "bayes") & (frame["repeat"] > 1))
     ]
-    told = study_report.left_out(relations(frame))
+    told = sentences.left_out(relations(frame))
     assert "1 value of a metric was undefined and left out." in told
     assert "2 repeats with fewer folds than the others were left out." in told
     assert any(t.startswith("1 pair of data set and algorithm has fewer than three") for t in told)
@@ -205,14 +208,14 @@ def test_the_page_names_intervals_and_parts(page, whole):
 def test_the_summary_tells_the_parts(whole):
     part = whole.splits()["large"]
     groups = whole.relations().groups
-    inside = np.mean(study_report.values(part, groups, True))
+    inside = np.mean(sentences.values(part, groups, True))
     told = " ".join(text(whole, 100).split())
     assert f"Large (2 data sets, data sets of 3,000 rows or more): {r(inside)} inside" in told
 
 
 def test_the_dendrogram_draws_every_merge(whole):
     c = whole.relations().clustering
-    tree = study_report.dendrogram(c)
+    tree = pictures.dendrogram(c)
     assert tree.count('class="join"') == len(c.merges) == 6
     assert tree.count('class="leaf"') == 7
     assert tree.count('class="chance"') == 1
@@ -225,7 +228,7 @@ def test_the_dendrogram_draws_every_merge(whole):
 
 def test_the_scatter_has_a_dot_for_every_pair(whole):
     found = whole.relations()
-    drawn = study_report.scatter(found, "k", found)
+    drawn = pictures.scatter(found, "k", found)
     same = sum(p["same_group"] for p in found.pairs())
     assert 0 < same < 21
     assert drawn.count('class="dot s0"') == same
@@ -234,21 +237,21 @@ def test_the_scatter_has_a_dot_for_every_pair(whole):
 
 def test_it_is_written_whole_or_not_at_all(whole, tmp_path):
     place = whole.report(tmp_path / "study.html")
-    assert place.read_text(encoding="utf-8") == study_report.render(whole)
+    assert place.read_text(encoding="utf-8") == study_page(whole)
     with pytest.raises(InputError, match="does not exist; create it first"):
         whole.report(tmp_path / "no" / "study.html")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["study.html"]
 
 
 def test_the_same_results_make_the_same_page(page):
-    assert study_report.render(study(simulated().sample(frac=1, random_state=0))) == page
+    assert study_page(study(simulated().sample(frac=1, random_state=0))) == page
 
 
 def test_wide_tables_of_metrics_are_printed_in_blocks():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({f"metric number {i}": rng.random(6) for i in range(30)})
     frame = frame.assign(dataset="a", algorithm="x", repeat=range(6), fold=0)
-    lines = as_text([study_report.matrix(relations(frame))], 60).splitlines()
+    lines = as_text([tables.matrix(relations(frame))], 60).splitlines()
     assert max(map(len, lines)) <= 60
     assert sum("metric number 29" in line for line in lines) == 5
 

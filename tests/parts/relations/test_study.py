@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studies.simulated import SEVEN, simulated
+from parts.relations.simulated import SEVEN, simulated
 from tallymark.errors import InputError
+from tallymark.parts.relations.relations import relations
+from tallymark.parts.relations.representatives import representatives
+from tallymark.parts.relations.study import study, table5
 from tallymark.reading.result_table import read_results
-from tallymark.studies.relations import relations, representatives
-from tallymark.studies.study import study, table5
 
 
 def test_every_unit_is_the_relations_by_it():
@@ -116,7 +117,7 @@ def test_losses_of_a_composite_are_turned():
 
 def told_by_schema(told):
     schema = json.loads(
-        (files("tallymark") / "schema" / "study.schema.json").read_text(encoding="utf-8")
+        (files("tallymark.parts.relations") / "study.schema.json").read_text(encoding="utf-8")
     )
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(told, schema)

@@ -1,4 +1,4 @@
-"""The printed tables of Liu et al. (2014), to hold a study against."""
+"""A study of metrics: their relations by every unit of analysis, and the paper's to compare."""
 
 from __future__ import annotations
 
@@ -11,32 +11,38 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.contract import ANY, PATH, TEXTS, checked, mapping, number, one_of, whole
-from tallymark.display import Document, load
-from tallymark.errors import InputError
-from tallymark.listing import Listing
-from tallymark.metric.measure import plain_data
-from tallymark.output import write_text
-from tallymark.part import answer
-from tallymark.reading.result_table import (
+from tallymark import InputError
+from tallymark.core import (
+    ANY,
+    PATH,
+    TEXTS,
     UNITS,
+    Document,
+    Label,
+    Listing,
     Results,
     Unit,
+    answer,
     canonical,
+    checked,
     chosen_columns,
+    contract,
+    one_of,
+    plain_data,
     read_results,
+    whole,
+    write_text,
 )
-from tallymark.studies.relations import (
+from tallymark.parts.relations.page import study_page
+from tallymark.parts.relations.relations import (
     FEWEST,
     OPTIONS,
     Average,
     Constant,
     Relations,
-    components_of,
     relations,
-    representatives,
 )
-from tallymark.tally.arrays import Label
+from tallymark.parts.relations.representatives import components_of, representatives
 
 LIU = ("accuracy", "kappa", "f1", "mae", "rmse", "roc_auc", "average_precision")
 """The paper's ACC, KAP, FSC, 1-MAE, 1-RMSE, AUC and AUPRC."""
@@ -221,7 +227,7 @@ class Study(Document):
         return Listing(tuple(self.relations(unit).pairs()))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data for JSON, as ``schema/study.schema.json`` describes.
+        """Return everything as plain data for JSON, as ``study.schema.json`` describes.
 
         ``results`` counts the lines of the table (folds and pooled repeats); an undefined number
         is None. ``units`` holds what :meth:`relations` finds by each unit that the results allow
@@ -263,7 +269,7 @@ class Study(Document):
 
     def report(self, path: str | os.PathLike[str] = "study.html") -> Path:
         """Write the page: one HTML file that holds everything and fetches nothing."""
-        return write_text(path, load("study_report:render")(self))
+        return write_text(path, study_page(self))
 
 
 def _represented(
@@ -288,16 +294,18 @@ def _number(value: float) -> float | int | None:
     source=ANY,
     unit=one_of(*UNITS),
     metrics=TEXTS,
-    composites=mapping("metrics by the name of their mean, {'both': ['accuracy', 'roc_auc']}"),
+    composites=contract.mapping(
+        "metrics by the name of their mean, {'both': ['accuracy', 'roc_auc']}"
+    ),
     against=TEXTS,
     large=whole(1),
-    balanced=number("[0, 0.5]", "a share of the smaller class, from 0 to 0.5"),
+    balanced=contract.number("[0, 0.5]", "a share of the smaller class, from 0 to 0.5"),
     repeats=whole(1),
     folds=whole(2),
     jobs=whole(1),
     results=PATH,
     positive=ANY,
-    targets=mapping("a column by data set, {name: column}"),
+    targets=contract.mapping("a column by data set, {name: column}"),
 )
 def study(
     source: Any,
@@ -334,20 +342,21 @@ def study(
         is run first: ``algorithms``, ``repeats``, ``folds``, ``seed``, ``jobs``, ``results`` (where
         to keep the table), ``targets`` (columns of the class by data set), ``positive`` (the
         positive class, of all or by data set), ``header`` and ``progress`` (called with done and
-        total) are its arguments, see :func:`tallymark.studies.experiment.run`. Its table has every
+        total) are its arguments. Its table has every
         metric; the relations are then among the seven of Liu et al. unless ``metrics`` names
         others, and every metric is a candidate to represent them.
     unit : {"repeat", "pooled", "fold"}, optional
         What one result is; by default the mean over the folds of a repeat if there are folds.
     metrics, constant, average, level
-        See :func:`tallymark.studies.relations.relations`.
+        See :func:`tallymark.parts.relations.relations.relations`.
     large, balanced : int, float
         Rows, and share of the smaller class, from which a data set counts as such.
     cut : float, optional
         The correlation above which metrics make a group.
     composites : {name: list of metrics}, optional
         Means of metrics that might represent all others, beside those of
-        :data:`tallymark.studies.relations.COMPOSITES`; see :meth:`Study.representatives`.
+        :data:`tallymark.parts.relations.representatives.COMPOSITES`; see
+        :meth:`Study.representatives`.
     against : list of metrics, optional
         The metrics to represent; by default those of the seven of Liu et al. that the table has,
         or all metrics if it has fewer than two of them.

@@ -6,29 +6,33 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, product
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.contract import NUMBERS, TEXTS, Kind, checked, mapping, number, one_of, whole
-from tallymark.display import Display
-from tallymark.errors import InputError, check_name
-from tallymark.infer.jackknife import percentile_level
-from tallymark.infer.sampler import Sampler, percentile_bounds
-from tallymark.metric.correlation import TIES, midranks
-from tallymark.metric.measure import fields_of, plain_data
-from tallymark.quantities import share
-from tallymark.reading.result_table import (
-    Results,
+from tallymark import InputError
+from tallymark.core import (
+    NUMBERS,
+    TEXTS,
+    Display,
+    Floats,
+    Sampler,
     Unit,
     canonical,
-    chosen_columns,
+    check_name,
+    checked,
+    contract,
     metric_of,
+    midranks,
+    one_of,
+    plain_data,
     read_results,
+    share,
+    whole,
 )
-from tallymark.tally.arrays import Floats
+from tallymark.parts.relations.clustering import Clustering, cluster, cut_tree, named_groups
 
 Average = Literal["mean", "fisher"]
 Bools = NDArray[np.bool_]
@@ -70,7 +74,7 @@ def by_cell(values: Floats, sizes: Ints) -> tuple[Floats, Floats, Bools]:
 
 def correlations(x: Floats) -> tuple[Floats, Floats, Bools]:
     """Return Pearson's and Spearman's correlations of x[K, m], and where one of two is constant."""
-    ranks = midranks(x, ties=TIES)
+    ranks = midranks(x)
     constant = ranks.min(-1) == ranks.max(-1)
     pair = constant[:, None] | constant
     return _pearson(x, pair), _pearson(ranks, pair), pair
@@ -126,17 +130,6 @@ def cluster_mean(
     return mean, low, high, total.astype(np.intp)
 
 
-def redrawn_means(cells: Floats, owner: Floats, average: Average, draws: int, seed: int) -> Floats:
-    """Return the means [draws, K, K] over data sets drawn with replacement."""
-    sums, counts = sums_of_sets(cells, owner, average)
-    sets = len(owner)
-    rng = Sampler(seed).generator("data sets")
-    weights = rng.multinomial(sets, np.full(sets, 1 / sets), size=draws).astype(np.float64)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = np.tensordot(weights, sums, 1) / np.tensordot(weights, counts, 1)
-    return np.tanh(means) if average == "fisher" else means
-
-
 def bounds_within(r: Floats, n: int, level: float, ranks: bool) -> tuple[Floats, Floats]:
     """Return Fisher's interval of the correlations of one cell of n results.
 
@@ -151,182 +144,6 @@ def bounds_within(r: Floats, n: int, level: float, ranks: bool) -> tuple[Floats,
         z = np.arctanh(r)
         half = ndtri((1 + level) / 2) * np.sqrt((1 + r * r / 2 if ranks else 1.0) / (n - 3))
     return np.tanh(z - half), np.tanh(z + half)
-
-
-# -- groups of metrics --------------------------------------------------------------------------
-
-DISTANCE = "1 - (mean Pearson + mean Spearman) / 2"
-LINKAGE = "average"
-
-
-@dataclass(frozen=True, slots=True)
-class Merge:
-    """Two groups of metrics joined at a height: the mean distance between their members."""
-
-    left: tuple[str, ...]
-    right: tuple[str, ...]
-    height: float
-
-
-@dataclass(frozen=True, slots=True)
-class Means:
-    """Mean, least and largest correlation of pairs inside groups, or across them."""
-
-    pairs: int
-    mean: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Clustering(Display):
-    """The order of merges, and the groups at the cut.
-
-    ``inside`` and ``across`` are per coefficient; ``left_out`` are metrics without a correlation
-    to every other; ``silhouettes`` are the mean silhouette of each number of groups.
-    """
-
-    merges: tuple[Merge, ...]
-    order: tuple[str, ...]
-    groups: tuple[tuple[str, ...], ...]
-    rule: str
-    cut: float | None
-    inside: dict[str, Means]
-    across: dict[str, Means]
-    between: tuple[tuple[int, int, float, float], ...]
-    left_out: tuple[str, ...]
-    silhouettes: dict[int, float]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data for JSON."""
-        return {"distance": DISTANCE, "linkage": LINKAGE, **fields_of(self, "order", "between")}
-
-
-def cluster(
-    metrics: Sequence[str], pearson: Floats, spearman: Floats, *, cut: float | None = None
-) -> Clustering:
-    """Cluster metrics by average linkage; similar means a high correlation, not a strong one.
-
-    The distance is 1 - r with r the mean of both coefficients: two metrics that run against each
-    other are far apart, for they would choose different classifiers. Average linkage takes the
-    mean over all pairs across two groups, as the means inside and across groups that are told
-    beside it do; single linkage would chain, complete linkage would hang on one pair.
-
-    The groups are those with the largest mean silhouette (Rousseeuw 1987) among 2 to K-1 groups,
-    the fewest where several are equal, or those joined above the correlation ``cut``.
-
-    >>> r = np.array([[1, 0.9, 0.1], [0.9, 1, 0.2], [0.1, 0.2, 1]])
-    >>> cluster(["accuracy", "kappa", "auc"], r, r).groups
-    (('accuracy', 'kappa'), ('auc',))
-    """
-    from scipy.cluster.hierarchy import leaves_list
-
-    kept = _complete((pearson + spearman) / 2)
-    names = [metrics[i] for i in kept]
-    left_out = tuple(m for m in metrics if m not in names)
-    if len(names) < 2:
-        return Clustering(
-            (), tuple(names), (), "no two metrics have a correlation", cut, {}, {}, (), left_out, {}
-        )
-    pearson, spearman = (r[np.ix_(kept, kept)] for r in (pearson, spearman))
-    tree, labels, silhouettes = _cut_tree((pearson + spearman) / 2, cut)
-    rule = "two metrics are not grouped; give a cut to group them"
-    if cut is not None:
-        rule = f"joined where the mean correlation is {cut:g} or higher"
-    elif silhouettes:
-        rule = "the number of groups with the largest mean silhouette"
-    groups = named_groups(names, labels)
-    numbers = {label: i for i, label in enumerate(dict.fromkeys(labels.tolist()))}
-    group = np.array([numbers[label] for label in labels.tolist()])
-    i, j = np.triu_indices(len(names), 1)
-    ends = np.sort([group[i], group[j]], axis=0)
-    coefficients = {"pearson": pearson[i, j], "spearman": spearman[i, j]}
-    between = []
-    for a, b in combinations_with_replacement(range(len(groups)), 2):
-        pairs = (ends == [[a], [b]]).all(0)
-        if pairs.any():
-            p, s = (float(r[pairs].mean()) for r in coefficients.values())
-            between.append((a, b, p, s))
-    same = ends[0] == ends[1]
-    return Clustering(
-        _merges(tree, names),
-        tuple(names[i] for i in leaves_list(tree)),
-        groups,
-        rule,
-        cut,
-        inside={c: _means(r[same]) for c, r in coefficients.items()},
-        across={c: _means(r[~same]) for c, r in coefficients.items()},
-        between=tuple(between),
-        left_out=left_out,
-        silhouettes=silhouettes,
-    )
-
-
-def _cut_tree(both: Floats, cut: float | None) -> tuple[Floats, NDArray[Any], dict[int, float]]:
-    """Return the linkage, a group's number for each metric, and the mean silhouettes."""
-    from scipy.cluster.hierarchy import fcluster, linkage
-    from scipy.spatial.distance import squareform
-
-    distance = np.maximum(1.0 - (both + both.T) / 2, 0.0)
-    np.fill_diagonal(distance, 0.0)
-    tree = linkage(squareform(distance, checks=False), LINKAGE)
-    cuts = {k: fcluster(tree, k, "maxclust") for k in range(2, len(both))}
-    silhouettes = {k: _silhouette(distance, labels) for k, labels in cuts.items()}
-    labels = np.arange(len(both))
-    if cut is not None:
-        labels = fcluster(tree, 1.0 - cut, "distance")
-    elif silhouettes:
-        best = max(silhouettes.values())
-        labels = cuts[min(k for k, v in silhouettes.items() if v >= best - 1e-12)]
-    return tree, labels, silhouettes
-
-
-def named_groups(names: Sequence[str], labels: NDArray[Any]) -> tuple[tuple[str, ...], ...]:
-    """Return groups in the order of the metrics given."""
-    return tuple(
-        tuple(m for m, of in zip(names, labels, strict=True) if of == label)
-        for label in dict.fromkeys(labels.tolist())
-    )
-
-
-def _complete(both: Floats) -> list[int]:
-    """Return metrics of which every two have a correlation, leaving out those that lack most."""
-    kept = list(range(len(both)))
-    while kept:
-        lacking = np.isnan(both[np.ix_(kept, kept)]).sum(1)
-        if not lacking.any():
-            break
-        kept.pop(int(np.argmax(lacking)))
-    return kept
-
-
-def _silhouette(distance: Floats, labels: NDArray[Any]) -> float:
-    """Return the mean silhouette; a group of one counts 0."""
-    member = labels[:, None] == np.unique(labels)
-    sums, sizes = distance @ member, member.sum(0)
-    inside = (sums / np.maximum(sizes - 1, 1))[member]
-    nearest = np.where(member, np.inf, sums / sizes).min(1)
-    larger = np.maximum(inside, nearest)
-    in_company = (member & (sizes > 1)).any(1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        scores = np.where(in_company & (larger > 0), (nearest - inside) / larger, 0.0)
-    return float(scores.mean())
-
-
-def _merges(tree: Floats, names: Sequence[str]) -> tuple[Merge, ...]:
-    members: list[tuple[str, ...]] = [(n,) for n in names]
-    out = []
-    for left, right, height, _ in tree:
-        a, b = members[int(left)], members[int(right)]
-        out.append(Merge(a, b, float(height)))
-        members.append((*a, *b))
-    return tuple(out)
-
-
-def _means(r: Floats) -> Means:
-    if not len(r):
-        return Means(0, math.nan, math.nan, math.nan)
-    return Means(len(r), float(r.mean()), float(r.min()), float(r.max()))
 
 
 # -- the whole ---------------------------------------------------------------------------------
@@ -347,13 +164,13 @@ ALL_ALGORITHMS = "all algorithms"
 """What stands for the algorithm of a cell where algorithms are compared with one another."""
 
 
-OPTIONS: Mapping[str, Kind] = {
+OPTIONS: Mapping[str, contract.Kind] = {
     "constant": one_of("skip", "one"),
     "average": one_of("mean", "fisher"),
-    "cut": number("[-1, 1)", "a correlation from -1 to below 1, such as 0.77"),
+    "cut": contract.number("[-1, 1)", "a correlation from -1 to below 1, such as 0.77"),
     "datasets": TEXTS,
     "algorithms": TEXTS,
-    "reference": mapping("a dictionary of metrics and pearson, spearman or both"),
+    "reference": contract.mapping("a dictionary of metrics and pearson, spearman or both"),
     "draws": whole(1, 1_000_000),
 }
 """What the options of :func:`relations`, and of the methods of what it returns, may be."""
@@ -469,20 +286,13 @@ class Relations(Display):
         """
         if len(self.datasets) < 2 or self.clustering.left_out or not self.groups:
             return math.nan
-        pearson, spearman = (self._redrawn(name, draws, seed) for name in COEFFICIENTS)
+        pearson, spearman = (redrawn_means(self, name, draws, seed) for name in COEFFICIENTS)
         same = 0
         for both in (pearson + spearman) / 2:
             if not np.isnan(both).any():
-                _, labels, _ = _cut_tree(both, self.cut)
+                _, labels, _ = cut_tree(both, self.cut)
                 same += named_groups(self.metrics, labels) == self.groups
         return same / draws
-
-    def _redrawn(
-        self, name: str, draws: int, seed: int, columns: Sequence[int] | slice = slice(None)
-    ) -> Floats:
-        """Return a coefficient's means [draws, K, columns] over data sets drawn again."""
-        cells = self._cells(name)[..., columns]
-        return redrawn_means(cells, self._owner, self.average, draws, seed)
 
     @property
     def _owner(self) -> Floats:
@@ -612,6 +422,19 @@ class Relations(Display):
         }
 
 
+def redrawn_means(
+    found: Relations, name: str, draws: int, seed: int, columns: Sequence[int] | slice = slice(None)
+) -> Floats:
+    """Return a coefficient's means [draws, K, columns] over data sets drawn with replacement."""
+    sums, counts = sums_of_sets(found._cells(name)[..., columns], found._owner, found.average)
+    sets = len(found.datasets)
+    rng = Sampler(seed).generator("data sets")
+    weights = rng.multinomial(sets, np.full(sets, 1 / sets), size=draws).astype(np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.tensordot(weights, sums, 1) / np.tensordot(weights, counts, 1)
+    return np.tanh(means) if found.average == "fisher" else means
+
+
 @checked(**OPTIONS, metrics=TEXTS)
 def relations(
     table: Any,
@@ -656,7 +479,7 @@ def relations(
         Confidence level of the intervals.
     cut : float, optional
         The correlation above which metrics make a group; by default as many groups as make the
-        mean silhouette largest. See :func:`tallymark.studies.clustering.cluster`.
+        mean silhouette largest. See :func:`tallymark.parts.relations.clustering.cluster`.
 
     Raises
     ------
@@ -728,123 +551,3 @@ def lower_is_better(name: str) -> bool:
     """
     metric, turned = metric_of(name)
     return metric is not None and metric.better == "low" and not turned
-
-
-# -- one number for all metrics ----------------------------------------------------------------
-
-COMPOSITES: Mapping[str, tuple[str, ...]] = {
-    "accuracy + AUC": ("accuracy", "roc_auc"),
-    "SAR": ("accuracy", "roc_auc", "rmse"),
-    "kappa + (1 - RMSE) + AUC": ("kappa", "rmse", "roc_auc"),
-}
-"""Means of metrics of two or three families. SAR: Caruana and Niculescu-Mizil (2004)."""
-
-REDRAWN = 2000
-"""Resamples of the data sets behind the interval of a smallest or mean correlation."""
-
-
-def components_of(
-    metrics: Sequence[str], stated: Mapping[str, Sequence[str]], where: str
-) -> dict[str, tuple[str, ...]]:
-    """Return the columns that each composite is the mean of: those stated, then COMPOSITES.
-
-    One of COMPOSITES is left out where a column of it is missing.
-
-    Raises
-    ------
-    InputError
-        A composite whose name is no text or that of a metric, of fewer than two metrics, of one
-        metric twice, or of a metric that is not among ``metrics``.
-
-    """
-    known = {canonical(m) for m in metrics}
-    out = {}
-    for name, given in stated.items():
-        names = TEXTS.of(f"the composite {name!r}", given)
-        found = [chosen_columns(metrics, [m], where, several=False)[0] for m in names]
-        if not isinstance(name, str) or name in metrics or metric_of(name)[0] is not None:
-            raise InputError(
-                f"the composite {name!r} needs a name that no metric has; give another"
-            )
-        if len(set(found)) < 2 or len(set(found)) < len(found):
-            raise InputError(
-                f"the composite {name!r} is of {', '.join(found) or 'no metric'}; it is a plain "
-                "mean, so give two or more metrics, each once, such as ['accuracy', 'roc_auc']"
-            )
-        out[name] = tuple(found)
-    for name, parts in COMPOSITES.items():
-        if name not in out and {canonical(m) for m in parts} <= known:
-            out[name] = tuple(chosen_columns(metrics, parts, where, several=True))
-    return out
-
-
-def representatives(
-    results: Results,
-    unit: Unit,
-    against: Sequence[str],
-    components: Mapping[str, Sequence[str]],
-    *,
-    draws: int = REDRAWN,
-    seed: int = 0,
-    **options: Any,
-) -> list[dict[str, Any]]:
-    """Return how well each metric and composite represents the metrics ``against``, best first.
-
-    A composite is the mean of its metrics, a loss entering as 1 - loss. ``smallest`` is the
-    smallest mean Spearman correlation with any of the metrics but the candidate itself: the
-    components of a composite are among them, because they can only make it smaller. ``mean``
-    leaves out the components, too, with which a composite correlates by identity.
-
-    The intervals are basic (reverse percentile) bootstrap intervals over data sets, as far out as
-    Student's t; NaN with fewer than two. The smallest of several means that vary is too small on
-    average; percentiles of the draws would double that bias, and the basic interval removes it.
-
-    ``options`` are those of :func:`relations`; a number is NaN where a correlation is missing.
-    """
-    columns = [results.values]
-    for names in components.values():
-        at = [results.metrics.index(m) for m in names]
-        losses = np.array([lower_is_better(m) for m in names])
-        values = results.values[:, at]
-        columns.append(np.where(losses, 1 - values, values).mean(1, keepdims=True))
-    wide = replace(results, metrics=(*results.metrics, *components), values=np.hstack(columns))
-    found = relations(wide, unit, **options)
-    itself = np.equal.outer(np.array(wide.metrics), np.array(against))
-    own = itself | np.array([[m in components.get(c, ()) for m in against] for c in wide.metrics])
-    at = [wide.metrics.index(m) for m in against]
-    spearman = found.spearman[:, at]
-    drawn = found._redrawn("spearman", draws, seed, at)
-    numbers: dict[str, Floats] = {}
-    for name, how in (("smallest", _smallest), ("mean", _mean_of_others)):
-        left_out = itself if name == "smallest" else own
-        value = how(spearman, left_out)
-        low, high = np.full((2, len(value)), np.nan)
-        if len(found.datasets) > 1:
-            level = percentile_level(found.level, len(found.datasets) - 1)
-            low, high = percentile_bounds(np.moveaxis(how(drawn, left_out), 0, -1), level)
-        low, high = (np.clip(2 * value - bound, -1.0, 1.0) for bound in (high, low))
-        numbers |= {name: value, f"{name}_low": low, f"{name}_high": high}
-    nearest = np.where(itself, np.inf, spearman).argmin(1)
-    rows: list[dict[str, Any]] = [
-        {
-            "name": name,
-            "components": list(components.get(name, ())),
-            **{key: float(column[i]) for key, column in numbers.items()},
-            "smallest_with": None if np.isnan(numbers["smallest"][i]) else against[nearest[i]],
-        }
-        for i, name in enumerate(wide.metrics)
-    ]
-    return sorted(rows, key=lambda row: -np.nan_to_num(row["smallest"], nan=-2.0))
-
-
-def _smallest(r: Floats, left_out: Bools) -> Floats:
-    """Return the smallest of r[..., candidate, metric] that is not left out, NaN if any is."""
-    smallest: Floats = np.where(left_out, np.inf, r).min(-1)
-    return np.where(np.isinf(smallest), np.nan, smallest)
-
-
-def _mean_of_others(r: Floats, left_out: Bools) -> Floats:
-    """Return the mean of r[..., candidate, metric] over what is not left out."""
-    with np.errstate(invalid="ignore"):
-        mean: Floats = np.where(left_out, 0.0, r).sum(-1) / (~left_out).sum(-1)
-    return mean

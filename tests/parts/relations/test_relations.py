@@ -22,15 +22,11 @@ from sklearn.metrics import silhouette_score
 from tallymark.errors import InputError
 from tallymark.infer.sampler import Sampler
 from tallymark.metric.correlation import TIES, midranks
+from tallymark.parts.relations.clustering import cluster
+from tallymark.parts.relations.relations import relations
+from tallymark.parts.relations.representatives import COMPOSITES, components_of, representatives
+from tallymark.parts.relations.study import LIU, table5
 from tallymark.reading.result_table import read_results
-from tallymark.studies.relations import (
-    COMPOSITES,
-    cluster,
-    components_of,
-    relations,
-    representatives,
-)
-from tallymark.studies.study import LIU, table5
 
 METRICS = ("accuracy", "f1", "roc_auc", "mae")
 
@@ -266,7 +262,7 @@ def test_intervals_cover():
     # Each data set has a correlation of its own, which its algorithms share.
     own = truth + 0.2 * rng.uniform(-1, 1, (studies, sets, 1))
     cells = own + 0.1 * rng.normal(size=(studies, sets, algorithms))
-    from tallymark.studies.relations import cluster_mean
+    from tallymark.parts.relations.relations import cluster_mean
 
     owner = np.repeat(np.eye(sets), algorithms, axis=1)
     # studies as pairs of metrics: one more axis, so that all are done at once
@@ -526,7 +522,7 @@ def test_missing_rows_of_a_file_are_named(tmp_path):
         relations(file)
 
 
-GOLDEN = Path(__file__).parents[2] / ".." / "shared" / "golden" / "liu_tables.json"
+GOLDEN = Path(__file__).parents[3] / ".." / "shared" / "golden" / "liu_tables.json"
 
 golden = pytest.mark.skipif(not GOLDEN.exists(), reason="the tables of the paper are not here")
 

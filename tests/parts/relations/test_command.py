@@ -3,9 +3,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from studies.simulated import simulated
+from parts.relations.simulated import simulated
 from tallymark.cli import main
-from tallymark.studies.study import study
+from tallymark.parts.relations.study import study
 
 
 @pytest.fixture
@@ -95,3 +95,10 @@ def test_refusals(folder, args, said):
 
 def test_help_says_what_a_table_is():
     assert "columns dataset, algorithm, repeat and fold" in " ".join(done("--help").stdout.split())
+
+
+def test_words_of_a_connection_are_not_repeated():
+    refused = run("postgres://ann:s3cret@127.0.0.1:1/db?table=t&sslpassword=h1dden")
+    assert refused.exit_code == 2
+    assert "s3cret" not in refused.output
+    assert "h1dden" not in refused.output

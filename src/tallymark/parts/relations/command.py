@@ -1,0 +1,145 @@
+"""The command: tallymark study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from glob import has_magic
+from pathlib import Path
+from typing import Any
+
+import click
+
+import tallymark as tm
+from tallymark.cli.group import (
+    header_option,
+    in_words,
+    main,
+    one_of,
+    option,
+    page_and_json,
+    progress,
+    show_results,
+    try_outputs,
+    write_results,
+)
+from tallymark.core import answer
+
+_OF_RELATIONS = ("unit", "constant", "large", "balanced", "cut", "composites", "against")
+"""Options that a table of results may have, too; the others are of the experiment."""
+
+
+def _by_name(what: str, such: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Return what reads options NAME=VALUE as {name: value}."""
+
+    def read(_: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> Any:
+        named = {}
+        for text in given:
+            name, sign, value = text.partition("=")
+            if not (name and sign and value):
+                raise tm.InputError(
+                    f"{parameter.opts[0]} {text!r} is not NAME={what}, such as {such}"
+                )
+            named[name] = value
+        return named
+
+    return read
+
+
+@main.command()
+@click.argument("source", type=click.Path(), metavar="DIR_OR_TABLE")
+@one_of(
+    "--unit",
+    ["repeat", "pooled", "fold"],
+    "What one result is: the mean over a repeat's folds (the default where there are folds), "
+    "the pooled predictions of a repeat, or a single fold.",
+)
+@page_and_json("study.html")
+@option("--metric NAME", "A metric of the table to include; repeatable.", "metrics", multiple=True)
+@one_of(
+    "--constant",
+    ["skip", "one"],
+    default="skip",
+    text="If a metric does not vary: skip the pair, or set its correlation to 1.",
+)
+@option(
+    "--large ROWS",
+    "Number of rows from which a data set is large (default 3000).",
+    type=click.IntRange(1),
+)
+@option(
+    "--balanced SHARE",
+    "Share of the smaller class from which a data set is balanced (default 0.4).",
+    type=click.FloatRange(0, 0.5),
+)
+@option(
+    "--cut R",
+    "Group metrics whose mean correlation is at least this (default: chosen by the silhouette).",
+    type=float,
+)
+@option(
+    "--composite NAME=METRIC+METRIC",
+    "A mean of metrics that might represent all others, a loss entering as 1 - loss; repeatable.",
+    "composites",
+    multiple=True,
+    callback=_by_name("METRIC+METRIC", "both=accuracy+roc_auc"),
+)
+@option(
+    "--against NAME",
+    "A metric to represent (default: the seven of Liu et al.); repeatable.",
+    multiple=True,
+)
+@option("--repeats N", "Repeats of the experiment (default 10).", type=click.IntRange(1))
+@option("--folds K", "Folds of the experiment (default 10).", type=click.IntRange(2))
+@option(
+    "--algorithm NAME", "An algorithm of the experiment; repeatable.", "algorithms", multiple=True
+)
+@option(
+    "--target NAME=COLUMN",
+    "The class column of a data set of the experiment (default: the last); repeatable.",
+    "targets",
+    multiple=True,
+    callback=_by_name("COLUMN", "colic=surgical_lesion"),
+)
+@option(
+    "--positive NAME=CLASS",
+    "The positive class of a data set of the experiment (default: the first of an ARFF "
+    "header, 1 or true, or the first when sorted); repeatable.",
+    multiple=True,
+    callback=_by_name("CLASS", "colic=yes"),
+)
+@header_option
+@option("--jobs N", "Processes that the experiment runs at once.", type=click.IntRange(1))
+@option("--seed N", "Seed of the experiment (default 0).", type=click.IntRange(0))
+@option(
+    "--results FILE",
+    "A CSV file for the table of the experiment; if it exists, the experiment resumes.",
+    type=click.Path(),
+)
+def study(
+    source: str, output: str | None, json_path: str | None, metrics: tuple[str, ...], **given: Any
+) -> None:
+    """Study which metrics carry the same information.
+
+    DIR_OR_TABLE is a table of results (columns dataset, algorithm, repeat and fold, then one per
+    metric, or metric and value), or a folder of data sets or one of their files, on which the
+    experiment is run first.
+    """
+    given = {name: value for name, value in given.items() if value not in (None, (), {})}
+    experiment = [name for name in given if name not in _OF_RELATIONS]
+    if experiment and answer("results", source, given.get("results")) is None:
+        if not Path(source).exists() and not has_magic(source):
+            raise tm.InputError(f"there is no folder or file {source!r}; check the path")
+        options = {p.name: p.opts[0] for p in click.get_current_context().command.params}
+        raise tm.InputError(
+            f"{options[experiment[0]]} is an option of the experiment, and {source!r} is a table "
+            "of results; give a folder of data sets, or leave it out"
+        )
+    try_outputs(source, output, json_path, given.get("results"))
+    if "composites" in given:
+        parts = {name: text.split("+") for name, text in given["composites"].items()}
+        given["composites"] = parts
+    with progress("running the experiment") as report:
+        found = tm.study(source, metrics=metrics or None, progress=report, **given)
+        text = found.to_json() if json_path == "-" else in_words(found)
+        made = write_results(found, output, json_path)
+    show_results(text, made, json_path)

@@ -1,0 +1,170 @@
+"""The page of a study of metrics, with heat maps and a dendrogram."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tallymark import InputError
+from tallymark.core import (
+    Grid,
+    Paragraph,
+    count,
+    figure,
+    filled,
+    hidden,
+    paragraphs,
+    percent,
+    side_by_side,
+    table_html,
+    words,
+)
+from tallymark.parts.relations.pictures import dendrogram, dots, heat
+from tallymark.parts.relations.representatives import REDRAWN
+from tallymark.parts.relations.sentences import (
+    UNIT_TITLES,
+    about,
+    advice,
+    between,
+    distances,
+    left_out,
+    one_choice,
+    one_number,
+    silhouettes,
+    stability,
+    units,
+    verdict,
+)
+from tallymark.parts.relations.tables import (
+    data_sets,
+    every_pair,
+    group_table,
+    representatives,
+    split_table,
+    unit_table,
+)
+
+if TYPE_CHECKING:
+    from tallymark.parts.relations.study import Study
+
+WHY_UNITS = (
+    "What counts as one result decides what a correlation means. Single folds are judged on "
+    "different rows: an easy fold raises every metric at once, so all metrics correlate for that "
+    "reason alone. Over the folds of one repeat every row is judged exactly once, so easy and hard "
+    "folds cancel; what remains is how the metrics respond to other training rows. Pooled "
+    "predictions are judged once over all rows, so metrics of scores also compare scores of models "
+    "trained on different folds."
+)
+
+WHAT_IT_IS_NOT = (
+    "Every correlation so far is within one algorithm on one data set: it shows whether two "
+    "metrics respond to the same changes of training and test rows. It does not show whether "
+    "they would choose the same algorithm."
+)
+
+STYLE = """\
+.leaf{fill:var(--ink)!important}
+.join{fill:none;stroke:currentColor;stroke-width:2}.between{color:var(--faint)}
+.pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19.5rem),1fr));
+gap:1.2rem 2rem;align-items:start}.pictures>*{min-width:0}.chart.tree{max-width:34rem}
+.key svg{width:1rem;height:.7rem}"""
+
+SOURCES = ("liu2014", "caruana2004")
+
+Section = list[Grid | Paragraph | str]
+
+
+def study_page(s: Study) -> str:
+    """Return the page as HTML text."""
+    found = s.relations()
+    sections = [
+        ("heat", "Which metrics are redundant", _groups(s)),
+        ("units", "What one result is, and why it matters", _units(s)),
+        ("one", "Is one number enough?", _one_number(s)),
+        ("splits", "Large and small, balanced and imbalanced data sets", _splits(s)),
+        ("pairs", "Every pair", _pairs(s)),
+    ]
+    return filled(
+        "document.html.j2",
+        kicker="Relations among metrics",
+        source=words.text(s.source),
+        verdict=verdict(found),
+        about=about(s),
+        notes=(),
+        more_style=STYLE,
+        sections=[section for section in sections if section[-1]],
+        definitions=[
+            f"{found.definition}.",
+            "Spearman's coefficient is Pearson's of the ranks; tied values share their mean rank.",
+            f"Intervals: {found.interval}.",
+            f"Groups: average linkage on 1 − the mean of both coefficients, "
+            f"{found.clustering.rule}.",
+            f"Intervals of the smallest and the mean correlation: {percent(found.level, 0)} basic "
+            f"bootstrap over data sets, {count(REDRAWN)} resamples, widened to Student's t.",
+        ],
+        sources=SOURCES,
+    )
+
+
+def _groups(s: Study) -> Section:
+    """Return the correlations, and which metrics make groups."""
+    found = s.relations()
+    tree = figure(
+        dendrogram(found.clustering),
+        "Average linkage on 1 − the mean of both coefficients; the dashed line cuts the groups: "
+        f"{found.clustering.rule}.",
+        "Joined by correlation",
+    )
+    pictures = [tree, dots(found, "main", found, "Pearson against Spearman")]
+    groups: Section = [Paragraph("The groups", "title"), group_table(s)] if found.groups else []
+    return [
+        heat(found, found, "Mean correlations"),
+        Paragraph(f"The last table holds the interval of every pair ({found.interval}).", "dim"),
+        side_by_side(pictures, "pictures"),
+        *groups,
+        *paragraphs([silhouettes(found), stability(found), *left_out(found)], "dim"),
+    ]
+
+
+def _units(s: Study) -> Section:
+    """Return what the unit of analysis changes, and what that means for a choice of metrics."""
+    found, every = s.relations(), s.every()
+    several = {u: (v, UNIT_TITLES[u].capitalize()) for u, v in every.items() if len(every) > 1}
+    apart = distances(s)
+    return [
+        *paragraphs([WHY_UNITS, *units(s)]),
+        unit_table(s),
+        *paragraphs((f"Not by {UNIT_TITLES[u]}: {w}." for u, w in s.lacking().items()), "dim"),
+        side_by_side([heat(v, found, title) for v, title in several.values()], "matrices"),
+        side_by_side([dots(v, u, found, title) for u, (v, title) in several.items()], "charts"),
+        Paragraph("What it means for the choice of metrics", "title"),
+        Paragraph(advice(s)),
+        Paragraph("Would they choose the same algorithm?", "title"),
+        Paragraph(f"{WHAT_IT_IS_NOT} {between(s)}"),
+        _algorithms(s),
+        *paragraphs(["Compared with the paper"] if apart else [], "title"),
+        *paragraphs(apart),
+    ]
+
+
+def _algorithms(s: Study) -> str:
+    try:
+        return heat(s.between(), s.relations(), "Over the algorithms of a data set")
+    except InputError:
+        return ""
+
+
+def _one_number(s: Study) -> Section:
+    """Return how well one number represents all metrics, where there are three or more."""
+    if len(s.against) < 3:
+        return []
+    return [*paragraphs([one_number(s), one_choice(s)]), representatives(s)]
+
+
+def _splits(s: Study) -> Section:
+    """Return the correlations over parts of the data sets."""
+    parts = [heat(v, s.relations(), name.capitalize()) for name, v in s.splits().items()]
+    return [split_table(s), side_by_side(parts, "matrices")] if parts else []
+
+
+def _pairs(s: Study) -> Section:
+    return [every_pair(s.relations()), hidden("The data sets", table_html(data_sets(s)))]

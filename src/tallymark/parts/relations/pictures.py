@@ -1,0 +1,125 @@
+"""A study of metrics in pictures: heat maps, scatters and the dendrogram of its groups."""
+
+from __future__ import annotations
+
+import math
+
+from tallymark.core import (
+    Axis,
+    Cell,
+    Drawing,
+    Grid,
+    Guide,
+    Row,
+    figure,
+    svg,
+    table_html,
+    words,
+)
+from tallymark.parts.relations.clustering import Clustering
+from tallymark.parts.relations.relations import Relations
+from tallymark.parts.relations.sentences import both, group_numbers, r
+
+DEEPEST = 45
+"""Per cent of colour at a correlation of 1: what leaves the number on it readable."""
+
+_ROW, _LEAF, _TREE, _PAD = 24, 168, 172, 30
+
+
+def heat(found: Relations, base: Relations, name: str) -> str:
+    """Return a heat map of both coefficients, in the order of ``base``."""
+    order = [found.metrics.index(m) for m in (*base.clustering.order, *base.clustering.left_out)]
+    names = [words.title(found.metrics[i]) for i in order]
+    rows: list[Row] = []
+    for a, values in enumerate(both(found, order)):
+        cells = [
+            Cell("", style="itself")
+            if a == b
+            else Cell(r(v))
+            if math.isnan(v)
+            else Cell(r(v), style="up" if v >= 0 else "down", shade=round(DEEPEST * abs(v)))
+            for b, v in enumerate(values)
+        ]
+        rows.append((names[a], *cells))
+    how = "Pearson below the diagonal, Spearman above; the stronger the colour, the further from 0."
+    return table_html(Grid(("", *names), rows, how, title=name), "matrix wide heat")
+
+
+def dots(found: Relations, key: str, base: Relations, name: str) -> str:
+    """Return the scatter of both coefficients with its legend."""
+    meanings = ("pairs of one group", "pairs across groups")
+    items = (f"<li>{svg.symbol('first', i)}{what}</li>" for i, what in enumerate(meanings))
+    legend = f'<ul class="legend key">{"".join(items)}</ul>'
+    return figure(scatter(found, key, base), title=name, legend=legend)
+
+
+def scatter(found: Relations, key: str, base: Relations) -> str:
+    """Return the scatter of every pair of metrics: Pearson across, Spearman upward."""
+    pairs = [p for p in found.pairs() if not math.isnan(p["pearson"] + p["spearman"])]
+    low = math.floor(10 * min([0.0, *(min(p["pearson"], p["spearman"]) for p in pairs)])) / 10
+    of = group_numbers(base.groups)
+    drawn = Drawing(
+        Axis("Pearson", low),
+        Axis("Spearman", low),
+        guides=[Guide((low, 1.0), (low, 1.0), "chance")],
+        dots=[(p["pearson"], p["spearman"], int(of.get(p["a"]) != of.get(p["b"]))) for p in pairs],
+    )
+    return svg.lines(
+        "relations",
+        "Pearson and Spearman correlation of every pair of metrics",
+        f"{len(pairs)} pairs; pairs of one group and pairs across groups differ in colour. The "
+        "table of every pair holds the numbers.",
+        drawn,
+        key=key,
+    )
+
+
+def dendrogram(c: Clustering) -> str:
+    """Return the tree of merges: metrics on the left, joined at their mean correlation."""
+    if not c.merges:
+        return ""
+    foot, middle = len(c.order) * _ROW + 8, _LEAF + (_TREE - 14) / 2
+    x = svg.Scale(0.0, max(*(m.height for m in c.merges), 0.1), _LEAF, _LEAF + _TREE - 14)
+    group, ticks = group_numbers(c.groups), x.ticks(4)
+    size, look = (_LEAF + _TREE, foot + _PAD + 6), 'class="chart tree"'
+    grid = "".join(f"M{svg.px(x(t))} 4V{foot}" for t in ticks)
+    out = [svg.head("Which metrics are redundant", _joined(c), size, look)]
+    out.append(f'<path class="grid" d="{grid}"/><g class="ticks">')
+    out += [svg.label(x(t), foot + 14, f"{round(1 - t, 9) + 0:g}") for t in ticks]
+    out.append("</g>")
+    place: dict[tuple[str, ...], tuple[float, float]] = {}
+    for i, leaf in enumerate(c.order):
+        y = _ROW * (i + 0.5) + 4
+        place[(leaf,)] = float(x(0.0)), y
+        out.append(svg.label(_LEAF - 6, y + 4, words.cut_off(words.title(leaf), 24), "end", "leaf"))
+    for m in c.merges:
+        (left, y1), (right, y2) = place[m.left], place[m.right]
+        at = float(x(m.height))
+        joined = {group[v] for v in (*m.left, *m.right)}
+        css = f"s{joined.pop() % svg.SERIES}" if len(joined) == 1 else "between"
+        join = svg.stroke([(left, y1), (at, y1), (at, y2), (right, y2)], 'class="join"')
+        out.append(f'<g class="{css}">{join}</g>')
+        place[(*m.left, *m.right)] = at, (y1 + y2) / 2
+    cut = _cut(c)
+    if cut is not None:
+        out.append(svg.stroke([(x(cut), 4), (x(cut), foot)], 'class="chance"'))
+    return "".join([*out, svg.label(middle, foot + 30, "mean correlation", css="axis"), "</svg>"])
+
+
+def _cut(c: Clustering) -> float | None:
+    """Return the height of the line that the groups lie below."""
+    heights = sorted(m.height for m in c.merges)
+    if c.cut is not None:
+        return 1 - c.cut if 1 - c.cut <= heights[-1] else None
+    below = len(c.order) - len(c.groups)
+    if not 0 < below < len(heights):
+        return None
+    return (heights[below - 1] + heights[below]) / 2
+
+
+def _joined(c: Clustering) -> str:
+    return "; ".join(
+        f"{', '.join(words.title(v) for v in m.left)} with "
+        f"{', '.join(words.title(v) for v in m.right)} at {r(1 - m.height)}"
+        for m in c.merges
+    )

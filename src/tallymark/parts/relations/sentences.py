@@ -1,0 +1,300 @@
+"""A study of metrics in sentences: which groups were found, and what the numbers mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tallymark import InputError
+from tallymark.core import Floats, Unit, count, many, percent, words
+from tallymark.parts.relations.relations import COEFFICIENTS, Relations
+
+if TYPE_CHECKING:
+    from tallymark.parts.relations.study import Study
+
+UNIT_TITLES = {
+    "repeat": "means over a repeat's folds",
+    "pooled": "pooled predictions of a repeat",
+    "fold": "single folds",
+}
+
+PART_WORDS = {
+    "large": "data sets of {large:,} rows or more",
+    "small": "data sets below {large:,} rows",
+    "balanced": "smaller class {balanced} or more",
+    "imbalanced": "smaller class below {balanced}",
+}
+
+
+def r(value: float) -> str:
+    """Return a correlation for reading: two digits, a dash where there is none.
+
+    >>> r(0.123), r(-0.001), r(1.0), r(float("nan"))
+    ('.12', '.00', '1.0', '–')
+    """
+    if math.isnan(value):
+        return "–"
+    size = f"{abs(value):.2f}"
+    sign = "-" if value < 0 and size != "0.00" else ""
+    return sign + ("1.0" if size == "1.00" else size[1:])
+
+
+def about(s: Study) -> str:
+    """Return what was correlated."""
+    found = s.relations()
+    return (
+        f"{many(sum(found.results), 'result')} of {many(len(found.metrics), 'metric')}: "
+        f"{many(len(found.datasets), 'data set')}, {many(len(found.algorithms), 'algorithm')}; "
+        f"{found.definition}"
+    )
+
+
+def verdict(found: Relations) -> str:
+    """Return which groups were found, and how high correlations are inside and across them."""
+    c = found.clustering
+    if not c.groups:
+        return "No two metrics have a correlation."
+    groups = f"{many(len(c.groups), 'group')} of metrics: {_listed(c.groups)}."
+    inside, across = c.inside["pearson"], c.across["pearson"]
+    if inside.pairs and across.pairs:
+        groups += (
+            f" Mean correlation {r(inside.mean)} inside the groups (from {r(inside.low)}) and "
+            f"{r(across.mean)} across them (up to {r(across.high)})."
+        )
+    return groups
+
+
+def left_out(found: Relations) -> list[str]:
+    """Return what is not in the averages: constant metrics, undefined values, too few results."""
+    out = ["No metric was constant for any algorithm on any data set."]
+    times = found.constant_cells.diagonal()
+    if times.max(initial=0) > 0:
+        which = [
+            f"{words.title(m)} in {n} of {len(found.cells)}"
+            for m, n in zip(found.metrics, times, strict=True)
+            if n
+        ]
+        skip = found.constant == "skip"
+        out = [
+            "A metric that does not vary has no correlation; such pairs were "
+            f"{'left out of the averages' if skip else 'set to 1, as Weka does'}. Constant: "
+            f"{', '.join(which)} pairs of data set and algorithm."
+        ]
+    for n, noun, done in (
+        (found.undefined, "value", "of a metric {was} undefined and left out"),
+        (found.incomplete, "repeat", "with fewer folds than the others {was} left out"),
+        (
+            found.too_few,
+            "pair",
+            "of data set and algorithm {has} fewer than three results and no correlation",
+        ),
+    ):
+        if n:
+            was, has = ("was", "has") if n == 1 else ("were", "have")
+            out.append(f"{many(n, noun)} {done.format(was=was, has=has)}.")
+    return out
+
+
+def units(s: Study) -> list[str]:
+    """Return in measured numbers what the unit of analysis does."""
+    every = s.every()
+    out = []
+    base: Unit | None = next((u for u in ("repeat", "pooled") if u in every), None)
+    if base and "fold" in every:
+        groups = every[base].groups
+        here, there = (mean(values(every[u], groups, False)) for u in (base, "fold"))
+        if not math.isnan(here) and not math.isnan(there):
+            gap = there - here
+            change = "higher" if gap > 0.005 else "lower" if gap < -0.005 else "no other"
+            out.append(
+                f"By {UNIT_TITLES[base]}, metrics of different groups correlate {r(here)} on "
+                f"average; by single folds the same pairs correlate {r(there)}, {change}."
+            )
+    return out + [
+        f"By {UNIT_TITLES[unit]}: {many(len(found.groups), 'group')}, {_listed(found.groups)}."
+        for unit, found in every.items()
+        if found.groups
+    ]
+
+
+def _listed(groups: Sequence[Sequence[str]]) -> str:
+    return "; ".join(", ".join(map(words.title, g)) for g in groups)
+
+
+def advice(s: Study) -> str:
+    """Return what the numbers mean for the paper's advice: one metric of each group."""
+    found = s.relations()
+    c = found.clustering
+    if not c.groups or not c.across or not c.across["pearson"].pairs:
+        return (
+            "The advice to look at one metric of each group needs two groups or more; here there "
+            "are none to choose from."
+        )
+    across = c.across["pearson"]
+    message = (
+        "Liu et al. recommend several metrics, at least one of each group, because those of one "
+        "group repeat each other. By the unit used here, the most similar metrics across groups "
+        f"correlate {r(across.high)} and the least similar {r(across.low)}"
+    )
+    every = s.every()
+    if "fold" in every and s.unit != "fold":
+        fold = values(every["fold"], found.groups, False)
+        message += (
+            f"; by single folds the same pairs correlate {r(min(fold, default=math.nan))} to "
+            f"{r(max(fold, default=math.nan))}. If folds count as results, metrics agree because "
+            "they share a test fold, and one metric may seem enough; the advice is based on "
+            "results that each cover every row"
+        )
+    return message + "."
+
+
+def between(s: Study) -> str:
+    """Return whether metrics rank algorithms alike, or why that is not known."""
+    try:
+        found = s.between()
+    except InputError as error:
+        return f"Whether metrics would choose the same algorithm is not known: {error}."
+    here = s.relations()
+    inside, across, *_ = means_of(found, here.groups)
+    message = "Over the means of the algorithms of each data set"
+    if not values(found, here.groups, False):
+        return f"{message}, there are no two groups to compare."
+    return (
+        f"{message}, on which a choice among algorithms is based, metrics of one group correlate "
+        f"{inside} and metrics of two groups {across} (within an algorithm "
+        f"{means_of(here, here.groups)[1]}; mean Pearson, "
+        f"{many(len(here.algorithms), 'algorithm')})."
+    )
+
+
+def stability(found: Relations) -> str:
+    """Return how often other data sets like these would show the same groups."""
+    share = found.stability()
+    if math.isnan(share):
+        return ""
+    return (
+        f"Resampling the data sets with replacement gives the same groups "
+        f"{percent(share, 0)} of the time."
+    )
+
+
+def silhouettes(found: Relations) -> str:
+    """Return how clear the number of groups is."""
+    scores = found.clustering.silhouettes
+    if not scores or found.cut is not None:
+        return ""
+    message = ", ".join(f"{k} groups {r(v)}" for k, v in scores.items())
+    return f"Mean silhouettes, of which the largest is taken: {message}."
+
+
+def splits(s: Study) -> list[str]:
+    """Return how parts of the data sets differ, by the groups of all."""
+    out = []
+    for name, found in s.splits().items():
+        inside, across, *_ = means_of(found, s.relations().groups)
+        of = many(len(found.datasets), "data set")
+        lead = f"{name.capitalize()} ({of}, {part(s, name)})"
+        out.append(f"{lead}: {inside} inside these groups, {across} across.")
+    return out
+
+
+def distances(s: Study) -> list[str]:
+    """Return how far each unit lies from the printed table, where it can be compared."""
+    return [
+        f"By {UNIT_TITLES[u]}, the averages lie {d:.3f} (mean absolute difference) from Table 5 of "
+        "Liu et al. (2014)."
+        for u, d in s.distances().items()
+    ]
+
+
+def part(s: Study, name: str) -> str:
+    """Return which data sets a part holds."""
+    return PART_WORDS[name].format(large=s.large, balanced=percent(s.balanced, 0))
+
+
+def one_number(s: Study) -> str:
+    """Return which metric and which composite represent all metrics best."""
+    rows = [row for row in s.representatives() if not math.isnan(row["smallest"])]
+    single = next((row for row in rows if not row["components"]), None)
+    composite = next((row for row in rows if row["components"]), None)
+    if single is None:
+        return "No metric has a rank correlation with every other."
+    message = (
+        f"If one number must represent {count(len(s.against))} metrics, the best metric is "
+        f"{words.title(single['name'])}: its smallest rank correlation with another is "
+        f"{_smallest(single)}"
+    )
+    if composite is not None:
+        message += (
+            f". The best composite is {words.title(composite['name'])}: {_smallest(composite)}"
+        )
+    return message + "."
+
+
+def one_choice(s: Study) -> str:
+    """Return which candidate comes nearest to every metric's order of the algorithms."""
+    try:
+        best = s.representatives("algorithm")[0]
+    except InputError:
+        return ""
+    if math.isnan(best["smallest"]):
+        return ""
+    return (
+        "Over the means of the algorithms of each data set, on which a choice among algorithms is "
+        f"based, the best is {words.title(best['name'])}: its smallest rank correlation is "
+        f"{_smallest(best)}."
+    )
+
+
+def _smallest(row: Mapping[str, Any]) -> str:
+    bounds = bounds_of(row, "smallest")
+    interval = f" (bootstrap interval {bounds})" if bounds else ""
+    return f"{r(row['smallest'])}{interval}, with {words.title(row['smallest_with'])}"
+
+
+def bounds_of(row: Mapping[str, Any], name: str) -> str:
+    """Return the interval of a number of a candidate, empty where there is none."""
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    return "" if math.isnan(low) else f"{r(low)} to {r(high)}"
+
+
+def values(
+    found: Relations, groups: Sequence[Sequence[str]], same: bool, coefficient: str = "pearson"
+) -> list[float]:
+    """Return the correlations of pairs inside groups, of these results or others, or across."""
+    of, matrix = group_numbers(groups), getattr(found, coefficient)
+    pairs = [
+        float(matrix[i, j])
+        for (i, a), (j, b) in combinations(enumerate(found.metrics), 2)
+        if a in of and b in of and (of[a] == of[b]) == same
+    ]
+    return [v for v in pairs if not math.isnan(v)]
+
+
+def group_numbers(groups: Sequence[Sequence[str]]) -> dict[str, int]:
+    """Return the number of each metric's group."""
+    return {m: i for i, g in enumerate(groups) for m in g}
+
+
+def mean(correlations: Sequence[float]) -> float:
+    """Return the mean, NaN of none."""
+    return sum(correlations) / len(correlations) if correlations else math.nan
+
+
+def means_of(found: Relations, groups: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return the mean correlations, Pearson then Spearman, each inside groups and across."""
+    return tuple(
+        r(mean(values(found, groups, same, name)))
+        for name in COEFFICIENTS
+        for same in (True, False)
+    )
+
+
+def both(found: Relations, order: Sequence[int]) -> Floats:
+    """Return Pearson's coefficients below the diagonal and Spearman's above it."""
+    places = np.ix_(order, order)
+    return np.tril(found.pearson[places]) + np.triu(found.spearman[places], 1)
