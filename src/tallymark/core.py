@@ -51,6 +51,9 @@ _OFFERED = {
     ),
     "tallymark.reading.profile": "Profile Table all_rows first_rows profile_of",
     "tallymark.reading.readers": "Request is_path look_of open_table read_whole roles_of",
+    "tallymark.reading.result_table": (
+        "UNITS Results Unit canonical chosen_columns metric_of read_results"
+    ),
     "tallymark.reading.scan": "configure identifier literal",
     "tallymark.reading.small": "Cells SmallFile",
     "tallymark.reading.source": "Source",
@@ -65,9 +68,6 @@ _OFFERED = {
     "tallymark.report.evaluation": "once only",
     "tallymark.report.uses": "Account Section Use",
     "tallymark.report.words": "enumerated interval interval_head said",
-    "tallymark.reading.result_table": (
-        "UNITS Results Unit canonical chosen_columns metric_of read_results"
-    ),
     "tallymark.tables": "metric_row",
     "tallymark.tally.arrays": (
         "MAX_CLASSES MOST_SUBGROUPS Coded Floats Label are_numbers as_array as_counts "

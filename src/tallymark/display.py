@@ -103,10 +103,19 @@ def renderer(result: type) -> Any:
     It bears the name of the class, in tallymark.report or among the blocks of the class's part;
     without one a class shows its fields.
     """
-    part = part_of(result)
-    page = PAGES.get(result.__name__, "renderers")
-    module = part.load(part.blocks) if part else import_module(f"tallymark.report.{page}")
-    return getattr(module, function_name(result), None) or load("renderers:fields_of")
+    return getattr(_module_of(result), function_name(result), None) or load("renderers:fields_of")
+
+
+def card_of(result: type) -> Any:
+    """Return the function that makes the card of results of a part's class; None without one."""
+    return getattr(_module_of(result), f"{function_name(result)}_card", None)
+
+
+def _module_of(result: type) -> Any:
+    """Return the module that shows results of a class."""
+    if part := part_of(result):
+        return part.load(part.blocks)
+    return import_module(f"tallymark.report.{PAGES.get(result.__name__, 'renderers')}")
 
 
 def function_name(result: type) -> str:

@@ -88,8 +88,8 @@ class Part:
         alone it is known what they hold.
     blocks : str
         The module that shows the part's results: for a class ``CallsByHour`` its function
-        ``calls_by_hour`` turns one into blocks, and ``calls_by_hour_card``, if there is one, into
-        the HTML that notebooks show in their place.
+        ``calls_by_hour`` turns one into blocks, and ``calls_by_hour_card``, where there is one,
+        into the HTML that a notebook shows in place of these.
     numbers : {str: str}
         Numbers that the part computes and that are no metrics, each with what it means, which
         ``tallymark explain`` says. A standard error of theirs is printed beside the interval.

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from parts.relations.simulated import SEVEN, simulated
-from tallymark import study
 from tallymark.cli import main
 from tallymark.errors import InputError
 
 experiment = pytest.importorskip("tallymark.parts.experiments.experiment")
+study = pytest.importorskip("tallymark.parts.relations.study").study
+made = pytest.importorskip("parts.relations.simulated")
+SEVEN, simulated = made.SEVEN, made.simulated
 
 DATASETS = Path(__file__).parents[3] / "shared" / "datasets"
 

@@ -4,26 +4,24 @@ A card takes colour and background from the notebook around it, whichever theme 
 colours can be read on white and on black. Its style sheet holds the rules that it needs, and all
 of them name its class, so that nothing around it changes.
 
-The function that bears the name of a class makes its card, of a part's ``calls_by_hour_card``
-among its blocks; other results show their blocks.
+The function that bears the name of a class makes its card, or one beside the blocks of its part;
+other results show their blocks.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from typing import Any, cast
 
 from tallymark.curve import CURVES, Curve, CurveDefinition, definition
-from tallymark.display import Display, blocks_of, function_name
+from tallymark.display import Display, blocks_of, card_of, function_name
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.compare import Comparison
 from tallymark.infer.operating_points import OptimalThreshold
 from tallymark.metric import METRICS, get
-from tallymark.part import part_of
 from tallymark.reading.models import Model
 from tallymark.report import charts, model_comparison_report, pieces, svg, words
 from tallymark.report.blocks import (
@@ -67,16 +65,9 @@ MORE = (
 )
 
 
-def _maker(result: type) -> Callable[[Any], str] | None:
-    """Return the function that makes the card of a class, here or in its part, if there is one."""
-    part, name = part_of(result), function_name(result)
-    own = vars(part.load(part.blocks)).get(f"{name}_card") if part else globals().get(name)
-    return cast("Callable[[Any], str] | None", own)
-
-
 def card(result: Display) -> str:
     """Return a result as a fragment of HTML for a notebook."""
-    make = _maker(type(result))
+    make = globals().get(function_name(type(result))) or card_of(type(result))
     inner = make(result) if make else as_html(_first_rows(blocks_of(result)))
     # Headings would stand in the table of contents of the notebook.
     inner = re.sub(r"<h[34]>", '<p class="name">', inner)
