@@ -26,9 +26,9 @@ from tallymark.errors import check_name as check_name
 from tallymark.errors import choices as choices
 from tallymark.errors import harmless as harmless
 from tallymark.errors import listed as listed
-from tallymark.infer.by_subgroup import each_subgroup as each_subgroup
 from tallymark.infer.compare import DECISIVE as DECISIVE
 from tallymark.infer.difference import Difference as Difference
+from tallymark.infer.each_subgroup import each_subgroup as each_subgroup
 from tallymark.infer.intervals import Inference as Inference
 from tallymark.infer.jackknife import percentile_level as percentile_level
 from tallymark.infer.multiplicity import holm as holm

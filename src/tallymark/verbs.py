@@ -15,7 +15,6 @@ import numpy as np
 
 from tallymark.contract import METRIC, METRICS, checked, one_of
 from tallymark.errors import InputError
-from tallymark.infer.compare import refuse_other_questions
 from tallymark.infer.contrasts import least_p, p_of_bounds
 from tallymark.infer.difference import Difference, difference
 from tallymark.infer.intervals import Inference
@@ -23,6 +22,7 @@ from tallymark.infer.multiplicity import corrected, each_level
 from tallymark.infer.paired import Paired
 from tallymark.infer.sampler import DRAWS
 from tallymark.infer.significance import Evidence
+from tallymark.infer.two_samples import refuse_other_questions
 from tallymark.infer.unpaired import Independent, Side
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value

@@ -5,49 +5,34 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallymark.contract import checked, shown, trusted
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
+from tallymark.infer.against_others import AgainstOthers
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
-from tallymark.infer.clustered import Clustered
-from tallymark.infer.contrasts import (
-    OF_AREAS,
-    SQUARE_AND_ADD,
-    area_bounds,
-    both_vary,
-    hits_and_rows,
-    is_proportion,
-    least_p,
-    mover,
-    p_of_bounds,
-    unpaired,
-)
-from tallymark.infer.difference import Difference
+from tallymark.infer.contrasts import hits_and_rows, is_proportion
+from tallymark.infer.difference import Difference, difference
+from tallymark.infer.each_subgroup import EachSubgroup
 from tallymark.infer.heterogeneity import Heterogeneity
-from tallymark.infer.intervals import Estimates, Inference, interval
+from tallymark.infer.intervals import Estimates, Inference
 from tallymark.infer.jackknife import critical_value
-from tallymark.infer.multiplicity import each_level, holm
-from tallymark.infer.sampler import DRAWS, Sampler, effective_cells
-from tallymark.infer.significance import PROPORTION_TESTS, score_of_proportions
-from tallymark.infer.stacks import Area, OnePass, in_one_pass
-from tallymark.infer.tallies import Single, SubgroupStack, Tallies
+from tallymark.infer.multiplicity import each_level
+from tallymark.infer.stacks import in_one_pass
+from tallymark.infer.verdict import is_significant
 from tallymark.metric import METRICS, Metric, get
-from tallymark.metric.measure import Statistic, Value, fields_of
+from tallymark.metric.measure import Value, fields_of
 from tallymark.reading.models import CountedRows, Model
 from tallymark.tables import SubgroupTable
-from tallymark.tally.arrays import Codes, Floats
-from tallymark.tally.labels import LabelTally
+from tallymark.tally.arrays import Floats
 from tallymark.tally.subgroups import SubgroupCounts
 
 REST = "rest"
-UNPAIRED_AREAS = OF_AREAS.format("DeLong", "unpaired")
 Asked = Sequence[str | Metric] | str | Metric | None
 
 
@@ -148,7 +133,6 @@ class Subgroups(Display):
     subgroup_counts: SubgroupCounts
     level: float = 0.95
     seed: int = 0
-    _made: dict[tuple[str, bool], Estimates] = field(default_factory=dict, repr=False)
 
     @classmethod
     @trusted
@@ -170,17 +154,12 @@ class Subgroups(Display):
             Rows that were not counted by subgroup, or not by these; another class balance.
 
         """
-        if counted.subgroup_counts is None:
-            raise InputError(
-                "the rows were not counted by subgroup; name their columns to evaluate(), "
-                "such as subgroup=['region']"
-            )
-        if stratified:
-            raise InputError(
-                "subgroups are judged at the sample's own prevalence; ask for them before "
-                "at(prevalence=...)"
-            )
-        return cls(counted, model, counted.subgroup_counts.by(columns), level, seed)
+        each = EachSubgroup.of(counted, model, columns, level, seed, stratified)
+        return cls(counted, model, each.subgroup_counts, level, seed)
+
+    @cached_property
+    def _each(self) -> EachSubgroup:
+        return EachSubgroup(self.counted, self.chosen, self.subgroup_counts, self.level, self.seed)
 
     # -- what there is -------------------------------------------------------------------------
 
@@ -192,8 +171,7 @@ class Subgroups(Display):
     @cached_property
     def keys(self) -> tuple[Any, ...]:
         """The subgroups: a value of the one column each, or a tuple of values."""
-        keys = self.subgroup_counts.keys
-        return tuple(key[0] for key in keys) if len(self.columns) == 1 else tuple(keys)
+        return self._each.keys
 
     @cached_property
     def _places(self) -> dict[Any, int]:
@@ -251,98 +229,7 @@ class Subgroups(Display):
             Those that are looked at first unless named.
 
         """
-        return SubgroupValues(self._places, self._estimates(self.names(metrics)))
-
-    def _statistic(self, name: str) -> Statistic:
-        return Statistic.of(get(name), self.counted.classes, self.counted.positive)
-
-    @cached_property
-    def _stacks(self) -> tuple[SubgroupStack, SubgroupStack]:
-        """The tallies of the subgroups, and of all rows but each subgroup's."""
-        of = (self.chosen, self.subgroup_counts, self.counted.positive)
-        joint = self.counted.joint
-        return SubgroupStack(*of, joint=joint), SubgroupStack(*of, rest=True, joint=joint)
-
-    def _estimates(self, names: Sequence[str], rest: bool = False) -> dict[str, Estimates]:
-        """Return metrics of the subgroups, or of the rest of each, with their intervals."""
-        wanted = {n: self._statistic(n) for n in names if (n, rest) not in self._made}
-        if wanted:
-            found = self._intervals(wanted, rest, self.level)
-            self._made.update({(n, rest): found[n] for n in wanted})
-        return {n: self._made[n, rest] for n in names}
-
-    def _intervals(
-        self, wanted: Mapping[str, Statistic], rest: bool, level: float
-    ) -> dict[str, Estimates]:
-        """Return the intervals at a level, of rows in clusters each subgroup's by itself."""
-        if self.counted.clusters is None:
-            return interval(wanted, self._stacks[rest], level=level, seed=self.seed)
-        options: dict[str, Any] = {"level": level, "seed": self.seed}
-        each = [self._in_clusters(i, rest) for i in range(len(self))]
-        made = [Inference(c, **options).values(c.models[0], wanted) for c in each]
-        return {n: Estimates.of(s, [m[n] for m in made], level) for n, s in wanted.items()}
-
-    def _model(self, i: int, rest: bool) -> Model:
-        """Return the model's tallies of a subgroup, or of its rest."""
-        stack = self._stacks[rest]
-        counts, squares = stack.matrices
-        tally = LabelTally(stack.labels, counts[i], None if squares is None else squares[i])
-        return replace(
-            self.chosen,
-            labels=tally,
-            scores=stack.scores(i),
-            sums=stack.sums(i),
-            efforts=stack.efforts(i),
-        )
-
-    def _in_clusters(self, i: int, rest: bool, units: Codes | None = None) -> CountedRows:
-        """Return the rows of a subgroup, or of its rest, in their clusters, or in other units."""
-        stack, model = self._stacks[rest], self._model(i, rest)
-        if units is not None:
-            assert stack.joint is not None
-            stack = replace(stack, joint=replace(stack.joint, clusters=units))
-        return replace(self.counted, models=(model,), joint=stack.rows_of(i))
-
-    def _paired(self, s: Statistic, rest: bool, others: NDArray[np.intp]) -> tuple[Floats, Floats]:
-        """Return of each subgroup and its other the shared clusters, and the correlation (S,).
-
-        The number of either side moves by so much when a cluster is left out; where a cluster has
-        rows in both, the correlation of the moves is that of the numbers. Where it cannot be told
-        it is -1, which makes the interval widest.
-        """
-        joint, size = self.counted.joint, len(self)
-        assert joint is not None
-        units = joint.cluster_blocks(self.seed)
-        n = int(units.max()) + 1
-
-        def side(i: int, rest: bool) -> tuple[NDArray[np.bool_], Floats]:
-            of_rows = self.subgroup_counts.of_rows
-            present = np.bincount(units[(of_rows == i) != rest], minlength=n) > 0
-            counted, moves = self._in_clusters(i, rest, units), np.zeros(n)
-            rows = Clustered.of(counted, self.chosen.name, seed=self.seed).for_statistic(s)
-            moves[present] = math.nan if rows.refusal(s) else rows.moves(s)
-            return present, moves
-
-        shared, r = np.zeros(size), np.zeros(size)
-        one_other = None if rest else side(int(others[0]), False)
-        for i in range(size):
-            (here, a), (there, b) = side(i, False), one_other or side(i, True)
-            shared[i] = (here & there).sum()
-            if shared[i]:
-                with np.errstate(invalid="ignore", divide="ignore"):
-                    made = (a * b).sum() / math.sqrt((a**2).sum() * (b**2).sum())
-                r[i] = made if math.isfinite(made) else -1.0
-        return shared, r
-
-    def _area(self, rest: bool) -> Area | None:
-        """Return the ROC areas of the subgroups, or of the rest; None without one score column.
-
-        Nor of rows in clusters, whose areas are compared as other numbers are.
-        """
-        if self.counted.clusters is not None:
-            return None
-        judged = self._stacks[rest].areas(())
-        return None if judged is None else OnePass(judged, Sampler()).area
+        return SubgroupValues(self._places, self._each.estimates(self.names(metrics)))
 
     # -- few rows ------------------------------------------------------------------------------
 
@@ -352,27 +239,9 @@ class Subgroups(Display):
         Those that a proportion is of, such as the positives of recall; the rarer of two classes,
         or the rarest of those averaged, of what judges both; all rows of what judges each.
         """
-        return dict(zip(self.keys, self._support(self._metric(metric).name).tolist(), strict=True))
-
-    def _support(self, name: str, of: Tallies | None = None) -> Floats:
-        s = self._statistic(name)
-        counts, squares = (of or self._stacks[0]).matrices
-        if is_proportion(s):
-            return hits_and_rows(s, counts, squares, self.counted.classes)[1]
-        each, _ = effective_cells(counts.sum(-1), None if squares is None else squares.sum(-1))
-        if s.metric.family == "probability" or (s.average == "overall" and each.shape[1] > 2):
-            return np.asarray(each.sum(-1))
-        return np.asarray(each.min(-1))
-
-    def _units(self, name: str) -> Floats:
-        """Return how many rows, or clusters, tell how far a metric is known."""
-        support, joint = self._support(name), self.counted.joint
-        if self.counted.clusters is None or joint is None or joint.clusters is None:
-            return support
-        of_rows = self.subgroup_counts.of_rows
-        assert of_rows is not None
-        pairs = np.unique(np.stack([of_rows, joint.clusters]), axis=1)[0]
-        return np.minimum(support, np.bincount(pairs, minlength=len(self)))
+        return dict(
+            zip(self.keys, self._each.support(self._metric(metric).name).tolist(), strict=True)
+        )
 
     def small(self, metric: str | Metric) -> tuple[Any, ...]:
         """Return the subgroups with fewer than 30 of the rows that a metric rests on."""
@@ -383,8 +252,8 @@ class Subgroups(Display):
     def order(self, metric: str | Metric) -> tuple[Any, ...]:
         """Return all subgroups, the worst in a metric first, small and undefined ones last."""
         found = self._ranked_by(metric)
-        values = self._estimates([found.name])[found.name].values
-        small = self._support(found.name) < FEW
+        values = self._each.estimates([found.name])[found.name].values
+        small = self._each.support(found.name) < FEW
         places = np.lexsort((_sign(found) * values, small | np.isnan(values)))
         return tuple(self.keys[int(i)] for i in places)
 
@@ -401,8 +270,8 @@ class Subgroups(Display):
 
         """
         name = self._ranked_by(metric).name
-        column = self._estimates([name])[name]
-        judged = (self._support(name) >= FEW) & ~np.isnan(column.values)
+        column = self._each.estimates([name])[name]
+        judged = (self._each.support(name) >= FEW) & ~np.isnan(column.values)
         worst = self.order(name)[: min(most, int(judged.sum()))]
         return [(key, column.value(self._places[key])) for key in worst]
 
@@ -420,13 +289,13 @@ class Subgroups(Display):
         north 0.83 (95 % CI 0.72 to 0.91) [0.7008, 0.9143] ('north', 'south')
         """
         found = self._ranked_by(metric)
-        name, sign, support = found.name, _sign(found), self._support(found.name)
+        name, sign, support = found.name, _sign(found), self._each.support(found.name)
         ranked = support >= FEW
         level = each_level(self.level, int(ranked.sum()))
-        column = self._estimates([name])[name]
-        wide = by_stretching = stretched(column, self._units(name), level)
+        column = self._each.estimates([name])[name]
+        wide = by_stretching = stretched(column, self._each.units(name), level)
         if self.quick(name):
-            wide = self._intervals({name: self._statistic(name)}, False, level)[name]
+            wide = self._each.intervals({name: self._each.statistic(name)}, False, level)[name]
         # Draws are too few so far out.
         drawn = np.array(["draws" in (m or "") for m in wide.methods], dtype=bool)
         lows = np.where(drawn, by_stretching.lows, wide.lows)
@@ -495,105 +364,15 @@ class Subgroups(Display):
         if len(self) < 2:
             raise InputError("there is only one subgroup; a difference needs two")
         rest = isinstance(against, str) and against == REST and REST not in self.keys
-        place = None if rest else self._place(against)
-        others = np.arange(len(self)) if place is None else np.full(len(self), place)
-        name, s = found.name, self._statistic(found.name)
-        one, other = self._estimates([name])[name], self._estimates([name], rest)[name]
-        a = one.values, one.lows, one.highs
-        b = other.values[others], other.lows[others], other.highs[others]
-        support, z, r = self._support(name), None, np.zeros(len(self))
-        supports = support, self._support(name, self._stacks[rest])[others]
-        methods = np.full((len(self), 2), SQUARE_AND_ADD, dtype=object)
-        if self.counted.clusters is not None:
-            shared, r = self._paired(s, rest, others)
-            methods[:] = f"{SQUARE_AND_ADD}, different clusters"
-            methods[shared > 0] = f"{SQUARE_AND_ADD}, paired by cluster"
-        elif is_proportion(s):
-            classes = self.counted.classes
-            of = (self._stacks[False], self._stacks[rest])
-            shares = [hits_and_rows(s, *stack.matrices, classes) for stack in of]
-            z = score_of_proportions(*shares[0], *(v[others] for v in shares[1]))
-            methods[:] = "Newcombe, unpaired", PROPORTION_TESTS["score"][0]
-        low, high, p = _differences(a, b, z, self._units(name), self.level, r)
-        both = self._area(False), self._area(rest)
-        if found.roc_area is not None and both[0] is not None and both[1] is not None:
-            areas = unpaired(both[0], Area(*(v[others] for v in both[1])))
-            varies, slope = both_vary(areas), found.roc_area.slope
-            of_areas = zip(area_bounds(areas, self.level), (slope, slope, 1.0), strict=True)
-            low, high, p = (
-                np.where(varies, x * scale, v)
-                for (x, scale), v in zip(of_areas, (low, high, p), strict=True)
-            )
-            methods[varies] = f"{UNPAIRED_AREAS}, logit scale", UNPAIRED_AREAS
-        methods_of = zip(one.methods, (other.methods[j] for j in others.tolist()), strict=True)
-        drawn = [any("draws" in (m or "") for m in two) for two in methods_of]
-        of_intervals = [test.startswith(SQUARE_AND_ADD) for test in methods[:, 1]]
-        draws = np.where(np.logical_and(of_intervals, drawn), DRAWS, 0)
-        floor = np.where(draws > 0, least_p(DRAWS), 0.0)  # draws tell nothing of rarer things
-        p = np.maximum(p, floor)
-        ratios = np.stack(_ratios(a, b, found.range_of(**s.params)[0], r), 1).tolist()
-        small = support < FEW
-        tested = np.where(small, math.nan, p)
-        if self.counted.clusters is None:
-            tested = np.fmax(tested, self._p_of_many(name, (a[0], b[0], low, high), supports))
-            tested[small] = math.nan
-        if place is not None:
-            small = small | small[place]
-            tested[small | (others == np.arange(len(self)))] = math.nan
-        corrected = holm(tested)
-        width = found.range[1] - found.range[0]
-        out = []
-        for i, (key, j) in enumerate(zip(self.keys, others.tolist(), strict=True)):
-            if i == place:
-                continue
-            d = Difference(name, float(a[0][i]), float(b[0][i]))
-            if one.reasons[i] is not None:
-                d = replace(d, reason=f"the subgroup: {one.reasons[i]}")
-            elif other.reasons[j] is not None:
-                d = replace(d, reason=f"the others: {other.reasons[j]}")
-            elif math.isnan(low[i]):
-                d = replace(d, method="no interval: one of the two has none")
-            else:
-                d = replace(
-                    d,
-                    low=max(float(low[i]), -width),
-                    high=min(float(high[i]), width),
-                    level=self.level,
-                    method=methods[i, 0],
-                    p_value=float(p[i]),
-                    test=None if math.isnan(p[i]) else methods[i, 1],
-                    draws=int(draws[i]),
-                    p_at_most=bool(0 < p[i] <= floor[i]),
-                )
-            ratio, least, most = ratios[i]
-            q, few = float(corrected[i]), bool(small[i])
-            out.append(SubgroupDifference(key, d, q, ratio, least, most, few))
-        return out
-
-    @np.errstate(all="ignore")
-    def _p_of_many(
-        self, name: str, sides: tuple[Floats, ...], supports: tuple[Floats, Floats]
-    ) -> Floats:
-        """Return p-values of differences that hold far out, where a correction for many looks.
-
-        The larger of that of the interval, which the error of the subgroup's own rows makes, and
-        that of the standard error that the number has of all rows: with n rows of the support in
-        all and m, k on the two sides, se √(n/m + n/k). Few rows without an extreme one have too
-        small an error of their own, and among few rows with one that of all rows is too small.
-        """
-        from scipy.special import erfc
-
-        one, other, low, high = sides
-        gaps = one - other
-        own = p_of_bounds(gaps, low, high, self.level, degrees=np.maximum(supports[0] - 1, 1.0))
-        m = self.chosen
-        whole = Single(m.labels, m.scores, m.sums, efforts=m.efforts)
-        statistics = {name: self._statistic(name)}
-        found = interval(statistics, whole, level=self.level, seed=self.seed)[name].value()
-        error = (found.se or math.nan) * np.sqrt(
-            sum(self._support(name, whole) / some for some in supports)
-        )
-        return np.asarray(np.fmax(own, erfc(np.abs(gaps) / error / math.sqrt(2))))
+        design = AgainstOthers(self._each, None if rest else self._place(against))
+        s = design.statistic(found)
+        gaps = difference(s, design)
+        ratios = (v.tolist() for v in design.ratios(s))
+        columns = gaps.corrected().tolist(), *ratios, design.small(s).tolist()
+        return [
+            SubgroupDifference(self.keys[i], d, q, ratio, low, high, few)
+            for (i, _), d, q, ratio, low, high, few in zip(gaps.pairs, gaps, *columns, strict=True)
+        ]
 
     def flags(self, metric: str | Metric, against: Any = REST) -> list[SubgroupDifference]:
         """Return the subgroups that differ, however many were looked at, the surest first.
@@ -602,8 +381,8 @@ class Subgroups(Display):
         chance to name any subgroup that does not differ is at most 5 %, of each metric: looking at
         m of them it is at most m times that. Subgroups of few rows are not tested.
         """
-        alpha = 1 - self.level
-        found = [d for d in self.differences(metric, against) if d.corrected < alpha]
+        found = self.differences(metric, against)
+        found = [d for d in found if is_significant(d.corrected, self.level)]
         return sorted(found, key=lambda d: (d.corrected, d.difference.p_value))
 
     def heterogeneity(self, metric: str | Metric) -> Heterogeneity:
@@ -637,7 +416,7 @@ class Subgroups(Display):
         (0.895, 0.0053)
 
         """
-        s = self._statistic(self._metric(metric).name)
+        s = self._each.statistic(self._metric(metric).name)
         name = s.metric.name
         if not is_proportion(s):
             raise InputError(
@@ -648,7 +427,7 @@ class Subgroups(Display):
                 "the model of studies treats rows as independent, and these are clustered; leave "
                 "cluster= out"
             )
-        hits, rows = hits_and_rows(s, *self._stacks[0].matrices, self.counted.classes)
+        hits, rows = hits_and_rows(s, *self._each.stacks[0].matrices, self.counted.classes)
         whole = Inference(self.counted, level=self.level, seed=self.seed)
         pooled = whole.values(self.chosen, {name: s})[name]
         return Heterogeneity.of_proportion(pooled, hits, rows, level=self.level)
@@ -664,13 +443,13 @@ class Subgroups(Display):
         for name in ("roc_auc", "matthews_corrcoef"):
             if not (self.chosen.holds(get(name)) and self.quick(name)):
                 continue
-            if not np.isnan(self._estimates([name])[name].values).all():
+            if not np.isnan(self._each.estimates([name])[name].values).all():
                 return name
         return "accuracy"
 
     def quick(self, metric: str) -> bool:
         """Tell whether a metric is found for all subgroups at once."""
-        s = self._statistic(metric)
+        s = self._each.statistic(metric)
         two = len(self.chosen.scores) == 1 and in_one_pass(s)
         return two or s.metric.needs in ("counts", "matrix")
 
@@ -722,76 +501,9 @@ class Subgroups(Display):
         }
 
 
-def each_subgroup(counted: CountedRows, columns: Sequence[str]) -> dict[Any, CountedRows]:
-    """Return what was counted of each subgroup, as if its rows were all: subgroup -> CountedRows.
-
-    The rows of several models stay side by side where it was kept which subgroup each is of.
-    """
-    each = [Subgroups.of(counted, m, columns) for m in counted.models]
-    first = each[0]
-    made = {}
-    stack, of_rows = first._stacks[False], first.subgroup_counts.of_rows
-    kept = counted.joint is not None and of_rows is not None
-    for i, key in enumerate(first.keys):
-        made[key] = replace(
-            counted,
-            rows=int(first.subgroup_counts.rows[i]),
-            subgroup_counts=None,
-            models=tuple(s._model(i, rest=False) for s in each),
-            joint=stack.rows_of(i) if kept else None,
-        )
-    return made
-
-
 def _sign(metric: Metric) -> float:
     """Return 1 where high values are better, so that the least is the worst; else -1."""
     return 1.0 if metric.better == "high" else -1.0
-
-
-Sides = tuple[Floats, Floats, Floats]
-"""Values, lows and highs (S,)."""
-
-
-@np.errstate(all="ignore")
-def _differences(
-    first: Sides, second: Sides, z: Floats | None, units: Floats, level: float, r: Floats
-) -> Sides:
-    """Return the bounds and p-values of the differences of two columns.
-
-    ``z`` is that of the score test, of a proportion; else the p-value agrees with the bounds, of
-    Student's t with as many degrees of freedom as ``units`` (rows or clusters) tell the number,
-    less one. ``r`` are the correlations of both numbers.
-    """
-    from scipy.special import erfc
-
-    gap = first[0] - second[0]
-    arms = [(v - low, high - v) for v, low, high in (first, second)]
-    low, high = mover(gap, arms[0], arms[1], r)
-    if z is None:
-        p = p_of_bounds(gap, low, high, level, degrees=np.maximum(units - 1, 1.0))
-    else:
-        p = np.where(np.isnan(z), 1.0, erfc(np.abs(z) / math.sqrt(2)))
-    bounded = np.isfinite(low) & np.isfinite(high)
-    low, high, p = (np.where(bounded, v, math.nan) for v in (low, high, p))
-    return low, high, p
-
-
-@np.errstate(all="ignore")
-def _ratios(first: Sides, second: Sides, least: float, r: Floats) -> Sides:
-    """Return the ratios of two columns with bounds, NaN where the metric can be below 0.
-
-    On the scale of their logarithms they are differences of numbers of the correlations ``r``.
-    """
-    (a, a_low, a_high), (b, b_low, b_high) = first, second
-    ratio = np.where((least >= 0) & (b > 0) & np.isfinite(a) & np.isfinite(b), a / b, math.nan)
-    arms = [(np.log(v / low), np.log(high / v)) for v, low, high in (first, second)]
-    down, up = mover(0.0, arms[0], arms[1], r)
-    bounded = (
-        np.isfinite(ratio) & np.isfinite(a_high + b_high) & np.isfinite(a_low + b_low) & (a > 0)
-    )
-    low = np.where(bounded, np.where(a_low > 0, ratio * np.exp(down), 0.0), math.nan)
-    high = np.where(bounded, np.where(b_low > 0, ratio * np.exp(up), math.inf), math.nan)
-    return ratio, low, high
 
 
 def stretched(column: Estimates, support: Floats, level: float) -> Estimates:

@@ -19,7 +19,6 @@ from tallymark.infer.difference import Design, Difference, Differences, differen
 from tallymark.infer.intervals import Inference
 from tallymark.infer.multiplicity import each_level
 from tallymark.infer.paired import Paired
-from tallymark.infer.sampler import class_rows
 from tallymark.infer.significance import (
     MOST_RATINGS,
     PERMUTATIONS,
@@ -33,14 +32,21 @@ from tallymark.infer.significance import (
     stuart_maxwell,
     two_proportions,
 )
+from tallymark.infer.two_samples import (
+    matched_models,
+    notes_on_balance,
+    notes_on_thresholds,
+    refuse_other_questions,
+    rows_of_each,
+    titles_of,
+)
 from tallymark.infer.unpaired import Independent, Side
 from tallymark.infer.verdict import Verdict, judge, probabilities
 from tallymark.listing import Listing
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of
-from tallymark.metric.skew import moves_with_prevalence
-from tallymark.reading.models import CountedRows, Model
-from tallymark.tally.arrays import Floats, Label
+from tallymark.reading.models import Model
+from tallymark.tally.arrays import Floats
 
 DECISIVE = ("roc_auc", "matthews_corrcoef", "balanced_accuracy", "accuracy")
 """What decides unless it is named: the first of these that all models have."""
@@ -520,9 +526,9 @@ def compare_samples(
     samples = (first.counted, second.counted)
     binary = first.counted.positive is not None
     check(metric, metrics, margin, least)
-    titles = _titles(*samples, called)
+    titles = titles_of(*samples, called)
     refuse_other_questions(*samples, titles)
-    matched, notes = _matched(*samples, titles)
+    matched, notes = matched_models(*samples, titles)
     names = [tuple(f"{m.name} ({t})" for m, t in zip(two, titles, strict=True)) for two in matched]
     read = {
         name: side
@@ -546,7 +552,7 @@ def compare_samples(
 
     def worth(*pair: str) -> float:
         widths = [values[n][wanted[0].name].high - values[n][wanted[0].name].low for n in pair]
-        return _rows_of_each(rows, widths)
+        return rows_of_each(rows, widths)
 
     pairs = _pairs(
         design,
@@ -559,7 +565,10 @@ def compare_samples(
         worth=worth,
     )
     fixed = (first.stratified, second.stratified)
-    notes += [*_of_thresholds(matched, titles), *_of_balance(samples, fixed, titles, wanted)]
+    notes += [
+        *notes_on_thresholds(matched, titles),
+        *notes_on_balance(samples, fixed, titles, wanted),
+    ]
     for counted, title, alone, known in zip(
         samples, titles, zip(*names, strict=True), fixed, strict=True
     ):
@@ -581,65 +590,6 @@ def compare_samples(
     )
 
 
-def _titles(a: CountedRows, b: CountedRows, called: tuple[str, str] | None) -> tuple[str, str]:
-    if called is None:
-        one, two = a.source.name, b.source.name
-        return (one, two) if one != two else ("first", "second")
-    if isinstance(called, str) or len(called) != 2 or called[0] == called[1]:
-        raise InputError(f"called is {called!r}; give two different names, such as ('a', 'b')")
-    return str(called[0]), str(called[1])
-
-
-def refuse_other_questions(a: CountedRows, b: CountedRows, titles: tuple[str, str]) -> None:
-    """Refuse samples that do not ask the same question, or are the same rows."""
-    if a is b or (a.joint is not None and a.joint is b.joint):
-        raise InputError(
-            "both sides are the same rows; use compare(), which is more precise for models on the "
-            "same rows"
-        )
-
-    def listed(labels: Sequence[Label]) -> str:
-        more = f" and {len(labels) - 5} more" if len(labels) > 5 else ""
-        return ", ".join(repr(label) for label in labels[:5]) + more
-
-    # Two classes may be in either order; of more, metrics of ordered classes depend on it.
-    alike = set(a.classes) == set(b.classes) if len(a.classes) == 2 else a.classes == b.classes
-    if not alike:
-        raise InputError(
-            f"{titles[0]} has the classes {listed(a.classes)} and {titles[1]} {listed(b.classes)}; "
-            "give evaluate() the same classes=... for both"
-        )
-    if a.positive != b.positive:
-        raise InputError(
-            f"the positive class is {a.positive!r} in {titles[0]} and {b.positive!r} in "
-            f"{titles[1]}; give evaluate() the same positive=... for both"
-        )
-
-
-def _matched(
-    a: CountedRows, b: CountedRows, titles: tuple[str, str]
-) -> tuple[list[tuple[Model, Model]], list[str]]:
-    """Return the models of one name in both samples, or the one of each, and who is left out."""
-    of_second = {m.name: m for m in b.models}
-    both = [(m, of_second[m.name]) for m in a.models if m.name in of_second]
-    if both:
-        names = {m.name for m, _ in both}
-        left = [
-            f"{m.name} ({title})"
-            for c, title in zip((a, b), titles, strict=True)
-            for m in c.models
-            if m.name not in names
-        ]
-        return both, [f"left out, on one side only: {', '.join(left)}"] if left else []
-    if len(a.models) == len(b.models) == 1:
-        return [(a.models[0], b.models[0])], []
-    names_of = [", ".join(repr(m.name) for m in c.models) for c in (a, b)]
-    raise InputError(
-        f"no model has the same name on both sides ({names_of[0]} in {titles[0]}, {names_of[1]} in "
-        f"{titles[1]}); use the same name, or choose one per side with .model(name)"
-    )
-
-
 def _of_proportions(sides: Sequence[Side], decisive: Metric) -> list[Evidence]:
     """Return the tests of a proportion: of what decides, if it is one, else of the accuracy."""
     for m in dict.fromkeys([decisive, get("accuracy")]):
@@ -651,62 +601,3 @@ def _of_proportions(sides: Sequence[Side], decisive: Metric) -> list[Evidence]:
             kept = [t for t in tests if not (t.reason and t.name.startswith("Boschloo"))]
             return [replace(t, name=f"{t.name}, {m.in_a_sentence}") for t in kept]
     return []
-
-
-def _rows_of_each(rows: Sequence[int], widths: Sequence[float]) -> float:
-    """Return how many rows of either sample have the error of the difference, were it their number.
-
-    The rows of the sample that is less sure count for more: its variance is the larger part.
-    """
-    total = sum(w**2 for w in widths)
-    if not total > 0:  # NaN without an interval
-        return 2 / sum(1 / n for n in rows)
-    return sum(w**2 / total * n for w, n in zip(widths, rows, strict=True))
-
-
-def _of_thresholds(matched: Sequence[tuple[Model, Model]], titles: tuple[str, str]) -> list[str]:
-    return [
-        (
-            f"{a.name} decides at {a.threshold:.6g} in {titles[0]} and at {b.threshold:.6g} in "
-            f"{titles[1]}: this changes its decisions too; give one threshold"
-        )
-        for a, b in matched
-        if a.name == b.name and a.threshold != b.threshold
-        if a.threshold is not None and b.threshold is not None
-    ]
-
-
-def _of_balance(
-    samples: tuple[CountedRows, CountedRows],
-    fixed: tuple[bool, bool],
-    titles: tuple[str, str],
-    metrics: Iterable[Metric],
-) -> list[str]:
-    """Tell where the classes are mixed otherwise by more than chance, and what moves with that."""
-    classes, positive = samples[0].classes, samples[0].positive
-    tallies = [counted.models[0].labels.reorder(classes) for counted in samples]
-    support = np.stack([t.counts.sum(1) for t in tallies])
-    if not (support.sum(1) > 0).all():
-        return []
-    shares = support / support.sum(1, keepdims=True)
-    same = np.allclose(shares[0], shares[1], rtol=1e-6, atol=1e-9)
-    if not all(fixed):
-        from scipy.stats import chi2_contingency
-
-        table = shares * np.array([class_rows(t).sum() for t in tallies])[:, None]
-        same = chi2_contingency(table[:, table.any(0)], correction=False).pvalue >= 0.05
-    if same:
-        return []
-    apart = np.abs(shares[0] - shares[1])
-    code = int(apart.argmax()) if positive is None else classes.index(positive)
-    note = (
-        f"{classes[code]} makes up {shares[0][code]:.3g} of the rows in {titles[0]} and "
-        f"{shares[1][code]:.3g} in {titles[1]}"
-    )
-    moved = dict.fromkeys(m.in_a_sentence for m in metrics if moves_with_prevalence(m))
-    if not moved:
-        return [note]
-    return [
-        f"{note}: {', '.join(moved)} differ for that reason alone; set the same prevalence with "
-        "at(prevalence=...), or use other metrics"
-    ]

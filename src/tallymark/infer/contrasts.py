@@ -161,6 +161,34 @@ def of_both_intervals(
     return low, high, p
 
 
+@np.errstate(all="ignore")
+def ratios(
+    first: Ends, second: Ends, least: float, correlation: Any = 0.0
+) -> tuple[Floats, Floats, Floats]:
+    """Return the ratios of numbers with bounds, NaN where the metric can be below 0.
+
+    On the scale of their logarithms they are differences of numbers of the ``correlation``.
+    """
+    (a, a_low, a_high), (b, b_low, b_high) = first, second
+    ratio = np.where((least >= 0) & (b > 0) & np.isfinite(a) & np.isfinite(b), a / b, math.nan)
+    arms = [(np.log(v / low), np.log(high / v)) for v, low, high in (first, second)]
+    down, up = mover(0.0, arms[0], arms[1], correlation)
+    bounded = (
+        np.isfinite(ratio) & np.isfinite(a_high + b_high) & np.isfinite(a_low + b_low) & (a > 0)
+    )
+    low = np.where(bounded, np.where(a_low > 0, ratio * np.exp(down), 0.0), math.nan)
+    high = np.where(bounded, np.where(b_low > 0, ratio * np.exp(up), math.inf), math.nan)
+    return ratio, low, high
+
+
+def normal_p(gaps: Any, errors: Any) -> Floats:
+    """Return the p-values of differences whose standard errors are known, of any shape."""
+    from scipy.special import erfc
+
+    with np.errstate(all="ignore"):
+        return np.asarray(erfc(np.abs(gaps) / errors / math.sqrt(2)))
+
+
 def square_and_add(a: Value, b: Value, correlation: float | None = None, draws: int = 0) -> Bounds:
     """Return the interval of a - b from those of both, and its p-value.
 

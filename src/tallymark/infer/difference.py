@@ -2,10 +2,11 @@
 
 A :class:`Design` says which rows the two numbers of every pair come from, in rows or in clusters:
 models on the same rows (:mod:`~tallymark.infer.paired`) or on different ones
-(:mod:`~tallymark.infer.unpaired`). It chooses the method of :mod:`~tallymark.infer.contrasts` that
-makes interval and p-value. The route returns :class:`Differences`:
-:meth:`Differences.corrected` are their p-values corrected for their number by
-:mod:`~tallymark.infer.multiplicity`, and :func:`tallymark.infer.verdict.judge` says what they show.
+(:mod:`~tallymark.infer.unpaired`), or subgroups (:mod:`~tallymark.infer.against_others`). It
+chooses the method of :mod:`~tallymark.infer.contrasts` that makes interval and p-value. The route
+returns :class:`Differences`: :meth:`Differences.corrected` are their p-values corrected for their
+number by :mod:`~tallymark.infer.multiplicity`, and :func:`tallymark.infer.verdict.judge` says what
+they show.
 """
 
 from __future__ import annotations

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from tallymark.infer.by_subgroup import each_subgroup
 from tallymark.infer.difference import Difference, difference
+from tallymark.infer.each_subgroup import each_subgroup
 from tallymark.infer.intervals import Inference
 from tallymark.infer.multiplicity import holm
 from tallymark.infer.paired import Paired
@@ -73,19 +73,10 @@ def leaders(rows: Inference, columns: Sequence[str], metric: str) -> tuple[Leade
         paired = Paired(part, values, stratified=rows.stratified, **options)
         gaps = difference(paired.statistic(m), paired, [(first, other) for other in others])
         p = max(1.0 if math.isnan(d.p_value) else d.p_value for d in gaps)
-        found.append((key, part.rows, first, others[0], gaps, p))
+        leader = Leader(tuple(columns), key, part.rows, first, others[0], gaps.each[0], p, False)
+        found.append((leader, gaps))
+    corrected = holm(np.array([alone.p_value for alone, _ in found])).tolist()
     return tuple(
-        Leader(
-            tuple(columns),
-            key,
-            n,
-            first,
-            second,
-            gaps.each[0],
-            p,
-            all(shows_lead(d, m, p, rows.level) for d in gaps),
-        )
-        for (key, n, first, second, gaps, _), p in zip(
-            found, holm(np.array([p for *_, p in found])).tolist(), strict=True
-        )
+        replace(leader, p_value=p, shown=all(shows_lead(d, m, p, rows.level) for d in gaps))
+        for (leader, gaps), p in zip(found, corrected, strict=True)
     )

@@ -79,8 +79,8 @@ class Unpaired(Design):
         methods = zip(numbers.first.methods, numbers.second.methods, strict=True)
         draws = [draws_behind(*two) for two in methods]
         low, high, p = of_both_intervals(
-            _ends(numbers.first),
-            _ends(numbers.second),
+            ends(numbers.first),
+            ends(numbers.second),
             self.level,
             correlation=correlation,
             degrees=self.degrees(s, pairs),
@@ -111,7 +111,8 @@ class Unpaired(Design):
         return [d if known else None for d, known in zip(found, varies, strict=True)]
 
 
-def _ends(column: Estimates) -> Ends:
+def ends(column: Estimates) -> Ends:
+    """Return numbers with both bounds."""
     return column.values, column.lows, column.highs
 
 

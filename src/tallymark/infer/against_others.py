@@ -1,0 +1,209 @@
+"""Differences of each subgroup from the rest of the rows, or from one subgroup."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.infer.cautions import FEW
+from tallymark.infer.clustered import Clustered
+from tallymark.infer.contrasts import (
+    SQUARE_AND_ADD,
+    Bounds,
+    Shares,
+    hits_and_rows,
+    is_proportion,
+    normal_p,
+    p_of_bounds,
+    ratios,
+)
+from tallymark.infer.difference import Numbers, Pairs
+from tallymark.infer.each_subgroup import EachSubgroup
+from tallymark.infer.intervals import Estimates, interval
+from tallymark.infer.stacks import Area
+from tallymark.infer.unpaired import Unpaired, ends
+from tallymark.metric.measure import Statistic
+from tallymark.tally.arrays import Floats
+
+
+class AgainstOthers(Unpaired):
+    """Each subgroup against all rows but its own, or against one subgroup.
+
+    A pair is the place of a subgroup among ``each``, and the place of the ``other`` one or None for
+    the rest. P-values that are read off intervals are those of Student's t with as many degrees of
+    freedom as the subgroup has rows to tell its number (or clusters), less one.
+
+    Rows in clusters: a cluster may have rows on both sides. The numbers of both then rise and fall
+    together, and their correlation over the clusters narrows the bounds. Sides without a common
+    cluster are independent.
+    """
+
+    def __init__(self, each: EachSubgroup, other: int | None = None) -> None:
+        super().__init__(each.counted.classes, each.counted.positive, each.level)
+        self.each, self.other, self.rest = each, other, other is None
+        self.clustered = each.counted.clusters is not None
+        self._pairings: dict[str, tuple[Floats, Sequence[str]]] = {}
+
+    @property
+    def pairs(self) -> Pairs:
+        """Every subgroup but the one that all are held against."""
+        return [(i, self.other) for i in range(len(self.each)) if i != self.other]
+
+    def numbers(self, s: Statistic, pairs: Pairs) -> Numbers:
+        """Return the numbers of every subgroup and of its other side."""
+        name = s.metric.name
+        one = self.each.estimates([name])[name]
+        other = self.each.estimates([name], self.rest)[name]
+        first, second = _at(one, _firsts(pairs)), _at(other, _seconds(pairs))
+        reasons = [
+            f"the subgroup: {a}" if a is not None else None if b is None else f"the others: {b}"
+            for a, b in zip(first.reasons, second.reasons, strict=True)
+        ]
+        return Numbers(first, second, reasons, [None] * len(pairs))
+
+    def shares(self, s: Statistic, pairs: Pairs) -> Shares | None:
+        """Return the hits and rows of proportions, which rows in clusters have no test of."""
+        if self.clustered or not is_proportion(s):
+            return None
+        stacks = self.each.stacks
+        of = [hits_and_rows(s, *stacks[rest].matrices, self.labels) for rest in (False, self.rest)]
+        first, second = _firsts(pairs), _seconds(pairs)
+        return (of[0][0][first], of[0][1][first]), (of[1][0][second], of[1][1][second])
+
+    def areas(self, s: Statistic, pairs: Pairs) -> tuple[Area, Area] | None:
+        """Return the ROC areas of every subgroup and of its other side."""
+        if s.metric.roc_area is None:
+            return None
+        one, other = self.each.area(False), self.each.area(self.rest)
+        if one is None or other is None:
+            return None
+        first, second = _firsts(pairs), _seconds(pairs)
+        return Area(*(v[first] for v in one)), Area(*(v[second] for v in other))
+
+    def lacking(self, pair: tuple[int, int | None], i: int, numbers: Numbers) -> str:
+        """Say that a number has no interval."""
+        return "one of the two has none"
+
+    def degrees(self, s: Statistic, pairs: Pairs) -> Floats:
+        """Return one less than the rows, or clusters, that tell the subgroup's number."""
+        return np.maximum(self.each.units(s.metric.name)[_firsts(pairs)] - 1, 1.0)
+
+    def small(self, s: Statistic, pairs: Pairs | None = None) -> NDArray[np.bool_]:
+        """Tell of which pairs a subgroup has too few rows to be tested."""
+        few = self.each.support(s.metric.name) < FEW
+        small = few[_firsts(self.pairs if pairs is None else pairs)]
+        return small if self.other is None else small | few[self.other]
+
+    def tested(
+        self, s: Statistic, pairs: Pairs, numbers: Numbers, bounds: Sequence[Bounds]
+    ) -> Floats:
+        """Return p-values that hold far out, where a correction for many looks; NaN of few rows.
+
+        Where few rows tell a number, the error that they have of themselves is too small too often.
+        The p-value is therefore the largest of three: its own, that of the interval, and that of
+        the standard error that the number has of all rows. With n rows of the support in all and
+        m, k on the two sides, that error is se √(n/m + n/k). Of rows in clusters it is its own,
+        which clusters tell.
+        """
+        p = np.array([b.p_value for b in bounds])
+        if not self.clustered:
+            p = np.fmax(p, self._p_of_many(s, pairs, numbers, bounds))
+        return np.where(self.small(s, pairs), math.nan, p)
+
+    def _p_of_many(
+        self, s: Statistic, pairs: Pairs, numbers: Numbers, bounds: Sequence[Bounds]
+    ) -> Floats:
+        """Return the larger of the p-values of the interval and of the error of all rows."""
+        each, name = self.each, s.metric.name
+        gaps = np.asarray(numbers.first.values - numbers.second.values)
+        first = each.support(name)[_firsts(pairs)]
+        second = each.support(name, each.stacks[self.rest])[_seconds(pairs)]
+        low, high = (np.array([b[i] for b in bounds]) for i in (0, 1))
+        own = p_of_bounds(gaps, low, high, self.level, degrees=np.maximum(first - 1, 1.0))
+        whole = interval({name: s}, each.whole, level=self.level, seed=each.seed)[name].value()
+        with np.errstate(all="ignore"):
+            n = each.support(name, each.whole)
+            error = (whole.se or math.nan) * np.sqrt(n / first + n / second)
+        return np.asarray(np.fmax(own, normal_p(gaps, error)))
+
+    def ratios(self, s: Statistic) -> tuple[Floats, Floats, Floats]:
+        """Return the ratios of both numbers of every pair, with their bounds."""
+        numbers = self.numbers(s, self.pairs)
+        correlation, _ = self.pairing(s, self.pairs)
+        least = s.metric.range_of(**s.params)[0]
+        return ratios(ends(numbers.first), ends(numbers.second), least, correlation)
+
+    # -- clusters ------------------------------------------------------------------------------
+
+    def pairing(self, s: Statistic, pairs: Pairs) -> tuple[Any, Sequence[str]]:
+        """Return the correlations of both numbers, and whether clusters pair them."""
+        if not self.clustered:
+            return super().pairing(s, pairs)
+        key = f"{s.metric.name} {pairs}"
+        if key not in self._pairings:
+            shared, r = self._correlations(s, pairs)
+            titles = ["paired by cluster" if n else "different clusters" for n in shared.tolist()]
+            self._pairings[key] = r, [f"{SQUARE_AND_ADD}, {title}" for title in titles]
+        return self._pairings[key]
+
+    def _correlations(self, s: Statistic, pairs: Pairs) -> tuple[Floats, Floats]:
+        """Return of each pair the clusters that both sides share, and the correlation.
+
+        The number of either side moves by so much when a cluster is left out; where a cluster has
+        rows in both, the correlation of the moves is that of the numbers. Where it cannot be told
+        it is -1, which makes the interval widest.
+        """
+        each, joint = self.each, self.each.counted.joint
+        assert joint is not None
+        units = joint.cluster_blocks(each.seed)
+        n = int(units.max()) + 1
+
+        def side(i: int, rest: bool) -> tuple[NDArray[np.bool_], Floats]:
+            of_rows = each.subgroup_counts.of_rows
+            present = np.bincount(units[(of_rows == i) != rest], minlength=n) > 0
+            counted, moves = each.in_clusters(i, rest, units), np.zeros(n)
+            rows = Clustered.of(counted, each.model.name, seed=each.seed).for_statistic(s)
+            moves[present] = math.nan if rows.refusal(s) else rows.moves(s)
+            return present, moves
+
+        shared, r = np.zeros(len(pairs)), np.zeros(len(pairs))
+        one_other = None if self.other is None else side(self.other, False)
+        for place, (i, _) in enumerate(pairs):
+            (here, a), (there, b) = side(i, False), one_other or side(i, True)
+            shared[place] = (here & there).sum()
+            if shared[place]:
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    made = (a * b).sum() / math.sqrt((a**2).sum() * (b**2).sum())
+                r[place] = made if math.isfinite(made) else -1.0
+        return shared, r
+
+
+def _firsts(pairs: Pairs) -> NDArray[np.intp]:
+    """Return the places of the subgroups of pairs."""
+    return np.array([i for i, _ in pairs], dtype=np.intp)
+
+
+def _seconds(pairs: Pairs) -> NDArray[np.intp]:
+    """Return where the other sides stand: the rest of a subgroup in the subgroup's own place."""
+    return np.array([i if other is None else other for i, other in pairs], dtype=np.intp)
+
+
+def _at(column: Estimates, places: NDArray[np.intp]) -> Estimates:
+    """Return the estimates of some of the tallies, in this order."""
+    return replace(
+        column,
+        values=column.values[places],
+        lows=column.lows[places],
+        highs=column.highs[places],
+        methods=[column.methods[i] for i in places.tolist()],
+        reasons=[column.reasons[i] for i in places.tolist()],
+        cautions=(),
+        n_undefined=(),
+        brackets=(),
+        ses=None,
+    )

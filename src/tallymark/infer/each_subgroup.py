@@ -1,0 +1,189 @@
+"""One model's tallies and numbers of each subgroup, and of the rest of the rows of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.infer.contrasts import hits_and_rows, is_proportion
+from tallymark.infer.intervals import Estimates, Inference, interval
+from tallymark.infer.sampler import Sampler, effective_cells
+from tallymark.infer.stacks import Area, OnePass
+from tallymark.infer.tallies import Single, SubgroupStack, Tallies
+from tallymark.metric import get
+from tallymark.metric.measure import Statistic
+from tallymark.reading.models import CountedRows, Model
+from tallymark.tally.arrays import Codes, Floats
+from tallymark.tally.labels import LabelTally
+from tallymark.tally.subgroups import SubgroupCounts
+
+
+@dataclass(frozen=True, eq=False)
+class EachSubgroup:
+    """One model on every subgroup by itself, as stacks in the order of ``subgroup_counts``.
+
+    With ``rest`` a number of subgroup i is that of all rows but its own.
+    """
+
+    counted: CountedRows
+    model: Model
+    subgroup_counts: SubgroupCounts
+    level: float = 0.95
+    seed: int = 0
+    _made: dict[tuple[str, bool], Estimates] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        counted: CountedRows,
+        model: Model,
+        columns: Sequence[str],
+        level: float = 0.95,
+        seed: int = 0,
+        stratified: bool = False,
+    ) -> EachSubgroup:
+        """Return the subgroups of one model by some columns, of all that was counted.
+
+        Raises
+        ------
+        InputError
+            Rows that were not counted by subgroup, or not by these; another class balance.
+
+        """
+        if counted.subgroup_counts is None:
+            raise InputError(
+                "the rows were not counted by subgroup; name their columns to evaluate(), "
+                "such as subgroup=['region']"
+            )
+        if stratified:
+            raise InputError(
+                "subgroups are judged at the sample's own prevalence; ask for them before "
+                "at(prevalence=...)"
+            )
+        return cls(counted, model, counted.subgroup_counts.by(columns), level, seed)
+
+    def __len__(self) -> int:
+        return len(self.subgroup_counts)
+
+    @cached_property
+    def keys(self) -> tuple[Any, ...]:
+        """The subgroups: a value of the one column each, or a tuple of values."""
+        keys, columns = self.subgroup_counts.keys, self.subgroup_counts.columns
+        return tuple(key[0] for key in keys) if len(columns) == 1 else tuple(keys)
+
+    def statistic(self, name: str) -> Statistic:
+        """Return a metric as the classes that were counted define it."""
+        return Statistic.of(get(name), self.counted.classes, self.counted.positive)
+
+    @cached_property
+    def stacks(self) -> tuple[SubgroupStack, SubgroupStack]:
+        """The tallies of the subgroups, and of all rows but each subgroup's."""
+        of = (self.model, self.subgroup_counts, self.counted.positive)
+        joint = self.counted.joint
+        return SubgroupStack(*of, joint=joint), SubgroupStack(*of, rest=True, joint=joint)
+
+    def estimates(self, names: Sequence[str], rest: bool = False) -> dict[str, Estimates]:
+        """Return metrics of the subgroups, or of the rest of each, with their intervals."""
+        wanted = {n: self.statistic(n) for n in names if (n, rest) not in self._made}
+        if wanted:
+            found = self.intervals(wanted, rest, self.level)
+            self._made.update({(n, rest): found[n] for n in wanted})
+        return {n: self._made[n, rest] for n in names}
+
+    def intervals(
+        self, wanted: Mapping[str, Statistic], rest: bool, level: float
+    ) -> dict[str, Estimates]:
+        """Return the intervals at a level, of rows in clusters each subgroup's by itself."""
+        if self.counted.clusters is None:
+            return interval(wanted, self.stacks[rest], level=level, seed=self.seed)
+        options: dict[str, Any] = {"level": level, "seed": self.seed}
+        each = [self.in_clusters(i, rest) for i in range(len(self))]
+        made = [Inference(c, **options).values(c.models[0], wanted) for c in each]
+        return {n: Estimates.of(s, [m[n] for m in made], level) for n, s in wanted.items()}
+
+    def model_of(self, i: int, rest: bool) -> Model:
+        """Return the model's tallies of a subgroup, or of its rest."""
+        stack = self.stacks[rest]
+        counts, squares = stack.matrices
+        tally = LabelTally(stack.labels, counts[i], None if squares is None else squares[i])
+        return replace(
+            self.model,
+            labels=tally,
+            scores=stack.scores(i),
+            sums=stack.sums(i),
+            efforts=stack.efforts(i),
+        )
+
+    def in_clusters(self, i: int, rest: bool, units: Codes | None = None) -> CountedRows:
+        """Return the rows of a subgroup, or of its rest, in their clusters, or in other units."""
+        stack, model = self.stacks[rest], self.model_of(i, rest)
+        if units is not None:
+            assert stack.joint is not None
+            stack = replace(stack, joint=replace(stack.joint, clusters=units))
+        return replace(self.counted, models=(model,), joint=stack.rows_of(i))
+
+    def area(self, rest: bool) -> Area | None:
+        """Return the ROC areas of the subgroups, or of the rest; None without one score column.
+
+        Nor of rows in clusters, whose areas are compared as other numbers are.
+        """
+        if self.counted.clusters is not None:
+            return None
+        judged = self.stacks[rest].areas(())
+        return None if judged is None else OnePass(judged, Sampler()).area
+
+    @property
+    def whole(self) -> Single:
+        """The tallies of all rows."""
+        m = self.model
+        return Single(m.labels, m.scores, m.sums, efforts=m.efforts)
+
+    def support(self, name: str, of: Tallies | None = None) -> Floats:
+        """Return how many rows a metric rests on in each subgroup, weighted ones by their worth.
+
+        Or in each of other tallies, such as those of the rest: see :meth:`.Subgroups.support`.
+        """
+        s = self.statistic(name)
+        counts, squares = (of or self.stacks[0]).matrices
+        if is_proportion(s):
+            return hits_and_rows(s, counts, squares, self.counted.classes)[1]
+        each, _ = effective_cells(counts.sum(-1), None if squares is None else squares.sum(-1))
+        if s.metric.family == "probability" or (s.average == "overall" and each.shape[1] > 2):
+            return np.asarray(each.sum(-1))
+        return np.asarray(each.min(-1))
+
+    def units(self, name: str) -> Floats:
+        """Return how many rows, or clusters, tell how far a metric is known."""
+        support, joint = self.support(name), self.counted.joint
+        if self.counted.clusters is None or joint is None or joint.clusters is None:
+            return support
+        of_rows = self.subgroup_counts.of_rows
+        assert of_rows is not None
+        pairs = np.unique(np.stack([of_rows, joint.clusters]), axis=1)[0]
+        return np.minimum(support, np.bincount(pairs, minlength=len(self)))
+
+
+def each_subgroup(counted: CountedRows, columns: Sequence[str]) -> dict[Any, CountedRows]:
+    """Return what was counted of each subgroup, as if its rows were all: subgroup -> CountedRows.
+
+    The rows of several models stay side by side where it was kept which subgroup each is of.
+    """
+    each = [EachSubgroup.of(counted, m, columns) for m in counted.models]
+    first = each[0]
+    made = {}
+    stack, of_rows = first.stacks[False], first.subgroup_counts.of_rows
+    kept = counted.joint is not None and of_rows is not None
+    for i, key in enumerate(first.keys):
+        made[key] = replace(
+            counted,
+            rows=int(first.subgroup_counts.rows[i]),
+            subgroup_counts=None,
+            models=tuple(s.model_of(i, rest=False) for s in each),
+            joint=stack.rows_of(i) if kept else None,
+        )
+    return made
