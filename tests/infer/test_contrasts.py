@@ -12,11 +12,15 @@ from tallymark.infer.contrasts import (
     PRIOR_ROWS,
     drawn_bounds,
     drawn_p,
+    least_p,
     mover,
     posterior_cells,
     posterior_degrees,
+    square_and_add,
     welch,
 )
+from tallymark.metric.measure import Value
+from tallymark.report import words
 
 
 def test_square_and_add_of_symmetric_intervals_is_the_variance_of_a_difference():
@@ -26,6 +30,15 @@ def test_square_and_add_of_symmetric_intervals_is_the_variance_of_a_difference()
     # Each bound takes the arms that point its way, and no correlation is beyond 1.
     low, high = mover(0.0, (0.1, 0.3), (0.2, 0.4), 7.0)
     assert (low, high) == pytest.approx((-0.3, 0.1))
+
+
+def test_only_draws_make_a_p_value_an_upper_bound():
+    far = [Value("brier", x, x - 0.001, x + 0.001, 0.95, method="delta method") for x in (0.1, 0.5)]
+    exact = square_and_add(*far)
+    assert (exact.p_value, exact.draws, exact.p_at_most) == (0, 0, False)
+    drawn = square_and_add(*far, 0.0, 2000)
+    assert (drawn.p_value, drawn.draws, drawn.p_at_most) == (least_p(2000), 2000, True)
+    assert words.p_is(exact.p_value, exact.p_at_most) == "p < 0.0001"
 
 
 def test_degrees_of_freedom_are_welchs():

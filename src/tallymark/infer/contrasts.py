@@ -223,7 +223,7 @@ def one_of_intervals(
     """Return one of the differences that :func:`of_both_intervals` found."""
     if math.isnan(p):
         return Bounds(low, high, method, draws=draws)
-    return Bounds(low, high, method, p, test, draws, bool(draws) and p <= least_p(draws))
+    return Bounds(low, high, method, p, test, draws, bool(draws > 0 and p <= least_p(draws)))
 
 
 # -- proportions ------------------------------------------------------------------------------

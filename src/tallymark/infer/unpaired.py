@@ -93,8 +93,8 @@ class Unpaired(Design):
         else:
             rows = zip(low.tolist(), high.tolist(), score_p(shares).tolist(), strict=True)
             found = [Bounds(x, y, self.of_shares, q, SCORE_TEST) for x, y, q in rows]
-        of_areas = zip(self._of_areas(s, pairs), found, strict=True)
-        found = [other if area is None else area for area, other in of_areas]
+        by_area = zip(self._of_areas(s, pairs), found, strict=True)
+        found = [other if area is None else area for area, other in by_area]
         return [
             no_bounds(self.lacking(pair, i, numbers)) if math.isnan(d.low) else d
             for i, (pair, d) in enumerate(zip(pairs, found, strict=True))
