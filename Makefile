@@ -20,13 +20,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Python compiles what it imports; the rest of the packages is a hundred megabytes of compiled files.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+# Hundreds of tests start a process: it must find the modules compiled.
+unexport PYTHONDONTWRITEBYTECODE
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tallymark/kernels/*)
 
 demo: $(VENV)/.installed
 	$(BIN)/tallymark demo -o out/demo.html
 
 quick: lint types
-	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n 2 --dist worksteal -m "$(QUICK)" tests
+	$(BIN)/python -m pytest --quick -n 2 --dist worksteal tests
 
 test: lint types unit
 
@@ -38,9 +40,6 @@ lint: $(VENV)/.check
 
 types: $(VENV)/.check
 	$(BIN)/mypy
-
-# What make quick leaves to make test; the other tests try fewer examples of each law.
-QUICK := not slow and not browser and not r and not engines
 
 unit: $(VENV)/.check
 	sh tools/need-browser.sh
@@ -124,6 +123,7 @@ $(VENV)/.docs: $(VENV)/.installed pyproject.toml
 
 $(VENV)/.check: $(VENV)/.installed pyproject.toml
 	$(PIP) --group check
+	@-$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib  # at once, in all processors
 	@touch $@
 
 clean:

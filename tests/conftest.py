@@ -20,6 +20,35 @@ settings.register_profile("mutants", fixed, phases=[Phase.explicit, Phase.genera
 settings.register_profile("quick", fixed, max_examples=10)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
+LEFT_TO_MAKE_TEST = ("slow", "browser", "r", "engines")
+"""The marks of tests that take long or need another system."""
+
+
+def pytest_addoption(parser):
+    """Add the option of make quick."""
+    told = "no slow test, none that needs another system, the first and last case of each other"
+    parser.addoption("--quick", action="store_true", help=told)
+
+
+def pytest_configure(config):
+    """Take fewer examples of each law where the tests are to be quick."""
+    if config.getoption("quick"):
+        settings.load_profile("quick")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    """Leave out what --quick leaves to make test."""
+    if not config.getoption("quick"):
+        return
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if not any(map(item.get_closest_marker, LEFT_TO_MAKE_TEST)):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    kept = {id(item) for of_one in cases.values() for item in (of_one[0], of_one[-1])}
+    config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
+    items[:] = [item for item in items if id(item) in kept]
+
 
 def _written(folder: Path, name: str, data: str | bytes) -> Path:
     path = folder / name

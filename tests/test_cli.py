@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,7 @@ def by_hand():
     return cells, (above + ties / 2) / (len(positives) * len(negatives))
 
 
+@pytest.mark.slow
 def test_report_of_a_real_file_agrees_with_counting_by_hand(folder):
     result = report(*CANCER, "--score", "logistic", "--json", "out.json", "-o", "page.html")
     cells, auc = by_hand()
@@ -93,6 +95,7 @@ def test_only_what_was_asked_for_is_written(folder):
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_bare_o_at_the_end_writes_report_html(folder):
     report(*CANCER, "--score", "logistic", "-o")
     assert [p.name for p in folder.iterdir()] == ["report.html"]
@@ -104,11 +107,13 @@ def test_json_to_standard_output_is_json_alone(folder):
     assert result.stderr == "page: page.html\n"
 
 
+@pytest.mark.slow
 def test_several_scores_are_several_models(folder):
     result = report(*CANCER, "--score", "logistic", "--score", "bayes", "--json", "-")
     assert [m["name"] for m in json.loads(result.stdout)["models"]] == ["logistic", "bayes"]
 
 
+@pytest.mark.slow
 def test_the_comparison_is_the_same_object_in_both_commands(folder):
     args = (*CANCER, "--score", "logistic", "--score", "bayes")
     told = json.loads(report(*args, "--json", "-").stdout)["comparison"]
@@ -127,6 +132,7 @@ def test_options_reach_the_evaluation(folder):
     assert (data["models"][0]["threshold"], data["level"], data["seed"]) == (0.9, 0.9, 7)
 
 
+@pytest.mark.slow
 def test_costs_of_errors_choose_a_threshold_and_start_the_panel(folder, tmp_path):
     page, json_path = tmp_path / "page.html", tmp_path / "run.json"
     done = run("report", *CANCER, "--score", "logistic", "--costs", "1", "5", "-o", str(page),
@@ -154,6 +160,7 @@ def test_costs_of_errors_choose_a_threshold_and_start_the_panel(folder, tmp_path
         tm.evaluate(str(EXAMPLES / "iris.csv")).report(page, cost_fp=1, cost_fn=5)
 
 
+@pytest.mark.slow
 def test_same_seed_same_output(folder):
     first, second = (report(*CANCER, "--score", "bayes", "--json", "-").stdout for _ in "ab")
     assert first == second
@@ -166,6 +173,7 @@ def test_how_columns_were_read_is_printed(folder):
     assert "Change with --truth, --score, --positive" in " ".join(out.split())
 
 
+@pytest.mark.slow
 def test_clusters_by_name(folder):
     lines = ["label,score,patient"]
     lines += [f"{i % 2},{(i * 37 % 100) / 100},p{i // 3}" for i in range(90)]
@@ -194,6 +202,7 @@ def test_predictions_and_weights_by_name(folder):
     assert data["models"][0]["values"]["accuracy"]["value"] == pytest.approx(5 / 8)
 
 
+@pytest.mark.slow
 def test_demo_writes_a_page_and_says_where(folder):
     result = run("demo", "-o", "out/demo.html")
     assert result.exit_code == 0
@@ -695,6 +704,7 @@ def test_points_of_curves_as_csv(folder):
     assert len(Path("tenths.csv").read_text(encoding="utf-8").splitlines()) == 11
 
 
+@pytest.mark.slow
 def test_bands_of_curves_as_csv(folder):
     done = run("curve", FOREST[0], "roc", *FOREST[1:], "--band", "pointwise", "--level", "0.9")
     assert done.stderr == "bounds: 0.9, Wilson, at each threshold\n"
@@ -784,6 +794,7 @@ def test_a_bug_is_not_called_bad_input(folder, monkeypatch):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+@pytest.mark.slow
 def test_ctrl_c_ends_the_command_quietly(folder):
     code = (
         "import sys, time, tallymark.reading.readers as intake\n"
@@ -801,6 +812,8 @@ def test_ctrl_c_ends_the_command_quietly(folder):
         stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",
+        # A job that a script starts in the background ignores the signal.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "counting\n"
@@ -813,6 +826,7 @@ def test_ctrl_c_ends_the_command_quietly(folder):
 
 @pytest.mark.skipif(os.name == "nt", reason="a pipe of the POSIX shell")
 @pytest.mark.parametrize("args", [["metrics", "--json"], [*CANCER, "--json", "-"]])
+@pytest.mark.slow
 def test_a_reader_that_has_enough_is_no_error(folder, args):
     script = Path(sys.executable).parent / "tallymark"
     args = args if args[0] == "metrics" else ["report", *args]
@@ -830,6 +844,7 @@ def test_a_reader_that_has_enough_is_no_error(folder, args):
     assert process.wait(timeout=60) == 0
 
 
+@pytest.mark.slow
 def test_a_terminal_without_the_characters_gets_their_codes(folder):
     environment = {**os.environ, "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
     Path("in.csv").write_text("label,score\nж,0.9\nб,0.2\n", encoding="utf-8")
@@ -842,6 +857,7 @@ def test_a_terminal_without_the_characters_gets_their_codes(folder):
     assert r"\u0436" in done.stdout
 
 
+@pytest.mark.slow
 def test_piped_output_has_no_colour_and_no_bar(folder):
     Path("in.csv").write_text(OK, encoding="utf-8")
     done = command("report", "in.csv")
@@ -850,6 +866,7 @@ def test_piped_output_has_no_colour_and_no_bar(folder):
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 def test_exit_code_of_the_process(folder):
     done = command("report", "nothing.csv")
     assert (done.returncode, done.stdout) == (2, "")
@@ -881,6 +898,7 @@ def on_a_terminal(args, env=None):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
+@pytest.mark.slow
 def test_colour_on_a_terminal_unless_not_wanted(folder):
     # Without the bar of long work, which draws itself with escapes of its own.
     code = "import tallymark.cli.group as g; g.BAR_AFTER = 3600; g.main(['report', 'in.csv'])"
@@ -893,6 +911,7 @@ def test_colour_on_a_terminal_unless_not_wanted(folder):
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
 @pytest.mark.parametrize(("seconds", "drawn"), [(0.0, False), (0.3, True)])
+@pytest.mark.slow
 def test_a_bar_is_drawn_once_the_work_takes_long(folder, seconds, drawn):
     code = (
         "import time, tallymark.cli.group as cli, tallymark.api as e\n"
@@ -989,6 +1008,7 @@ def test_refusals_name_options_not_arguments(tmp_path, words, told):
     assert "=" not in stderr.replace("--score=b", "")
 
 
+@pytest.mark.slow
 def test_notes_name_options_on_the_page_too(folder):
     rows = "".join(
         f"{i // 3},{i % 5},{'ja' if i % 3 else 'nein'},0.{i * 7 % 90}\n" for i in range(120)
@@ -1028,6 +1048,7 @@ def inspected(file):
     return " ".join(found.stdout.split())
 
 
+@pytest.mark.slow
 def test_inspect_says_how_a_file_is_read_or_what_is_asked(folder):
     rows = "".join(
         f"{i},{'ja' if (i % 9 > 2) != (i in (9, 12)) else 'nein'},0.{i % 9 + 1},0.{i % 9}\n"

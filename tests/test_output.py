@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -140,6 +141,8 @@ def test_signals_end_it_with_a_sentence_and_nothing_left(data, number, code):
     process = subprocess.Popen(
         [*RUN, "report", "d.csv", "-o", "old.html", "--json", "pipe"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
+        # A caller such as nohup ignores the signal, and its children inherit that.
+        preexec_fn=partial(signal.signal, number, signal.SIG_DFL),
     )  # fmt: skip
     until = time.monotonic() + 30
     # It waits for a reader of the pipe once its temporary folder has come.

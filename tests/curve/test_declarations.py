@@ -33,6 +33,7 @@ def area(c):
 
 
 @given(ROWS)
+@pytest.mark.slow
 def test_areas_are_the_metrics(rows):
     y, s = split(rows)
     t = tally(y, s)
@@ -317,6 +318,7 @@ def test_a_bin_without_negatives_is_no_proof_in_the_field():
     assert there.high[-1] == 1
 
 
+@pytest.mark.slow
 def test_bounds_in_the_field_hold_what_they_promise():
     inside = {"interval": [], "consistency": [], "isotonic": [], "deciles": []}
     truth = sampled(99, each=(40_000, 40_000)).curve("deciles").y

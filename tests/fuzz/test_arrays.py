@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pytest
 
 import tallymark as tm
 from fuzzing import cases, check_evaluation, pick, refusal
@@ -135,6 +136,7 @@ def arguments(rng):
     return args
 
 
+@pytest.mark.slow
 def test_arrays_are_judged_or_refused_in_a_sentence():
     judged = 0
     for case, rng in cases(220):

@@ -3,6 +3,7 @@
 import inspect
 
 import numpy as np
+import pytest
 from matplotlib import pyplot as plt
 
 import tallymark as tm
@@ -67,6 +68,7 @@ def arguments(rng, name, function, own):
     return more, {} if more else named
 
 
+@pytest.mark.slow
 def test_calls_work_or_are_refused_in_a_sentence(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     own = [*evaluations(), results()["Evaluation"]]

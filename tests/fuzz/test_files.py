@@ -168,6 +168,7 @@ def judged(args):
     return False
 
 
+@pytest.mark.slow
 def test_files_are_judged_or_refused_and_nothing_is_half_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = list(corpus())

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import polars as pl
+import pytest
 
 import tallymark as tm
 from fuzzing import cases, check_evaluation, pick, refusal
@@ -265,6 +266,7 @@ def same(one, other):
             ), (name, value, second[name])
 
 
+@pytest.mark.slow
 def test_tables_are_read_alike_in_any_order_or_refused_in_a_sentence(tmp_path):
     read = 0
     for case, rng in cases(40):

@@ -512,6 +512,7 @@ def clustered(seed=1):
     return y, score, who
 
 
+@pytest.mark.slow
 def test_clusters_are_drawn_whole():
     y, s, who = clustered()
     naive = tm.evaluate(y, y_score=s)

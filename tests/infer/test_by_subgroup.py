@@ -95,6 +95,7 @@ def test_subgroups_of_labels_and_of_many_classes():
             assert found[name].low < wanted[name].low < wanted[name].high < found[name].high
 
 
+@pytest.mark.slow
 def test_frames_files_and_counts_are_split_alike(tmp_path):
     y, score, region, band = rows()
     frame = pd.DataFrame({"label": y, "score": score, "region": region, "band": band})
@@ -205,6 +206,7 @@ def test_a_p_value_agrees_with_the_bound_by_students_t():
 
 
 @pytest.mark.parametrize(("groups", "flagged"), [(25, [7]), (26, [])])
+@pytest.mark.slow
 def test_intervals_that_are_drawn_flag_none_of_more_than_25_subgroups(groups, flagged):
     rng = np.random.default_rng(0)
     group = np.arange(100 * groups) % groups
@@ -473,6 +475,7 @@ def test_differences_of_the_same_clusters_are_paired():
     assert nested.difference.method == "square-and-add of both intervals, different clusters"
 
 
+@pytest.mark.slow
 def test_files_and_arrays_in_clusters_have_the_same_subgroups(tmp_path):
     r = in_clusters(5)
     path = tmp_path / "rows.csv"

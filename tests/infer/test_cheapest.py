@@ -44,6 +44,7 @@ def compared(y, scores):
     return tm.evaluate(y, y_score=scores, threshold=0.0).compare(permutations=0)
 
 
+@pytest.mark.slow
 def test_models_whose_curves_cross_win_at_different_costs():
     y, scores = crossed(6000)
     found = compared(y, scores)
@@ -65,6 +66,7 @@ def test_models_whose_curves_cross_win_at_different_costs():
     assert json.loads(json.dumps(found.to_dict()))["cheapest"][0]["model"] == "early"
 
 
+@pytest.mark.slow
 def test_the_other_class_as_positive_turns_the_costs():
     y, scores = crossed(6000)
     one = compared(y, scores).cheapest

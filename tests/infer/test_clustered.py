@@ -560,6 +560,7 @@ def test_every_number_of_three_classes_has_an_interval_or_says_why():
     assert ev["provost_domingos_auc"].low < ev["provost_domingos_auc"].value
 
 
+@pytest.mark.slow
 def test_one_class_against_the_rest_keeps_its_clusters():
     who, y, p = several()
     # Draws depend on every bit of a score, and exp() on the processor in the last one.
@@ -590,6 +591,7 @@ def test_decisions_alone_of_many_classes():
     assert v.low < v.value < v.high
 
 
+@pytest.mark.slow
 def test_decisions_of_hundreds_of_classes_take_fewer_draws(monkeypatch):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 30, 2000)
@@ -683,6 +685,7 @@ def test_what_takes_rows_as_independent_is_left_out():
     assert "clusters" in pair.tests[0].reason
 
 
+@pytest.mark.slow
 def test_the_page_and_the_json_of_rows_in_clusters(tmp_path):
     who, y, s = patients()
     ev = tm.evaluate(y, y_score=probable(s), cluster=who)

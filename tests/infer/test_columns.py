@@ -70,6 +70,7 @@ def test_a_row_moves_an_average_as_leaving_it_out_does(name, average, weighted):
         assert 0.85 * 2 * half < v.high - v.low < 1.15 * 2 * half
 
 
+@pytest.mark.slow
 def test_the_interval_of_five_skewed_classes_is_about_half_as_wide_as_of_columns_apart():
     y, p = rows(300)
     ev = tm.evaluate(y, y_score=p)
@@ -133,6 +134,7 @@ def test_classes_chosen_and_undefined_ones_left_out():
     assert skipped.low < skipped.value < skipped.high
 
 
+@pytest.mark.slow
 def test_another_class_balance_takes_the_shares_as_known():
     y, p = rows(120, 4, (0.5, 0.3, 0.2))
     shares = {0: 0.2, 1: 0.2, 2: 0.6}
@@ -189,6 +191,7 @@ def test_what_chance_pushes_up_by_more_than_its_error_stays_conservative():
     assert ev["average_precision"].method == "jackknife, Student's t"
 
 
+@pytest.mark.slow
 def test_the_interval_of_five_skewed_classes_covers():
     true, inside, width = 0.90471, [], []  # of 10^6 rows
     for seed in range(120):

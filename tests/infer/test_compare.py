@@ -88,6 +88,7 @@ def test_rows_are_told_of_a_stated_difference_alone():
     assert again.needed["superiority"] == pytest.approx(v.needed["superiority"], rel=0.1)
 
 
+@pytest.mark.slow
 def test_a_margin_makes_no_worse_and_equivalent():
     y, p = models(5000, a=1.0, b=1.005)
     (none,) = compared(y, p).verdicts
@@ -118,6 +119,7 @@ def test_a_margin_is_answered_beside_a_difference_that_is_shown():
 
 
 @pytest.mark.parametrize("metric", ["roc_auc", "accuracy", "f1", "brier", "average_precision"])
+@pytest.mark.slow
 def test_of_one_pair_interval_and_answers_always_agree(metric):
     for seed in range(4):
         y, p = models(400, seed=seed, a=1.0, b=1.1)
@@ -130,6 +132,7 @@ def test_of_one_pair_interval_and_answers_always_agree(metric):
                 assert at.shown(question) == kept
 
 
+@pytest.mark.slow
 def test_compare_and_test_give_one_answer_to_non_inferiority():
     y, p = models(500, a=1.0, b=1.1)
     ev = tm.evaluate(y, y_score=p)
@@ -144,6 +147,7 @@ def test_compare_and_test_give_one_answer_to_non_inferiority():
             assert "one-sided" in found.name
 
 
+@pytest.mark.slow
 def test_a_difference_is_the_same_by_compare_and_interval_and_turns_its_sign():
     # Of three models, whose rows are drawn together; of two in either order, by any name.
     metrics = ("roc_auc", "accuracy", "brier", "f1", "average_precision", "log_loss")
@@ -167,6 +171,7 @@ def test_a_difference_is_the_same_by_compare_and_interval_and_turns_its_sign():
         )
 
 
+@pytest.mark.slow
 def test_each_question_is_corrected_for_the_pairs():
     y, p = models(600, a=0.8, b=0.9, c=1.0)
     found = compared(y, p, margin=0.05)
@@ -201,6 +206,7 @@ def test_probabilities_are_those_of_a_flat_prior():
     assert ranks[v.better][0] == ranks[v.other][1]
 
 
+@pytest.mark.slow
 def test_ranks_of_several_models_are_shares_of_joint_draws():
     y, p = models(700, a=0.9, b=1.0, c=1.1)
     found = compared(y, {**p, "d": p["c"] ** 2}, metric="roc_auc")
@@ -220,6 +226,7 @@ def test_ranks_of_several_models_are_shares_of_joint_draws():
     np.testing.assert_allclose(np.array([ours[m] for m in "abc"]), ranks, atol=0.08)
 
 
+@pytest.mark.slow
 def test_a_table_says_how_often_it_marks_any_difference_by_chance():
     y, p = models(400, a=1.0, b=1.05)
     one = compared(y, p, metrics=["roc_auc"]).table_error
@@ -298,6 +305,7 @@ def test_models_that_say_the_same_are_alike():
     assert str(v) == "a and b predict the same for every row"
 
 
+@pytest.mark.slow
 def test_models_with_equal_scores_and_other_decisions_are_not_alike():
     rng = np.random.default_rng(0)
     y, s = rng.integers(0, 2, 200), rng.random(200)
@@ -342,6 +350,7 @@ def test_the_area_decides_where_all_models_have_scores():
 
 
 @pytest.mark.parametrize(("level", "alpha"), [(0.95, 0.05), (0.9, 0.1)])
+@pytest.mark.slow
 def test_a_margin_is_asked_at_half_of_the_level(level, alpha):
     y, p = models(500, a=1.0, b=1.05)
     for margin in (0.01, 0.02, 0.04):
@@ -494,6 +503,7 @@ def mapped(n=600, ties=1, **options):
     ],
     ids=["plain", "tied", "more rows than blocks", "weighted", "clustered"],
 )
+@pytest.mark.slow
 def test_an_increasing_map_leaves_every_rank_metric_exactly_where_it_is(options):
     found = mapped(**options).compare(metrics=ORDERED, permutations=0)
     (v,) = found.verdicts

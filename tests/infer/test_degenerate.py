@@ -174,6 +174,7 @@ def keep_the_laws_of_differences(found, where):
 
 
 @pytest.mark.parametrize(("make", "name"), ASKED)
+@pytest.mark.slow
 def test_all_values_keep_the_laws(make, name):
     ev = make(name)
     for model, values in ev.values().items():
@@ -298,6 +299,7 @@ def test_an_area_always_has_an_interval(name):
     assert 0 < d.p_value <= 1
 
 
+@pytest.mark.slow
 def test_all_differences_of_zero_are_alike():
     for name in ("two positives", "constant", "two values", "right and certain"):
         verdict = evaluated(name).compare(permutations=0).pair("a", "c").verdict

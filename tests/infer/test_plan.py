@@ -112,6 +112,7 @@ def kl(x: float, p: float) -> float:
 
 
 @given(st.floats(0.01, 0.99), st.floats(0.0, 1.0), st.floats(0.005, 0.3), st.floats(0.4, 0.99))
+@pytest.mark.slow
 def test_beyond_the_bound_there_is_always_enough(null, p, alpha, power):
     if abs(p - null) < 0.05:
         return
@@ -365,6 +366,7 @@ AREA = st.floats(0.55, 0.97)
 
 
 @given(AREA, AREA, st.floats(0.05, 0.95), st.integers(60, 3000), st.sampled_from(SIDES))
+@pytest.mark.slow
 def test_power_rises_with_rows_and_with_the_effect(a, b, prevalence, n, side):
     low, high = sorted((a, b))
     if high - low < 0.02:
@@ -621,6 +623,7 @@ SHARE = st.floats(0.0, 0.5)
 
 
 @given(SHARE, SHARE, st.sampled_from(SIDES))
+@pytest.mark.slow
 def test_mcnemar_tests_among_themselves(a, b, side):
     if abs(a - b) < 0.03:
         return

@@ -93,6 +93,7 @@ def test_no_error_in_a_sample_is_no_proof_that_there_are_none_in_the_field(tp, f
     assert found.low == pytest.approx(0.001 * 0.6 / (0.001 * 0.6 + 0.999 * bound), rel=0.15)
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_truth():
     y = np.arange(400_000) % 2
     x = np.random.default_rng(1).normal(1.5 * y, 1)
@@ -111,6 +112,7 @@ def test_intervals_cover_the_truth():
     assert all(89 <= h <= 100 for h in hits.values()), hits
 
 
+@pytest.mark.slow
 def test_its_own_prevalence_changes_no_value():
     same = EV.at(prevalence=float(Y.mean()))
     for name in EV.values()["model"]:
@@ -127,6 +129,7 @@ def test_a_threshold_and_a_prevalence_together():
     assert not [n for n in both.notes if n.code in ("few-rows", "weighted")]
 
 
+@pytest.mark.slow
 def test_many_classes_have_a_share_each():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 300)
@@ -243,6 +246,7 @@ def warning(ev, code):
     return next((n.text for n in ev.notes if n.code == code), None)
 
 
+@pytest.mark.slow
 def test_the_effective_rows_of_each_class_are_told_of_weighted_rows():
     w = np.random.default_rng(0).random(len(Y)) + 0.5
     ev = tm.evaluate(Y, y_score=S, weight=w)
@@ -293,6 +297,7 @@ def test_positives_too_rare_for_the_negatives_there_are_call_for_a_warning():
     assert warning(tm.evaluate(Y, (S > 0.5).astype(int)).at(prevalence=0.001), "few-decide") is None
 
 
+@pytest.mark.slow
 def test_the_warning_speaks_where_average_precision_flatters():
     # The same two normal classes, of which 2 in 100 are positive in the field.
     share, name = 0.02, "average_precision"

@@ -175,6 +175,7 @@ def proc(tmp_path_factory):
 
 
 @pytest.mark.r
+@pytest.mark.slow
 def test_two_areas_beside_proc(proc):
     rows, answers, _ = proc
     for case, (y, a, b) in rows.items():
@@ -194,6 +195,7 @@ def test_two_areas_beside_proc(proc):
 
 
 @pytest.mark.r
+@pytest.mark.slow
 def test_two_areas_of_different_rows_beside_proc(proc):
     rows, answers, _ = proc
     for case, (y, a, b) in rows.items():

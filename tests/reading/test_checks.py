@@ -304,6 +304,7 @@ def test_the_bundled_example_is_unsuspicious():
     assert noticed(tm.evaluate(tm.example("iris"), truth="species", score=iris)) == {}
 
 
+@pytest.mark.slow
 def test_large_tables_and_counts_are_not_checked(frame, monkeypatch):
     frame = frame.assign(score=frame["score"].round(2))
     zeros = pd.DataFrame(np.zeros((N, MOST_CELLS // N))).add_prefix("x")
@@ -355,6 +356,7 @@ def test_missing_ids_do_not_count(frame, tmp_path):
         assert (sizes["rows"], sizes["values"]) == (510, 170)
 
 
+@pytest.mark.slow
 def test_terminal_page_and_json_say_it(frame, tmp_path):
     path, page = tmp_path / "f.csv", tmp_path / "p.html"
     frame.iloc[:200].assign(patient=np.arange(200) // 4).to_csv(path, index=False)

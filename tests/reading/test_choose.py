@@ -461,6 +461,7 @@ def test_columns_of_one_models_classes_are_no_models(case, kind, tmp_path):
         assert tm.evaluate(JA, y_score=pd.DataFrame(columns), **arrays).values() == ev.values()
 
 
+@pytest.mark.slow
 def test_the_column_left_is_of_the_class_left_among_several():
     columns = {"p_c": SHARES[:, 2], "rest": SHARES[:, 1], "p_a": SHARES[:, 0]}
     ev = tm.evaluate(pd.DataFrame({"label": KIND, **columns}), score=[*columns])
@@ -720,6 +721,7 @@ def test_counts_are_whole_and_there():
         tm.evaluate([0, 1], [0, 1], count="n")
 
 
+@pytest.mark.slow
 def test_no_order_tells_mirrored_scores_apart():
     p = np.round(np.linspace(0, 1, 41), 3)
     true, decided = (np.where(rows, "cat", "dog") for rows in (p > 0.5, p >= 0.5))
@@ -738,6 +740,7 @@ def test_no_order_tells_mirrored_scores_apart():
         assert tm.evaluate(frame, positive="cat", **say)["roc_auc"].value > 0.99
 
 
+@pytest.mark.slow
 def test_the_command_line_counts(by_region, tmp_path):
     def run(*words):
         result = CliRunner().invoke(main, ["report", path, *words], prog_name="tallymark")

@@ -46,6 +46,7 @@ def of_arrays(frame):
     return tm.evaluate(frame.defective, y_score=frame.p, effort=frame.LOC)
 
 
+@pytest.mark.slow
 def test_every_route_has_the_same_numbers(frame, of_arrays, tmp_path):
     path = tmp_path / "modules.csv"
     frame.to_csv(path, index=False)
@@ -85,6 +86,7 @@ def test_weights_are_repeated_rows(frame):
         assert weighted[name].value == pytest.approx(repeated[name].value, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_long_data_is_put_together_for_resampling():
     data = modules(20_000, 4)
     ev = tm.evaluate(data, **NAMED)
@@ -190,6 +192,7 @@ def gap(ev):
 
 
 @pytest.mark.parametrize("n", [400, 5_000])
+@pytest.mark.slow
 def test_a_difference_varies_as_rows_that_are_drawn_in_both_models(n):
     data = modules(n, 2)
     scores, ev = two_models(data)
@@ -208,6 +211,7 @@ def test_a_difference_varies_as_rows_that_are_drawn_in_both_models(n):
     assert at_half.low < at_half.value < at_half.high
 
 
+@pytest.mark.slow
 def test_differences_of_clusters_and_of_different_rows(frame):
     _, ev = two_models(frame)
     clusters = np.arange(len(frame))
@@ -313,6 +317,7 @@ def test_rows_saved_with_their_effort_add_up(frame):
     assert other != whole
 
 
+@pytest.mark.slow
 def test_profit_is_compared_and_judged_by_subgroup_without_efforts():
     columns = {"truth": "outcome", "positive": "bad", "subgroup": "age_group"}
     ev = tm.evaluate(tm.example("credit"), score=["forest", "bayes"], **columns)

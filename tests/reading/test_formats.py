@@ -125,6 +125,7 @@ def test_lines_of_refusals_count_those_within_quotes(write, end):
     assert "2 fields on line 6 and 3" in refusal(write("t.csv", text + f"no,1{end}"))
 
 
+@pytest.mark.slow
 def test_fields_lines_and_columns_that_are_too_long(write):
     wide = ",".join(f"c{i}" for i in range(100_000))
     told = "has 100,000 columns, more than the limit of 10,000 columns; keep those of labels"
@@ -283,6 +284,7 @@ def test_standard_input(data):
 # -- damaged files -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_files_changed_at_random_are_read_or_refused(tmp_path):
     """A process of its own, since a library that trusts a file may end it."""
     table = pa.table({"label": ["yes", "no"] * 99, "score": [i / 198 for i in range(198)]})
@@ -323,6 +325,7 @@ def scores(write, *texts: str, **options) -> tuple:
     return tally.scores.tolist(), ev.dropped, ev.source.format
 
 
+@pytest.mark.slow
 def test_decimal_commas_and_percent_signs(write):
     assert scores(write, "0,93", "0,1", "1", "2,5e-1") == (
         [0.1, 0.25, 0.93, 1.0], 0, ("decimal comma",))  # fmt: skip

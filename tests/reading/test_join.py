@@ -288,6 +288,7 @@ def test_two_truths_that_differ_are_refused(tmp_path):
     assert ev["accuracy"].value == ACCURACY
 
 
+@pytest.mark.slow
 def test_the_column_of_the_truth_is_found_or_asked(tmp_path):
     wide = shuffled(GOLD).assign(age=RNG.integers(20, 80, N), amount=RNG.random(N))
     assert judged(tmp_path, PRED, wide)["roc_auc"].value == ALONE["roc_auc"].value
@@ -325,6 +326,7 @@ def test_missing_truths(tmp_path):
 # -- engines, streams, other doors ---------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_large_file_is_joined_within_its_memory(tmp_path):
     rows = 400_000
     duckdb.sql(
@@ -366,6 +368,7 @@ def test_what_is_no_truth_and_no_key(tmp_path):
     assert tm.file("a.csv", "label", False, "s") == TruthFile("a.csv", "label", False, "s")
 
 
+@pytest.mark.slow
 def test_the_command_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     PRED.to_csv("pred.csv", index=False)

@@ -191,6 +191,7 @@ def test_nan_and_large_numbers_stay_what_they_are(write):
 @pytest.mark.parametrize(
     "odd", [{"accuracy": 0.75}, {"summary": {"accuracy": 0.75}}, {"final_report": None, "seed": 1}]
 )
+@pytest.mark.slow
 def test_a_line_about_the_run_is_left_out(write, rows, odd):
     lines = [json.dumps(case) for case in CASES * (rows // 4)]
     path = write("t.jsonl", "\n".join([*lines, json.dumps(odd)]) + "\n")
@@ -223,6 +224,7 @@ def test_one_large_value_is_refused_with_what_works(write):
     assert open_file(path, memory=int(memory) * 10**9 // 4).rows == 9
 
 
+@pytest.mark.slow
 def test_wide_tables_in_objects(write):
     """150 rows of 165 columns, and of as many classes in an object."""
     wide = [{"label": i % 2, **{f"c{k}": k % 7 for k in range(164)}} for i in range(150)]
@@ -255,6 +257,7 @@ def test_structs_are_objects(tmp_path):
 
 
 @pytest.mark.parametrize("words", [("label", "score"), ("label", "prob"), ("class", "confidence")])
+@pytest.mark.slow
 def test_a_list_of_classes_with_their_scores_is_a_score_a_class(tmp_path, words):
     rows = []
     for i, (label, score) in enumerate(PLAIN):

@@ -104,6 +104,7 @@ def test_model_names_the_column_whatever_it_is_called(tmp_path):
         (LONG.assign(truth=[1 - TRUTH[0], *LONG["truth"][1:]]), "'truth' differs between the mod"),
     ],
 )
+@pytest.mark.slow
 def test_lines_that_do_not_match_are_refused_with_remedies_that_work(rows, why, tmp_path):
     path = tmp_path / "rows.csv"
     rows.to_csv(path, index=False)

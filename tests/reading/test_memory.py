@@ -53,6 +53,7 @@ def little(monkeypatch):
 
 
 @pytest.mark.usefixtures("little")
+@pytest.mark.slow
 def test_more_scores_than_fit_are_binned_and_the_brackets_hold(rows, files):
     y, s = rows
     exact = tm.evaluate(y, y_score=s)
@@ -91,6 +92,7 @@ def test_scores_that_fit_stay_exact(files, tmp_path):
     assert ev["roc_auc"].binning_bounds is None
 
 
+@pytest.mark.slow
 def test_a_tolerance_lays_narrower_bins_where_they_matter(rows, files, monkeypatch, little):
     y, s = rows
     first = width_of(tm.evaluate(files[0]).models[0].scores[0])
@@ -111,6 +113,7 @@ def test_a_tolerance_lays_narrower_bins_where_they_matter(rows, files, monkeypat
 
 
 @pytest.mark.usefixtures("little")
+@pytest.mark.slow
 def test_weights_and_several_classes_in_bins(tmp_path):
     rng = np.random.default_rng(1)
     y, w = rng.integers(0, 3, ROWS), rng.random(ROWS)
@@ -255,6 +258,7 @@ def test_decisions_alone_are_grouped_and_missing_ones_are_told_by_their_row(tmp_
 
 
 @pytest.mark.usefixtures("little")
+@pytest.mark.slow
 def test_several_models_share_the_room(files, tmp_path):
     c = duckdb.connect()
     c.execute(

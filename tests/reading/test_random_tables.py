@@ -116,6 +116,7 @@ def shown(rows):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.slow
 def test_none_is_read_wrong(seed):
     wrong = listed(seed, "wrong")
     assert not wrong, f"{len(wrong)} of {TABLES}\n{shown(wrong)}"
@@ -133,6 +134,7 @@ def test_at_most_two_in_five_are_asked_about():
     assert len(asked) <= 0.4 * tried, f"{len(asked)} of {tried}\n{shown(asked)}"
 
 
+@pytest.mark.slow
 def test_most_questions_list_a_call_that_gives_the_right_numbers():
     failed, asked = [], [row for seed in SEEDS for row in listed(seed, "asked")]
     for name, kind, columns, answer, sentence in asked:
@@ -168,12 +170,14 @@ def changed(seed, make, most=TABLES):
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("make", [turned, arrays])
+@pytest.mark.slow
 def test_order_of_columns_and_door_change_nothing(seed, make):
     found = changed(seed, make)
     assert not found, f"{len(found)} of {TABLES}\n{shown(found)}"
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.slow
 def test_files_are_read_as_frames(seed, tmp_path):
     def file(columns):
         path = tmp_path / "table.csv"

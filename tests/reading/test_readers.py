@@ -182,6 +182,7 @@ def test_tensors_are_read_wherever_an_array_is():
         tm.evaluate(y, y_score=torch.empty(300, device="meta"))
 
 
+@pytest.mark.slow
 def test_one_column_a_class_in_the_order_of_the_classes():
     y, p = RNG.choice(["a", "b", "c"], 300), RNG.dirichlet(np.ones(3), 300)
     given, wanted = tm.evaluate(y, p), tm.evaluate(y, y_score=p)

@@ -61,6 +61,7 @@ def three_classes():
 
 
 @pytest.mark.parametrize("make", [pages.binary, pages.cancer, three_classes])
+@pytest.mark.slow
 def test_every_chart_is_drawn_once_with_words_and_numbers(make):
     for group in charts.groups(make()):
         titles = [c.title for c in group.more]
@@ -133,6 +134,7 @@ def test_scores_that_are_no_probabilities_have_no_decision_curve():
     assert "Error rates by threshold" in drawn(ev)
 
 
+@pytest.mark.slow
 def test_hull_ties_lines_of_f_and_bands_are_told_where_they_are_drawn():
     text = page.render(one())
     for name, key in words.CURVE_KEYS.items():
@@ -223,6 +225,7 @@ def test_curves_over_the_threshold_are_drawn_as_the_decisions_there_say(kind):
             assert min(abs(v - value) for v in here) <= near, (name, t, value, here)
 
 
+@pytest.mark.slow
 def test_thinned_curves_are_exact_where_they_are_kept_and_state_their_error_elsewhere():
     ev = scored("untied", 100_000)
     curves = {**ev.curves()["model"], **ev.curves("mcc", "f1")["model"]}

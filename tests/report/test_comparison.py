@@ -33,6 +33,7 @@ def two(n=400, lift=0.0, seed=0, **options):
     return tm.evaluate(y, y_score=p, **options)
 
 
+@pytest.mark.slow
 def test_the_verdicts_come_first_and_every_number_of_the_pairs_is_there():
     ev = pages.cancer()
     told = html.unescape(section(ev))
@@ -70,6 +71,7 @@ def test_a_forest_is_a_picture_with_a_title_a_description_and_a_line_at_0():
     assert told.count("<details") == 2
 
 
+@pytest.mark.slow
 def test_a_mark_says_who_is_ahead_and_whether_that_may_be_chance():
     ev = two(2000, lift=1.0)
     (pair,) = ev.compared.pairs
@@ -83,6 +85,7 @@ def test_a_mark_says_who_is_ahead_and_whether_that_may_be_chance():
     assert [told for _, told in chart.marks] == ["may be chance"]
 
 
+@pytest.mark.slow
 def test_a_margin_is_drawn_in_the_row_of_the_metric_that_decides():
     ev = two()
     for margin, times in ((None, 0), (0.05, 1)):
@@ -92,6 +95,7 @@ def test_a_margin_is_drawn_in_the_row_of_the_metric_that_decides():
     assert pieces.of_comparison(found, ev.names)["title"].endswith(", margin 0.05")
 
 
+@pytest.mark.slow
 def test_of_many_models_the_best_are_drawn_and_all_pairs_are_in_one_chart():
     ev = pages.binary(3000, tuple("abcd"))
     told = pieces.of_comparison(ev.compared, ev.names)
@@ -108,6 +112,7 @@ def test_of_many_models_the_best_are_drawn_and_all_pairs_are_in_one_chart():
     assert [h for h in heads if h.startswith("p, M")] == ["p, McNemar, mid-p"]
 
 
+@pytest.mark.slow
 def test_more_pairs_than_can_be_read_are_left_to_the_json():
     names = tuple("abcdefg")
     ev = pages.binary(300, names)
@@ -118,6 +123,7 @@ def test_more_pairs_than_can_be_read_are_left_to_the_json():
     assert "The JSON holds the differences and tests of 6 more pairs." in section(ev)
 
 
+@pytest.mark.slow
 def test_hostile_names_are_text():
     told = section(pages.hostile())
     reader = Reader(f"<html>{told}</section></html>")
@@ -126,6 +132,7 @@ def test_hostile_names_are_text():
     assert pages.HOSTILE in "".join(reader.text)
 
 
+@pytest.mark.slow
 def test_curves_that_cross_are_told():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 4000)
@@ -152,6 +159,7 @@ def test_curves_that_cross_are_told():
 
 
 @pytest.mark.parametrize("names", ["a", "ab", "abc", "abcd"])
+@pytest.mark.slow
 def test_the_roc_curves_of_one_to_three_models_lie_in_bands(names):
     ev = pages.binary(300, tuple(names))
     text = page.render(ev)
@@ -165,6 +173,7 @@ def test_the_roc_curves_of_one_to_three_models_lie_in_bands(names):
     assert (f"</svg>{told}<" in html.unescape(text)) == bool(bands)
 
 
+@pytest.mark.slow
 def test_the_page_says_how_often_its_table_marks_any_by_chance_and_who_is_probably_best():
     ev = two(400)
     told = " ".join(html.unescape(section(ev)).split())
@@ -183,6 +192,7 @@ def test_no_section_for_one_model():
 
 
 @pytest.mark.parametrize("make", [pages.few_classes, lambda: pages.binary().at(prevalence=0.02)])
+@pytest.mark.slow
 def test_many_classes_and_other_balances_are_compared(make):
     ev = make()
     told = html.unescape(section(ev))
@@ -191,6 +201,7 @@ def test_many_classes_and_other_balances_are_compared(make):
     assert told.count("<svg class=chart ") == pairs + (pairs > 1)  # one of them all
 
 
+@pytest.mark.slow
 def test_the_first_sentence_agrees_with_the_comparison():
     sure, unsure = two(2000, lift=1.0), two(200)
     assert "That lead is significant (p < 0.0001)." in words.verdict(sure)

@@ -82,6 +82,7 @@ def test_the_sweep_is_the_evaluation_at_each_threshold(ev, rows):
         assert float(there.models[0].labels.binary().tp) == sweep.tp[i]
 
 
+@pytest.mark.slow
 def test_several_models(rows):
     y, a, b = rows
     both = tm.evaluate(y, y_score={"a": a, "b": b})
@@ -159,6 +160,7 @@ def test_many_classes():
         tm.evaluate(y, y_score=p[:, 0])
 
 
+@pytest.mark.slow
 def test_frames_files_and_arrays_are_the_same(tmp_path, rows):
     y, p, _ = rows
     frame = pd.DataFrame({"label": y, "score": p})

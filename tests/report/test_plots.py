@@ -128,6 +128,7 @@ def test_each_class_of_several_has_a_line(kind):
         assert [line.get_label().split("  ")[0] for line in ours(ax)] == list("0123")
 
 
+@pytest.mark.slow
 def test_several_models_of_several_classes_name_both():
     ax = plot.roc(pages.few_classes(models=("forest", "net"), k=3), ax=axes())
     names = [text.split("  ")[0] for text in legend(ax)]
@@ -174,6 +175,7 @@ def test_the_decisions_are_marked_on_the_curve():
     assert marks(plot.roc(ev, ax=axes(), threshold=9.0))[0].get_xdata()[0] == 0
 
 
+@pytest.mark.slow
 def test_lines_can_be_told_apart():
     ev = pages.few_classes(k=6, n=400, models=("a", "b"))
     lines = ours(plot.roc(ev, ax=axes()))
@@ -408,6 +410,7 @@ def test_a_row_for_every_model():
     assert "why not" in [t.get_text() for t in ax.texts]
 
 
+@pytest.mark.slow
 def test_hostile_names_stay_what_they_are(tmp_path):
     ev = pages.hostile()
     for make in ALL.values():
@@ -534,6 +537,7 @@ def test_a_finished_curve_with_bounds_has_them_shaded():
         plot.kappa(ev, band="vertical")
 
 
+@pytest.mark.slow
 def test_bands_of_every_class_and_of_clusters():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 200)
@@ -581,6 +585,7 @@ def test_an_evaluation_draws_its_main_plots():
 
 
 @pytest.mark.parametrize("name", ["cancer", "labels_only", "few_classes", "logits", "one_class"])
+@pytest.mark.slow
 def test_what_is_offered_can_be_drawn_and_nothing_else(name):
     ev = pages.EVERY[name]()
     needed = {"curve": ["far"], "metric": ["f1"], "forest": ["accuracy"], "prevalence": ["f1"]}

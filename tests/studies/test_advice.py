@@ -468,6 +468,7 @@ def test_few_rows_are_counted_and_not_their_weight_in_the_field():
     assert f"There are {real} positives" in said.text
 
 
+@pytest.mark.slow
 def test_probabilities_that_are_right_in_the_field_are_not_called_off():
     # Right where positives are 10 %, from rows of which half are.
     rng = np.random.default_rng(2)
@@ -585,6 +586,7 @@ def test_nothing_to_advise():
     st.sampled_from([None, "missed", "false alarms"]),
     st.booleans(),
 )
+@pytest.mark.slow
 def test_advice_of_any_rows_is_text_with_numbers(rows, use, worse, costs):
     y, s = zip(*rows, strict=True)
     ev = tm.evaluate(y, y_score=[v / 4 for v in s], positive=1, classes=[0, 1])

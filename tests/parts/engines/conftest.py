@@ -16,6 +16,21 @@ from pathlib import Path
 
 import pytest
 
+HERE = Path(__file__).parent
+SYSTEMS = {"spark", "postgres", "doomed_postgres", "dask_processes", "dask", "ibis_postgres"}
+"""The fixtures, and the engines of ``hostile.KINDS``, that start a system of their own."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark the tests that need a system of their own."""
+    for item in items:
+        if HERE in item.path.parents and hasattr(item, "fixturenames"):
+            params = item.callspec.params.values() if hasattr(item, "callspec") else ()
+            asked = {*item.fixturenames, *(p for p in params if isinstance(p, str))}
+            if asked & SYSTEMS:
+                item.add_marker("engines")
+
 
 def without(what: str):
     """Skip, or fail where nothing may be skipped."""

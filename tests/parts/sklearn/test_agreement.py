@@ -100,6 +100,7 @@ def judge_labels(rng, y, p, w, labels, pos_label):
 
 
 @pytest.mark.parametrize("kind", DRESS)
+@pytest.mark.slow
 def test_predicted_labels(kind):
     dress, values = DRESS[kind], 0
     for seed in SEEDS:
@@ -116,6 +117,7 @@ def test_predicted_labels(kind):
 
 
 @pytest.mark.parametrize("form", ["dense", "lists", "csr", "csc", "mixed", "booleans"])
+@pytest.mark.slow
 def test_several_labels_a_row(form):
     make = {
         "dense": np.asarray,
@@ -172,6 +174,7 @@ def scores(rng, n):
 
 
 @pytest.mark.parametrize("kind", DRESS)
+@pytest.mark.slow
 def test_scores_of_two_classes(kind):
     dress, values = DRESS[kind], 0
     for seed in SEEDS:

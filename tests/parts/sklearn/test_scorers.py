@@ -74,6 +74,7 @@ def test_all_at_once_in_cross_validation(data, request):
         ("log_loss", "neg_log_loss"),
     ],
 )
+@pytest.mark.slow
 def test_two_classes_as_scikit_learn_scores_them(name, theirs, two_classes):
     x, y = two_classes
     model = LogisticRegression(C=1e-6, max_iter=5000)

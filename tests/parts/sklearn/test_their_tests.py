@@ -43,6 +43,7 @@ def outcomes(tmp_path_factory):
     return json.loads(told.read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_all_pass_but_those_listed(outcomes):
     assert faults({test: o["outcome"] for test, o in outcomes.items()}, DIFFERENCES) == []
 
