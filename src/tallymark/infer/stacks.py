@@ -9,6 +9,7 @@ says, several :class:`Columns` of the same rows. Rows in clusters are in
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -17,6 +18,7 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.errors import InputError
 from tallymark.infer.delong import area_slopes, auc_variance
 from tallymark.infer.jackknife import (
     GROUPS,
@@ -119,7 +121,7 @@ class Case:
         return StandardError(error, freedom, acceleration)
 
 
-class Sample:
+class Sample(ABC):
     """A stack of tallies, as the methods see it."""
 
     sampler: Sampler
@@ -138,9 +140,9 @@ class Sample:
         """Return some of the tallies."""
         return self
 
+    @abstractmethod
     def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
         """Return the values of cases over replicates, around their values: (S, draws) each."""
-        raise NotImplementedError
 
     def refusal(self, s: Statistic) -> str | None:
         """Say why a statistic has no replicates here, None where it has."""
@@ -286,6 +288,10 @@ class OnePass(Sample):
             known = (loss.freedom >= FEW_FREEDOMS) & self.few
         error = np.where(known, loss.error, np.nan)
         return StandardError(error, loss.freedom, np.zeros(len(error)))
+
+    def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
+        """Refuse: one pass keeps no cells to draw from, and each tally's scores are asked."""
+        raise InputError("one pass over the scores draws no replicates; ask for one tally")
 
 
 _AROUND_THRESHOLDS = 32

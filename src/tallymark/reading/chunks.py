@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
@@ -194,7 +195,7 @@ def unequal_vectors(column: str, fewest: int, most: int) -> InputError:
     )
 
 
-class AnyTable:
+class AnyTable(ABC):
     """What holds of every table, unless one says otherwise: its rows are here, and are read."""
 
     at_hand = True
@@ -205,15 +206,16 @@ class AnyTable:
     """What reading happens within: it may turn errors of a driver into refusals."""
     layout: Layout | None = None
     """What the columns are, where their names alone tell."""
-    chunks: Callable[..., Iterator[Chunk]]
+    varies: Callable[[str], bool]
+    """Tells whether a column holds several values, where rows are not at hand."""
+
+    @abstractmethod
+    def chunks(self, *args: Any, **columns: Any) -> Iterator[Chunk]:
+        """Yield the rows, some at a time."""
 
     def counted(self, counter: RowCounter) -> Iterable[Chunk]:
         """Return what to count: its rows, or the group counts of a table that counts itself."""
         return self.chunks(**counter.job.columns)
-
-    def varies(self, column: str) -> bool:
-        """Tell whether a column holds several values, where rows are not at hand."""
-        raise NotImplementedError
 
 
 @contextmanager
