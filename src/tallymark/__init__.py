@@ -45,7 +45,17 @@ def __getattr__(name: str) -> Any:
     if not name.startswith("_") and name in _added():
         part, place = _added()[name]
         return part.load(place)
-    raise AttributeError(f"module 'tallymark' has no attribute {name!r}")
+    from tallymark.instead import missing
+
+    raise missing("module 'tallymark'", name, _instead)
+
+
+def _instead(name: str) -> str:
+    """Return what to use instead of a name that the package has not."""
+    from tallymark.instead import in_package
+
+    evaluation = __getattr__("Evaluation")
+    return in_package(name, __getattr__("__all__"), __getattr__("metrics"), evaluation)
 
 
 def _added() -> Any:

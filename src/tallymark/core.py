@@ -12,7 +12,7 @@ _OFFERED = {
     "tallymark.contract": (
         "ANY FLAG NUMBERS PATH TEXT TEXTS checked made_by one_of shown trusted whole"
     ),
-    "tallymark.display": "Display Document dialect",
+    "tallymark.display": "Display Document Named dialect",
     "tallymark.errors": "check_name choices harmless listed",
     "tallymark.infer.compare": "DECISIVE",
     "tallymark.infer.difference": "Difference",

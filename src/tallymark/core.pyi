@@ -21,6 +21,7 @@ from tallymark.contract import trusted as trusted
 from tallymark.contract import whole as whole
 from tallymark.display import Display as Display
 from tallymark.display import Document as Document
+from tallymark.display import Named as Named
 from tallymark.display import dialect as dialect
 from tallymark.errors import check_name as check_name
 from tallymark.errors import choices as choices

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
+from dataclasses import fields, is_dataclass
 from importlib import import_module
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tallymark.contract import checked
+from tallymark.errors import InputError, choices
+from tallymark.instead import missing, stands_for, use
 from tallymark.output import write_text
 from tallymark.part import part_of
 
@@ -37,9 +42,39 @@ def load(name: str) -> Any:
 
 
 class Display:
-    """A result that shows itself: in one line, in a terminal, in a notebook and in a paper."""
+    """A result that shows itself: in one line, in a terminal, in a notebook and in a paper.
+
+    It is pickled and copied without the answers that it keeps, which are computed again.
+    """
 
     __slots__ = ()
+    _called: ClassVar[str] = "result"
+    """What a variable that holds one is called in sentences."""
+
+    def __getstate__(self) -> object:
+        if is_dataclass(self) and hasattr(self, "__dict__"):
+            return {f.name: getattr(self, f.name) for f in fields(self)}
+        return object.__getstate__(self)
+
+    if not TYPE_CHECKING:  # where a name that does not exist is an error
+
+        def __getattr__(self, name: str) -> Any:
+            kind = type(self)
+            if hasattr(kind, name):  # a property that failed: its own error
+                return object.__getattribute__(self, name)
+            raise missing(f"{kind.__name__!r} object", name, kind._advise_on)
+
+    @classmethod
+    def _advise_on(cls, name: str) -> str:
+        """Return what to do about a name that results of this class have not."""
+        if found := cls._instead(name):
+            return use(cls._called, found)
+        return choices(name, (n for n in dir(cls) if not n.startswith("_")))
+
+    @classmethod
+    def _instead(cls, name: str) -> list[str]:
+        """Return what stands for a name in results of this class, nothing where it is unknown."""
+        return stands_for(name, cls)
 
     def __repr__(self) -> str:
         headline = load("words:text")(" ".join(next(iter(blocks_of(self))).text.split()))
@@ -65,8 +100,41 @@ class Display:
         return str(load("blocks:as_latex")(blocks_of(self)))
 
 
+class Named(Display, ABC):
+    """A result that is asked by names: ``result[name]``.
+
+    Iterating yields the names that it lists, ``len`` counts them, and ``name in result`` says
+    whether ``result[name]`` answers, which it may under more names than it lists. As every result
+    it is true, however many names there are.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def __getitem__(self, name: Any) -> Any: ...
+
+    @abstractmethod
+    def _keys(self) -> Sequence[Any]:
+        """Return the names that iterating yields."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._keys())
+
+    def __len__(self) -> int:
+        return len(self._keys())
+
+    def __contains__(self, name: object) -> bool:
+        with suppress(InputError):
+            self[name]
+            return True
+        return False
+
+    def __bool__(self) -> bool:
+        return True
+
+
 @checked
-class Document(Display):
+class Document(Display, ABC):
     """A result that can also be written to a JSON file, which says what it is of."""
 
     __slots__ = ()
@@ -77,9 +145,9 @@ class Document(Display):
 
         return {"format": f"tallymark/{what}", "version": 1, "tallymark": version("tallymark")}
 
+    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""
-        raise NotImplementedError
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
         """Return :meth:`to_dict` as JSON text, and write it to a file if one is named."""

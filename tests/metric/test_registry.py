@@ -350,3 +350,10 @@ def test_a_metric_that_a_script_declares_is_pickled_by_reference_as_a_function_i
         "InputError: the metric 'hits' is declared in __main__, which this process has not run; "
         "declare it in a module that can be imported"
     ) in refused.stderr
+
+
+def test_the_four_counts_are_found_by_their_names_and_are_no_metrics():
+    assert not {"TP", "FP", "FN", "TN"} & {m.name for m in METRICS.values()}
+    assert [get(n).name for n in ("tp", "FP", "fn", "Tn")] == ["TP", "FP", "FN", "TN"]
+    assert tm.metrics.fp(TRUTH, SAID) == 1.0
+    assert repr(get("TP")) == "<Metric: TP>"

@@ -428,3 +428,24 @@ def test_codes_for_missing_probabilities_are_told(codes, told, tmp_path):
     mended = tm.evaluate(path, positive=1, missing="drop")
     assert (mended.rows, mended.dropped) == (40, len(codes))
     assert mended.models[0].probabilities
+
+
+def test_the_four_counts_of_each_class_are_those_that_tharwat_prints():
+    three = tm.matrix([[80, 15, 5], [15, 70, 15], [0, 10, 90]], classes=["A", "B", "C"])
+    found = three.per_class(["TP", "fp", "FN", "tn"])["model"]
+    counts = {label: [v.value for v in of_class.values()] for label, of_class in found.items()}
+    assert counts == {"A": [80, 15, 20, 185], "B": [70, 25, 30, 175], "C": [90, 20, 10, 180]}
+    assert list(found["A"]) == ["TP", "FP", "FN", "TN"]
+    assert str(found["A"]["TP"]) == "80 (95 % CI 65 to 96)"
+    assert [row["value"] for row in three.table(["TP"], per_class=True)] == [80, 70, 90]
+    assert three.value("TP", positive="B").value == 70
+    with pytest.raises(tm.InputError) as refused:
+        three["TP"]
+    assert str(refused.value) == (
+        "TP is a count of one class; say positive='A', or take .per_class(['TP']) of all 3"
+    )
+    assert "TP" not in three
+    two = tm.matrix([[70, 30], [20, 80]], classes=["A", "B"], positive="A")
+    assert [two[name].value for name in ("tp", "fp", "fn", "tn")] == [70, 20, 30, 80]
+    assert "tp" in two
+    assert "TP" not in list(two)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.contract import checked, shown, trusted
-from tallymark.display import Display
+from tallymark.display import Display, Named
 from tallymark.errors import InputError, choices
 from tallymark.infer.against_others import AgainstOthers
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
@@ -52,6 +52,9 @@ class SubgroupValues(Mapping[Any, dict[str, Value]]):
 
     def __len__(self) -> int:
         return len(self._places)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -107,12 +110,14 @@ class Worst(Display):
 
 @checked
 @dataclass(frozen=True, eq=False, repr=False)
-class Subgroups(Display):
+class Subgroups(Named):
     """One model's numbers on parts of the rows, by the values of one or more columns.
 
     Made by :meth:`tallymark.Evaluation.by`. A subgroup's key is the value of the column, a tuple
     of them by several columns; None stands for missing values, which are a subgroup too. Each
     is judged as an evaluation of its rows alone would judge them, however many there are.
+    ``subgroups[key]`` are a subgroup's numbers that are looked at first, by metric; iterating
+    yields the keys.
 
     Examples
     --------
@@ -174,6 +179,11 @@ class Subgroups(Display):
         return self._each.keys
 
     @cached_property
+    def _made(self) -> dict[tuple[str, bool], Estimates]:
+        """What was computed, by metric and whether of all rows but each subgroup's."""
+        return {}
+
+    @cached_property
     def _places(self) -> dict[Any, int]:
         return {key: i for i, key in enumerate(self.keys)}
 
@@ -182,8 +192,12 @@ class Subgroups(Display):
         """How many rows each subgroup has."""
         return dict(zip(self.keys, self.subgroup_counts.rows.tolist(), strict=True))
 
-    def __len__(self) -> int:
-        return len(self.subgroup_counts)
+    def __getitem__(self, key: Any) -> dict[str, Value]:
+        self._place(key)
+        return self.values()[key]
+
+    def _keys(self) -> tuple[Any, ...]:
+        return self.keys
 
     def _place(self, key: Any) -> int:
         with contextlib.suppress(KeyError, TypeError):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.contract import checked, trusted
-from tallymark.display import Display
+from tallymark.display import Display, Named
 from tallymark.errors import InputError
 from tallymark.infer.by_subgroup import Asked, Subgroups
 from tallymark.infer.corrected_t import FoldTest, corrected_t, mean_and_error
@@ -35,10 +35,11 @@ class FoldValues(Display):
 
 @checked
 @dataclass(frozen=True, repr=False)
-class Folds(Display):
+class Folds(Named):
     """The numbers of cross-validated models: model -> metric -> :class:`FoldValues`.
 
-    Made by :meth:`tallymark.Evaluation.folds`. ``rows`` says how many rows each fold has. ``ratio``
+    Made by :meth:`tallymark.Evaluation.folds`. ``folds["f1"]`` are those of the one model, and
+    iterating yields the names of its metrics. ``rows`` says how many rows each fold has. ``ratio``
     is test rows over training rows of a fold. The interval of a mean is Nadeau and Bengio's:
     mean ± t sqrt((1/k + ratio) s²) with k - 1 degrees of freedom, s² the variance of the k folds'
     values. It is of the mean on folds of this size, over training sets as well as test sets. The
@@ -86,11 +87,18 @@ class Folds(Display):
         return cls(column, parts.rows, values, ratio, level)
 
     def __getitem__(self, metric: str | Metric) -> FoldValues:
+        return self._of_model()[self._metric(metric)]
+
+    def _keys(self) -> list[str]:
+        return list(self._of_model())
+
+    def _of_model(self) -> Mapping[str, FoldValues]:
+        """Return the numbers of the one model, by metric; folds of several are refused."""
         if len(self.values) > 1:
             names = ", ".join(map(repr, self.values))
             raise InputError(f"these are folds of several models ({names}); use .values of one")
         (of_model,) = self.values.values()
-        return of_model[self._metric(metric)]
+        return of_model
 
     def _metric(self, metric: str | Metric) -> str:
         name = get(metric).name

@@ -6,6 +6,7 @@ from tallymark.metric import threshold, matrix, combined, association, cost  # n
 from tallymark.metric import rank, retrieval, effort_aware, detection  # noqa: F401
 from tallymark.metric import probability, calibration  # noqa: F401
 from tallymark.metric import label_sets  # noqa: F401
+from tallymark.metric import cells  # noqa: F401
 from tallymark.metric import measure  # noqa: F401
 from tallymark.metric.registry import METRICS, Metric, find, get, metric
 # isort: on

@@ -38,7 +38,10 @@ ARGUMENTS: Mapping[str, tuple[str, str]] = {
 }
 """Names of a metric with arguments: the metric, and these."""
 
-_COUNT = "A count, not a metric: Evaluation.confusion_matrix() holds TP, FP, FN and TN."
+_COUNT = (
+    'A count, not a metric: ev["TP"], ev["FP"], ev["FN"] and ev["TN"] are those of two classes, '
+    'ev.per_class(["TP"]) those of each class; ev.confusion_matrix() holds them all.'
+)
 _NIR = (
     "The share of the most frequent class, which is the accuracy of always answering that class. "
     "Test accuracy against it with tm.test."

@@ -374,6 +374,9 @@ class Metric:
         for attribute, value in of_function.items():
             object.__setattr__(self, attribute, value)
 
+    def __repr__(self) -> str:
+        return f"<Metric: {self.name}>"
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Let a metric of the registry be pickled as functions are, by its name and module."""
         if METRICS.get(self.name) is self:

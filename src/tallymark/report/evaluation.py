@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
@@ -21,7 +22,7 @@ from tallymark.curve import (
     thinned,
 )
 from tallymark.curve.thresholds import at_every_threshold, passes
-from tallymark.display import Document, load, text
+from tallymark.display import Document, Named, load, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded
 from tallymark.infer.cautions import PER_CLASS, NoInformation, cautions, no_information
@@ -36,10 +37,14 @@ from tallymark.infer.operating_points import (
     sweep_cuts,
     sweep_of,
 )
+from tallymark.instead import without_ending
 from tallymark.listing import Listing
 from tallymark.metric import METRICS, Metric, get
+from tallymark.metric.cells import CELLS
 from tallymark.metric.errata import as_printed
+from tallymark.metric.glossary import SEVERAL
 from tallymark.metric.measure import Statistic, Value, json_number, plain_data
+from tallymark.metric.registry import plain
 from tallymark.output import write_text
 from tallymark.part import names
 from tallymark.reading.believed import Reading, reading_of
@@ -117,18 +122,33 @@ def only(models: Sequence[OneModel]) -> OneModel:
 
 @checked
 @dataclass(frozen=True, repr=False)
-class Evaluation(Questions, Document):
+class Evaluation(Questions, Named, Document):
     """One or more classifiers counted on the same rows, ready to be judged.
 
     Made by :func:`evaluate`. Every value carries an interval at ``level``; ``seed`` fixes the
     draws of those that are resampled.
+
+    ``ev["f1"]`` is a number of the one model. Iterating yields the names of its metrics, as
+    :meth:`metrics` lists them; ``"f1" in ev`` says whether ``ev["f1"]`` answers, by aliases too.
+
+    >>> import tallymark as tm
+    >>> ev = tm.evaluate([0, 1, 0, 1], [0, 1, 1, 1])
+    >>> "recall" in ev, "roc_auc" in ev, list(ev)[:2], len(ev) == len(ev.metrics())
+    (True, False, ['sensitivity', 'specificity'], True)
     """
+
+    _called = "ev"
 
     counted: CountedRows
     level: float = 0.95
     seed: int = 0
     stratified: bool = False
     """Whether the shares of the classes are known, as after :meth:`at`, and not sampled."""
+
+    @classmethod
+    def _instead(cls, name: str) -> list[str]:
+        """Return what stands for a name: another method, a metric, a curve or a plot."""
+        return super()._instead(name) or number_or_curve(name)
 
     def __post_init__(self) -> None:
         read("level", self.level)
@@ -246,7 +266,7 @@ class Evaluation(Questions, Document):
         Parameters
         ----------
         metric : str
-            A name or alias: "mcc", "TPR".
+            A name or alias: "mcc", "TPR"; or a count of one class: "TP", "FP", "FN", "TN".
         positive : label, optional
             The class to judge against the rest, of any number of classes.
         average : {"overall", "binary", "macro", "micro", "weighted"}, optional
@@ -263,6 +283,27 @@ class Evaluation(Questions, Document):
             The metric's own parameters, such as ``beta``.
 
         """
+        model, statistic = self._statistic(
+            metric,
+            positive=positive,
+            average=average,
+            skip_undefined=skip_undefined,
+            classes=classes,
+            **params,
+        )
+        return self._inference.values(model, {"": statistic}, method, draws)[""]
+
+    def _statistic(
+        self,
+        metric: str | Metric,
+        *,
+        positive: Label | None = None,
+        average: str | None = None,
+        skip_undefined: bool = False,
+        classes: Sequence[Label] | None = None,
+        **params: Any,
+    ) -> tuple[Model, Statistic]:
+        """Return the one model, and what is to be computed of it; what it has not is refused."""
         model, found = only(self.models), get(metric)
         if found.effort == "needed" and model.efforts is None:
             raise InputError(
@@ -275,10 +316,15 @@ class Evaluation(Questions, Document):
             )
         if average == "per_class":
             raise InputError("average='per_class' is many values; take .per_class()")
+        if found in CELLS and len(self.classes) > 2 and positive is average is None:
+            raise InputError(
+                f"{found.name} is a count of one class; say positive={self.classes[0]!r}, or take "
+                f".per_class([{found.name!r}]) of all {len(self.classes)}"
+            )
         if positive is not None:
             positive = self._one_class(found, positive)
             average = average or "binary"
-        statistic = Statistic.of(
+        return model, Statistic.of(
             found,
             self.classes,
             self.positive if positive is None else positive,
@@ -287,7 +333,6 @@ class Evaluation(Questions, Document):
             classes,
             **params,
         )
-        return self._inference.values(model, {"": statistic}, method, draws)[""]
 
     def _one_class(self, metric: Metric, positive: Label) -> Label:
         """Return the class to judge against the rest, as it is named among the classes."""
@@ -306,8 +351,19 @@ class Evaluation(Questions, Document):
             )
         return chosen
 
-    def __getitem__(self, metric: str) -> Value:
+    def __getitem__(self, metric: str | Metric) -> Value:
         return self.value(metric)
+
+    def __contains__(self, metric: object) -> bool:
+        only(self.models)
+        with contextlib.suppress(InputError):
+            self._statistic(cast("str", metric))
+            return True
+        return False
+
+    def _keys(self) -> list[str]:
+        only(self.models)
+        return [m.name for m in self.metrics()]
 
     def _ipython_key_completions_(self) -> list[str]:
         return [name for m in self.metrics() for name in (m.name, *m.aliases)]
@@ -317,12 +373,16 @@ class Evaluation(Questions, Document):
     ) -> dict[str, dict[Label, dict[str, Value]]]:
         """Return each class against the rest: model -> class -> metric -> Value.
 
-        Every metric that judges one class, unless some are named.
+        Every metric that judges one class, unless some are named; "TP", "FP", "FN" and "TN" are
+        the counts.
 
         >>> import tallymark as tm
         >>> ev = tm.evaluate(["a", "b", "c", "a"], ["a", "b", "b", "a"])
         >>> print(ev.per_class(["recall"])["model"]["b"]["sensitivity"])
         1.00 (95 % CI 0.21 to 1.00)
+        >>> found = ev.per_class(["TP", "FP", "FN", "TN"])["model"]["b"]
+        >>> {name: v.value for name, v in found.items()}
+        {'TP': 1.0, 'FP': 1.0, 'FN': 0.0, 'TN': 2.0}
         """
         wanted = tuple(_listed() if metrics is None else map(get, metrics))
         return self._per_class(wanted)
@@ -975,6 +1035,28 @@ class Evaluation(Questions, Document):
                 for label, values in self.per_class(PER_CLASS)[m.name].items()
             ]
         return out
+
+
+def number_or_curve(name: str) -> list[str]:
+    """Return how an evaluation is asked for a metric, a curve or a plot, nothing where it is none.
+
+    >>> number_or_curve("auc"), number_or_curve("roc_curve"), number_or_curve("plot_roc")
+    (["['auc']"], [".curve('roc')"], ['.plot.roc()'])
+    """
+    words = without_ending(name)
+    if metric := next(filter(_is_metric, words), None):
+        return [f"[{metric!r}]"]
+    if curve := next((w for w in words if w in CURVES), None):
+        return [f".curve({curve!r})"]
+    if plot := re.fullmatch(r"plot_(\w+)", name):
+        return [f".plot.{plot[1]}()"]
+    return [f"[{one!r}]" for one in SEVERAL.get(plain(name), ())]
+
+
+def _is_metric(name: str) -> bool:
+    with contextlib.suppress(InputError):
+        return bool(get(name))
+    return False
 
 
 def _listed() -> list[Metric]:

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from tallymark.contract import LABEL, checked, one_of
-from tallymark.display import Document, load, text
+from tallymark.display import Document, Named, load, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.intervals import of_sample
 from tallymark.infer.label_averages import AVERAGES, HAS_IT, LabelColumns
+from tallymark.instead import missing
 from tallymark.metric import Metric, find, get
 from tallymark.metric.measure import Statistic, Value, plain_data
 from tallymark.metric.proportion import quantile
@@ -38,13 +39,13 @@ class OfOneLabelError(InputError, AttributeError):
 
 @checked(label=LABEL, average=one_of(*AVERAGES))
 @dataclass(frozen=True, repr=False)
-class MultiLabelEvaluation(Document):
+class MultiLabelEvaluation(Named, Document):
     """One or more models on rows that have any number of labels.
 
     Made by :func:`evaluate` where ``y_true`` has a column for each label. ``ml["cat"]`` is the
     :class:`Evaluation` of one label, with every metric, curve and threshold; :meth:`value` averages
-    over labels or over rows. Intervals are by rows, or by clusters of them: the labels of one row
-    are not independent.
+    over labels or over rows. Iterating yields the labels. Intervals are by rows, or by clusters of
+    them: the labels of one row are not independent.
 
     >>> import tallymark as tm
     >>> y = [[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 1]] * 10
@@ -55,6 +56,8 @@ class MultiLabelEvaluation(Document):
     >>> ml["dog"]["sensitivity"].value, ml.value("subset_accuracy").value
     (0.5, 0.75)
     """
+
+    _called = "ml"
 
     counted: LabelSets
     level: float = 0.95
@@ -154,6 +157,9 @@ class MultiLabelEvaluation(Document):
     def __getitem__(self, label: Label) -> Evaluation:
         return self.label(label)
 
+    def _keys(self) -> tuple[Label, ...]:
+        return self.labels
+
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_") and hasattr(Evaluation, name):
             first = self.labels[0]
@@ -161,7 +167,7 @@ class MultiLabelEvaluation(Document):
                 f"{name} is for one label, such as ml[{first!r}]; for a file, name the columns of "
                 "one label with truth=... and score=... or pred=..."
             )
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
+        raise missing(f"{type(self).__name__!r} object", name, self._advise_on)
 
     def model(self, name: str) -> MultiLabelEvaluation:
         """Return the evaluation of one of the models alone."""

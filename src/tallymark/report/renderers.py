@@ -485,7 +485,7 @@ def _plain(value: Any) -> str:
     if isinstance(value, np.ndarray) and value.size > 1:
         return f"{'×'.join(map(str, value.shape))} numbers"
     if isinstance(value, float | np.ndarray):
-        number = float(value) if np.size(value) == 1 else math.nan
+        number = np.asarray(value, np.float64).item() if np.size(value) == 1 else math.nan
         return "-" if math.isnan(number) else f"{number:.6g}"
     if isinstance(value, Display):
         return type(value).__name__

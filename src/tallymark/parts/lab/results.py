@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tallymark.core import TEXT, Display, Document, Listing, checked, fields_of, plain_data
+from tallymark.core import TEXT, Display, Document, Listing, Named, checked, fields_of, plain_data
 from tallymark.parts.lab import words
 from tallymark.parts.lab.failures import FAILURES, check_failure
 
@@ -55,10 +55,11 @@ class Reaction(Display):
 
 @checked(failure=TEXT)
 @dataclass(frozen=True, slots=True, repr=False)
-class Lab(Document):
+class Lab(Named, Document):
     """What :meth:`tallymark.Evaluation.lab` found: which metrics react to which failure.
 
-    ``lab["skew"]["accuracy"]`` is one :class:`Reaction`. ``failures`` holds the strength of each;
+    ``lab["skew"]["accuracy"]`` is one :class:`Reaction`, and iterating yields the failures.
+    ``failures`` holds the strength of each;
     ``n`` the rows of a sample. ``rate_without_failure`` is, by metric, the share of samples without
     a failure that lie outside the limits, which is 1 - ``level`` but for chance and for ties.
     ``left_out`` says why failures and metrics do not apply, and ``notes`` what to know of the rows.
@@ -80,6 +81,9 @@ class Lab(Document):
     def __getitem__(self, failure: str) -> dict[str, Reaction]:
         check_failure(failure, self.failures)
         return {r.metric: r for r in self.reactions if r.failure == failure}
+
+    def _keys(self) -> list[str]:
+        return list(self.failures)
 
     def sentence(self, failure: str) -> str:
         """Say of a failure which metrics notice it, which do not and which look better."""
