@@ -42,15 +42,10 @@ from tallymark.infer.tallies import Single
 from tallymark.infer.verdict import judge
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value
+from tallymark.parts.results.ranks import critical_difference, friedman
+from tallymark.parts.results.two_classifiers import paired_5x2_f, paired_5x2_t, wilcoxon
 from tallymark.reading.models import Model
 from tallymark.reading.readers import from_arrays
-from tallymark.studies.model_tests import (
-    critical_difference,
-    friedman,
-    paired_5x2_f,
-    paired_5x2_t,
-    wilcoxon,
-)
 
 METRICS = (
     "accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_corrcoef",

@@ -1,6 +1,6 @@
 """What parts bring to the tests that hold for all that is public: tests/parts/NAME/examples.py.
 
-``RESULTS`` are results of the part. By name are: ``ARGUMENTS``, right values of arguments;
+``RESULTS`` are results of the part, ``CELL`` a cell of a notebook that shows one. By name are: ``ARGUMENTS``, right values of arguments;
 ``PLACES``, those of one function, by "function.argument"; ``CALLS``, what a function needs beside
 the arguments without a default; ``COMMANDS``, the words that a command needs at least; ``TABLES``,
 those with which a command prints a table, of ``f.csv``, which the test writes; ``FILES``,

@@ -18,7 +18,7 @@ TABLE = "dataset,classifier,auc\na,net,0.9\na,tree,0.8\nb,net,0.7\nb,tree,0.6\n"
 NEEDED = {
     "metrics": [], "demo": [], "plan": [], "report": ["f.csv"], "subgroups": ["f.csv", "--subgroup", "site"],
     "explain": ["f1"], "curve": ["f.csv", "roc"],
-    "results": ["t.csv"], "sql": ["f.csv"],
+    "sql": ["f.csv"],
     "proportion": ["0.9"], "auc": ["0.8"], "auc-difference": ["0.8", "0.85"], "mcnemar": ["0.1", "0.05"],
     **by_name("COMMANDS"),
 }  # fmt: skip

@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
-from studies.demsar import CLASSIFIERS, RESULTS
 from tallymark.cli import main
 from tallymark.reading.shipped import shipped
 
@@ -133,13 +132,3 @@ def test_the_demo_has_a_trade_off_and_a_model_to_recalibrate():
     off = {s.model for s in ev.advise().statements if s.rule.startswith("probabilities")}
     assert "bayes" in off
     assert {len(ev.model("forest").by(c)) for c in ("age_group", "housing")} == {3, 4}
-
-
-def test_demsars_table_is_his():
-    with (SHIPPED / "demsar2006.csv").open(encoding="utf-8", newline="") as file:
-        header, *rows = csv.reader(file)
-    assert header == ["dataset", "classifier", "auc"]
-    told = {(d, c): float(v) for d, c, v in rows}
-    assert len(told) == len(rows)
-    assert told == {(d, c): v for d, row in RESULTS.items()
-                    for c, v in zip(CLASSIFIERS, row, strict=True)}  # fmt: skip

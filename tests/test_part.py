@@ -29,6 +29,7 @@ PART = Part(
     methods={"calls_of": "answers:calls_of"},
     uses={"calls": "answers:CALLS"},
     judged_elsewhere=("answers:of_hours",),
+    plots={"hours": "blocks:drawn"},
 )
 """
 CALLS = """
@@ -136,6 +137,11 @@ def hours(found):
 
 def hours_card(found):
     return f"<b>{found.hours['9']}</b> calls"
+
+
+def drawn(found):
+    "Draw calls by hour."
+    return f"drawn: {found.hours['9']}"
 """
 FILES = """
 from tallymark.core import Coded, Layout, Reader, Written
@@ -238,6 +244,25 @@ print(found)
 print(found._repr_html_().endswith("</style><b>2</b> calls</div>"))
 """)  # fmt: skip
     assert told == "True True\n2 calls at 9\nTrue\n"
+
+
+def test_a_part_of_another_distribution_adds_a_plot(elsewhere):
+    told = python(elsewhere, """
+import tallymark as tm
+from calls_by_hour.calls import Log
+found = tm.calls_by_hour(Log([0, 1], [1, 1]))
+print(tm.plot.hours(found), "hours" in dir(tm.plot), "hours" in tm.plot.__all__)
+ev = tm.evaluate([0, 1], [0, 1])
+print("hours" in dir(ev.plot), ev.plot.hours.__doc__)
+try:
+    tm.plot.calls
+except AttributeError as refused:
+    print(refused)
+""")  # fmt: skip
+    first, second, third = told.splitlines()
+    assert first == "drawn: 2 True True"
+    assert second == "False Draw calls by hour."
+    assert third.startswith("there is no plot 'calls'; there are 'calibration', ")
 
 
 def test_a_part_of_another_distribution_tells_what_its_input_means(elsewhere):

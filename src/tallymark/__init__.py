@@ -17,7 +17,6 @@ _HOMES = {
     "TallymarkError": "tallymark.errors",
     "UndefinedMetricError": "tallymark.errors",
     "Value": "tallymark.metric.measure",
-    "compare_results": "tallymark.studies.model_comparison",
     "evaluate": "tallymark.api",
     "example": "tallymark.reading.shipped",
     "file": "tallymark.reading.join",

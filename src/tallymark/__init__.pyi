@@ -19,6 +19,7 @@ from tallymark.parts.matrices.judge import matrix as matrix
 from tallymark.parts.reconcile.claims import reconcile as reconcile
 from tallymark.parts.reconcile.like import which_definition as which_definition
 from tallymark.parts.relations.study import study as study
+from tallymark.parts.results.judge import compare_results as compare_results
 from tallymark.parts.trackers.dvc import write_dvc as write_dvc
 from tallymark.parts.trackers.mlflow import log_to_mlflow as log_to_mlflow
 from tallymark.parts.verification.verify import verify as verify
@@ -27,7 +28,6 @@ from tallymark.reading.shipped import example as example
 from tallymark.report import plots as plot
 from tallymark.report.evaluation import Evaluation as Evaluation
 from tallymark.report.multi_label import MultiLabelEvaluation as MultiLabelEvaluation
-from tallymark.studies.model_comparison import compare_results as compare_results
 from tallymark.tallier import Tallier as Tallier
 from tallymark.tally.bins import Bins as Bins
 from tallymark.tally.labels import Counts as Counts

@@ -311,11 +311,8 @@ CONTRACT: Mapping[str, Kind] = {
             "truth",
             "weight",
             "dataset",
-            "classifier",
-            "repeat",
             "value",
             "name",
-            "control",
             "first",
             "second",
             "sheet",
@@ -393,7 +390,7 @@ CONTRACT: Mapping[str, Kind] = {
     "width": whole(1, 10_000),
     **dict.fromkeys(("most", "n", "k", "bins"), COUNT),
     **dict.fromkeys(("power", "prevalence", "prior", "assurance"), SHARE),
-    **dict.fromkeys(("cost_fp", "cost_fn", "rope"), COST),
+    **dict.fromkeys(("cost_fp", "cost_fn"), COST),
 }
 """What every public argument may be, by its name."""
 

@@ -13,8 +13,12 @@ _OFFERED = {
         "ANY FLAG NUMBERS PATH TEXT TEXTS checked made_by one_of shown trusted whole"
     ),
     "tallymark.display": "Display Document Named dialect",
-    "tallymark.errors": "check_name choices harmless listed",
+    "tallymark.errors": "check_name check_word choices harmless listed",
     "tallymark.infer.compare": "DECISIVE",
+    "tallymark.infer.corrected_t": (
+        "FoldTest Reasoned corrected_t differences fold_test mean_and_error why_no_spread "
+        "refuse_large"
+    ),
     "tallymark.infer.difference": "Difference",
     "tallymark.infer.each_subgroup": "each_subgroup",
     "tallymark.infer.intervals": "Inference",
@@ -28,9 +32,10 @@ _OFFERED = {
     "tallymark.metric.correlation": "midranks",
     "tallymark.metric.matrix": "misses",
     "tallymark.metric.measure": "Statistic fields_of json_number plain_data",
+    "tallymark.metric.proportion": "quantile",
     "tallymark.output": "ready write_text",
     "tallymark.part": "answer",
-    "tallymark.quantities": "count many number percent share with_article",
+    "tallymark.quantities": "count many number p_is p_value percent share with_article",
     "tallymark.reading.asked": "Asked",
     "tallymark.reading.chunks": "MISSING WHOLE Chunk FrameTable count_scores read_texts released",
     "tallymark.reading.classes": "settle_classes typed",
@@ -52,7 +57,7 @@ _OFFERED = {
     "tallymark.reading.profile": "Profile Table all_rows first_rows profile_of",
     "tallymark.reading.readers": "Request is_path look_of open_table read_whole roles_of",
     "tallymark.reading.result_table": (
-        "UNITS Results Unit canonical chosen_columns metric_of read_results"
+        "UNITS Results Unit canonical chosen_columns metric_of read_metric read_results"
     ),
     "tallymark.reading.scan": "configure identifier literal",
     "tallymark.reading.small": "Cells SmallFile",
@@ -61,13 +66,16 @@ _OFFERED = {
     "tallymark.report": "svg words",
     "tallymark.report.blocks": (
         "GAP Block Cell Grid Headline Paragraph Row Style figure filled hidden "
-        "paragraphs section side_by_side table_html"
+        "paragraphs scrolled section side_by_side table_html"
     ),
     "tallymark.report.codes": "codes said_with",
     "tallymark.report.drawing": "Axis Drawing Guide",
     "tallymark.report.evaluation": "once only",
+    "tallymark.report.artists": "GREY INK PALETTE WIDE pyplot",
     "tallymark.report.uses": "Account Section Use",
-    "tallymark.report.words": "enumerated interval interval_head said",
+    "tallymark.report.words": (
+        "chance_of cut_off enumerated grouped interval interval_head said title"
+    ),
     "tallymark.tables": "metric_row",
     "tallymark.tally.arrays": (
         "MAX_CLASSES MOST_SUBGROUPS Coded Floats Label are_numbers as_array as_counts "

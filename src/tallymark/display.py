@@ -20,7 +20,6 @@ from tallymark.output import write_text
 from tallymark.part import part_of
 
 PAGES: Mapping[str, str] = {
-    "ModelComparison": "model_comparison_report",
     "MultiLabelEvaluation": "multi_label_report",
 }
 """The modules of tallymark.report that show a result in blocks and write its page."""

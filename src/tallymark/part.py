@@ -34,6 +34,7 @@ OURS = (
     "reconcile",
     "relations",
     "reports",
+    "results",
     "matrices",
     "sklearn",
     "trackers",
@@ -90,6 +91,8 @@ class Part:
         The module that shows the part's results: for a class ``CallsByHour`` its function
         ``calls_by_hour`` turns one into blocks, and ``calls_by_hour_card``, where there is one,
         into the HTML that a notebook shows in place of these.
+    plots : {str: str}
+        Functions of ``tallymark.plot`` that draw the part's results on the axes of matplotlib.
     numbers : {str: str}
         Numbers that the part computes and that are no metrics, each with what it means, which
         ``tallymark explain`` says. A standard error of theirs is printed beside the interval.
@@ -123,6 +126,7 @@ class Part:
     readers: Sequence[str] = ()
     layouts: Sequence[str] = ()
     blocks: str = "blocks"
+    plots: Mapping[str, str] = field(default_factory=dict)
     numbers: Mapping[str, str] = field(default_factory=dict)
     questions: Mapping[str, str] = field(default_factory=dict)
     methods: Mapping[str, str] = field(default_factory=dict)

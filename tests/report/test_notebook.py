@@ -46,9 +46,6 @@ ev.model("forest").optimal_threshold("f1")
 ---
 tm.evaluate([0, 1] * 120, [0, 1, 1, 1] * 60, subgroup={{"ward": list("aabbcddd") * 30}}).by("ward")
 ---
-from studies.test_model_comparison import demsar
-tm.compare_results(demsar(), draws=100)
----
 ev.help()
 ---
 ev.model("forest").table()
@@ -74,7 +71,7 @@ class Kernel(NotebookClient):
 @pytest.fixture(scope="module")
 def executed(tmp_path_factory):
     sources = CELLS.format(tests=str(Path(__file__).parents[1])).split("---\n")
-    sources += of_parts("CELL")
+    sources[-1:-1] = of_parts("CELL")
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(s) for s in sources])
     Kernel(book, tmp_path_factory.mktemp("notebook")).execute()
     return book

@@ -4,10 +4,10 @@ A command is a function in one of these files, and it appears where its file is 
 Whatever needs NumPy is loaded inside the commands, so that help comes at once.
 """
 
-from tallymark.cli import experiments, explain, judge, plan
+from tallymark.cli import explain, judge, plan
 from tallymark.cli.group import main
 from tallymark.part import added
 
 added("commands")
 
-__all__ = ["experiments", "explain", "judge", "main", "plan"]
+__all__ = ["explain", "judge", "main", "plan"]

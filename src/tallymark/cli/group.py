@@ -776,11 +776,10 @@ def write_results(
     output: str | None,
     json_path: str | None,
     *,
-    diagram: bool = False,
     page: Mapping[str, Any] | None = None,
     **how: Any,
 ) -> list[tuple[str, str]]:
-    """Write a result's JSON, and its page or diagram; return what was written and where.
+    """Write a result's JSON, and its page; return what was written and where.
 
     ``page`` and ``how`` are options of the page and of the JSON.
     """
@@ -788,10 +787,7 @@ def write_results(
     if json_path not in (None, "-"):
         result.to_json(json_path, **how)
         made.append(("json", str(json_path)))
-    if output and diagram:
-        result.diagram(output)
-        made.append(("diagram", output))
-    elif output:
+    if output:
         made.append(("page", str(result.report(output, **(page or {})))))
     return made
 

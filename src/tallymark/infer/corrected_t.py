@@ -41,7 +41,7 @@ class FoldTest(Reasoned):
     """The difference of two classifiers, and how often chance alone would cause one as large.
 
     ``difference`` is the first classifier's value less the second's, in the metric's own units:
-    the mean, or for Wilcoxon's test the pseudo-median. ``interval`` is of that difference, None
+    the mean, or the pseudo-median of a test of ranks. ``interval`` is of that difference, None
     of a test that has none. ``n`` counts the differences and ``zeros`` those of them
     that are zero. ``statistic`` and ``p_value`` are NaN if and only if ``reason`` says why.
     ``warning`` says why a p-value may be too small, and what to do.

@@ -23,7 +23,7 @@ from tallymark.infer.compare import Comparison
 from tallymark.infer.operating_points import OptimalThreshold
 from tallymark.metric import METRICS, get
 from tallymark.reading.models import Model
-from tallymark.report import charts, model_comparison_report, pieces, svg, words
+from tallymark.report import charts, pieces, svg, words
 from tallymark.report.blocks import (
     Block,
     Grid,
@@ -34,19 +34,17 @@ from tallymark.report.blocks import (
     figure,
     hidden,
     html_text,
-    scrolled,
     section,
     side_by_side,
     table_html,
 )
 from tallymark.report.charts import Chart
-from tallymark.report.drawing import Area, Axis, Drawing, Line, Series, drawing, rank_diagram
+from tallymark.report.drawing import Area, Axis, Drawing, Line, Series, drawing
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.guide import Guide
 from tallymark.report.renderers import NO_ADVICE, points_of, value_cell
 from tallymark.report.uses import account_of, use_of
 from tallymark.studies.advice import Advice
-from tallymark.studies.model_comparison import ModelComparison
 from tallymark.tally.arrays import Label
 
 MOST_WARNINGS, MOST_MATRICES, MOST_CLASSES, MOST_SUBGROUPS = 3, 3, 10, 20
@@ -232,22 +230,3 @@ def guide(g: Guide) -> str:
 
 
 # -- many results ------------------------------------------------------------------------------
-
-
-def model_comparison(c: ModelComparison) -> str:
-    """Return the verdict, the critical-difference diagram, and the classifiers."""
-    diagram = ""
-    if c.mean_ranks:
-        drawn = svg.ranks(rank_diagram(c)).replace(' xmlns="http://www.w3.org/2000/svg"', "")
-        diagram = figure(scrolled(drawn, "critical-difference diagram"))
-    report = model_comparison_report
-    return section(
-        [
-            Paragraph(c.source, "title"),
-            Paragraph(report.about(c), "dim"),
-            Paragraph(report.verdict(c)),
-            diagram,
-            report.classifier_table(c),
-            hidden("Every pair", table_html(report.pair_table(c, c.pairs[:MOST_ROWS]))),
-        ]
-    )

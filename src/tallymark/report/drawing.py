@@ -6,7 +6,6 @@ curve with what is known of it, and :func:`drawing` puts lines together as their
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,12 +15,11 @@ import numpy as np
 from tallymark.curve import Curve, CurveDefinition, Histogram
 from tallymark.curve.definitions import Axis as DeclaredAxis
 from tallymark.curve.definitions import unit
-from tallymark.errors import InputError
 from tallymark.report import words
 from tallymark.tally.arrays import Floats
 
 if TYPE_CHECKING:
-    from tallymark.studies.model_comparison import ModelComparison
+    pass
 
 RATES = (1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.4, 0.8)
 """Ticks of axes of normal deviates, which reach from one of the first to the last."""
@@ -361,105 +359,3 @@ def distribution(name: str, h: Histogram, cut: float | None = None) -> Distribut
     """Return a histogram as shares of the classes: the positives', the others'."""
     pos, neg = (v / max(float(v.sum()), 1e-300) for v in (h.pos, h.neg))
     return Distribution(name, h.edges, (pos, neg), cut)
-
-
-# -- the critical-difference diagram: mean ranks on a line, bars across those that do not differ ---
-
-MOST_TICKS = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A classifier of the diagram: its rank, and where its name stands, row 0 next to the axis."""
-
-    name: str
-    rank: float
-    left: bool
-    row: int
-
-    @property
-    def brief(self) -> str:
-        """The name in as many letters as there is room for."""
-        return brief(self.name)
-
-    def text(self, name: str) -> str:
-        """Return the name, as it is shown, with the rank beside it, which is nearer to the axis."""
-        return f"{name} {self.rank:.2f}" if self.left else f"{self.rank:.2f} {name}"
-
-
-@dataclass(frozen=True, slots=True)
-class RankDiagram:
-    """The diagram before it is drawn: the better half of the names stands on the left.
-
-    ``bars`` are the ranks that a group spans and its ``level`` below the axis; bars of one level
-    do not touch. ``difference`` is where the bar of the critical difference ends, which is no
-    longer than the axis. ``title`` and ``words`` say what the diagram shows.
-    """
-
-    names: tuple[Name, ...]
-    bars: tuple[tuple[float, float, int], ...]
-    levels: int
-    rows: int
-    most: int
-    ticks: tuple[int, ...]
-    difference: float | None
-    label: str
-    title: str
-    words: str
-
-
-def rank_diagram(c: ModelComparison) -> RankDiagram:
-    """Lay out the mean ranks of a comparison.
-
-    Raises
-    ------
-    InputError
-        Of one data set, where there are no mean ranks.
-
-    """
-    ranks = c.mean_ranks
-    if not ranks:
-        raise InputError(
-            "a critical-difference diagram is of mean ranks over data sets, and here is only "
-            f"{words.text(c.fields[0].dataset)!r}"
-        )
-    k = len(ranks)
-    half = math.ceil(k / 2)
-    names = tuple(
-        Name(words.text(n), r, i < half, i if i < half else k - 1 - i)
-        for i, (n, r) in enumerate(ranks.items())
-    )
-    ends: list[float] = []
-    bars = []
-    for group in c.groups:
-        low, high = min(ranks[n] for n in group), max(ranks[n] for n in group)
-        level = next((i for i, end in enumerate(ends) if end < low), len(ends))
-        ends[level:] = [high, *ends[level + 1 :]]
-        bars.append((low, high, level))
-    ticks = tuple(range(1, k + 1, math.ceil((k - 1) / MOST_TICKS)))
-    cd = c.critical_difference if c.rule == "nemenyi" else None
-    return RankDiagram(
-        names,
-        tuple(bars),
-        len(ends),
-        half,
-        k,
-        ticks,
-        None if cd is None else min(1 + cd, k),
-        f"critical difference {cd or 0:.2f}",
-        f"Mean ranks of {k} classifiers over {len(c.fields)} data sets, 1 the best",
-        _in_words(c),
-    )
-
-
-def _in_words(c: ModelComparison) -> str:
-    """Return the diagram in words."""
-    ranks = ", ".join(f"{words.text(n)} {r:.2f}" for n, r in c.mean_ranks.items())
-    out = [f"Mean ranks: {ranks}."]
-    if c.rule == "nemenyi":
-        out.append(f"Nemenyi's critical difference is {c.critical_difference:.2f}.")
-    for group in c.groups:
-        out.append(f"No significant difference: {', '.join(words.text(n) for n in group)}.")
-    if not c.groups:
-        out.append("All differ significantly.")
-    return " ".join(out)

@@ -35,11 +35,11 @@ from tallymark.curve import CURVES, CurveDefinition, definition
 from tallymark.curve.declarations import ISO_F, equal_f
 from tallymark.errors import InputError, choices
 from tallymark.metric import Metric, get
+from tallymark.part import names
 from tallymark.report import artists, words
-from tallymark.report.drawing import Drawing, Line, rank_diagram
+from tallymark.report.drawing import Drawing, Line
 from tallymark.report.evaluation import Evaluation, score_tallies
 from tallymark.report.subjects import curves, distributions, matrices, rows
-from tallymark.studies.model_comparison import ModelComparison
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +48,6 @@ __all__ = [
     "calibration",
     "confusion",
     "cost",
-    "critical_difference",
     "curve",
     "deciles",
     "decision",
@@ -68,11 +67,18 @@ __all__ = [
 ]
 
 
+__all__ += names("plots")
+
+
 def __dir__() -> list[str]:
     return __all__
 
 
 def __getattr__(name: str) -> Any:
+    """Return a plot that a part adds, or that of a curve."""
+    if name in names("plots"):
+        part, place = names("plots")[name]
+        return part.load(place)
     if name in __all__ or name in CURVES:
         return _of_curve(_charts().get(name) or CURVES[name])
     raise AttributeError(f"there is no plot {name!r}; {choices(name, [*__all__, *CURVES])}")
@@ -111,7 +117,6 @@ _held = checked(
         "Curve",
         "Histogram",
         "LabelTally",
-        "ModelComparison",
         "Subgroups",
     )
     | mapping("curves or values by name"),
@@ -501,29 +506,6 @@ def scores(what: Any, *, ax: Axes | None = None) -> Axes:
     return artists.distributions(ax, distributions.distributions(what))
 
 
-@_held
-def critical_difference(what: ModelComparison, *, ax: Axes | None = None) -> Axes:
-    """Draw the mean ranks of classifiers over data sets, and bars across those not told apart.
-
-    ``what`` is what :func:`tallymark.compare_results` returns, of two data sets or more. Ranks
-    run from 1, the best, on the left; Nemenyi's critical difference stands above, except where
-    all are held against a control or there are but two classifiers.
-
-    >>> import tallymark as tm
-    >>> from matplotlib.figure import Figure
-    >>> t = {"dataset": list("aabbccdd"), "classifier": ["net", "tree"] * 4,
-    ...      "auc": [.9, .8, .7, .6, .8, .85, .9, .7]}
-    >>> ax = critical_difference(tm.compare_results(t), ax=Figure().subplots())
-    >>> sorted(text.get_text() for text in ax.texts)
-    ['1.75 tree', 'net 1.25']
-    """
-    if not isinstance(what, ModelComparison):
-        raise InputError(
-            f"critical_difference takes what compare_results returns, not {type(what).__name__}"
-        )
-    return artists.ranks(ax, rank_diagram(what))
-
-
 # -- what can be drawn of one evaluation ---------------------------------------------------------
 
 MAIN = ("roc", "pr", "calibration", "scores", "confusion", "forest")
@@ -553,7 +535,7 @@ class Plots:
             **dict.fromkeys(__all__, scored),
             **{n: probable for n in __all__ if n in CURVES and CURVES[n].needs == "probabilities"},
             "confusion": len(ev.models) == 1,
-            "critical_difference": False,
+            **dict.fromkeys(names("plots"), False),
             "forest": True,
             "prevalence": ev.binary,
         }
@@ -583,15 +565,15 @@ class Plots:
         return made(self._ev, name, **options)
 
     def _main(self) -> list[Axes]:
-        names = [n for n in MAIN if n in dir(self)][:4]
-        lines = math.ceil(len(names) / 2)
-        columns = math.ceil(len(names) / lines)
+        shown = [n for n in MAIN if n in dir(self)][:4]
+        lines = math.ceil(len(shown) / 2)
+        columns = math.ceil(len(shown) / lines)
         size = (columns * artists.SQUARE[0], lines * artists.SQUARE[1])
         figure = artists.pyplot().figure(figsize=size, layout="constrained")
         axes = figure.subplots(lines, columns, squeeze=False)
-        for name, ax in zip(names, axes.flat, strict=False):
+        for name, ax in zip(shown, axes.flat, strict=False):
             first = words.headline(self._ev)[:1] if name == "forest" else ()
             getattr(self, name)(*first, ax=ax)
-        for ax in axes.flat[len(names) :]:
+        for ax in axes.flat[len(shown) :]:
             ax.set_axis_off()
-        return list(axes.flat[: len(names)])
+        return list(axes.flat[: len(shown)])

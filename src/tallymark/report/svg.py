@@ -20,7 +20,6 @@ from tallymark.report.drawing import (
     Distributions,
     Drawing,
     Forest,
-    RankDiagram,
     Span,
     brief,
 )
@@ -546,50 +545,3 @@ def bar(value: float, low: float, high: float, least: float, most: float) -> str
         '<svg class="bar" viewBox="0 0 100 10" aria-hidden="true">'
         f'<path class="span" d="M{a} 5H{b}"/><circle cx="{c}" cy="5" r="3.4"/></svg>'
     )
-
-
-# -- the critical-difference diagram -----------------------------------------------------------
-
-_AXIS, _ROW, _BAR, _LETTER, _SIDE = 400, 20, 9, 8, 12
-
-_THIN, _LINE, _BOLD, _THICK = (
-    f'fill="none" stroke="currentColor" stroke-width="{width}"' for width in (0.8, 1, 1.5, 4)
-)
-
-
-def ranks(plan: RankDiagram) -> str:
-    """Return the diagram as SVG text with a title and a description; it needs no style sheet."""
-    from rich.cells import cell_len
-
-    names = [n.brief for n in plan.names]
-    margin = round(max(cell_len(n) for n in names) * _LETTER) + 46
-    x = Scale(1, plan.most, margin, margin + _AXIS)
-    line = 64 if plan.difference is not None else 40
-    first = line + 14 + plan.levels * _BAR
-    size = 2 * margin + _AXIS, first + plan.rows * _ROW + 6
-    more = (
-        'xmlns="http://www.w3.org/2000/svg" class="chart ranks" font-size="12" '
-        'font-family="system-ui,sans-serif" fill="currentColor" stroke="none"'
-    )
-    out = [head(plan.title, plan.words, size, more)]
-    if plan.difference is not None:
-        # Wider than the whole axis, it tells no two apart and is drawn as long as the axis.
-        a, b = x(1), x(plan.difference)
-        ends = [(a, 20), (a, 28), (a, 24), (b, 24), (b, 20), (b, 28)]
-        out += [stroke(ends, _BOLD), label(a, 14, plan.label, "start")]
-    out.append(stroke([(x(1), line), (x(plan.most), line)], f'class="axis" {_LINE}'))
-    for t in plan.ticks:
-        out += [stroke([(x(t), line), (x(t), line - 6)], _LINE), label(x(t), line - 9, str(t))]
-    for n, name in zip(plan.names, names, strict=True):
-        y = first + n.row * _ROW + 8
-        edge = margin - _SIDE if n.left else margin + _AXIS + _SIDE
-        at, anchor = (edge - 5, "end") if n.left else (edge + 5, "start")
-        out.append(
-            f'<g data-name="{escape(n.name)}" data-rank="{n.rank:.2f}">'
-            + stroke([(x(n.rank), line), (x(n.rank), y), (edge, y)], _THIN)
-            + f"{label(at, y + 4, n.text(name), anchor)}</g>"
-        )
-    for low, high, level in plan.bars:
-        y = line + 10 + level * _BAR
-        out.append(stroke([(x(low) - 3, y), (x(high) + 3, y)], f'class="together" {_THICK}'))
-    return "".join([*out, "</svg>\n"])

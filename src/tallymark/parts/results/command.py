@@ -1,4 +1,4 @@
-"""The command about tables of results: compare classifiers."""
+"""The command: tallymark results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from tallymark.cli.group import (
     try_outputs,
     write_results,
 )
-from tallymark.errors import InputError
 
 
 @main.command()
@@ -78,8 +77,12 @@ def results(
     if only is not None:
         found = found.on(only)
     text = found.to_json() if json_path == "-" else in_words(found)
-    drawn = output is not None and Path(output).suffix.lower() == ".svg"
-    show_results(text, write_results(found, output, json_path, diagram=drawn), json_path)
+    drawn = output if output is not None and Path(output).suffix.lower() == ".svg" else None
+    made = write_results(found, None if drawn else output, json_path)
+    if drawn:
+        found.diagram(drawn)
+        made.append(("diagram", drawn))
+    show_results(text, made, json_path)
 
 
 def _ratio(text: str | None) -> float | None:
@@ -89,4 +92,4 @@ def _ratio(text: str | None) -> float | None:
     try:
         return float(Fraction(text.replace(" ", "")))
     except (ValueError, ZeroDivisionError, OverflowError):
-        raise InputError(f"{text!r} is not a ratio; give a number such as 1/9 or 0.25") from None
+        raise tm.InputError(f"{text!r} is not a ratio; give a number such as 1/9 or 0.25") from None

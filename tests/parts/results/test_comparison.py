@@ -1,7 +1,9 @@
+import csv
 import json
 import math
 from importlib.resources import files
 from itertools import combinations, product
+from pathlib import Path
 
 import jsonschema
 import numpy as np
@@ -11,23 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studies.demsar import CLASSIFIERS, RESULTS
+import tallymark as tm
+from parts.results.demsar import CLASSIFIERS, RESULTS
 from tallymark.errors import InputError
 from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.multiplicity import holm
+from tallymark.parts.results.judge import compare_results
+from tallymark.parts.results.posteriors import correlated_t, signed_rank
+from tallymark.parts.results.ranks import critical_difference, friedman, rank_tests
+from tallymark.parts.results.two_classifiers import TOO_OFTEN, paired_5x2_f, paired_5x2_t, wilcoxon
 from tallymark.reading.result_table import read_results
-from tallymark.studies.model_comparison import compare_results
-from tallymark.studies.model_tests import (
-    TOO_OFTEN,
-    correlated_t,
-    critical_difference,
-    friedman,
-    paired_5x2_f,
-    paired_5x2_t,
-    rank_tests,
-    signed_rank,
-    wilcoxon,
-)
 
 NAMES = ("net", "tree", "bayes")
 
@@ -51,6 +46,16 @@ def table(seed=0, datasets=4, repeats=2, folds=5, gap=0.02, names=NAMES):
                     rows.append((f"d{d}", name, r, f, value, 1 - value))
     columns = ["dataset", "algorithm", "repeat", "fold", "accuracy", "log_loss"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def test_demsars_table_is_his():
+    with Path(tm.example("demsar2006")).open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["dataset", "classifier", "auc"]
+    told = {(d, c): float(v) for d, c, v in rows}
+    assert len(told) == len(rows)
+    assert told == {(d, c): v for d, row in RESULTS.items()
+                    for c, v in zip(CLASSIFIERS, row, strict=True)}  # fmt: skip
 
 
 # -- several data sets -------------------------------------------------------------------------
@@ -564,7 +569,9 @@ def test_perfect_agreement_is_told_with_its_infinite_f():
 def by_schema(c):
     """Hold what a comparison writes to its schema."""
     schema = json.loads(
-        (files("tallymark") / "schema" / "model_comparison.schema.json").read_text(encoding="utf-8")
+        (files("tallymark.parts.results") / "model_comparison.schema.json").read_text(
+            encoding="utf-8"
+        )
     )
     jsonschema.Draft202012Validator.check_schema(schema)
     told = json.loads(c.to_json())

@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 from rich.cells import cell_len
 
+from parts.results.test_comparison import demsar, table
 from report.test_browser import driver, show  # noqa: F401 (driver is a fixture)
-from studies.test_model_comparison import demsar, table
 from tallymark.display import text as summary
-from tallymark.report.model_comparison_report import render
-from tallymark.studies.model_comparison import compare_results
+from tallymark.parts.results.judge import compare_results
+from tallymark.parts.results.page import render
 
 
 def plain(text):

@@ -3,9 +3,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from studies.test_model_comparison import demsar, table
+from parts.results.test_comparison import demsar, table
 from tallymark.cli import main
-from tallymark.studies.model_comparison import compare_results
+from tallymark.parts.results.judge import compare_results
 
 
 @pytest.fixture

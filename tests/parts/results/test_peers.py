@@ -15,16 +15,9 @@ from statsmodels.stats.multitest import multipletests
 
 from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.multiplicity import holm
-from tallymark.studies.model_tests import (
-    correlated_t,
-    critical_difference,
-    friedman,
-    paired_5x2_f,
-    paired_5x2_t,
-    rank_tests,
-    signed_rank,
-    wilcoxon,
-)
+from tallymark.parts.results.posteriors import correlated_t, signed_rank
+from tallymark.parts.results.ranks import critical_difference, friedman, rank_tests
+from tallymark.parts.results.two_classifiers import paired_5x2_f, paired_5x2_t, wilcoxon
 
 SEEDS = range(14)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -13,22 +12,43 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.contract import TEXT, checked, number, one_of, whole
-from tallymark.display import Display, Document, load
-from tallymark.errors import InputError, check_name
-from tallymark.infer.corrected_t import FoldTest, corrected_t, differences, refuse_large
-from tallymark.infer.multiplicity import holm
-from tallymark.listing import Listing
-from tallymark.metric.measure import fields_of, plain_data
-from tallymark.output import write_text
-from tallymark.reading.result_table import Results, metric_of, read_metric
-from tallymark.studies import model_tests as tests
-from tallymark.studies.model_tests import DRAWS, Friedman, Posterior, Ties
-from tallymark.tally.arrays import Floats
+from tallymark import InputError
+from tallymark.core import (
+    Display,
+    Document,
+    Floats,
+    FoldTest,
+    Listing,
+    check_name,
+    checked,
+    corrected_t,
+    differences,
+    fields_of,
+    holm,
+    plain_data,
+    write_text,
+)
+from tallymark.parts.results.diagram import picture
+from tallymark.parts.results.page import render
+from tallymark.parts.results.posteriors import Posterior, correlated_t, signed_ranks
+from tallymark.parts.results.ranks import (
+    Friedman,
+    Ties,
+    critical_difference,
+    friedman,
+    groups,
+    rank_table,
+    rank_tests,
+)
+from tallymark.parts.results.two_classifiers import paired_5x2_f, paired_5x2_t, wilcoxon
+from tallymark.parts.results.words import verdict
 
 Better = Literal["high", "low"]
 Rule = Literal["folds", "wilcoxon", "nemenyi", "holm"]
 Test = Literal["auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon"]
+
+MOST_FOLDS = 20
+"""More folds of one repeat are seldom meant: their repeats may have been numbered through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +219,7 @@ class ModelComparison(Document):
         if not self.differ:
             return (tuple(names),)
         if self.rule == "nemenyi" and self.critical_difference is not None:
-            places = tests.groups(self.friedman.ranks, self.critical_difference)
+            places = groups(self.friedman.ranks, self.critical_difference)
             return tuple(tuple(self.classifiers[i] for i in g) for g in places)
         apart = {p.second for p in self.pairs if p.winner}
         if self.terms.control is None:
@@ -259,7 +279,7 @@ class ModelComparison(Document):
     @property
     def verdict(self) -> str:
         """What the evidence says, in sentences: never more than was found."""
-        return str(load("model_comparison_report:verdict")(self))
+        return verdict(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""
@@ -301,231 +321,14 @@ class ModelComparison(Document):
             Of one data set, where there are no mean ranks.
 
         """
-        text = str(load("svg:ranks")(load("drawing:rank_diagram")(self)))
+        text = picture(self)
         if path is not None:
             write_text(path, text)
         return text
 
     def report(self, path: str | os.PathLike[str] = "results.html") -> Path:
         """Write the page: one HTML file that holds everything and fetches nothing."""
-        return write_text(path, load("model_comparison_report:render")(self))
-
-
-TESTS: tuple[Test, ...] = ("auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon")
-
-_MOST_NAMES = 5
-_MANY_PAIRS = 45
-_MOST_FOLDS = 20
-"""More folds of one repeat are seldom meant: their repeats may have been numbered through."""
-
-
-@checked(
-    test=one_of(*TESTS),
-    fold=TEXT,
-    ties=one_of(*tests.TIES_OF_RANKS),
-    rope=number("[0, inf)", "the largest difference that does not matter, such as 0.01, or 0"),
-    draws=whole(1, 1_000_000),
-)
-def compare_results(
-    table: Any,
-    metric: str | None = None,
-    *,
-    better: Better | None = None,
-    control: str | None = None,
-    rope: float = 0.01,
-    level: float = 0.95,
-    test: Test = "auto",
-    ratio: float | None = None,
-    ties: Ties = "corrected",
-    draws: int | None = None,
-    seed: int = 0,
-    dataset: str | None = None,
-    classifier: str | None = None,
-    repeat: str | None = None,
-    fold: str | None = None,
-    value: str | None = None,
-    header: bool | None = None,
-    sheet: str | None = None,
-) -> ModelComparison:
-    """Compare classifiers by a table of their results, and say how surely one is better.
-
-    One data set is judged by its folds, several by the ranks of the classifiers on them (see
-    :class:`ModelComparison` for which test decides). Beside every test stands how probable it is
-    that a classifier is better, about equal or worse, which a p-value does not say.
-
-    Parameters
-    ----------
-    table : path, data frame, mapping of columns or Results
-        One row a result: columns of the data set, the classifier, if there are several results of
-        them the repeat and the fold, and the values, in a column a metric or in the columns
-        ``metric`` and ``value``. Columns are found by their names (``dataset``; ``classifier``,
-        ``algorithm`` or ``model``; ``repeat`` or ``run``; ``fold``; Weka's own). Without data sets
-        all results are of one, and a column of seeds tells its repeats apart. The
-        ``cv_results_`` of a search of scikit-learn, or ``{name: cv_results_}``, is such a table:
-        each candidate is a classifier, each scorer a metric, and ``score`` that of a single scorer.
-    metric : str, optional
-        Which one, where the table has several.
-    better : {"high", "low"}, optional
-        Which values are good; known of every metric of the registry.
-    control : str, optional
-        A classifier to compare all others with, instead of comparing all pairs.
-    rope : float
-        The largest difference that does not matter, in units of the metric.
-    level : float
-        Of intervals; tests call two classifiers different where p < 1 - level.
-    test : {"auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon"}
-        Over the folds of one data set: by default the corrected resampled t. Dietterich's t and
-        Alpaydin's F of five repeats of two folds find differences too often with few rows, and
-        say so.
-    ratio : float, optional
-        Test rows over training rows; by default 1/(k-1) of k folds.
-    ties : {"corrected", "plain"}
-        Of Friedman's test: see :func:`tallymark.studies.model_tests.friedman`.
-    draws, seed : int
-        Of the Bayesian signed rank test; by default 50,000 draws, of more than 45 pairs fewer,
-        down to 5,000.
-    dataset, classifier, repeat, fold, value : str, optional
-        What the columns are called, where that cannot be told.
-    header, sheet : optional
-        Of a file, as in :func:`tallymark.evaluate`.
-
-    Raises
-    ------
-    InputError
-        A table that cannot be used, several metrics of which none was chosen, fewer than two
-        classifiers, no data set on which all have a result, or an option that does not exist.
-
-    Sources: demsar2006; nadeau2003; benavoli2017.
-
-    Examples
-    --------
-    >>> t = {"dataset": list("aaabbbcccddd"), "classifier": ["tree", "bayes", "net"] * 4,
-    ...      "accuracy": [.8, .7, .9, .6, .5, .8, .9, .7, .95, .7, .65, .8]}
-    >>> c = compare_results(t)
-    >>> c.mean_ranks
-    {'net': 1.0, 'tree': 2.0, 'bayes': 3.0}
-    >>> c.pair("net", "bayes").winner, c.pair("net", "tree").winner
-    ('net', None)
-
-    """
-    roles = {
-        "dataset": dataset,
-        "algorithm": classifier,
-        "repeat": repeat,
-        "fold": fold,
-        "value": value,
-    }
-    stated = {role: column for role, column in roles.items() if column is not None}
-    results = read_metric(table, metric, stated, header=header, sheet=sheet)
-    name, values = results.metrics[0], results.values[:, 0]
-    refuse_large(values[~np.isnan(values)], name)
-    good, assumed = _direction(name, better)
-    if len(results.algorithms) < 2:
-        raise InputError(
-            f"{results.source} has one classifier, {results.algorithms[0]!r}; comparing needs two "
-            "or more"
-        )
-    if control is not None:
-        check_name("classifier", control, results.algorithms)
-    if draws is None:
-        k = len(results.algorithms)
-        pairs = k - 1 if control is not None else k * (k - 1) // 2
-        draws = max(min(DRAWS, DRAWS * _MANY_PAIRS // pairs), DRAWS // 10)
-    terms = Terms(name, good, level, rope, control, test, ratio, ties, draws, seed)
-    fields, notes = _fields(results)
-    return comparison_of(
-        results.source, terms, fields, results.algorithms, (*results.assumed, *assumed, *notes)
-    )
-
-
-_LOW = (
-    "loss",
-    "error",
-    "errors",
-    "err",
-    "time",
-    "runtime",
-    "seconds",
-    "latency",
-    "nll",
-    "mse",
-    "rmse",
-    "mae",
-    "perplexity",
-    "regret",
-    "cost",
-    "costs",
-    "deviance",
-    "misclassification",
-    "brier",
-    "fehler",
-    "fehlerrate",
-    "verlust",
-    "erreur",
-    "perte",
-    "pérdida",
-)
-"""How the names of values end of which low ones are good."""
-
-
-def _direction(name: str, stated: Better | None) -> tuple[Better, tuple[str, ...]]:
-    """Return which values of a metric are good, and what was assumed."""
-    if stated is not None:
-        return stated, ()
-    known, turned = metric_of(name)
-    if known is None:
-        low = any(word.endswith(_LOW) for word in re.findall(r"[^\W\d_]+", name.casefold()))
-        better: Better = "low" if low else "high"
-        return better, (f"{better}er values of {name!r}, an unknown metric, are better",)
-    if known.better == "neither":
-        raise InputError(f"{name} has no better direction; say which is better, 'high' or 'low'")
-    return ("high" if (known.better == "high") != turned else "low"), ()
-
-
-# -- results, one field a data set -------------------------------------------------------------
-
-
-def _fields(results: Results) -> tuple[tuple[Field, ...], tuple[str, ...]]:
-    """Return the results that all classifiers share on each data set, and what was left out."""
-    folds = bool((results.fold >= 0).any())
-    kept = (results.fold >= 0) | (not folds)
-    fields, absent, dropped = [], [], 0
-    for d, name in enumerate(results.datasets):
-        rows = np.flatnonzero(kept & (results.dataset == d))
-        keys = np.stack([results.repeat[rows], results.fold[rows]], axis=1)
-        unique, place = np.unique(keys, axis=0, return_inverse=True)
-        values = np.full((len(unique), len(results.algorithms)), np.nan)
-        values[place.reshape(-1), results.algorithm[rows]] = results.values[rows, 0]
-        shared = ~np.isnan(values).any(1)
-        if not shared.any():
-            missing = np.isnan(values).all(0)
-            who = repr(results.algorithms[int(missing.argmax())])
-            absent.append(
-                f"{name!r} (no result {f'of {who}' if missing.any() else 'that all share'})"
-            )
-            continue
-        dropped += int(np.count_nonzero(~shared))
-        repeats = np.unique(unique[:, 0], return_counts=True)[1]
-        chosen = values[shared]
-        chosen.setflags(write=False)
-        fields.append(Field(name, chosen, len(repeats), int(repeats.max()) if folds else 0))
-    if not fields:
-        raise InputError(
-            f"{results.source} has no data set on which all {len(results.algorithms)} classifiers "
-            "have a result of the same repeat and fold; leave a classifier out"
-        )
-    notes = []
-    if absent:
-        more = f" and {len(absent) - _MOST_NAMES} more" if len(absent) > _MOST_NAMES else ""
-        notes.append(f"data sets left out: {', '.join(absent[:_MOST_NAMES])}{more}")
-    if dropped:
-        notes.append(
-            f"results of {dropped} repeats and folds left out, which not every classifier has"
-        )
-    if not kept.all():
-        pooled = len(results) - int(kept.sum())
-        notes.append(f"{pooled} pooled results left out, as there are folds")
-    return tuple(fields), tuple(notes)
+        return write_text(path, render(self))
 
 
 # -- the tests ---------------------------------------------------------------------------------
@@ -542,13 +345,13 @@ def comparison_of(
     values = np.stack([f.values.mean(0) for f in fields])
     values.setflags(write=False)
     several, k = len(fields) > 1, len(classifiers)
-    ranks = tests.rank_table(values, better=terms.better).mean(0)
-    (by_mean,) = tests.rank_table(values.mean(0)[None], better=terms.better)
-    order = tuple(sorted(range(k), key=lambda i: (ranks[i] if several else 0, by_mean[i], i)))
+    mean_ranks = rank_table(values, better=terms.better).mean(0)
+    (by_mean,) = rank_table(values.mean(0)[None], better=terms.better)
+    order = tuple(sorted(range(k), key=lambda i: (mean_ranks[i] if several else 0, by_mean[i], i)))
     rule: Rule = "folds"
     if several:
         rule = "wilcoxon" if k == 2 else "nemenyi" if terms.control is None else "holm"
-    elif terms.ratio is None and (n := fields[0].folds) > _MOST_FOLDS:
+    elif terms.ratio is None and (n := fields[0].folds) > MOST_FOLDS:
         notes += (
             f"{n} folds of a repeat are read as {n}-fold cross-validation: if they are not, say "
             "which column has the repeat, or ratio",
@@ -560,8 +363,8 @@ def comparison_of(
         classifiers,
         values,
         order,
-        tests.friedman(values, better=terms.better, ties=terms.ties) if several else None,
-        tests.critical_difference(k, len(fields), level=terms.level) if several else None,
+        friedman(values, better=terms.better, ties=terms.ties) if several else None,
+        critical_difference(k, len(fields), level=terms.level) if several else None,
         rule,
         (),
         notes,
@@ -582,10 +385,10 @@ def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair,
         (field,) = c.fields
         results = [_over_folds(field, t, *side) for side in sides]
         options: dict[str, Any] = {"ratio": field.ratio(t.ratio), "rope": t.rope}
-        posteriors = [tests.correlated_t(*side, **options) for side in sides]
+        posteriors = [correlated_t(*side, **options) for side in sides]
     else:
-        results = [tests.wilcoxon(*side, level=t.level) for side in sides]
-        posteriors = tests.signed_ranks(gaps, rope=t.rope, draws=t.draws, seed=t.seed)
+        results = [wilcoxon(*side, level=t.level) for side in sides]
+        posteriors = signed_ranks(gaps, rope=t.rope, draws=t.draws, seed=t.seed)
     numbers = {"adjusted": holm(np.array([r.p_value for r in results])), **_of_ranks(c, chosen)}
     decides = {"nemenyi": "nemenyi", "holm": "rank_holm"}.get(c.rule, "adjusted")
     signs = np.sign(gaps) * (1 if t.better == "high" else -1)
@@ -622,7 +425,7 @@ def _of_ranks(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> dict[str
     names = ("z", "rank_p", "rank_holm", "nemenyi")
     if c.friedman is None or c.friedman.reason:
         return dict.fromkeys(names, np.full(len(chosen), np.nan))
-    z, p, nemenyi = tests.rank_tests(c.friedman.ranks, len(c.fields), chosen)
+    z, p, nemenyi = rank_tests(c.friedman.ranks, len(c.fields), chosen)
     return dict(zip(names, (z, p, holm(p), nemenyi), strict=True))
 
 
@@ -647,5 +450,5 @@ def _over_folds(field: Field, t: Terms, a: Floats, b: Floats) -> FoldTest:
             f"the test {kind!r} needs five repeats of two folds, and {field.dataset!r} has "
             f"{len(a)} results of {field.repeats} repeats; use 'corrected_t'"
         )
-    test = {"5x2_t": tests.paired_5x2_t, "5x2_f": tests.paired_5x2_f}.get(kind, tests.wilcoxon)
+    test = {"5x2_t": paired_5x2_t, "5x2_f": paired_5x2_f}.get(kind, wilcoxon)
     return test(a, b, level=t.level)

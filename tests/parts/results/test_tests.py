@@ -11,24 +11,20 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.integrate import quad
 
-from studies.demsar import CLASSIFIERS, TABLE
+from parts.results.demsar import CLASSIFIERS, TABLE
 from tallymark.errors import InputError
 from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.multiplicity import holm
-from tallymark.studies.model_tests import (
+from tallymark.parts.results.posteriors import Posterior, correlated_t, signed_rank
+from tallymark.parts.results.ranks import (
     Friedman,
-    Posterior,
-    correlated_t,
     critical_difference,
     friedman,
     groups,
-    paired_5x2_f,
-    paired_5x2_t,
     rank_table,
     rank_tests,
-    signed_rank,
-    wilcoxon,
 )
+from tallymark.parts.results.two_classifiers import paired_5x2_f, paired_5x2_t, wilcoxon
 
 C45, C45_M = np.transpose(TABLE)[:2]
 
@@ -197,7 +193,7 @@ def test_the_normal_approximation_cuts_next_to_where_counting_does(n, monkeypatc
     means = np.sort([(a + b) / 2 for i, a in enumerate(d) for b in d[i:]])
     cuts = []
     for most in (50, 100):
-        monkeypatch.setattr("tallymark.studies.model_tests.MOST_EXACT", most)
+        monkeypatch.setattr("tallymark.parts.results.two_classifiers.MOST_EXACT", most)
         low, high = wilcoxon(d, np.zeros(n)).interval
         cuts.append(np.searchsorted(means, low + 1e-12))
         assert means[-cuts[-1]] == pytest.approx(high)

@@ -7,18 +7,13 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 import tallymark as tm
-from report.test_model_comparison_report import random_table
-from studies.test_model_comparison import demsar, table
+from parts.results.test_comparison import demsar, table
+from parts.results.test_report import random_table
 from tallymark.errors import InputError
-from tallymark.report.drawing import rank_diagram
-from tallymark.report.svg import ranks
+from tallymark.parts.results.diagram import picture, rank_diagram
 
 mpl.use("Agg")
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def picture(c):
-    return ranks(rank_diagram(c))
 
 
 def groups_of(root):
@@ -67,7 +62,6 @@ def test_lines_and_bars_stand_at_their_ranks():
     )
 
 
-@pytest.mark.slow
 def test_bars_of_one_level_do_not_touch():
     for seed in range(12):
         c = tm.compare_results(random_table(seed, 15, "abcdefghijkl", gap=0.08), draws=10)

@@ -10,7 +10,8 @@ import pytest
 from peers.r_table import need_r
 from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.multiplicity import holm
-from tallymark.studies.model_tests import friedman, wilcoxon
+from tallymark.parts.results.ranks import friedman
+from tallymark.parts.results.two_classifiers import wilcoxon
 
 pytestmark = pytest.mark.r
 

@@ -1,0 +1,130 @@
+"""The page of a comparison of classifiers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tallymark.core import (
+    Cell,
+    Grid,
+    Row,
+    figure,
+    filled,
+    harmless,
+    number,
+    paragraphs,
+    percent,
+    scrolled,
+    table_html,
+    title,
+)
+from tallymark.parts.results import diagram
+from tallymark.parts.results.blocks import classifier_table, legend, pair_table
+from tallymark.parts.results.words import about, cautions, tests, verdict
+
+if TYPE_CHECKING:
+    from tallymark.parts.results.comparison import ModelComparison
+
+BARS = {
+    "wilcoxon": "A bar joins the two where they do not differ significantly.",
+    "nemenyi": "A bar joins classifiers whose mean ranks lie within the critical difference.",
+    "holm": "The bar joins {} and the classifiers that do not differ significantly.",
+}
+"""What the bars of the critical-difference diagram mean."""
+
+STYLE = (
+    ".ranks{width:100%;min-width:34rem;max-width:52rem;height:auto}td{white-space:nowrap}"
+    "td,thead th+th{text-align:right;padding-left:1rem}.table td.best{color:var(--good)}"
+)
+
+_OF_RANKS = ("demsar2006", "friedman1937", "iman1980", "holm1979", "benavoli2016", "benavoli2014")
+SOURCES = {
+    "folds": ("holm1979", "corani2015"),
+    "wilcoxon": ("wilcoxon1945", "hodges1963", "demsar2006", "benavoli2014"),
+    "nemenyi": (*_OF_RANKS[:3], "nemenyi1963", "benavoli2016", "holm1979", "benavoli2014"),
+    "holm": _OF_RANKS,
+}
+SOURCES_OF_TESTS = {
+    "corrected_t": ("nadeau2003", "bouckaert2004"),
+    "5x2_t": ("dietterich1998",),
+    "5x2_f": ("alpaydin1999",),
+    "wilcoxon": ("wilcoxon1945",),
+}
+
+
+def render(c: ModelComparison) -> str:
+    """Return the page as HTML text."""
+    drawn = figure(
+        scrolled(diagram.picture(c), "critical-difference diagram") if c.mean_ranks else "",
+        f"Mean ranks, 1 the best. {BARS.get(c.rule, '').format(harmless(c.terms.control or ''))}",
+    )
+    pairs = replace(pair_table(c, c.pairs), caption=legend(c) + ".")
+    tested = paragraphs((f"{t}." for t in tests(c)), "dim")
+    of_tests = [
+        key
+        for test in dict.fromkeys(p.result.test for p in c.pairs if c.rule == "folds")
+        for key in SOURCES_OF_TESTS.get(test, ())
+    ]
+    return filled(
+        "document.html.j2",
+        kicker="Comparison of classifiers",
+        source=harmless(c.source),
+        verdict=verdict(c),
+        about=about(c),
+        notes=[harmless(n) for n in c.notes],
+        more_style=STYLE,
+        sections=[
+            ("classifiers", "Which classifier is better", [drawn, classifier_table(c), *tested]),
+            ("pairs", "Every pair", [pairs, *paragraphs(cautions(c), "dim")]),
+            (
+                "datasets",
+                f"{title(c.metric)} on every data set",
+                [table_html(_datasets(c), "table")],
+            ),
+        ],
+        definitions=_definitions(c),
+        sources=[*of_tests, *SOURCES[c.rule]],
+    )
+
+
+def _datasets(c: ModelComparison) -> Grid:
+    """Return each data set with the means of all classifiers, the best of them marked."""
+    best = max if c.terms.better == "high" else min
+    rows: list[Row] = []
+    for f, row in zip(c.fields, c.values.tolist(), strict=True):
+        means = [
+            Cell(number(row[i], 4), style="best" if row[i] == best(row) else "dim") for i in c.order
+        ]
+        rows.append((f.dataset, Cell(f"{len(f.values):,}", style="dim"), *means))
+    caption = "Means over the results that every classifier has; the best in colour and bold."
+    return Grid(("Data set", "Results", *c.means), rows, caption)
+
+
+def _definitions(c: ModelComparison) -> list[str]:
+    """Return how every number of the page was made."""
+    t = c.terms
+    out = list(dict.fromkeys(p.result.method for p in c.pairs if not p.result.reason))
+    out = [f"Of two classifiers: {method}." for method in out[:3]]
+    if c.friedman is None:
+        (field,) = c.fields
+        ratio = field.ratio(t.ratio)
+        if ratio is not None and any(p.result.test == "corrected_t" for p in c.pairs):
+            out.append(
+                f"The correction takes {ratio:.4g} rows tested for each row trained on "
+                f"({'as stated' if t.ratio is not None else 'as folds have it'})."
+            )
+        out.append(f"P-values are adjusted by Holm's method over {len(c.pairs)} pairs.")
+    elif c.rule != "wilcoxon":
+        out.append("Ranks: 1 the best on a data set, equal values share their mean rank.")
+        out.append(
+            "Pairs are compared only where Iman and Davenport's F finds that the classifiers "
+            f"differ at {percent(t.level, 0)}."
+        )
+    posterior = c.pairs[0].posterior
+    drawn = f", {posterior.draws:,} draws from seed {posterior.seed}" if posterior.draws else ""
+    out.append(
+        f"Probabilities: {posterior.method}{drawn}; differences of {t.rope:g} or less count as "
+        "equal."
+    )
+    return out
