@@ -431,7 +431,8 @@ def test_codes_for_missing_probabilities_are_told(codes, told, tmp_path):
 
 
 def test_the_four_counts_of_each_class_are_those_that_tharwat_prints():
-    three = tm.matrix([[80, 15, 5], [15, 70, 15], [0, 10, 90]], classes=["A", "B", "C"])
+    tally = tm.LabelTally(("A", "B", "C"), [[80, 15, 5], [15, 70, 15], [0, 10, 90]])
+    three = tm.evaluate(tally)
     found = three.per_class(["TP", "fp", "FN", "tn"])["model"]
     counts = {label: [v.value for v in of_class.values()] for label, of_class in found.items()}
     assert counts == {"A": [80, 15, 20, 185], "B": [70, 25, 30, 175], "C": [90, 20, 10, 180]}
@@ -445,7 +446,7 @@ def test_the_four_counts_of_each_class_are_those_that_tharwat_prints():
         "TP is a count of one class; say positive='A', or take .per_class(['TP']) of all 3"
     )
     assert "TP" not in three
-    two = tm.matrix([[70, 30], [20, 80]], classes=["A", "B"], positive="A")
+    two = tm.evaluate(tm.LabelTally(("A", "B"), [[70, 30], [20, 80]]), positive="A")
     assert [two[name].value for name in ("tp", "fp", "fn", "tn")] == [70, 20, 30, 80]
     assert "tp" in two
     assert "TP" not in list(two)
