@@ -147,6 +147,11 @@ def named_groups(names: Sequence[str], labels: NDArray[Any]) -> tuple[tuple[str,
     )
 
 
+def group_numbers(groups: Sequence[Sequence[str]]) -> dict[str, int]:
+    """Return the number of each metric's group."""
+    return {m: i for i, g in enumerate(groups) for m in g}
+
+
 def _complete(both: Floats) -> list[int]:
     """Return metrics of which every two have a correlation, leaving out those that lack most."""
     kept = list(range(len(both)))

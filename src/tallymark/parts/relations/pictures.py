@@ -16,9 +16,9 @@ from tallymark.core import (
     table_html,
     words,
 )
-from tallymark.parts.relations.clustering import Clustering
+from tallymark.parts.relations.clustering import Clustering, group_numbers
 from tallymark.parts.relations.relations import Relations
-from tallymark.parts.relations.sentences import both, group_numbers, r
+from tallymark.parts.relations.sentences import both, r
 
 DEEPEST = 45
 """Per cent of colour at a correlation of 1: what leaves the number on it readable."""

@@ -32,7 +32,13 @@ from tallymark.core import (
     share,
     whole,
 )
-from tallymark.parts.relations.clustering import Clustering, cluster, cut_tree, named_groups
+from tallymark.parts.relations.clustering import (
+    Clustering,
+    cluster,
+    cut_tree,
+    group_numbers,
+    named_groups,
+)
 
 Average = Literal["mean", "fisher"]
 Bools = NDArray[np.bool_]
@@ -152,6 +158,21 @@ Constant = Literal["skip", "one"]
 
 COEFFICIENTS = ("pearson", "spearman")
 _MATRICES = tuple(f"{name}{end}" for name in COEFFICIENTS for end in ("", "_low", "_high"))
+
+_IN_JSON = (
+    "unit",
+    "definition",
+    "interval",
+    "level",
+    "constant",
+    "average",
+    "metrics",
+    "datasets",
+    "algorithms",
+    "averaged",
+    "constant_cells",
+)
+"""What the JSON has of relations beside the matrices and the cells."""
 
 UNIT_WORDS: Mapping[str, str] = {
     "repeat": "one result per cross-validation repeat, the mean over its folds",
@@ -369,41 +390,23 @@ class Relations(Display):
 
     def pairs(self) -> list[dict[str, Any]]:
         """Return one dictionary a pair of metrics: both correlations, intervals and counts."""
-        group = {m: i for i, g in enumerate(self.groups) for m in g}
+        group = group_numbers(self.groups)
         out = []
         for (i, a), (j, b) in combinations(enumerate(self.metrics), 2):
-            both = group[a] == group[b] if a in group and b in group else None
+            grouped = a in group and b in group
+            facts = {
+                "same_group": group[a] == group[b] if grouped else None,
+                "averaged": int(self.averaged[i, j]),
+                "constant": int(self.constant_cells[i, j]),
+            }
             numbers = {name: float(getattr(self, name)[i, j]) for name in _MATRICES}
-            counts = int(self.averaged[i, j]), int(self.constant_cells[i, j])
-            out.append(
-                {
-                    "a": a,
-                    "b": b,
-                    **numbers,
-                    "same_group": both,
-                    "averaged": counts[0],
-                    "constant": counts[1],
-                }
-            )
+            out.append({"a": a, "b": b, **numbers, **facts})
         return out
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON; an undefined number is null."""
-        names = (
-            "unit",
-            "definition",
-            "interval",
-            "level",
-            "constant",
-            "average",
-            "metrics",
-            "datasets",
-            "algorithms",
-            "averaged",
-            "constant_cells",
-        )
         return {
-            **{name: plain_data(getattr(self, name)) for name in (*names, *_MATRICES)},
+            **{name: plain_data(getattr(self, name)) for name in (*_IN_JSON, *_MATRICES)},
             "sign_turned": list(self.turned),
             "too_few_results": self.too_few,
             "undefined_values": self.undefined,

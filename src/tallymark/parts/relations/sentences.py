@@ -11,6 +11,7 @@ import numpy as np
 
 from tallymark import InputError
 from tallymark.core import Floats, Unit, count, many, percent, words
+from tallymark.parts.relations.clustering import group_numbers
 from tallymark.parts.relations.relations import COEFFICIENTS, Relations
 
 if TYPE_CHECKING:
@@ -257,7 +258,7 @@ def _smallest(row: Mapping[str, Any]) -> str:
 
 
 def bounds_of(row: Mapping[str, Any], name: str) -> str:
-    """Return the interval of a number of a candidate, empty where there is none."""
+    """Return the interval of a number of a row, empty where there is none."""
     low, high = row[f"{name}_low"], row[f"{name}_high"]
     return "" if math.isnan(low) else f"{r(low)} to {r(high)}"
 
@@ -273,11 +274,6 @@ def values(
         if a in of and b in of and (of[a] == of[b]) == same
     ]
     return [v for v in pairs if not math.isnan(v)]
-
-
-def group_numbers(groups: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Return the number of each metric's group."""
-    return {m: i for i, g in enumerate(groups) for m in g}
 
 
 def mean(correlations: Sequence[float]) -> float:

@@ -406,17 +406,18 @@ def study(
         every = replace(read_results(made), source=f"the experiment on {_name_of(source)}")
         table = read_results(every, LIU if metrics is None else metrics)
         candidates = every if metrics is None else table
-    options: dict[str, Any] = {"constant": constant, "average": average, "level": level}
     return Study(
         table,
         unit,
         large=large,
         balanced=balanced,
-        cut=cut,
         candidates=candidates,
         composites=composites,
         against=against,
-        **options,
+        constant=constant,
+        average=average,
+        level=level,
+        cut=cut,
     )
 
 

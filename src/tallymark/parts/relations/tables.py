@@ -104,10 +104,7 @@ def every_pair(found: Relations) -> Grid:
     """Return the mean correlation of every pair of metrics with its interval."""
     rows: list[Row] = []
     for p in found.pairs():
-        cells = []
-        for name in COEFFICIENTS:
-            low, high = p[f"{name}_low"], p[f"{name}_high"]
-            cells.append(Cell(r(p[name]), "" if math.isnan(low) else f"{r(low)} to {r(high)}"))
+        cells = (Cell(r(p[name]), bounds_of(p, name)) for name in COEFFICIENTS)
         group = {True: "same", False: "another", None: "–"}[p["same_group"]]
         facts = (Cell(t, style="dim") for t in (group, count(p["averaged"]), count(p["constant"])))
         rows.append((f"{words.title(p['a'])}, {words.title(p['b'])}", *cells, *facts))
