@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 
@@ -27,6 +28,34 @@ def number(x: float | None, digits: int = 3) -> str:
     if 0 < size < 10 ** -(digits - 1):
         return f"{x:.{digits + 2}f}"
     return f"{x:.{digits}f}"
+
+
+def between(low: float, high: float, digits: int = 3) -> str:
+    """Return two bounds in words, or nothing where there are none."""
+    return "" if math.isnan(low) else f"{number(low, digits)} to {number(high, digits)}"
+
+
+def with_bounds(x: float, low: float, high: float) -> tuple[str, str]:
+    """Return a number for reading, and its bounds in words.
+
+    >>> with_bounds(0.9, 0.85, 0.94), with_bounds(0.9, math.nan, math.nan)
+    (('0.900', '0.850 to 0.940'), ('0.900', ''))
+    """
+    return number(x), between(low, high)
+
+
+def short(x: float) -> str:
+    """Return a number with four significant digits and no needless ones."""
+    return f"{x:.4g}" if math.isfinite(x) else number(x)
+
+
+def each(write: Callable[[float], str], values: Iterable[float]) -> list[str]:
+    """Return numbers as one of these functions writes them.
+
+    >>> each(short, [0.5, 0.123456])
+    ['0.5', '0.1235']
+    """
+    return [write(float(x)) for x in values]
 
 
 def count(n: float) -> str:
@@ -107,3 +136,8 @@ def cut(threshold: float, below: float) -> str:
         if below < float(rounded) <= threshold:
             return f"{float(rounded):.15g}"
     return repr(threshold)
+
+
+def cuts(pairs: Iterable[tuple[float, float]]) -> list[str]:
+    """Return thresholds, each given with the next lower score, as :func:`cut` writes them."""
+    return [cut(threshold, below) for threshold, below in pairs]

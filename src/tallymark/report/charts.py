@@ -17,6 +17,7 @@ from tallymark.infer.difference import Difference
 from tallymark.infer.heterogeneity import Heterogeneity
 from tallymark.metric import get
 from tallymark.metric.measure import Value
+from tallymark.quantities import count, each, number, short
 from tallymark.report import svg, words
 from tallymark.report.blocks import Cell, Grid
 from tallymark.report.drawing import (
@@ -366,16 +367,13 @@ def _rows(v: Curve, most: int, cut: bool, bounded: bool) -> Iterator[list[str]]:
     known = np.flatnonzero(np.isfinite(v.x) & np.isfinite(v.y))
     if not bounded and len(known):
         known = known[np.unique(np.linspace(0, len(known) - 1, most).round().astype(int))]
-    across = svg.short if v.step == "post" else words.number
-    for i in known:
-        row = []
-        if v.threshold is not None and cut:
-            row = [svg.short(float(v.threshold[i]))]
-        row += [across(float(v.x[i])), words.number(float(v.y[i]))]
-        if bounded and v.low is not None and v.high is not None:
-            row.append(words.between(float(v.low[i]), float(v.high[i])))
-            row.append("" if v.counts is None else words.count(float(v.counts[i])))
-        yield row
+    columns = [each(short if v.step == "post" else number, v.x[known]), each(number, v.y[known])]
+    if v.threshold is not None and cut:
+        columns.insert(0, each(short, v.threshold[known]))
+    if bounded and v.low is not None and v.high is not None:
+        columns.append([words.between(float(v.low[i]), float(v.high[i])) for i in known])
+        columns.append([""] * len(known) if v.counts is None else each(count, v.counts[known]))
+    yield from map(list, zip(*columns, strict=True))
 
 
 # -- distributions -----------------------------------------------------------------------------
@@ -389,11 +387,9 @@ def _distribution(s: Subject, h: Histogram, style: int, key: int) -> Chart:
         Distributions([distribution(s.name, h)], s.sides),
         style,
     )
-    rows = [
-        (svg.short(a), svg.short(b), words.count(float(p)), words.count(float(n)))
-        for a, b, p, n in zip(h.edges[:-1], h.edges[1:], h.pos, h.neg, strict=True)
-        if p or n
-    ]
+    held = np.flatnonzero((h.pos != 0) | (h.neg != 0))
+    ends = (each(short, h.edges[held]), each(short, h.edges[held + 1]))
+    rows = list(zip(*ends, each(count, h.pos[held]), each(count, h.neg[held]), strict=True))
     return Chart(s.name, drawn, Grid(("from", "to", *s.sides), rows, left=()))
 
 

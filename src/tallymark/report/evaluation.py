@@ -310,7 +310,8 @@ class Evaluation(Questions, Named, Document):
                 f"{found.name} needs the effort of each row, such as its lines of code; give "
                 "effort=..., and scores of two classes"
             )
-        if not model.holds(replace(found, effort="")):
+        decided = found.needs in ("counts", "matrix")  # every model has decisions
+        if not decided and not model.holds(replace(found, effort="")):
             raise InputError(
                 f"{found.name} needs {found.wanted}, and {model.name} has none; give y_score"
             )

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark import quantities
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.operating_points import SWEPT, sweep_cuts, sweep_of
@@ -279,15 +280,15 @@ def _families(ev: Evaluation) -> list[tuple[str, Grid]]:
         twice = twice_named()
         present = [name for name in present if name not in twice]
     heads = ("Metric", *map(words.text, ev.names), "How the interval was made")
-    out = []
+    of_models, out = list(ev.values().values()), []
     for family, (title, question) in words.FAMILIES.items():
+        metrics = [METRICS[n] for n in present if METRICS[n].family == family]
         rows: list[Row] = []
-        for m in (METRICS[n] for n in present if METRICS[n].family == family):
-            better = {"high": " · higher is better", "low": " · lower is better"}.get(m.better, "")
-            chance = f" · guessing: {words.chance(m.chance)}" if m.chance is not None else ""
-            row, known = pieces.metric_row(ev, m.name, m.formula + better + chance)
-            method = next((v.method for v in known if v.method), "")
-            rows.append((*row, Cell(method, style="dim")))
+        for m, row in zip(
+            metrics, pieces.metric_rows(ev, metrics, words.how_to_read(metrics)), strict=True
+        ):
+            known = [of[m.name].method for of in of_models if m.name in of]
+            rows.append((*row, Cell(next(filter(None, known), ""), style="dim")))
         if rows:
             out.append((question, Grid(heads, rows, title)))
     return out
@@ -419,7 +420,7 @@ def _steps(ev: Evaluation, model: Model, most: int, shares: NDArray[Any]) -> dic
     below = np.append(-math.inf, scores)[np.searchsorted(scores, cuts)].tolist()
     counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
     tiles = [n for n in words.brief(ev) if n in MOVED]
-    pairs = zip(cuts.tolist(), below, strict=True)
+    written = quantities.cuts(zip(cuts.tolist(), below, strict=True))
     return {
         "name": words.text(model.name),
         "positives": float(counts.positives),
@@ -431,7 +432,10 @@ def _steps(ev: Evaluation, model: Model, most: int, shares: NDArray[Any]) -> dic
             "m": {n: _rounded([values[n].low, values[n].high]) for n in SWEPT},
             "f": _elsewhere(ev, model.labels, MOVED, shares),
         },
-        "t": [_own(model) if t == model.threshold else words.cut(t, low) for t, low in pairs],
+        "t": [
+            _own(model) if t == model.threshold else shown
+            for t, shown in zip(cuts.tolist(), written, strict=True)
+        ],
         "tp": _plain(s.tp),
         "fp": _plain(s.fp),
         "m": {n: [_rounded(a) for a in arrays[1:]] for n, arrays in s.metrics.items()},

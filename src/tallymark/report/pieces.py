@@ -13,7 +13,7 @@ from typing import Any
 
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.compare import Comparison, Pair
-from tallymark.metric import get
+from tallymark.metric import Metric, get
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import authors
 from tallymark.quantities import cut
@@ -145,18 +145,25 @@ def _class(name: str) -> str:
 # -- an evaluation -----------------------------------------------------------------------------
 
 
-def metric_row(
-    ev: Evaluation, name: str, note: str = "", bar: bool = False
-) -> tuple[Row, list[Value]]:
-    """Return a metric with a cell a model, and its known values; bars of a row share one scale."""
-    values, known, best = best_of_row(ev, name)
-    scale = _ends(known) if bar and len(values) > 1 else None
-    lead = words.metric_title(words.title_of(ev, name), known[0])
-    cells = keyed(
-        (value_cell(v, i in best, scale) for i, v in enumerate(values)),
-        (f"models.{i}.values.{name}" for i in range(len(values))),
-    )
-    return (Cell(lead, get(name).meaning, note=note), *cells), known
+def metric_rows(
+    ev: Evaluation, metrics: Sequence[Metric], notes: Sequence[str] = (), bar: bool = False
+) -> list[Row]:
+    """Return metrics, each with a cell a model; bars of a row share one scale."""
+    of_models = list(ev.values().values())
+    several = len(of_models) > 1
+    first = [next(of[m.name] for of in of_models if m.name in of) for m in metrics]
+    titles = words.metric_titles(ev, metrics, first)
+    rows: list[Row] = []
+    for m, lead, note in zip(metrics, titles, notes or [""] * len(metrics), strict=True):
+        values = [of.get(m.name) for of in of_models]
+        best = best_of_row(ev, m.name)[2] if several else set()
+        scale = _ends([v for v in values if v is not None]) if bar and several else None
+        cells = keyed(
+            (value_cell(v, i in best, scale) for i, v in enumerate(values)),
+            (f"models.{i}.values.{m.name}" for i in range(len(values))),
+        )
+        rows.append((Cell(lead, m.meaning, note=note), *cells))
+    return rows
 
 
 def _ends(values: Sequence[Value]) -> tuple[float, float] | None:
@@ -167,9 +174,7 @@ def _ends(values: Sequence[Value]) -> tuple[float, float] | None:
 
 def numbers(ev: Evaluation, names: Sequence[str]) -> Grid:
     """Return metrics of every model with their intervals."""
-    rows: list[Row] = []
-    for name in names:
-        rows.append(metric_row(ev, name, bar=True)[0])
+    rows = metric_rows(ev, [get(name) for name in names], bar=True)
     star = "; ★ significantly better than every other model, each metric by itself"
     star = star if len(ev.names) > 1 and ev.compared is not None else ""
     caption = f"The number, its {words.percent(ev.level, 0)} interval below it{star}."

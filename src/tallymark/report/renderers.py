@@ -15,6 +15,7 @@ from tallymark.infer.cautions import FEW, PER_CLASS
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.sources import authors
+from tallymark.quantities import with_bounds
 from tallymark.reading.models import Model
 from tallymark.report import svg, words
 from tallymark.report.blocks import (
@@ -97,8 +98,7 @@ def value_cell(
     method = v.method or ""
     missing = "" if not method.startswith("no interval") else "no interval" if brief else method
     return Cell(
-        words.number(v.value),
-        words.interval(v),
+        *with_bounds(v.value, v.low, v.high),
         "*" if best else "",
         "best" if best else "",
         v.reason or missing,

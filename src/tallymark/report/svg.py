@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tallymark.curve import Curve
 from tallymark.metric.association import probit
+from tallymark.quantities import each, short
 from tallymark.report import words
 from tallymark.report.drawing import (
     Axis,
@@ -66,11 +67,6 @@ class Scale:
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
         return [round(i * step, 12) for i in range(first, last + 1)]
-
-
-def short(x: float) -> str:
-    """Return a number with four significant digits and no needless ones."""
-    return f"{x:.4g}" if math.isfinite(x) else words.number(x)
 
 
 def px(x: float) -> str:
@@ -132,7 +128,7 @@ def _frame(
     x, y = scales
     labels = [f"{a.label}, %" if a.scale == "probit" else a.label for a in axes]
     data = "".join(
-        f' data-{n}="{short(s.low)} {short(s.high)} {s.start} {s.end}" '
+        f' data-{n}="{" ".join(each(short, (s.low, s.high)))} {s.start} {s.end}" '
         f'data-{n}-label="{escape(title)}"'
         for n, title, s in zip("xy", labels, scales, strict=True)
     )

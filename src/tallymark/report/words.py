@@ -11,9 +11,10 @@ from tallymark.display import dialect
 from tallymark.errors import harmless
 from tallymark.infer.crossing import leads
 from tallymark.infer.verdict import REMEDY
-from tallymark.metric import METRICS, get
+from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Value
 from tallymark.part import numbers
+from tallymark.quantities import between as between
 from tallymark.quantities import count as count
 from tallymark.quantities import cut as cut
 from tallymark.quantities import many as many
@@ -92,11 +93,6 @@ CURVE_KEYS: Mapping[str, str] = {
 def interval(value: Value, digits: int = 3) -> str:
     """Return the bounds in words, or nothing where there are none."""
     return between(value.low, value.high, digits)
-
-
-def between(low: float, high: float, digits: int = 3) -> str:
-    """Return two bounds in words, or nothing where there are none."""
-    return "" if math.isnan(low) else f"{number(low, digits)} to {number(high, digits)}"
 
 
 def with_interval(v: Value | Difference, sign: str = "") -> str:
@@ -207,6 +203,14 @@ def metric_title(title: str, value: Value | None) -> str:
     """Return a metric's title with its average, where classes are averaged."""
     average = (value.definition.get("average") if value else None) or ""
     return f"{title} ({average})" if average in ("macro", "micro", "weighted") else title
+
+
+def metric_titles(ev: Evaluation, metrics: Sequence[Metric], values: Sequence[Value]) -> list[str]:
+    """Return the titles of metrics, each with the average that its value is."""
+    titles = use_of(ev).titles
+    return [
+        metric_title(titles.get(m.name) or m.title, v) for m, v in zip(metrics, values, strict=True)
+    ]
 
 
 def about(ev: Evaluation) -> str:
@@ -578,6 +582,21 @@ def title(metric: str) -> str:
 def chance(value: Any) -> str:
     """Return what guessing achieves, in words."""
     return "" if value is None else (value if isinstance(value, str) else f"{value:g}")
+
+
+def how_to_read(metrics: Iterable[Metric]) -> list[str]:
+    """Return the formula of each metric, which end of its range is good, and what guessing gives.
+
+    >>> how_to_read([get("precision")])
+    ['TP / (TP + FP) · higher is better · guessing: prevalence']
+    """
+    better = {"high": " · higher is better", "low": " · lower is better", "neither": ""}
+    return [
+        m.formula
+        + better[m.better]
+        + ("" if m.chance is None else f" · guessing: {chance(m.chance)}")
+        for m in metrics
+    ]
 
 
 # -- the terminal's own ------------------------------------------------------------------------

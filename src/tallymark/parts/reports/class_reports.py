@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -71,6 +71,21 @@ def column_of(name: object) -> str | None:
     """Return which number of a report a column holds, None of any other."""
     plain = str(name).strip().casefold()
     return next((column for column, names in _COLUMNS.items() if plain in names), None)
+
+
+def columns_of(names: Iterable[object]) -> list[str | None]:
+    """Return which number of a report each column holds."""
+    return [column_of(name) for name in names]
+
+
+def is_head(names: Iterable[object]) -> bool:
+    """Tell whether these are the names of a report's columns."""
+    return {"precision", "recall", "support"} <= set(columns_of(names))
+
+
+def printed_heads(lines: Sequence[str]) -> list[int]:
+    """Return which of the lines of a text begin a report as it is printed."""
+    return [i for i, line in enumerate(lines) if "," not in line and is_head(line.split())]
 
 
 def report_of(lines: Mapping[str, Mapping[str, Any]], name: str) -> ClassReport | None:

@@ -9,7 +9,13 @@ from typing import Any
 
 from tallymark import InputError
 from tallymark.core import Cells, SmallFile
-from tallymark.parts.reports.class_reports import ClassReport, column_of, report_of
+from tallymark.parts.reports.class_reports import (
+    ClassReport,
+    columns_of,
+    is_head,
+    printed_heads,
+    report_of,
+)
 
 
 def report_in(file: SmallFile) -> ClassReport | None:
@@ -70,12 +76,12 @@ _NUMBER = r"(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|nan)"
 def _printed_report(text: str, name: str) -> ClassReport | None:
     """Read scikit-learn's classification_report as it is printed, and others like it."""
     lines = text.replace("|", " ").splitlines()
-    heads = [i for i, line in enumerate(lines) if _is_report_head(line)]
+    heads = printed_heads(lines)
     if not heads:
         return None
     if len(heads) > 1:
         raise InputError(f"{name} holds {len(heads)} classification reports; keep one in a file")
-    columns = list(map(column_of, lines[heads[0]].split()))
+    columns = columns_of(lines[heads[0]].split())
     found: dict[str, dict[str, str]] = {}
     k = len(columns)
     for line in lines[heads[0] + 1 :]:
@@ -91,12 +97,6 @@ def _printed_report(text: str, name: str) -> ClassReport | None:
     if report is not None and len(beside) > 1:
         raise InputError(f"{name} holds several matrices; keep one in a file")
     return None if report is None else replace(report, beside=beside)
-
-
-def _is_report_head(line: str) -> bool:
-    words = line.split()
-    found = {column_of(word) for word in words}
-    return {"precision", "recall", "support"} <= found and "," not in line
 
 
 def _printed_squares(text: str) -> Iterator[list[list[float]]]:
@@ -119,7 +119,7 @@ def _table_of_report(cells: Cells, name: str) -> ClassReport | None:
         return None
     for table in (cells, [list(column) for column in zip(*cells, strict=False)]):
         head, *rows = table
-        if {column_of(c) for c in head} >= {"precision", "recall", "support"}:
+        if is_head(head):
             shift = 1 if rows and len(rows[0]) == len(head) + 1 else 0  # printed without a corner
             lines = {row[0]: dict(zip(head, row[shift:], strict=False)) for row in rows if row}
             return report_of(lines, name)
