@@ -32,13 +32,13 @@ from tallymark.infer.difference import difference
 from tallymark.infer.intervals import interval
 from tallymark.infer.multiplicity import holm
 from tallymark.infer.paired import Paired
+from tallymark.infer.samples import Single
 from tallymark.infer.significance import (
     bowker,
     cochran_q,
     mcnemar,
     stuart_maxwell,
 )
-from tallymark.infer.tallies import Single
 from tallymark.infer.verdict import judge
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value

@@ -145,7 +145,7 @@ def judgements() -> list[Row]:
     """Advice, claims, relations and comparisons: what asks the counts, not the rows."""
     from tallymark.infer.sampler import Sampler
     from tallymark.metric import METRICS
-    from tallymark.metric.measure import Statistic
+    from tallymark.metric.measure import MatrixViews, Statistic
     from tallymark.parts.reconcile.claims import reconcile
     from tallymark.parts.relations.relations import relations
 
@@ -160,8 +160,15 @@ def judgements() -> list[Row]:
     statistics = [Statistic.of(m, ev.classes, ev.positive) for m in fit]
 
     def resample() -> None:
-        of = [partial(s.of_matrix, labels=model.labels.labels) for s in statistics]
-        Sampler().values(of, model.labels.counts[None], None, "bootstrap", 10_000)
+        counts, labels = model.labels.counts[None], model.labels.labels
+        Sampler().values(
+            lambda block: MatrixViews(block, labels).values(statistics),
+            len(statistics),
+            counts,
+            None,
+            "bootstrap",
+            10_000,
+        )
 
     (took,) = alternate(resample, runs=3)
     rows.append(within("10,000 resamples of all metrics of decisions, of any n", took, 1))

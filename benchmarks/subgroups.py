@@ -133,7 +133,7 @@ def coverage(n: int, tables: int = 4000) -> str:
     """Return how often the interval without draws, and that of draws, hold the truth."""
     from tallymark.infer.intervals import interval
     from tallymark.infer.sampler import Sampler, percentile_bounds
-    from tallymark.infer.tallies import Tallies
+    from tallymark.infer.samples import Tallies
     from tallymark.metric import get
     from tallymark.metric.measure import Statistic
 

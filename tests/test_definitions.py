@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.infer import methods, operating_points, stacks
+from tallymark.infer import methods, operating_points, samples
 from tallymark.metric import METRICS
 from tallymark.reading import ingest
 
@@ -320,8 +320,8 @@ def test_many_scores_are_drawn_in_groups():
     "sentence",
     [
         f"more than {ingest.MOST_OF_COLUMNS / 1e6:g} MB of one model's scores",
-        f"below {WORDS[stacks.FEW_FREEDOMS]} the value carries a `warning`",
-        f"the jackknife has less than {WORDS[stacks.FEW_FREEDOMS]} degrees of freedom",
+        f"below {WORDS[samples.FEW_FREEDOMS]} the value carries a `warning`",
+        f"the jackknife has less than {WORDS[samples.FEW_FREEDOMS]} degrees of freedom",
         f"{WORDS[operating_points.REPEATS].capitalize()} times the rows are split at random",
     ],
 )

@@ -164,7 +164,7 @@ def test_an_evaluation_answers_every_metric_that_is_in_it(name):
 
 def test_an_abstract_class_cannot_be_made():
     from tallymark.display import Document
-    from tallymark.infer.stacks import Sample
+    from tallymark.infer.samples import Sample
     from tallymark.reading.chunks import AnyTable
 
     for kind in (Document, Named, Sample, AnyTable):

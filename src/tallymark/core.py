@@ -22,7 +22,7 @@ _OFFERED = {
     "tallymark.infer.difference": "Difference",
     "tallymark.infer.each_subgroup": "each_subgroup",
     "tallymark.infer.intervals": "Inference",
-    "tallymark.infer.jackknife": "percentile_level",
+    "tallymark.infer.samples": "percentile_level",
     "tallymark.infer.multiplicity": "holm",
     "tallymark.infer.power": "rows_for_effect",
     "tallymark.infer.sampler": "Sampler moments percentile_bounds",

@@ -40,12 +40,12 @@ from tallymark.infer.corrected_t import why_no_spread as why_no_spread
 from tallymark.infer.difference import Difference as Difference
 from tallymark.infer.each_subgroup import each_subgroup as each_subgroup
 from tallymark.infer.intervals import Inference as Inference
-from tallymark.infer.jackknife import percentile_level as percentile_level
 from tallymark.infer.multiplicity import holm as holm
 from tallymark.infer.power import rows_for_effect as rows_for_effect
 from tallymark.infer.sampler import Sampler as Sampler
 from tallymark.infer.sampler import moments as moments
 from tallymark.infer.sampler import percentile_bounds as percentile_bounds
+from tallymark.infer.samples import percentile_level as percentile_level
 from tallymark.infer.significance import Evidence as Evidence
 from tallymark.listing import Listing as Listing
 from tallymark.metric import METRICS as METRICS

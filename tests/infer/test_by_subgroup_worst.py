@@ -10,7 +10,7 @@ from tallymark.errors import InputError
 from tallymark.infer.by_subgroup import stretched
 from tallymark.infer.intervals import interval
 from tallymark.infer.multiplicity import each_level
-from tallymark.infer.tallies import Tallies
+from tallymark.infer.samples import Tallies
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson

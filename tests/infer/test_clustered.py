@@ -18,10 +18,10 @@ from tallymark.errors import InputError
 from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.delong import area_posterior, areas_of, auc_variance, newcombe
-from tallymark.infer.jackknife import critical_value, scaled
 from tallymark.infer.methods import matched_beta
 from tallymark.infer.paired import Paired
 from tallymark.infer.sampler import BlockReplicates, Sampler
+from tallymark.infer.samples import critical_value, scaled
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import wilson

@@ -10,7 +10,7 @@ import pytest
 import tallymark as tm
 from tallymark.errors import InputError
 from tallymark.infer.intervals import interval_of
-from tallymark.infer.jackknife import critical_value
+from tallymark.infer.samples import critical_value
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 

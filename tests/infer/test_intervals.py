@@ -11,7 +11,7 @@ from scipy import stats
 import tallymark as tm
 from tallymark.infer.intervals import interval, interval_of
 from tallymark.infer.methods import matched_beta
-from tallymark.infer.tallies import Single, Tallies
+from tallymark.infer.samples import Single, Tallies
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson
@@ -282,7 +282,7 @@ def test_numbers_of_scores_judged_on_several_threads_are_those_of_one(weighted, 
     weights = rng.random(1500) if weighted else None
     found = {}
     for threads in (1, 3):
-        monkeypatch.setattr("tallymark.infer.stacks.threads_for", lambda *_, t=threads: t)
+        monkeypatch.setattr("tallymark.infer.score_samples.threads_for", lambda *_, t=threads: t)
         ev = tm.evaluate(true, y_score=score, weight=weights)
         found[threads] = repr(ev.values())
     assert found[3] == found[1]
@@ -291,9 +291,10 @@ def test_numbers_of_scores_judged_on_several_threads_are_those_of_one(weighted, 
 def test_what_a_thread_cannot_judge_is_told(monkeypatch):
     rng = np.random.default_rng(6)
     ev = tm.evaluate(rng.random(900) < 0.3, y_score=rng.random(900))
-    monkeypatch.setattr("tallymark.infer.stacks.threads_for", lambda *_: 3)
+    monkeypatch.setattr("tallymark.infer.score_samples.threads_for", lambda *_: 3)
     monkeypatch.setattr(
-        "tallymark.infer.stacks.jackknife", lambda *_: (_ for _ in ()).throw(KeyError("lost"))
+        "tallymark.infer.score_samples.jackknife",
+        lambda *_: (_ for _ in ()).throw(KeyError("lost")),
     )
     with pytest.raises(KeyError, match="lost"):
         ev.values()

@@ -9,15 +9,9 @@ import pytest
 from scipy import stats
 
 from tallymark.infer.intervals import interval_of
-from tallymark.infer.jackknife import (
-    GROUPS,
-    critical_value,
-    jackknife,
-    jackknife_matrices,
-    scaled,
-)
 from tallymark.infer.sampler import Sampler
-from tallymark.infer.stacks import FEW_FREEDOMS
+from tallymark.infer.samples import FEW_FREEDOMS, Neighbours, critical_value, scaled
+from tallymark.infer.score_samples import GROUPS, jackknife
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import LabelTally
@@ -131,7 +125,9 @@ def test_a_lot_of_groups_tells_what_each_of_them_does(name, weighted, apart, mon
     p = 1 / (1 + np.exp(-(rng.normal(size=len(y)) + apart * y - 2)))
     t = ScoreTally.from_arrays(y, p, sample_weight=rng.random(len(y)) + 0.5 if weighted else None)
     together = jackknife(of(name), t)
-    monkeypatch.setattr("tallymark.infer.jackknife._starts", lambda own, _: np.flatnonzero(own > 0))
+    monkeypatch.setattr(
+        "tallymark.infer.score_samples._starts", lambda own, _: np.flatnonzero(own > 0)
+    )
     each = jackknife(
         of(name), ScoreTally(t.labels, 1, t.scores, t.counts, t.sum_squared_weights, t.rows)
     )
@@ -260,9 +256,8 @@ def test_a_stack_of_matrices_is_jackknifed_as_each_of_them(fixed, weighted):
     counts = rng.integers(1, 50, (5, 2, 2)).astype(float)
     squares = counts * 1.3 if weighted else None
     for name in ("f1", "matthews_corrcoef", "balanced_accuracy"):
-        error, freedom, _ = jackknife_matrices(
-            of(name), counts, squares, (0, 1), fixed
-        ).standard_error
+        near = Neighbours(counts, squares, (0, 1))
+        error, freedom, _ = near.jackknife(of(name), fixed).standard_error
         for i, matrix in enumerate(counts):
             t = LabelTally((0, 1), matrix, None if squares is None else squares[i])
             one = jackknife(of(name), t, fixed)
@@ -273,7 +268,8 @@ def test_a_stack_of_matrices_is_jackknifed_as_each_of_them(fixed, weighted):
 
 def test_leaving_out_a_single_row_that_all_rests_on_has_no_error():
     counts = np.array([[[5.0, 0], [3, 1]]])
-    error, freedom, _ = jackknife_matrices(of("precision"), counts, None, (0, 1)).standard_error
+    near = Neighbours(counts, None, (0, 1))
+    error, freedom, _ = near.jackknife(of("precision")).standard_error
     assert np.isnan(error).all()
     assert np.isnan(freedom).all()
 

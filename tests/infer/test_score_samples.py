@@ -7,11 +7,10 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-import tallymark.infer.stacks as samples
+import tallymark.infer.score_samples as samples
 from tallymark.infer.intervals import interval_of
-from tallymark.infer.jackknife import GROUPS, jackknife
 from tallymark.infer.sampler import DRAWS, Sampler
-from tallymark.infer.stacks import Column, grid_of
+from tallymark.infer.score_samples import GROUPS, Column, grid_of, jackknife
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats

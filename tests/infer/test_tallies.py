@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from tallymark.infer.delong import auc_variance
-from tallymark.infer.jackknife import jackknife
-from tallymark.infer.stacks import ROW_LOSS
+from tallymark.infer.score_samples import ROW_LOSS, jackknife
 from tallymark.infer.tallies import rests
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic

@@ -12,8 +12,7 @@ import pytest
 import tallymark as tm
 from tallymark.errors import InputError
 from tallymark.infer.delong import auc_variance
-from tallymark.infer.jackknife import jackknife
-from tallymark.infer.stacks import ROW_LOSS
+from tallymark.infer.score_samples import ROW_LOSS, jackknife
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Coded

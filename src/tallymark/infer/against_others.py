@@ -25,7 +25,7 @@ from tallymark.infer.contrasts import (
 from tallymark.infer.difference import Numbers, Pairs
 from tallymark.infer.each_subgroup import EachSubgroup
 from tallymark.infer.intervals import Estimates, interval
-from tallymark.infer.stacks import Area
+from tallymark.infer.samples import Area
 from tallymark.infer.unpaired import Unpaired, ends
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats

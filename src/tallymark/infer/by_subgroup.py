@@ -21,9 +21,9 @@ from tallymark.infer.difference import Difference, difference
 from tallymark.infer.each_subgroup import EachSubgroup
 from tallymark.infer.heterogeneity import Heterogeneity
 from tallymark.infer.intervals import Estimates, Inference
-from tallymark.infer.jackknife import critical_value
 from tallymark.infer.multiplicity import each_level
-from tallymark.infer.stacks import in_one_pass
+from tallymark.infer.samples import critical_value
+from tallymark.infer.score_samples import in_one_pass
 from tallymark.infer.verdict import is_significant
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Value, fields_of

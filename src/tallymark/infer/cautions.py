@@ -9,17 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from tallymark.display import Display
-from tallymark.errors import listed
 from tallymark.infer.methods import APART
 from tallymark.infer.sampler import class_rows
-from tallymark.infer.stacks import Case, Column, Columns, Matrices
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.part import parts
 from tallymark.quantities import percent
 from tallymark.reading.checks import NOT_CHECKED
 from tallymark.reading.models import CountedRows, Model, Note
-from tallymark.tally.arrays import Label, is_alphabetical
+from tallymark.tally.arrays import Label
 
 HEADLINE = (
     "accuracy",
@@ -122,79 +120,6 @@ FEW_CLUSTERS = 20
 
 RARE = 0.05
 """A class rarer than this makes accuracy say little."""
-
-
-FEW_OF_A_CLASS = 10
-"""Of fewer rows of the rarest of several classes an average over classes is known too roughly, and
-so are most numbers of rows in clusters where the rarest class is in fewer of them."""
-
-FEW_TO_FIT = 20
-"""Fewer rows of a class than this leave what is fitted to them, such as a hull, beyond repair."""
-
-FEW_BEYOND = 3
-"""Of fewer rows of a class beyond a threshold drawn clusters do not show where else it may lie."""
-
-FEW_TO_CALIBRATE = 50
-"""In bins of fewer rows than this chance alone makes most of a calibration error."""
-
-
-def of_order(case: Case) -> str | None:
-    """Return that an error counts by its distance in an order that nobody gave."""
-    labels = getattr(case.sample, "labels", ())
-    by_distance = isinstance(dict(case.statistic.params).get("weights"), str)
-    if not by_distance or not is_alphabetical(labels):
-        return None
-    return (
-        f"the order of the classes is alphabetical ({listed(labels)}); if theirs is another one, "
-        "give it with classes=[...]"
-    )
-
-
-def of_intervals(case: Case) -> Sequence[str | None]:
-    """Return why each of S intervals may be too narrow, None where no rule says so.
-
-    The rules read the tally and what the metric declares, and hold for every method.
-    """
-    metric, sample = case.statistic.metric, case.sample
-    silent = [None] * len(case.values)
-    if isinstance(sample, Matrices):
-        if len(sample.labels) == 2 or case.statistic.average in ("binary", "micro"):
-            return silent
-        if metric.proportion is not None and case.statistic.average == "overall":
-            return silent
-        rows = sample.counts.sum(-1)
-        if sample.squares is not None:
-            with np.errstate(invalid="ignore"):
-                rows = rows**2 / sample.squares.sum(-1)
-        fewest = np.where(rows > 0, rows, np.inf).min(-1)
-        return [_of_rarest(n) for n in fewest.tolist()]
-    if sample.clustered:
-        held, clusters = sample.of_rarest, sample.joint.groups
-        if held < min(FEW_OF_A_CLASS, clusters / 2):
-            part = getattr(sample, "part", "class")
-            return [f"only {held} of {clusters:,} clusters hold rows of the rarest {part}"]
-        if metric.error == "quantile" and sample.rows_beyond(case.statistic) < FEW_BEYOND:
-            few = f"fewer than {FEW_BEYOND} rows of a class"
-            return [f"{few} lie beyond the threshold it is read at"]
-    if isinstance(sample, Column):
-        area = sample.area
-        fewest = float(np.minimum(area.positives, area.negatives)[0])
-        total = float((area.positives + area.negatives)[0])
-        if metric.error == "fitted" and fewest < FEW_TO_FIT:
-            return [f"it is fitted to these rows, only {fewest:.3g} of them of the smaller class"]
-        if metric.error == "null_at_zero" and total < FEW_TO_CALIBRATE:
-            return [f"it varies much by chance with only {total:.3g} rows"]
-    if isinstance(sample, Columns) and metric.needs not in ("rows", "probabilities"):
-        if metric.error == "null_at_zero":
-            return ["the class errors are not corrected for bias, which inflates them"]
-        return [_of_rarest(sample.rows_of_rarest(case.statistic), sample.part)]
-    return silent
-
-
-def _of_rarest(rows: float, part: str = "class") -> str | None:
-    if rows >= FEW_OF_A_CLASS:
-        return None
-    return f"only {rows:.3g} row{' is' if rows == 1 else 's are'} of the rarest {part}"
 
 
 def cautions(

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 from tallymark.infer.delong import areas_of
-from tallymark.infer.jackknife import Jackknife, percentile_level
 from tallymark.infer.sampler import MOST_CELLS, BlockReplicates, Sampler, moments
-from tallymark.infer.stacks import Area, Case, Draw, Sample
+from tallymark.infer.samples import Area, Case, Draw, Jackknife, Sample, percentile_level
 from tallymark.metric.measure import Statistic
 from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.arrays import Floats, Label

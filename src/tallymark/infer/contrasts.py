@@ -14,15 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.infer.delong import Areas, newcombe
-from tallymark.infer.jackknife import critical_value, scaled
 from tallymark.infer.sampler import DRAWS as DRAWS_OF_VALUES
 from tallymark.infer.sampler import Sampler, percentile_bounds
+from tallymark.infer.samples import Area, Matrices, critical_value, scaled
 from tallymark.infer.significance import (
     PROPORTION_TESTS,
     mcnemar,
     score_of_proportions,
 )
-from tallymark.infer.stacks import Area, Matrices
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.arrays import Floats, Label

@@ -15,7 +15,7 @@ from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.infer.intervals import Inference, interval
-from tallymark.infer.tallies import Single
+from tallymark.infer.samples import Single
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, json_number
 from tallymark.reading.models import Model, Note

@@ -13,8 +13,9 @@ from tallymark.errors import InputError
 from tallymark.infer.contrasts import hits_and_rows, is_proportion
 from tallymark.infer.intervals import Estimates, Inference, interval
 from tallymark.infer.sampler import Sampler, effective_cells
-from tallymark.infer.stacks import Area, OnePass
-from tallymark.infer.tallies import Single, SubgroupStack, Tallies
+from tallymark.infer.samples import Area, Single, Tallies
+from tallymark.infer.score_samples import OnePass
+from tallymark.infer.tallies import SubgroupStack
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.reading.models import CountedRows, Model

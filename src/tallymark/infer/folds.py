@@ -16,8 +16,8 @@ from tallymark.errors import InputError
 from tallymark.infer.by_subgroup import Asked, Subgroups
 from tallymark.infer.corrected_t import FoldTest, corrected_t, mean_and_error
 from tallymark.infer.intervals import Inference
-from tallymark.infer.jackknife import critical_value
 from tallymark.infer.multiplicity import holm
+from tallymark.infer.samples import critical_value
 from tallymark.listing import Listing
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Value, plain_data

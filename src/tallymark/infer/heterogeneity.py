@@ -19,7 +19,7 @@ import numpy as np
 
 from tallymark.display import Display
 from tallymark.errors import InputError
-from tallymark.infer.jackknife import critical_value
+from tallymark.infer.samples import critical_value
 from tallymark.listing import Listing
 from tallymark.metric.measure import Value, fields_of
 from tallymark.tables import metric_row

@@ -16,24 +16,14 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError, check_name
 from tallymark.infer import clustered
-from tallymark.infer.cautions import of_intervals, of_order
 from tallymark.infer.clustered import Clustered
-from tallymark.infer.methods import METHODS, Method, choose
-from tallymark.infer.sampler import Sampler, moments
-from tallymark.infer.stacks import (
-    Case,
-    Columns,
-    Matrices,
-    OnePass,
-    Rows,
-    Sample,
-    in_one_pass,
-    losses_of,
-)
-from tallymark.infer.tallies import Single, Tallies
+from tallymark.infer.methods import METHODS, Method, choose, refusals, warnings_of
+from tallymark.infer.sampler import Sampler
+from tallymark.infer.samples import Case, Matrices, Sample, Single, Tallies
+from tallymark.infer.score_samples import Columns, OnePass, Rows, losses_of, of_one_pass
 from tallymark.metric import Metric
 from tallymark.metric.binning_bounds import with_binning_bounds
-from tallymark.metric.measure import Statistic, Value
+from tallymark.metric.measure import MatrixViews, Statistic, Value
 from tallymark.metric.proportion import quantile
 from tallymark.reading.models import CountedRows, Model
 from tallymark.tally.arrays import Floats, Label
@@ -168,7 +158,7 @@ def interval(
 
     Examples
     --------
-    >>> from tallymark.infer.tallies import Tallies
+    >>> from tallymark.infer.samples import Tallies
     >>> from tallymark.metric import get
     >>> recall = Statistic.of(get("recall"), (0, 1))
     >>> counts = np.array([[[8.0, 2.0], [1.0, 9.0]], [[8.0, 2.0], [5.0, 5.0]]])
@@ -177,7 +167,8 @@ def interval(
     0.90 (95 % CI 0.60 to 0.98) 0.50 (95 % CI 0.24 to 0.76)
 
     """
-    quantile(level)  # refuses an invalid level
+    if not 0 < level < 1:
+        quantile(level)  # refuses it
     if method != "auto":
         check_name("method", method, METHODS)
     if draws is not None and draws < FEWEST_DRAWS:
@@ -228,19 +219,27 @@ def _estimates(cases: Mapping[str, _Bounded], o: _Options) -> dict[str, Estimate
         of_sample.setdefault(id(case.sample), {})[key] = case
     for some in of_sample.values():
         _bound_all(list(some.values()), o.method)
-    return {key: case.finished() for key, case in cases.items()}
+    every = list(cases.values())
+    warnings = warnings_of(every, [case.warning for case in every])
+    return {key: case.finished(w) for (key, case), w in zip(cases.items(), warnings, strict=True)}
 
 
 def _bound_all(cases: Sequence[_Bounded], method: str) -> None:
     """Find the bounds of all cases of one sample."""
     sample = cases[0].sample
-    for case in cases:
-        case.start(method)
+    if method == "auto":
+        for case, chosen in zip(cases, choose(cases), strict=True):
+            case.start(chosen.astype(object), chosen=True)
+    else:
+        for case in cases:
+            case.start(np.full(len(case.values), method, object), chosen=False)
     threads = sample.prepare([case.statistic for case in cases])
     while names := sorted({name for case in cases for name in case.names} - {""}):
         jobs: list[tuple[Method, list[_Bounded]]] = []
         for name in names:
-            served = [c for c in cases if (c.names == name).any() and c.serves(name)]
+            next_of = [case for case in cases if (case.names == name).any()]
+            why = zip(next_of, refusals(name, next_of), strict=True)
+            served = [case for case, refusal in why if case.serves(name, refusal)]
             # Matrices are drawn once for all statistics; those of scores are judged side by side.
             together = [served] if isinstance(sample, Matrices) else [[c] for c in served]
             jobs += [(METHODS[name], some) for some in together if some]
@@ -248,7 +247,11 @@ def _bound_all(cases: Sequence[_Bounded], method: str) -> None:
         def run(i: int, jobs: list[tuple[Method, list[_Bounded]]] = jobs) -> None:
             _apply(*jobs[i])
 
-        side_by_side(run, len(jobs), threads)
+        if threads > 1:
+            side_by_side(run, len(jobs), threads)
+        else:
+            for job in jobs:
+                _apply(*job)
         for case in cases:
             case.follow()
 
@@ -264,19 +267,16 @@ def _apply(method: Method, cases: Sequence[_Bounded]) -> None:
         parts = []
         for case, mine, replicates in zip(cases, wanted, drawn, strict=True):
             at = mine[rows]
-            part = sample.take(np.flatnonzero(at))
+            part = sample if at.all() else sample.take(np.flatnonzero(at))
             parts.append(Case(case.statistic, case.values[mine], part, case.level, replicates[at]))
-    for case, mine, part in zip(cases, wanted, parts, strict=True):
-        with np.errstate(all="ignore"):
-            low, high, note, case.warning, se = method.bounds(part)
-            if se is None and method.draw:
-                _, se = moments(part.replicates)
+    for case, mine, (bounds, label) in zip(cases, wanted, method.bound(parts), strict=True):
+        low, high, _, case.warning, se = bounds
         if not method.draw:
             low, high = low[mine], high[mine]
             se = None if se is None else np.broadcast_to(se, case.values.shape)[mine]
         case.low[mine], case.high[mine] = low, high
         case.se[mine] = np.nan if se is None else se
-        case.labels[mine] = method.label(case, note)
+        case.labels[mine] = label
 
 
 @dataclass(eq=False)
@@ -291,18 +291,16 @@ class _Bounded(Case):
     asked: Statistic | None = None
     warning: str | None = None
 
-    def start(self, method: str) -> None:
-        """Name the first method of every value, "" where there is nothing to bound."""
-        size, self.chosen = len(self.values), method == "auto"
-        self.names = choose(self).astype(object) if self.chosen else np.full(size, method, object)
+    def start(self, names: NDArray[Any], chosen: bool) -> None:
+        """Take the first method of every value, "" where there is nothing to bound."""
+        size, self.chosen, self.names = len(self.values), chosen, names
         decided = self.statistic.metric.needs in ("counts", "matrix")
         self.names[~np.isfinite(self.values) & ~(decided & np.isinf(self.values))] = ""
         self.low, self.high, self.se = (np.full(size, np.nan) for _ in range(3))
         self.labels = np.full(size, None, object)
 
-    def serves(self, name: str) -> bool:
-        """Tell whether a method serves, or say why not, where nothing else was chosen."""
-        why = METHODS[name].refuses(self)
+    def serves(self, name: str, why: str | None) -> bool:
+        """Tell whether a method serves, or raise why not, where nothing else was chosen."""
         if why is None:
             return True
         if not self.chosen:
@@ -325,14 +323,14 @@ class _Bounded(Case):
                     self.names[flat & (tried == name)] = other
                     break
 
-    def finished(self) -> Estimates:
+    def finished(self, warnings: Sequence[str | None]) -> Estimates:
         """Return the values with bounds that hold them, and none where they say nothing."""
         values, (least, most) = self.values, self.range
         with np.errstate(invalid="ignore"):
             low, high = np.maximum(self.low, least), np.minimum(self.high, most)
             good = _has_width(low, high) & ~np.isnan(values)
             endless = np.isinf(values) & ~(low < high)
-        labels, warnings, order = list(self.labels), of_intervals(self), of_order(self)
+        labels = list(self.labels)
         for i in np.flatnonzero(~good).tolist():
             if self.reasons[i] is not None:
                 labels[i] = None
@@ -351,10 +349,7 @@ class _Bounded(Case):
             labels,
             self.reasons,
             self.level,
-            [
-                order or self.warning or few if fine else None
-                for fine, few in zip(good, warnings, strict=True)
-            ],
+            [w if fine else None for fine, w in zip(good, warnings, strict=True)],
             self.n_undefined,
             ses=np.where(good & np.isfinite(self.se) & (self.se > 0), self.se, np.nan),
         )
@@ -393,9 +388,9 @@ def _of_decisions(
         return Statistic(s.metric, "binary", True, s.params) if alone else s, samples[key]
 
     cases = {}
-    for key, s in statistics.items():
+    of_all = MatrixViews(counts, labels).values(statistics.values())
+    for (key, s), values in zip(statistics.items(), of_all, strict=True):
         view, sample = matrices(s) if clusters is None else (s, clusters.for_statistic(s))
-        values = np.asarray(s.of_matrix(counts, labels))
         missing: list[int] = []
         if s.skip_undefined and s.average in ("macro", "weighted"):
             missing = [len(r) for r in s.reasons_of_matrices(counts, labels)]
@@ -432,7 +427,7 @@ def _of_scores(
     left = {k: np.arange(size) for k in statistics}
     batch = {}
     if o.method == "auto" and clusters is None:
-        batch = {k: s for k, s in statistics.items() if in_one_pass(s, o.sampler)}
+        batch = of_one_pass(statistics, o.sampler)
     judged = tallies.areas(losses_of(batch.values())) if batch else None
     if judged is not None:
         sample = OnePass(judged, o.sampler)
@@ -459,7 +454,8 @@ def _of_scores(
             out[key] = Estimates.of(s, [single[key][i] for i in range(size)], o.level)
         else:
             out[key] = out[key].replaced(single[key])
-        out[key] = _with_binning_bounds(out[key], tallies)
+    if size and any(t.bins is not None for t in tallies.scores(0)):
+        return {key: _with_binning_bounds(made, tallies) for key, made in out.items()}
     return out
 
 
@@ -468,16 +464,10 @@ def _of_columns(
 ) -> dict[str, Estimates]:
     """Return the numbers of the scores of one tally."""
     cases = {}
-    for key, s in statistics.items():
-        of_rows = s.metric.needs == "rows"
-        one = columns.read_by(s)
-        read: Any = columns.sums if of_rows and columns.sums is not None else one
-        v = s.point(read)
-        if clusters is not None:
-            sample: Any = clusters.for_statistic(s)
-        else:
-            chosen = () if of_rows else s.asked_for(one)
-            sample = columns.column(chosen[0], o.draws) if len(chosen) == 1 else columns
+    for (key, s), (v, column) in zip(
+        statistics.items(), columns.points(statistics.values(), o.draws), strict=True
+    ):
+        sample = column if clusters is None else clusters.for_statistic(s)
         cases[key] = _Bounded(
             s, np.array([v.value]), sample, o.level, reasons=[v.reason], n_undefined=[v.n_undefined]
         )
@@ -489,9 +479,8 @@ def _with_binning_bounds(made: Estimates, tallies: Tallies) -> Estimates:
     s, values = made.statistic, {}
     if s.metric.needs == "rows" and tallies.sums(0) is not None:
         return made
-    if len(tallies) and any(t.bins is not None for t in tallies.scores(0)):
-        for i in range(len(tallies)):
-            values[i] = with_binning_bounds(made.value(i), s, tallies.scores(i))
+    for i in range(len(tallies)):
+        values[i] = with_binning_bounds(made.value(i), s, tallies.scores(i))
     return made.replaced(values)
 
 
@@ -514,10 +503,11 @@ class Inference:
 
     def of_metrics(self, model: Model, metrics: Iterable[Metric]) -> dict[str, Value]:
         """Return the metrics that a model has, with their intervals, each found once."""
-        held, known = [m for m in metrics if model.holds(m)], self._known.setdefault(model.name, {})
-        classes, positive = self.counted.classes, self.counted.positive
-        new = {m.name: Statistic.of(m, classes, positive) for m in held if m.name not in known}
-        known |= self.values(model, new)
+        held, known = model.held(metrics), self._known.setdefault(model.name, {})
+        new = [m for m in held if m.name not in known]
+        known |= self.values(
+            model, Statistic.of_each(new, self.counted.classes, self.counted.positive)
+        )
         return {m.name: known[m.name] for m in held}
 
     def values(
@@ -591,6 +581,8 @@ class Inference:
 
     def clusters(self, name: str, draws: int | None = None) -> Clustered | None:
         """Return a model's rows in their clusters, None where every row stands alone."""
+        if self.counted.joint is None:
+            return None
         key = (name, draws or clustered.DRAWS)
         if self.counted.clusters and key not in self._clusters:
             options: dict[str, Any] = {"seed": self.seed, "stratified": self.stratified}

@@ -13,9 +13,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from tallymark.infer.jackknife import GROUPS, Jackknife, jackknife_matrices
 from tallymark.infer.sampler import Sampler
-from tallymark.infer.stacks import Columns, Draw
+from tallymark.infer.samples import Draw, Jackknife, Neighbours
+from tallymark.infer.score_samples import GROUPS, Columns
 from tallymark.metric.label_sets import Flags, values_of_rows
 from tallymark.metric.measure import Statistic, Value
 from tallymark.reading.indicators import LabelSets, SetModel
@@ -256,7 +256,7 @@ class LabelColumns(Columns):
         """Return what a row moves the metric of each column: [true, predicted or group]."""
         if one.metric.wanted != "decisions":
             return [np.stack(self.column(t).slopes(one)[::-1]) for t in of.tallies]
-        found = jackknife_matrices(one, *of.counts, HAS_IT)
+        found = Neighbours(*of.counts, HAS_IT).jackknife(one)
         with np.errstate(invalid="ignore", divide="ignore"):
             slopes = (found.value[:, None] - found.values) / found.weight
         return np.where(found.weight > 0, slopes, 0.0).reshape(-1, 2, 2)

@@ -5,7 +5,7 @@ on the logit scale, or the posterior's where one of the four counts is 0, the RO
 posterior about DeLong's variance.
 :func:`tallymark.infer.intervals.interval` applies them to stacks of tallies.
 
-To add a method, write a function of a :class:`~tallymark.infer.stacks.Case` that returns the
+To add a method, write a function of a :class:`~tallymark.infer.samples.Case` that returns the
 bounds of all its values, and add a line to :data:`_LIST`, with the function that refuses what the
 method does not serve. A case has the ``values``, their ``range``, the quantile ``z`` and the
 ``sample``, which gives standard errors, replicates and, of proportions, hits and rows.
@@ -14,7 +14,7 @@ method does not serve. A case has the ``values``, their ``range``, the quantile 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.errors import listed
 from tallymark.infer.delong import (
     area_posterior,
     hand_till_error,
@@ -29,21 +30,13 @@ from tallymark.infer.delong import (
     newcombe_variance,
     one_by_chance,
 )
-from tallymark.infer.jackknife import critical_value, scaled
 from tallymark.infer.power import hanley_mcneil
 from tallymark.infer.sampler import moments, percentile_bounds
-from tallymark.infer.stacks import (
-    FEW_FREEDOMS,
-    Area,
-    Case,
-    Column,
-    Columns,
-    Draw,
-    Matrices,
-)
+from tallymark.infer.samples import FEW_FREEDOMS, Area, Case, Draw, Matrices, critical_value, scaled
+from tallymark.infer.score_samples import Column, Columns
 from tallymark.metric.measure import Statistic, as_average, over_pairs
 from tallymark.metric.proportion import quantile, wilson
-from tallymark.tally.arrays import Floats
+from tallymark.tally.arrays import Floats, is_alphabetical
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.sums import Sums
 
@@ -62,6 +55,19 @@ gets the conservative interval. With less bias it gets the jackknife's, not wide
 precision of five skewed classes covers 95 % (n = 300 and 1,000)."""
 
 APART = "the rows were not kept side by side: the interval is wider than necessary"
+
+FEW_OF_A_CLASS = 10
+"""Of fewer rows of the rarest of several classes an average over classes is known too roughly, and
+so are most numbers of rows in clusters where the rarest class is in fewer of them."""
+
+FEW_TO_FIT = 20
+"""Fewer rows of a class than this leave what is fitted to them, such as a hull, beyond repair."""
+
+FEW_BEYOND = 3
+"""Of fewer rows of a class beyond a threshold drawn clusters do not show where else it may lie."""
+
+FEW_TO_CALIBRATE = 50
+"""In bins of fewer rows than this chance alone makes most of a calibration error."""
 
 _HAIR = 1e-12
 """A standard error below this is what rounding left of none."""
@@ -118,7 +124,18 @@ class Method:
             reason = case.sample.cannot_draw(case.statistic, self.draw)
         return reason
 
-    def label(self, case: Case, note: str = "") -> str:
+    def bound(self, cases: Sequence[Case]) -> list[tuple[Bounds, str]]:
+        """Return the bounds of all values of cases, and what these say of their method."""
+        out = []
+        with np.errstate(all="ignore"):
+            for case in cases:
+                made = self.bounds(case)
+                if made.se is None and self.draw:
+                    made = made._replace(se=moments(case.replicates)[1])
+                out.append((made, self._label(case, made.note)))
+        return out
+
+    def _label(self, case: Case, note: str) -> str:
         """Return what a value says of its method."""
         sample, title = case.sample, self.title
         if sample.clustered:
@@ -686,8 +703,8 @@ METHODS: dict[str, Method] = {m.name: m for m in _LIST}
 """Every method by its name; a method of your own may be added."""
 
 
-def choose(case: Case) -> NDArray[np.str_]:
-    """Return the name of the method that each of S values gets.
+def choose(cases: Sequence[Case]) -> list[NDArray[np.str_]]:
+    """Return for each case the name of the method that each of S values gets.
 
     A proportion of decisions gets Wilson's interval. A smooth score of a bounded range gets that
     of the jackknife on the scale of its range with Student's t, unless one of the four counts it
@@ -708,6 +725,15 @@ def choose(case: Case) -> NDArray[np.str_]:
     and where averages are read at a threshold, fitted or too biased (:data:`MOST_BIAS`), classes
     are taken as fully correlated.
     """
+    return [_chosen(case) for case in cases]
+
+
+def refusals(name: str, cases: Sequence[Case]) -> list[str | None]:
+    """Return why a method does not serve each of some cases, None where it does."""
+    return [METHODS[name].refuses(case) for case in cases]
+
+
+def _chosen(case: Case) -> NDArray[np.str_]:
     s, sample, size = case.statistic, case.sample, len(case.values)
     if isinstance(sample, Matrices):
         return _choose_for_matrices(case, sample)
@@ -768,4 +794,81 @@ def _choose_for_matrices(case: Case, sample: Matrices) -> NDArray[np.str_]:
             first = np.where(freedom >= FEW_FREEDOMS, "jackknife", "posterior")
     elif sample.cannot_draw(s, "bootstrap") and _is_smooth_score(case) and _smooth(case) is None:
         first = "delta"
-    return np.where(sample.has_empty_cell(s), "posterior", first)
+    of_four = s.average in ("overall", "binary")
+    return np.where(of_four & sample.has_empty_cell, "posterior", first)
+
+
+# -- when not to trust an interval ---------------------------------------------------------------
+
+
+def warnings_of(
+    cases: Sequence[Case], of_methods: Sequence[str | None]
+) -> list[Sequence[str | None]]:
+    """Return why each of the S intervals of cases should not be trusted, None where it should.
+
+    ``of_methods`` is what the method of each case warns of.
+    """
+    out = []
+    for case, of_method in zip(cases, of_methods, strict=True):
+        first = _of_order(case) or of_method
+        out.append([first] * len(case.values) if first else _of_few_rows(case))
+    return out
+
+
+def _of_order(case: Case) -> str | None:
+    """Return that an error counts by its distance in an order that nobody gave."""
+    labels = getattr(case.sample, "labels", ())
+    by_distance = isinstance(dict(case.statistic.params).get("weights"), str)
+    if not by_distance or not is_alphabetical(labels):
+        return None
+    return (
+        f"the order of the classes is alphabetical ({listed(labels)}); if theirs is another one, "
+        "give it with classes=[...]"
+    )
+
+
+def _of_few_rows(case: Case) -> Sequence[str | None]:
+    """Return why each of S intervals may be too narrow, None where no rule says so.
+
+    The rules read the tally and what the metric declares, and hold for every method.
+    """
+    metric, sample = case.statistic.metric, case.sample
+    silent = [None] * len(case.values)
+    if isinstance(sample, Matrices):
+        if len(sample.labels) == 2 or case.statistic.average in ("binary", "micro"):
+            return silent
+        if metric.proportion is not None and case.statistic.average == "overall":
+            return silent
+        rows = sample.counts.sum(-1)
+        if sample.squares is not None:
+            with np.errstate(invalid="ignore"):
+                rows = rows**2 / sample.squares.sum(-1)
+        fewest = np.where(rows > 0, rows, np.inf).min(-1)
+        return [_of_rarest(n) for n in fewest.tolist()]
+    if sample.clustered:
+        held, clusters = sample.of_rarest, sample.joint.groups
+        if held < min(FEW_OF_A_CLASS, clusters / 2):
+            part = getattr(sample, "part", "class")
+            return [f"only {held} of {clusters:,} clusters hold rows of the rarest {part}"]
+        if metric.error == "quantile" and sample.rows_beyond(case.statistic) < FEW_BEYOND:
+            few = f"fewer than {FEW_BEYOND} rows of a class"
+            return [f"{few} lie beyond the threshold it is read at"]
+    if isinstance(sample, Column):
+        area = sample.area
+        fewest = float(np.minimum(area.positives, area.negatives)[0])
+        total = float((area.positives + area.negatives)[0])
+        if metric.error == "fitted" and fewest < FEW_TO_FIT:
+            return [f"it is fitted to these rows, only {fewest:.3g} of them of the smaller class"]
+        if metric.error == "null_at_zero" and total < FEW_TO_CALIBRATE:
+            return [f"it varies much by chance with only {total:.3g} rows"]
+    if isinstance(sample, Columns) and metric.needs not in ("rows", "probabilities"):
+        if metric.error == "null_at_zero":
+            return ["the class errors are not corrected for bias, which inflates them"]
+        return [_of_rarest(sample.rows_of_rarest(case.statistic), sample.part)]
+    return silent
+
+
+def _of_rarest(rows: float, part: str = "class") -> str | None:
+    if rows >= FEW_OF_A_CLASS:
+        return None
+    return f"only {rows:.3g} row{' is' if rows == 1 else 's are'} of the rarest {part}"

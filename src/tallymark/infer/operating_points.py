@@ -16,7 +16,8 @@ from tallymark.errors import InputError
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.intervals import interval
 from tallymark.infer.sampler import Sampler
-from tallymark.infer.tallies import Tallies, thresholds_of
+from tallymark.infer.samples import Tallies
+from tallymark.infer.tallies import thresholds_of
 from tallymark.listing import Listing
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of, json_number

@@ -335,7 +335,7 @@ def auc(
     of_area, words, source = powers.VARIANCES[variance]
     assumed: dict[str, Any] = {"expected": expected, "prevalence": prevalence, "variance": variance}
     if aim.level is not None:
-        from tallymark.infer.jackknife import scaled
+        from tallymark.infer.samples import scaled
 
         z = quantile(aim.level)
         method = f"interval on the logit scale, {words}"

@@ -12,7 +12,8 @@ import numpy as np
 from tallymark.curve import Curve
 from tallymark.errors import InputError
 from tallymark.infer.intervals import Estimates, interval, interval_of
-from tallymark.infer.tallies import Tallies, thresholds_of
+from tallymark.infer.samples import Tallies
+from tallymark.infer.tallies import thresholds_of
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic
 from tallymark.reading.models import CountedRows, Model, Note

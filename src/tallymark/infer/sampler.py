@@ -120,18 +120,19 @@ class Sampler:
 
     def values(
         self,
-        of: Sequence[Callable[[Floats], NDArray[Any]]],
+        of: Callable[[Floats], Sequence[NDArray[Any]]],
+        size: int,
         counts: Floats,
         sum_squared_weights: Floats | None,
         kind: Kind,
         draws: int = DRAWS,
     ) -> Floats:
-        """Return functions of replicates of matrices: [function, S, draws]."""
-        out = np.empty((len(of), len(counts), draws))
+        """Return ``size`` numbers of blocks of replicates of matrices: [size, S, draws]."""
+        out = np.empty((size, len(counts), draws))
         start = 0
         for block in self.matrices(counts, sum_squared_weights, kind, draws):
-            for values, function in zip(out, of, strict=True):
-                values[start : start + len(block)] = function(block)
+            for values, made in zip(out, of(block), strict=True):
+                values[start : start + len(block)] = made
             start += len(block)
         return out
 

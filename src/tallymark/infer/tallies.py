@@ -1,4 +1,4 @@
-"""Stacks of tallies: what the core reads of one evaluation, of subgroups, of thresholds."""
+"""Stacks of tallies of subgroups, of all rows but each subgroup's, and of thresholds."""
 
 from __future__ import annotations
 
@@ -9,99 +9,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.infer.stacks import Rows
+from tallymark.infer.samples import MatrixStack, Tallies
 from tallymark.reading.models import Model
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.effort import EffortTally
 from tallymark.tally.joint import PairedPredictions
-from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.subgroups import Judged, MeanLoss, RaggedScores, SubgroupCounts, rest_sums
 from tallymark.tally.sums import Sums
 
 _HAIR = 1e-9
-
-Matrices = tuple[Floats, Floats | None]
-"""Counts [S, true, predicted], and sums of squared weights or None."""
-
-
-class Tallies:
-    """S tallies of one classifier: one evaluation is a stack of one.
-
-    ``labels`` are the classes in the order of ``matrices``, which are counts of decisions, and sums
-    of squared weights of weighted rows.
-    """
-
-    labels: tuple[Label, ...]
-    matrices: Matrices
-
-    def __init__(self, labels: tuple[Label, ...], matrices: Matrices) -> None:
-        self.labels, self.matrices = labels, matrices
-
-    def __len__(self) -> int:
-        return len(self.matrices[0])
-
-    def scores(self, i: int) -> tuple[ScoreTally, ...]:
-        """Return the scores of one tally: one column for two classes, else one a class."""
-        return ()
-
-    def sums(self, i: int) -> Sums | None:
-        """Return the sums of what depends on a row's whole vector of scores."""
-        return None
-
-    def rows(self, i: int) -> Rows | None:
-        """Return the rows of one tally side by side, None where they were not kept."""
-        return None
-
-    def efforts(self, i: int) -> EffortTally | None:
-        """Return the rows of one tally by score and effort, None where none has an effort."""
-        return None
-
-    def areas(self, losses: Sequence[str]) -> Judged | None:
-        """Return ROC areas and mean losses of all tallies in one pass; None if there is none."""
-        return None
-
-
-class Single(Tallies):
-    """A stack of one: decisions, columns of scores, sums over rows, the rows, or some of them.
-
-    >>> len(Single(LabelTally.from_arrays([0, 1, 1], [0, 1, 0])))
-    1
-    """
-
-    def __init__(
-        self,
-        decisions: LabelTally | None,
-        columns: tuple[ScoreTally, ...] = (),
-        sums: Sums | None = None,
-        rows: Rows | None = None,
-        efforts: EffortTally | None = None,
-    ) -> None:
-        self._columns, self._sums, self._rows, self._efforts = columns, sums, rows, efforts
-        if sums is None and len(columns) == 1:  # of one column its tally holds them
-            self._sums = Sums.of_scores(columns)
-        if decisions is None:
-            super().__init__(columns[0].labels, (np.empty((1, 0, 0)), None))
-        else:
-            squares = decisions.sum_squared_weights
-            matrices = decisions.counts[None], None if squares is None else squares[None]
-            super().__init__(decisions.labels, matrices)
-
-    def scores(self, i: int) -> tuple[ScoreTally, ...]:
-        """Return the scores."""
-        return self._columns
-
-    def sums(self, i: int) -> Sums | None:
-        """Return the sums over rows."""
-        return self._sums
-
-    def rows(self, i: int) -> Rows | None:
-        """Return the rows side by side."""
-        return self._rows
-
-    def efforts(self, i: int) -> EffortTally | None:
-        """Return the rows by score and effort."""
-        return self._efforts
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +40,7 @@ class SubgroupStack(Tallies):
         return len(self.subgroup_counts)
 
     @cached_property
-    def matrices(self) -> Matrices:  # type: ignore[override]
+    def matrices(self) -> MatrixStack:  # type: ignore[override]
         """The decisions of each subgroup, or of all others."""
         m = self.model
         counts, squares = self.subgroup_counts.matrices(m.name, m.threshold, self.positive)
@@ -171,7 +88,7 @@ class SubgroupStack(Tallies):
         return rests(stacks[0].lines(), judged, code) if self.rest else judged
 
 
-def thresholds_of(tally: ScoreTally, cuts: Floats) -> Matrices:
+def thresholds_of(tally: ScoreTally, cuts: Floats) -> MatrixStack:
     """Return the decisions of two classes at thresholds: counts, and squares of weighted rows."""
     positive_last = tally.labels.index(tally.positive) == len(tally.labels) - 1
     turn = 1 if positive_last else -1

@@ -31,7 +31,8 @@ from tallymark.infer.contrasts import (
 from tallymark.infer.difference import Design, Numbers, Pairs, numbers_of_models
 from tallymark.infer.intervals import Estimates, Inference
 from tallymark.infer.sampler import Sampler
-from tallymark.infer.stacks import Area, Column
+from tallymark.infer.samples import Area
+from tallymark.infer.score_samples import Column
 from tallymark.metric.measure import Statistic, Value
 from tallymark.reading.models import Model
 

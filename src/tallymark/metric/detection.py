@@ -12,7 +12,7 @@ from tallymark.metric.rank import ranking, read_at
 from tallymark.metric.registry import ratio
 from tallymark.metric.retrieval import check_target, first_finding
 from tallymark.metric.threshold import BOTH_CLASSES
-from tallymark.tally.score_counts import all_ends, at, ends, first_threshold, nodes
+from tallymark.tally.score_counts import all_ends, at, at_both, ends, first_threshold, nodes
 from tallymark.tally.scores import ScoreCounts
 
 
@@ -28,7 +28,7 @@ def _around(r: ScoreCounts) -> tuple[Any, Any, Any, Any]:
     after = _crossing_place(r)
     result: list[Any] = []
     for place in (np.maximum(after - 1, 0), after):
-        tp, fp = (at(v, place) for v in r.cumulative_counts)
+        tp, fp = at_both(r, place)
         result += [ratio(fp, r.negatives), ratio(r.positives - tp, r.positives)]
     return result[0], result[1], result[2], result[3]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial
 from typing import Any
@@ -154,7 +154,7 @@ class Statistic:
 
         ``classes`` names the classes that an average is taken over, all of them by default.
         """
-        params = metric.check(params)
+        params = metric.check(params) if params else {}
         if average == "overall" and metric.needs in ONE_CLASS_AT_A_TIME:
             raise InputError(
                 f"{metric.name} judges one class against the rest and has no overall value; say "
@@ -183,6 +183,13 @@ class Statistic:
             )
         chosen = None if classes is None else _chosen_classes(classes, labels, average)
         return cls(metric, average, positive, params, skip_undefined, chosen)
+
+    @classmethod
+    def of_each(
+        cls, metrics: Iterable[Metric], labels: Sequence[Label], positive: Label | None
+    ) -> dict[str, Statistic]:
+        """Return metrics as they are asked for by name alone, by their names."""
+        return {m.name: cls.of(m, labels, positive) for m in metrics}
 
     # -- over label tallies --------------------------------------------------------------------
 
@@ -216,7 +223,9 @@ class Statistic:
         if self.average == "overall":
             return matrix
         if self.average == "binary":
-            counts = one_class(matrix, labels, find_positive(labels, self.positive))
+            known = self.positive in labels
+            positive = self.positive if known else find_positive(labels, self.positive)
+            counts = one_class(matrix, labels, positive)
         elif self.average == "micro":
             views = _four(one_vs_rest(matrix))
             counts = Counts(*(v[..., self._chosen(labels)].sum(-1) for v in views))
@@ -301,6 +310,10 @@ class Statistic:
         if self.average == "per_class":
             return per_class
         return self._average(per_class, np.stack([r.positives for r in rankings], -1))
+
+    def of_blocks(self, blocks: Iterable[ScoreCounts]) -> list[NDArray[Any]]:
+        """Return the values of the scores of one class, block after block of replicates."""
+        return [self.of_score_counts([block]) for block in blocks]
 
     def operating_point(self, r: ScoreCounts) -> int | None:
         """Return the threshold at which the value is read, a place of its cumulative counts."""
@@ -460,11 +473,38 @@ def _positive_if_any(labels: Sequence[Label], positive: Label | None, needed: bo
             f"average='binary' needs the positive class of {len(labels)}; say positive=..., or "
             "average='macro', 'micro', 'weighted' or 'per_class'"
         )
-    return find_positive(labels, positive)
+    places = list(labels)
+    return places[places.index(positive)] if positive in places else find_positive(labels, positive)
 
 
 def _four(c: Counts) -> tuple[NDArray[Any], ...]:
     return c.tp, c.fp, c.fn, c.tn
+
+
+class MatrixViews:
+    """Counts[..., true, predicted] as statistics read them; what several read alike is made once.
+
+    >>> views = MatrixViews(np.array([[8.0, 2.0], [1.0, 9.0]]), (0, 1))
+    >>> views.values([Statistic.of(get(name), (0, 1)) for name in ("recall", "specificity")])
+    [array(0.9), array(0.8)]
+    """
+
+    def __init__(self, matrix: NDArray[Any], labels: Sequence[Label]) -> None:
+        self.matrix, self.labels = matrix, labels
+        self._views: dict[Any, Any] = {}
+
+    def values(self, statistics: Iterable[Statistic]) -> list[NDArray[Any]]:
+        """Return the values of statistics, NaN where undefined."""
+        return [self.value(s) for s in statistics]
+
+    def value(self, s: Statistic) -> NDArray[Any]:
+        """Return the value of a statistic, NaN where undefined."""
+        if s.average in _CLASS_BY_CLASS:
+            return s.of_matrix(self.matrix, self.labels)
+        key = (s.average, s.positive, s.classes, s.metric.needs)
+        if key not in self._views:
+            self._views[key] = s.view(self.matrix, self.labels)
+        return s.metric.compute(self._views[key], **s.params)
 
 
 def over_pairs(s: Statistic) -> bool:

@@ -12,7 +12,7 @@ from tallymark.metric.binning_bounds import spans
 from tallymark.metric.rank import ranking, read_at
 from tallymark.metric.registry import ratio
 from tallymark.metric.threshold import NO_POSITIVES, NO_ROWS
-from tallymark.tally.score_counts import at, first_threshold, greatest, rank_sums
+from tallymark.tally.score_counts import at, at_both, first_threshold, greatest, rank_sums
 from tallymark.tally.scores import ScoreCounts
 
 
@@ -268,11 +268,9 @@ def first_of(r: ScoreCounts, wanted: Any) -> Any:
 
 def _found(r: ScoreCounts, wanted: Any) -> Any:
     """Return how many positives so many rows from the top hold."""
-    tp, fp = r.cumulative_counts
     wanted = np.minimum(wanted, r.total)
     after = first_of(r, wanted)
-    before = np.maximum(after - 1, 0)
-    tp0, fp0, tp1, fp1 = at(tp, before), at(fp, before), at(tp, after), at(fp, after)
+    (tp0, fp0), (tp1, fp1) = at_both(r, np.maximum(after - 1, 0)), at_both(r, after)
     step = tp1 + fp1 - (tp0 + fp0)
     inside = np.where(step == 0, 0.0, ratio(wanted - (tp0 + fp0), step))
     return tp0 + inside * (tp1 - tp0)

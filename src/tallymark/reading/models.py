@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
@@ -57,6 +57,10 @@ class Model(Saved, Display):
     sums: Sums | None = field(default=None, metadata=part(Sums.from_dict))
     efforts: EffortTally | None = field(default=None, metadata=part(EffortTally.from_dict))
     """The rows by score and effort, where the effort of each was given."""
+
+    def held(self, metrics: Iterable[Metric]) -> list[Metric]:
+        """Return those of some metrics that the tallies hold all of."""
+        return [m for m in metrics if self.holds(m)]
 
     def holds(self, metric: Metric) -> bool:
         """Tell whether the tallies hold what a metric reads."""

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from tallymark.curve import Curve
 from tallymark.metric.association import probit
 from tallymark.quantities import each, short
-from tallymark.report import words
 from tallymark.report.drawing import (
     Axis,
     Distributions,

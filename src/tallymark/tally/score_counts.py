@@ -185,6 +185,12 @@ def at(values: Any, index: Any) -> Any:
     return np.take_along_axis(values, np.asarray(index)[..., None], -1)[..., 0]
 
 
+def at_both(r: ScoreCounts, place: Any) -> tuple[Any, Any]:
+    """Return TP and FP at a threshold of each replicate, 0 at +inf."""
+    tp, fp = r.cumulative_counts
+    return at(tp, place), at(fp, place)
+
+
 def first_threshold(r: ScoreCounts, reached: Callable[[Any, Any], Any]) -> Any:
     """Return the first threshold from +inf down, 0 to G, at which TP and FP reach something.
 
@@ -197,7 +203,7 @@ def first_threshold(r: ScoreCounts, reached: Callable[[Any, Any], Any]) -> Any:
     """
     tp, fp = r.cumulative_counts
     size = tp.shape[-1]
-    if tp.ndim == 1:
+    if tp.ndim == 1 and size > _BLOCK:
 
         def at_one(k: int) -> Any:
             return reached(tp[k : k + 1], fp[k : k + 1])[0]

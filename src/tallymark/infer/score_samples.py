@@ -1,47 +1,40 @@
-"""What interval methods ask of tallies: values, standard errors, replicates, the ROC area.
+"""Samples of scores, as the interval methods see them.
 
-A sample is a stack of tallies of one kind under its sampling design: :class:`Matrices` of
-decisions, one :class:`Column` of scores, what :class:`OnePass` over the scores of many tallies
-says, several :class:`Columns` of the same rows. Rows in clusters are in
-:mod:`tallymark.infer.clustered`.
+One :class:`Column` of scores, what :class:`OnePass` over the scores of many tallies says, several
+:class:`Columns` of the same rows.
 """
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 from tallymark.infer.delong import area_slopes, auc_variance
-from tallymark.infer.jackknife import (
-    GROUPS,
+from tallymark.infer.sampler import DRAWS, BlockReplicates, Sampler, moments
+from tallymark.infer.samples import (
+    FEW_FREEDOMS,
+    Area,
+    Case,
+    Draw,
     Jackknife,
+    Neighbours,
+    Sample,
     StandardError,
-    critical_value,
-    delete_one,
-    jackknife,
-    jackknife_matrices,
+    rows_of,
 )
-from tallymark.infer.sampler import (
-    DRAWS,
-    BlockReplicates,
-    Kind,
-    Sampler,
-    moments,
-)
-from tallymark.metric.measure import Statistic, as_average, over_pairs
+from tallymark.metric.measure import Statistic, Value, as_average, over_pairs
 from tallymark.metric.proportion import wilson, worth
 from tallymark.reading.models import Model
-from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.arrays import Floats
 from tallymark.tally.effort import EffortTally
 from tallymark.tally.joint import PairedPredictions, places
+from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.subgroups import Judged, RaggedScores
 from tallymark.tally.sums import Sums
@@ -49,12 +42,6 @@ from tallymark.tally.threads import side_by_side, threads_for
 
 Scored = ScoreTally | EffortTally
 """The scores of one class against the rest, of rows that count alike or that differ in effort."""
-
-Draw = Kind | Literal["stratified"]
-"""A kind of replicates; "stratified" are bootstrap replicates drawn within each class."""
-
-FEW_FREEDOMS = 5
-"""Fewer degrees of freedom than this: single rows decide how far a number is known."""
 
 ROW_LOSS = {
     "brier": "squared",
@@ -64,174 +51,20 @@ ROW_LOSS = {
 }
 """Losses of a row, under the names of the pass over sorted scores."""
 
+GROUPS = 400
+"""Bins of scores that rows are left out of: all rows of one count alike."""
+
+_QUANTILES = 100
+_ENDS = 0.03
+"""Of very many scores the middle of each class is left out by the hundredth, and the bins at both
+ends, where rows move numbers most, one by one."""
+
+_AT_ONCE = 160
+"""Replicates evaluated together: few enough for the processor's cache."""
+
+
 MOST_IN_ONE_PASS = 1 << 16
 """Of more rows a loss is jackknifed on bins of neighbouring scores, as other numbers are."""
-
-
-class Area(NamedTuple):
-    """ROC areas (S,), their variances, the effective rows of each class, degrees of freedom."""
-
-    value: Floats
-    variance: Floats
-    positives: Floats
-    negatives: Floats
-    degrees_of_freedom: Floats
-
-    @classmethod
-    def of(cls, value: Any, variance: Any, positives: Any, negatives: Any) -> Self:
-        """Take as degrees of freedom one less than the smaller class has rows."""
-        value, variance, m, n = (np.atleast_1d(v) for v in (value, variance, positives, negatives))
-        return cls(value, variance, m, n, np.maximum(np.minimum(m, n) - 1, 1.0))
-
-
-@dataclass(eq=False)
-class Case:
-    """S values of one statistic whose intervals are asked for, and the sample they are of."""
-
-    statistic: Statistic
-    values: Floats
-    sample: Any
-    """A :class:`Sample`; each method asks what samples that it serves have."""
-    level: float
-    replicates: Floats = field(default_factory=lambda: np.empty(0))
-    """The values over replicates (S, draws), of a method that draws some."""
-
-    @cached_property
-    def range(self) -> tuple[float, float]:
-        """The range of the metric at its parameters."""
-        return self.statistic.metric.range_of(**self.statistic.params)
-
-    @property
-    def z(self) -> float:
-        """How many standard errors a normal interval of the sample reaches."""
-        return float(critical_value(self.level, self.sample.degrees_of_freedom))
-
-    @cached_property
-    def jackknife(self) -> Jackknife:
-        """The values without one row of each cell."""
-        return self.sample.jackknife(self.statistic)  # type: ignore[no-any-return]
-
-    @cached_property
-    def standard_error(self) -> StandardError:
-        """The jackknife's standard errors, with as much freedom as the sample has at most."""
-        one_pass = self.sample.standard_error(self.statistic)
-        made = self.jackknife.standard_error if one_pass is None else one_pass
-        error, freedom, acceleration = map(np.atleast_1d, made)
-        freedom = np.minimum(freedom, self.sample.degrees_of_freedom)
-        return StandardError(error, freedom, acceleration)
-
-
-class Sample(ABC):
-    """A stack of tallies, as the methods see it."""
-
-    sampler: Sampler
-    draws: int = DRAWS
-    weighted: bool = False
-    clustered: bool = False
-    degrees_of_freedom: float = math.inf
-    one_column: bool = False
-    """Whether it holds the scores of one class against the rest."""
-
-    def prepare(self, statistics: Sequence[Statistic]) -> int:
-        """Make what many statistics share; return how many threads may evaluate them."""
-        return 1
-
-    def take(self, rows: NDArray[np.intp]) -> Sample:
-        """Return some of the tallies."""
-        return self
-
-    @abstractmethod
-    def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
-        """Return the values of cases over replicates, around their values: (S, draws) each."""
-
-    def refusal(self, s: Statistic) -> str | None:
-        """Say why a statistic has no replicates here, None where it has."""
-        return None
-
-    def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
-        """Say why a statistic has no replicates of a kind, None where it has."""
-        return None
-
-    def standard_error(self, s: Statistic) -> StandardError | None:
-        """Return standard errors that are known without the jackknife, None where they are not."""
-        return None
-
-    def percentile_level(self, level: float) -> float:
-        """Return the level at which percentiles of replicates have the coverage of ``level``."""
-        return level
-
-    def _sampler_for(self, draw: Draw) -> tuple[Sampler, Kind]:
-        if draw == "stratified":
-            return replace(self.sampler, stratified=True), "bootstrap"
-        return self.sampler, draw
-
-
-MOST_CLASSES_DRAWN = 100
-"""Classes up to which a matrix is drawn unasked: its cells are as many as its classes squared."""
-
-
-class Matrices(Sample):
-    """Matrices of decisions ``counts[S, K, K]``, and sums of squared weights of weighted rows."""
-
-    def __init__(
-        self,
-        counts: Floats,
-        squares: Floats | None,
-        labels: Sequence[Label],
-        sampler: Sampler,
-        draws: int | None = None,
-    ) -> None:
-        self.counts, self.squares, self.labels, self.sampler = counts, squares, labels, sampler
-        self.asked, self.draws = draws is not None, DRAWS if draws is None else draws
-        self.weighted = squares is not None
-
-    def take(self, rows: NDArray[np.intp]) -> Matrices:
-        """Return some of the matrices."""
-        if len(rows) == len(self.counts):
-            return self
-        squares = None if self.squares is None else self.squares[rows]
-        draws = self.draws if self.asked else None
-        return Matrices(self.counts[rows], squares, self.labels, self.sampler, draws)
-
-    def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
-        """Say why very many cells are not drawn, unless it is said how often."""
-        classes = len(self.labels)
-        if self.asked or classes <= MOST_CLASSES_DRAWN:
-            return None
-        return (
-            f"{classes:,} classes make {classes**2:,} cells, too many to draw {self.draws:,} times "
-            "by default; say draws=200"
-        )
-
-    def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
-        """Return successes and rows of a proportion, of weighted rows the effective number."""
-        assert s.metric.proportion is not None
-        part, whole = map(np.asarray, s.metric.proportion(s.view(self.counts, self.labels)))
-        if self.squares is None:
-            return part, whole
-        rows = worth(part, whole, *s.metric.proportion(s.view(self.squares, self.labels)))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return part / whole * rows, rows
-
-    def has_empty_cell(self, s: Statistic) -> NDArray[np.bool_]:
-        """Tell where one of the four counts that the value rests on is zero.
-
-        Of more than two classes many cells are empty and few of them matter: False.
-        """
-        if len(self.labels) != 2 or s.average not in ("overall", "binary"):
-            return np.zeros(len(self.counts), dtype=bool)
-        return np.asarray((self.counts == 0).any((-2, -1)))
-
-    def jackknife(self, s: Statistic) -> Jackknife:
-        """Return the numbers without one row of each cell."""
-        fixed = self.sampler.stratified
-        return jackknife_matrices(s, self.counts, self.squares, self.labels, fixed)
-
-    def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
-        """Draw the matrices once for all cases."""
-        sampler, kind = self._sampler_for(draw)
-        of = [partial(case.statistic.of_matrix, labels=self.labels) for case in cases]
-        return sampler.values(of, self.counts, self.squares, kind, self.draws)  # type: ignore[return-value]
 
 
 def _loss_of(s: Statistic) -> str:
@@ -246,6 +79,11 @@ def in_one_pass(s: Statistic, sampler: Sampler | None = None) -> bool:
     known_shares = sampler is not None and sampler.stratified
     loss = s.metric.row_loss is not None and not s.params and not known_shares
     return s.metric.roc_area is not None or loss
+
+
+def of_one_pass(statistics: Mapping[str, Statistic], sampler: Sampler) -> dict[str, Statistic]:
+    """Return those of some statistics that one pass over the sorted scores bounds."""
+    return {key: s for key, s in statistics.items() if in_one_pass(s, sampler)}
 
 
 def losses_of(statistics: Iterable[Statistic]) -> list[str]:
@@ -493,7 +331,7 @@ def _in_cache(replicates: Iterable[ScoreCounts]) -> list[ScoreCounts]:
 
 
 def _values(s: Statistic, blocks: Sequence[ScoreCounts]) -> Floats:
-    return np.concatenate([s.of_score_counts([b]) for b in blocks])
+    return np.concatenate(s.of_blocks(blocks))
 
 
 def _exact(s: Statistic, grid: Scored) -> float:
@@ -559,6 +397,19 @@ class Columns(Sample):
         """Return the tallies that a statistic of scores reads."""
         with_efforts = s.metric.effort and self.efforts is not None
         return (self.efforts,) if with_efforts else self.tallies
+
+    def points(
+        self, statistics: Iterable[Statistic], draws: int | None = None
+    ) -> list[tuple[Value, Sample]]:
+        """Return the value of each statistic without an interval, and the sample it is of."""
+        out: list[tuple[Value, Sample]] = []
+        for s in statistics:
+            of_rows, one = s.metric.needs == "rows", self.read_by(s)
+            read: Any = self.sums if of_rows and self.sums is not None else one
+            chosen = () if of_rows else s.asked_for(one)
+            sample = self.column(chosen[0], draws) if len(chosen) == 1 else self
+            out.append((s.point(read), sample))
+        return out
 
     def column(self, tally: Scored, draws: int | None = None) -> Column:
         """Return one of the columns."""
@@ -670,3 +521,90 @@ class Columns(Sample):
             weights = None if average.average == "macro" else support
             self._biases[key] = float(np.average(biases, weights=weights))
         return self._biases[key]
+
+
+# -- leaving rows out --------------------------------------------------------------------------
+
+
+def jackknife(
+    statistic: Statistic, tally: LabelTally | ScoreTally | EffortTally, stratified: bool = False
+) -> Jackknife:
+    """Leave one row out of each cell of a tally: of decisions, or of the scores of one class.
+
+    More than :data:`GROUPS` distinct scores are binned first. A weighted cell counts as so many
+    rows of one weight as its effective number (Kish).
+
+    >>> from tallymark.metric import get
+    >>> t = LabelTally((0, 1), np.array([[40.0, 10.0], [5.0, 45.0]]))
+    >>> made = jackknife(Statistic.of(get("accuracy"), t.labels, 1), t)
+    >>> round(float(made.error), 4), round((0.85 * 0.15 / 99) ** 0.5, 4)
+    (0.0359, 0.0359)
+    """
+    if isinstance(tally, LabelTally):
+        near = Neighbours(tally.counts, tally.sum_squared_weights, tally.labels)
+        return near.jackknife(statistic, stratified)
+    # A number read off bins jumps where one ends: each is left out by itself.
+    cells, replicates = delete_one(tally, each=statistic.metric.error == "null_at_zero")
+    value, *values = statistic.of_blocks([tally.coarse(GROUPS).score_counts, *replicates])
+    weight, rows, truth, scores = cells
+    values_of = np.concatenate([np.empty(0), *values])
+    return Jackknife(value, values_of, weight, rows, truth, stratified, scores)
+
+
+Cells = tuple[Floats, Floats, NDArray[np.intp], Floats]
+"""The weight of a row, the rows, the class and the score of each cell."""
+
+
+def delete_one(tally: ScoreTally | EffortTally, each: bool) -> tuple[Cells, list[ScoreCounts]]:
+    """Return the cells of the scores of one class, and the scores without a row of each.
+
+    They are made once for all numbers. Unless ``each`` bin is wanted by itself, neighbouring ones
+    of very many scores are taken together, and a row is left out by their shares: that moves a
+    smooth number as one of them does.
+    """
+    few = tally.coarse(GROUPS)
+    squares, alone = few.squared_score_counts, each or few is tally or not tally.neighbours_alike
+    return few.score_counts.cached(_delete_one, squares=squares, alone=alone)
+
+
+def _delete_one(
+    r: ScoreCounts, squares: ScoreCounts | None, alone: bool
+) -> tuple[Cells, list[ScoreCounts]]:
+    cells: list[Cells] = []
+    replicates: list[ScoreCounts] = []
+    for truth, own in ((1, r.pos), (0, r.neg)):
+        starts = _starts(own, alone)
+        if not len(starts):
+            continue
+        counts, second = np.add.reduceat(own, starts), None
+        if squares is not None:
+            second = np.add.reduceat(squares.pos if truth else squares.neg, starts)
+        weight, rows = rows_of(counts, second)
+        bins = np.maximum(np.searchsorted(starts, np.arange(len(own)), side="right") - 1, 0)
+        without = np.maximum(own - weight[bins] * (own / counts[bins]), 0)
+        for start in range(0, len(starts), _AT_ONCE):
+            some = np.arange(start, min(start + _AT_ONCE, len(starts)))
+            moved = np.where(bins == some[:, None], without, own)
+            other = np.broadcast_to(r.neg if truth else r.pos, moved.shape)
+            replicates.append(r.with_counts(*((moved, other) if truth else (other, moved))))
+        cells.append((weight, rows, np.full(len(starts), truth), r.scores[starts]))
+    columns = [np.concatenate(column) for column in zip(*cells, strict=True)]
+    return tuple(columns), replicates  # type: ignore[return-value]
+
+
+def _starts(own: Floats, alone: bool) -> NDArray[np.intp]:
+    """Return where the cells that hold rows start, or bins of several of them.
+
+    >>> _starts(np.array([0.0, 2.0, 0.0, 3.0]), alone=True).tolist()
+    [1, 3]
+    >>> len(_starts(np.ones(1000), alone=False))  # 30 at either end, and 94 bins between them
+    154
+    """
+    places = np.flatnonzero(own > 0)
+    if alone or not len(places):
+        return places
+    below = (own.cumsum() - own / 2)[places] / own.sum()
+    bins: Floats = np.floor(below * _QUANTILES)
+    bins[np.minimum(below, 1 - below) < _ENDS] = -1
+    first = np.append(True, (bins[1:] < 0) | (bins[1:] != bins[:-1]))
+    return np.asarray(places[first])

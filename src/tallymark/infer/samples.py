@@ -1,0 +1,514 @@
+"""Samples: stacks of tallies under their sampling design, and what interval methods ask of them.
+
+Values, standard errors by leaving rows out, replicates. :class:`Matrices` of decisions are here,
+scores in :mod:`tallymark.infer.score_samples`, rows in clusters in
+:mod:`tallymark.infer.clustered`.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.infer.sampler import DRAWS, Kind, Sampler, effective_cells
+from tallymark.metric.measure import MatrixViews, Statistic
+from tallymark.metric.proportion import worth
+from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.effort import EffortTally
+from tallymark.tally.labels import LabelTally
+from tallymark.tally.scores import ScoreTally
+from tallymark.tally.subgroups import Judged
+from tallymark.tally.sums import Sums
+
+if TYPE_CHECKING:
+    from tallymark.infer.score_samples import Rows
+
+Draw = Kind | Literal["stratified"]
+"""A kind of replicates; "stratified" are bootstrap replicates drawn within each class."""
+
+FEW_FREEDOMS = 5
+"""Fewer degrees of freedom than this: single rows decide how far a number is known."""
+
+CELLS_AT_ONCE = 1 << 18
+"""Cells of matrices that are judged together: of more, memory is filled and no time won."""
+
+MatrixStack = tuple[Floats, Floats | None]
+"""Counts [S, true, predicted], and sums of squared weights or None."""
+
+
+# -- tallies -----------------------------------------------------------------------------------
+
+
+class Tallies:
+    """S tallies of one classifier: one evaluation is a stack of one.
+
+    ``labels`` are the classes in the order of ``matrices``, which are counts of decisions, and sums
+    of squared weights of weighted rows.
+    """
+
+    labels: tuple[Label, ...]
+    matrices: MatrixStack
+
+    def __init__(self, labels: tuple[Label, ...], matrices: MatrixStack) -> None:
+        self.labels, self.matrices = labels, matrices
+
+    def __len__(self) -> int:
+        return len(self.matrices[0])
+
+    def scores(self, i: int) -> tuple[ScoreTally, ...]:
+        """Return the scores of one tally: one column for two classes, else one a class."""
+        return ()
+
+    def sums(self, i: int) -> Sums | None:
+        """Return the sums of what depends on a row's whole vector of scores."""
+        return None
+
+    def rows(self, i: int) -> Rows | None:
+        """Return the rows of one tally side by side, None where they were not kept."""
+        return None
+
+    def efforts(self, i: int) -> EffortTally | None:
+        """Return the rows of one tally by score and effort, None where none has an effort."""
+        return None
+
+    def areas(self, losses: Sequence[str]) -> Judged | None:
+        """Return ROC areas and mean losses of all tallies in one pass; None if there is none."""
+        return None
+
+
+class Single(Tallies):
+    """A stack of one: decisions, columns of scores, sums over rows, the rows, or some of them.
+
+    >>> len(Single(LabelTally.from_arrays([0, 1, 1], [0, 1, 0])))
+    1
+    """
+
+    def __init__(
+        self,
+        decisions: LabelTally | None,
+        columns: tuple[ScoreTally, ...] = (),
+        sums: Sums | None = None,
+        rows: Rows | None = None,
+        efforts: EffortTally | None = None,
+    ) -> None:
+        self._columns, self._sums, self._rows, self._efforts = columns, sums, rows, efforts
+        if sums is None and len(columns) == 1:  # of one column its tally holds them
+            self._sums = Sums.of_scores(columns)
+        if decisions is None:
+            super().__init__(columns[0].labels, (np.empty((1, 0, 0)), None))
+        else:
+            squares = decisions.sum_squared_weights
+            matrices = decisions.counts[None], None if squares is None else squares[None]
+            super().__init__(decisions.labels, matrices)
+
+    def scores(self, i: int) -> tuple[ScoreTally, ...]:
+        """Return the scores."""
+        return self._columns
+
+    def sums(self, i: int) -> Sums | None:
+        """Return the sums over rows."""
+        return self._sums
+
+    def rows(self, i: int) -> Rows | None:
+        """Return the rows side by side."""
+        return self._rows
+
+    def efforts(self, i: int) -> EffortTally | None:
+        """Return the rows by score and effort."""
+        return self._efforts
+
+
+# -- samples -----------------------------------------------------------------------------------
+
+
+class Area(NamedTuple):
+    """ROC areas (S,), their variances, the effective rows of each class, degrees of freedom."""
+
+    value: Floats
+    variance: Floats
+    positives: Floats
+    negatives: Floats
+    degrees_of_freedom: Floats
+
+    @classmethod
+    def of(cls, value: Any, variance: Any, positives: Any, negatives: Any) -> Self:
+        """Take as degrees of freedom one less than the smaller class has rows."""
+        value, variance, m, n = (np.atleast_1d(v) for v in (value, variance, positives, negatives))
+        return cls(value, variance, m, n, np.maximum(np.minimum(m, n) - 1, 1.0))
+
+
+@dataclass(eq=False)
+class Case:
+    """S values of one statistic whose intervals are asked for, and the sample they are of."""
+
+    statistic: Statistic
+    values: Floats
+    sample: Any
+    """A :class:`Sample`; each method asks what samples that it serves have."""
+    level: float
+    replicates: Floats = field(default_factory=partial(np.empty, 0))
+    """The values over replicates (S, draws), of a method that draws some."""
+
+    @cached_property
+    def range(self) -> tuple[float, float]:
+        """The range of the metric at its parameters."""
+        metric = self.statistic.metric
+        fixed = metric.range_given is None
+        return metric.range if fixed else metric.range_of(**self.statistic.params)
+
+    @property
+    def z(self) -> float:
+        """How many standard errors a normal interval of the sample reaches."""
+        return float(critical_value(self.level, self.sample.degrees_of_freedom))
+
+    @cached_property
+    def jackknife(self) -> Jackknife:
+        """The values without one row of each cell."""
+        return self.sample.jackknife(self.statistic)  # type: ignore[no-any-return]
+
+    @cached_property
+    def standard_error(self) -> StandardError:
+        """The jackknife's standard errors, with as much freedom as the sample has at most."""
+        one_pass = self.sample.standard_error(self.statistic)
+        made = self.jackknife.standard_error if one_pass is None else one_pass
+        error, freedom, acceleration = map(np.atleast_1d, made)
+        freedom = np.minimum(freedom, self.sample.degrees_of_freedom)
+        return StandardError(error, freedom, acceleration)
+
+
+class Sample(ABC):
+    """A stack of tallies, as the methods see it."""
+
+    sampler: Sampler
+    draws: int = DRAWS
+    weighted: bool = False
+    clustered: bool = False
+    degrees_of_freedom: float = math.inf
+    one_column: bool = False
+    """Whether it holds the scores of one class against the rest."""
+
+    def prepare(self, statistics: Sequence[Statistic]) -> int:
+        """Make what many statistics share; return how many threads may evaluate them."""
+        return 1
+
+    def take(self, rows: NDArray[np.intp]) -> Sample:
+        """Return some of the tallies."""
+        return self
+
+    @abstractmethod
+    def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
+        """Return the values of cases over replicates, around their values: (S, draws) each."""
+
+    def refusal(self, s: Statistic) -> str | None:
+        """Say why a statistic has no replicates here, None where it has."""
+        return None
+
+    def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
+        """Say why a statistic has no replicates of a kind, None where it has."""
+        return None
+
+    def standard_error(self, s: Statistic) -> StandardError | None:
+        """Return standard errors that are known without the jackknife, None where they are not."""
+        return None
+
+    def percentile_level(self, level: float) -> float:
+        """Return the level at which percentiles of replicates have the coverage of ``level``."""
+        return level
+
+    def _sampler_for(self, draw: Draw) -> tuple[Sampler, Kind]:
+        if draw == "stratified":
+            return replace(self.sampler, stratified=True), "bootstrap"
+        return self.sampler, draw
+
+
+MOST_CLASSES_DRAWN = 100
+"""Classes up to which a matrix is drawn unasked: its cells are as many as its classes squared."""
+
+
+class Matrices(Sample):
+    """Matrices of decisions ``counts[S, K, K]``, and sums of squared weights of weighted rows."""
+
+    def __init__(
+        self,
+        counts: Floats,
+        squares: Floats | None,
+        labels: Sequence[Label],
+        sampler: Sampler,
+        draws: int | None = None,
+    ) -> None:
+        self.counts, self.squares, self.labels, self.sampler = counts, squares, labels, sampler
+        self.asked, self.draws = draws is not None, DRAWS if draws is None else draws
+        self.weighted = squares is not None
+
+    def take(self, rows: NDArray[np.intp]) -> Matrices:
+        """Return some of the matrices."""
+        if len(rows) == len(self.counts):
+            return self
+        squares = None if self.squares is None else self.squares[rows]
+        draws = self.draws if self.asked else None
+        return Matrices(self.counts[rows], squares, self.labels, self.sampler, draws)
+
+    def cannot_draw(self, s: Statistic, draw: Draw) -> str | None:
+        """Say why very many cells are not drawn, unless it is said how often."""
+        classes = len(self.labels)
+        if self.asked or classes <= MOST_CLASSES_DRAWN:
+            return None
+        return (
+            f"{classes:,} classes make {classes**2:,} cells, too many to draw {self.draws:,} times "
+            "by default; say draws=200"
+        )
+
+    def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
+        """Return successes and rows of a proportion, of weighted rows the effective number."""
+        assert s.metric.proportion is not None
+        part, whole = map(np.asarray, s.metric.proportion(s.view(self.counts, self.labels)))
+        if self.squares is None:
+            return part, whole
+        rows = worth(part, whole, *s.metric.proportion(s.view(self.squares, self.labels)))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return part / whole * rows, rows
+
+    @cached_property
+    def has_empty_cell(self) -> NDArray[np.bool_]:
+        """Where one of the four counts of two classes is zero.
+
+        Of more than two classes many cells are empty and few of them matter: False.
+        """
+        if len(self.labels) != 2:
+            return np.zeros(len(self.counts), dtype=bool)
+        return np.asarray((self.counts == 0).any((-2, -1)))
+
+    def jackknife(self, s: Statistic) -> Jackknife:
+        """Return the numbers without one row of each cell."""
+        return self._neighbours.jackknife(s, self.sampler.stratified)
+
+    @cached_property
+    def _neighbours(self) -> Neighbours:
+        return Neighbours(self.counts, self.squares, self.labels)
+
+    def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
+        """Draw the matrices once for all cases."""
+        sampler, kind = self._sampler_for(draw)
+        statistics = [case.statistic for case in cases]
+
+        def of(block: Floats) -> list[Floats]:
+            return MatrixViews(block, self.labels).values(statistics)
+
+        size = len(statistics)
+        return sampler.values(of, size, self.counts, self.squares, kind, self.draws)  # type: ignore[return-value]
+
+
+# -- leaving rows out --------------------------------------------------------------------------
+
+
+class StandardError(NamedTuple):
+    """Standard errors (...), their degrees of freedom and Efron's acceleration.
+
+    NaN where the number is undefined or infinite without one of the rows.
+    """
+
+    error: Floats
+    degrees_of_freedom: Floats
+    acceleration: Floats
+
+
+@dataclass(frozen=True)
+class Jackknife:
+    """Numbers without one row of each cell of a tally, and what that says of their errors.
+
+    ``values[..., C]``: the number without one row of each cell; ``weight[..., C]`` the weight of
+    such a row, 0 in an empty cell, ``rows[..., C]`` how many there are (of weighted rows their
+    effective number) and ``truth[C]`` their class. ``value[...]`` is the number on all rows. With
+    ``stratified`` the shares of the classes are known, so that only what happens within each class
+    counts. ``scores[C]`` are those of the cells, where they have some.
+    """
+
+    value: Floats
+    values: Floats
+    weight: Floats
+    rows: Floats
+    truth: NDArray[np.intp]
+    stratified: bool = False
+    scores: Floats | None = None
+
+    def slopes(self, scores: Floats) -> tuple[Floats, Floats]:
+        """Return the change of the number per added row at the scores: of positives, of others."""
+        assert self.scores is not None
+        with np.errstate(invalid="ignore"):  # of a number that is infinite
+            rises = (self.value - self.values) / self.weight
+        pos, neg = (
+            np.interp(scores, self.scores[own], rises[own]) if own.any() else np.zeros(len(scores))
+            for own in (self.truth == 1, self.truth == 0)
+        )
+        return pos, neg
+
+    @cached_property
+    def standard_error(self) -> StandardError:
+        """The root of (n-1)/n times the sum of squared changes, of each class if ``stratified``.
+
+        The degrees of freedom are Satterthwaite's, 2 V² / Var(V) with V that sum: many where many
+        rows each change the number as much, few where few rows carry most of it. They are infinite
+        where the error is certain and NaN where no row changes the number.
+        """
+        classes = np.unique(self.truth) if self.stratified else [0]
+        together: list[Any] = [self.truth == k if self.stratified else slice(None) for k in classes]
+        variance, second, third, spread = (np.zeros(np.shape(self.value)) for _ in range(4))
+        used = self.weight > 0
+        with np.errstate(all="ignore"):
+            change = np.asarray(self.values - np.expand_dims(self.value, -1))
+            slope = np.where(used, change / self.weight, 0.0)
+            for cells in together:
+                weight, rows = self.weight[..., cells], self.rows[..., cells]
+                total = (weight * rows).sum(-1, keepdims=True)
+                mean = (weight * rows * slope[..., cells]).sum(-1, keepdims=True) / total
+                moves = weight * (slope[..., cells] - np.where(total > 0, mean, 0.0))
+                n, squared = rows.sum(-1), moves * moves
+                square = (rows * squared).sum(-1)
+                variance += np.where(n > 0, (n - 1) / n * square, 0.0)
+                second += square
+                third += (rows * squared * moves).sum(-1)
+                spread += (rows * squared * squared).sum(-1) - square**2 / np.maximum(n, 1.0)
+            certain = ~(spread > 1e-12 * second**2)
+            freedom = np.where(certain, np.inf, np.maximum(2 * second**2 / spread, 1.0))
+            acceleration = np.where(second > 0, -third / (6 * second**1.5), 0.0)
+            defined = (np.isfinite(change) | ~used).all(-1)
+            made = (
+                np.where(defined, np.sqrt(variance.clip(0.0)), np.nan),
+                np.where(defined & (second > 0), freedom, np.nan),
+                np.where(np.isfinite(acceleration), acceleration, 0.0),
+            )
+            return StandardError(*(v[()] for v in made))
+
+    @property
+    def error(self) -> Floats:
+        """The standard error."""
+        return self.standard_error.error
+
+    @property
+    def degrees_of_freedom(self) -> Floats:
+        """Its degrees of freedom."""
+        return self.standard_error.degrees_of_freedom
+
+
+class Neighbours:
+    """Matrices [..., K, K] without one row of each cell, made once for all statistics."""
+
+    def __init__(self, matrices: Floats, squares: Floats | None, labels: Sequence[Label]) -> None:
+        self.labels, self.shape, k = labels, matrices.shape, matrices.shape[-1]
+        self.cells = matrices.reshape(*self.shape[:-2], k * k)
+        second = None if squares is None else squares.reshape(self.cells.shape)
+        self.weight, self.rows = rows_of(self.cells, second)
+        self.used = np.flatnonzero((self.cells > 0).reshape(-1, k * k).any(0))
+
+    @cached_property
+    def _together(self) -> MatrixViews | None:
+        """All of them, the first with all rows; None where they would fill the memory."""
+        fit = (len(self.used) + 1) * self.cells.size <= CELLS_AT_ONCE
+        return self._without([None, *self.used.tolist()]) if fit else None
+
+    def _without(self, cells: Sequence[int | None]) -> MatrixViews:
+        moved = np.repeat(self.cells[None], len(cells), 0)
+        for neighbour, c in zip(moved, cells, strict=True):
+            if c is not None:
+                neighbour[..., c] = np.maximum(neighbour[..., c] - self.weight[..., c], 0)
+        return MatrixViews(moved.reshape(len(cells), *self.shape), self.labels)
+
+    def jackknife(self, s: Statistic, stratified: bool = False) -> Jackknife:
+        """Return a number without one row of each cell. Source: efron1993.
+
+        >>> from tallymark.metric import get
+        >>> counts = np.array([[[40.0, 10.0], [5.0, 45.0]]])
+        >>> accuracy = Statistic.of(get("accuracy"), (0, 1))
+        >>> Neighbours(counts, None, (0, 1)).jackknife(accuracy).error.round(4).tolist()
+        [0.0359]
+        """
+        if self._together is not None:
+            value, *changed = self._together.value(s)
+        else:
+            every = (self._without([c]).value(s)[0] for c in [None, *self.used.tolist()])
+            value, *changed = every
+        values = np.repeat(np.asarray(value)[..., None], self.cells.shape[-1], -1)
+        for c, without in zip(self.used.tolist(), changed, strict=True):
+            values[..., c] = np.where(self.cells[..., c] > 0, without, value)
+        k = self.shape[-1]
+        truth = np.arange(k * k) // k
+        return Jackknife(np.asarray(value), values, self.weight, self.rows, truth, stratified)
+
+
+def rows_of(counts: Floats, squares: Floats | None) -> tuple[Floats, Floats]:
+    """Return the weight of a row of each cell, 0 where there is none, and how many there are."""
+    if squares is None:
+        return np.minimum(counts, 1.0), np.where(counts > 0, np.maximum(counts, 1.0), 0.0)
+    rows, weight = effective_cells(counts, squares)
+    return np.where(counts > 0, weight, 0.0), rows
+
+
+# -- from standard errors to intervals -------------------------------------------------------------
+
+
+def percentile_level(level: float, degrees_of_freedom: float) -> float:
+    """Return a level further out than asked for, as Student's t is further out.
+
+    Percentiles of draws of n clusters are too near by the root of (n-1)/n, and take the spread of
+    the clusters for known (Hesterberg 2015).
+
+    >>> round(percentile_level(0.95, 17), 4)
+    0.9701
+    """
+    from scipy.special import ndtr
+
+    z = critical_value(level, degrees_of_freedom) * math.sqrt(1 + 1 / degrees_of_freedom)
+    return float(1 - 2 * ndtr(-z))
+
+
+def critical_value(level: float, degrees_of_freedom: Any) -> Floats:
+    """Return the two-sided quantile of Student's t; of the normal at infinite freedom.
+
+    >>> critical_value(0.95, np.array([4, math.inf])).round(3).tolist()
+    [2.776, 1.96]
+    """
+    from scipy.special import ndtri, stdtrit
+
+    share, endless = (1 + level) / 2, np.isinf(degrees_of_freedom)
+    quantile = stdtrit(np.where(endless, 1.0, degrees_of_freedom), share)
+    return np.where(endless, ndtri(share), quantile)[()]  # type: ignore[no-any-return]
+
+
+def scaled(
+    values: Any, errors: Any, critical: Any, extent: tuple[float, float]
+) -> tuple[Floats, Floats]:
+    """Return normal intervals on the scale that suits a metric's range.
+
+    Shares on the logit scale, correlations on Fisher's z, ratios from 0 up on the logarithm: the
+    bounds stay in the range. A value at the end of its range has no such interval: NaN.
+
+    >>> low, high = scaled(np.array([0.9, 1.0]), 0.05, 1.959964, (0, 1))
+    >>> low.round(4).tolist(), high.round(4).tolist()
+    ([0.7518, nan], [0.9639, nan])
+    """
+    least, most = extent
+    with np.errstate(all="ignore"):
+        half = np.where(np.asarray(errors) > 0, critical * np.asarray(errors), np.nan)
+        if math.isfinite(least) and math.isfinite(most):
+            share = np.asarray((values - least) / (most - least))
+            centre, half = np.log(share / (1 - share)), half / (most - least) / share / (1 - share)
+            ends = (1 / (1 + np.exp(half - centre)), 1 / (1 + np.exp(-half - centre)))
+            low, high = (least + (most - least) * end for end in ends)
+            inside = (share > 0) & (share < 1)
+        elif math.isfinite(least):
+            factor = np.exp(np.minimum(half / (values - least), 700))
+            low, high = least + (values - least) / factor, least + (values - least) * factor
+            inside = values > least
+        elif math.isfinite(most):
+            low, high = scaled(-values, errors, critical, (-most, math.inf))
+            return -high, -low
+        else:
+            low, high, inside = values - half, values + half, np.isfinite(values)
+        return np.where(inside, low, np.nan)[()], np.where(inside, high, np.nan)[()]
