@@ -582,7 +582,7 @@ def test_every_metric_is_explained(name):
     lines = result.stdout.splitlines()
     assert lines[0] == f"{m.title} ({name})"
     assert any(line.startswith("formula ") for line in lines)
-    assert " ".join(m.meaning.split()[:4]) in " ".join(result.stdout.split())
+    assert " ".join(m.words.meaning.split()[:4]) in " ".join(result.stdout.split())
     assert ">>>" not in result.stdout
     assert all(len(line) <= 88 for line in lines)
 

@@ -188,7 +188,7 @@ def test_every_metric_is_drawn_once_with_the_values_of_its_function():
     assert "\nYouden's J: TPR + TNR - 1. -1 to 1, higher is better. " in text
     plain = text.replace("\\", "")
     for name in drawn:
-        assert f"{METRICS[name].title}: {METRICS[name].formula}. " in plain
+        assert f"{METRICS[name].title}: {METRICS[name].words.formula}. " in plain
         ax, made = behaviour.draw(name), behaviour.behaviour(METRICS[name])
         assert ax.get_title() == name
         assert len(ax.lines) == len(made.lines) >= 2

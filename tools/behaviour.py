@@ -246,7 +246,7 @@ def _entry(m: Metric) -> Iterator[str]:
     low, high = (f"{x:g}".replace("inf", "∞") for x in m.range)
     better = {"high": "higher is better", "low": "lower is better", "neither": "no direction"}
     moves = "" if m.family == "multi-label" else f" Class balance: {told_of_balance(balance(m))}."
-    plain = m.formula.replace("*", "\\*").replace("_", "\\_").replace("|", "\\|")
+    plain = m.words.formula.replace("*", "\\*").replace("_", "\\_").replace("|", "\\|")
     yield f"### {m.name}\n"
     names = [n for n in (m.title, m.name, *m.aliases) if not set(n) & set(",;:!")]
     # Main entries of the index are what the search of the site shows first.

@@ -48,14 +48,14 @@ def _lines() -> Iterator[str]:
     for name, curve in CURVES.items():
         yield f"| [{name}](curves.md#{name}) | {curve.meaning} |"
     yield "\n## Sources\n"
-    cited = dict.fromkeys(key for m in METRICS.values() for key in m.sources)
+    cited = dict.fromkeys(key for m in METRICS.values() for key in m.words.sources)
     for told in sorted(map(cite, cited)):
         yield f"- {told}"
 
 
 def _row(m: Metric) -> str:
     low, high = (f"{x:g}".replace("inf", "∞") for x in m.range)
-    formula = f"{m.preset_of} at {_params(m)}" if m.preset_of else m.formula
+    formula = f"{m.preset_of} at {_params(m)}" if m.preset_of else m.words.formula
     cells = [
         f"[{m.name}](behaviour.md#{m.name})",
         ", ".join(m.aliases),

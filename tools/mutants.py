@@ -269,8 +269,8 @@ def functions(module: str) -> dict[tuple[str, int], list[FunctionType]]:
     for m in METRICS.values():
         for f in (
             m.function,
-            m.proportion,
-            m.operating_point,
+            m.sampling.proportion,
+            m.sampling.operating_point,
             m.range_given,
             *m.undefined.values(),
         ):
@@ -431,8 +431,8 @@ def battery() -> list[Any]:
                     )
                     out.append(m.compute(fresh, **params))
                     out += list(m.cases(fresh, **params).values())
-                    if m.proportion is not None:
-                        out += list(m.proportion(fresh))
+                    if m.sampling.proportion is not None:
+                        out += list(m.sampling.proportion(fresh))
                 except Exception as error:
                     out.append(type(error).__name__)
     return out + _of_helpers() + _of_averages()
@@ -481,7 +481,7 @@ def _of_averages() -> list[Any]:
             of = average if m.needs == "counts" else None
             s = Statistic.of(m, names, 1 if of in ("binary", None) and k == 2 else None, of)
             out.append(s.gradient(rng.integers(1, 30, (k, k)).astype(float), names))
-            if m.proportion is not None and s.average in ("binary", "overall"):
+            if m.sampling.proportion is not None and s.average in ("binary", "overall"):
                 out.append(str(s.mixes_classes(names)))
     for k in (1, 2, 3):
         y, p = rng.integers(0, k, (2, 25))

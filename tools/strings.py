@@ -78,7 +78,7 @@ def declared() -> Iterator[tuple[str, int, str]]:
     from tallymark.studies.advice import RULES
 
     for name, m in METRICS.items():
-        for text in (m.meaning, m.misleads, *getattr(m, "undefined", {})):
+        for text in (m.words.meaning, m.words.misleads, *getattr(m, "undefined", {})):
             if text:
                 yield f"metric {name}", 0, text
     for name, rule in RULES.items():

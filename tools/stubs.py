@@ -79,14 +79,14 @@ def metrics() -> str:
         parts.append(f"\nclass {kind}(Metric):\n")
         parts += _calls(m)
         names = dict.fromkeys([m.name, *(n for alias in m.aliases for n in _spellings(alias))])
-        shown = docstring(f"{m.title}: {m.formula}.\n\n{m.meaning}", 0)
+        shown = docstring(f"{m.title}: {m.words.formula}.\n\n{m.words.meaning}", 0)
         parts.append("\n" + "".join(f"{name}: {kind}\n{shown}\n" for name in names))
     return "".join(parts)
 
 
 def _about(m: Metric) -> str:
-    told = [f"{m.title}: {m.formula}.", m.meaning]
-    told += [f"Misleading: {m.misleads}"] if m.misleads else []
+    told = [f"{m.title}: {m.words.formula}.", m.words.meaning]
+    told += [f"Misleading: {m.words.misleads}"] if m.words.misleads else []
     told += [f"Undefined where {'; '.join(m.undefined)}."] if m.undefined else []
     return "\n\n".join(told)
 
@@ -112,7 +112,7 @@ def _calls(m: Metric) -> Iterator[str]:
         yield _call(m, f"{one} | None = None", "float", _about(m))
         return
     yield "    @overload\n" + _call(m, f"{one} | None = None", "float", _about(m))
-    each = f"{m.title} of each class, in the order of the classes: {m.formula}."
+    each = f"{m.title} of each class, in the order of the classes: {m.words.formula}."
     yield "    @overload\n" + _call(m, 'Literal["per_class"]', "NDArray[np.float64]", each)
 
 

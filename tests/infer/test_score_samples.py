@@ -17,7 +17,11 @@ from tallymark.tally.arrays import Floats
 from tallymark.tally.score_counts import LONG
 from tallymark.tally.scores import ScoreTally
 
-_STEPS = [name for name, m in METRICS.items() if m.error == "quantile" and m.needs in ("ranking",)]
+_STEPS = [
+    name
+    for name, m in METRICS.items()
+    if m.sampling.error == "quantile" and m.needs in ("ranking",)
+]
 
 
 def _normal(n: int, apart: float = 1.2, share: float = 0.3, seed: int = 0) -> ScoreTally:
@@ -147,7 +151,7 @@ def test_far_off_probabilities_take_the_first_draws_alone(monkeypatch: pytest.Mo
 _INFLATED = [
     name
     for name, m in METRICS.items()
-    if m.error == "optimistic" and m.needs in ("ranking", "probability")
+    if m.sampling.error == "optimistic" and m.needs in ("ranking", "probability")
 ]
 
 

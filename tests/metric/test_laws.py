@@ -79,17 +79,17 @@ def data_of(metric, ranking):
 @pytest.mark.parametrize("metric", EVERY)
 def test_the_declaration_is_complete(metric):
     assert metric.title
-    assert metric.formula
-    assert len(metric.meaning) > 20
-    assert metric.sources
-    assert all(key in SOURCES or " " in key for key in metric.sources)
+    assert metric.words.formula
+    assert len(metric.words.meaning) > 20
+    assert metric.words.sources
+    assert all(key in SOURCES or " " in key for key in metric.words.sources)
     assert metric.range[0] < metric.range[1]
     assert ">>>" in inspect.getdoc(metric)
     assert metric.undefined
-    assert metric.misleads
-    assert metric.relatives
-    assert metric.name not in metric.relatives
-    assert all(name in METRICS for name in metric.relatives)
+    assert metric.words.misleads
+    assert metric.words.relatives
+    assert metric.name not in metric.words.relatives
+    assert all(name in METRICS for name in metric.words.relatives)
 
 
 @pytest.mark.parametrize("metric", EVERY)
@@ -244,7 +244,7 @@ def test_doubling_every_row_changes_nothing_on_scores(metric, ranking):
     assert a * factor == pytest.approx(b, rel=1e-9, abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("metric", [p for p in RANK if p.values[0].order])
+@pytest.mark.parametrize("metric", [p for p in RANK if p.values[0].scoring.order])
 @given(ranking=rankings(), power=st.sampled_from([0.5, 3.0]))
 def test_increasing_maps_of_the_scores_change_nothing(metric, ranking, power):
     mapped = ScoreCounts(ranking.scores**power * 7 - 3, ranking.pos, ranking.neg)
@@ -252,7 +252,7 @@ def test_increasing_maps_of_the_scores_change_nothing(metric, ranking, power):
     assert a == b or (math.isnan(a) and math.isnan(b))
 
 
-@pytest.mark.parametrize("metric", [p for p in RANK if not p.values[0].order])
+@pytest.mark.parametrize("metric", [p for p in RANK if not p.values[0].scoring.order])
 def test_a_metric_that_reads_the_scores_is_moved_by_some_increasing_map(metric):
     pos, neg = np.array([1.0, 2, 0, 4]), np.array([3.0, 1, 2, 1])
     a, b = (metric.compute(ScoreCounts(s, pos, neg)) for s in (np.arange(4.0), np.arange(4.0) ** 3))
@@ -266,10 +266,10 @@ def test_a_preset_is_its_parameters(metric):
     if metric.family != "threshold":
         p = [0.9, 0.8, 0.35, 0.6, 0.3, 0.2, 0.1]
     assert metric(y, p) == base(y, p, **metric.params)
-    assert metric.meaning != base.meaning
+    assert metric.words.meaning != base.words.meaning
 
 
-@pytest.mark.parametrize("metric", [p for p in COUNTED if p.values[0].smooth])
+@pytest.mark.parametrize("metric", [p for p in COUNTED if p.values[0].sampling.smooth])
 @pytest.mark.parametrize("at", [(70.0, 23.0, 31.0, 410.0), (9.0, 2.0, 17.0, 5.0)])
 def test_the_gradient_by_complex_step_is_the_finite_difference(metric, at):
     for i in range(4):
@@ -284,7 +284,7 @@ def test_the_gradient_by_complex_step_is_the_finite_difference(metric, at):
         assert exact == pytest.approx((up - down) / (2 * step), rel=1e-5, abs=1e-9)
 
 
-@pytest.mark.parametrize("metric", [p for p in MATRIX if p.values[0].smooth])
+@pytest.mark.parametrize("metric", [p for p in MATRIX if p.values[0].sampling.smooth])
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_gradient_by_complex_step_of_a_matrix(metric, k):
     base = np.random.default_rng(k).integers(3, 40, (k, k)).astype(float)
@@ -360,4 +360,4 @@ def test_every_method_and_every_test_of_a_comparison_is_in_the_bibliography():
 
 @pytest.mark.parametrize("name", METRICS)
 def test_a_meaning_holds_no_mark_up(name):
-    assert "`" not in METRICS[name].meaning
+    assert "`" not in METRICS[name].words.meaning

@@ -117,13 +117,13 @@ def test_the_formula_is_its_twin(name, point):
     assert ours == pytest.approx(float(TWINS[name](*map(Fraction, point))), rel=1e-13)
 
 
-@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.proportion])
+@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.sampling.proportion])
 @pytest.mark.parametrize("point", POINTS)
 def test_a_proportion_is_its_part_of_the_whole(name, point):
     c = Counts(*point)
     metric = METRICS[name]
     data = c if metric.needs == "counts" else c.matrix()
-    part, whole = metric.proportion(data)
+    part, whole = metric.sampling.proportion(data)
     assert float(part / whole) == pytest.approx(float(metric.compute(data)), rel=1e-13)
     # whole rows, of which Wilson's interval can be made
     assert float(whole) in {

@@ -47,7 +47,7 @@ def test_every_metric_has_a_value_an_interval_and_a_method(ev, rows):
         assert v.value == pytest.approx(metric(y, second), rel=1e-12), name
         assert v.low <= v.value <= v.high
         assert v.method
-        assert v.definition["formula"] == metric.formula
+        assert v.definition["formula"] == metric.words.formula
 
 
 def test_a_value_by_name_alias_and_parameters(ev):

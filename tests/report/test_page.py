@@ -123,9 +123,11 @@ def test_every_metric_is_there_with_its_meaning_or_its_reason(read):
             if name in twice_named():
                 continue  # its preset says the same
             assert METRICS[name].title in text
-            assert METRICS[name].meaning in text
-            assert METRICS[name].formula in text
-            titles = (cite(k).split("). ", 1)[1].split(". ")[0] for k in METRICS[name].sources)
+            assert METRICS[name].words.meaning in text
+            assert METRICS[name].words.formula in text
+            titles = (
+                cite(k).split("). ", 1)[1].split(". ")[0] for k in METRICS[name].words.sources
+            )
             assert all(title in text for title in titles)
             if v.reason:
                 assert v.reason in text

@@ -72,7 +72,9 @@ def metrics(as_json: bool, **facts: Any) -> None:
         return
     width = max(len(m.name) for m in found)
     for m in found:
-        click.echo(fit(f"{m.name.ljust(width)}  {m.family:<11}  {m.title}: {m.formula}", " " * 4))
+        click.echo(
+            fit(f"{m.name.ljust(width)}  {m.family:<11}  {m.title}: {m.words.formula}", " " * 4)
+        )
 
 
 def _facts(m: Any) -> dict[str, Any]:
@@ -160,7 +162,7 @@ def _look_up(name: str) -> tuple[dict[str, Any], str]:
     if key in SEVERAL:
         made = [get(m) for m in SEVERAL[key]]
         several = f"{name} has several definitions, whose values differ"
-        return {"title": several, **{m.name: f"{m.title}: {m.formula}" for m in made}}, ""
+        return {"title": several, **{m.name: f"{m.title}: {m.words.formula}" for m in made}}, ""
     try:
         made_one = get(name)
     except InputError:
@@ -231,12 +233,12 @@ def _explain_metric(name: str) -> None:
     click.echo(f"{m.title} ({m.name})")
     told = inspect.cleandoc(m.function.__doc__ or "").split(">>>")[0].strip()
     more = [p for p in told.split("\n\n")[1:] if not p.startswith(CAUTION)]
-    for part in (m.meaning, *more):
+    for part in (m.words.meaning, *more):
         click.echo()
         click.echo(textwrap.fill(" ".join(part.split()), width))
     facts = [
-        ("misleads when", m.misleads),
-        ("formula", m.formula),
+        ("misleads when", m.words.misleads),
+        ("formula", m.words.formula),
         ("range", f"{low} to {high}, {better[m.better]}"),
         ("guessing", chance(m.chance)),
         ("needs", m.needs.replace("_", " ")),
@@ -245,8 +247,8 @@ def _explain_metric(name: str) -> None:
         ("also called", ", ".join(m.aliases)),
         ("parameters", ", ".join(f"{k}={v!r}" for k, v in m.params.items())),
         ("preset of", m.preset_of or ""),
-        ("relatives", ", ".join(m.relatives)),
-        *(("source", cite(key)) for key in m.sources),
+        ("relatives", ", ".join(m.words.relatives)),
+        *(("source", cite(key)) for key in m.words.sources),
     ]
     click.echo()
     _print_facts(facts, width)

@@ -90,7 +90,7 @@ class Axis:
         >>> Axis("sensitivity").of_class, Axis("specificity").of_class, Axis("precision").of_class
         ('positive', 'negative', '')
         """
-        share = get(self.metric).proportion if self.metric else None
+        share = get(self.metric).sampling.proportion if self.metric else None
         if share is None or get(self.metric).needs != "counts":
             return ""
         whole = np.asarray(share(Counts(*np.eye(4)))[1]).tolist()

@@ -62,14 +62,14 @@ APPROXIMATE = ", effective sample size of the weights (approximate)"
 def _part(axis: Axis, c: Counts) -> tuple[Any, Any] | None:
     """Return part and whole of what an axis holds, where it is a proportion."""
     metric = get(axis.metric) if axis.metric else None
-    if metric is None or metric.proportion is None:
+    if metric is None or metric.sampling.proportion is None:
         return None
-    return metric.proportion(c if metric.needs == "counts" else c.matrix())  # type: ignore[no-any-return]
+    return metric.sampling.proportion(c if metric.needs == "counts" else c.matrix())  # type: ignore[no-any-return]
 
 
 def _has_formula(axis: Axis, stratified: bool) -> bool:
     """Tell whether a formula bounds what an axis holds: else it is drawn."""
-    proportion = bool(axis.metric) and get(axis.metric).proportion is not None
+    proportion = bool(axis.metric) and get(axis.metric).sampling.proportion is not None
     return proportion and bool(axis.of_class or not stratified)
 
 

@@ -207,15 +207,17 @@ class Clustered(Sample):
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
         """Return successes and rows of a proportion, all rows of a block taken for one."""
-        if (of := s.metric.of_proportion) is not None:
+        if (of := s.metric.sampling.of_proportion) is not None:
             assert self.joint.clusters is not None
             whole = np.bincount(self.joint.clusters, self.joint.weights)
             hit, rows = of.counts(self.model.scores[self._column or 0].score_counts)
             n = whole.sum() ** 2 / (whole**2).sum()
             return np.atleast_1d(hit / rows * n), np.atleast_1d(n)
         assert self._decided is not None
-        assert s.metric.proportion is not None
-        part, whole = s.metric.proportion(s.view(*self._cells(self._decided.blocks.decided[0])))
+        assert s.metric.sampling.proportion is not None
+        part, whole = s.metric.sampling.proportion(
+            s.view(*self._cells(self._decided.blocks.decided[0]))
+        )
         with np.errstate(invalid="ignore"):
             n = np.asarray(whole.sum() ** 2 / (whole**2).sum())
             return np.atleast_1d(part.sum() / whole.sum() * n), np.atleast_1d(n)

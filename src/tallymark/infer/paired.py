@@ -322,10 +322,10 @@ class Paired(Design):
         """
         if not is_proportion(s):
             return None
-        assert s.metric.proportion is not None
+        assert s.metric.sampling.proportion is not None
         k = len(self.labels)
         units = np.eye(k * k).reshape(k * k, k, k)
-        part, whole = s.metric.proportion(s.view(units, self.labels))
+        part, whole = s.metric.sampling.proportion(s.view(units, self.labels))
         part, whole = (np.asarray(v).reshape(k, k) for v in (part, whole))
         if not (whole == whole[:, :1]).all() or not np.isin([part, whole], (0, 1)).all():
             return None
@@ -363,7 +363,7 @@ class Paired(Design):
             error = abs(error_of_sums(c.statistic, errors))
         elif metric.name not in errors.names:
             return None
-        elif metric.row_loss is not None and metric.row_loss.outer is not None:
+        elif metric.sampling.row_loss is not None and metric.sampling.row_loss.outer is not None:
             error = self._error_of_roots(c)
         else:
             error = errors.average(metric.name)
@@ -415,7 +415,7 @@ class Paired(Design):
         found = of_draws(gaps, self.level, degrees, widen, name, test)
         if found is None or math.isnan(found.low):
             return found
-        ranked = c.metric.needs == "ranking" or c.metric.error != "smooth"
+        ranked = c.metric.needs == "ranking" or c.metric.sampling.error != "smooth"
         bounded = all(math.isfinite(end) for v in (c.a, c.b) for end in (v.low, v.high))
         if ranked and bounded and not decided and len(self.labels) == 2:
             return square_and_add(c.a, c.b, correlation, self.draws)

@@ -416,7 +416,7 @@ class BlockReplicates:
         if over_pairs(s):
             columns = len(self.models[i].scores)
             return columns**2 * GROUPS_OF_MANY * self.most <= MOST_CELLS
-        if metric.averages is not None:
+        if metric.sampling.averages is not None:
             return True
         if metric.needs in ("rows", "class_scores") or metric.classes == "many":
             return False

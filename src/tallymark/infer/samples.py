@@ -267,11 +267,13 @@ class Matrices(Sample):
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
         """Return successes and rows of a proportion, of weighted rows the effective number."""
-        assert s.metric.proportion is not None
-        part, whole = map(np.asarray, s.metric.proportion(s.view(self.counts, self.labels)))
+        assert s.metric.sampling.proportion is not None
+        part, whole = map(
+            np.asarray, s.metric.sampling.proportion(s.view(self.counts, self.labels))
+        )
         if self.squares is None:
             return part, whole
-        rows = worth(part, whole, *s.metric.proportion(s.view(self.squares, self.labels)))
+        rows = worth(part, whole, *s.metric.sampling.proportion(s.view(self.squares, self.labels)))
         with np.errstate(invalid="ignore", divide="ignore"):
             return part / whole * rows, rows
 

@@ -68,8 +68,8 @@ MOST_IN_ONE_PASS = 1 << 16
 
 
 def _loss_of(s: Statistic) -> str:
-    assert s.metric.row_loss is not None
-    return ROW_LOSS[s.metric.row_loss.name]
+    assert s.metric.sampling.row_loss is not None
+    return ROW_LOSS[s.metric.sampling.row_loss.name]
 
 
 def in_one_pass(s: Statistic, sampler: Sampler | None = None) -> bool:
@@ -77,7 +77,7 @@ def in_one_pass(s: Statistic, sampler: Sampler | None = None) -> bool:
     if s.average not in ("binary", "overall"):
         return False
     known_shares = sampler is not None and sampler.stratified
-    loss = s.metric.row_loss is not None and not s.params and not known_shares
+    loss = s.metric.sampling.row_loss is not None and not s.params and not known_shares
     return s.metric.roc_area is not None or loss
 
 
@@ -88,7 +88,7 @@ def of_one_pass(statistics: Mapping[str, Statistic], sampler: Sampler) -> dict[s
 
 def losses_of(statistics: Iterable[Statistic]) -> list[str]:
     """Return the losses that one pass over the scores adds up for statistics."""
-    return [_loss_of(s) for s in statistics if s.metric.row_loss is not None]
+    return [_loss_of(s) for s in statistics if s.metric.sampling.row_loss is not None]
 
 
 class OnePass(Sample):
@@ -142,7 +142,11 @@ def grid_of(s: Statistic, tally: Scored) -> Scored:
     A number that is read at a threshold would take a few values only on bins of equal shares,
     however many rows there are: its bins are fine about that threshold.
     """
-    if s.metric.error != "quantile" or tally.coarse() is tally or not tally.neighbours_alike:
+    if (
+        s.metric.sampling.error != "quantile"
+        or tally.coarse() is tally
+        or not tally.neighbours_alike
+    ):
         return tally.coarse()
     place = s.operating_point(tally.score_counts)
     if place is None:
@@ -178,12 +182,12 @@ class Column(Sample):
 
     def prepare(self, statistics: Sequence[Statistic]) -> int:
         """Make what many statistics share, side by side; return how many threads judge them."""
-        errors = {s.metric.error for s in statistics}
+        errors = {s.metric.sampling.error for s in statistics}
         threads = threads_for(min(len(self.tally.scores), 800) * DRAWS)
         if threads < 2 or len(errors) < 2:
             return 1
         self.tally.coarse()
-        quantiles = [s for s in statistics if s.metric.error == "quantile"]
+        quantiles = [s for s in statistics if s.metric.sampling.error == "quantile"]
         side_by_side(lambda i: self._grid(quantiles[i]), len(quantiles), threads)
         grids = {id(grid): grid for grid in map(self._grid, quantiles)}.values()
         tasks: list[Callable[[], object]] = [partial(self._blocks, "posterior", g) for g in grids]
@@ -220,8 +224,8 @@ class Column(Sample):
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
         """Return successes and rows of what it is a function of, of weights the effective rows."""
-        assert s.metric.of_proportion is not None
-        counts, squares = s.metric.of_proportion.counts, self.tally.squared_score_counts
+        assert s.metric.sampling.of_proportion is not None
+        counts, squares = s.metric.sampling.of_proportion.counts, self.tally.squared_score_counts
         part, whole = map(np.atleast_1d, counts(self.tally.score_counts))
         rows = whole if squares is None else worth(part, whole, *counts(squares))
         return part / whole * rows, rows
@@ -255,7 +259,11 @@ class Column(Sample):
 
     def standard_error(self, s: Statistic) -> StandardError | None:
         """Return the error of a mean loss from one pass over the scores, None where it has none."""
-        if s.metric.row_loss is None or not in_one_pass(s, self.sampler) or not self._one_pass:
+        if (
+            s.metric.sampling.row_loss is None
+            or not in_one_pass(s, self.sampler)
+            or not self._one_pass
+        ):
             return None
         made = self._one_pass.standard_error(s)
         return made if np.isfinite(made.error).all() else None
@@ -273,7 +281,7 @@ class Column(Sample):
 
     def error(self, s: Statistic) -> float:
         """Return a standard error, of a quantile by the bootstrap."""
-        if s.metric.error != "quantile":
+        if s.metric.sampling.error != "quantile":
             return float(self.jackknife(s).error)
         return float(moments(_values(s, self._blocks("bootstrap", self._grid(s))))[1])
 
@@ -544,7 +552,7 @@ def jackknife(
         near = Neighbours(tally.counts, tally.sum_squared_weights, tally.labels)
         return near.jackknife(statistic, stratified)
     # A number read off bins jumps where one ends: each is left out by itself.
-    cells, replicates = delete_one(tally, each=statistic.metric.error == "null_at_zero")
+    cells, replicates = delete_one(tally, each=statistic.metric.sampling.error == "null_at_zero")
     value, *values = statistic.of_blocks([tally.coarse(GROUPS).score_counts, *replicates])
     weight, rows, truth, scores = cells
     values_of = np.concatenate([np.empty(0), *values])

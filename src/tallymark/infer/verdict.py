@@ -97,7 +97,7 @@ class Verdict(Display):
     @trusted
     def given(self, crossing: Crossing | None) -> Verdict:
         """Return the same verdict, or that neither is better everywhere where the curves cross."""
-        whole = get(self.metric).order == "whole" and self.kind != "undefined"
+        whole = get(self.metric).scoring.order == "whole" and self.kind != "undefined"
         if crossing is None or not crossing.shown or not whole:
             return self
         return replace(self, kind="crossing", crossing=crossing)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
-from tallymark.metric.registry import Metric, keep_own
+from tallymark.metric.registry import Metric, Words, keep_own
 
 
 def true_positives(counts: Any) -> Any:
@@ -36,10 +36,9 @@ def _declared(name: str, function: Any, better: Literal["high", "low"]) -> Metri
     made = Metric(
         name=name,
         title=function.__name__.replace("_", " ").capitalize(),
-        formula=name,
         function=function,
         undefined={},
-        meaning=function.__doc__,
+        words=Words(name, function.__doc__),
         range=(0, math.inf),
         better=better,
         listed=False,

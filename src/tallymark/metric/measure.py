@@ -239,12 +239,12 @@ class Statistic:
         What could be among them counts, not what is: that no negative was called positive here
         leaves open how many would be, of however many there are in the field.
         """
-        assert self.metric.proportion is not None
+        assert self.metric.sampling.proportion is not None
         parts = 0
         for i in range(len(labels)):
             alone = np.zeros((len(labels), len(labels)))
             alone[i] = 1.0
-            _, whole = self.metric.proportion(self.view(alone, labels))
+            _, whole = self.metric.sampling.proportion(self.view(alone, labels))
             parts += bool(whole > 0)
         return parts > 1
 
@@ -317,10 +317,10 @@ class Statistic:
 
     def operating_point(self, r: ScoreCounts) -> int | None:
         """Return the threshold at which the value is read, a place of its cumulative counts."""
-        if self.metric.operating_point is None:
+        if self.metric.sampling.operating_point is None:
             return None
         with np.errstate(all="ignore"):
-            place = self.metric.at_parameters(self.metric.operating_point, r, self.params)
+            place = self.metric.at_parameters(self.metric.sampling.operating_point, r, self.params)
         return min(int(place), len(r.scores) + 1)
 
     def _average(self, per_class: NDArray[Any], support: NDArray[Any]) -> NDArray[Any]:
@@ -420,7 +420,7 @@ class Statistic:
 
     def describe(self) -> dict[str, Any]:
         """Return the definition in use, for people and for JSON."""
-        out: dict[str, Any] = {"formula": self.metric.formula, "average": self.average}
+        out: dict[str, Any] = {"formula": self.metric.words.formula, "average": self.average}
         if self.positive is not None:
             out["positive"] = self.positive
         params = {**self.metric.params, **self.params}
@@ -509,7 +509,7 @@ class MatrixViews:
 
 def over_pairs(s: Statistic) -> bool:
     """Tell whether a statistic is an average over pairs of classes."""
-    return s.metric.averages is not None and s.metric.averages[1] == "pairs"
+    return s.metric.sampling.averages is not None and s.metric.sampling.averages[1] == "pairs"
 
 
 def as_average(s: Statistic) -> Statistic:
@@ -517,9 +517,9 @@ def as_average(s: Statistic) -> Statistic:
 
     Of an average over pairs of classes, the plain mean over the rankings of the pairs.
     """
-    if s.metric.averages is None:
+    if s.metric.sampling.averages is None:
         return s
-    of, how = s.metric.averages
+    of, how = s.metric.sampling.averages
     return Statistic(get(of), "macro" if how == "pairs" else how)
 
 
@@ -583,10 +583,10 @@ def number(
 
     """
     plain = y_pred is not None and sample_weight is None and labels is None and not params
-    if plain and metric.of_area is not None and average in (None, "binary"):
-        area = _area_of_rows(y_true, y_pred, positive, metric.of_area.ties)
+    if plain and metric.sampling.of_area is not None and average in (None, "binary"):
+        area = _area_of_rows(y_true, y_pred, positive, metric.sampling.of_area.ties)
         if area is not None:
-            return metric.of_area(area)
+            return metric.sampling.of_area(area)
     options = {"labels": labels, "sample_weight": sample_weight, "missing": missing}
     present, tally = _tally(metric, y_true, y_pred, positive, options)
     if metric.family == "probability" and isinstance(tally, tuple):

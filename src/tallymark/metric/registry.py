@@ -124,6 +124,80 @@ class _OwnSignature:
         return inspect.Signature([y_true, y_pred, *own, *options])
 
 
+@dataclass(frozen=True)
+class Words:
+    """What is said of a metric.
+
+    ``misleads`` says when not to trust the number, and ``relatives`` names the metrics to read
+    beside it or that are a function of it. ``opinion`` is who has words for its values, and the
+    function that returns the word of a value: a convention, shown as theirs.
+    """
+
+    formula: str
+    meaning: str
+    misleads: str = ""
+    sources: tuple[str, ...] = ()
+    relatives: tuple[str, ...] = ()
+    opinion: tuple[str, Callable[[float], str]] | None = None
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How a metric varies from sample to sample, by which its interval is chosen.
+
+    ``error`` is the structure of the sampling error: "smooth" where every row moves the value a
+    little; "quantile" where single rows decide (a quantile, a threshold met exactly); "extreme"
+    where the first rows of all do, or the place of a maximum; "optimistic" where the value is
+    biased one way in any finite sample (a maximum over thresholds); "fitted" where it is so as a
+    fit to these rows or their greatest distance, which few lead far astray; "null_at_zero" where it
+    is such a distance from calibrated probabilities, whose interval excludes 0 only if calibrated
+    probabilities would rarely be that far. ``smooth`` is whether complex steps through counts give
+    derivatives; of scores it says nothing. ``operating_point``, of the counts and parameters, is
+    the threshold at which a "quantile" metric is read, a place of
+    ``ScoreCounts.cumulative_counts``.
+
+    ``proportion`` returns the part and the whole of a share of rows. ``of_proportion`` says of
+    which proportion it is a function, which its interval is the image of. ``of_area`` says that it
+    is a linear function of the ROC area, ``row_loss`` that it is a mean of row losses or a function
+    of one, and ``averages`` of which metric it is the average over classes against the rest
+    ("weighted") or over pairs of classes ("pairs"). ``placements``, of the parameters, says of
+    which shares of the positives and of the negatives it is a mean of where each stands among the
+    others, anywhere in the range by chance: (1, 1) for an area. None where it is no such mean.
+    ``shows_se`` says that the number is published with its standard error, as coefficients of
+    agreement are: it is then printed beside the interval.
+    """
+
+    error: Error = "smooth"
+    smooth: bool = True
+    operating_point: Function | None = None
+    proportion: Function | None = None
+    of_proportion: OfProportion | None = None
+    of_area: OfArea | None = None
+    row_loss: RowLoss | None = None
+    averages: tuple[str, Literal["pairs", "weighted"]] | None = None
+    placements: Callable[..., tuple[float, float]] | None = None
+    shows_se: bool = False
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """What a metric of scores reads of them.
+
+    ``order`` is set where the value depends on the order of the scores alone, ties included, so
+    that no increasing map of a score column moves it: "whole" where it judges the ranking from top
+    to bottom, "part" where it is read at one place or in a part of it. None where it reads the
+    scores themselves, which ``reads_scores`` says that it does at some of its parameters.
+    ``binning_bounds`` bounds the value where scores were counted in bins: "ends" for a metric that
+    never gets worse when a positive's score rises or another's falls, else a function of the
+    ScoreCounts of the worst and the best arrangement within the bins that returns two bounds (NaN
+    where it cannot); None where no bounds are proved.
+    """
+
+    order: Order | None = None
+    reads_scores: Callable[..., bool] | None = None
+    binning_bounds: Literal["ends"] | Function | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Metric:
     """A number that judges a classifier, with all that is known about it.
@@ -142,82 +216,52 @@ class Metric:
     - ``label_sets``: Sums over rows that have any number of labels, of the predicted sets, and
       ``label_rankings``: of the order of their labels by score.
 
+    ``classes`` is "many" where the metric says nothing of two classes. ``effort`` says that it
+    reads the effort of rows, 1 where none was given: "needed" where it then says nothing new, so
+    that it is refused, else "optional". ``kind`` is the family where it is not what ``needs``
+    implies. ``listed`` is whether it is reported without being asked for by name; metrics of effort
+    are where efforts were given.
+
     ``undefined`` maps the words of a reason to the test for it: the value is NaN exactly when one
     of them holds. A test may take the metric's parameters, by their names. ``range_given`` is the
-    range as a function of parameters, where they move it. ``smooth`` is whether complex steps
-    through counts give derivatives; of scores it says nothing. ``error`` is the structure of the
-    sampling error: "smooth" where every row moves the value a little; "quantile" where single rows
-    decide (a quantile, a threshold met exactly); "extreme" where the first rows of all do, or the
-    place of a maximum; "optimistic" where the value is biased one way in any finite sample (a
-    maximum over thresholds); "fitted" where it is so as a fit to these rows or their greatest
-    distance, which few lead far astray; "null_at_zero" where it is such a distance from calibrated
-    probabilities, whose interval excludes 0 only if calibrated probabilities would rarely be that
-    far. ``binning_bounds`` bounds the value where scores were counted in bins: "ends" for a metric
-    that never gets worse when a positive's score rises or another's falls, else a function of the
-    ScoreCounts of the worst and the best arrangement within the bins that returns two bounds (NaN
-    where it cannot); None where no bounds are proved. ``operating_point``, of the counts and
-    parameters, is the threshold at which a "quantile" metric is read, a place of
-    ``ScoreCounts.cumulative_counts``. ``order`` is set where the value depends on the order of the
-    scores alone, ties included, so that no increasing map of a score column moves it: "whole" where
-    it judges the ranking from top to bottom, "part" where it is read at one place or in a part of
-    it. None where it reads the scores themselves, which ``reads_scores`` says that it does at some
-    of its parameters. ``placements``, of the parameters, says of which shares of the positives and
-    of the negatives it is a mean of where each stands among the others, anywhere in the range by
-    chance: (1, 1) for an area. None where it is no such mean. ``of_proportion`` says of which
-    proportion it is a function, which its interval is the image of. ``of_area`` says that it is a
-    linear function of the ROC area, ``row_loss`` that it is a mean of row losses or a function of
-    one, and ``averages`` of which metric it is the average over classes against the rest
-    ("weighted") or over pairs of classes ("pairs"). ``shows_se`` says that the number is published
-    with its standard error, as coefficients of agreement are: it is then printed beside the
-    interval. ``opinion`` is who has words for its values, and the function that returns the word of
-    a value: a convention, shown as theirs. ``capacity`` says that it is what can be acted on, so
-    that a limit to it is an upper one though neither high nor low is better. ``effort`` says that
-    it reads the effort of rows, 1 where none was given: "needed" where it then says nothing new, so
-    that it is refused, else "optional". ``listed`` is whether it is reported without being asked
-    for by name; metrics of effort are where efforts were given. ``kind`` is the family where it is
-    not what ``needs`` implies. ``classes`` is "many" where the metric says nothing of two classes.
-    ``misleads`` says when not to trust the number, and ``relatives`` names the metrics to read
-    beside it or that are a function of it.
+    range as a function of parameters, where they move it. ``capacity`` says that it is what can be
+    acted on, so that a limit to it is an upper one though neither high nor low is better.
     """
 
     _number: ClassVar[Function]
 
     name: str
     title: str
-    formula: str
     function: Function
     undefined: Mapping[str, Function]
-    meaning: str
+    words: Words
     needs: Needs = "counts"
-    range: tuple[float, float] = (0, 1)
-    better: Literal["high", "low", "neither"] = "high"
-    aliases: tuple[str, ...] = ()
-    chance: float | str | None = None
-    sources: tuple[str, ...] = ()
-    params: Mapping[str, Any] = field(default_factory=dict)
-    smooth: bool = True
-    error: Error = "smooth"
-    binning_bounds: Literal["ends"] | Function | None = None
-    proportion: Function | None = None
-    operating_point: Function | None = None
-    order: Order | None = None
-    reads_scores: Callable[..., bool] | None = None
-    placements: Callable[..., tuple[float, float]] | None = None
-    of_proportion: OfProportion | None = None
-    of_area: OfArea | None = None
-    row_loss: RowLoss | None = None
-    averages: tuple[str, Literal["pairs", "weighted"]] | None = None
-    preset_of: str | None = None
-    kind: str | None = None
     classes: Literal["any", "many"] = "any"
-    misleads: str = ""
-    relatives: tuple[str, ...] = ()
-    range_given: Function | None = None
-    shows_se: bool = False
-    opinion: tuple[str, Callable[[float], str]] | None = None
-    capacity: bool = False
     effort: Literal["", "optional", "needed"] = ""
+    kind: str | None = None
     listed: bool = True
+    params: Mapping[str, Any] = field(default_factory=dict)
+    preset_of: str | None = None
+    aliases: tuple[str, ...] = ()
+    range: tuple[float, float] = (0, 1)
+    range_given: Function | None = None
+    better: Literal["high", "low", "neither"] = "high"
+    chance: float | str | None = None
+    capacity: bool = False
+    sampling: Sampling = field(default_factory=Sampling)
+    scoring: Scoring = field(default_factory=Scoring)
+
+    @classmethod
+    def of(cls, **facts: Any) -> Metric:
+        """Return a metric of its facts, by their names, whichever group holds each."""
+        own, groups = _grouped(facts)
+        return cls(**own, **{group: _GROUPS[group](**held) for group, held in groups.items()})
+
+    def changed(self, **facts: Any) -> Metric:
+        """Return the metric with other facts, by their names, whichever group holds each."""
+        own, groups = _grouped(facts)
+        held = {group: replace(getattr(self, group), **some) for group, some in groups.items()}
+        return replace(self, **own, **held)
 
     @cached_property
     def family(self) -> str:
@@ -231,7 +275,8 @@ class Metric:
         >>> get("gini_coefficient").roc_area(0.75), get("f1").roc_area
         (0.5, None)
         """
-        return self.of_area if self.of_area is not None and self.of_area.ties == 0.5 else None
+        of = self.sampling.of_area
+        return of if of is not None and of.ties == 0.5 else None
 
     @cached_property
     def of_one_class(self) -> bool:
@@ -286,11 +331,12 @@ class Metric:
         >>> get("p_opt").order_of(), get("p_opt").order_of(by="density")
         ('whole', None)
         """
-        if self.reads_scores is None:
-            return self.order
+        order, reads_scores = self.scoring.order, self.scoring.reads_scores
+        if reads_scores is None:
+            return order
         given = {**self.params, **params}
-        wanted = {p: given[p] for p in _arguments(self.reads_scores)}
-        return None if self.reads_scores(**wanted) else self.order
+        wanted = {p: given[p] for p in _arguments(reads_scores)}
+        return None if reads_scores(**wanted) else order
 
     def at_parameters(self, fact: Function, data: Any, params: Mapping[str, Any]) -> Any:
         """Return a declared function of data and of those of the parameters that it asks for."""
@@ -368,7 +414,7 @@ class Metric:
             "__name__": self.name,
             "__qualname__": self.name,
             "__module__": getattr(self.function, "__module__", __name__),
-            "__doc__": self.meaning,
+            "__doc__": self.words.meaning,
             "__annotations__": {},
         }
         for attribute, value in of_function.items():
@@ -407,6 +453,22 @@ def _own_again(facts: Mapping[str, Any]) -> Metric:
     made = Metric(**facts)
     _OWN.setdefault(plain(made.name), made)
     return made
+
+
+_GROUPS: Mapping[str, type] = {"words": Words, "sampling": Sampling, "scoring": Scoring}
+_GROUP_OF = {f.name: group for group, made in _GROUPS.items() for f in fields(made)}
+
+
+def _grouped(facts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """Return the facts that a metric holds itself, and those of each of its groups."""
+    own: dict[str, Any] = {}
+    groups: dict[str, dict[str, Any]] = {}
+    for name, fact in facts.items():
+        if name in _GROUP_OF:
+            groups.setdefault(_GROUP_OF[name], {})[name] = fact
+        else:
+            own[name] = fact
+    return own, groups
 
 
 def applies_metrics(function: Function) -> Function:
@@ -456,7 +518,7 @@ def metric(
     def declare(function: Function) -> Metric:
         meaning, *more = (" ".join(p.split()) for p in (function.__doc__ or "").split("\n\n"))
         cautions = [p.removeprefix(CAUTION) for p in more if p.startswith(CAUTION)]
-        made = Metric(
+        made = Metric.of(
             name=name or function.__name__,
             function=function,
             meaning=meaning,
@@ -496,12 +558,12 @@ def _preset(made: Metric, name: str, facts: Mapping[str, Any]) -> Metric:
     declared = {
         "aliases": (),
         "range": made.range_of(**facts["params"]),
-        "relatives": (made.name, *(other for other in made.relatives if other != name)),
+        "relatives": (made.name, *(other for other in made.words.relatives if other != name)),
         **facts,
         "params": {**made.params, **facts["params"]},
     }
-    named = replace(made, name=name, preset_of=made.name, **declared)
-    object.__setattr__(named, "__doc__", f"{named.meaning}\n\n{made.__doc__}")
+    named = made.changed(name=name, preset_of=made.name, **declared)
+    object.__setattr__(named, "__doc__", f"{named.words.meaning}\n\n{made.__doc__}")
     return named
 
 
@@ -522,7 +584,7 @@ def _register(metrics: Sequence[Metric]) -> None:
     """Put a metric and its presets into the registry, all or none."""
     names = dict(_NAMES)
     for made in metrics:
-        for key in made.sources:
+        for key in made.words.sources:
             if key not in SOURCES and " " not in key:
                 raise ValueError(f"metric {made.name!r} cites the unknown source {key!r}")
         for word in (made.name, *made.aliases):
@@ -651,7 +713,7 @@ def find(
             check_word(fact, word, sorted(set(known)))
 
     def fits(m: Metric) -> bool:
-        words = " ".join([m.name, m.title, m.formula, m.meaning, *m.aliases]).lower()
+        words = " ".join([m.name, m.title, m.words.formula, m.words.meaning, *m.aliases]).lower()
         return (
             (family is None or m.family == family)
             and (needs is None or m.needs == needs)
@@ -739,7 +801,7 @@ def Statistic(  # noqa: N802 - to its users it makes a thing, as a class does
     own = str(name or getattr(function, "__name__", ""))
     if not own.isidentifier():
         raise InputError(f"a statistic needs a name, and this is {own!r}; say name='my_number'")
-    made = Metric(
+    made = Metric.of(
         name=own,
         title=own.replace("_", " "),
         formula=f"{own}, a function of the user",

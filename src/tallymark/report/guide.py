@@ -62,7 +62,7 @@ def guide_of(ev: Evaluation) -> Guide:
     one = "ev" if len(ev.models) == 1 else f"ev.model({ev.names[0]!r})"
     branches = []
     for family, (title, _) in words.FAMILIES.items():
-        leaves = {m.name: m.meaning for m in ev.metrics() if m.family == family}
+        leaves = {m.name: m.words.meaning for m in ev.metrics() if m.family == family}
         branches.append(Branch(title, f'{one}["{next(iter(leaves), "")}"]', leaves))
     scored = score_tallies(ev)
     curves = {name: CURVES[name].meaning for of in ev.curves().values() for name in of}

@@ -231,7 +231,7 @@ def _defects(ev: Evaluation, model: str, c: Counts) -> InUse:
         f"balance is 1 less that distance over √2: {words.number(values['balance'].value)}."
     )
     rows: list[Row] = [
-        (words.title_of(ev, n), get(n).formula, _value(ev, model, n))
+        (words.title_of(ev, n), get(n).words.formula, _value(ev, model, n))
         for n in DEFECTS
         if n in values
     ]
@@ -278,12 +278,12 @@ def worked(formula: str, c: Counts) -> str:
 def _teaching(ev: Evaluation, model: str, c: Counts) -> InUse:
     rows: list[Row] = []
     for name, formula in WORKED.items():
-        of_counts = formula or get(name).formula
+        of_counts = formula or get(name).words.formula
         value = ev.values()[model].get(name)
         if value is not None:
             filled = worked(of_counts, c)
             title = get(name).title
-            if (opinion := get(name).opinion) and not value.reason:
+            if (opinion := get(name).words.opinion) and not value.reason:
                 title += f" ({opinion[1](value.value)}, as {opinion[0]} call it)"
             rows.append((title, of_counts, filled, _value(ev, model, name)))
     table = Grid(("Metric", "Formula", "With these rows", _value_head(ev)), rows, left=(0, 1, 2))

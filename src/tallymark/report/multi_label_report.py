@@ -145,7 +145,7 @@ def render(ml: MultiLabelEvaluation) -> str:
         ]
     used = {v.metric for of in ml.values().values() for v in of.values()}
     methods = {v.method for of in ml.values().values() for v in of.values() if v.method}
-    definitions = [f"{get(n).title}: {get(n).formula}." for n in sorted(used)]
+    definitions = [f"{get(n).title}: {get(n).words.formula}." for n in sorted(used)]
     definitions += [f"Intervals: {method}." for method in sorted(methods)]
     independent = "clusters of rows" if ml.clusters else "rows"
     definitions.append(
@@ -164,5 +164,5 @@ def render(ml: MultiLabelEvaluation) -> str:
         more_style=STYLE,
         sections=sections,
         definitions=definitions,
-        sources=sorted({k for n in used for k in get(n).sources}),
+        sources=sorted({k for n in used for k in get(n).words.sources}),
     )

@@ -267,7 +267,9 @@ def _also(names: Sequence[str]) -> dict[str, str]:
     """Return the words that metrics are also called by, of those that their rows do not show."""
     out = {}
     for m in (METRICS[n] for n in names):
-        shown = re.findall(r"[a-z0-9]+", f"{m.name} {m.title} {m.formula} {m.meaning}".lower())
+        shown = re.findall(
+            r"[a-z0-9]+", f"{m.name} {m.title} {m.words.formula} {m.words.meaning}".lower()
+        )
         also = re.findall(r"[a-z0-9]+", " ".join(m.aliases).lower())
         out[m.name] = " ".join(dict.fromkeys(w for w in also if w not in shown))
     return {name: also for name, also in out.items() if also}
@@ -323,7 +325,7 @@ def _methods(ev: Evaluation) -> list[str]:
 
 
 def _cited(ev: Evaluation, advice: Advice) -> list[str]:
-    keys = {k for n in _listed(ev) for k in METRICS[n].sources}
+    keys = {k for n in _listed(ev) for k in METRICS[n].words.sources}
     if use_of(ev).decisions:
         keys |= {k for s in advice.statements for k in s.sources}
     if ev.compared is not None:

@@ -162,7 +162,7 @@ def metric_rows(
             (value_cell(v, i in best, scale) for i, v in enumerate(values)),
             (f"models.{i}.values.{m.name}" for i in range(len(values))),
         )
-        rows.append((Cell(lead, m.meaning, note=note), *cells))
+        rows.append((Cell(lead, m.words.meaning, note=note), *cells))
     return rows
 
 
@@ -213,7 +213,7 @@ def tiles(ev: Evaluation) -> str:
             )
         title = words.metric_title(words.title_of(ev, name), of_models[shown[0]][name])
         low = " <small>lower is better</small>" if m.better == "low" else ""
-        about = m.meaning
+        about = m.words.meaning
         if ends is not None and len(shown) > 1:
             about += f" Axis: {words.between(*ends)}."
         one = " one" if len(ev.names) == 1 else ""

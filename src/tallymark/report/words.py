@@ -120,7 +120,7 @@ def with_interval(v: Value | Difference, sign: str = "") -> str:
 def published_error(value: Value) -> bool:
     """Tell whether a number has a standard error that it is published with, as kappa is."""
     known = METRICS.get(value.metric)
-    published = value.metric in numbers() or (known is not None and known.shows_se)
+    published = value.metric in numbers() or (known is not None and known.sampling.shows_se)
     return published and value.se is not None
 
 
@@ -592,7 +592,7 @@ def how_to_read(metrics: Iterable[Metric]) -> list[str]:
     """
     better = {"high": " · higher is better", "low": " · lower is better", "neither": ""}
     return [
-        m.formula
+        m.words.formula
         + better[m.better]
         + ("" if m.chance is None else f" · guessing: {chance(m.chance)}")
         for m in metrics

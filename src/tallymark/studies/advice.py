@@ -769,7 +769,7 @@ def many_classes(case: Case) -> Iterator[Said]:
         z = quantile(1 - (1 - case.level) / len(present))
         hits, n = tally.counts.diagonal()[present][worst], support[present][worst]
         low, high = map(float, wilson(hits, n, z))
-        definition = {"formula": get("sensitivity").formula, "average": "binary"}
+        definition = {"formula": get("sensitivity").words.formula, "average": "binary"}
         lowest = Value(
             "sensitivity",
             lowest.value,
