@@ -1,12 +1,13 @@
 """What parts bring to the tests that hold for all that is public: tests/parts/NAME/examples.py.
 
-``RESULTS`` are results of the part, ``CELL`` a cell of a notebook that shows one. By name are: ``ARGUMENTS``, right values of arguments;
-``PLACES``, those of one function, by "function.argument"; ``CALLS``, what a function needs beside
-the arguments without a default; ``COMMANDS``, the words that a command needs at least; ``TABLES``,
-those with which a command prints a table, of ``f.csv``, which the test writes; ``FILES``,
-functions that return the text of a file, which commands in the docs read. ``UNUSED`` are arguments,
-"function.argument", that are not looked at beside those here; ``CELL`` is a cell of a notebook that
-shows a result.
+``RESULTS`` are results of the part, ``CELL`` a cell of a notebook that shows one. By name are:
+``ARGUMENTS``, right values of arguments; ``PLACES``, those of one function, by "function.argument";
+``CALLS``, what a function needs beside the arguments without a default; ``COMMANDS``, the words
+that a command needs at least; ``TABLES``, those with which a command prints a table, of ``f.csv``,
+which the test writes; ``FILES``, functions that return the text of a file, which commands in the
+docs read. ``UNUSED`` are arguments, "function.argument", that are not looked at beside those here.
+``METRICS`` and ``CURVES`` are those of the part, whose tests are beside it, and ``UNPROVED`` the
+metrics that have no proved bounds where scores were counted in bins.
 """
 
 from importlib import import_module

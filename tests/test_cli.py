@@ -656,14 +656,10 @@ FOREST = [*CANCER, "--score", "forest"]
             "youden_j has no parameter 'beta'; it has none",
         ),
         (
-            ["curve", "in.csv", "profit", "--param", "cots", "1"],
-            "the curve 'profit' has no parameter 'cots'; did you mean 'cost'",
+            ["curve", "in.csv", "decision", "--param", "pionts", "1"],
+            "the curve 'decision' has no parameter 'pionts'; did you mean 'points'",
         ),
-        (
-            ["curve", "in.csv", "profit", "--param", "effort_is", "gain"],
-            "effort_is is 'gain'; there are 'cost', 'revenue'",
-        ),
-        (["curve", "in.csv", "profit", "--param", "cost", "ten"], "cost is 'ten'; give a number"),
+        (["curve", "in.csv", "decision", "--param", "points", "ten"], "points is 'ten'; give"),
         (["curve", "in.csv", "rok"], "there is no curve 'rok'; did you mean 'roc'"),
         (["curve", "in.csv", "roc", "-o", "no/such/place.csv"], "no"),
         (["curve", "in.csv", "passes", "--band", "pointwise"], "passes has no band: it shows how"),

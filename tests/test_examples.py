@@ -112,10 +112,9 @@ def test_the_numbers_of_the_documents_follow_from_their_data():
 
 
 def test_the_modules_are_those_of_kc1_with_their_lines():
-    ev = tm.evaluate(tm.example("defects"), truth="defective", score="forest", effort="loc")
+    ev = tm.evaluate(tm.example("defects"), truth="defective", score="forest")
     assert (ev.rows, ev.models[0].labels.counts[1].sum()) == (2109, 326)
     assert 0.75 < ev["roc_auc"].value < 0.9
-    assert ev.value("p_opt", by="density").value > ev["p_opt"].value + 0.1
     _, _, rows = read(SHIPPED / "defects.csv")
     alike = Counter(map(tuple, rows))  # lines of code and what both models say
     assert sum(n for n in alike.values() if n > 1) > 600

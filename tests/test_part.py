@@ -25,6 +25,9 @@ PART = Part(
     numbers={"calls_a_day": "The mean number of calls."},
     readers=("files:READERS",),
     layouts=("files:LAYOUT",),
+    metrics={"numbers": "f1"},
+    headline={"share_called": "f1"},
+    curves={"curves": "lift"},
     questions={"busiest": "answers:busiest"},
     methods={"calls_of": "answers:calls_of"},
     uses={"calls": "answers:CALLS"},
@@ -161,6 +164,24 @@ def meant(classes):
 READERS = (Reader("calls", (".calls",), "CSV", write, text="calls ", declares=True),)
 LAYOUT = Layout("Phone", "log", ("real", "said", "sure"), "real", "said", "sure", "phone", meant)
 """
+NUMBERS = """
+from tallymark.core import metric
+
+
+@metric(title="Share called", formula="(TP + FP) / n", undefined={}, aliases=("SC",))
+def share_called(c):
+    "Share of the rows that are called."
+    return (c.tp + c.fp) / c.total
+"""
+CURVES = """
+from tallymark.core import FPR, TPR, curve
+
+
+@curve(FPR, TPR, no_band="it is a line")
+def calls(tally):
+    "Return a line."
+    return {"x": [0.0, 1.0], "y": [0.0, 1.0]}
+"""
 COMMAND = '''
 import click
 
@@ -190,6 +211,8 @@ def elsewhere(tmp_path):
         "blocks": BLOCKS,
         "command": COMMAND,
         "files": FILES,
+        "numbers": NUMBERS,
+        "curves": CURVES,
     }
     for name, text in files.items():
         (part / f"{name}.py").write_text(text, encoding="utf-8")
@@ -367,6 +390,30 @@ print(ev.names, ev.classes, ev["accuracy"].value, ev["roc_auc"].value, *ev.sourc
 """)  # fmt: skip
     assert told.startswith("('phone',) ('A', 'B') 0.666")
     assert told.endswith(" 1.0 Phone's log output\n")
+
+
+def test_a_part_of_another_distribution_adds_a_metric_where_it_says(elsewhere):
+    told = python(elsewhere, """
+import tallymark as tm
+from tallymark.metric import METRICS
+from tallymark.infer.cautions import HEADLINE
+ev = tm.evaluate([0, 1, 1, 0], [0, 1, 1, 1])
+print(tm.metrics.sc([0, 1, 1, 0], [0, 1, 1, 1]), ev["share called"].value, "Share called" in str(ev))
+for names in (list(METRICS), HEADLINE, list(ev.values()["model"])):
+    print(names.index("share_called") - names.index("f1"))
+""")  # fmt: skip
+    assert told == "0.75 0.75 True\n1\n1\n1\n"
+
+
+def test_a_part_of_another_distribution_adds_a_curve_where_it_says(elsewhere):
+    told = python(elsewhere, """
+import tallymark as tm
+from tallymark.curve import CURVES
+ev = tm.evaluate([0, 1, 1], y_score=[0.1, 0.7, 0.4])
+names = list(CURVES)
+print(*ev.curve("calls").y, names.index("calls") - names.index("lift"))
+""")  # fmt: skip
+    assert told == "0.0 1.0 1\n"
 
 
 def test_a_part_of_another_distribution_answers_a_question(elsewhere):

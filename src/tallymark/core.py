@@ -12,27 +12,34 @@ _OFFERED = {
     "tallymark.contract": (
         "ANY FLAG NUMBERS PATH TEXT TEXTS checked made_by one_of shown trusted whole"
     ),
+    "tallymark.curve": "CURVES Axis curve",
+    "tallymark.curve.declarations": "DEPTH FPR TPR",
+    "tallymark.curve.definitions": "DIAGONAL Points",
     "tallymark.display": "Display Document Named dialect",
     "tallymark.errors": "check_name check_word choices harmless listed",
     "tallymark.infer.compare": "DECISIVE",
     "tallymark.infer.corrected_t": (
-        "FoldTest Reasoned corrected_t differences fold_test mean_and_error why_no_spread "
-        "refuse_large"
+        "FoldTest Reasoned corrected_t differences fold_test mean_and_error refuse_large "
+        "why_no_spread"
     ),
     "tallymark.infer.difference": "Difference",
     "tallymark.infer.each_subgroup": "each_subgroup",
     "tallymark.infer.intervals": "Inference",
-    "tallymark.infer.samples": "percentile_level",
     "tallymark.infer.multiplicity": "holm",
     "tallymark.infer.power": "rows_for_effect",
     "tallymark.infer.sampler": "Sampler moments percentile_bounds",
+    "tallymark.infer.samples": "percentile_level",
     "tallymark.infer.significance": "Evidence",
     "tallymark.listing": "Listing",
-    "tallymark.metric": "METRICS Metric get",
+    "tallymark.metric": "METRICS Metric get metric",
     "tallymark.metric.correlation": "midranks",
     "tallymark.metric.matrix": "misses",
     "tallymark.metric.measure": "Statistic fields_of json_number plain_data",
     "tallymark.metric.proportion": "quantile",
+    "tallymark.metric.rank": "ranking",
+    "tallymark.metric.registry": "ratio",
+    "tallymark.metric.retrieval": "check_target first_of",
+    "tallymark.metric.threshold": "NO_POSITIVES NO_ROWS",
     "tallymark.output": "ready write_text",
     "tallymark.part": "answer",
     "tallymark.quantities": "count many number p_is p_value percent share with_article",
@@ -63,15 +70,14 @@ _OFFERED = {
     "tallymark.reading.small": "Cells SmallFile",
     "tallymark.reading.source": "Source",
     "tallymark.reading.unpacking": "STDIN Attribute Budget Opened Written first_bytes received",
-    "tallymark.report": "svg words",
+    "tallymark.report": "drawing svg words",
+    "tallymark.report.artists": "GREY INK PALETTE WIDE pyplot",
     "tallymark.report.blocks": (
         "GAP Block Cell Grid Headline Paragraph Row Style figure filled hidden "
         "paragraphs scrolled section side_by_side table_html"
     ),
     "tallymark.report.codes": "codes said_with",
-    "tallymark.report.drawing": "Axis Drawing Guide",
     "tallymark.report.evaluation": "once only",
-    "tallymark.report.artists": "GREY INK PALETTE WIDE pyplot",
     "tallymark.report.uses": "Account Section Use",
     "tallymark.report.words": (
         "chance_of cut_off enumerated grouped interval interval_head said title"
@@ -84,9 +90,11 @@ _OFFERED = {
         "narwhals_frame refuse_duplicates refuse_too_many tabulate to_numpy whole_rows"
     ),
     "tallymark.tally.bins": "Bins",
+    "tallymark.tally.effort": "EffortCounts",
     "tallymark.tally.labels": "Missing one_vs_rest",
     "tallymark.tally.merge": "Tally adds axis lines",
     "tallymark.tally.polarity": "is_positive",
+    "tallymark.tally.score_counts": "at",
     "tallymark.tally.scores": "ScoreCounts",
     "tallymark.tally.subgroups": "Key SubgroupCounts SubgroupModel combined",
     "tallymark.verbs": "p_beyond_draws",

@@ -19,6 +19,14 @@ from tallymark.contract import one_of as one_of
 from tallymark.contract import shown as shown
 from tallymark.contract import trusted as trusted
 from tallymark.contract import whole as whole
+from tallymark.curve import CURVES as CURVES
+from tallymark.curve import Axis as Axis
+from tallymark.curve import curve as curve
+from tallymark.curve.declarations import DEPTH as DEPTH
+from tallymark.curve.declarations import FPR as FPR
+from tallymark.curve.declarations import TPR as TPR
+from tallymark.curve.definitions import DIAGONAL as DIAGONAL
+from tallymark.curve.definitions import Points as Points
 from tallymark.display import Display as Display
 from tallymark.display import Document as Document
 from tallymark.display import Named as Named
@@ -51,6 +59,7 @@ from tallymark.listing import Listing as Listing
 from tallymark.metric import METRICS as METRICS
 from tallymark.metric import Metric as Metric
 from tallymark.metric import get as get
+from tallymark.metric import metric as metric
 from tallymark.metric.correlation import midranks as midranks
 from tallymark.metric.matrix import misses as misses
 from tallymark.metric.measure import Statistic as Statistic
@@ -58,6 +67,12 @@ from tallymark.metric.measure import fields_of as fields_of
 from tallymark.metric.measure import json_number as json_number
 from tallymark.metric.measure import plain_data as plain_data
 from tallymark.metric.proportion import quantile as quantile
+from tallymark.metric.rank import ranking as ranking
+from tallymark.metric.registry import ratio as ratio
+from tallymark.metric.retrieval import check_target as check_target
+from tallymark.metric.retrieval import first_of as first_of
+from tallymark.metric.threshold import NO_POSITIVES as NO_POSITIVES
+from tallymark.metric.threshold import NO_ROWS as NO_ROWS
 from tallymark.output import ready as ready
 from tallymark.output import write_text as write_text
 from tallymark.part import answer as answer
@@ -147,6 +162,7 @@ from tallymark.reading.unpacking import Opened as Opened
 from tallymark.reading.unpacking import Written as Written
 from tallymark.reading.unpacking import first_bytes as first_bytes
 from tallymark.reading.unpacking import received as received
+from tallymark.report import drawing as drawing
 from tallymark.report import svg as svg
 from tallymark.report import words as words
 from tallymark.report.artists import GREY as GREY
@@ -172,9 +188,6 @@ from tallymark.report.blocks import side_by_side as side_by_side
 from tallymark.report.blocks import table_html as table_html
 from tallymark.report.codes import codes as codes
 from tallymark.report.codes import said_with as said_with
-from tallymark.report.drawing import Axis as Axis
-from tallymark.report.drawing import Drawing as Drawing
-from tallymark.report.drawing import Guide as Guide
 from tallymark.report.evaluation import once as once
 from tallymark.report.evaluation import only as only
 from tallymark.report.uses import Account as Account
@@ -214,6 +227,7 @@ from tallymark.tally.arrays import tabulate as tabulate
 from tallymark.tally.arrays import to_numpy as to_numpy
 from tallymark.tally.arrays import whole_rows as whole_rows
 from tallymark.tally.bins import Bins as Bins
+from tallymark.tally.effort import EffortCounts as EffortCounts
 from tallymark.tally.labels import Missing as Missing
 from tallymark.tally.labels import one_vs_rest as one_vs_rest
 from tallymark.tally.merge import Tally as Tally
@@ -221,6 +235,7 @@ from tallymark.tally.merge import adds as adds
 from tallymark.tally.merge import axis as axis
 from tallymark.tally.merge import lines as lines
 from tallymark.tally.polarity import is_positive as is_positive
+from tallymark.tally.score_counts import at as at
 from tallymark.tally.scores import ScoreCounts as ScoreCounts
 from tallymark.tally.subgroups import Key as Key
 from tallymark.tally.subgroups import SubgroupCounts as SubgroupCounts

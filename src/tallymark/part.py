@@ -25,6 +25,7 @@ from tallymark.errors import InputError
 
 OURS = (
     "agreement",
+    "effort",
     "engines",
     "estimators",
     "experiments",
@@ -84,6 +85,12 @@ class Part:
         Modules that declare commands of the command line.
     readers : sequence of str
         Tables of :class:`~tallymark.reading.kinds.Reader`: kinds of files, and what reads each.
+    metrics, curves : {str: str}
+        Modules that declare metrics, by :func:`tallymark.metric.metric` and what is made of it, or
+        curves, by :func:`tallymark.curve.curve`; each with the name of ours after which its own
+        are listed.
+    headline : {str: str}
+        Metrics that are shown first, each with the one after which it stands.
     layouts : sequence of str
         Each a :class:`~tallymark.reading.layouts.Layout`: columns of predictions by whose names
         alone it is known what they hold.
@@ -124,6 +131,9 @@ class Part:
     without_columns: Sequence[str] = ()
     commands: Sequence[str] = ()
     readers: Sequence[str] = ()
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    curves: Mapping[str, str] = field(default_factory=dict)
+    headline: Mapping[str, str] = field(default_factory=dict)
     layouts: Sequence[str] = ()
     blocks: str = "blocks"
     plots: Mapping[str, str] = field(default_factory=dict)
@@ -178,6 +188,33 @@ def answer(what: str, *asked: Any) -> Any:
     """Return the first answer of the functions that parts add of a kind; None where none knows."""
     answers = (function(*asked) for function in added(what))
     return next((found for found in answers if found is not None), None)
+
+
+def in_their_places(what: str, registry: dict[str, Any]) -> None:
+    """Load the modules of parts that fill a registry, and put what each adds where it says.
+
+    ``what`` is a field of :class:`Part` that maps modules to names of the registry, "metrics" or
+    "curves". What is to stand after an unknown name comes last.
+    """
+    for part in parts():
+        for module, before in getattr(part, what).items():
+            known = list(registry)
+            part.load(module)
+            after = known[known.index(before) + 1 :] if before in known else []
+            for name in after:
+                registry[name] = registry.pop(name)
+
+
+def with_added(what: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return names with those that parts add, each after the one that it stands after.
+
+    ``what`` is a field of :class:`Part` that maps the added to the others, such as "headline".
+    """
+    found = list(names)
+    for part in parts():
+        for name, before in getattr(part, what).items():
+            found.insert(found.index(before) + 1 if before in found else len(found), name)
+    return tuple(found)
 
 
 def part_of(made: type) -> Part | None:

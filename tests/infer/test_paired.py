@@ -600,17 +600,6 @@ def test_what_cannot_be_exchanged_says_why():
     assert found.reason == "rows have weights, clusters or another class balance"
 
 
-def test_ranks_of_rows_of_unequal_effort_are_not_exchanged():
-    y, p, plain = two(100)
-    ev = tm.evaluate(y, y_score=p, effort=np.arange(1, 101))
-    for name in ("p_opt", "profit_at_depth"):
-        assert paired(ev).permutation("a", "b", get(name), 10).reason == (
-            f"{name} uses the effort of rows, which exchanging ranks ignores"
-        )
-    assert paired(ev).permutation("a", "b", get("roc_auc"), 10).reason is None
-    assert paired(plain).permutation("a", "b", get("profit_at_depth"), 10).reason is None
-
-
 def test_a_draw_without_a_row_of_a_class_is_left_out_where_shares_are_given():
     y = [1, 1] + [0] * 13
     p = {m: np.random.default_rng(i).random(15) for i, m in enumerate("ab")}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -17,11 +18,11 @@ import tallymark as tm
 from metric import (
     test_calibration,
     test_detection,
-    test_effort_aware,
     test_probability,
     test_retrieval,
 )
 from metric.twins import ROWS, compare, hull, points, split, undefined
+from of_parts import of_parts
 from tallymark.metric import METRICS
 from tallymark.tally.sums import class_tallies
 
@@ -287,9 +288,10 @@ def test_parameters_out_of_range_are_refused(name, params, told):
 
 def test_every_metric_of_scores_is_compared_with_a_twin():
     twins = {*TWINS, *SLOW, *MANY, *test_retrieval.TWINS, *test_detection.TWINS}
-    twins |= {*test_calibration.TWINS_OF_ALL, *test_probability.TWINS, *test_effort_aware.TWINS}
+    twins |= {*test_calibration.TWINS_OF_ALL, *test_probability.TWINS}
     others = ("counts", "matrix", "label_sets", "label_rankings")  # twins of their own
-    assert twins == {n for n, x in METRICS.items() if x.needs not in others}
+    scores = {n for n, x in METRICS.items() if x.needs not in others}
+    assert twins == scores - {*chain(*of_parts("METRICS"))}
 
 
 def test_a_class_without_rows_is_the_reason():

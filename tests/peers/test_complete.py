@@ -12,7 +12,7 @@ from peers import (
 )
 from tallymark.metric import METRICS
 
-_EFFORT = "no library here knows the effort of rows; tests/metric/test_effort_aware.py sums over all orders"
+_EFFORT = "no library here knows the effort of rows; tests/parts/effort/test_metrics.py sums over all orders"
 _SETS = "the cases here have one class a row; tests/metric/test_label_sets.py compares with scikit-learn"
 NO_PEER: dict[str, str] = dict.fromkeys(
     ("recall_at_effort", "recall_at_20_percent_effort", "p_opt", "initial_false_alarms",

@@ -14,6 +14,9 @@ from tallymark.curve.definitions import (
 )
 from tallymark.curve.points import Curve, Histogram, histogram
 from tallymark.curve.thresholds import best_thresholds
+from tallymark.part import in_their_places
+
+in_their_places("curves", CURVES)
 
 __all__ = [
     "CURVES",

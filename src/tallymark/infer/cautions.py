@@ -13,30 +13,30 @@ from tallymark.infer.methods import APART
 from tallymark.infer.sampler import class_rows
 from tallymark.metric import get
 from tallymark.metric.measure import Value
-from tallymark.part import parts
+from tallymark.part import parts, with_added
 from tallymark.quantities import percent
 from tallymark.reading.checks import NOT_CHECKED
 from tallymark.reading.models import CountedRows, Model, Note
 from tallymark.tally.arrays import Label
 
-HEADLINE = (
-    "accuracy",
-    "balanced_accuracy",
-    "sensitivity",
-    "specificity",
-    "precision",
-    "negative_predictive_value",
-    "f1",
-    "matthews_corrcoef",
-    "cohen_kappa",
-    "youden_j",
-    "roc_auc",
-    "average_precision",
-    "recall_at_20_percent_effort",
-    "p_opt",
-    "initial_false_alarms",
-    "brier",
-    "log_loss",
+HEADLINE = with_added(
+    "headline",
+    (
+        "accuracy",
+        "balanced_accuracy",
+        "sensitivity",
+        "specificity",
+        "precision",
+        "negative_predictive_value",
+        "f1",
+        "matthews_corrcoef",
+        "cohen_kappa",
+        "youden_j",
+        "roc_auc",
+        "average_precision",
+        "brier",
+        "log_loss",
+    ),
 )
 """What is shown first of two classes, of what the rows say anything about."""
 

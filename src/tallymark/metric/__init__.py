@@ -3,12 +3,14 @@
 # In the order in which the metrics are listed.
 # isort: off
 from tallymark.metric import threshold, matrix, combined, association, cost  # noqa: F401
-from tallymark.metric import rank, retrieval, effort_aware, detection  # noqa: F401
+from tallymark.metric import rank, retrieval, detection  # noqa: F401
 from tallymark.metric import probability, calibration  # noqa: F401
 from tallymark.metric import label_sets  # noqa: F401
 from tallymark.metric import cells  # noqa: F401
 from tallymark.metric import measure  # noqa: F401
-from tallymark.metric.registry import METRICS, Metric, find, get, metric
+from tallymark.metric.registry import METRICS, Metric, add_metrics_of_parts, find, get, metric
 # isort: on
+
+add_metrics_of_parts()
 
 __all__ = ["METRICS", "Metric", "find", "get", "metric"]

@@ -28,6 +28,7 @@ from tallymark.contract import (
 )
 from tallymark.errors import InputError, check_word, choices
 from tallymark.metric.sources import SOURCES
+from tallymark.part import in_their_places
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -328,7 +329,7 @@ class Metric:
     def order_of(self, **params: Any) -> Order | None:
         """Return the ``order`` at these parameters, None where it reads the scores themselves.
 
-        >>> get("p_opt").order_of(), get("p_opt").order_of(by="density")
+        >>> get("roc_auc").order_of(), get("brier").order_of()
         ('whole', None)
         """
         order, reads_scores = self.scoring.order, self.scoring.reads_scores
@@ -594,6 +595,11 @@ def _register(metrics: Sequence[Metric]) -> None:
             names[plain(word)] = word, made.name
     _NAMES.update(names)
     _METRICS.update((made.name, made) for made in metrics)
+
+
+def add_metrics_of_parts() -> None:
+    """Load the metrics that parts declare, and list them where these say."""
+    in_their_places("metrics", _METRICS)
 
 
 def _clash(kind: str, word: str, metric_name: str, other: str, owner: str) -> str:

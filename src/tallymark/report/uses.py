@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tallymark.curve import CURVES, CurveDefinition
 from tallymark.curve.definitions import Axis
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
-from tallymark.metric import get
+from tallymark.metric import METRICS, get
 from tallymark.part import names
 
 if TYPE_CHECKING:
@@ -113,7 +113,12 @@ class Use:
 
 
 def _use(brief: tuple[str, ...], first: tuple[str, ...], **others: Any) -> Use:
-    """Return a use of two classes with its tiles, which come first on the terminal too."""
+    """Return a use of two classes with its tiles, which come first on the terminal too.
+
+    Metrics and curves of parts that are gone are left out.
+    """
+    brief = tuple(n for n in brief if n in METRICS)
+    first = tuple(n for n in first if n in CURVES)
     left = (n for n in HEADLINE if n not in brief)
     return Use(headline=(*brief, *left), brief=brief, first=first, **others)
 

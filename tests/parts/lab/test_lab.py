@@ -356,7 +356,6 @@ REFUSED = {
     "no metric applies to model: roc_auc needs scores": lambda: LABELS.lab(metrics=["roc_auc"]),
     "no metric applies to model: top_k_accuracy is not defined for two classes":
         lambda: EV.lab(metrics=["top_k_accuracy"]),
-    "no metric applies to model: p_opt reads the effort of rows": lambda: EV.lab(metrics=["p_opt"]),
     "no metric applies to model: spherical_score reads whole rows of scores":
         lambda: EV.lab(metrics=["spherical_score"]),
     "no failure applies to model: overconfident needs probabilities, and there are decisions":

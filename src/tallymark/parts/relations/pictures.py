@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 
 from tallymark.core import (
-    Axis,
     Cell,
-    Drawing,
     Grid,
-    Guide,
     Row,
+    drawing,
     figure,
     svg,
     table_html,
@@ -58,10 +56,10 @@ def scatter(found: Relations, key: str, base: Relations) -> str:
     pairs = [p for p in found.pairs() if not math.isnan(p["pearson"] + p["spearman"])]
     low = math.floor(10 * min([0.0, *(min(p["pearson"], p["spearman"]) for p in pairs)])) / 10
     of = group_numbers(base.groups)
-    drawn = Drawing(
-        Axis("Pearson", low),
-        Axis("Spearman", low),
-        guides=[Guide((low, 1.0), (low, 1.0), "chance")],
+    drawn = drawing.Drawing(
+        drawing.Axis("Pearson", low),
+        drawing.Axis("Spearman", low),
+        guides=[drawing.Guide((low, 1.0), (low, 1.0), "chance")],
         dots=[(p["pearson"], p["spearman"], int(of.get(p["a"]) != of.get(p["b"]))) for p in pairs],
     )
     return svg.lines(

@@ -13,15 +13,20 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from tallymark.errors import InputError, check_word
-from tallymark.metric.rank import ranking
-from tallymark.metric.registry import ratio
-from tallymark.metric.retrieval import check_target, first_of
-from tallymark.metric.threshold import NO_POSITIVES, NO_ROWS
-from tallymark.tally.arrays import Floats
-from tallymark.tally.effort import EffortCounts
-from tallymark.tally.score_counts import at
-from tallymark.tally.scores import ScoreCounts
+from tallymark import InputError
+from tallymark.core import (
+    NO_POSITIVES,
+    NO_ROWS,
+    EffortCounts,
+    Floats,
+    ScoreCounts,
+    at,
+    check_target,
+    check_word,
+    first_of,
+    ranking,
+    ratio,
+)
 
 ORDERS = ("score", "density")
 """By what rows are sorted: their score, or their score for each unit of effort."""

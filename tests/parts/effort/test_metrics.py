@@ -11,7 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tallymark as tm
-from tallymark.metric import get
+from parts.effort import examples
+from tallymark.curve import CURVES
+from tallymark.infer.cautions import HEADLINE
+from tallymark.metric import METRICS, get
+from tallymark.parts.effort import PART
 from tallymark.tally.effort import EffortCounts, EffortTally
 from tallymark.tally.joint import ModelColumn, PairedPredictions
 
@@ -256,3 +260,23 @@ def test_parameters_are_checked(asked, words):
         ev.value(**asked)
     with pytest.raises(tm.InputError, match="by='density' divides each score by its effort"):
         tm.evaluate([1, 0], y_score=[-1.0, 2.0], effort=[1, 2]).value("p_opt", by="density")
+
+
+def test_every_metric_has_a_twin():
+    ours = {n for n, found in METRICS.items() if found.function.__module__.startswith(PART.package)}
+    assert {*examples.METRICS} == ours == {*TWINS}
+    assert {n for n in ours if METRICS[n].binning_bounds is None} == {*examples.UNPROVED}
+
+
+def test_lists_keep_their_order():
+    names, curves = list(METRICS), list(CURVES)
+    at = names.index("recall_at_effort")
+    assert (names[at - 1], names[at + len(TWINS)]) == ("r_precision", "equal_error_rate")
+    assert curves[curves.index("lift") : curves.index("cost")] == ["lift", *examples.CURVES]
+    at = HEADLINE.index("average_precision")
+    assert HEADLINE[at : at + 5] == ("average_precision", *examples.RANKED[1:], "brier")
+
+
+def test_the_order_does_not_depend_on_the_scores_unless_rows_are_sorted_by_density():
+    found = get("p_opt")
+    assert (found.order_of(), found.order_of(by="density")) == ("whole", None)

@@ -13,7 +13,12 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.metric import METRICS
+from tallymark.infer.difference import Paired
+from tallymark.metric import METRICS, get
+from tallymark.report import words
+from tallymark.report.blocks import Cell
+from tallymark.report.in_use import in_use
+from tallymark.report.uses import use_of
 from tallymark.tally.effort import EffortCounts
 
 LISTED = ("recall_at_effort", "recall_at_20_percent_effort", "p_opt", "initial_false_alarms")
@@ -332,3 +337,62 @@ def test_profit_is_compared_and_judged_by_subgroup_without_efforts():
     by = ev.model("forest").by("age_group").values("profit_at_depth")
     assert {of["profit_at_depth"].low < of["profit_at_depth"].high for of in by.values()} == {True}
     assert "profit_at_depth" not in {m.name for m in ev.metrics()}
+
+
+def test_ranks_of_rows_of_unequal_effort_are_not_exchanged():
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 100)
+    p = {name: np.round(0.3 * y + rng.random(100), 2) for name in "ab"}
+    ev, plain = (tm.evaluate(y, y_score=p, effort=e) for e in (np.arange(1, 101), None))
+
+    def paired(ev):
+        return Paired(ev.counted, {name: {} for name in ev.names})
+
+    for name in ("p_opt", "profit_at_depth"):
+        assert paired(ev).permutation("a", "b", get(name), 10).reason == (
+            f"{name} uses the effort of rows, which exchanging ranks ignores"
+        )
+    assert paired(ev).permutation("a", "b", get("roc_auc"), 10).reason is None
+    assert paired(plain).permutation("a", "b", get("profit_at_depth"), 10).reason is None
+
+
+def test_defects_are_shown_with_the_effort_of_finding_them():
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 400)
+    ev = tm.evaluate(
+        y, y_score=0.3 * y + 0.7 * rng.random(400), effort=np.arange(1, 401), use="defects"
+    )
+    titles = [
+        cell.text if isinstance(cell, Cell) else cell for cell, *_ in in_use(ev).tables[0].rows
+    ]
+    assert words.title_of(ev, "p_opt") in titles
+    assert use_of(ev).first == ("roc", "effort", "calibration")
+    assert "recall_at_20_percent_effort" in use_of(ev).brief
+
+
+def test_modules_sorted_by_density_are_found_with_less_effort():
+    ev = tm.evaluate(tm.example("defects"), truth="defective", score="forest", effort="loc")
+    assert ev.value("p_opt", by="density").value > ev["p_opt"].value + 0.1
+
+
+def test_the_lab_has_no_effort():
+    ev = tm.evaluate([0, 1] * 20, y_score=[0.2, 0.7, 0.4, 0.6] * 10)
+    if hasattr(ev, "lab"):
+        with pytest.raises(tm.InputError, match="p_opt reads the effort of rows"):
+            ev.lab(metrics=["p_opt"])
+
+
+@pytest.mark.parametrize(
+    ("parameter", "told"),
+    [
+        (("cots", "1"), "the curve 'profit' has no parameter 'cots'; did you mean 'cost'"),
+        (("effort_is", "gain"), "effort_is is 'gain'; there are 'cost', 'revenue'"),
+        (("cost", "ten"), "cost is 'ten'; give a number"),
+    ],
+)
+def test_parameters_of_the_curve_are_refused_on_the_command_line(tmp_path, parameter, told):
+    modules().to_csv(tmp_path / "m.csv", index=False)
+    words = ["--truth", "defective", "--score", "p", "--param", *parameter]
+    done = CliRunner().invoke(main, ["curve", str(tmp_path / "m.csv"), "profit", *words])
+    assert done.exit_code == 2
+    assert told in done.stderr
