@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from report import pages
-from tallymark.report import page, words
+from tallymark.report import page
+from tallymark.report.subjects.summary import summary_sentence
 
 TOOL = Path(__file__).parents[1] / "tools" / "strings.py"
 
@@ -73,7 +74,7 @@ def visible(text):
 @pytest.mark.parametrize("name", pages.EVERY)
 def test_rendered_texts_hold_no_raw_values(name):
     ev = pages.EVERY[name]()
-    for shown in (visible(page.render(ev)), ev.summary(), str(ev.advise()), words.summary(ev)):
+    for shown in (visible(page.render(ev)), ev.summary(), str(ev.advise()), summary_sentence(ev)):
         own = [str(c) for c in (*ev.classes, *ev.names)]
         for label in sorted(own, key=len, reverse=True):
             shown = shown.replace(label, "name") if len(label) > 1 else shown

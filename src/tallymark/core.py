@@ -78,6 +78,7 @@ _OFFERED = {
     ),
     "tallymark.report.codes": "codes said_with",
     "tallymark.report.evaluation": "once only",
+    "tallymark.report.subjects.summary": "headline",
     "tallymark.report.uses": "Account Section Use",
     "tallymark.report.words": (
         "chance_of cut_off enumerated grouped interval interval_head said title"

@@ -190,6 +190,7 @@ from tallymark.report.codes import codes as codes
 from tallymark.report.codes import said_with as said_with
 from tallymark.report.evaluation import once as once
 from tallymark.report.evaluation import only as only
+from tallymark.report.subjects.summary import headline as headline
 from tallymark.report.uses import Account as Account
 from tallymark.report.uses import Section as Section
 from tallymark.report.uses import Use as Use

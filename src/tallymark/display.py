@@ -20,9 +20,28 @@ from tallymark.output import write_text
 from tallymark.part import part_of
 
 PAGES: Mapping[str, str] = {
+    "Guide": "guide",
     "MultiLabelEvaluation": "multi_label_report",
 }
-"""The modules of tallymark.report that show a result in blocks and write its page."""
+"""The modules of tallymark.report that have a result of their own, and show it in blocks."""
+
+SUBJECTS: Mapping[str, str] = {
+    "advice": "Advice",
+    "comparison": "Answer Comparison Crossing TableError Verdict",
+    "curves": "Curve",
+    "evaluation": "Evaluation",
+    "folds": "Folds",
+    "inputs": "Inspection Reading",
+    "listings": "Listing PaperTable SubgroupTable Table",
+    "matrices": "ConfusionMatrix LabelTally",
+    "plan": "Plan",
+    "subgroups": "Heterogeneity SubgroupDifference Subgroups Worst",
+    "thresholds": "Corrected OptimalThreshold",
+    "values": "Difference Evidence NoInformation Value",
+}
+"""The modules of tallymark.report.subjects, and the classes of results that each shows."""
+
+HOMES = {**PAGES, **{c: f"subjects.{name}" for name, of in SUBJECTS.items() for c in of.split()}}
 
 WIDEST_REPR = 200
 
@@ -31,7 +50,7 @@ dialect: ContextVar[Callable[[str], str]] = ContextVar("dialect", default=str)
 
 
 def load(name: str) -> Any:
-    """Return the function that a name such as "renderers:evaluation" stands for.
+    """Return the function that a name such as "cards:card" stands for.
 
     The modules below :mod:`tallymark.report` reach it only through this function, so that none of
     them imports a renderer.
@@ -81,7 +100,7 @@ class Display:
         return line if len(line) <= WIDEST_REPR else line[: WIDEST_REPR - 2] + "…>"
 
     def __str__(self) -> str:
-        return str(load("blocks:as_text")(blocks_of(self)))
+        return str(load("terminal:as_text")(blocks_of(self)))
 
     def _repr_html_(self) -> str:
         return str(load("cards:card")(self))
@@ -161,28 +180,24 @@ class Document(Display, ABC):
 
 def text(result: Display, width: int | None = None, color: bool = False) -> str:
     """Return what the command line prints of a result."""
-    return str(load("blocks:as_text")(blocks_of(result), width, color))
+    return str(load("terminal:as_text")(blocks_of(result), width, color))
 
 
 def renderer(result: type) -> Any:
     """Return the function that turns results of a class into blocks.
 
-    It bears the name of the class, in tallymark.report or among the blocks of the class's part;
+    It bears the name of the class, in the module of its subject or among the blocks of its part;
     without one a class shows its fields.
     """
-    return getattr(_module_of(result), function_name(result), None) or load("renderers:fields_of")
+    return shown_by(result, function_name(result)) or load("subjects.values:fields_of")
 
 
-def card_of(result: type) -> Any:
-    """Return the function that makes the card of results of a part's class; None without one."""
-    return getattr(_module_of(result), f"{function_name(result)}_card", None)
-
-
-def _module_of(result: type) -> Any:
-    """Return the module that shows results of a class."""
-    if part := part_of(result):
-        return part.load(part.blocks)
-    return import_module(f"tallymark.report.{PAGES.get(result.__name__, 'renderers')}")
+def shown_by(result: type, function: str) -> Any:
+    """Return a function of the module that shows results of a class; None where it has none."""
+    part = part_of(result)
+    home = HOMES.get(result.__name__, "subjects.values")
+    module = part.load(part.blocks) if part else import_module(f"tallymark.report.{home}")
+    return getattr(module, function, None)
 
 
 def function_name(result: type) -> str:

@@ -141,3 +141,13 @@ def cut(threshold: float, below: float) -> str:
 def cuts(pairs: Iterable[tuple[float, float]]) -> list[str]:
     """Return thresholds, each given with the next lower score, as :func:`cut` writes them."""
     return [cut(threshold, below) for threshold, below in pairs]
+
+
+def rounded_up(n: float) -> int:
+    """Return a number of rows with two significant digits.
+
+    >>> rounded_up(1234.0), rounded_up(99.1)
+    (1300, 100)
+    """
+    scale = 10 ** max(0, math.floor(math.log10(n)) - 1)
+    return int(math.ceil(n / scale) * scale)

@@ -9,7 +9,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.infer.cheapest import PLACES, least_costs
-from tallymark.report import words
+from tallymark.report.subjects.comparison import cheapest_line
 
 
 def slow_least_costs(y, s):
@@ -58,7 +58,7 @@ def test_models_whose_curves_cross_win_at_different_costs():
         inside = (c.low <= PLACES) & (c.high >= PLACES)
         other = next(n for n in truth if n != c.model)
         assert (truth[c.model][inside] < truth[other][inside]).all()
-    line = words.cheapest_line(found)
+    line = cheapest_line(found)
     low, high = (f"{r:.2g}" for r in (early.ratios[1], late.ratios[0]))
     assert low in line
     assert high in line
@@ -93,4 +93,4 @@ def test_decisions_and_several_classes_have_no_cheapest_model():
     y = rng.integers(0, 2, 200)
     found = tm.evaluate(y, {"a": y, "b": 1 - y}).compare(permutations=0)
     assert found.cheapest == ()
-    assert words.cheapest_line(found) == ""
+    assert cheapest_line(found) == ""

@@ -18,8 +18,9 @@ from tallymark.infer.verdict import REMEDY, Verdict, judge
 from tallymark.metric import METRICS as METRICS_OF_ALL
 from tallymark.metric import get
 from tallymark.metrics import roc_auc
-from tallymark.report import words
-from tallymark.report.words import pair_verdict
+from tallymark.report.subjects.comparison import pair_verdict
+from tallymark.report.subjects.summary import verdict_sentence
+from tallymark.report.subjects.values import difference_cells
 
 METRICS = ["accuracy", "f1"]
 
@@ -251,7 +252,7 @@ def test_draws_never_claim_more_than_they_can_show():
         assert d.draws == 2000
         assert d.p_at_most
         assert d.p_value >= 2 / 2001
-        assert words.difference(d)[-1] in ("≤ 0.001", "≤ 0.0011")
+        assert difference_cells(d)[-1] in ("≤ 0.001", "≤ 0.0011")
     assert not pair.differences["roc_auc"].p_at_most
     assert pair.differences["roc_auc"].draws == 0
     assert "permutation of roc_auc: p ≤ 0.01" in str(found)
@@ -583,7 +584,7 @@ def test_columns_of_many_classes_have_the_same_ranking_one_by_one():
 
 
 def test_the_page_names_no_leader_of_one_ranking():
-    said = words.verdict(mapped())
+    said = verdict_sentence(mapped())
     assert said.startswith("a and b have the same ranking of all rows: area under the ROC curve 0.")
     assert "highest" not in said
 
@@ -643,7 +644,7 @@ def test_advice_and_page_speak_of_the_same_crossing():
     c = ev.compared.pairs[0].crossing
     (said,) = [x for x in ev.advise(use="ranking").statements if x.rule == "curves-cross"]
     assert f"but their ROC curves cross beyond chance: {leads(c)}." in said.text
-    assert leads(c) in words.verdict(ev)
+    assert leads(c) in verdict_sentence(ev)
     assert ev.compared.verdict("early", "late", "roc_auc").crossing == c
 
 

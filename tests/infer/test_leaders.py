@@ -14,7 +14,8 @@ import tallymark as tm
 from tallymark.cli import main
 from tallymark.infer.intervals import Inference
 from tallymark.infer.leaders import leaders
-from tallymark.report import page, words
+from tallymark.report import page
+from tallymark.report.subjects.values import difference_cells
 
 
 def judged(seed=0, n=1500, better=1.2, **options):
@@ -109,7 +110,7 @@ def test_json_terminal_and_page_say_the_same(tmp_path):
     told = " ".join(done.stdout.split())
     assert "By site: a leads in north; b leads in south" in told
     for f in ev.leaders():
-        *_, gap, bounds, _ = words.difference(f.difference)
+        *_, gap, bounds, _ = difference_cells(f.difference)
         assert f"{f.subgroup} {f.rows} {f.model}{'*' * f.shown} {f.second} {gap} {bounds}" in told
 
 

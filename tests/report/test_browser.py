@@ -21,7 +21,7 @@ import tallymark as tm
 from report import pages
 from tallymark.infer.operating_points import SWEPT
 from tallymark.metric import METRICS
-from tallymark.report import pieces
+from tallymark.report.subjects.advice import ASKED, SAID_BY_NOTES
 from tallymark.tally.labels import Counts
 
 FLAGS = (
@@ -816,10 +816,10 @@ def test_advice_is_on_the_page(driver, files):
     show(driver, path, 360)
     section = driver.find_element(By.CSS_SELECTOR, ".advice")
     warned = {n.code for n in ev.notes}
-    said = [s for s in ev.advise().statements if pieces.SAID_BY_NOTES.get(s.rule) not in warned]
+    said = [s for s in ev.advise().statements if SAID_BY_NOTES.get(s.rule) not in warned]
     assert 5 < len(said) < len(ev.advise().statements)
     for s in said:
-        assert (s.text in section.text) == (s.section not in pieces.ASKED)
+        assert (s.text in section.text) == (s.section not in ASKED)
     section.find_element(By.CSS_SELECTOR, "details > summary").click()
     for s in said:
         assert s.text in section.text

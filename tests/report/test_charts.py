@@ -14,11 +14,12 @@ import tallymark as tm
 from report import pages
 from tallymark.curve import CURVES, declare
 from tallymark.curve.points import held
-from tallymark.report import charts, page, words
+from tallymark.report import page, words
+from tallymark.report.subjects.curve_charts import CURVE_KEYS, METRICS_TITLE, chart_groups
 
 
 def drawn(ev):
-    (group,) = charts.groups(ev)
+    (group,) = chart_groups(ev)
     return {c.title: c for c in group.more}
 
 
@@ -63,10 +64,10 @@ def three_classes():
 @pytest.mark.parametrize("make", [pages.binary, pages.cancer, three_classes])
 @pytest.mark.slow
 def test_every_chart_is_drawn_once_with_words_and_numbers(make):
-    for group in charts.groups(make()):
+    for group in chart_groups(make()):
         titles = [c.title for c in group.more]
         shown = [c.title for c in CURVES.values() if c.page == "more" and not c.effort]
-        wanted = [*shown, words.METRICS_TITLE]
+        wanted = [*shown, METRICS_TITLE]
         assert titles == [t for t in wanted if t != "Metrics by threshold" or make != three_classes]
         for c in group.more:
             ET.fromstring(c.svg)
@@ -137,11 +138,11 @@ def test_scores_that_are_no_probabilities_have_no_decision_curve():
 @pytest.mark.slow
 def test_hull_ties_lines_of_f_and_bands_are_told_where_they_are_drawn():
     text = page.render(one())
-    for name, key in words.CURVE_KEYS.items():
+    for name, key in CURVE_KEYS.items():
         assert (key.format(level="95 %", name="") in text) == (name != "roc ideal")
     assert text.count("<polygon class=band ") == 2
     several = page.render(pages.binary())
-    assert words.CURVE_KEYS["roc hull"] not in several
+    assert CURVE_KEYS["roc hull"] not in several
     assert several.count("<polygon class=band ") == 0
 
 
@@ -266,7 +267,7 @@ def test_the_dot_of_the_error_rates_is_the_equal_error_rate(kind):
 @pytest.mark.parametrize("kind", ["two", "ties", "untied"])
 def test_points_of_roc_and_steps_of_precision_are_those_of_their_thresholds(kind):
     ev = scored(kind)
-    charts_of = {c.title: c for c in charts.groups(ev)[0].curves}
+    charts_of = {c.title: c for c in chart_groups(ev)[0].curves}
     per_pixel = 0.11 / 258
     for title, name, across, upward in (
         ("ROC curve", "roc", "false_positive_rate", "sensitivity"),

@@ -12,8 +12,22 @@ import tallymark as tm
 from report import pages
 from report.test_page import Reader
 from tallymark.metric import get
-from tallymark.report import charts, page, pieces, svg, words
+from tallymark.report import page, svg, words
 from tallymark.report.drawing import Axis, Forest, Span
+from tallymark.report.subjects.comparison import (
+    FOREST_WORDS,
+    LEADS_TITLE,
+    MOST_DRAWN,
+    MOST_PAIRS,
+    crossing_sentence,
+    of_comparison,
+    rank_line,
+    table_error_sentence,
+    verdict_line,
+)
+from tallymark.report.subjects.curve_charts import CURVE_KEYS
+from tallymark.report.subjects.summary import verdict_sentence
+from tallymark.report.subjects.values import difference_cells, evidence_sentence
 
 
 def section(ev):
@@ -39,14 +53,14 @@ def test_the_verdicts_come_first_and_every_number_of_the_pairs_is_there():
     told = html.unescape(section(ev))
     found = ev.compared
     for v in found.verdicts:
-        assert f"<li>{words.verdict_line(v)}</li>" in told
-    assert told.index(words.verdict_line(found.verdicts[-1])) < told.index("<svg")
+        assert f"<li>{verdict_line(v)}</li>" in told
+    assert told.index(verdict_line(found.verdicts[-1])) < told.index("<svg")
     for test in found.overall:
-        assert words.evidence(test) in told
+        assert evidence_sentence(test) in told
     for p in found.pairs:
         assert f"<h3>{p.first} − {p.second}</h3>" in told
         for name, d in p.differences.items():
-            _, _, gap, bounds, p_value = words.difference(d)
+            _, _, gap, bounds, p_value = difference_cells(d)
             row = told[told.index(f"<h3>{p.first} − {p.second}<") :]
             row = row[row.index("<table>") :]
             row = row[row.index(f"<td>{get(name).title}") :].split("\n")[0]
@@ -75,13 +89,13 @@ def test_a_forest_is_a_picture_with_a_title_a_description_and_a_line_at_0():
 def test_a_mark_says_who_is_ahead_and_whether_that_may_be_chance():
     ev = two(2000, lift=1.0)
     (pair,) = ev.compared.pairs
-    (chart,) = pieces.of_comparison(ev.compared, ev.names)["charts"]
+    (chart,) = of_comparison(ev.compared, ev.names)["charts"]
     assert pair.differences["brier"].value < 0
     assert 'class="dot"' in chart.svg
     assert 'class="open"' not in chart.svg
     assert [told for _, told in chart.marks] == ["good is ahead"]
     even = two(200)
-    (chart,) = pieces.of_comparison(even.compared, even.names)["charts"]
+    (chart,) = of_comparison(even.compared, even.names)["charts"]
     assert [told for _, told in chart.marks] == ["may be chance"]
 
 
@@ -90,16 +104,16 @@ def test_a_margin_is_drawn_in_the_row_of_the_metric_that_decides():
     ev = two()
     for margin, times in ((None, 0), (0.05, 1)):
         found = ev.compare(margin=margin, permutations=0)
-        (chart,) = pieces.of_comparison(found, ev.names)["charts"]
+        (chart,) = of_comparison(found, ev.names)["charts"]
         assert chart.svg.count('class="chance"') == times
-    assert pieces.of_comparison(found, ev.names)["title"].endswith(", margin 0.05")
+    assert of_comparison(found, ev.names)["title"].endswith(", margin 0.05")
 
 
 @pytest.mark.slow
 def test_of_many_models_the_best_are_drawn_and_all_pairs_are_in_one_chart():
     ev = pages.binary(3000, tuple("abcd"))
-    told = pieces.of_comparison(ev.compared, ev.names)
-    assert len(told["charts"]) == 1 + charts.MOST_DRAWN
+    told = of_comparison(ev.compared, ev.names)
+    assert len(told["charts"]) == 1 + MOST_DRAWN
     assert len(told["pairs"].rows) == 6
     aucs = {n: v["roc_auc"].value for n, v in ev.values().items()}
     best, *others = sorted(aucs, key=lambda n: -aucs[n])
@@ -116,8 +130,8 @@ def test_of_many_models_the_best_are_drawn_and_all_pairs_are_in_one_chart():
 def test_more_pairs_than_can_be_read_are_left_to_the_json():
     names = tuple("abcdefg")
     ev = pages.binary(300, names)
-    told = pieces.of_comparison(ev.compared, ev.names)
-    assert len(told["pairs"].rows) == pieces.MOST_PAIRS
+    told = of_comparison(ev.compared, ev.names)
+    assert len(told["pairs"].rows) == MOST_PAIRS
     assert told["left"] == 6
     assert len(told["charts"]) == 2
     assert "The JSON holds the differences and tests of 6 more pairs." in section(ev)
@@ -141,14 +155,14 @@ def test_curves_that_cross_are_told():
     (pair,) = ev.compared.pairs
     assert pair.verdict.kind == "crossing"
     told = html.unescape(section(ev))
-    assert words.verdict_line(pair.verdict) in told
-    assert words.sentence(words.crossing(pair.crossing)) not in told
+    assert verdict_line(pair.verdict) in told
+    assert words.sentence(crossing_sentence(pair.crossing)) not in told
     assert "<td>no single winner<td>" in told
     assert "Their ROC curves cross beyond chance, so neither is better everywhere" in (
-        words.verdict(ev)
+        verdict_sentence(ev)
     )
     assert pair.crossing.to_dict()["shown"]
-    strip = next(c for c in re.findall(r"<svg.*?</svg>", told, re.S) if words.LEADS_TITLE in c)
+    strip = next(c for c in re.findall(r"<svg.*?</svg>", told, re.S) if LEADS_TITLE in c)
     drawn = re.findall(r'class="s(\d) leads" x=([\d.]+) y=\d+ width=([\d.]+)', strip)
     x = svg.Scale(0, 1, svg.LEFT, svg.WIDTH - svg.RIGHT)
     assert 0 < len(pair.crossing.regions) <= len(drawn)
@@ -168,7 +182,7 @@ def test_the_roc_curves_of_one_to_three_models_lie_in_bands(names):
     assert bands == [str(i) for i in range(len(names))] * (len(names) < 4)
     for name in names:
         assert f"data-name={name}>" in roc
-    one = words.CURVE_KEYS["roc band"].format(level="95 %", name="")
+    one = CURVE_KEYS["roc band"].format(level="95 %", name="")
     told = one if len(names) == 1 else "95 % confidence bands"
     assert (f"</svg>{told}<" in html.unescape(text)) == bool(bands)
 
@@ -180,10 +194,9 @@ def test_the_page_says_how_often_its_table_marks_any_by_chance_and_who_is_probab
     t = ev.compared.table_error
     assert t.tests == sum(d.level is not None for d in ev.compared.pairs[0].differences.values())
     assert (
-        f"{words.FOREST_WORDS.split('{table}')[0].format(level='95 %')}{words.table_error(t)}"
-        in told
+        f"{FOREST_WORDS.split('{table}')[0].format(level='95 %')}{table_error_sentence(t)}" in told
     )
-    assert words.rank_line(ev.compared) in told
+    assert rank_line(ev.compared) in told
     assert "Probability of being best by area under the ROC curve: " in told
 
 
@@ -196,7 +209,7 @@ def test_no_section_for_one_model():
 def test_many_classes_and_other_balances_are_compared(make):
     ev = make()
     told = html.unescape(section(ev))
-    assert words.verdict_line(ev.compared.verdicts[0]) in told
+    assert verdict_line(ev.compared.verdicts[0]) in told
     pairs = len(ev.compared.pairs)
     assert told.count("<svg class=chart ") == pairs + (pairs > 1)  # one of them all
 
@@ -204,11 +217,11 @@ def test_many_classes_and_other_balances_are_compared(make):
 @pytest.mark.slow
 def test_the_first_sentence_agrees_with_the_comparison():
     sure, unsure = two(2000, lift=1.0), two(200)
-    assert "That lead is significant (p < 0.0001)." in words.verdict(sure)
-    assert "That lead may be chance (p = 0." in words.verdict(unsure)
+    assert "That lead is significant (p < 0.0001)." in verdict_sentence(sure)
+    assert "That lead may be chance (p = 0." in verdict_sentence(unsure)
     rng = np.random.default_rng(0)
     y, p = rng.integers(0, 2, 60), rng.random(60)
-    assert "Both predict the same for every row." in words.verdict(
+    assert "Both predict the same for every row." in verdict_sentence(
         tm.evaluate(y, y_score={"a": p, "b": p})
     )
 

@@ -13,6 +13,8 @@ from judged import counted
 from report import pages
 from tallymark.report import page, svg, words
 from tallymark.report.in_use import ACCURACY, WORKED, in_use
+from tallymark.report.subjects.curve_charts import CURVE_KEYS
+from tallymark.report.subjects.summary import title_of
 
 
 def judged(use, **options):
@@ -37,7 +39,7 @@ def test_formulas_are_worked_out_with_the_counts_of_these_rows():
     assert len(rows) == len(WORKED)
     for title, formula, filled, value in rows:
         title, _, opinion = title.partition(" (")
-        name = next(n for n in WORKED if words.title_of(ev, n) == title)
+        name = next(n for n in WORKED if title_of(ev, n) == title)
         assert opinion == (
             "substantial, as Landis and Koch call it)" if name == "cohen_kappa" else ""
         )
@@ -86,7 +88,7 @@ def test_a_diagnostic_test_is_reported_as_stard_asks():
     ]
     for name, row in zip(ACCURACY, accuracy.rows, strict=True):
         title, of, value = map(text_of, row)
-        assert title == words.title_of(ev, name)
+        assert title == title_of(ev, name)
         assert value == words.number(values[name].value)
         assert row[-1].under == words.interval(values[name])
         if of:
@@ -148,8 +150,8 @@ def test_defects_show_the_distance_to_the_ideal_point():
         "Balance",
     ]
     text = page.render(ev)
-    assert words.CURVE_KEYS["roc ideal"] in text
-    assert words.CURVE_KEYS["roc ideal"] not in page.render(judged("decisions"))
+    assert CURVE_KEYS["roc ideal"] in text
+    assert CURVE_KEYS["roc ideal"] not in page.render(judged("decisions"))
 
 
 @pytest.mark.parametrize("use", ["medicine", "marketing", "defects", "teaching"])

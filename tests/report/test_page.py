@@ -17,7 +17,11 @@ from report import pages
 from tallymark.metric import METRICS
 from tallymark.metric.registry import twice_named
 from tallymark.metric.sources import cite
-from tallymark.report import charts, page, words
+from tallymark.report import page, words
+from tallymark.report.subjects.curve_charts import chart_groups
+from tallymark.report.subjects.summary import headline
+from tallymark.report.subjects.thresholds import KEPT, PREVALENCES, _rounded
+from tallymark.report.subjects.values import difference_cells
 from tallymark.tally.labels import Counts
 
 EMBEDDED = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.S)
@@ -175,7 +179,7 @@ def test_what_the_panel_looks_up_is_the_sweep():
     assert model["given"]["m"]["f1"][0] == round(1000 * ev.values()["forest"]["f1"].low)
 
 
-@pytest.mark.parametrize("prevalence", page.PREVALENCES[::3])
+@pytest.mark.parametrize("prevalence", PREVALENCES[::3])
 def test_intervals_at_another_prevalence_are_those_of_the_evaluation_there(prevalence):
     ev = pages.binary()
     data = embedded(page.render(ev))
@@ -183,16 +187,16 @@ def test_intervals_at_another_prevalence_are_those_of_the_evaluation_there(preva
     for k, model in enumerate(data["models"]):
         there = ev.at(prevalence=prevalence).values()[model["name"]]
         for name, bounds in model["given"]["f"].items():
-            assert [a[place] for a in bounds] == page._rounded([there[name].low, there[name].high])
-        for name in page.KEPT:  # looked up where the rows are
+            assert [a[place] for a in bounds] == _rounded([there[name].low, there[name].high])
+        for name in KEPT:  # looked up where the rows are
             v = there[name]
-            assert model["given"]["m"][name] == page._rounded([v.low, v.high])
+            assert model["given"]["m"][name] == _rounded([v.low, v.high])
         step = len(model["t"]) // 3
         moved = ev.at(threshold=float(model["t"][step])).at(prevalence=prevalence)
         for name, bounds in model["f"].items():
             v = moved.values()[ev.names[k]][name]
             found = [a[step * n + place] for a in bounds]
-            assert found == pytest.approx(page._rounded([v.low, v.high]), abs=1), name
+            assert found == pytest.approx(_rounded([v.low, v.high]), abs=1), name
 
 
 def test_a_model_that_decides_by_itself_starts_with_its_decisions():
@@ -231,7 +235,7 @@ def test_how_rows_were_read_and_how_intervals_were_made_is_on_the_page():
     method = text[text.index('<section id="method"') :]
     assert ev.source.read_as in method
     assert "Change with" not in method
-    for name in words.headline(ev):
+    for name in headline(ev):
         assert ev.values()["model"][name].method in method
 
 
@@ -283,7 +287,7 @@ def test_the_index_names_every_section(name):
 
 def test_each_model_of_many_classes_has_charts_of_its_own():
     ev = pages.few_classes()
-    groups = charts.groups(ev)
+    groups = chart_groups(ev)
     assert [g.title for g in groups] == list(ev.names)
     for g in groups:
         assert [c.title for c in g.curves] == ["ROC curve", "Precision and recall", "Calibration"]
@@ -354,7 +358,7 @@ def test_in_the_field_the_panel_starts_at_the_numbers_of_the_page():
         i = model["start"]
         for name, arrays in model["m"].items():
             v = values[name]
-            assert model["given"]["m"][name] == page._rounded([v.low, v.high])
+            assert model["given"]["m"][name] == _rounded([v.low, v.high])
             # The steps' own bounds, of fewer draws, are no others.
             near = 1000 * 0.2 * (v.high - v.low) + 1
             for found, exact in zip(arrays, (v.low, v.high), strict=True):
@@ -417,7 +421,7 @@ def test_every_number_of_a_table_is_the_one_at_its_key(name):
         elif key.endswith(".lead"):
             led = ev.leaders()[int(key.split(".")[1])].difference
             assert led.value == value, key
-            assert texts[0] == words.difference(led)[2], key
+            assert texts[0] == difference_cells(led)[2], key
         elif section == "compare":
             assert texts[0] == words.signed(np.nan if value is None else float(value)), key
         else:

@@ -10,7 +10,12 @@ import pytest
 
 import tallymark as tm
 from report import pages
-from tallymark.report import pieces, words
+from tallymark.report import words
+from tallymark.report.subjects.advice import advice_html
+from tallymark.report.subjects.comparison import comparison_html
+from tallymark.report.subjects.evaluation import tiles_html
+from tallymark.report.subjects.summary import verdict_sentence
+from tallymark.report.subjects.thresholds import thresholds
 
 
 class Cells(HTMLParser):
@@ -80,7 +85,7 @@ def test_the_card_says_what_was_read_and_at_most_three_warnings():
     assert html.count('data-key="notes.') == 3
     assert f"{words.many(len(warned) - 3, 'more warning')}: print(ev) shows all" in html
     assert "Read as: truth = `y_true` (b is positive)" in html
-    assert words.verdict(ev) in html.replace("&#39;", "'")
+    assert verdict_sentence(ev) in html.replace("&#39;", "'")
 
 
 def test_a_card_leaves_the_notebook_around_it_alone():
@@ -166,7 +171,7 @@ def test_a_threshold_is_told_on_these_rows_and_on_new_ones():
 def test_a_threshold_on_the_page_decides_as_the_one_that_was_chosen():
     ev = tm.evaluate(tm.example("credit"), truth="outcome", positive="bad", score="forest")
     chosen = iter(ev.optimal_thresholds()["forest"].values())
-    leads = [row for row in pieces.thresholds(ev).rows if row[1]]
+    leads = [row for row in thresholds(ev).rows if row[1]]
     assert len(leads) > 3
     for _, _, threshold, *_ in leads:
         best = next(chosen).best
@@ -241,13 +246,13 @@ def test_the_prompt_shows_an_evaluation_in_three_lines():
 def test_the_page_is_made_of_the_same_pieces(tmp_path):
     ev = pages.binary()
     text = ev.report(tmp_path / "p.html").read_text(encoding="utf-8")
-    assert pieces.tiles(ev) in text
-    verdict, rest = pieces.comparison(ev.compared, ev.names), text.split('class="comparison"', 1)[1]
+    assert tiles_html(ev) in text
+    verdict, rest = comparison_html(ev.compared, ev.names), text.split('class="comparison"', 1)[1]
     said = re.findall("<li>.*?</li>", rest.split("</section>")[0])
     assert [li.replace('"', "") for li in said] == [
         li.replace('"', "") for li in re.findall("<li>.*?</li>", verdict)
     ]
     first = ev.advise().section("misleads")[:1]  # above, as there are no warnings
-    assert pieces.advice(ev.advise(), (), first).splitlines()[1] in text
+    assert advice_html(ev.advise(), (), first).splitlines()[1] in text
     assert text.index(first[0].text) < text.index('id="advice"')
     assert text.count(first[0].text) == 1

@@ -11,8 +11,18 @@ from judged import counted
 from report import pages
 from tallymark.display import text as summary
 from tallymark.metric import get
-from tallymark.report import renderers, words
-from tallymark.report.blocks import wants_color
+from tallymark.report import words
+from tallymark.report.subjects.comparison import verdict_line
+from tallymark.report.subjects.evaluation import interval_methods
+from tallymark.report.subjects.summary import (
+    MOST_VERDICTS,
+    STAR,
+    headline,
+    metric_title,
+    summary_sentence,
+    verdict_sentence,
+)
+from tallymark.report.terminal import wants_color
 
 ANSI = re.compile("\x1b\\[[0-9;]*m")
 rng = np.random.default_rng(3)
@@ -127,13 +137,13 @@ def test_each_number_has_its_interval_and_method(name, width):
     ev = EVALUATIONS[name]
     flat = " ".join(summary(ev, width=width).split())
     (values,) = ev.values().values()
-    for metric in words.headline(ev):
+    for metric in headline(ev):
         v = values[metric]
-        title = words.metric_title(get(metric).title, v)
+        title = metric_title(get(metric).title, v)
         told = f"{title} {words.number(v.value)} {words.interval(v)}"
         assert words.interval(v)
         assert told in flat
-        by = next(line for line in renderers.interval_methods(ev) if line.endswith(title) or
+        by = next(line for line in interval_methods(ev) if line.endswith(title) or
                   f"{title}," in line)  # fmt: skip
         assert by.startswith(f"intervals by {v.method}: ")
         assert by in flat
@@ -204,10 +214,10 @@ def test_several_models_have_their_verdicts_below_the_table():
     text = summary(ev, width=100)
     flat = " ".join(text.split())
     for v in ev.compared.verdicts:
-        assert f"- {words.verdict_line(v)}" in flat
+        assert f"- {verdict_line(v)}" in flat
     at = text.splitlines().index("Verdicts by area under the ROC curve")
     assert text.splitlines()[at - 1] == ""
-    assert text.index(words.STAR[:40]) < text.index("Verdicts by")
+    assert text.index(STAR[:40]) < text.index("Verdicts by")
     assert "Verdicts by" not in summary(ev.model("forest"))
     apart = replace(ev, counted=replace(ev.counted, joint=None))
     assert "Verdicts by" not in summary(apart)
@@ -217,7 +227,7 @@ def test_of_many_models_the_best_has_its_verdicts_and_the_rest_are_counted():
     ev = pages.binary(300, tuple("abcdefghij"))
     lines = summary(ev, width=100).splitlines()
     told = [li for li in lines if li.startswith("- ")]
-    assert len(told) == renderers.MOST_VERDICTS
+    assert len(told) == MOST_VERDICTS
     assert "39 more pairs: tallymark compare, or ev.compare(), lists all" in lines
 
 
@@ -293,7 +303,9 @@ def test_the_verdict_and_the_warnings_come_first():
     ev = two(20)
     text = summary(ev, width=88)
     first = " ".join(text.split("\n\n")[0].split())
-    assert first.startswith(f"{ev.source.name} {words.summary(ev)} {words.verdict(ev)} warning: ")
+    assert first.startswith(
+        f"{ev.source.name} {summary_sentence(ev)} {verdict_sentence(ev)} warning: "
+    )
     assert text.count("warning: ") == first.count("warning: ") > 0
 
 

@@ -12,14 +12,14 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.report import pieces
 from tallymark.report.evaluation import subgroups_of_models
+from tallymark.report.subjects.subgroups import worst_table
 
 HOSTILE = "</script><b onclick=x>"
 
 
 def shown(ev):
-    return [pieces.subgroups(s) for s in subgroups_of_models(ev)]
+    return [worst_table(s) for s in subgroups_of_models(ev)]
 
 
 def made(subgroups, n=1500, models=("m",), seed=0):

@@ -12,6 +12,7 @@ from judged import counted
 from tallymark.contract import CONTRACT
 from tallymark.part import names
 from tallymark.report import page, words
+from tallymark.report.subjects.summary import brief, title_of
 
 TILES = {
     "medicine": ["sensitivity", "specificity", "precision", "negative_predictive_value"],
@@ -53,7 +54,7 @@ def shown(request):
 
 def test_a_use_chooses_the_tiles_and_their_numbers(shown):
     use, ev, text = shown
-    assert list(words.brief(ev)) == TILES[use]
+    assert list(brief(ev)) == TILES[use]
     overview = text[text.index('<section id="overview"') : text.index('<section id="advice"')]
     found = dict(re.findall(r'data-key="models\.0\.values\.(\w+)">([^<]+)<', overview))
     values = small().values()["model"]
@@ -76,7 +77,7 @@ def test_all_numbers_stay_on_the_page(shown):
     plain = small()
     assert ev.values() == plain.values()
     for name in ("accuracy", "matthews_corrcoef", "roc_auc", "brier"):
-        title = words.title_of(ev, name)
+        title = title_of(ev, name)
         assert html.escape(title) in text[text.index('<section id="all"') :]
     assert 'id="calibration"' in text
 

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from tallymark.report import words
+from tallymark.report.subjects.comparison import rounded_up
 
 
 @pytest.mark.parametrize(("x", "digits", "shown"), [
@@ -46,6 +47,6 @@ def test_a_difference_has_its_sign(x, shown):
 
 
 def test_rows_needed_are_rounded_up_to_two_digits():
-    assert [words.rounded_up(n) for n in (7.2, 99.1, 100.0, 101.0, 1234.0)] == [
+    assert [rounded_up(n) for n in (7.2, 99.1, 100.0, 101.0, 1234.0)] == [
         8, 100, 100, 110, 1300,
     ]  # fmt: skip

@@ -699,7 +699,7 @@ def in_words(found: Any) -> str:
         return _for_terminals(found.table().to_csv())
     if shape in ("markdown", "latex"):
         return str(getattr(found, f"to_{shape}")())
-    color = load("blocks:wants_color")()
+    color = load("terminal:wants_color")()
     if color:  # else Click would take the color off again where a pipe was to have it
         click.get_current_context().color = True
     return fit(text(found, color=color))
@@ -723,9 +723,10 @@ def show_rows(rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def show_blocks(renderer: str, *found: Any) -> None:
-    """Print what a function of :mod:`tallymark.report.renderers` makes of results."""
-    writer = load(f"blocks:as_{print_format()}")
-    printed = writer(load(f"renderers:{renderer}")(*found))
+    """Print what a function such as "subgroups:subgroups" of a subject makes of results."""
+    written = print_format()
+    writer = load(f"{'terminal' if written == 'text' else 'blocks'}:as_{written}")
+    printed = writer(load(f"subjects.{renderer}")(*found))
     click.echo(printed, nl=not printed.endswith("\n"))
 
 

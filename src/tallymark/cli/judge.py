@@ -276,15 +276,16 @@ def results(
 
 def errata(ev: Any) -> str:
     """Say of every model what formulas that a source prints wrongly would give."""
-    from tallymark.report import renderers
-    from tallymark.report.blocks import Paragraph, as_text
+    from tallymark.report.blocks import Paragraph
     from tallymark.report.evaluation import refuse_errata
+    from tallymark.report.subjects import listings
+    from tallymark.report.terminal import as_text
 
     refuse_errata(ev)
     texts = []
     for name in ev.names:
         title = [Paragraph(name, "title")] if len(ev.names) > 1 else []
-        texts.append(as_text([*title, *renderers.errata(ev.model(name).as_printed())]))
+        texts.append(as_text([*title, *listings.errata(ev.model(name).as_printed())]))
     return "\n\n".join(texts)
 
 
@@ -306,8 +307,9 @@ def _warn_of_reversed(ev: Any) -> None:
 
 def _of_costs(ev: Any, known: dict[str, float]) -> str:
     """Say what decisions cost, whether they are worth it, and which threshold costs least."""
-    from tallymark.report.blocks import Paragraph, as_text
+    from tallymark.report.blocks import Paragraph
     from tallymark.report.evaluation import refuse_costs
+    from tallymark.report.terminal import as_text
 
     refuse_costs(ev)
     said = ev.advise(**known).statements
@@ -316,9 +318,11 @@ def _of_costs(ev: Any, known: dict[str, float]) -> str:
 
 def _parts(ev: Any) -> str:
     """Say of every model which parts of the rows differ, and which is the worst."""
-    from tallymark.report.blocks import Paragraph, as_text
+    from tallymark.report.blocks import Paragraph
     from tallymark.report.evaluation import studies_of, subgroups_of_models
-    from tallymark.report.renderers import leaders_table, studies, subgroup_verdict
+    from tallymark.report.subjects.comparison import leaders_table
+    from tallymark.report.subjects.subgroups import studies, subgroup_verdict
+    from tallymark.report.terminal import as_text
 
     texts = []
     if ev.leaders():
@@ -370,7 +374,7 @@ def subgroups(
     elif print_format() == "csv":
         show_rows(found.table(names or None))
     else:
-        show_blocks("subgroups", found, names or None)
+        show_blocks("subgroups:subgroups", found, names or None)
 
 
 @main.command()
@@ -420,7 +424,7 @@ def threshold(
         show_rows({"model": n} | row for n, choice in found.items() for row in choice.table())
         return
     for name, choice in found.items():
-        show_blocks("optimal_threshold", choice, name)
+        show_blocks("thresholds:optimal_threshold", choice, name)
 
 
 def number_or_word(given: str) -> float | str:

@@ -1,47 +1,22 @@
-"""What is shown of a result, as blocks, and how they are written: text, HTML, Markdown, LaTeX.
+"""What is shown of a result, as blocks, and how they are written: HTML, Markdown, LaTeX.
 
 Pages are made of the same tables, beside pieces of HTML: headings, paragraphs and figures.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Any, Literal
 
-from rich.cells import cell_len, chop_cells, set_cell_size
-
 from tallymark.errors import harmless
 from tallymark.metric.sources import brief
 
-NARROWEST, PLAIN_WIDTH, WIDEST = 40, 88, 120
-LABEL_WIDTH = 20
-"""Columns that a name may take in a table that is too wide."""
-
-SHORTEST = 7
-"""Columns that are always left to a name."""
-
-METHOD_WIDTH = 16
-"""Columns below which a sentence in a table goes under its row."""
-
 Style = Literal["", "title", "best", "bold", "dim", "warning", "bad"]
-
-ANSI = {
-    "title": "\x1b[1m",
-    "best": "\x1b[1;32m",
-    "bold": "\x1b[1m",
-    "dim": "\x1b[2m",
-    "warning": "\x1b[33m",
-    "bad": "\x1b[1;31m",
-}
-_PLAIN = "\x1b[0m"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +84,50 @@ class Grid:
         return [[c if isinstance(c, Cell) else Cell(c) for c in row] for row in self.rows]
 
 
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A drawn chart with everything that stands around it.
+
+    ``legend`` names the lines by style with their numbers, ``keys`` says by class of the style
+    sheet what else is drawn, ``marks`` are pictures and what they mean; ``numbers`` says the same
+    as a table. ``kind`` is the key of the curve; ``labelled`` says that names stand at the lines.
+    """
+
+    title: str
+    svg: str
+    numbers: Grid
+    words: str = ""
+    error: float = 0.0
+    legend: tuple[tuple[int, str, str], ...] = ()
+    keys: tuple[tuple[str, str], ...] = ()
+    marks: tuple[tuple[str, str], ...] = ()
+    reads: bool = False
+    kind: str = ""
+    labelled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number of a tile: whose it is, where it stands in ``to_dict()``, and its bounds drawn."""
+
+    who: str
+    key: str
+    number: str
+    bounds: str
+    picture: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One metric of a first look: of the best models, ``alone`` where there is but one."""
+
+    title: str
+    figures: Sequence[Figure]
+    meaning: str
+    lower: bool = False
+    alone: bool = False
+
+
 Block = Headline | Paragraph | Grid
 GAP = Paragraph()
 """An empty line of a terminal."""
@@ -117,164 +136,6 @@ GAP = Paragraph()
 def paragraphs(lines: Iterable[str], style: Style = "", indent: int = 0) -> list[Paragraph]:
     """Return a paragraph a line."""
     return [Paragraph(line, style, indent) for line in lines]
-
-
-Line = list[tuple[str, str]]
-"""Pieces of text with their styles."""
-
-
-def wants_color() -> bool:
-    """Tell whether standard output is a terminal that was not asked to stay plain, or must have it.
-
-    ``NO_COLOR`` goes before ``FORCE_COLOR`` and ``CLICOLOR_FORCE``, which color pipes too.
-    """
-    if os.environ.get("NO_COLOR"):
-        return False
-    if any(
-        os.environ.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")
-    ):
-        return True
-    return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-
-
-# -- the terminal ------------------------------------------------------------------------------
-
-
-def as_text(blocks: Iterable[Block], width: int | None = None, color: bool = False) -> str:
-    """Return blocks as text of so many columns, 40 or more; by default the terminal's.
-
-    >>> print(as_text([Paragraph("Two numbers"), Grid(("metric", "value"), [("F1", "0.5")])]))
-    Two numbers
-    metric  value
-    F1        0.5
-    """
-    width = width or min(shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, WIDEST)
-    width = max(width, NARROWEST)
-    lines: list[Line] = []
-    for block in blocks:
-        if isinstance(block, Headline):
-            if block.alone is not None:
-                return "\n".join(map(harmless, block.alone.split("\n")))
-        elif isinstance(block, Paragraph):
-            lines += _paragraph(block, width)
-        else:
-            lines += _grid(block, width)
-    return "\n".join(_rendered(line, color) for line in lines)
-
-
-def _rendered(line: Line, color: bool) -> str:
-    if not color:
-        return "".join(text for text, _ in line).rstrip()
-    return "".join(
-        f"{ANSI[style]}{text}{_PLAIN}" if style and text.strip() else text for text, style in line
-    ).rstrip()
-
-
-def _paragraph(p: Paragraph, width: int) -> Iterator[Line]:
-    start = " " * p.indent + ("- " if p.item else "")
-    rest = " " * (p.indent + 2)
-    for i, line in enumerate(wrapped(harmless(p.text), width - p.indent - 2)):
-        yield [(rest if i else start, ""), (line, p.style)]
-
-
-def wrapped(text: str, width: int) -> list[str]:
-    """Break text between words, by the columns it takes, and within words that are too long."""
-    lines = [""]
-    for word in re.sub(r"(?<=\bp) ([<=]) (?=\d)", "\0\\1\0", text.replace(" %", "\0%")).split(" "):
-        word = word.replace("\0", " ")
-        joined = f"{lines[-1]} {word}" if lines[-1] else word
-        if cell_len(joined) <= width:
-            lines[-1] = joined
-        else:
-            lines[-1:] = [*filter(None, lines[-1:]), *chop_cells(word, width)]
-    return lines
-
-
-def _left(text: str, width: int) -> str:
-    """Fill up on the right; cut in the middle, since names often differ at their ends."""
-    if cell_len(text) > width:
-        tail = width // 3
-        pieces = chop_cells(text[::-1], tail) if tail else [""]
-        text = set_cell_size(text, width - tail - 1) + "…" + pieces[0][::-1]
-    return set_cell_size(text, width)
-
-
-def _right(text: str, width: int) -> str:
-    cut = _left(text, min(width, cell_len(text)))
-    return " " * (width - cell_len(cut)) + cut
-
-
-def _grid(g: Grid, width: int) -> Iterator[Line]:
-    heads = [harmless(h) for h in g.heads]
-    rows = [
-        [Cell(harmless(c.text), harmless(c.under), c.mark, c.style) for c in row]
-        for row in g.cells()
-    ]
-    marks = [max((len(row[i].mark) for row in rows), default=0) for i in range(len(heads))]
-    sizes = []
-    for i, head in enumerate(heads):
-        head_size = cell_len(head) if i in g.left else min(cell_len(head), LABEL_WIDTH)
-        texts = [t for row in rows for t in (row[i].text, row[i].under)]
-        sizes.append(max(head_size, *map(cell_len, texts), 0) + marks[i])
-    room = width - g.indent
-    kept = list(range(len(heads) - g.wrap))
-    for i in g.optional:
-        if _total(sizes, kept) > room:
-            kept.remove(i)
-    names = [i for i in kept if i in g.left]
-    _shrink(sizes, kept, names, room)
-
-    def line(part: Sequence[int], cells: Iterable[tuple[str, str]]) -> Line:
-        out: Line = [(" " * g.indent, "")]
-        for i, (text, style) in zip(part, cells, strict=True):
-            out += [((_left if i in g.left else _right)(text, sizes[i]), style), ("  ", "")]
-        return out[:-1]
-
-    for k, part in enumerate(_parts(sizes, names, [i for i in kept if i not in names], room)):
-        if k:
-            yield []
-        # What is left stands beside, and below in a narrow terminal, for a column of sentences.
-        left = room - _total(sizes, part) - 2 if g.wrap else 0
-        beside = left >= METHOD_WIDTH
-        indent = " " * (g.indent + (room - left if beside else 6))
-        if any(heads):
-            last = [(f"  {heads[-1]}", "title")] if beside else []
-            yield [*line(part, [(heads[i] + " " * marks[i], "title") for i in part]), *last]
-        for row in rows:
-            cells = [(row[i].text + (row[i].mark or " " * marks[i]), row[i].style) for i in part]
-            more = wrapped(row[-1].text, left if beside else room - 6) if g.wrap else []
-            tail = [(f"  {more.pop(0)}", "dim")] if beside else []
-            yield [*line(part, cells), *tail]
-            yield from ([(indent + text, "dim")] for text in more if text)
-            if any(row[i].under for i in part):
-                yield line(part, [(row[i].under + " " * marks[i], "dim") for i in part])
-
-
-def _total(sizes: Sequence[int], columns: Sequence[int]) -> int:
-    return sum(sizes[i] for i in columns) + 2 * (len(columns) - 1)
-
-
-def _shrink(sizes: list[int], kept: Sequence[int], names: Sequence[int], room: int) -> None:
-    """Make columns of names narrower: as far as the table needs, or to the usual width."""
-    least = _total(sizes, kept) - sum(max(sizes[i] - SHORTEST, 0) for i in names)
-    # A table of many numbers keeps its names readable, and is broken into parts instead.
-    few = len(kept) - len(names) <= 2 or len(names) > 1
-    floor = SHORTEST if few and least <= room else LABEL_WIDTH
-    while _total(sizes, kept) > room and any(sizes[i] > floor for i in names):
-        sizes[max(names, key=lambda i: sizes[i])] -= 1
-
-
-def _parts(
-    sizes: Sequence[int], names: Sequence[int], numbers: Sequence[int], room: int
-) -> Iterator[list[int]]:
-    """Return the columns that stand side by side: the names, and as many numbers as fit."""
-    part = list(names)
-    for i in numbers:
-        if len(part) > len(names) and _total(sizes, [*part, i]) > room:
-            yield sorted(part)
-            part = list(names)
-        part.append(i)
-    yield sorted(part)
 
 
 # -- HTML --------------------------------------------------------------------------------------

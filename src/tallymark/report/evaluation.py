@@ -653,7 +653,7 @@ class Evaluation(Questions, Named, Document):
         >>> [(f.subgroup, f.model, f.shown) for f in ev.leaders()]
         [('north', 'b', True), ('south', 'b', True)]
         """
-        metric, counts = load("words:ranking")(self)[0], self.counted.subgroup_counts
+        metric, counts = load("subjects.summary:ranking")(self)[0], self.counted.subgroup_counts
         if self.compared is None or not metric or counts is None or self.stratified:
             return ()
         columns = [c for c in counts.columns if c != self.source.fold]
@@ -905,7 +905,7 @@ class Evaluation(Questions, Named, Document):
     # -- showing -------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        return str(load("renderers:in_three_lines")(self))
+        return str(load("subjects.summary:in_three_lines")(self))
 
     @property
     def plot(self) -> Plots:
@@ -989,7 +989,7 @@ class Evaluation(Questions, Named, Document):
             **self._heading("evaluation"),
             **{name: plain_data(getattr(self, name)) for name in _FACTS},
             "no_information": {"label": nothing.label, "rate": json_number(nothing.rate)},
-            "verdict": load("words:verdict")(self),
+            "verdict": load("subjects.summary:verdict_sentence")(self),
             "notes": plain_data(self.notes),
             "advice": self.advise().to_dict(),
             "comparison": None if compared is None else compared.to_dict(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,19 @@ from tallymark.curve import CURVES
 from tallymark.display import Display
 from tallymark.part import names
 from tallymark.report import words
+from tallymark.report.blocks import (
+    GAP,
+    Block,
+    Grid,
+    Headline,
+    Paragraph,
+    hidden,
+    section,
+    table_html,
+)
 from tallymark.report.evaluation import Evaluation, score_tallies
 from tallymark.report.plots import MAIN
+from tallymark.report.subjects.summary import about
 
 MOST_ARGUMENTS = 3
 """Arguments of a method that are named."""
@@ -93,7 +104,7 @@ def guide_of(ev: Evaluation) -> Guide:
         if name[0] != "_" and not lacking.get(name)
     }
     branches.append(Branch("Questions", "", questions))
-    return Guide(words.about(ev), tuple(b for b in branches if b.leaves))
+    return Guide(about(ev), tuple(b for b in branches if b.leaves))
 
 
 def _first_line(made: Any) -> str:
@@ -106,3 +117,24 @@ def _arguments(made: Callable[..., Any]) -> str:
     """Return the first arguments of a method."""
     _, *names = inspect.signature(made).parameters
     return ", ".join([*names[:MOST_ARGUMENTS], *(["..."] if names[MOST_ARGUMENTS:] else [])])
+
+
+def guide(g: Guide) -> Iterator[Block]:
+    """Yield what can be asked: names of metrics, curves and plots, and a line on each question."""
+    title = f"{g.about}: what this evaluation can answer"
+    yield Headline(title)
+    yield Paragraph(title, "title")
+    for b in g.branches:
+        yield GAP
+        yield Paragraph(str(b), "title")
+        if not b.call:
+            yield from (Paragraph(f"{k}: {v}", item=True) for k, v in b.leaves.items())
+        else:
+            yield Paragraph(", ".join(b.leaves), indent=2)
+
+
+def guide_card(g: Guide) -> str:
+    """Return the branches, each to be opened: what can be asked, and what it is."""
+    parts = [Paragraph(f"{g.about}: what this evaluation can answer", "title")]
+    grids = (Grid(("", ""), list(b.leaves.items()), left=(0, 1)) for b in g.branches)
+    return section([*parts, *map(hidden, map(str, g.branches), map(table_html, grids))])

@@ -11,10 +11,11 @@ from typing import Any
 from tallymark.listing import Listing
 from tallymark.metric import get
 from tallymark.report import pieces, svg, words
-from tallymark.report.blocks import Cell, Grid, Row
-from tallymark.report.charts import Chart
+from tallymark.report.blocks import Cell, Chart, Grid, Row
 from tallymark.report.evaluation import Evaluation
-from tallymark.report.renderers import listing, value_cell
+from tallymark.report.subjects.listings import listing
+from tallymark.report.subjects.summary import ranking, title_of
+from tallymark.report.subjects.values import value_cell
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts
 
@@ -39,7 +40,7 @@ def in_use(ev: Evaluation, as_printed: bool = False) -> InUse | None:
     With ``as_printed`` formulas that a source prints wrongly are folded under it.
     """
     make = SHOWN.get(ev.source.use, _teaching if as_printed else None)
-    best = words.ranking(ev)[1][:1]
+    best = ranking(ev)[1][:1]
     if make is None or not best or not ev.binary:
         return None
     one = ev.model(best[0])
@@ -86,7 +87,7 @@ def _medicine(ev: Evaluation, model: str, c: Counts) -> InUse:
     rows: list[Row] = []
     for name, (part, whole) in ACCURACY.items():
         of = f"{words.count(totals[part])} / {words.count(totals[whole])}" if whole else ""
-        rows.append((words.title_of(ev, name), of, _value(ev, model, name)))
+        rows.append((title_of(ev, name), of, _value(ev, model, name)))
     heads = ("Accuracy of the test", "Rows", _value_head(ev))
     accuracy = Grid(heads, rows, "Diagnostic accuracy, as STARD asks for it")
     place, labels = ev.names.index(model), ev.model(model).models[0].labels.labels
@@ -231,7 +232,7 @@ def _defects(ev: Evaluation, model: str, c: Counts) -> InUse:
         f"balance is 1 less that distance over √2: {words.number(values['balance'].value)}."
     )
     rows: list[Row] = [
-        (words.title_of(ev, n), get(n).words.formula, _value(ev, model, n))
+        (title_of(ev, n), get(n).words.formula, _value(ev, model, n))
         for n in DEFECTS
         if n in values
     ]

@@ -9,7 +9,8 @@ from tallymark.infer.label_averages import AVERAGES
 from tallymark.metric import get
 from tallymark.report import blocks, words
 from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row, paragraphs
-from tallymark.report.renderers import read_as, value_cell, warnings
+from tallymark.report.subjects.summary import read_as, warnings
+from tallymark.report.subjects.values import how, value_cell
 
 if TYPE_CHECKING:
     from tallymark.report.multi_label import MultiLabelEvaluation
@@ -75,7 +76,7 @@ def of_rows(ml: MultiLabelEvaluation, model: str) -> Grid:
     """Return the means over rows."""
     values = {n: v for n, v in ml.values()[model].items() if over_rows(n)}
     rows = [
-        (get(n).title, words.number(v.value), words.interval(v), Cell(words.how(v), style="dim"))
+        (get(n).title, words.number(v.value), words.interval(v), Cell(how(v), style="dim"))
         for n, v in values.items()
     ]
     heads = ("Mean over rows", "value", words.interval_head(ml.level), "method")

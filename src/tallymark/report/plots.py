@@ -36,10 +36,11 @@ from tallymark.curve.declarations import ISO_F, equal_f
 from tallymark.errors import InputError, choices
 from tallymark.metric import Metric, get
 from tallymark.part import names
-from tallymark.report import artists, words
+from tallymark.report import artists
 from tallymark.report.drawing import Drawing, Line
 from tallymark.report.evaluation import Evaluation, score_tallies
 from tallymark.report.subjects import curves, distributions, matrices, rows
+from tallymark.report.subjects.summary import headline
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -572,7 +573,7 @@ class Plots:
         figure = artists.pyplot().figure(figsize=size, layout="constrained")
         axes = figure.subplots(lines, columns, squeeze=False)
         for name, ax in zip(shown, axes.flat, strict=False):
-            first = words.headline(self._ev)[:1] if name == "forest" else ()
+            first = headline(self._ev)[:1] if name == "forest" else ()
             getattr(self, name)(*first, ax=ax)
         for ax in axes.flat[len(shown) :]:
             ax.set_axis_off()

@@ -11,6 +11,7 @@ from tallymark.errors import InputError
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.report import words
+from tallymark.report.subjects.summary import headline, title_of
 from tallymark.report.uses import account_of
 from tallymark.tables import PaperTable
 
@@ -30,7 +31,7 @@ TYPES = {
 
 def paper_table(ev: Evaluation, metrics: Sequence[str] | None = None) -> PaperTable:
     """Return a row a model, each number rounded to two digits of the width of its interval."""
-    shown = words.headline(ev)
+    shown = headline(ev)
     short = [n for n in COLUMNS if n in shown] if ev.binary and not account_of(ev) else list(shown)
     names = short if metrics is None else [get(m).name for m in metrics]
     values = ev.values()
@@ -41,10 +42,10 @@ def paper_table(ev: Evaluation, metrics: Sequence[str] | None = None) -> PaperTa
     for m in ev.models:
         size = {"Events / n": _events(ev, m)} if ev.binary else {"n": words.count(ev.rows)}
         of_model = values[m.name]
-        cells = {words.title_of(ev, n): _cell(of_model.get(n)) for n in names}
+        cells = {title_of(ev, n): _cell(of_model.get(n)) for n in names}
         rows.append({"Model": m.name, **size, **cells})
     by_method = words.grouped(
-        (v.method or "", words.title_of(ev, n))
+        (v.method or "", title_of(ev, n))
         for n in names
         for of_model in values.values()
         if (v := of_model.get(n)) is not None and not math.isnan(v.low)
@@ -80,7 +81,7 @@ def model_index(
     ev: Evaluation, task: str, dataset: str | None, metrics: Sequence[str] | None
 ) -> str:
     """Return the metadata of a model's card: YAML whose values are JSON."""
-    names = words.headline(ev) if metrics is None else [get(m).name for m in metrics]
+    names = headline(ev) if metrics is None else [get(m).name for m in metrics]
     name = words.text(ev.source.name) if dataset is None else dataset
     models = [
         {

@@ -17,7 +17,7 @@ from tallymark.parts.relations.relations import relations
 from tallymark.parts.relations.sentences import r
 from tallymark.parts.relations.study import study
 from tallymark.report import words
-from tallymark.report.blocks import as_text
+from tallymark.report.terminal import as_text
 
 HOSTILE = "</script><b onclick=x>\x1b[31m"
 

@@ -16,6 +16,7 @@ from judged import assert_read_back
 from tallymark.cli import main
 from tallymark.report import page, words
 from tallymark.report.codes import codes, said_with
+from tallymark.report.subjects.summary import brief, title_of
 
 HERE = Path(__file__).parent
 
@@ -141,7 +142,7 @@ def biometrics():
 def test_the_use_chooses_tiles_first_chart_and_words(biometrics):
     ev, text = biometrics
     tiles = ["equal_error_rate", "fmr100", "fmr1000", "roc_auc"]
-    assert list(words.brief(ev)) == tiles
+    assert list(brief(ev)) == tiles
     overview = text[text.index('<section id="overview"') : text.index('<section id="advice"')]
     found = dict(re.findall(r'data-key="models\.0\.values\.(\w+)">([^<]+)<', overview))
     values = small().values()["model"]
@@ -158,7 +159,7 @@ def test_all_numbers_stay_on_the_page(biometrics):
     assert ev.values() == plain.values()
     assert plain.verification() == small("medicine").verification() == {}
     for name in ("accuracy", "matthews_corrcoef", "roc_auc", "brier"):
-        title = words.title_of(ev, name)
+        title = title_of(ev, name)
         assert html.escape(title) in text[text.index('<section id="all"') :]
 
 

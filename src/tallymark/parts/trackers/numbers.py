@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from tallymark import Evaluation, InputError
-from tallymark.core import get, words
+from tallymark.core import get, headline
 
 
 def numbers_of(ev: Evaluation, metrics: Sequence[str] | None) -> dict[str, float]:
@@ -16,7 +16,7 @@ def numbers_of(ev: Evaluation, metrics: Sequence[str] | None) -> dict[str, float
     Of several models each name begins with the model's: "forest/roc_auc".
     """
     before, values = by_model(ev), ev.values()
-    wanted = words.headline(ev) if metrics is None else [get(m).name for m in metrics]
+    wanted = headline(ev) if metrics is None else [get(m).name for m in metrics]
     for name in wanted:
         if not any(name in of_model for of_model in values.values()):
             raise InputError(f"{name} cannot be computed from these predictions; leave it out")

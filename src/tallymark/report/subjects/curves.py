@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -12,9 +12,10 @@ import numpy as np
 from tallymark.curve import CURVES, Curve, CurveDefinition, definition
 from tallymark.errors import InputError, choices
 from tallymark.infer.operating_points import SWEPT
-from tallymark.metric import Metric, get
+from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Value
-from tallymark.report import words
+from tallymark.report import svg, words
+from tallymark.report.blocks import Block, Grid, Headline, Paragraph, figure, hidden, table_html
 from tallymark.report.drawing import (
     Area,
     Axis,
@@ -30,6 +31,7 @@ from tallymark.report.drawing import (
     with_decisions,
 )
 from tallymark.report.evaluation import Evaluation, curve_of, refuse_curve, score_tallies
+from tallymark.report.subjects.values import more
 from tallymark.tally.scores import ScoreTally
 
 MOST_LINES = 24
@@ -235,3 +237,59 @@ def over_prevalence(ev: Evaluation, metrics: Sequence[Metric], **params: Any) ->
     x, y = Axis("share of positives", scale="logit"), Axis(metrics[0].title if one else "value")
     areas = [Area(s.curve, s.style) for s in series if s.curve.low is not None]
     return Drawing(x, y, series, areas, dots=dots)
+
+
+MOST_POINTS = 12
+"""Points of a curve that are printed."""
+
+
+def curve(c: Curve) -> Iterator[Block]:
+    """Yield a curve: its points, some of them where there are many."""
+    titles = {a.name: a.title for d in CURVES.values() for a in (d.x, d.y)}
+    x, y = (titles.get(m, m.replace("_", " ")) for m in (c.x_metric, c.y_metric))
+    axes = f"{y} against {x}"
+    end = f", last point ({c.x[-1]:.4g}, {c.y[-1]:.4g})" if len(c) else ""
+    yield Headline(f"{c.name}, {len(c):,} points, {axes}{end}")
+    yield Paragraph(f"{c.name}: {axes}", "title")
+    points = points_of(c)
+    yield points
+    yield from more(len(c) - len(points.rows), "points")
+    if c.method:
+        yield Paragraph(f"bounds: {c.method}", "dim")
+
+
+def points_of(c: Curve) -> Grid:
+    """Return some of the points of a curve."""
+    columns = {"threshold": c.threshold, c.x_metric: c.x, c.y_metric: c.y}
+    columns |= {"low": c.low, "high": c.high}
+    present = {k: v for k, v in columns.items() if v is not None and not np.isnan(v).all()}
+    places = np.unique(np.linspace(0, len(c) - 1, min(len(c), MOST_POINTS)).round().astype(int))
+    rows = [[f"{v[i]:.4g}" for v in present.values()] for i in places]
+    return Grid(tuple(present), rows, left=())
+
+
+CARD_POINTS = 200
+"""Points of a curve that a card draws."""
+
+
+def curve_card(c: Curve) -> str:
+    """Return the drawn curve, and some of its points as a table to open."""
+    known = METRICS.keys() | CURVES.keys()
+    declared = definition(c.name) if c.name in known and c.x_metric != "prevalence" else None
+    drawn = _drawn(c, declared)
+    title = (declared.title if declared else "") or f"{drawn.y.label} by {drawn.x.label}"
+    about = f"{drawn.y.label} against {drawn.x.label}, {words.many(len(c), 'point')}"
+    chart = svg.lines("curve", title, f"{about}.", drawn)
+    grid = hidden("Points", table_html(points_of(c)))
+    bounds = f"Bounds: {c.method}." if c.method else ""
+    return figure(chart, f"{about}. {bounds}".strip(), title) + grid
+
+
+def _drawn(c: Curve, declared: CurveDefinition | None) -> Drawing:
+    if declared is not None:
+        alone = replace(declared, pair="", highlight=None)
+        share = float(c.y[-1]) if c.name == "pr" and len(c) else None
+        return drawing(alone, [Line("", (c,), share=share)], CARD_POINTS)
+    x, y = (Axis(name.replace("_", " ")) for name in (c.x_metric, c.y_metric))
+    thin = c.thin(CARD_POINTS)
+    return Drawing(x, y, [Series("", 0, thin)], [Area(thin, 0)] if c.low is not None else [])

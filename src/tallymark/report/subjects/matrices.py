@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.errors import InputError
+from tallymark.reading.models import Model
 from tallymark.report import words
+from tallymark.report.blocks import Block, Cell, Grid, Headline, Paragraph, Row, table_html
+from tallymark.tally.arrays import Label
+
+if TYPE_CHECKING:
+    from tallymark.report.evaluation import Evaluation
+    from tallymark.tables import ConfusionMatrix
+    from tallymark.tally.labels import LabelTally
+
+
+from tallymark.errors import InputError
 from tallymark.report.drawing import Matrix, brief
 from tallymark.report.evaluation import Evaluation
 from tallymark.tally.labels import LabelTally
@@ -43,3 +56,127 @@ def confusion(what: Any, numbers: bool = True) -> Matrix:
     ]
     written = texts if numbers and len(order) <= MOST_CELLS else []
     return Matrix([brief(tally.labels[i]) for i in order], shares, written)
+
+
+MOST_CLASSES = 12
+"""Larger matrices are not printed: their most frequent confusions are."""
+
+MOST_CONFUSIONS = 8
+
+
+def label_tally(t: LabelTally) -> Iterator[Block]:
+    """Yield the confusion matrix."""
+    labels = [str(label) for label in t.labels]
+    yield Headline(f"{t.rows:,} rows, {len(labels)} classes, {_right(t)}")
+    yield Paragraph(f"{t.rows:,} rows; rows of the matrix are the true classes", "title")
+    yield matrix_grid(labels, t.counts)
+
+
+def confusion_matrix(m: ConfusionMatrix) -> Iterator[Block]:
+    """Yield the counts with the true classes as rows."""
+    counts, labels = np.asarray(m), [str(label) for label in m.labels]
+    right, total = words.count(counts.trace()), words.count(counts.sum())
+    yield Headline(f"{len(labels)} classes, {right} of {total} right")
+    yield matrix_grid(labels, counts)
+
+
+def _right(t: LabelTally) -> str:
+    right, total = float(t.counts.trace()), float(t.counts.sum())
+    return f"{words.count(right)} of {words.count(total)} right"
+
+
+def matrix_grid(labels: Sequence[str], counts: Any, indent: int = 0) -> Grid:
+    """Return a confusion matrix with the true classes as rows."""
+    return Grid(
+        ("true", *labels),
+        [
+            (
+                label,
+                *(
+                    Cell(words.count(float(n)), style="bold" if i == j else "")
+                    for j, n in enumerate(row)
+                ),
+            )
+            for i, (label, row) in enumerate(zip(labels, counts, strict=True))
+        ],
+        indent=indent,
+    )
+
+
+def matrix_of_model(model: Model, positive: Label | None) -> Iterator[Block]:
+    """Yield the matrix of a model, of many classes the most frequent confusions alone."""
+    yield Paragraph(f"{model.name}: {model.rule}", "title")
+    order = words.shown_order(model.labels.labels, positive)
+    labels = [str(model.labels.labels[i]) for i in order]
+    counts = model.labels.counts[np.ix_(order, order)]
+    if len(labels) <= MOST_CLASSES:
+        yield Paragraph("  rows: true class, columns: predicted class", "dim")
+        yield matrix_grid(labels, counts, indent=2)
+        return
+    wrong = counts - np.diag(counts.diagonal())
+    worst = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSIONS].tolist()
+    cells = [(i // len(labels), i % len(labels)) for i in worst if wrong.flat[i] > 0]
+    text = f"{len(labels)} classes are too many to print here; {_right(model.labels)}"
+    yield Paragraph(text + (", and most often confused are:" if cells else ""), indent=2)
+    for true, predicted in cells:
+        n = words.count(float(wrong[true, predicted]))
+        yield Paragraph(f"'{labels[true]}' called '{labels[predicted]}': {n}", indent=4)
+
+
+def counts_of_models(ev: Evaluation) -> Grid:
+    """Return the four counts of two-class models, a row each."""
+    rows = []
+    for m in ev.models:
+        c = m.labels.binary(ev.positive)
+        rows.append((m.name, *(words.count(float(n)) for n in (c.tp, c.fp, c.fn, c.tn)), m.rule))
+    return Grid(("model", "TP", "FP", "FN", "TN", "decisions"), rows, wrap=True, indent=2)
+
+
+WIDE_MATRIX = 12
+
+WIDEST_MATRIX = 30
+"""Classes above which a matrix is told by its shades, and above which it is not shown."""
+
+SHADES = 5
+
+TRUE_BY_PREDICTED = "true ↓ \npredicted →"
+
+
+def shaded_matrix(model: Model, positive: Label | None, place: int = 0) -> tuple[str, Grid | None]:
+    """Return how wide a model's confusion matrix is and the matrix, None of too many classes.
+
+    Of two classes the positive one comes first. ``place`` is that of the model in the evaluation,
+    for the keys of cells.
+    """
+    name, tally, k = words.text(model.name), model.labels, len(model.labels.labels)
+    if k > WIDEST_MATRIX:
+        return f"{name} has {k} classes", None
+    wide = k > WIDE_MATRIX
+    rows: list[Row] = []
+    order = words.shown_order(tally.labels, positive)
+    for i in order:
+        counts = tally.counts[i].tolist()
+        total = sum(counts)
+        cells = []
+        for j in order:
+            n = counts[j]
+            share = n / total if total else 0.0
+            shade = ("g" if i == j else "b") + str(math.ceil(share * SHADES)) if n else ""
+            under = words.percent(share) if total and not wide else ""
+            key = f"models.{place}.tally.counts.{i}.{j}"
+            cells.append(Cell(words.count(n), under, style=shade, key=key))
+        name_of_row = words.text(tally.labels[i])
+        rows.append((name_of_row, *cells, Cell(words.count(total), style="dim")))
+    heads = (TRUE_BY_PREDICTED, *(words.text(tally.labels[i]) for i in order), "rows")
+    how = ", the darker the larger its share of the row" if wide else ", shares are of the row"
+    caption = f"{words.text(model.rule)}. Rows are the true classes{how}."
+    return "matrix wide" if wide else "matrix", Grid(heads, rows, caption, title=name)
+
+
+def matrix_card(model: Model, positive: Label | None, place: int) -> str:
+    """Return the matrix without the totals, which are not among the numbers of ``to_dict()``."""
+    css, grid = shaded_matrix(model, positive, place)
+    assert grid is not None
+    rows = [row[:-1] for row in grid.rows]
+    rule = words.text(model.rule)
+    return table_html(replace(grid, heads=grid.heads[:-1], rows=rows, caption=rule), css)

@@ -1,56 +1,68 @@
-"""Which charts a page draws: their lines, their words, and the tables that say the same."""
+"""The curves that a page draws: their lines, words, and the tables that say the same."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Literal
 
 import numpy as np
 
 from tallymark.curve import CURVES, Curve, CurveDefinition, Histogram, definition
-from tallymark.infer.by_subgroup import Subgroups
-from tallymark.infer.compare import Comparison, Pair
-from tallymark.infer.difference import Difference
-from tallymark.infer.heterogeneity import Heterogeneity
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.quantities import count, each, number, short
 from tallymark.report import svg, words
-from tallymark.report.blocks import Cell, Grid
+from tallymark.report.blocks import Chart, Grid
 from tallymark.report.drawing import (
     Area,
-    Axis,
     Distributions,
     Drawing,
-    Forest,
     Guide,
     Line,
-    Span,
     distribution,
     drawing,
 )
-from tallymark.report.evaluation import MOST_SUBGROUPS, Evaluation, score_tallies
+from tallymark.report.evaluation import Evaluation, score_tallies
 from tallymark.report.uses import use_of
+
+METRICS_TITLE = "Metrics by threshold"
+
+METRICS_WORDS = (
+    "What each threshold makes of the decisions. The highest point was chosen on these same rows, "
+    "so it is too optimistic."
+)
+
+BARS = "Bars are {level} intervals."
+
+CLUSTER_BARS = "There are no bars: they hold for rows that stand alone; these come in clusters."
+
+CURVE_KEYS: Mapping[str, str] = {
+    "roc band": "{level} confidence band{name}: sensitivity at each false positive rate",
+    "roc hull": "convex hull: only its corners are worth choosing",
+    "roc ideal": "distance of the decisions from the ideal point (0, 1)",
+    "roc ties": "what another order of tied rows would make",
+    "pr iso-F": "F1 stays the same along a line: 0.2, 0.4, 0.6 and 0.8",
+    "pr baseline": "share of positives: what guessing achieves",
+    "calibration fit": "isotonic fit, which needs no bins",
+    "calibration band": "where that fit lies in {level} of samples if the probabilities are right",
+}
+"""What is drawn beneath a chart's curves, in its legend."""
 
 MOST_LINES = svg.SERIES
 """More lines in one chart cannot be told apart."""
 
 MOST_LINES_IN_ALL = 24
+
 MOST_DISTRIBUTIONS = 12
+
 FEW_LINES, POINTS_IN_ALL, CROWDED_POINTS, MORE_POINTS = 3, 402, 204, 108
+
 TABLE_ROWS = 11
 """What keeps the page small, whatever is judged."""
 
-MOST_DRAWN, CROWDED = 3, 6
-"""Pairs whose every difference is drawn; of so many models those of the best two alone."""
-
-SHORTEST = 12
-"""Letters of each name in the row of a pair."""
-
 BAND_POINTS = 40
+
 RATES = 0.001, 0.6
 """Where the normal-deviate axes end."""
 
@@ -77,28 +89,6 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
-    """A drawn chart with everything that stands around it.
-
-    ``legend`` names the lines by style with their numbers, ``keys`` says by class of the style
-    sheet what else is drawn, ``marks`` are pictures and what they mean; ``numbers`` says the same
-    as a table. ``kind`` is the key of the curve; ``labelled`` says that names stand at the lines.
-    """
-
-    title: str
-    svg: str
-    numbers: Grid
-    words: str = ""
-    error: float = 0.0
-    legend: tuple[tuple[int, str, str], ...] = ()
-    keys: tuple[tuple[str, str], ...] = ()
-    marks: tuple[tuple[str, str], ...] = ()
-    reads: bool = False
-    kind: str = ""
-    labelled: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Group:
     """Charts that share their lines; ``left`` of them are too many to be drawn."""
 
@@ -110,7 +100,7 @@ class Group:
     more: tuple[Chart, ...] = ()
 
 
-def groups(ev: Evaluation) -> tuple[Group, ...]:
+def chart_groups(ev: Evaluation) -> tuple[Group, ...]:
     """Return all models in one group, or a group a model where there are more than two classes."""
     planned = []
     # Where not even one model's classes can all be drawn, one model has to do.
@@ -142,7 +132,7 @@ def groups(ev: Evaluation) -> tuple[Group, ...]:
     return tuple(made)
 
 
-def first(ev: Evaluation) -> Chart | None:
+def first_chart(ev: Evaluation) -> Chart | None:
     """Return the first chart of the first group; None where there is none."""
     for of, every in _subjects(ev)[:1]:
         subjects = every[:MOST_LINES]
@@ -246,7 +236,7 @@ class _Charts:
             counts=self.counts if first else (),
             labels=labels,
         )
-        bars = words.CLUSTER_BARS if self.ev.clusters else words.BARS.format(level=self.level)
+        bars = CLUSTER_BARS if self.ev.clusters else BARS.format(level=self.level)
         return Chart(
             c.title,
             picture,
@@ -296,14 +286,12 @@ class _Charts:
             definition(wanted[0]),
             chart="metrics",
             page="more",
-            title=words.METRICS_TITLE,
-            words=words.METRICS_WORDS,
+            title=METRICS_TITLE,
+            words=METRICS_WORDS,
             axis_title="value" if one else "F1",
         )
         return (self.chart(c, lines, "Line"),)
 
-
-# -- what lies beneath -------------------------------------------------------------------------
 
 Beneath = Iterator[tuple[Area | Guide | None, str, str]]
 """What is drawn under a chart's curves beside the declared references, and its legend."""
@@ -316,23 +304,23 @@ def _beneath_roc(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
             model = of.subjects[line.style].key
             band = of.ev.model(model).curve("roc", band="vertical").thin(BAND_POINTS)
             name = f" of {line.name}" if len(lines) > 1 else ""
-            text = words.CURVE_KEYS["roc band"].format(level=of.level, name=name)
+            text = CURVE_KEYS["roc band"].format(level=of.level, name=name)
             yield Area(band, line.style), f"band own s{line.style % svg.SERIES}", text
     if use_of(of.ev).ideal:
         for line in lines:
-            yield _to_ideal(of.subjects[line.style]), "faint", words.CURVE_KEYS["roc ideal"]
+            yield _to_ideal(of.subjects[line.style]), "faint", CURVE_KEYS["roc ideal"]
     if len(lines) != 1:
         return
     curves, values = of.curves[lines[0].style], of.subjects[lines[0].style].values
     hull = curves["roc_hull"]
-    yield Guide(hull.x, hull.y), "faint", words.CURVE_KEYS["roc hull"]
+    yield Guide(hull.x, hull.y), "faint", CURVE_KEYS["roc hull"]
     ends = [values.get(f"roc_auc_{side}") for side in ("optimistic", "pessimistic")]
     if all(v is not None for v in ends) and ends[0].value - ends[1].value > TIED:  # type: ignore[union-attr]
         upper, lower = (curves[f"roc_{side}"].thin(60) for side in ("optimistic", "pessimistic"))
         x = np.unique(np.concatenate([upper.x, lower.x]))
         low, high = np.interp(x, lower.x, lower.y), np.interp(x, upper.x, upper.y)
         ties = Curve("roc_ties", upper.x_metric, upper.y_metric, x, high, low=low, high=high)
-        yield Area(ties), "band", words.CURVE_KEYS["roc ties"]
+        yield Area(ties), "band", CURVE_KEYS["roc ties"]
 
 
 def _to_ideal(s: Subject) -> Guide:
@@ -342,9 +330,9 @@ def _to_ideal(s: Subject) -> Guide:
 
 
 def _beneath_pr(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
-    yield None, "faint", words.CURVE_KEYS["pr iso-F"]
+    yield None, "faint", CURVE_KEYS["pr iso-F"]
     if any(g.kind == "chance" and g.style is None for g in d.guides):
-        yield None, "chance", words.CURVE_KEYS["pr baseline"]
+        yield None, "chance", CURVE_KEYS["pr baseline"]
 
 
 def _beneath_calibration(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
@@ -352,9 +340,9 @@ def _beneath_calibration(of: _Charts, lines: Sequence[Line], d: Drawing) -> Bene
     isotonic = of.curves[lines[0].style].get("calibration_isotonic")
     if len(lines) == 1 and isotonic is not None:
         isotonic = isotonic.thin(60)
-        yield Guide(isotonic.x, isotonic.y), "faint", words.CURVE_KEYS["calibration fit"]
+        yield Guide(isotonic.x, isotonic.y), "faint", CURVE_KEYS["calibration fit"]
         if not of.ev.clusters:
-            text = words.CURVE_KEYS["calibration band"].format(level=of.level)
+            text = CURVE_KEYS["calibration band"].format(level=of.level)
             yield Area(isotonic), "band", text
 
 
@@ -376,9 +364,6 @@ def _rows(v: Curve, most: int, cut: bool, bounded: bool) -> Iterator[list[str]]:
     yield from map(list, zip(*columns, strict=True))
 
 
-# -- distributions -----------------------------------------------------------------------------
-
-
 def _distribution(s: Subject, h: Histogram, style: int, key: int) -> Chart:
     drawn = svg.distribution(
         str(key),
@@ -391,169 +376,3 @@ def _distribution(s: Subject, h: Histogram, style: int, key: int) -> Chart:
     ends = (each(short, h.edges[held]), each(short, h.edges[held + 1]))
     rows = list(zip(*ends, each(count, h.pos[held]), each(count, h.neg[held]), strict=True))
     return Chart(s.name, drawn, Grid(("from", "to", *s.sides), rows, left=()))
-
-
-# -- studies -----------------------------------------------------------------------------------
-
-STUDIES = (
-    "A rate of each study with its interval, and their mean; the table below holds the numbers."
-)
-
-
-def studies(s: Subgroups, h: Heterogeneity, key: str) -> Chart:
-    """Return the forest plot of a rate: each study, the mean over them and what a new one gives."""
-    m, values = get(h.metric), s.values([h.metric])
-    names = [", ".join(map(words.subgroup, key)) for key in s.subgroup_counts.keys]
-    every = [(n, values[k][h.metric], s.rows[k]) for n, k in zip(names, s.keys, strict=True)]
-    shown = every[:MOST_SUBGROUPS]
-    spans = [
-        Span(name, v.value, v.low, v.high, "first", missing=v.reason or "") for name, v, _ in shown
-    ]
-    spans.append(Span("Mean", h.mean.value, h.mean.low, h.mean.high, "second", 1))
-    if not math.isnan(h.predicted[0]):
-        spans.append(Span("A new study", h.mean.value, *h.predicted, "open"))
-    title = f"{m.title} of the studies"
-    drawn = svg.forest(
-        key, title, STUDIES, Forest(Axis(m.title, 0.0, 1.0), spans, h.mean.value, "study")
-    )
-    heads = ("Study", m.title, words.interval_head(h.level), "rows")
-    rows = [
-        (name, words.number(v.value), words.interval(v), words.count(n)) for name, v, n in shown
-    ]
-    meaning = {"first": "a study", "second": "mean over studies", "open": "expected of a new study"}
-    marks = {r.mark: r.style for r in spans}
-    return Chart(
-        title,
-        drawn,
-        Grid(heads, rows, left=(0,)),
-        words.heterogeneity(h),
-        marks=tuple((svg.symbol(mark, style), meaning[mark]) for mark, style in marks.items()),
-    )
-
-
-# -- differences of models ---------------------------------------------------------------------
-
-FOREST = "Differences with their intervals around a line at 0; the table below holds the numbers."
-
-
-def differences(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> list[Chart]:
-    """Return the differences of pairs drawn: all by what decides if they are many, each by all.
-
-    The places of models in ``names`` choose their colours.
-    """
-    drawn = pairs[: MOST_DRAWN if len(c.names) < CROWDED else 1]
-    ends = _range([d for p in drawn for d in p.differences.values()], c.margin)
-    charts = [_of_pair(c, p, str(i), ends, names) for i, p in enumerate(drawn)]
-    if len(c.pairs) == 1:
-        return charts
-    gaps = [p.differences[c.metric] for p in pairs]
-    spans = [
-        _span(
-            " − ".join(words.cut_off(n, SHORTEST) for n in (p.first, p.second)),
-            d,
-            p,
-            names,
-            c.margin,
-        )
-        for p, d in zip(pairs, gaps, strict=True)
-    ]
-    title = f"Every pair by {get(c.metric).in_a_sentence}"
-    axis = Axis("difference", *_range(gaps, c.margin, every=True))
-    every = svg.forest("pairs", title, FOREST, Forest(axis, spans, 0.0, "pair"))
-    return [
-        Chart(title, every, Grid((), ()), marks=_marks(spans, "the first", "the second")),
-        *charts,
-    ]
-
-
-def leads(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> Chart | None:
-    """Return the chart of who leads where: by false positive rate, by costs and prevalence.
-
-    Of ``pairs`` the first is shown whose ROC curves cross and of which one leads somewhere.
-
-    None where nothing is shown beyond chance.
-    """
-    rows: list[tuple[str, list[svg.Stretch]]] = []
-    crossed = next((p.crossing for p in pairs if p.crossing and p.crossing.regions), None)
-    if crossed is not None:
-        found = [(r.low, r.high, names.index(r.leader)) for r in crossed.regions]
-        pair = " and ".join(words.cut_off(n, SHORTEST) for n in (crossed.first, crossed.second))
-        rows.append((f"false positive rate, {pair}", found))
-    cheap = [(r.low, r.high, names.index(r.model)) for r in c.cheapest]
-    if cheap:
-        rows.append(("probability cost: prevalence and costs in one", cheap))
-    if not rows:
-        return None
-    styles = dict.fromkeys(style for _, stretches in rows for *_, style in stretches)
-    listed = [
-        (name, words.text(names[style]), words.between(low, high))
-        for name, stretches in rows
-        for low, high, style in stretches
-    ]
-    return Chart(
-        words.LEADS_TITLE,
-        svg.strips(words.LEADS_TITLE, words.LEADS_WORDS, rows),
-        Grid(("On the axis of", "leads", "from and to"), listed, left=(0, 1)),
-        words.LEADS_WORDS,
-        legend=tuple((style % svg.SERIES, words.text(names[style]), "") for style in styles),
-    )
-
-
-def _of_pair(
-    c: Comparison, pair: Pair, key: str, ends: tuple[float, float], names: Sequence[str]
-) -> Chart:
-    """Return the chart of a pair: the differences by every metric."""
-    first, second = words.text(pair.first), words.text(pair.second)
-    title = f"{first} − {second}"
-    spans, rows = [], []
-    for name, d in pair.differences.items():
-        m = get(name)
-        label = words.SHORT_TITLES.get(name, m.title) + (" ↓" if m.better == "low" else "")
-        spans.append(_span(label, d, pair, names, c.margin if name == c.metric else None))
-        *_, gap, bounds, p = words.difference(d)
-        why = "" if bounds else f": {words.text(d.reason or d.method or '')}"
-        rows.append((m.title + why, Cell(gap, key=key_of(c, pair, name)), bounds, p))
-    drawn = svg.forest(key, title, FOREST, Forest(Axis("difference", *ends), spans, 0.0, "metric"))
-    heads = ("Metric", "Difference", words.interval_head(c.level), "p")
-    return Chart(title, drawn, Grid(heads, rows, left=()), marks=_marks(spans, first, second))
-
-
-def key_of(c: Comparison, pair: Pair, metric: str) -> str:
-    """Return the place of a difference in ``to_dict()``."""
-    place = next(i for i, p in enumerate(c.pairs) if p is pair)
-    return f"pairs.{place}.differences.{metric}.value"
-
-
-def _span(name: str, d: Difference, pair: Pair, names: Sequence[str], margin: float | None) -> Span:
-    """Return the row of a difference, marked by the model that is ahead by more than chance."""
-    mark: Literal["first", "second", "open"] = "open"
-    style = 0
-    if not (math.isnan(d.low) or d.low <= 0 <= d.high):
-        mark = "first" if (d.value > 0) != (get(d.metric).better == "low") else "second"
-        style = names.index(getattr(pair, mark))
-    why = words.signed(d.value) if math.isinf(d.value) else "undefined"
-    return Span(name, d.value, d.low, d.high, mark, style, margin, why)
-
-
-def _range(
-    gaps: Sequence[Difference], margin: float | None = None, *, every: bool = False
-) -> tuple[float, float]:
-    """Return the ends of an axis that holds 0 and all differences of bounded metrics."""
-    ends = [0.0, *([] if margin is None else [-margin, margin])]
-    for d in gaps:
-        if every or math.isfinite(sum(get(d.metric).range)):
-            ends += [v for v in (d.value, d.low, d.high) if math.isfinite(v)]
-    low, high = min(ends), max(ends)
-    room = 0.06 * (high - low)
-    return (-0.01, 0.01) if high - low < 1e-9 else (low - room, high + room)
-
-
-def _marks(spans: Sequence[Span], first: str, second: str) -> tuple[tuple[str, str], ...]:
-    """Return the marks that are in a chart, and what they say."""
-    styles = {s.mark: s.style for s in spans if math.isfinite(s.value)}
-    meaning = {
-        "first": f"{first} is ahead",
-        "second": f"{second} is ahead",
-        "open": "may be chance",
-    }
-    return tuple((svg.symbol(m, styles[m]), text) for m, text in meaning.items() if m in styles)

@@ -1,0 +1,95 @@
+"""What to do, section by section."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from tallymark.metric.sources import authors
+from tallymark.report import words
+from tallymark.report.blocks import GAP, Block, Headline, Paragraph, hidden, html_text, section
+from tallymark.report.subjects.values import more
+from tallymark.studies.advice import MOST_FINDINGS, SECTIONS, Advice, Statement
+
+NO_ADVICE = "nothing to advise on these rows"
+
+
+def advice(result: Advice) -> Iterator[Block]:
+    """Yield advice section by section, each sentence with whose finding it rests on.
+
+    >>> import tallymark as tm
+    >>> ev = tm.evaluate([1] * 5 + [0] * 95, [1] * 4 + [0] * 90 + [1] * 6)
+    >>> print(str(ev.advise()).splitlines()[0])
+    What to report
+    """
+    first = result.statements[0].text if result.statements else NO_ADVICE
+    yield Headline(f"{len(result.statements)} statements; {first}")
+    sections = [(title, result.section(name)) for name, title in SECTIONS.items()]
+    for i, (title, said) in enumerate((t, s) for t, s in sections if s):
+        if i:
+            yield GAP
+        yield Paragraph(title, "title")
+        few = said[0].section == "misleads"
+        for s in said[: MOST_FINDINGS if few else None]:
+            by = "; ".join(authors(k) for k in s.sources)
+            yield Paragraph(f"{s.text} ({by}) [{s.rule}]", item=True)
+        yield from more(len(said) - MOST_FINDINGS if few else 0, "findings: --json has all")
+    if not result.statements:
+        yield Paragraph(NO_ADVICE)
+    if result.passed:
+        yield GAP
+        yield Paragraph(f"Checked, nothing found: {', '.join(result.passed)}", "dim")
+
+
+ASKED = ("report", "question")
+"""Sections of advice that a reader opens: what to report, and what would sharpen the advice."""
+
+SAID_BY_NOTES = {
+    "area-below-half": "reversed",
+    "certain-and-wrong": "held-impossible",
+    "too-few-rows": "few-rows",
+}
+"""Rules of advice, and the codes of the warnings that say the same."""
+
+
+def advice_html(a: Advice, warned: Collection[str] = (), told: Collection[Statement] = ()) -> str:
+    """Return the advice section by section: sentences, and whose finding each rests on.
+
+    What warnings of the codes ``warned`` and the statements ``told`` say is not said again.
+    """
+    said = [s for s in a.statements if SAID_BY_NOTES.get(s.rule) not in warned and s not in told]
+    findings = [s for s in said if s.section == "misleads"][MOST_FINDINGS:]
+    first = [s for s in said if s not in findings]
+    shown = _statements(first, [n for n in SECTIONS if n not in ASKED])
+    more = _statements(findings, ["misleads"])
+    if more:
+        shown += hidden(words.many(len(findings), "more finding"), more)
+    folded = _statements(first, ASKED)
+    if a.passed:
+        folded += section(
+            [
+                Paragraph("Checked, nothing found", "title"),
+                Paragraph(f"{', '.join(a.passed)}.", "dim"),
+            ]
+        )
+    parts = [SECTIONS[n].lower() for n in ASKED if a.section(n)]
+    summary = "; ".join([*parts, *["what was checked"] * bool(a.passed)]).capitalize()
+    return shown + (hidden(summary, folded, is_open=not shown) if folded else "")
+
+
+def _statements(said: Sequence[Statement], names: Iterable[str]) -> str:
+    parts: list[Paragraph | str] = []
+    for name in names:
+        lines = "".join(
+            f"<li>{html_text(s.text).replace(' %', '&nbsp;%')} "
+            f"<cite>{html_text('; '.join(map(authors, s.sources)))}</cite> "
+            f"<code>{s.rule}</code></li>"
+            for s in said
+            if s.section == name
+        )
+        parts += [Paragraph(SECTIONS[name], "title"), f"<ul>{lines}</ul>"] if lines else []
+    return section(parts)
+
+
+def advice_card(a: Advice) -> str:
+    """Return the advice section by section."""
+    return f'<div class="advice">{advice_html(a) or section([Paragraph(NO_ADVICE)])}</div>'

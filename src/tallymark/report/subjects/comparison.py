@@ -1,0 +1,712 @@
+"""Models compared: verdicts, differences with their tests, and who leads where."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
+
+from tallymark.infer.compare import Comparison, Pair
+from tallymark.infer.crossing import leads
+from tallymark.infer.difference import Difference
+from tallymark.infer.verdict import REMEDY
+from tallymark.metric import get
+from tallymark.quantities import many, p_is, percent
+from tallymark.report import svg, words
+from tallymark.report.blocks import (
+    GAP,
+    Block,
+    Cell,
+    Chart,
+    Grid,
+    Headline,
+    Paragraph,
+    Row,
+    hidden,
+    section,
+    side_by_side,
+    table_html,
+)
+from tallymark.report.drawing import Axis, Forest, Span
+from tallymark.report.pieces import figure, items
+from tallymark.report.subjects.values import (
+    difference,
+    difference_cells,
+    evidence_sentence,
+    one_row,
+)
+from tallymark.report.words import (
+    chance_of,
+    enumerated,
+    few,
+    grouped,
+    sentence,
+    subgroup_name,
+    text,
+)
+
+if TYPE_CHECKING:
+    from tallymark.infer.compare import TableError
+    from tallymark.infer.crossing import Crossing
+    from tallymark.infer.leaders import Leader
+    from tallymark.infer.verdict import Answer, Verdict
+    from tallymark.report.evaluation import Evaluation
+
+# -- in words ----------------------------------------------------------------------------------
+
+LEADS_TITLE = "Who wins where"
+
+LEADS_WORDS = (
+    "A model leads beyond chance where its colour stands; elsewhere none is shown to lead. "
+    "Probability cost is π·cFN / (π·cFN + (1 − π)·cFP): near 0 false alarms matter most, near 1 "
+    "missed positives."
+)
+
+
+def verdicts_title(comparison: Comparison) -> str:
+    """Return what the verdicts of a comparison are by."""
+    stated = {"margin": comparison.margin, "least": comparison.least}
+    more = "".join(f", {name} {x:g}" for name, x in stated.items() if x is not None)
+    return f"Verdicts by {get(comparison.metric).in_a_sentence}{more}"
+
+
+CORRECTED = (
+    "P-values in the verdicts are corrected for the number of pairs, each question by itself. "
+    "Intervals are not."
+)
+
+MOST_RANKED = 6
+
+
+def comparison_legend(comparison: Comparison) -> str:
+    """Return how to read a comparison: what is subtracted, and how its intervals were made."""
+    methods = {d.method or "" for p in comparison.pairs for d in p.differences.values()}
+    subtracted = "first model − second model, on the same rows"
+    if comparison.samples:
+        subtracted = "first side − second side, of independent samples"
+        how = (
+            "Intervals: Newcombe for proportions, DeLong for the ROC area, both sides' intervals "
+            "combined for the rest."
+        )
+    elif any("cluster" in m for m in methods):
+        how = (
+            "Intervals come from resamples of whole clusters, and for the ROC area from "
+            "Obuchowski's covariance. Tests that need independent rows are left out."
+        )
+    else:
+        how = (
+            "Intervals: Newcombe for proportions, DeLong for the ROC area, both models' "
+            "intervals combined for other rankings, the joint posterior for other decisions, "
+            "paired resamples for the rest."
+        )
+    if not comparison.samples and any(m.startswith("normal") for m in methods):
+        how += " Means over rows have the normal interval of the row-by-row differences."
+    more = [how]
+    if len(comparison.pairs) > 1:
+        more.append(CORRECTED)
+    if any(v.remedy for v in comparison.verdicts):
+        more.append(REMEDY)
+    return f"Differences are {subtracted}. {' '.join(more)}"
+
+
+def table_error_sentence(t: TableError) -> str:
+    """Return how often a table of differences marks any by chance.
+
+    >>> from tallymark.infer.compare import TableError
+    >>> table_error_sentence(TableError(8, 0.05, 0.2312, False))
+    '8 differences, each at 5 %: if nothing differs, a table like this marks at least one in about
+    23 % of samples (estimated from the joint resamples).'
+    """
+    about, by = "about", "estimated from the joint resamples"
+    if t.bound:
+        about, by = "at most", "an upper bound, Šidák's"
+    return (
+        f"{many(t.tests, 'difference')}, each at {100 * t.each:g} %: if nothing differs, a table "
+        f"like this marks at least one in {about} {percent(t.any, 0)} of samples ({by})."
+    )
+
+
+def rank_line(c: Comparison) -> str:
+    """Return how probable it is that each model is the best; nothing where that is unknown."""
+    ranked = sorted(c.ranks.items(), key=lambda item: -item[1][0])[:MOST_RANKED]
+    best = ", ".join(f"{text(name)} {chance_of(p[0])}" for name, p in ranked)
+    if not best:
+        return ""
+    how = "from the interval" if len(c.ranks) == 2 else "from joint resamples"
+    title = get(c.metric).in_a_sentence
+    return f"Probability of being best by {title}: {best} (flat prior, {how})."
+
+
+def leaders_line(found: Sequence[Leader], by: str) -> str:
+    """Return in which subgroups a model leads beyond chance; nothing of no subgroups."""
+    if not found:
+        return ""
+    shown = grouped((text(f.model), subgroup_name(f.subgroup)) for f in found if f.shown)
+    title = get(found[0].difference.metric).in_a_sentence
+    if not shown:
+        return (
+            f"By {text(by)}: no model is shown to lead in any of {many(len(found), 'subgroup')} "
+            f"({title}, corrected for {len(found)} subgroups)."
+        )
+    said = "; ".join(f"{model} leads in {enumerated(few(of))}" for model, of in shown.items())
+    rest = "" if all(f.shown for f in found) else " Elsewhere no model is shown to lead."
+    return f"By {text(by)}: {said} ({title}, corrected for {len(found)} subgroups).{rest}"
+
+
+def cheapest_line(c: Comparison) -> str:
+    """Return for which costs of the errors a model is the cheapest; nothing without evidence."""
+    parts: dict[str, list[str]] = {}
+    for found in c.cheapest:
+        low, high = ("" if r is None else f"{r:.2g}" for r in found.ratios)
+        if low and low == high:
+            continue  # a point, not a range
+        where = f"{low} to {high}" if low and high else "any number"
+        if bool(low) != bool(high):
+            where = f"at least {low}" if low else f"at most {high}"
+        parts.setdefault(found.model, []).append(where)
+    if not parts:
+        return ""
+    said = "; ".join(f"{text(name)} for {' or '.join(of)}" for name, of in parts.items())
+    return (
+        "Least expected cost, by how many times a missed positive costs what a false alarm does: "
+        f"{said}. Elsewhere no model is shown to be the cheapest. Each has its best threshold on "
+        "these rows."
+    )
+
+
+FOREST_WORDS = (
+    "First model − second model with its {level} interval. A filled dot is significant on its own. "
+    "↓ lower is better. {table}"
+)
+
+KINDS: Mapping[str, str] = {
+    "alike": "the same",
+    "crossing": "no single winner",
+    "undefined": "not defined",
+}
+"""Kinds of verdicts that a table puts in other words."""
+
+
+def kinds_of(v: Verdict) -> str:
+    """Return a verdict in few words: all that is shown of what was asked."""
+    shown = [KINDS.get(v.kind, v.kind)]
+    if v.kind == "better" and v.margin is not None:
+        shown += [a.question for a in v.answers if a.shown and a.question == "equivalence"]
+    return ", ".join(shown)
+
+
+_OF_DECISIONS = ("counts", "matrix")
+
+_ALIKE = {True: "decide every row the same", False: "predict the same for every row"}
+
+
+def pair_verdict(v: Verdict) -> str:
+    """Return a verdict on two models in words that match the evidence."""
+    d, title = v.difference, get(v.metric).in_a_sentence
+    both = f"{v.better} and {v.other}"
+    if v.kind == "undefined":
+        return f"{both} cannot be compared by {title}: {d.reason}"
+    if v.kind == "alike":
+        return f"{both} {_ALIKE[get(v.metric).needs in _OF_DECISIONS]}"
+    if v.kind == "same ranking":
+        return (
+            f"{both} have the same ranking: they order and tie all rows the same, so {title} and "
+            "every other rank metric are equal; compare their probabilities or their decisions to "
+            f"choose one{_care(d)}"
+        )
+    claims = {
+        "better": f"{v.better} is better than {v.other}",
+        "equivalent": f"{both} are equivalent within {v.margin or 0:g}",
+        "no worse": f"{v.better} is no worse than {v.other} by more than {v.margin or 0:g}",
+        "undecided": f"undecided between {both}",
+    }
+    if v.crossing is not None:
+        band = f"simultaneous {100 * v.crossing.level:.3g} % band"
+        claim = f"no single winner between {both}: their ROC curves cross beyond chance ({band})"
+        return "; ".join([claim, leads(v.crossing), advice_on(v.crossing), _lead(v)])
+    return "; ".join([f"{claims[v.kind]}: {_lead(v)}", *_of_margin(v), *_open(v)])
+
+
+def _lead(v: Verdict) -> str:
+    """Return who leads by how much, with the interval and the test."""
+    m, d = get(v.metric), v.difference
+    size, low, high = v.lead
+    whose = "" if v.kind == "better" else f" of {v.better}"
+    numbers = f"{size:.3g}" + ("" if math.isnan(low) else f" [{low:.3g}, {high:.3g}]")
+    fact = f"{m.in_a_sentence}{whose} {'lower' if m.better == 'low' else 'higher'} by {numbers}"
+    answer = v.answer("superiority")
+    if answer is not None and not math.isnan(answer.p_value):
+        fact += f", {p_is(answer.p_value, answer.p_at_most)}"
+    fact += _care(d)
+    return fact if not math.isnan(low) else f"{fact}, without an interval"
+
+
+def _care(d: Difference) -> str:
+    return f" (with care: {d.warning})" if d.warning else ""
+
+
+def _of_margin(v: Verdict) -> Iterator[str]:
+    """Yield what the data say of a stated margin: both questions, one-sided."""
+    asked = [a for a in v.answers if a.question != "superiority"]
+    if v.margin is None or not asked or math.isnan(asked[0].p_value):
+        return
+    answers = [f"{a.question} {'' if a.shown else 'not '}shown ({_one_sided(a)})" for a in asked]
+    yield f"margin {v.margin:g}: {', '.join(answers)}"
+    if v.probabilities is not None:
+        exceeds = chance_of(v.probabilities[0])
+        yield f"the lead exceeds {v.margin:g} with probability {exceeds}"
+
+
+def _one_sided(a: Answer) -> str:
+    return f"one-sided {p_is(a.p_value, a.p_at_most)}"
+
+
+def _open(v: Verdict) -> Iterator[str]:
+    """Yield how far apart the two may be, and what would answer what is open."""
+    _, low, high = v.lead
+    if v.kind == "undecided" and not math.isnan(low):
+        worse = f" and at most {-low:.3g} worse" if low < 0 else ""
+        yield f"{v.better} is at most {high:.3g} better{worse}"
+    side, here = "", f"{v.rows:,}"
+    if v.each is not None:
+        side, here = " on each side", " and ".join(f"{n:,}" for n in v.each)
+    shows = {
+        "superiority": f"a true difference of {v.least or 0:g}",
+        "non-inferiority": f"non-inferiority within {v.margin or 0:g}, if both are equally good,",
+    }
+    for question, n in v.needed.items():
+        yield (
+            f"about {words.rounded_up(n):,} rows like these{side} show {shows[question]} with "
+            f"80 % power (here are {here})"
+        )
+
+
+def crossing_sentence(c: Crossing) -> str:
+    """Return where two ROC curves cross, who leads where, and what that means."""
+    where = ", ".join(f"{p:.2g}" for p in c.places)
+    above = c.second if c.below == c.first else c.first
+    message = f"the ROC curves of {c.first} and {c.second} cross at "
+    if len(c.places) > 1:
+        message += f"false positive rates of {where}, {c.below} ahead first"
+    else:
+        message += f"a false positive rate of {where}: {c.below} is ahead below it, {above} beyond"
+    if c.shown:
+        return f"{message}; beyond chance {leads(c)}"
+    if c.regions:
+        led = c.regions[0].leader
+        return f"{message}; only the lead of {led} is beyond chance ({leads(c)})"
+    return f"{message}; both leads may be chance"
+
+
+def advice_on(c: Crossing) -> str:
+    """Return which of two models to choose when; by prevalence and cost if the lead turns once."""
+    leaders = [r.leader for r in c.regions]
+    first, last = leaders[0], leaders[-1]
+    if sum(a != b for a, b in pairwise(leaders)) > 1:
+        return "choose by the false positive rate that you will work at"
+    return (
+        f"choose {first} where false alarms are costly or positives rare, {last} where missed "
+        "positives are costly or positives frequent"
+    )
+
+
+def verdict_line(v: Verdict) -> str:
+    """Return a verdict as a sentence of its own."""
+    message = sentence(pair_verdict(v))
+    # A model's name keeps its first letter as it is.
+    return message[0].upper() + message[1:] if v.kind in ("undecided", "crossing") else message
+
+
+def together(v: Verdict) -> str:
+    """Return in one sentence whether the lead of one model is significant."""
+    answer = v.answer("superiority")
+    known = answer is not None and not math.isnan(answer.p_value)
+    p = f" ({p_is(answer.p_value, answer.p_at_most)})" if answer is not None and known else ""
+    if v.kind == "alike":
+        return f"Both {_ALIKE[get(v.metric).needs in _OF_DECISIONS]}."
+    if v.crossing is not None:
+        where = text(leads(v.crossing))
+        return f"Their ROC curves cross beyond chance, so neither is better everywhere: {where}."
+    if v.kind == "better":
+        return f"That lead is significant{p}."
+    return f"That lead may be chance{p}."
+
+
+# -- as blocks ---------------------------------------------------------------------------------
+
+MANY_PAIRS = 3
+"""Of more pairs only those of the best model have their verdicts in a summary."""
+
+
+def verdict(v: Verdict) -> Iterator[Block]:
+    """Yield what may be said of two models, and the difference that it rests on."""
+    line = pair_verdict(v)
+    yield Headline(line, line)
+    yield Paragraph(verdict_line(v))
+    yield from list(difference(v.difference))[1:]
+
+
+def answer(a: Answer) -> Iterator[Block]:
+    """Yield what the data answer to one question about two models."""
+    p = words.p_value(a.p_value, a.p_at_most)
+    shown = f"{a.question} {'' if a.shown else 'not '}shown"
+    line = f"{shown}, {words.p_is(a.p_value, a.p_at_most)} at {a.alpha:.3g}"
+    yield from one_row(line, {"question": a.question, "p": p, "below": f"{a.alpha:.3g}"})
+
+
+def table_error(t: TableError) -> Iterator[Block]:
+    """Yield how often a table marks any difference by chance."""
+    line = table_error_sentence(t)
+    yield Headline(line, line)
+    yield Paragraph(line)
+
+
+def crossing(c: Crossing) -> Iterator[Block]:
+    """Yield where two ROC curves cross."""
+    line = crossing_sentence(c)
+    yield Headline(line, line)
+    yield Paragraph(words.sentence(line))
+    heads = ("model", "greatest lead in sensitivity", "at a false positive rate of")
+    names, leads = (c.first, c.second), zip(c.leads, c.at, strict=True)
+    rows = zip(names, leads, strict=True)
+    yield Grid(heads, [(n, words.number(lead), words.number(at)) for n, (lead, at) in rows])
+    if c.regions:
+        of_regions = ("leads beyond chance", "from FPR", "to", "greatest lead", "band")
+        shown = [
+            (
+                r.leader,
+                *map(words.number, (r.low, r.high, r.lead)),
+                " to ".join(map(words.number, r.bounds)),
+            )
+            for r in c.regions
+        ]
+        yield Grid(of_regions, shown)
+
+
+def leaders_table(ev: Evaluation) -> tuple[str, Grid]:
+    """Return which model leads where: a sentence, and a table with the leads and the evidence."""
+    found = ev.leaders()
+    by = ", ".join(found[0].columns)
+    rows: list[Row] = []
+    for i, f in enumerate(found):
+        *_, gap, bounds, _ = difference_cells(f.difference)
+        lead = words.text(f.model)
+        rows.append(
+            (
+                subgroup_name(f.subgroup),
+                Cell(words.count(f.rows), key=f"leaders.{i}.rows"),
+                Cell(lead, style="best" if f.shown else "", mark="*" if f.shown else ""),
+                words.text(f.second),
+                Cell(gap, key=f"leaders.{i}.lead"),
+                bounds,
+                words.p_value(f.p_value),
+            )
+        )
+    heads = (
+        words.text(by),
+        "Rows",
+        "Leads",
+        "Next",
+        "Lead",
+        words.interval_head(ev.level),
+        "p, corrected",
+    )
+    title = get(found[0].difference.metric).in_a_sentence
+    caption = f"Lead in {title}; ★ leads every other model beyond chance."
+    return leaders_line(found, by), Grid(heads, rows, caption, left=(0, 2, 3))
+
+
+def pairs_by_rank(c: Comparison) -> tuple[str, list[Pair]]:
+    """Return the best model, and the pairs with those of the best models first."""
+    sign = -1 if get(c.metric).better == "low" else 1
+    values: dict[str, float] = {}
+    for p in c.pairs:
+        d = p.differences[c.metric]
+        values |= {p.first: sign * d.first_value, p.second: sign * d.second_value}
+    ranked = sorted(values, key=lambda n: math.inf if math.isnan(values[n]) else -values[n])
+    place = {n: i for i, n in enumerate(ranked)}
+    return ranked[0], sorted(c.pairs, key=lambda p: sorted((place[p.first], place[p.second])))
+
+
+def verdicts(c: Comparison) -> list[str]:
+    """Return the verdicts in words: of many pairs those of the best model."""
+    best, ordered = pairs_by_rank(c)
+    if len(ordered) > MANY_PAIRS:
+        ordered = [p for p in ordered if best in (p.first, p.second)]
+    return [verdict_line(p.verdict) for p in ordered]
+
+
+def comparison(result: Comparison) -> Iterator[Block]:
+    """Yield the verdicts, then each pair's differences and tests."""
+    yield Headline(f"{len(result.names)} models, {result.rows:,} rows; {result.verdicts[0]}")
+    yield Paragraph(verdicts_title(result), "title")
+    for v in result.verdicts:
+        yield Paragraph(verdict_line(v), item=True)
+    for line in filter(None, (rank_line(result), cheapest_line(result))):
+        yield Paragraph(line, indent=2)
+    for t in result.overall:
+        yield Paragraph(evidence_sentence(t), indent=2)
+    for note in result.notes:
+        yield Paragraph(words.sentence(f"note: {words.said(note)}"), indent=2)
+    for pair in result.pairs:
+        yield GAP
+        yield from _pair(pair, result.level)
+    yield GAP
+    if result.table_error is not None:
+        yield Paragraph(table_error_sentence(result.table_error), "dim")
+    yield Paragraph(comparison_legend(result), "dim")
+
+
+def _pair(pair: Pair, level: float) -> Iterator[Block]:
+    yield Paragraph(f"{pair.first} − {pair.second}", "title")
+    rows = [(get(n).title, *difference_cells(d)) for n, d in pair.differences.items()]
+    heads = ("metric", "first", "second", "difference", words.interval_head(level), "p")
+    # A narrow terminal has no room for both models' own numbers.
+    yield Grid(heads, rows, optional=(1, 2), indent=2)
+    for t in pair.tests:
+        yield Paragraph(evidence_sentence(t), indent=2)
+    if pair.crossing is not None and pair.verdict.crossing is None:
+        yield Paragraph(words.sentence(crossing_sentence(pair.crossing)), indent=2)
+
+
+# -- on a page ---------------------------------------------------------------------------------
+
+MOST_PAIRS = 15
+"""Pairs that are told one by one."""
+
+
+def comparison_html(c: Comparison, names: Sequence[str]) -> str:
+    """Return verdicts, differences drawn and the tests of every pair."""
+    p = of_comparison(c, names)
+    inner = table_html(p["pairs"])
+    if p["left"]:
+        left = words.many(p["left"], "more pair")
+        inner += f'<p class="faint">The JSON holds the differences and tests of {left}.</p>'
+    said: list[Paragraph | str] = [
+        Paragraph(p["title"], "title"),
+        items(p["verdicts"]),
+        items(p["notes"], "notes"),
+    ]
+    how = Paragraph(p["how"], "dim")
+    drawn = [figure(f) for f in (*p["charts"][:1], p["leads"]) if f is not None]
+    every = side_by_side([figure(chart) for chart in p["charts"][1:]], "charts")
+    summary = f"Every metric of {'a' if len(p['charts']) == 2 else 'each'} pair"
+    return section(
+        [
+            side_by_side(
+                [f"<div>{section(said)}</div>", f"<div>{''.join(drawn)}</div>"], "two even"
+            ),
+            hidden(summary, section([how, every])) if every else how,
+            hidden(p["summary"], inner, is_open=p["open"]),
+        ]
+    )
+
+
+def of_comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
+    """Return the parts of a comparison; the places of models in ``names`` choose their colours."""
+    _, ordered = pairs_by_rank(c)
+    shown = ordered[:MOST_PAIRS]
+    crossings = [
+        p.crossing
+        for p in shown
+        if p.crossing is not None and p.crossing.regions and not p.verdict.crossing
+    ]
+    return {
+        "verdicts": verdicts(c)[:MOST_PAIRS],
+        "title": verdicts_title(c),
+        "notes": [*filter(None, [rank_line(c), cheapest_line(c)])]
+        + [words.text(evidence_sentence(t)) for t in c.overall]
+        + [words.sentence(str(crossing)) for crossing in crossings],
+        "charts": difference_charts(c, shown, names),
+        "leads": leads_chart(c, ordered, names),
+        "how": FOREST_WORDS.format(
+            level=words.percent(c.level, 0),
+            table="" if c.table_error is None else table_error_sentence(c.table_error),
+        ),
+        "open": len(c.pairs) > MANY_PAIRS,
+        "summary": "Every pair and its tests" if len(c.pairs) > 1 else "Tests",
+        "pairs": _pairs(c, shown),
+        "left": len(ordered) - len(shown),
+    }
+
+
+def _pairs(c: Comparison, pairs: Sequence[Pair]) -> Grid:
+    """Return the table of pairs: the difference that decides, its verdict and its tests."""
+    names = list(dict.fromkeys(t.name for p in pairs for t in p.tests))
+    if len(pairs) > MANY_PAIRS:  # one test of each kind, the first of which holds its level best
+        kinds = {n.split(",")[0]: n for n in reversed(names)}
+        names = [n for n in names if n in kinds.values()]
+    p_head = "p, corrected" if len(c.pairs) > 1 else "p"
+    heads = (
+        "First",
+        "Second",
+        "Difference",
+        words.interval_head(c.level),
+        p_head,
+        "Verdict",
+        *(f"p, {n}" for n in names),
+    )
+    rows: list[Row] = []
+    for p in pairs:
+        *_, gap, bounds, _ = difference_cells(p.differences[c.metric])
+        v = p.verdict
+        asked = v.answer("superiority")
+        corrected = ""
+        if asked is not None and not math.isnan(asked.p_value):
+            corrected = words.p_value(asked.p_value, asked.p_at_most)
+        tests = {t.name: "" if t.reason else words.p_value(t.p_value, t.p_at_most) for t in p.tests}
+        rows.append(
+            (
+                words.text(p.first),
+                words.text(p.second),
+                Cell(gap, key=key_of(c, p, c.metric)),
+                bounds,
+                corrected,
+                kinds_of(v),
+                *(tests.get(n, "") for n in names),
+            )
+        )
+    return Grid(heads, rows, comparison_legend(c), left=())
+
+
+# -- charts ------------------------------------------------------------------------------------
+
+MOST_DRAWN, CROWDED = 3, 6
+"""Pairs whose every difference is drawn; of so many models those of the best two alone."""
+
+SHORTEST = 12
+"""Letters of each name in the row of a pair."""
+
+FOREST = "Differences with their intervals around a line at 0; the table below holds the numbers."
+
+
+def difference_charts(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> list[Chart]:
+    """Return the differences of pairs drawn: all by what decides if they are many, each by all.
+
+    The places of models in ``names`` choose their colours.
+    """
+    drawn = pairs[: MOST_DRAWN if len(c.names) < CROWDED else 1]
+    ends = _range([d for p in drawn for d in p.differences.values()], c.margin)
+    charts = [_of_pair(c, p, str(i), ends, names) for i, p in enumerate(drawn)]
+    if len(c.pairs) == 1:
+        return charts
+    gaps = [p.differences[c.metric] for p in pairs]
+    spans = [
+        _span(
+            " − ".join(words.cut_off(n, SHORTEST) for n in (p.first, p.second)),
+            d,
+            p,
+            names,
+            c.margin,
+        )
+        for p, d in zip(pairs, gaps, strict=True)
+    ]
+    title = f"Every pair by {get(c.metric).in_a_sentence}"
+    axis = Axis("difference", *_range(gaps, c.margin, every=True))
+    every = svg.forest("pairs", title, FOREST, Forest(axis, spans, 0.0, "pair"))
+    return [
+        Chart(title, every, Grid((), ()), marks=_marks(spans, "the first", "the second")),
+        *charts,
+    ]
+
+
+def leads_chart(c: Comparison, pairs: Sequence[Pair], names: Sequence[str]) -> Chart | None:
+    """Return the chart of who leads where: by false positive rate, by costs and prevalence.
+
+    Of ``pairs`` the first is shown whose ROC curves cross and of which one leads somewhere.
+
+    None where nothing is shown beyond chance.
+    """
+    rows: list[tuple[str, list[svg.Stretch]]] = []
+    crossed = next((p.crossing for p in pairs if p.crossing and p.crossing.regions), None)
+    if crossed is not None:
+        found = [(r.low, r.high, names.index(r.leader)) for r in crossed.regions]
+        pair = " and ".join(words.cut_off(n, SHORTEST) for n in (crossed.first, crossed.second))
+        rows.append((f"false positive rate, {pair}", found))
+    cheap = [(r.low, r.high, names.index(r.model)) for r in c.cheapest]
+    if cheap:
+        rows.append(("probability cost: prevalence and costs in one", cheap))
+    if not rows:
+        return None
+    styles = dict.fromkeys(style for _, stretches in rows for *_, style in stretches)
+    listed = [
+        (name, words.text(names[style]), words.between(low, high))
+        for name, stretches in rows
+        for low, high, style in stretches
+    ]
+    return Chart(
+        LEADS_TITLE,
+        svg.strips(LEADS_TITLE, LEADS_WORDS, rows),
+        Grid(("On the axis of", "leads", "from and to"), listed, left=(0, 1)),
+        LEADS_WORDS,
+        legend=tuple((style % svg.SERIES, words.text(names[style]), "") for style in styles),
+    )
+
+
+def _of_pair(
+    c: Comparison, pair: Pair, key: str, ends: tuple[float, float], names: Sequence[str]
+) -> Chart:
+    """Return the chart of a pair: the differences by every metric."""
+    first, second = words.text(pair.first), words.text(pair.second)
+    title = f"{first} − {second}"
+    spans, rows = [], []
+    for name, d in pair.differences.items():
+        m = get(name)
+        label = words.SHORT_TITLES.get(name, m.title) + (" ↓" if m.better == "low" else "")
+        spans.append(_span(label, d, pair, names, c.margin if name == c.metric else None))
+        *_, gap, bounds, p = difference_cells(d)
+        why = "" if bounds else f": {words.text(d.reason or d.method or '')}"
+        rows.append((m.title + why, Cell(gap, key=key_of(c, pair, name)), bounds, p))
+    drawn = svg.forest(key, title, FOREST, Forest(Axis("difference", *ends), spans, 0.0, "metric"))
+    heads = ("Metric", "Difference", words.interval_head(c.level), "p")
+    return Chart(title, drawn, Grid(heads, rows, left=()), marks=_marks(spans, first, second))
+
+
+def key_of(c: Comparison, pair: Pair, metric: str) -> str:
+    """Return the place of a difference in ``to_dict()``."""
+    place = next(i for i, p in enumerate(c.pairs) if p is pair)
+    return f"pairs.{place}.differences.{metric}.value"
+
+
+def _span(name: str, d: Difference, pair: Pair, names: Sequence[str], margin: float | None) -> Span:
+    """Return the row of a difference, marked by the model that is ahead by more than chance."""
+    mark: Literal["first", "second", "open"] = "open"
+    style = 0
+    if not (math.isnan(d.low) or d.low <= 0 <= d.high):
+        mark = "first" if (d.value > 0) != (get(d.metric).better == "low") else "second"
+        style = names.index(getattr(pair, mark))
+    why = words.signed(d.value) if math.isinf(d.value) else "undefined"
+    return Span(name, d.value, d.low, d.high, mark, style, margin, why)
+
+
+def _range(
+    gaps: Sequence[Difference], margin: float | None = None, *, every: bool = False
+) -> tuple[float, float]:
+    """Return the ends of an axis that holds 0 and all differences of bounded metrics."""
+    ends = [0.0, *([] if margin is None else [-margin, margin])]
+    for d in gaps:
+        if every or math.isfinite(sum(get(d.metric).range)):
+            ends += [v for v in (d.value, d.low, d.high) if math.isfinite(v)]
+    low, high = min(ends), max(ends)
+    room = 0.06 * (high - low)
+    return (-0.01, 0.01) if high - low < 1e-9 else (low - room, high + room)
+
+
+def _marks(spans: Sequence[Span], first: str, second: str) -> tuple[tuple[str, str], ...]:
+    """Return the marks that are in a chart, and what they say."""
+    styles = {s.mark: s.style for s in spans if math.isfinite(s.value)}
+    meaning = {
+        "first": f"{first} is ahead",
+        "second": f"{second} is ahead",
+        "open": "may be chance",
+    }
+    return tuple((svg.symbol(m, styles[m]), text) for m, text in meaning.items() if m in styles)
+
+
+# -- in a notebook -----------------------------------------------------------------------------
+
+
+def comparison_card(c: Comparison) -> str:
+    """Return the verdicts and the differences drawn."""
+    return f'<div class="comparison">{comparison_html(c, c.names)}</div>'

@@ -1,0 +1,456 @@
+"""An evaluation: the first numbers of every model, all metrics, and its card."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tallymark.infer.cautions import PER_CLASS
+from tallymark.metric import METRICS, Metric, get
+from tallymark.metric.measure import Value
+from tallymark.metric.registry import twice_named
+from tallymark.reading.models import Model
+from tallymark.report import pieces, svg, words
+from tallymark.report.blocks import (
+    GAP,
+    Block,
+    Cell,
+    Chart,
+    Figure,
+    Grid,
+    Headline,
+    Paragraph,
+    Row,
+    Tile,
+    html_text,
+    paragraphs,
+    side_by_side,
+    table_html,
+)
+from tallymark.report.evaluation import Evaluation
+from tallymark.report.pieces import keyed
+from tallymark.report.subjects.comparison import verdicts, verdicts_title
+from tallymark.report.subjects.curve_charts import first_chart
+from tallymark.report.subjects.matrices import counts_of_models, matrix_card, matrix_of_model
+from tallymark.report.subjects.summary import (
+    MOST_VERDICTS,
+    STAR,
+    about,
+    best_of,
+    brief,
+    headline,
+    metric_title,
+    metric_titles,
+    one_line,
+    ranking,
+    read_as,
+    summary_sentence,
+    title_of,
+    verdict_sentence,
+    warnings,
+)
+from tallymark.report.subjects.values import (
+    ABOVE_NO_INFORMATION,
+    NO_INFORMATION,
+    always_saying,
+    ends_of,
+    how,
+    published_error,
+    value_cell,
+)
+from tallymark.report.uses import account_of, use_of
+from tallymark.studies.advice import Advice
+
+MOST_LINES = 30
+"""So many classes are listed one by one."""
+
+
+def best_of_row(ev: Evaluation, name: str) -> tuple[list[Value | None], list[Value], set[int]]:
+    """Return a metric of every model, the values that are known, and which model is best.
+
+    The best one is significantly better than each other one; there is none without that evidence.
+    """
+    values = [of_model.get(name) for of_model in ev.values().values()]
+    known = [v for v in values if v is not None]
+    best = best_of(known, get(name).better) if len(known) == len(values) else set()
+    return values, known, {i for i in best if _beats_all(ev, name, ev.names[i])}
+
+
+def _beats_all(ev: Evaluation, name: str, model: str) -> bool:
+    """Tell whether a model's lead over each other one is significant, each metric by itself."""
+    c = ev.compared
+    pairs = () if c is None else [p for p in c.pairs if model in (p.first, p.second)]
+    of_pairs = [p.differences.get(name) for p in pairs]
+    return bool(of_pairs) and all(
+        d is not None and (d.low > 0 or d.high < 0) and d.p_value < 1 - ev.level for d in of_pairs
+    )
+
+
+def evaluation(ev: Evaluation) -> Iterator[Block]:
+    """Yield the verdict and the warnings, how rows were read, the matrix, then the numbers."""
+    yield Headline(one_line(ev))
+    yield Paragraph(ev.source.name, "title")
+    summary, verdict = summary_sentence(ev), verdict_sentence(ev)
+    yield Paragraph(summary, "bold")
+    yield from [Paragraph(verdict)] if verdict != summary else []
+    yield from warnings(ev)
+    yield GAP
+    yield from read_as(ev, about(ev))
+    account, several = account_of(ev), len(ev.models) > 1
+    for part in account.sections if account else ():
+        yield GAP
+        yield from [Paragraph(part.title, "title")] if several else []
+        yield part.table
+        yield from (Paragraph(said, item=True) for said in part.sentences)
+    if several and ev.binary and not account:
+        yield GAP
+        yield counts_of_models(ev)
+    for model in () if account or (several and ev.binary) else ev.models:
+        yield GAP
+        yield from matrix_of_model(model, ev.positive)
+    if not account:
+        yield GAP
+        yield _models(ev) if several else _numbers(ev, ev.models[0])
+        yield from _about_numbers(ev)
+    for model in () if account or ev.binary else ev.models:
+        yield GAP
+        yield from [Paragraph(model.name, "title")] if several else []
+        yield from _classes_of(ev, model)
+    if several:
+        yield from _verdicts(ev)
+
+
+def _numbers(ev: Evaluation, model: Model) -> Grid:
+    """Return the numbers of one model with their intervals, drawn where they lie from 0 to 1."""
+    values = ev.values()[model.name]
+    rows: list[tuple[Cell | str, ...]] = []
+    family = ""
+    for name in (n for n in headline(ev) if n in values):
+        if get(name).family != family:
+            family = get(name).family
+            title = words.FAMILIES[family][0].split(":")[0]
+            rows.append((Cell(title, style="title"), "", "", ""))
+        v = values[name]
+        title = metric_title(title_of(ev, name), v)
+        rows.append((f"  {title}", words.number(v.value), words.interval(v), _bar(v)))
+        if published_error(v):
+            rows.append(("    its standard error", words.number(v.se), "", ""))
+        if (opinion := get(name).words.opinion) and not v.reason:
+            rows.append((f"    {opinion[0]} call it", opinion[1](v.value), "", ""))
+    heads = ("metric", "value", words.interval_head(ev.level), "0" + "1".rjust(_BAR + 1))
+    return Grid(heads, rows, left=(0, 2, 3), optional=(3,), drawn=True)
+
+
+_BAR = 21
+"""Columns of the axis from 0 to 1."""
+
+
+def _bar(v: Value) -> str:
+    """Return an interval drawn on the axis from 0 to 1, nothing where it leaves that."""
+    ends = [v.low, v.value, v.high]
+    if not all(0 <= x <= 1 for x in ends):
+        return ""
+    low, at, high = (round(x * (_BAR - 1)) for x in ends)
+    line = (" " * low + "-" * (high - low + 1)).ljust(_BAR)
+    return f"|{line[:at]}o{line[at + 1 :]}|"
+
+
+def _models(ev: Evaluation) -> Grid:
+    """Return the numbers of several models, the intervals below them."""
+    rows: list[tuple[Cell | str, ...]] = []
+    for name in headline(ev):
+        of_models, known, best = best_of_row(ev, name)
+        title = metric_title(title_of(ev, name), known[0])
+        rows.append((title, *(value_cell(v, i in best) for i, v in enumerate(of_models))))
+    return Grid(("metric", *ev.names), rows)
+
+
+def _about_numbers(ev: Evaluation) -> Iterator[Block]:
+    """Yield what stars mean, why a number is undefined, the methods, and the rate of guessing."""
+    several, undefined = len(ev.names) > 1, []
+    for name in headline(ev):
+        for model, of_model in ev.values().items():
+            v = of_model.get(name)
+            if v is not None and (v.reason or math.isinf(v.value)):
+                title = metric_title(title_of(ev, name), v)
+                undefined.append((how(v), f"{title} of {model}" if several else title))
+    if several:
+        star = f"{STAR}; " if ev.compared is not None else ""
+        yield Paragraph(f"{star}{words.interval_head(ev.level)} below each number", "dim")
+    for reason, of in words.grouped(undefined).items():
+        yield Paragraph(f"{', '.join(of)}: {reason}")
+    yield from paragraphs(interval_methods(ev), "dim")
+    nothing = ev.no_information()
+    always = always_saying(words.text(nothing.label))
+    line = f"{NO_INFORMATION} {words.number(nothing.rate)} ({always})"
+    tests = [
+        f"{words.text(m) + ' ' if several else ''}{words.p_is(p)}"
+        for m, p in nothing.p_values.items()
+        if p is not None
+    ]
+    above = f"; {ABOVE_NO_INFORMATION}: {', '.join(tests)}, one-sided exact binomial"
+    yield Paragraph(line + above if tests else line, "dim")
+
+
+def interval_methods(ev: Evaluation) -> list[str]:
+    """Return by which method the intervals of the headline metrics were made."""
+    by_method = words.grouped(
+        (how(v), metric_title(title_of(ev, name), v))
+        for name in headline(ev)
+        for v in (of_model.get(name) for of_model in ev.values().values())
+        if v is not None and words.interval(v)
+    )
+    return [f"intervals by {method}: {', '.join(titles)}" for method, titles in by_method.items()]
+
+
+def _verdicts(ev: Evaluation) -> Iterator[Block]:
+    result = ev.compared
+    if result is None:
+        return
+    yield GAP
+    yield Paragraph(verdicts_title(result), "title")
+    shown = verdicts(result)[:MOST_VERDICTS]
+    yield from (Paragraph(line, item=True) for line in shown)
+    if len(result.pairs) > len(shown):
+        left = words.many(len(result.pairs) - len(shown), "more pair")
+        yield Paragraph(f"{left}: tallymark compare, or ev.compare(), lists all", "dim")
+
+
+def _classes_of(ev: Evaluation, model: Model) -> Iterator[Block]:
+    of_classes = ev.per_class(PER_CLASS)[model.name]
+    support = dict(zip(model.labels.labels, model.labels.counts.sum(1).tolist(), strict=True))
+    names = [n for n in next(iter(of_classes.values())) if n != "prevalence"]
+    shown = list(of_classes)[:MOST_LINES]
+    rows = [
+        (str(c), words.count(support[c]), *(words.number(of_classes[c][n].value) for n in names))
+        for c in shown
+    ]
+    heads = ("class", "rows", *(words.SHORT_TITLES.get(n, n) for n in names))
+    yield Grid(heads, rows, indent=2)
+    if len(of_classes) > len(shown):
+        left = len(of_classes) - len(shown)
+        text = f"and {left:,} more class{'es' * (left > 1)}: the page lists all"
+        yield Paragraph(text, "dim", indent=2)
+
+
+# -- on a page ---------------------------------------------------------------------------------
+
+MOST_IN_A_TILE = 3
+"""Models of which a tile shows a metric, the best first."""
+
+
+def metric_rows(
+    ev: Evaluation, metrics: Sequence[Metric], notes: Sequence[str] = (), bar: bool = False
+) -> list[Row]:
+    """Return metrics, each with a cell a model; bars of a row share one scale."""
+    of_models = list(ev.values().values())
+    several = len(of_models) > 1
+    first = [next(of[m.name] for of in of_models if m.name in of) for m in metrics]
+    titles = metric_titles(ev, metrics, first)
+    rows: list[Row] = []
+    for m, lead, note in zip(metrics, titles, notes or [""] * len(metrics), strict=True):
+        values = [of.get(m.name) for of in of_models]
+        best = best_of_row(ev, m.name)[2] if several else set()
+        scale = ends_of([v for v in values if v is not None]) if bar and several else None
+        cells = keyed(
+            (value_cell(v, i in best, scale) for i, v in enumerate(values)),
+            (f"models.{i}.values.{m.name}" for i in range(len(values))),
+        )
+        rows.append((Cell(lead, m.words.meaning, note=note), *cells))
+    return rows
+
+
+def numbers(ev: Evaluation, names: Sequence[str]) -> Grid:
+    """Return metrics of every model with their intervals."""
+    rows = metric_rows(ev, [get(name) for name in names], bar=True)
+    star = "; ★ significantly better than every other model, each metric by itself"
+    star = star if len(ev.names) > 1 and ev.compared is not None else ""
+    caption = f"The number, its {words.percent(ev.level, 0)} interval below it{star}."
+    return Grid(("Metric", *map(words.text, ev.names)), rows, caption)
+
+
+def tiles(ev: Evaluation) -> list[Tile]:
+    """Return the metrics of a first look, each with the best models and their intervals drawn.
+
+    The intervals of a tile share one axis: of several models from the lowest bound to the highest,
+    of one the range of the metric.
+    """
+    _, ranked = ranking(ev)
+    of_models = ev.values()
+    out = []
+    for name in brief(ev):
+        m, shown = get(name), [n for n in ranked[:MOST_IN_A_TILE] if name in of_models[n]]
+        if not shown:
+            continue
+        values = [of_models[n][name] for n in shown]
+        ends = m.range if len(shown) == 1 else ends_of(values)
+        figures = [
+            Figure(
+                words.text(model) if len(ev.names) > 1 else "",
+                f"models.{ev.names.index(model)}.values.{name}",
+                words.number(v.value),
+                words.interval(v) or v.reason or "no interval",
+                "" if ends is None else svg.bar(v.value, v.low, v.high, *ends),
+            )
+            for model, v in zip(shown, values, strict=True)
+        ]
+        axis = f" Axis: {words.between(*ends)}." if ends is not None and len(shown) > 1 else ""
+        title = metric_title(title_of(ev, name), values[0])
+        lower, alone = m.better == "low", len(ev.names) == 1
+        out.append(Tile(title, figures, m.words.meaning + axis, lower, alone))
+    return out
+
+
+def tiles_html(ev: Evaluation) -> str:
+    """Return the metrics of a first look, and how many models they leave out."""
+    left = len(ev.names) - MOST_IN_A_TILE
+    more = f'<p class="faint">{words.many(left, "more model")} below.</p>' if left > 0 else ""
+    return "".join(map(pieces.tile, tiles(ev))) + more
+
+
+# -- in a notebook -----------------------------------------------------------------------------
+
+MOST_WARNINGS, MOST_MATRICES, MOST_CLASSES = 3, 3, 10
+"""What of an evaluation its card shows: the rest is a call away."""
+
+MORE = (
+    "<code>ev.help()</code> lists what it can answer, "
+    '<code>ev.report("page.html")</code> writes the page with everything.'
+)
+
+
+def evaluation_card(ev: Evaluation) -> str:
+    """Return the verdict, four numbers, the decisions, the first curve and the warnings."""
+    if (account := account_of(ev)) is not None:
+        parts = [table_html(section.table) for section in account.sections]
+    else:
+        parts = [table_html(numbers(ev, brief(ev)), "numbers")]
+    if (chart := first_chart(ev)) is not None:
+        parts.append(_roc(ev, chart))
+    if use_of(ev).decisions:
+        few = (m for m in ev.models[:MOST_MATRICES] if len(ev.classes) <= MOST_CLASSES)
+        parts += [matrix_card(m, ev.positive, i) for i, m in enumerate(few)]
+    read_as = html_text(words.said(ev.source.sentence))
+    return "".join(
+        [
+            f'<p class="name">{html_text(ev.source.name)}</p>',
+            f'<p class="faint">{html_text(about(ev))}</p>',
+            f'<p data-key="verdict">{html_text(verdict_sentence(ev))}</p>',
+            side_by_side(parts, "beside"),
+            _warnings(ev),
+            f'<p class="faint">{read_as}<br>{MORE}</p>',
+        ]
+    )
+
+
+def _roc(ev: Evaluation, chart: Chart) -> str:
+    """Return the first chart with few words: one model's keys, of several what is shaded."""
+    keys, said = chart.keys, ""
+    if len(chart.legend) > 1 and any(css.startswith("band") for css, _ in keys):
+        keys, said = (), f"Shaded: {words.percent(ev.level, 0)} confidence bands."
+    left = 0 if ev.binary else len(ev.classes) - len(chart.legend)
+    if left > 0:
+        said = f"{words.many(left, 'more class', 'more classes')}: the page lists their areas."
+    legend = chart.legend
+    if ev.binary:  # the table has the areas
+        legend = tuple((style, name, "") for style, name, _ in legend)
+    nothing = Grid((), ())
+    bare = replace(chart, words=said, keys=keys, legend=legend, error=0.0, numbers=nothing)
+    return pieces.figure(bare, read=False)
+
+
+def _warnings(ev: Evaluation) -> str:
+    """Return the first warnings, each with its place in ``to_dict()``."""
+    found = [(i, note.text) for i, note in enumerate(ev.notes) if note.kind == "warning"]
+    listed = "".join(
+        f'<li data-key="notes.{i}.text">{html_text(words.said(text))}</li>'
+        for i, text in found[:MOST_WARNINGS]
+    )
+    left = len(found) - MOST_WARNINGS
+    listed += (
+        f"<li>{words.many(left, 'more warning')}: print(ev) shows all</li>" if left > 0 else ""
+    )
+    return f'<ul class="warned">{listed}</ul>' if listed else ""
+
+
+# -- all metrics -------------------------------------------------------------------------------
+
+
+def listed_metrics(ev: Evaluation) -> list[str]:
+    """Return the metrics that the page lists, of those that there are."""
+    held = dict.fromkeys(name for values in ev.values().values() for name in values)
+    return [name for name in use_of(ev).only or held if name in held]
+
+
+def also_called(names: Sequence[str]) -> dict[str, str]:
+    """Return the words that metrics are also called by, of those that their rows do not show."""
+    out = {}
+    for m in (METRICS[n] for n in names):
+        shown = re.findall(
+            r"[a-z0-9]+", f"{m.name} {m.title} {m.words.formula} {m.words.meaning}".lower()
+        )
+        also = re.findall(r"[a-z0-9]+", " ".join(m.aliases).lower())
+        out[m.name] = " ".join(dict.fromkeys(w for w in also if w not in shown))
+    return {name: also for name, also in out.items() if also}
+
+
+def metric_families(ev: Evaluation) -> list[tuple[str, Grid]]:
+    """Return the question of each family of metrics, and the table of them."""
+    present = listed_metrics(ev)
+    if not use_of(ev).only:
+        twice = twice_named()
+        present = [name for name in present if name not in twice]
+    heads = ("Metric", *map(words.text, ev.names), "How the interval was made")
+    of_models, out = list(ev.values().values()), []
+    for family, (title, question) in words.FAMILIES.items():
+        metrics = [METRICS[n] for n in present if METRICS[n].family == family]
+        rows: list[Row] = []
+        for m, row in zip(
+            metrics, metric_rows(ev, metrics, words.how_to_read(metrics)), strict=True
+        ):
+            known = [of[m.name].method for of in of_models if m.name in of]
+            rows.append((*row, Cell(next(filter(None, known), ""), style="dim")))
+        if rows:
+            out.append((question, Grid(heads, rows, title)))
+    return out
+
+
+def class_tables(ev: Evaluation) -> list[tuple[str, Grid]]:
+    """Return the metrics of each class, model by model."""
+    if ev.binary:
+        return []
+    out = []
+    for place, (model, of_classes) in enumerate(ev.per_class(PER_CLASS).items()):
+        heads = ("Class", *(get(n).title for n in next(iter(of_classes.values()))))
+        rows: list[Row] = [
+            (
+                words.text(label),
+                *pieces.keyed(
+                    (value_cell(v, brief=True) for v in values.values()),
+                    (f"models.{place}.per_class.{i}.values.{j}" for j in range(len(values))),
+                ),
+            )
+            for i, (label, values) in enumerate(of_classes.items())
+        ]
+        out.append((words.text(model), Grid(heads, rows, "Metrics of each class")))
+    return out
+
+
+def methods_of(ev: Evaluation) -> list[str]:
+    """Return the methods of all intervals."""
+    listed = listed_metrics(ev)
+    methods = {of[n].method for of in ev.values().values() for n in listed if n in of}
+    return sorted(m for m in methods if m and not m.startswith("no interval"))
+
+
+def cited(ev: Evaluation, advice: Advice) -> list[str]:
+    """Return the keys of the sources of all that the page says."""
+    keys = {k for n in listed_metrics(ev) for k in METRICS[n].words.sources}
+    if use_of(ev).decisions:
+        keys |= {k for s in advice.statements for k in s.sources}
+    if ev.compared is not None:
+        tests = [*ev.compared.overall, *(t for p in ev.compared.pairs for t in p.tests)]
+        keys |= {t.source for t in tests if t.source}
+    return sorted(keys)

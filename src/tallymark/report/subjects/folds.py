@@ -1,0 +1,109 @@
+"""The folds of a cross-validation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tallymark.metric import get
+from tallymark.quantities import p_is
+from tallymark.report import words
+from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row, paragraphs
+from tallymark.report.evaluation import Evaluation, folds_of
+from tallymark.report.subjects.subgroups import MOST_LISTED
+from tallymark.report.subjects.values import value_cell
+from tallymark.report.words import sentence, signed
+
+if TYPE_CHECKING:
+    from tallymark.infer.corrected_t import FoldTest
+    from tallymark.infer.folds import Folds
+
+
+def fold_difference(pair: tuple[str, str], test: FoldTest, title: str) -> str:
+    """Return what the folds say of two models' difference."""
+    which = f"Over the folds, {pair[0]} − {pair[1]}: {title}"
+    if test.reason:
+        return sentence(f"{which}: no test, {test.reason}")
+    low, high = test.interval or (math.nan, math.nan)
+    bounds = f"{100 * test.level:g} % CI {signed(low)} to {signed(high)}"
+    return sentence(
+        f"{which} {signed(test.difference)} ({bounds}; {p_is(test.p_value)}, {test.method})"
+    )
+
+
+MOST_FOLD_METRICS = 5
+"""So many metrics are listed fold by fold."""
+
+
+def folds(f: Folds) -> Iterator[Block]:
+    """Yield a row a fold, all rows and the mean of folds, model by model; and their differences."""
+    yield Headline(f"{len(f.rows):,} folds by {f.column} of {', '.join(f.values)}")
+    for i, model in enumerate(f.values):
+        if i:
+            yield GAP
+        yield Paragraph(f"{words.text(model)} by {words.text(f.column)}", "title")
+        yield fold_grid(f, model)
+    yield from paragraphs(fold_notes(f))
+
+
+def fold_grid(f: Folds, model: str) -> Grid:
+    """Return the table of one model's folds, by the metrics that are looked at first."""
+    shown = dict(list(f.values[model].items())[:MOST_FOLD_METRICS])
+    rows: list[Row] = [
+        (
+            words.subgroup(key),
+            words.count(n),
+            *(
+                Cell(words.number(v.folds[key].value), note=v.folds[key].reason or "")
+                for v in shown.values()
+            ),
+        )
+        for key, n in list(f.rows.items())[:MOST_LISTED]
+    ]
+    total = words.count(sum(f.rows.values()))
+    rows.append(("all rows", total, *(value_cell(v.pooled) for v in shown.values())))
+    mean = (Cell(words.number(v.mean.value), words.interval(v.mean)) for v in shown.values())
+    rows.append(("mean of folds", "", *mean))
+    titles = [words.SHORT_TITLES.get(n, n.replace("_", " ")) for n in shown]
+    heads = (words.text(f.column), "rows", *titles)
+    caption = f"{words.interval_head(f.level)}s are below the numbers of all rows and the mean."
+    return Grid(heads, rows, caption, optional=(4,))
+
+
+def fold_notes(f: Folds) -> list[str]:
+    """Return in words how the means are known, and which model is better over the folds."""
+    notes, left = [], len(f.rows) - MOST_LISTED
+    if left > 0:
+        notes.append(
+            f"{left:,} more folds are not listed; the numbers of all rows and the mean hold them."
+        )
+    notes.append(
+        "Mean of folds: corrected resampled t (Nadeau and Bengio 2003) with test rows / training "
+        f"rows = {f.ratio:.3g}, which allows for other training sets. All rows: the predictions of "
+        "all folds as if of one model."
+    )
+    for model, of_model in f.values.items():
+        why = words.grouped(
+            (v.mean.reason, words.SHORT_TITLES.get(n, n.replace("_", " ")))
+            for n, v in of_model.items()
+            if v.mean.reason
+        )
+        notes += [
+            words.sentence(f"{model}: no mean of {', '.join(names)}: {reason}")
+            for reason, names in why.items()
+        ]
+    if (metric := f.decisive()) is not None:
+        title = get(metric).title
+        notes += [fold_difference(*told, title) for told in f.differences(metric).items()]
+    return notes
+
+
+def folds_section(ev: Evaluation, most: int) -> dict[str, Any] | None:
+    """Return the sentences on the folds, and a table a model, of so many at most."""
+    f = folds_of(ev)
+    if f is None:
+        return None
+    grids = [replace(fold_grid(f, m), title=words.text(m)) for m in list(f.values)[:most]]
+    return {"notes": fold_notes(f), "grids": grids}

@@ -1,0 +1,89 @@
+"""Rows of numbers: tables, listings and the table of a paper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from tallymark.report import words
+from tallymark.report.blocks import Block, Grid, Headline, Paragraph
+from tallymark.report.subjects.values import more
+
+if TYPE_CHECKING:
+    from tallymark.listing import Listing
+    from tallymark.tables import PaperTable, SubgroupTable, Table
+
+MOST_ROWS = 400
+"""Rows of a listing that are printed."""
+
+COUNTED = frozenset(("dropped_pos", "dropped_neg", "TP", "FP", "FN", "TN", "counts"))
+"""Columns of listings that hold counts, or sums of weights."""
+
+
+def table(t: Table | SubgroupTable) -> Iterator[Block]:
+    """Yield a row a model and metric, or a subgroup and metric."""
+    columns = getattr(t, "columns", ())
+    of_models = ("model", "class") if t.rows and "class" in t.rows[0] else ("model",)
+    names = (*columns, "rows") if columns else of_models
+    first = f": {t.rows[0]['metric']} {words.number(t.rows[0]['value'])}" if t.rows else ""
+    whose = ", ".join(columns or dict.fromkeys(r["model"] for r in t))
+    yield Headline(f"{len(t):,} rows {'by' if columns else 'of'} {whose}{first}")
+    body = []
+    for r in t.rows:
+        few = " (few rows)" if r.get("small") else ""
+        bounds = ["" if math.isnan(r[k]) else words.number(r[k]) for k in ("low", "high")]
+        lead = [words.count(r[n]) if n == "rows" else words.subgroup(r[n]) for n in names]
+        method = (r["reason"] or r["method"] or "") + few
+        body.append((*lead, r["metric"], words.number(r["value"]), *bounds, method))
+    heads = (*names, "metric", "value", "low", "high", "method")
+    left = [i for i, n in enumerate(heads) if i <= len(names) and n != "rows"]
+    yield Grid(heads, body, left=left, wrap=True)
+
+
+subgroup_table = table
+
+
+def listing(rows: Listing) -> Iterator[Block]:
+    """Yield rows of numbers."""
+    heads = list(dict.fromkeys(h for row in rows for h, v in row.items() if v is not None))
+    yield Headline(f"{len(rows):,} rows of {', '.join(heads)}")
+    left = [i for i, h in enumerate(heads) if any(isinstance(row.get(h), str) for row in rows)]
+    body = [[_listed(h, row.get(h)) for h in heads] for row in rows.rows[:MOST_ROWS]]
+    yield Grid(heads, body, left=left or (0,), wrap=len(heads) - 1 in left)
+    yield from more(len(rows) - MOST_ROWS, "rows: .to_csv() has all of them")
+
+
+def errata(rows: Listing) -> Iterator[Block]:
+    """Yield formulas that a source prints wrongly, with what is right."""
+    yield Paragraph("Formulas that a source prints wrongly", "title")
+    for r in rows:
+        gives, right = words.number(r["as_printed"]), words.number(r["right"])
+        yield Paragraph(f"{r['metric']} is {right}; as printed {gives}")
+        yield Paragraph(f"{r['source']}: {r['printed']}", indent=2)
+        yield Paragraph(r["wrong"], "dim", indent=2)
+
+
+def paper_table(t: PaperTable) -> Iterator[Block]:
+    """Yield a table as a paper prints it."""
+    yield Headline(f"{len(t):,} models: {', '.join(r['Model'] for r in t)}")
+    heads = tuple(t.rows[0])
+    yield Grid(heads, [tuple(r.values()) for r in t])
+    yield Paragraph(t.caption)
+
+
+def _listed(head: str, value: Any) -> str:
+    """Return a cell of a listing: counts whole, thresholds in four digits, numbers in three."""
+    if isinstance(value, bool) or not isinstance(value, float | int):
+        return "" if value is None else str(value)
+    if math.isnan(value):
+        return "" if head in ("low", "high") else "undefined"
+    if head in ("threshold", "level"):
+        return f"{value:.4g}"
+    if head.startswith("p_"):
+        return words.p_value(value)
+    return (
+        words.number(value)
+        if isinstance(value, float) and head not in COUNTED
+        else (words.count(value))
+    )

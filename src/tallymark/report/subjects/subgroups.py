@@ -1,0 +1,376 @@
+"""Subgroups and studies: a row each, which differ from the rest, and the mean over studies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tallymark.infer.by_subgroup import Subgroups
+from tallymark.infer.cautions import FEW
+from tallymark.infer.heterogeneity import Heterogeneity
+from tallymark.metric import get
+from tallymark.metric.measure import Value
+from tallymark.quantities import many, number, p_is, percent
+from tallymark.report import pieces, svg, words
+from tallymark.report.blocks import (
+    GAP,
+    Block,
+    Cell,
+    Chart,
+    Grid,
+    Headline,
+    Paragraph,
+    Row,
+    paragraphs,
+    section,
+    table_html,
+)
+from tallymark.report.drawing import Axis, Forest, Span
+from tallymark.report.evaluation import MOST_SUBGROUPS, studies_of
+from tallymark.report.subjects.values import (
+    difference,
+    difference_cells,
+    ends_of,
+    more,
+    one_row,
+    warning_of,
+)
+from tallymark.report.words import interval, sentence
+
+if TYPE_CHECKING:
+    from tallymark.infer.by_subgroup import SubgroupDifference, Worst
+
+
+# -- in words ----------------------------------------------------------------------------------
+
+
+def heterogeneity_sentence(h: Heterogeneity) -> str:
+    """Return the mean of a number over studies, and whether they differ by more than chance."""
+    ci = f"{percent(h.level, 0)} CI {interval(h.mean)}"
+    new = ""
+    if not math.isnan(h.predicted[0]):
+        new = f" A new study is expected between {' and '.join(map(number, h.predicted))}."
+    shown = h.p_value < 1 - h.level
+    differ = "Studies differ by more than chance"
+    differ = differ if shown else "Differences between studies may be chance"
+    mean = f"{get(h.metric).title}: mean over {h.studies:,} studies {number(h.mean.value)} ({ci})."
+    return f"{mean}{new} {differ} (I² {percent(h.i2, 0)}, {p_is(h.p_value)})."
+
+
+def of_studies(found: Sequence[Heterogeneity]) -> list[str]:
+    """Return what to know of means over studies: how they were made, and what they leave out."""
+    notes = dict.fromkeys(h.mean.method or "" for h in found)
+    notes |= dict.fromkeys(sentence(f"warning: {h.mean.warning}") for h in found if h.mean.warning)
+    for h in found:
+        if h.corrected:
+            which = f"{h.corrected} of {many(h.studies, 'study', 'studies')} with a 0"
+            name = get(h.metric).in_a_sentence
+            notes[f"Half a row was added to both counts of {which} ({name})."] = None
+    if len(found) > 1:
+        notes[ONE_BY_ONE] = None
+    return [n[0].upper() + n[1:] for n in notes if n]
+
+
+ONE_BY_ONE = (
+    "Sensitivity and specificity are modelled one by one. Studies with another threshold move both "
+    "in opposite directions: the standard for the pair is the bivariate model (Reitsma 2005)."
+)
+
+# -- as blocks ---------------------------------------------------------------------------------
+
+MOST_LISTED = 40
+"""So many subgroups are listed one by one."""
+
+SMALL = f"* rests on fewer than {FEW} rows: not ranked, not tested"
+
+
+def subgroup_difference(d: SubgroupDifference) -> Iterator[Block]:
+    """Yield the difference of a subgroup from the others."""
+    headline, *rest = difference(d.difference)
+    assert isinstance(headline, Headline)
+    line = headline.alone or ""
+    if d.small:
+        line += " (few rows, not tested)"
+    elif not math.isnan(d.corrected):
+        line += f", p = {d.corrected:.3g}"
+    yield Headline(f"{d.difference.metric} of {d.key}: {line}", line)
+    yield from rest
+
+
+def worst(w: Worst) -> Iterator[Block]:
+    """Yield the worst subgroup."""
+    line = f"{w.key}: {w.value.value:.4f} [{w.low:.4f}, {w.high:.4f}] as one of {w.of:,}"
+    yield from one_row(
+        line,
+        {
+            "subgroup": str(w.key),
+            "value": words.number(w.value.value),
+            words.interval_head(w.level): words.between(w.low, w.high),
+            "could be the worst": f"{len(w.candidates):,} of {w.of:,}",
+        },
+        f"{w.metric} {line}",
+    )
+
+
+def subgroups(s: Subgroups, metrics: Sequence[str] | None = None) -> Iterator[Block]:
+    """Yield a row a subgroup, and which of them differ from the others.
+
+    ``metrics`` are shown, by default those that are looked at first; the first of them decides.
+    """
+    by = ", ".join(s.columns)
+    yield Headline(
+        f"{len(s):,} subgroups of {s.chosen.name} by {by}, {sum(s.rows.values()):,} rows"
+    )
+    names = list(metrics or s.metrics()[:4])
+    values = s.values(names)
+    small = {m: set(s.small(m)) for m in names}
+    rows: list[Row] = []
+    for key, parts, n in zip(s.keys, s.subgroup_counts.keys, s.subgroup_counts.rows, strict=True):
+        if len(rows) == MOST_LISTED:
+            break
+        cells = [_subgroup_cell(values[key][m], key in small[m]) for m in names]
+        rows.append([*map(words.subgroup, parts), words.count(int(n)), *cells])
+    yield Grid((*s.columns, "rows", *names), rows, left=range(len(s.columns)))
+    if len(s) > MOST_LISTED:
+        yield Paragraph(f"and {len(s) - MOST_LISTED:,} more subgroups: .table() has all of them")
+    if any(isinstance(c, Cell) and c.mark for row in rows for c in row):
+        yield Paragraph(SMALL)
+    yield GAP
+    yield from subgroup_verdict(s, names[0], len(names))
+
+
+def name_of(s: Subgroups, key: Any) -> str:
+    """Return a subgroup's name in a sentence."""
+    return ", ".join(words.subgroup(p) for p in ((key,) if len(s.columns) == 1 else key))
+
+
+def _subgroup_cell(v: Value, small: bool) -> Cell:
+    if v.reason:
+        return Cell("undefined")
+    bounds = "" if math.isnan(v.low) else f" [{words.number(v.low)}, {words.number(v.high)}]"
+    return Cell(words.number(v.value) + bounds, mark="*" if small else "")
+
+
+def subgroup_verdict(s: Subgroups, metric: str, shown: int = 1) -> Iterator[Paragraph]:
+    """Yield which subgroups differ from the others in a metric of those shown, and the worst."""
+    if len(s) < 2:
+        yield Paragraph("There is only one subgroup, so there is nothing to compare it with.")
+        return
+    tested = [d for d in s.differences(metric) if not math.isnan(d.corrected)]
+    flagged = s.flags(metric)
+    yield Paragraph(
+        f"{len(flagged):,} of {len(tested):,} subgroups tested differ from the rest in "
+        f"{get(metric).in_a_sentence} (level {s.level:g}, p-values corrected by Holm's method)."
+    )
+    for d in flagged[:MOST_LISTED]:
+        p = words.p_is(d.corrected, d.difference.p_at_most and d.corrected < 1)
+        text = f"{name_of(s, d.key)}: {d.difference}, {p}"
+        yield Paragraph(text, indent=2)
+    if shown > 1:
+        yield Paragraph(
+            "P-values are corrected for the number of subgroups, not of metrics: over the "
+            f"{shown} metrics shown, the chance of any false flag is up to "
+            f"{words.percent(min(shown * (1 - s.level), 1.0), 0)}."
+        )
+    if get(metric).better != "neither":
+        yield Paragraph(worst_of(s, metric))
+    left = len(s) - len(tested)
+    if left:
+        yield Paragraph(f"{left:,} not tested: fewer than {FEW} rows, or no interval.")
+
+
+def heterogeneity(h: Heterogeneity) -> Iterator[Block]:
+    """Yield the mean over studies, what to expect of a new one, and how far they differ."""
+    yield Headline(heterogeneity_sentence(h))
+    yield Paragraph(heterogeneity_sentence(h))
+    yield heterogeneity_table([h])
+    yield Paragraph(h.mean.method or "", "dim")
+    yield from warning_of(h.mean.warning)
+
+
+def heterogeneity_table(found: Sequence[Heterogeneity]) -> Grid:
+    """Return the numbers of a random-effects model, a column a metric."""
+
+    def row(title: str, cells: Iterable[tuple[str, str]]) -> Row:
+        return (title, *(Cell(value, under) for value, under in cells))
+
+    bounds = words.between
+    return Grid(
+        ("", *(get(h.metric).title for h in found)),
+        [
+            row(
+                "Mean over studies",
+                ((words.number(h.mean.value), words.interval(h.mean)) for h in found),
+            ),
+            row("A new study", ((bounds(*h.predicted), "") for h in found)),
+            row(
+                "All rows together",
+                ((words.number(h.pooled.value), words.interval(h.pooled)) for h in found),
+            ),
+            row(
+                "I²",
+                ((words.percent(h.i2, 0), words.between_percents(*h.i2_bounds)) for h in found),
+            ),
+            row("τ², logit scale", ((words.number(h.tau2), bounds(*h.tau2_bounds)) for h in found)),
+            row("Q", ((words.number(h.q), words.p_is(h.p_value)) for h in found)),
+            row("Studies", ((words.count(h.studies), "") for h in found)),
+        ],
+    )
+
+
+def studies(s: Subgroups, found: Sequence[Heterogeneity]) -> Iterator[Block]:
+    """Yield the rates of each study, their means and how far they differ."""
+    names = [h.metric for h in found]
+    values, rows = s.values(names), s.rows
+    yield Grid(
+        (", ".join(s.columns), "rows", *names),
+        [
+            (
+                name_of(s, key),
+                words.count(rows[key]),
+                *(_subgroup_cell(values[key][n], small=False) for n in names),
+            )
+            for key in s.keys[:MOST_LISTED]
+        ],
+    )
+    yield from more(len(s) - MOST_LISTED, "studies: the JSON has 50, .table() all of them")
+    yield GAP
+    yield heterogeneity_table(found)
+    for h in found:
+        yield Paragraph(heterogeneity_sentence(h))
+    yield from paragraphs(of_studies(found), "dim")
+
+
+def worst_of(s: Subgroups, metric: str) -> str:
+    """Return which subgroup is worst, corrected for its selection, and which others could be."""
+    w = s.worst_of_all(metric)
+    if w is None:
+        return f"No subgroup has {FEW} rows, so none is called the worst."
+    better = "highest" if get(metric).better == "low" else "lowest"
+    text = (
+        f"{name_of(s, w.key)} is {better} of {w.of:,} ({words.number(w.value.value)}; "
+        f"{words.percent(w.level, 0)} CI {words.between(w.low, w.high)}, corrected for selection)"
+    )
+    n = len(w.candidates)
+    if n > 1:
+        which = "any of them" if n == w.of else f"any of {n:,}"
+        true = " and ".join(map(words.number, (w.least, w.most)))
+        text += f", but {which} could be the worst (true value between {true})"
+    return text + "."
+
+
+# -- on a page ---------------------------------------------------------------------------------
+
+
+def worst_table(
+    s: Subgroups, most: int = MOST_SUBGROUPS, place: str = ""
+) -> tuple[str, list[str], Grid]:
+    """Return the model, sentences on its subgroups and the table of the worst of them.
+
+    ``place`` is that of the subgroups in an evaluation, which lists the worst of them.
+    """
+    metric = s.decisive()
+    values, small = s.values(metric), set(s.small(metric))
+    shown = s.order(metric)[:most]
+    gaps = {d.key: d for d in s.differences(metric)} if len(s) > 1 else {}
+    flagged = {k for k, d in gaps.items() if d.corrected < 1 - s.level}
+    scale = ends_of([values[k][metric] for k in shown])
+    rows: list[Row] = []
+    listed = s.listed(s.headline(), MOST_SUBGROUPS) if place else s.listed()
+    places = {key: f"{place}subgroups.{i}" for i, key in enumerate(listed)}
+    for key in shown:
+        here = places.get(key, "")  # by another metric other ones may be the worst
+        v, gap = values[key][metric], gaps.get(key)
+        change, p = "", "not tested"
+        if gap is not None and not gap.difference.reason:
+            *_, change, bounds, _ = difference_cells(gap.difference)
+            change += f" ({bounds})" if bounds else ""
+        if gap is not None and not gap.small:
+            at_most = gap.difference.p_at_most and gap.corrected < 1
+            p = "" if math.isnan(gap.corrected) else words.p_value(gap.corrected, at_most)
+        rows.append(
+            (
+                Cell(name_of(s, key), "differs from the rest" if key in flagged else ""),
+                Cell(
+                    words.number(v.value),
+                    words.interval(v) or v.reason or "no interval",
+                    "*" if key in small and not v.reason else "",
+                    picture=svg.bar(v.value, v.low, v.high, *scale) if scale else "",
+                    key=here and f"{here}.values.{metric}",
+                ),
+                Cell(words.count(s.rows[key]), key=here and f"{here}.rows"),
+                change.replace("-", "−"),
+                p,
+            )
+        )
+    notes = [p.text for p in subgroup_verdict(s, metric) if not p.indent]  # the table has the rest
+    left = set(s.keys) - set(shown)
+    if left:
+        notes.append(
+            f"The {len(shown)} worst are shown; {len(flagged & left):,} of the {len(left):,} "
+            "others differ from the rest."
+        )
+    if any(k in small for k in shown):
+        notes.append(SMALL + ".")
+    by, title = words.text(", ".join(s.columns)), get(metric).title
+    bars = "; bars from {} to {}".format(*map(words.number, scale)) if scale else ""
+    heads = (by, title, "Rows", "Difference from the rest", "p")
+    caption = f"{title} by {by}, the worst first{bars}."
+    return words.text(s.chosen.name), notes, Grid(heads, rows, caption)
+
+
+STUDIES = (
+    "A rate of each study with its interval, and their mean; the table below holds the numbers."
+)
+
+
+def studies_chart(s: Subgroups, h: Heterogeneity, key: str) -> Chart:
+    """Return the forest plot of a rate: each study, the mean over them and what a new one gives."""
+    m, values = get(h.metric), s.values([h.metric])
+    names = [", ".join(map(words.subgroup, key)) for key in s.subgroup_counts.keys]
+    every = [(n, values[k][h.metric], s.rows[k]) for n, k in zip(names, s.keys, strict=True)]
+    shown = every[:MOST_SUBGROUPS]
+    spans = [
+        Span(name, v.value, v.low, v.high, "first", missing=v.reason or "") for name, v, _ in shown
+    ]
+    spans.append(Span("Mean", h.mean.value, h.mean.low, h.mean.high, "second", 1))
+    if not math.isnan(h.predicted[0]):
+        spans.append(Span("A new study", h.mean.value, *h.predicted, "open"))
+    title = f"{m.title} of the studies"
+    drawn = svg.forest(
+        key, title, STUDIES, Forest(Axis(m.title, 0.0, 1.0), spans, h.mean.value, "study")
+    )
+    heads = ("Study", m.title, words.interval_head(h.level), "rows")
+    rows = [
+        (name, words.number(v.value), words.interval(v), words.count(n)) for name, v, n in shown
+    ]
+    meaning = {"first": "a study", "second": "mean over studies", "open": "expected of a new study"}
+    marks = {r.mark: r.style for r in spans}
+    return Chart(
+        title,
+        drawn,
+        Grid(heads, rows, left=(0,)),
+        heterogeneity_sentence(h),
+        marks=tuple((svg.symbol(mark, style), meaning[mark]) for mark, style in marks.items()),
+    )
+
+
+MOST_OF_CARD = 20
+"""Subgroups of a card: the rest is a call away."""
+
+
+def subgroups_card(s: Subgroups) -> str:
+    """Return the worst subgroups first, and what may be said of them."""
+    name, notes, grid = worst_table(s, MOST_OF_CARD)
+    return section([Paragraph(name, "title"), pieces.items(notes), table_html(grid)])
+
+
+def studies_section(s: Subgroups) -> dict[str, Any]:
+    """Return the parts of the section on studies: forest plots, the model's numbers, notes."""
+    found = studies_of(s)
+    return {
+        "charts": [studies_chart(s, h, f"study{i}") for i, h in enumerate(found)],
+        "table": heterogeneity_table(found),
+        "notes": of_studies(found),
+    }

@@ -1,0 +1,397 @@
+"""An evaluation in sentences: what was judged, which model is best, what it does in practice."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from tallymark.metric import Metric, get
+from tallymark.metric.measure import Statistic, Value
+from tallymark.quantities import count, many, number, p_is, percent
+from tallymark.report import words
+from tallymark.report.blocks import Block, Paragraph
+from tallymark.report.subjects.comparison import together
+from tallymark.report.subjects.values import warning_of
+from tallymark.report.uses import account_of, use_of
+from tallymark.report.words import enumerated, few, grouped, interval, text
+from tallymark.tally.arrays import Label
+
+if TYPE_CHECKING:
+    from tallymark.reading.models import Model
+    from tallymark.report.evaluation import Evaluation
+    from tallymark.report.multi_label import MultiLabelEvaluation
+
+
+def headline(ev: Evaluation) -> tuple[str, ...]:
+    """Return the metrics shown first, in order, of those that could be computed."""
+    present = {name for values in ev.values().values() for name in values}
+    use = use_of(ev)
+    return tuple(n for n in (use.headline if ev.binary else use.headline_many) if n in present)
+
+
+def brief(ev: Evaluation) -> tuple[str, ...]:
+    """Return the four metrics of a card."""
+    use, present = use_of(ev), headline(ev)
+    return tuple(n for n in (use.brief if ev.binary else use.brief_many) if n in present)[:4]
+
+
+def title_of(ev: Evaluation, metric: str) -> str:
+    """Return what a metric is called, in the words of the field that the rows are judged for."""
+    return use_of(ev).title(metric)
+
+
+def metric_title(title: str, value: Value | None) -> str:
+    """Return a metric's title with its average, where classes are averaged."""
+    average = (value.definition.get("average") if value else None) or ""
+    return f"{title} ({average})" if average in ("macro", "micro", "weighted") else title
+
+
+def metric_titles(ev: Evaluation, metrics: Sequence[Metric], values: Sequence[Value]) -> list[str]:
+    """Return the titles of metrics, each with the average that its value is."""
+    titles = use_of(ev).titles
+    return [
+        metric_title(titles.get(m.name) or m.title, v) for m, v in zip(metrics, values, strict=True)
+    ]
+
+
+def about(ev: Evaluation) -> str:
+    """Return what was judged, in one line."""
+    if (account := account_of(ev)) is not None:
+        return account.about
+    message = f"{ev.rows:,} rows"
+    if ev.dropped:
+        message += f" ({ev.dropped:,} left out: something was missing)"
+    if ev.binary:
+        counts = ev.models[0].labels.binary(ev.positive)
+        total = float(counts.total)
+        share = float(counts.positives) / total if total else math.nan
+        of = f"{percent(share)}{', as assumed' if ev.stratified else ''}"
+        message += f", positive class '{text(ev.positive)}' ({of})"  # type: ignore[arg-type]
+    else:
+        message += f", {len(ev.classes)} classes"
+    return message
+
+
+def verdict_sentence(ev: Evaluation) -> str:
+    """Return the first thing to know: the best model, its interval and whether it really leads."""
+    if (account := account_of(ev)) is not None:
+        return account.verdict
+    name, ranked = ranking(ev)
+    if not name:
+        return "No summary metric is defined on these rows; see the warnings."
+    title = get(name).in_a_sentence
+    if name == "roc_auc" and not ev.binary:
+        title = "mean area under the ROC curves"
+    best = ranked[0]
+    of_models = ev.values()
+    top = of_models[best][name]
+    bounds = interval(top)
+    message = f"{number(top.value)}" + (f" ({percent(ev.level, 0)} CI {bounds})" if bounds else "")
+    if len(ranked) == 1:
+        return f"The {title} of {text(best)} is {message}.{_accuracy(ev, best)}"
+    v = None if ev.compared is None else ev.compared.verdict(best, ranked[1], name)
+    if v is not None and v.kind == "same ranking":
+        both = f"{text(best)} and {text(ranked[1])}"
+        return f"{both} have the same ranking of all rows: {title} {message}."
+    others = f"next is {text(ranked[1])} with {number(of_models[ranked[1]][name].value)}"
+    advice = "Their rows were not kept side by side, so the lead is not tested."
+    if v is not None:
+        advice = together(v)
+    return f"{text(best)} has the highest {title}, {message}; {others}. {advice}"
+
+
+def ranking(ev: Evaluation) -> tuple[str, list[str]]:
+    """Return the metric that ranks the models, none if none is defined, and them, best first."""
+    of_models = ev.values()
+    candidates = ("roc_auc", "balanced_accuracy", "accuracy")
+    defined = (n for n in candidates if all(n in v and not v[n].reason for v in of_models.values()))
+    name = next(defined, "")
+    return name, sorted(of_models, key=lambda m: -of_models[m][name].value if name else 0.0)
+
+
+def summary_sentence(ev: Evaluation) -> str:
+    """Return what the best model does in practice, and which models are told apart."""
+    name, ranked = ranking(ev)
+    if account_of(ev) is not None or not name:
+        return verdict_sentence(ev)
+    of_use = OF_USE.get(ev.source.use, _in_practice) if ev.binary else _in_practice
+    sentences = [of_use(ev, ranked[0]), _standing(ev, name, ranked)]
+    return " ".join(filter(None, sentences)) or verdict_sentence(ev)
+
+
+def _in_practice(ev: Evaluation, model: str) -> str:
+    """Return how many rows of each class a model gets right, in whole numbers."""
+    values = ev.values()[model]
+    if not ev.binary:
+        v = values.get("accuracy")
+        if v is None or v.reason:
+            return ""
+        return f"{text(model)} names the right class for {out_of(v.value)} rows."
+    found, spared = values.get("sensitivity"), values.get("specificity")
+    if found is None or found.reason or spared is None or spared.reason:
+        return ""
+    other = next(c for c in ev.classes if c != ev.positive)
+    alarms, base = whole(1 - spared.value)
+    raised = "no false alarm" if not alarms else many(alarms, "false alarm")
+    return (
+        f"{text(model)} finds {out_of(found.value)} {rows_of(ev.positive, 'positive')}, "
+        f"with {raised} per {base:,} {rows_of(other, 'negative')}."
+    )
+
+
+def _known(ev: Evaluation, model: str, *metrics: str) -> list[float]:
+    """Return the values of metrics; none of them unless all are defined."""
+    found = [ev.values()[model].get(n) for n in metrics]
+    known = [v.value for v in found if v is not None and not v.reason]
+    return known if len(known) == len(found) else []
+
+
+def _post_test(ev: Evaluation, model: str) -> str:
+    """Return what a test finds, and how likely the positive class is after each of its results."""
+    said = _in_practice(ev, model)
+    if known := _known(ev, model, "precision", "negative_predictive_value", "prevalence"):
+        ppv, npv, before = known
+        kind = rows_of(ev.positive, "positive")
+        said += (
+            f" After a positive result {out_of(ppv)} are {kind}, after a negative one "
+            f"{out_of(1 - npv)}; before the test {out_of(before)}."
+        )
+    return said
+
+
+def _best_tenth(ev: Evaluation, model: str) -> str:
+    """Return how many positives the best tenth holds."""
+    known = _known(ev, model, "top_decile_lift", "gain_at")
+    if not known:
+        return _in_practice(ev, model)
+    lift, gain = known
+    return (
+        f"The best 10 % by {text(model)} hold {number(lift, 2)} times as many "
+        f"{rows_of(ev.positive, 'positive')} as a random 10 %: {percent(gain, 0)} of all."
+    )
+
+
+def _balance(ev: Evaluation, model: str) -> str:
+    """Return what a predictor of defects finds, and how near it is to the ideal point."""
+    known = _known(ev, model, "sensitivity", "false_positive_rate", "balance")
+    if not known:
+        return _in_practice(ev, model)
+    pd, pf, balance = map(number, known)
+    return f"{_in_practice(ev, model)} pd is {pd}, pf {pf}, their balance {balance} (ideal: 1)."
+
+
+def _in_order(ev: Evaluation, model: str) -> str:
+    """Return how many pairs of a row of each class are in the right order."""
+    known = _known(ev, model, "roc_auc")
+    if not known:
+        return _in_practice(ev, model)
+    other = next(c for c in ev.classes if c != ev.positive)
+    return (
+        f"{text(model)} puts {out_of(known[0])} pairs of {rows_of(ev.positive, 'positive')} and "
+        f"{rows_of(other, 'negative')} in the right order; a tie counts half."
+    )
+
+
+def _probabilities(ev: Evaluation, model: str) -> str:
+    """Return how many positives were promised, and what the probabilities are worth."""
+    known = _known(ev, model, "observed_expected_ratio", "prevalence", "brier", "brier_skill_score")
+    if not known or not known[0]:
+        return _in_practice(ev, model)
+    ratio, happened, brier, skill = known
+    return (
+        f"{text(model)} predicts {percent(happened / ratio)} "
+        f"{rows_of(ev.positive, 'positive')}, and {percent(happened)} are. Its Brier score is "
+        f"{number(brier)}, {percent(abs(skill), 0)} {'less' if skill >= 0 else 'more'} than that "
+        "of always giving the share of the class."
+    )
+
+
+def _worked_out(ev: Evaluation, model: str) -> str:
+    """Return what a model finds, with its recall worked out."""
+    known = _known(ev, model, "sensitivity")
+    if not known:
+        return _in_practice(ev, model)
+    c = ev.model(model).models[0].labels.binary(ev.positive)
+    tp, fn = count(float(c.tp)), count(float(c.fn))
+    worked = f"recall = TP / (TP + FN) = {tp} / ({tp} + {fn}) = {number(known[0])}."
+    return f"{_in_practice(ev, model)} {worked}".strip()
+
+
+OF_USE: Mapping[str, Callable[[Evaluation, str], str]] = {
+    "medicine": _post_test,
+    "marketing": _best_tenth,
+    "defects": _balance,
+    "ranking": _in_order,
+    "probabilities": _probabilities,
+    "teaching": _worked_out,
+}
+"""What the best model does in practice, in the words of a use."""
+
+
+def whole(share: float) -> tuple[int, int]:
+    """Return a share as a whole number of 100, or of as many as it takes to be none or all.
+
+    >>> whole(0.9575), whole(0.0042), whole(0.0), whole(0.99996)
+    ((96, 100), (4, 1000), (0, 100), (10000, 10000))
+    """
+    for base in (100, 1_000):
+        if 0 < round(base * share) < base or share in (0.0, 1.0):
+            return round(base * share), base
+    return round(10_000 * share), 10_000
+
+
+def out_of(share: float) -> str:
+    """Return a share in whole numbers.
+
+    >>> out_of(0.9575), out_of(1.0), out_of(0.0004)
+    ('96 of 100', '100 of 100', '4 of 10,000')
+    """
+    return "{:,} of {:,}".format(*whole(share))
+
+
+def rows_of(label: Label | None, kind: str) -> str:
+    """Return what rows of a class are called: by its name, a number's by its kind.
+
+    >>> rows_of("malignant", "positive"), rows_of(1, "positive")
+    ('malignant rows', 'positive rows')
+    """
+    if not isinstance(label, str) or label.lstrip("-").isdigit():
+        return f"{kind} rows"
+    return f"{text(label)} rows"
+
+
+def _standing(ev: Evaluation, metric: str, ranked: Sequence[str]) -> str:
+    """Return which models the best one beats, and which cannot be told from it."""
+    if ev.compared is None or len(ranked) < 2:
+        return ""
+    best, *others = ranked
+    by_kind: dict[str, list[str]] = {}
+    for other in others:
+        kind = ev.compared.verdict(best, other, metric).kind
+        by_kind.setdefault(kind, []).append(text(other))
+    says = [
+        STANDING[kind].format(
+            best=text(best),
+            others=enumerated(few(names)),
+            models=enumerated(few([text(best), *names])),
+        )
+        for kind, names in by_kind.items()
+        if kind in STANDING
+    ]
+    by = f"{get(metric).in_a_sentence}, {many(ev.rows, 'row')}"
+    said = f"{'; '.join(says)} ({by})." if says else ""
+    return said.replace("no single", "No single", 1) if said.startswith("no single") else said
+
+
+def guessing(ev: Evaluation) -> str:
+    """Return how often the best model is right, and how often always saying one class would be."""
+    nothing, best = ev.no_information(), ranking(ev)[1][0]
+    accuracy = ev.values()[best]["accuracy"].value
+    return (
+        f"Right in {percent(accuracy)} of the rows; always saying “{text(nothing.label)}”: "
+        f"{percent(nothing.rate)}."
+    )
+
+
+def beyond_guessing(ev: Evaluation) -> str:
+    """Return whether the models are right more often than always saying one class would be."""
+    p_values = ev.no_information().p_values.items()
+    of = grouped((p_is(p), text(m)) for m, p in p_values if p is not None)
+    return "; ".join(f"accuracy above guessing: {enumerated(few(m))}, {p}" for p, m in of.items())
+
+
+def at_threshold(ev: Evaluation, model: Model) -> str:
+    """Return how many rows of each class a model gets wrong as it decides."""
+    c = model.labels.binary(ev.positive)
+    where = "As given" if model.threshold is None else f"At threshold {model.threshold:.4g}"
+    other = next(label for label in ev.classes if label != ev.positive)
+    return (
+        f"{where}, {text(model.name)} misses {count(float(c.fn))} of {count(float(c.positives))} "
+        f"{rows_of(ev.positive, 'positive')} and raises a false alarm for {count(float(c.fp))} of "
+        f"{count(float(c.negatives))} {rows_of(other, 'negative')}."
+    )
+
+
+STANDING: Mapping[str, str] = {
+    "better": "{best} beats {others}",
+    "undecided": "{models} cannot be told apart",
+    "equivalent": "{models} are equivalent within the margin",
+    "no worse": "{models} cannot be told apart",
+    "crossing": "no single winner between {models}, whose ROC curves cross",
+    "same ranking": "{models} rank all rows the same",
+    "alike": "{models} decide every row the same",
+}
+"""What a kind of verdict says of the best model and others."""
+
+
+def _accuracy(ev: Evaluation, name: str) -> str:
+    nothing = ev.no_information()
+    accuracy = ev.values()[name]["accuracy"]
+    if accuracy.reason:
+        return ""
+    lead = "At the assumed class balance it is" if ev.stratified else "It is"
+    return (
+        f" {lead} right in {percent(accuracy.value)} of the rows; always saying "
+        f"'{text(nothing.label)}' would be right in {percent(nothing.rate)}."
+    )
+
+
+STAR = "* significantly better than every other model, each metric by itself"
+"""What a star in a table says."""
+
+
+def best_of(values: Sequence[Value], better: str) -> set[int]:
+    """Return which of several models' values are the best: none where all are the same."""
+    known = [v.value for v in values if not math.isnan(v.value)]
+    if len(set(known)) < 2 or better == "neither":
+        return set()
+    best = max(known) if better == "high" else min(known)
+    return {i for i, v in enumerate(values) if v.value == best}
+
+
+MOST_VERDICTS = 6
+
+
+def in_three_lines(ev: Evaluation) -> str:
+    """Return an evaluation as Python's prompt shows it, from numbers that take no resampling."""
+    one = Statistic.of(get("roc_auc"), ev.classes, ev.positive) if ev.binary else None
+    numbers = []
+    for m in ev.models[:MOST_VERDICTS]:
+        c = m.labels.counts
+        line = f"{words.cut_off(m.name, 24)} {c.trace() / max(c.sum(), 1e-300):.3f}"
+        if one is not None and m.scores:
+            line += f" (ROC AUC {words.number(float(one.measure(m.scores)))})"
+        numbers.append(line)
+    left = len(ev.models) - len(numbers)
+    more = f" and {words.many(left, 'more model')}" if left else ""
+    return "\n".join(
+        [
+            f"<Evaluation: {words.cut_off(ev.source.name, 60)}, {words.cut_off(about(ev), 120)}",
+            f" accuracy of {', '.join(numbers)}{more}",
+            " ev.help() lists what it can answer>",
+        ]
+    )
+
+
+def read_as(ev: Evaluation | MultiLabelEvaluation, about: str) -> Iterator[Block]:
+    """Yield what was judged, how it was read and what was assumed."""
+    yield Paragraph(about)
+    yield Paragraph(words.said(ev.source.sentence))
+    yield from (Paragraph(f"assumed: {note}") for note in words.notes(ev.notes, "assumed"))
+
+
+def warnings(ev: Evaluation | MultiLabelEvaluation) -> Iterator[Block]:
+    """Yield the warnings of an evaluation."""
+    for note in words.notes(ev.notes, "warning"):
+        yield from warning_of(note)
+
+
+def one_line(ev: Evaluation) -> str:
+    """Return the rows and the accuracy of each model, which takes no resampling."""
+    if (account := account_of(ev)) is not None:
+        return f"{account.about}; {account.headline}"
+    of_models = ((m.name, m.labels.counts) for m in ev.models)
+    accuracy = ", ".join(f"{n} {c.trace() / max(c.sum(), 1e-300):.3f}" for n, c in of_models)
+    of = f"positive {ev.positive!r}" if ev.binary else f"{len(ev.classes):,} classes"
+    return f"{ev.rows:,} rows, {of}, accuracy of {accuracy}"

@@ -1,0 +1,256 @@
+"""Thresholds: those worth choosing, and what another one would do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark import quantities
+from tallymark.display import blocks_of
+from tallymark.infer.operating_points import SWEPT, OptimalThreshold, sweep_cuts, sweep_of
+from tallymark.infer.prevalence import over_shares
+from tallymark.metric import get
+from tallymark.metric.measure import Statistic
+from tallymark.quantities import cut
+from tallymark.reading.models import Model
+from tallymark.report import words
+from tallymark.report.blocks import Block, Grid, Headline, Paragraph, Row, section
+from tallymark.report.evaluation import Evaluation
+from tallymark.report.subjects.summary import brief
+from tallymark.report.subjects.values import one_row, value_cell, warning_of
+from tallymark.studies.advice import Cut
+from tallymark.tally.arrays import Label
+from tallymark.tally.labels import Counts, LabelTally
+from tallymark.tally.scores import ScoreTally
+
+if TYPE_CHECKING:
+    from tallymark.infer.operating_points import Corrected
+
+
+def corrected(c: Corrected) -> Iterator[Block]:
+    """Yield a number on the rows that chose a threshold, and what to expect on new ones."""
+    yield from one_row(
+        f"{c.metric} {_expected(c)}",
+        {
+            "metric": c.metric,
+            "these rows": words.number(c.value, 4),
+            "new rows": words.number(c.corrected.value, 4),
+            words.interval_head(c.corrected.level or 0.95): words.interval(c.corrected, 4),
+        },
+    )
+
+
+def _expected(c: Corrected) -> str:
+    here, new = words.number(c.value, 4), c.corrected
+    text = f"{here} on these rows, {words.number(new.value, 4)} expected on new rows"
+    bounds = words.interval(new, 4)
+    return f"{text} ({100 * (new.level or 0):g} % CI {bounds})" if bounds else text
+
+
+def optimal_threshold(result: OptimalThreshold, model: str = "") -> Iterator[Block]:
+    """Yield a chosen threshold with what it reaches on these rows and on new ones."""
+    yield Headline(
+        f"{result.best.metric} {words.number(result.best.value)} at {result.threshold:.6g}"
+    )
+    lead = f"{model}: " if model else ""
+    if math.isnan(result.threshold):
+        yield Paragraph(lead + "no threshold keeps these limits")
+        return
+    others = len(result.thresholds) - 1
+    more = f", and {others} other{'s' * (others > 1)} as good" if others else ""
+    yield Paragraph(f"{lead}scores at or above {result.threshold:.6g}{more}")
+    for c in (result.best, *result.limits):
+        yield Paragraph(f"{get(c.metric).title}: {_expected(c)}", indent=2)
+        yield from warning_of(c.corrected.reason or c.corrected.warning)
+
+
+def thresholds(ev: Evaluation) -> Grid | None:
+    """Return chosen thresholds: model, goal, threshold, value here and on new rows."""
+    rows: list[Row] = []
+    models = {m.name: m for m in ev.models}
+    for model, by_goal in ev.optimal_thresholds().items():
+        for goal, choice in by_goal.items():
+            if math.isnan(choice.threshold):
+                continue
+            shown = Cut.of(choice.threshold, models[model])
+            lead: Row = (words.text(model), goal, cut(choice.threshold, shown.below))
+            for c in (choice.best, *choice.limits):
+                value = words.number(c.value)
+                if choice.limits:  # else the goal names the metric
+                    value = f"{get(c.metric).title} {value}"
+                new, bounds = words.number(c.corrected.value), words.interval(c.corrected)
+                rows.append((*lead, value, f"{new} ({bounds})" if bounds else new))
+                lead = ("", "", "")
+    heads = (
+        "Model",
+        "What it is best at",
+        "Threshold",
+        "On these rows",
+        f"Expected on new rows ({words.interval_head(ev.level)})",
+    )
+    return Grid(heads, rows, "Thresholds worth knowing") if rows else None
+
+
+def optimal_threshold_card(found: OptimalThreshold) -> str:
+    """Return the threshold with what it reaches on these rows and on new ones."""
+    lines = [Paragraph(b.text) for b in blocks_of(found) if isinstance(b, Paragraph)][:1]
+    known = [] if math.isnan(found.threshold) else [found.best, *found.limits]
+    rows: list[Row] = [
+        (get(c.metric).title, words.number(c.value), value_cell(c.corrected)) for c in known
+    ]
+    heads = ("Metric", "On these rows, which chose it", "Expected on new rows")
+    return section([*lines, *([Grid(heads, rows)] if rows else [])])
+
+
+# -- what if: another threshold, another prevalence --------------------------------------------
+
+SWEEP_BUDGET = 195
+
+CROWDED_BUDGET = 120
+"""Slider steps of all models, of more than three fewer: what keeps the page small."""
+
+PREVALENCES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.8)
+"""Where intervals at another prevalence can be looked up, beside that of the rows."""
+
+KEPT = ("sensitivity", "specificity")
+
+MOVED = tuple(n for n in SWEPT if n not in KEPT)
+"""Metrics of the panel whose intervals stay at any prevalence, and the others."""
+
+COUNTS = ("tp", "fp", "fn", "tn")
+
+
+def costs(cost_fp: float | None, cost_fn: float | None, profit: bool) -> tuple[str, str]:
+    """Return what the panel starts with: the cost of a missed positive and of a false alarm.
+
+    Where profit is counted it is what a response earns, of which a missed one loses what is left
+    after the contact, and what a contact costs.
+    """
+    if cost_fp is None or cost_fn is None:
+        return "10" if profit else "1", "1"
+    return f"{cost_fn + cost_fp if profit else cost_fn:g}", f"{cost_fp:g}"
+
+
+def panel_of(ev: Evaluation, model: Model | None) -> dict[str, Any] | None:
+    """Return what the panel shows before anything is moved: the best model as it decides."""
+    if model is None or not all(model.labels.counts.sum(1) > 0):
+        return None
+    counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
+    classes = [ev.classes[i] for i in words.shown_order(ev.classes, ev.positive)]
+
+    def cell(true: Label, said: Label) -> tuple[str, str, str, str]:
+        """Return a cell of the matrix: its key, its shade, its count and its name."""
+        right, called = true == said, said == ev.positive
+        key = ("t" if right else "f") + ("p" if called else "n")
+        name = f"{'true' if right else 'false'} {'positives' if called else 'negatives'}"
+        return key, "g2" if right else "b2", words.count(float(getattr(counts, key))), name
+
+    return {
+        "model": model,
+        "positive": words.text(str(ev.positive)),
+        "labels": [words.text(c) for c in classes],
+        "matrix": [(words.text(t), [cell(t, c) for c in classes]) for t in classes],
+        "rows": [(n, get(n).title, value_cell(values[n])) for n in SWEPT],
+    }
+
+
+def what_if_data(ev: Evaluation, models: Sequence[Model], ranked: Sequence[str]) -> dict[str, Any]:
+    """Return the counts of each model at its steps, and the bounds that the script looks up."""
+    if not models or not all(models[0].labels.counts.sum(1) > 0):
+        return {"models": []}
+    counts = models[0].labels.binary(ev.positive)
+    own = float(counts.positives / counts.total)
+    shares = np.array([p for p in PREVALENCES if abs(p - own) > 1e-9])
+    budget = SWEEP_BUDGET if len(models) <= 3 else CROWDED_BUDGET
+    most = max(20, budget // len(models))
+    return {
+        "rows": float(counts.total),
+        "own": own,
+        "p": shares.tolist(),
+        "first": min(range(len(models)), key=lambda i: ranked.index(models[i].name)),
+        "models": [_steps(ev, m, most, shares) for m in models],
+    }
+
+
+def _steps(ev: Evaluation, model: Model, most: int, shares: NDArray[Any]) -> dict[str, Any]:
+    """Return a model's steps: thresholds, counts, and bounds here and at other prevalences."""
+    tally, wanted = model.scores[0], 0.5 if model.threshold is None else model.threshold
+    every = sweep_cuts(model, tally)
+    start = int(np.argmin(np.abs(np.where(np.isinf(every), 1e300, every) - wanted)))
+    keep = np.append(np.linspace(0, len(every) - 1, most).round(), start)
+    # From the lowest threshold up: the slider's right end is the strictest.
+    index = np.unique(keep.astype(int))[::-1]
+    cuts, scores = every[index], tally.score_counts.scores
+    options: dict[str, Any] = {"level": ev.level, "seed": ev.seed, "stratified": ev.stratified}
+    s = sweep_of(tally, cuts, bounded=not ev.clusters, **options)
+    below = np.append(-math.inf, scores)[np.searchsorted(scores, cuts)].tolist()
+    counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
+    tiles = [n for n in brief(ev) if n in MOVED]
+    written = quantities.cuts(zip(cuts.tolist(), below, strict=True))
+    return {
+        "name": words.text(model.name),
+        "positives": float(counts.positives),
+        "negatives": float(counts.negatives),
+        "start": int(np.flatnonzero(index == start)[0]),
+        "given": {
+            "t": _own(model),
+            **{k: float(getattr(counts, k)) for k in COUNTS},
+            "m": {n: _rounded([values[n].low, values[n].high]) for n in SWEPT},
+            "f": _elsewhere(ev, model.labels, MOVED, shares),
+        },
+        "t": [
+            _own(model) if t == model.threshold else shown
+            for t, shown in zip(cuts.tolist(), written, strict=True)
+        ],
+        "tp": _exact(s.tp),
+        "fp": _exact(s.fp),
+        "m": {n: [_rounded(a) for a in arrays[1:]] for n, arrays in s.metrics.items()},
+        "f": _elsewhere(ev, tally, tiles, shares, cuts),
+    }
+
+
+def _elsewhere(
+    ev: Evaluation,
+    tally: LabelTally | ScoreTally,
+    names: Sequence[str],
+    shares: NDArray[Any],
+    cuts: NDArray[Any] | None = None,
+) -> dict[str, list[list[int | None]]]:
+    """Return the bounds of metrics at other prevalences, those of a threshold side by side."""
+    if ev.clusters or ev.positive is None:  # bounds hold for rows that stand alone
+        return {}
+    statistics = {n: Statistic.of(get(n), ev.classes, ev.positive) for n in names}
+    options: dict[str, Any] = {"level": ev.level, "seed": ev.seed}
+    found = over_shares(statistics, tally, ev.positive, shares, thresholds=cuts, **options)
+    return {n: [_rounded(e.lows), _rounded(e.highs)] for n, e in found.items()}
+
+
+def _exact(counts: NDArray[Any]) -> list[float | int]:
+    """Return counts exactly, in few letters."""
+    return [int(n) if n.is_integer() else n for n in counts.tolist()]
+
+
+def _own(model: Model) -> str:
+    """Return the threshold that a model's decisions were made by."""
+    return "as given" if model.threshold is None else f"{model.threshold:.15g}"
+
+
+def reasons_undefined() -> dict[str, str]:
+    """Return why a metric of the panel is undefined where it is."""
+    out = {}
+    for name in SWEPT:
+        m = get(name)
+        for nothing in (Counts(0, 0, 9, 9), Counts(9, 9, 0, 0)):
+            reason = m.reason(nothing if m.needs == "counts" else nothing.matrix())
+            if reason:
+                out[name] = reason
+    return out
+
+
+def _rounded(values: Any) -> list[int | None]:
+    """Return numbers in thousandths, rounded as they are everywhere else on the page."""
+    return [None if math.isnan(v) else round(1000 * float(f"{v:.3f}")) for v in values]

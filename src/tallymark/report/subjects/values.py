@@ -1,0 +1,197 @@
+"""Single numbers: values with their intervals, differences and tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tallymark.display import Display
+from tallymark.metric import METRICS
+from tallymark.metric.measure import Value
+from tallymark.part import numbers
+from tallymark.quantities import number, p_is, p_value, with_bounds
+from tallymark.report import svg, words
+from tallymark.report.blocks import Block, Cell, Grid, Headline, Paragraph
+from tallymark.report.words import signed
+
+if TYPE_CHECKING:
+    from tallymark.infer.cautions import NoInformation
+    from tallymark.infer.difference import Difference
+    from tallymark.infer.significance import Evidence
+
+
+def published_error(value: Value) -> bool:
+    """Tell whether a number has a standard error that it is published with, as kappa is."""
+    known = METRICS.get(value.metric)
+    published = value.metric in numbers() or (known is not None and known.sampling.shows_se)
+    return published and value.se is not None
+
+
+NO_INFORMATION = "no-information rate"
+
+ABOVE_NO_INFORMATION = "accuracy above it"
+
+
+def how(value: Value) -> str:
+    """Return why there is no number, or by which method its interval was made."""
+    if value.reason:
+        return value.reason
+    if value.metric == "log_loss" and math.isinf(value.value):
+        return "a row's true class was given probability 0"
+    return value.method or ""
+
+
+def always_saying(label: str) -> str:
+    """Return what the no-information rate is the rate of."""
+    return f"always saying '{label}'"
+
+
+def difference_cells(d: Difference) -> tuple[str, str, str, str, str]:
+    """Return a difference in words: both values, the difference, its interval and its p-value."""
+    bounds = "" if math.isnan(d.low) else f"{signed(d.low)} to {signed(d.high)}"
+    p = "" if math.isnan(d.p_value) else p_value(d.p_value, d.p_at_most)
+    return number(d.first_value), number(d.second_value), signed(d.value), bounds, p
+
+
+def evidence_sentence(test: Evidence) -> str:
+    """Return what a test says."""
+    if test.reason:
+        return f"{test.name}: no result, {test.reason}"
+    statistic = "" if math.isnan(test.statistic) else f" {number(test.statistic)}"
+    if not math.isnan(test.degrees):
+        degrees = f"{test.degrees:g}"
+        if not math.isnan(test.denominator_degrees):
+            degrees += f" and {test.denominator_degrees:.4g}"
+        statistic += f" with {degrees} degree{'' if degrees == '1' else 's'} of freedom"
+    return f"{test.name}{statistic}: {p_is(test.p_value, test.p_at_most)}"
+
+
+def value_cell(
+    v: Value | None,
+    best: bool = False,
+    scale: tuple[float, float] | None = None,
+    brief: bool = False,
+) -> Cell:
+    """Return a number over its interval, with a star on the best of several.
+
+    A page also says why something is missing, ``brief`` or in full, and draws the interval on a
+    ``scale``.
+    """
+    if v is None:
+        return Cell("–", note="not computed for this model")
+    method = v.method or ""
+    missing = "" if not method.startswith("no interval") else "no interval" if brief else method
+    return Cell(
+        *with_bounds(v.value, v.low, v.high),
+        "*" if best else "",
+        "best" if best else "",
+        v.reason or missing,
+        "" if scale is None else svg.bar(v.value, v.low, v.high, *scale),
+    )
+
+
+def one_row(
+    line: str, columns: Mapping[str, str], headline: str = "", wrap: bool = False
+) -> Iterator[Block]:
+    """Yield a result in one line, and its numbers as a table of one row."""
+    yield Headline(headline or line, line)
+    yield Grid(tuple(columns), [tuple(columns.values())], wrap=wrap)
+
+
+def _bounded(v: Value | Difference, columns: Mapping[str, str], sign: str = "") -> Iterator[Block]:
+    """Yield a number with its interval, in a line and as a table, and its warning."""
+    line = words.with_interval(v, sign)
+    if isinstance(v, Value) and published_error(v):
+        line += f", SE {v.se:.2g}"
+    head = words.interval_head(v.level) if v.level else "interval"
+    named = {head if k == "interval" else k: text for k, text in columns.items()}
+    yield from one_row(line, named, f"{v.metric} {line}", wrap=True)
+    yield from warning_of(v.warning)
+
+
+def value(v: Value) -> Iterator[Block]:
+    """Yield a value with its interval, its method and its warning."""
+    bounds = words.interval(v, 4)
+    columns = {"metric": v.metric, "value": words.number(v.value, 4), "interval": bounds}
+    if v.se is not None:
+        columns["standard error"] = words.number(v.se, 4)
+    return _bounded(v, {**columns, "method": how(v)})
+
+
+def difference(d: Difference) -> Iterator[Block]:
+    """Yield a difference with both numbers, its interval and its p-value."""
+    heads = ("metric", "first", "second", "difference", "interval", "p", "method")
+    cells = (d.metric, *difference_cells(d), d.reason or d.method or "")
+    return _bounded(d, dict(zip(heads, cells, strict=True)), "+")
+
+
+def evidence(e: Evidence) -> Iterator[Block]:
+    """Yield a test with its statistic and its p-value."""
+    yield from one_row(
+        evidence_sentence(e),
+        {
+            "test": e.name,
+            "statistic": plain(e.statistic),
+            "degrees of freedom": plain(e.degrees),
+            "of the denominator": plain(e.denominator_degrees),
+            "p": words.p_value(e.p_value, e.p_at_most),
+        },
+    )
+    yield from warning_of(e.reason)
+
+
+def no_information(n: NoInformation) -> Iterator[Block]:
+    """Yield what always naming the most frequent class achieves."""
+    line = f"accuracy {words.number(n.rate)} by {always_saying(str(n.label))}"
+    yield Headline(line)
+    yield Paragraph(f"{NO_INFORMATION} {words.number(n.rate)} ({always_saying(str(n.label))})")
+    tests = [(model, words.p_value(p)) for model, p in n.p_values.items() if p is not None]
+    if tests:
+        yield Grid(("model", f"p, {ABOVE_NO_INFORMATION}"), tests)
+
+
+def fields_of(result: Display) -> Iterator[Block]:
+    """Yield the fields of a result that has no words of its own."""
+    names = [f.name for f in fields(result)] if is_dataclass(result) else list(vars(result))
+    facts = {n: plain(getattr(result, n)) for n in names if not n.startswith("_")}
+    yield Headline(", ".join(f"{k} {v}" for k, v in facts.items()))
+    yield Grid(("", type(result).__name__), list(facts.items()), left=(0, 1), wrap=True)
+
+
+def plain(value: Any) -> str:
+    """Return a field in few words: numbers as they are, arrays and mappings by their size."""
+    if isinstance(value, np.ndarray) and value.size > 1:
+        return f"{'×'.join(map(str, value.shape))} numbers"
+    if isinstance(value, float | np.ndarray):
+        number = np.asarray(value, np.float64).item() if np.size(value) == 1 else math.nan
+        return "-" if math.isnan(number) else f"{number:.6g}"
+    if isinstance(value, Display):
+        return type(value).__name__
+    if isinstance(value, Mapping):
+        return f"{len(value):,} entries"
+    if isinstance(value, tuple | list):
+        short = ", ".join(map(plain, value[:6]))
+        return short if len(value) <= 6 else f"{short} and {len(value) - 6:,} more"
+    return f"{value:,}" if type(value) is int else str(value)
+
+
+def warning_of(text: str | None) -> Iterator[Block]:
+    """Yield a warning, nothing where there is none."""
+    if text:
+        yield Paragraph(f"warning: {text}", "warning")
+
+
+def more(n: int, what: str) -> Iterator[Block]:
+    """Yield how many more there are than are shown, nothing where all are."""
+    if n > 0:
+        yield Paragraph(f"and {n:,} more {what}", "dim")
+
+
+def ends_of(values: Sequence[Value]) -> tuple[float, float] | None:
+    """Return from where to where the intervals of values lie."""
+    ends = [x for v in values for x in (v.low, v.high) if math.isfinite(x)]
+    return (min(ends), max(ends)) if ends else None
