@@ -20,6 +20,9 @@ settings.register_profile("mutants", fixed, phases=[Phase.explicit, Phase.genera
 settings.register_profile("quick", fixed, max_examples=10)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
+collect_ignore_glob = ["parts/*/typed_*.py"]
+"""Scripts for type checkers, which tests/typed looks at and nobody runs."""
+
 LEFT_TO_MAKE_TEST = ("slow", "browser", "r", "engines")
 """The marks of tests that take long or need another system."""
 

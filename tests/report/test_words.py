@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from tallymark.quantities import rounded_up
 from tallymark.report import words
-from tallymark.report.subjects.comparison import rounded_up
 
 
 @pytest.mark.parametrize(("x", "digits", "shown"), [

@@ -13,11 +13,11 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.infer.difference import Paired
+from tallymark.infer.paired import Paired
 from tallymark.metric import METRICS, get
-from tallymark.report import words
 from tallymark.report.blocks import Cell
 from tallymark.report.in_use import in_use
+from tallymark.report.subjects.summary import title_of
 from tallymark.report.uses import use_of
 from tallymark.tally.effort import EffortCounts
 
@@ -365,7 +365,7 @@ def test_defects_are_shown_with_the_effort_of_finding_them():
     titles = [
         cell.text if isinstance(cell, Cell) else cell for cell, *_ in in_use(ev).tables[0].rows
     ]
-    assert words.title_of(ev, "p_opt") in titles
+    assert title_of(ev, "p_opt") in titles
     assert use_of(ev).first == ("roc", "effort", "calibration")
     assert "recall_at_20_percent_effort" in use_of(ev).brief
 

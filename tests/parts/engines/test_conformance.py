@@ -8,7 +8,7 @@ import pytest
 
 import tallymark as tm
 from parts.engines.hostile import KINDS, columns, rows
-from tallymark.infer.by_subgroup import each_subgroup
+from tallymark.infer.each_subgroup import each_subgroup
 from tallymark.tally.arrays import is_table
 
 ROWS = rows()
