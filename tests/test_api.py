@@ -135,6 +135,7 @@ def visits(n=300, seed=0):
     return pd.DataFrame({"label": y, "p": p, "patient": [f"p{w}" for w in who]})
 
 
+@pytest.mark.slow
 def test_arrays_frames_and_files_have_the_same_clusters(tmp_path):
     frame = visits()
     frame.to_csv(tmp_path / "t.csv", index=False)

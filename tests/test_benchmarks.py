@@ -142,6 +142,7 @@ def test_what_is_timed_takes_turns_and_a_missed_target_is_marked():
     ]
 
 
+@pytest.mark.slow
 def test_levels_are_measured_and_go_on_where_they_stopped(tmp_path):
     page = tmp_path / "levels.md"
     command = ["-m", "benchmarks.levels", "--runs=2", "--costly=1", "--rows", "50",
@@ -159,6 +160,7 @@ def test_levels_are_measured_and_go_on_where_they_stopped(tmp_path):
     assert page.read_text(encoding="utf-8") == text
 
 
+@pytest.mark.slow
 def test_a_level_says_its_error_and_whether_it_is_too_high():
     said = python("-c", "from benchmarks.levels import Level\n"
                         "for n in (100, 150, 170): print(Level(2000, n))")  # fmt: skip
@@ -171,6 +173,7 @@ def test_a_level_says_its_error_and_whether_it_is_too_high():
     assert [line.startswith("**") for line in wanted] == [False, False, True]
 
 
+@pytest.mark.slow
 def test_coverage_is_measured_and_goes_on_where_it_stopped(tmp_path):
     page, folder = tmp_path / "coverage.md", tmp_path / "cells"
     command = ["-m", "benchmarks.coverage", "--runs=2", "--by-methods=1", "--rows", "30",
@@ -208,10 +211,12 @@ assert found == {True, False}
 """
 
 
+@pytest.mark.slow
 def test_a_verdict_is_simulated_by_the_rule_that_compare_goes_by():
     python("-c", AS_COMPARE_SAYS)
 
 
+@pytest.mark.slow
 def test_the_optimism_of_thresholds_is_measured(tmp_path):
     page = tmp_path / "optimism.md"
     printed = python("-m", "benchmarks.optimism", "--runs=2", "--rows", "100", "-o", str(page))
@@ -221,6 +226,7 @@ def test_the_optimism_of_thresholds_is_measured(tmp_path):
     assert "nan" not in text
 
 
+@pytest.mark.slow
 def test_illnesses_are_measured_and_go_on_where_they_stopped(tmp_path):
     page, folder = tmp_path / "advice.md", tmp_path / "cells"
     command = ["-m", "benchmarks.illness", "--seeds=2", "--only", "tiny", "leak", "balanced",

@@ -29,6 +29,7 @@ def shown(value, printed):
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
+@pytest.mark.slow
 def test_every_row_is_what_its_command_gives(chapter):
     text = text_of(chapter)
     steps = [(m.start(), m) for m in ROW.finditer(text)]
@@ -57,6 +58,7 @@ def test_a_number_at_the_prompt_has_the_digits_that_the_page_says(chapter):
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
+@pytest.mark.slow
 def test_every_command_line_runs(chapter, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs").symlink_to(DOCS)

@@ -90,6 +90,7 @@ def test_report_of_a_real_file_agrees_with_counting_by_hand(folder):
     assert Path("page.html").read_text("utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.slow
 def test_only_what_was_asked_for_is_written(folder):
     report(*CANCER, "--score", "logistic")
     assert list(folder.iterdir()) == []
@@ -101,6 +102,7 @@ def test_bare_o_at_the_end_writes_report_html(folder):
     assert [p.name for p in folder.iterdir()] == ["report.html"]
 
 
+@pytest.mark.slow
 def test_json_to_standard_output_is_json_alone(folder):
     result = report(*CANCER, "--score", "forest", "--json", "-", "-o", "page.html")
     assert json.loads(result.stdout)["models"][0]["name"] == "forest"
@@ -126,6 +128,7 @@ def test_the_comparison_is_the_same_object_in_both_commands(folder):
     assert found == told
 
 
+@pytest.mark.slow
 def test_options_reach_the_evaluation(folder):
     args = ("--score", "logistic", "--threshold", "0.9", "--level", "0.9", "--seed", "7")
     data = json.loads(report(*CANCER, *args, "--json", "-").stdout)
@@ -465,6 +468,7 @@ def test_labels_keep_their_names(folder):
     assert data["classes"] == ["no", "yes"]
 
 
+@pytest.mark.slow
 def test_labels_that_are_code_stay_text(folder):
     hostile = ["</script><b>", "=1+1"]
     rows = "".join(f"{label},{p}\n" for p, label in zip((0.9, 0.2, 0.6), hostile * 2, strict=False))
@@ -686,6 +690,7 @@ def test_a_threshold_is_chosen_with_its_limits():
     assert none == "forest: no threshold keeps these limits\n"
 
 
+@pytest.mark.slow
 def test_points_of_curves_as_csv(folder):
     told = run("curve", FOREST[0], "roc", *FOREST[1:]).output.splitlines()
     assert told[:2] == ["threshold,false_positive_rate,sensitivity", "inf,0.0,0.0"]
@@ -945,6 +950,7 @@ def test_help_does_not_wait_for_numpy():
     assert "report" in done.stdout
 
 
+@pytest.mark.slow
 def test_help_takes_a_quarter_of_a_second_of_the_processor():
     """Of the processor, not of the clock: other work on the machine decides that one."""
     resource = pytest.importorskip("resource")
@@ -1079,6 +1085,7 @@ def test_inspect_takes_the_margin_of_weka_for_nothing(folder):
     assert "A report would be refused: there is no true class here: no column looks like it" in out
 
 
+@pytest.mark.slow
 def test_thresholds_and_curves_ask_about_scores_the_wrong_way(folder):
     rows = "".join(f"{'yes' if i < 20 else 'no'},{i / 50}\n" for i in range(50))
     Path("low.csv").write_text("truth,score\n" + rows, encoding="utf-8")

@@ -17,6 +17,7 @@ def run(*args: str) -> Result:
     return CliRunner().invoke(main, ["advise", *args], prog_name="tallymark")
 
 
+@pytest.mark.slow
 def test_advice_is_printed_section_by_section():
     done = run(*CANCER)
     assert done.exit_code == 0
@@ -28,6 +29,7 @@ def test_advice_is_printed_section_by_section():
     assert max(map(len, done.stdout.splitlines())) <= 100
 
 
+@pytest.mark.slow
 def test_answers_sharpen_it_and_json_holds_the_numbers():
     done = run(*CANCER, "--use", "decisions", "--costs", "1", "20", "--prevalence", "2%",
                "--worse", "false-alarms", "--json")  # fmt: skip

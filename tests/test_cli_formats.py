@@ -40,6 +40,7 @@ def run(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", TABLES)
+@pytest.mark.slow
 def test_every_table_is_printed_in_every_format(name, run):
     assert_every_format(partial(run, name))
 
@@ -59,6 +60,7 @@ def assert_every_format(run):
     assert run("--format", "text").stdout == run().stdout
 
 
+@pytest.mark.slow
 def test_csv_is_the_table_of_the_result(run):
     ev = tm.evaluate(
         [r[0] for r in ROWS], y_score={"x": [r[1] for r in ROWS], "y": [r[2] for r in ROWS]}
@@ -74,6 +76,7 @@ def test_csv_is_the_table_of_the_result(run):
     assert float(rows[0]["threshold"]) == ev.model("x").optimal_threshold().threshold
 
 
+@pytest.mark.slow
 def test_a_report_is_printed_in_every_format(run):
     TABLES["report"] = ["f.csv", "--score", "x"]
     rows = list(
@@ -97,6 +100,7 @@ def test_two_formats_are_refused(run):
     assert "is not one of" in run("compare", "--format", "xml").stderr
 
 
+@pytest.mark.slow
 def test_a_curve_is_printed_in_every_format(run):
     TABLES["curve"] = ["f.csv", "roc", "--score", "x"]
     as_csv = run("curve").stdout

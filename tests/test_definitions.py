@@ -48,6 +48,7 @@ def test_of_equal_probabilities_the_first_class_is_predicted():
     says("the most probable class is predicted; of equal probabilities, the first class's.")
 
 
+@pytest.mark.slow
 def test_the_threshold_where_none_is_given():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 80)

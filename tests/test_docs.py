@@ -50,6 +50,7 @@ def tool(name):
         ("iris", "iris.md", ["iris-roc", "iris-pr"]),
     ],
 )
+@pytest.mark.slow
 def test_a_page_is_what_its_command_writes(name, page, figures):
     told = (ROOT / "docs" / page).read_text(encoding="utf-8")
     assert told == tool(name).text(), f"run: make measure WHAT={name}"
@@ -61,6 +62,7 @@ def test_a_page_is_what_its_command_writes(name, page, figures):
 @pytest.mark.parametrize(
     "page", ["README.md", "docs/start.md", "docs/recipes.md", "docs/which-metric.md"]
 )
+@pytest.mark.slow
 def test_every_command_of_the_first_pages_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / page).read_text("utf-8")
@@ -130,6 +132,7 @@ def test_the_last_column_of_iris_has_accuracy_and_mcc_of_the_whole_matrix():
         assert re.search(rf"^\| {name} \| .* \| {whole:.4f} \|$", told, re.M), name
 
 
+@pytest.mark.slow
 def test_the_metric_that_is_shown_takes_few_lines_and_works(tmp_path):
     text = (ROOT / "docs" / "adding-a-metric.md").read_text(encoding="utf-8")
     shown = re.findall(r"```python\n(.*?)```", text, re.S)[0]
@@ -179,6 +182,7 @@ def figures():
 
 
 @pytest.mark.usefixtures("figures")
+@pytest.mark.slow
 def test_every_metric_is_drawn_once_with_the_values_of_its_function():
     behaviour = tool("behaviour")
     text = behaviour.text()
@@ -233,6 +237,7 @@ def test_metrics_of_scores_are_drawn_as_normal_distributions_have_them():
 
 
 @pytest.mark.usefixtures("figures")
+@pytest.mark.slow
 def test_every_curve_is_in_its_page_with_its_picture():
     reference = tool("reference")
     text = reference.curves()

@@ -39,6 +39,7 @@ def read(path: Path) -> tuple[list[str], list[str], list[list[float]]]:
     ("breast_cancer.csv", 569, ["diagnosis", "logistic", "forest", "bayes"]),
     ("iris.csv", 150, ["species", "p_setosa", "p_versicolor", "p_virginica"]),
 ])  # fmt: skip
+@pytest.mark.slow
 def test_the_files_are_what_the_script_makes(made, name, rows, columns):
     header, truth, scores = read(SHIPPED / name)
     again_header, again_truth, again_scores = read(made / name)
@@ -57,6 +58,7 @@ def test_scores_are_for_the_class_they_are_named_after():
         assert sum(malignant) / len(malignant) > 0.8 > 0.2 > sum(benign) / len(benign)
 
 
+@pytest.mark.slow
 def test_the_demo_finds_the_example_wherever_it_is_installed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, ["demo"])
@@ -78,6 +80,7 @@ def test_everything_shipped_has_its_source_and_licence():
 
 
 @pytest.mark.parametrize("name", list(shipped()))
+@pytest.mark.slow
 def test_the_command_of_an_example_judges_it(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, ["example", name])
@@ -111,6 +114,7 @@ def test_the_numbers_of_the_documents_follow_from_their_data():
     assert blog["roc_auc_pessimistic"].value == pytest.approx(0.52)
 
 
+@pytest.mark.slow
 def test_the_modules_are_those_of_kc1_with_their_lines():
     ev = tm.evaluate(tm.example("defects"), truth="defective", score="forest")
     assert (ev.rows, ev.models[0].labels.counts[1].sum()) == (2109, 326)
@@ -120,6 +124,7 @@ def test_the_modules_are_those_of_kc1_with_their_lines():
     assert sum(n for n in alike.values() if n > 1) > 600
 
 
+@pytest.mark.slow
 def test_the_demo_has_a_trade_off_and_a_model_to_recalibrate():
     ev = tm.evaluate(
         str(SHIPPED / "credit.csv"), truth="outcome", positive="bad",

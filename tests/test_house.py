@@ -6,6 +6,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).parent
 
 MOST = 61
@@ -60,6 +62,7 @@ def _root(node: ast.AST) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
+@pytest.mark.slow
 def test_tests_speak_to_public_names():
     found = [
         f"{path.relative_to(TESTS.parent)}:{line} {reach}"

@@ -36,6 +36,7 @@ def test_importing_loads_nothing_that_is_needed_later():
     "import tallymark as tm; tm.LabelTally.from_arrays(['a'], ['b'])",
     "import tallymark as tm; tm.plot.roc",
 ])  # fmt: skip
+@pytest.mark.slow
 def test_arrays_need_numpy_alone(code):
     assert not loaded(code) & set(LATER)
 
@@ -55,6 +56,7 @@ UNUSED = ["narwhals", "pandas", "polars", "pyarrow", "matplotlib", "sklearn", "r
           "scipy.linalg", "scipy.spatial"]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_report_of_a_small_file_loads_what_it_needs_alone(tmp_path):
     loads = f"""
 import contextlib, io
@@ -80,6 +82,7 @@ def test_every_public_name_is_there():
         tallymark.evalute  # noqa: B018
 
 
+@pytest.mark.slow
 def test_the_main_job_opens_no_connection(tmp_path):
     code = """
 import socket, sys
@@ -101,6 +104,7 @@ main(["report", sys.argv[1], "--truth", "diagnosis", "--positive", "malignant", 
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts calls by Linux's strace")
+@pytest.mark.slow
 def test_the_kernel_is_asked_for_no_connection(tmp_path):
     strace = shutil.which("strace")
     if strace is None or subprocess.run([strace, "true"], capture_output=True).returncode:

@@ -67,6 +67,7 @@ def case(request):
     return columns, ev, values
 
 
+@pytest.mark.slow
 def test_one_at_a_time_and_in_another_order(case):
     columns, _, values = case
     again = evaluate(columns)
@@ -175,6 +176,7 @@ def batches(columns, order, count):
              "weighted clusters", "score columns", "weighted score columns",
              "score columns, clusters"],
 )  # fmt: skip
+@pytest.mark.slow
 def test_batches_that_keep_rows_side_by_side(kind):
     columns = side_by_side(kind)
     order = np.random.default_rng(4).permutation(N)
@@ -198,6 +200,7 @@ ROUTES = ["polars", "lazy", "pandas", "duckdb", "csv", "parquet", "shuffled", "o
 
 @pytest.mark.parametrize("kind", ["score columns", "weighted score columns"])
 @pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.slow
 def test_scores_of_each_class_by_every_route(kind, route, tmp_path):
     columns = side_by_side(kind)
     ev = tm.evaluate(**at_once(columns))
@@ -219,6 +222,7 @@ def test_scores_of_each_class_by_every_route(kind, route, tmp_path):
     all_same(found.values()[model], values, route)
 
 
+@pytest.mark.slow
 def test_scores_of_each_class_whose_rows_were_not_kept():
     columns = side_by_side("score columns")
     ev = tm.evaluate(columns["y_true"], y_score=columns["y_score"])
@@ -243,6 +247,7 @@ def test_scores_of_each_class_whose_rows_were_not_kept():
 
 
 @pytest.mark.parametrize("groups", [1, 10, 1000])
+@pytest.mark.slow
 def test_subgroups_however_many(case, groups):
     columns, _, values = case
     names = [n for n in values if METRICS[n].wanted == "decisions"]
@@ -284,6 +289,7 @@ def test_at_its_own_threshold_and_on_the_slider(case):
             )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_each_class_alone(case):
     columns, ev, values = case
     (per_class,) = ev.per_class().values()

@@ -95,6 +95,7 @@ def test_a_dash_is_standard_output(capsys):
     assert capsys.readouterr().out == text + "\n"
 
 
+@pytest.mark.slow
 def test_the_page_is_printed_in_place_of_the_summary(data):
     done = shell("tallymark report d.csv -o - --json out.json")
     assert done.returncode == 0
@@ -106,6 +107,7 @@ def test_the_page_is_printed_in_place_of_the_summary(data):
     assert "the page and the JSON cannot both be standard output" in both.stderr
 
 
+@pytest.mark.slow
 def test_an_open_file_is_written_on_not_replaced(data):
     done = shell("tallymark report d.csv --json /dev/stdout > all.txt")
     assert done.returncode == 0
@@ -124,6 +126,7 @@ def test_an_open_file_is_written_on_not_replaced(data):
         ("ulimit -f 1; tallymark report d.csv -o old.html", 2, "File too large; choose a place"),
     ],
 )
+@pytest.mark.slow
 def test_output_that_fails_leaves_a_sentence_and_the_old_file(data, line, code, sentence):
     (data / "old.html").write_text("old", encoding="utf-8")
     done = shell(line)
@@ -135,6 +138,7 @@ def test_output_that_fails_leaves_a_sentence_and_the_old_file(data, line, code, 
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.slow
 def test_signals_end_it_with_a_sentence_and_nothing_left(data, number, code):
     os.mkfifo(data / "pipe")
     (data / "old.html").write_text("old", encoding="utf-8")
@@ -161,6 +165,7 @@ def test_signals_end_it_with_a_sentence_and_nothing_left(data, number, code):
     [("", False), ("FORCE_COLOR=1", True), ("CLICOLOR_FORCE=1", True),
      ("NO_COLOR=1 FORCE_COLOR=1", False)],
 )  # fmt: skip
+@pytest.mark.slow
 def test_color_is_forced_and_forbidden(data, variables, colored):
     (data / "d.csv").write_text("label,score\n" + "1,0.9\n0,0.1\n" * 40, encoding="utf-8")
     done = shell(f"{variables} tallymark report d.csv")
@@ -204,6 +209,7 @@ def _texts(ev, tmp_path):
     yield "page", ev.report(tmp_path / "page.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_what_nobody_sees_is_spelled_out_in_every_text(tmp_path):
     ev = _named([name + ODD for name in ("no", "yes", "a", "b", "place")])
     for way, text in _texts(ev, tmp_path):
@@ -219,6 +225,7 @@ def test_what_nobody_sees_is_spelled_out_in_every_text(tmp_path):
 
 
 @pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.slow
 def test_letters_of_every_language_stay(name, tmp_path):
     ev = _named([name + letter for letter in "abcde"])
     for way, text in _texts(ev, tmp_path):
@@ -230,6 +237,7 @@ def test_letters_of_every_language_stay(name, tmp_path):
 @pytest.mark.skipif(
     sys.getfilesystemencoding() != "utf-8", reason="no file has such a name in this locale"
 )
+@pytest.mark.slow
 def test_a_file_of_an_odd_name_is_told_harmlessly(data):
     place = data / "x\u202e\x1b[31m.html"
     done = CliRunner().invoke(main, ["report", "d.csv", "-o", str(place)])

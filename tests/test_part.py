@@ -257,6 +257,7 @@ def test_a_name_of_no_part_is_no_name():
         tm.calls  # noqa: B018
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_adds_a_name_and_its_results(elsewhere):
     told = python(elsewhere, """
 import tallymark as tm
@@ -288,6 +289,7 @@ except AttributeError as refused:
     assert third.startswith("there is no plot 'calls'; there are 'calibration', ")
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_tells_what_its_input_means(elsewhere):
     told = python(elsewhere, """
 import tallymark as tm
@@ -298,6 +300,7 @@ print(ev.source.name, ev["sensitivity"].value)
     assert told == "the log 0.5\n"
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_opens_a_table_that_counts_itself(elsewhere):
     told = python(elsewhere, """
 import tallymark as tm
@@ -316,6 +319,7 @@ print(made.metrics(), made.table()["calls"], answer("results", {"calls": [7]}, N
     assert told == "['calls', 'waits'] [7] None\n"
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_adds_a_command(elsewhere):
     told = python(elsewhere, "from tallymark.cli import main; main(['hours'])")
     assert told == "nine\n"
@@ -325,6 +329,7 @@ main(["--help"])
 """)  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_says_what_its_numbers_mean(elsewhere):
     told = python(elsewhere, """
 import tallymark as tm
@@ -338,6 +343,7 @@ main(["explain", "calls a day"])
     assert " ".join(" ".join(words).split()) == "calls a day meaning The mean number of calls."
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_tells_what_an_open_table_means(elsewhere):
     told = python(elsewhere, """
 import pandas as pd
@@ -348,6 +354,7 @@ print(ev.names, ev.rows, ev.reading.arguments)
     assert told == "('desk',) 7 {'positive': 1}\n"
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_reads_a_small_file_whole(elsewhere):
     (elsewhere / "a.txt").write_text("calls: many")
     told = python(elsewhere, f"""
@@ -369,6 +376,7 @@ main(["hours", "--at", "9"], standalone_mode=False)
     )
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_reads_a_kind_of_file(elsewhere):
     (elsewhere / "a.calls").write_text("calls yes:yes\nno:-\nno:yes\n", encoding="utf-16")
     (elsewhere / "b").write_text("calls no:no\nyes:yes\n", encoding="utf-8")
@@ -381,6 +389,7 @@ for name in ("a.calls", "b"):
     assert told == "calls 2 ('never', 'no', 'yes') 0.5\ncalls 2 ('never', 'no', 'yes') 1.0\n"
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_knows_the_columns_of_a_program(elsewhere):
     (elsewhere / "l.csv").write_text("said,real,sure\na,a,0.9\nb,a,0.6\nb,b,0.8\n")
     told = python(elsewhere, f"""
@@ -416,6 +425,7 @@ print(*ev.curve("calls").y, names.index("calls") - names.index("lift"))
     assert told == "0.0 1.0 1\n"
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_answers_a_question(elsewhere):
     told = python(elsewhere, """
 import tallymark as tm
@@ -429,6 +439,7 @@ print(plain.busiest(), plain.to_dict()["models"][0]["busiest"], "busiest" in str
     assert told == "True {'9': 7} True\n{'9': 7}\nTrue\n{} None False\n"
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_adds_a_method_that_takes_arguments(elsewhere):
     told = python(elsewhere, """
 import tallymark as tm
@@ -444,6 +455,7 @@ except tm.InputError as refused:
     assert told == "True 5\nTrue\nFalse False\nthis evaluation holds 2 mode\n"
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_adds_a_use_and_what_is_said_of_it(elsewhere):
     told = python(elsewhere, """
 import tallymark as tm
@@ -464,6 +476,7 @@ except tm.InputError as refused:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_use_whose_part_is_gone_is_shown_plainly(elsewhere):
     python(elsewhere, """
 import tallymark as tm
@@ -474,6 +487,7 @@ tm.evaluate([0, 1, 1], y_score=[0.1, 0.7, 0.4], use="calls").to_json("calls.json
     assert "3 rows, positive class '1'" in str(ev)
 
 
+@pytest.mark.slow
 def test_a_part_of_another_distribution_says_what_judges_a_table_without_truth(elsewhere):
     told = python(elsewhere, """
 import tallymark as tm, pandas as pd
@@ -514,6 +528,7 @@ def guided(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_part_of_the_guide_works(guided):
     told = python(guided, f"""
 import tallymark as tm

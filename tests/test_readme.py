@@ -10,6 +10,7 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import tallymark as tm
 from tallymark.metric import METRICS
@@ -42,6 +43,7 @@ def designs():
     yield tm.evaluate(rng.random((120, 3)) < 0.4, y_score=rng.random((120, 3)))
 
 
+@pytest.mark.slow
 def test_every_metric_has_an_interval_or_says_why_it_has_none():
     says("it returns every metric with a confidence interval")
     with_effort, *others = designs()

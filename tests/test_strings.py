@@ -38,6 +38,7 @@ def catalogue():
     return list(module.catalogue())
 
 
+@pytest.mark.slow
 def test_the_catalogue_holds_what_users_see(catalogue):
     texts = {text for _, _, text in catalogue}
     assert len(texts) > 2000
@@ -72,6 +73,7 @@ def visible(text):
 
 
 @pytest.mark.parametrize("name", pages.EVERY)
+@pytest.mark.slow
 def test_rendered_texts_hold_no_raw_values(name):
     ev = pages.EVERY[name]()
     for shown in (visible(page.render(ev)), ev.summary(), str(ev.advise()), summary_sentence(ev)):

@@ -169,6 +169,7 @@ def test_arrow_streams_are_read_by_polars_pyarrow_and_duckdb(read):
     assert columns["yes"] == [i > 2 for i in range(len(HOSTILE))]
 
 
+@pytest.mark.slow
 def test_arrow_needs_no_pyarrow():
     code = (
         "import sys; sys.modules['pyarrow'] = None\n"

@@ -104,6 +104,7 @@ def unscaled(arrays):
 
 
 @given(streams())
+@pytest.mark.slow
 def test_batches_give_what_all_rows_give(stream):
     arrays, options, cuts = stream
     whole = outcome(lambda: tm.evaluate(arrays["y_true"], **{
@@ -429,6 +430,7 @@ def test_two_talliers_merged_into_each_other_do_not_wait_for_ever():
     assert not any(thread.is_alive() for thread in threads)
 
 
+@pytest.mark.slow
 def test_processes_send_theirs_back():
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         total = sum(pool.map(count_part, range(3)), tm.Tallier())
@@ -533,6 +535,7 @@ for batch in range(tally.batches, 10_000):
 """
 
 
+@pytest.mark.slow
 def test_a_killed_stream_loses_at_most_the_batch_at_work(tmp_path):
     path = tmp_path / "kept.json"
     done = -1
@@ -607,6 +610,7 @@ def test_arrays_of_other_libraries_are_counted_as_they_are(kind):
     assert tally.value("roc_auc") == 0.5
 
 
+@pytest.mark.slow
 def test_a_training_loop_of_pytorch():
     torch = pytest.importorskip("torch")
     generator = torch.Generator().manual_seed(0)
@@ -684,6 +688,7 @@ assert model.tally.rows == 0
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_keras_calls_a_metric(tmp_path):
     code = f"""
 import os
@@ -723,6 +728,7 @@ def test_a_metric_with_keras_three_methods():
         tm.Tallier().metric("recal")
 
 
+@pytest.mark.slow
 def test_neither_library_is_imported():
     code = "import tallymark as tm, sys; t = tm.Tallier(); t.update([0, 1], [0, 1]); t.value('mcc')"
     code += "; print({'torch', 'keras', 'duckdb', 'narwhals', 'scipy'} & set(sys.modules))"

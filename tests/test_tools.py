@@ -144,6 +144,7 @@ def test_every_python_that_starts_and_is_allowed_is_found(tmp_path, monkeypatch)
     assert dist.pythons(">=3.13") == {}
 
 
+@pytest.mark.slow
 def test_the_page_of_dependencies_names_what_is_installed_and_what_scipy_is_for():
     weights, root = tool("sizes"), TOOLS.parent
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]

@@ -45,6 +45,7 @@ def test_areas_are_the_metrics(rows):
 
 
 @given(ROWS)
+@pytest.mark.slow
 def test_precision_between_thresholds_is_equation_18(rows):
     y, s = split(rows)
     c = CURVES["pr_davis_goadrich"](tally(y, s))

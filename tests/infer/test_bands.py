@@ -151,6 +151,7 @@ def test_a_band_of_a_million_scores_has_few_points_and_gives_away_little():
 
 
 @pytest.mark.parametrize("stratified", [False, True])
+@pytest.mark.slow
 def test_draws_along_the_thresholds_are_the_posterior_of_each_alone(stratified):
     # One draw of the whole curve against draws of the four counts at one threshold.
     y, s = rows(90, seed=5)
@@ -480,6 +481,7 @@ def test_unequal_weights_are_worth_fewer_rows():
     assert c.high[at] - c.y[at] == pytest.approx(d)
 
 
+@pytest.mark.slow
 def test_at_another_class_balance_rates_keep_their_bounds():
     y, s = rows(400)
     ev = tm.evaluate(y, y_score=s)
@@ -634,6 +636,7 @@ def test_curves_that_have_bounds_keep_them():
     assert ev.curve("roc").low is None
 
 
+@pytest.mark.slow
 def test_bands_of_one_class_of_several():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 200)

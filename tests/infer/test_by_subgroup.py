@@ -281,6 +281,7 @@ def test_small_subgroups_are_marked_and_neither_ranked_nor_tested():
     assert "rests on fewer than 30 rows" in str(found)
 
 
+@pytest.mark.slow
 def test_flags_hold_their_level_over_all_subgroups():
     rng = np.random.default_rng(3)
     wrong = 0

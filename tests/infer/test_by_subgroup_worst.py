@@ -60,6 +60,7 @@ def test_of_a_loss_the_highest_is_the_worst():
     assert worst.least <= worst.value.value <= worst.most
 
 
+@pytest.mark.slow
 def test_bounds_hold_over_all_subgroups_where_the_usual_ones_do_not():
     hold = usual = 0
     for seed in range(60):

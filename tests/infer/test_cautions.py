@@ -187,6 +187,7 @@ def test_averages_over_classes_warn_of_a_rare_one(n, shares, warned):
     assert not warned or told[0].endswith("of the rarest class")
 
 
+@pytest.mark.slow
 def test_what_does_not_rest_on_the_classes_does_not_warn_of_them():
     ev = five_classes(100, 0)
     assert ev["accuracy"].warning is None

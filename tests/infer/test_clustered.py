@@ -298,6 +298,7 @@ def test_the_interval_is_that_of_clusters_left_out_row_by_row(unequal):
     assert low - 0.2 * (high - low) < v.low <= low + 1e-9
 
 
+@pytest.mark.slow
 def test_the_errors_of_drawn_clusters_are_those_of_rows_drawn_cluster_by_cluster():
     who, y, s = patients(seed=2)
     p = probable(s)
@@ -349,6 +350,7 @@ def test_few_clusters_that_tell_the_error_give_a_warning():
     assert whole["accuracy"].warning is None
 
 
+@pytest.mark.slow
 def test_of_ten_clusters_the_jackknife_holds_the_truth_more_often_than_draws():
     held, who = {"percentile": 0, "jackknife": 0}, np.repeat(np.arange(10), 8)
     y = who % 2
@@ -545,6 +547,7 @@ def test_a_bounded_mean_over_rows_of_clusters_gets_a_beta_posterior():
 # -- more than two classes ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_number_of_three_classes_has_an_interval_or_says_why():
     who, y, p = several()
     ev = tm.evaluate(y, y_score=p, cluster=who)
@@ -748,6 +751,7 @@ def test_the_expected_number_of_clusters_is_that_of_draws_less_the_optimism():
     assert new.high == pytest.approx(here.high - found.best.optimism, abs=0.04)
 
 
+@pytest.mark.slow
 def test_a_model_taken_out_and_another_threshold_keep_the_clusters():
     who, y, s = patients()
     ev = tm.evaluate(y, y_score={"a": s, "b": -s}, cluster=who, threshold=0.5)

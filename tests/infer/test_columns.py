@@ -43,6 +43,7 @@ def on_scale(value, error, freedom, most=1.0):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(("name", "average"), AVERAGES)
+@pytest.mark.slow
 def test_a_row_moves_an_average_as_leaving_it_out_does(name, average, weighted):
     y, p = rows(70, 3, (0.5, 0.3, 0.2))
     w = np.random.default_rng(1).uniform(0.5, 2, len(y)) if weighted else np.ones(len(y))
@@ -92,6 +93,7 @@ def test_the_interval_of_five_skewed_classes_is_about_half_as_wide_as_of_columns
 
 
 @pytest.mark.parametrize(("name", "average"), [*AVERAGES[:5], ("brier_skill_score", None)])
+@pytest.mark.slow
 def test_the_bootstrap_draws_whole_rows(name, average):
     y, p = rows(120, 5, (0.5, 0.3, 0.2), digits=None if name.startswith("brier") else 1)
     ev = tm.evaluate(y, y_score=p)
@@ -108,6 +110,7 @@ def test_the_bootstrap_draws_whole_rows(name, average):
     assert [v.low, v.high] == pytest.approx([low, high], abs=0.6 * spread)
 
 
+@pytest.mark.slow
 def test_methods_that_draw_cells_of_one_column_refuse():
     ev = tm.evaluate(*rows(60)[:1], y_score=rows(60)[1], classes=range(5))
     for method in ("posterior", "bayesian"):
@@ -169,6 +172,7 @@ def test_one_row_of_a_class_gives_no_interval_and_says_so():
     assert v.method.startswith("no interval: per-class standard errors")
 
 
+@pytest.mark.slow
 def test_two_models_of_several_classes_differ_by_common_rows():
     y, p = rows(250, 6, (0.5, 0.3, 0.2))
     noise = np.random.default_rng(2).dirichlet(np.ones(3), len(y))
@@ -182,6 +186,7 @@ def test_two_models_of_several_classes_differ_by_common_rows():
         assert d.high - d.low < math.hypot(*(v.high - v.low for v in alone))
 
 
+@pytest.mark.slow
 def test_what_chance_pushes_up_by_more_than_its_error_stays_conservative():
     y, p = rows(300)
     ev = tm.evaluate(y, y_score=p)

@@ -73,6 +73,7 @@ def test_an_open_question_says_how_far_apart_both_may_be_and_no_number_of_rows()
     assert REMEDY in " ".join(str(found).split())
 
 
+@pytest.mark.slow
 def test_rows_are_told_of_a_stated_difference_alone():
     y, p = models(300, a=1.0, b=1.15)
     (v,) = compared(y, p, metric="accuracy", least=0.02, margin=0.01).verdicts
@@ -106,6 +107,7 @@ def test_a_margin_makes_no_worse_and_equivalent():
     assert "equivalence not shown" in str(far)
 
 
+@pytest.mark.slow
 def test_a_margin_is_answered_beside_a_difference_that_is_shown():
     # Many rows: a difference of 0.003, far below the margin of 0.02.
     y, p = models(40_000, a=1.0, b=1.03)
@@ -243,6 +245,7 @@ def test_a_table_says_how_often_it_marks_any_difference_by_chance():
     assert f"at least one in about {100 * several.table_error.any:.0f} %" in told
 
 
+@pytest.mark.slow
 def test_draws_never_claim_more_than_they_can_show():
     y, p = models(2000, poor=0.3, good=1.8)
     found = compared(y, p, metrics=["roc_auc", "f1", "brier", "average_precision"], permutations=99)
@@ -262,6 +265,7 @@ def test_draws_never_claim_more_than_they_can_show():
     assert "p ≤ 0.001" in str(few)
 
 
+@pytest.mark.slow
 def test_the_verdict_by_another_metric_is_of_the_same_differences():
     y, p = models(600, a=0.8, b=1.0, c=1.3)
     found = compared(y, p)
@@ -341,6 +345,7 @@ def test_better_needs_the_interval_and_the_corrected_p_value(low, p, pairs, kind
     assert first.kind == kind
 
 
+@pytest.mark.slow
 def test_the_area_decides_where_all_models_have_scores():
     y, p = models(200, a=1.0, b=1.2)
     assert tm.evaluate(y, y_score=p).compare(permutations=0).metric == "roc_auc"
@@ -372,6 +377,7 @@ def test_an_undefined_metric_gives_no_verdict():
     assert "cannot be compared by precision" in str(v)
 
 
+@pytest.mark.slow
 def test_several_pairs_are_corrected_by_holm():
     y, p = models(a=0.8, b=1.0, c=1.3)
     found = compared(y, p)
@@ -385,6 +391,7 @@ def test_several_pairs_are_corrected_by_holm():
     ]
 
 
+@pytest.mark.slow
 def test_one_model_may_be_what_all_are_compared_with():
     y, p = models(a=0.8, b=1.0, c=1.3)
     found = compared(y, p, "b")
@@ -413,6 +420,7 @@ def test_many_classes_have_tests_of_the_whole_table():
     assert found.verdicts[0].kind == "better"
 
 
+@pytest.mark.slow
 def test_means_over_rows_are_told_in_the_legend():
     y = np.array([0, 1, 2] * 20)
     rng = np.random.default_rng(0)
@@ -523,6 +531,7 @@ def test_an_increasing_map_leaves_every_rank_metric_exactly_where_it_is(options)
     )
 
 
+@pytest.mark.slow
 def test_the_same_ranking_holds_at_another_class_balance_and_for_both_verbs():
     ev = mapped().at(prevalence=0.05)
     assert ev.compare(metric="average_precision", permutations=0).verdicts[0].kind == "same ranking"
@@ -531,6 +540,7 @@ def test_the_same_ranking_holds_at_another_class_balance_and_for_both_verbs():
     assert tm.test("roc_auc", ev.model("a"), ev.model("b"), margin=0.001).p_value < 1e-9
 
 
+@pytest.mark.slow
 def test_what_reads_the_scores_or_decisions_still_differs():
     pair = mapped().compare(
         metrics=["decidability", "log_loss", "accuracy"], permutations=0
@@ -566,6 +576,7 @@ def test_nearly_the_same_ranking_is_not_the_same(change):
     assert v.difference.high > v.difference.low
 
 
+@pytest.mark.slow
 def test_columns_of_many_classes_have_the_same_ranking_one_by_one():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 300)
@@ -583,6 +594,7 @@ def test_columns_of_many_classes_have_the_same_ranking_one_by_one():
             assert (d.value, d.low, d.high) == (0, 0, 0), name
 
 
+@pytest.mark.slow
 def test_the_page_names_no_leader_of_one_ranking():
     said = verdict_sentence(mapped())
     assert said.startswith("a and b have the same ranking of all rows: area under the ROC curve 0.")
@@ -603,6 +615,7 @@ def crossed(n=4000, seed=0):
     return y, {"early": early, "late": late}
 
 
+@pytest.mark.slow
 def test_curves_that_cross_are_said_to_cross_and_where():
     y, p = crossed()
     found = compared(y, p).pairs[0].crossing
@@ -618,6 +631,7 @@ def test_curves_that_cross_are_said_to_cross_and_where():
     assert min(found.leads) > 0.1
 
 
+@pytest.mark.slow
 def test_of_curves_that_cross_beyond_chance_no_model_is_the_winner():
     y, p = crossed()
     p["late"][y == 1] += 0.4  # now its area is larger by more than chance
@@ -638,6 +652,7 @@ def test_of_curves_that_cross_beyond_chance_no_model_is_the_winner():
     assert pair.crossing.shown
 
 
+@pytest.mark.slow
 def test_advice_and_page_speak_of_the_same_crossing():
     y, p = crossed()
     ev = tm.evaluate(y, y_score=p, threshold=0.0)

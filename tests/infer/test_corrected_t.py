@@ -60,6 +60,7 @@ def test_the_correction_makes_it_harder(pairs):
         assert inside == (corrected.p_value >= 0.05 - 1e-12)
 
 
+@pytest.mark.slow
 def test_false_alarms_of_the_corrected_t_are_as_rare_as_they_say():
     """Of folds that correlate as the correction supposes, 5 in 100 are called different."""
     rng = np.random.default_rng(1)

@@ -238,6 +238,7 @@ def test_models_of_different_rows_are_compared(sets, make):
     "name", ["one row of each class", "area of 1", "constant", "two clusters", "one heavy row"]
 )
 @pytest.mark.parametrize("prevalence", [0.02, 0.5])
+@pytest.mark.slow
 def test_another_class_balance_keeps_the_laws(name, prevalence):
     ev = evaluated(name).at(prevalence=prevalence)
     for model, values in ev.values().items():

@@ -105,6 +105,7 @@ def test_the_posterior_is_that_of_dirichlet_weights_and_a_row_placed_by_chance(c
     assert spread == pytest.approx(sum(spreads), rel=0.12)
 
 
+@pytest.mark.slow
 def test_ten_heavy_tailed_positives_of_500_are_covered():
     # DeLong's interval on the logit scale covers 90 % of these, and misses on one side alone.
     rng = np.random.default_rng(0)

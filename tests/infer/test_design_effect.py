@@ -65,6 +65,7 @@ def test_the_design_effect_of_accuracy_is_one_plus_the_other_rows_times_the_icc(
         assert found.effects["roc_auc"] > 1
 
 
+@pytest.mark.slow
 def test_it_is_told_in_text_json_and_page(tmp_path):
     ev = evaluated(0.2)
     found = ev.design_effects()["model"]

@@ -224,6 +224,7 @@ def test_a_missing_fold_is_refused_or_dropped(frame, route, tmp_path):
     assert sum(ev.folds().rows.values()) == 198
 
 
+@pytest.mark.slow
 def test_the_command_line_the_page_and_json_show_folds(frame, tmp_path):
     path, page, data = tmp_path / "cv.csv", tmp_path / "p.html", tmp_path / "p.json"
     frame.to_csv(path, index=False)
@@ -245,6 +246,7 @@ def test_the_command_line_the_page_and_json_show_folds(frame, tmp_path):
 
 
 @pytest.mark.parametrize("flags", [[], ["--json"]])
+@pytest.mark.slow
 def test_compare_tests_over_the_folds(frame, tmp_path, flags):
     path = tmp_path / "cv.csv"
     frame.to_csv(path, index=False)

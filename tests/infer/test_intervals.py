@@ -97,6 +97,7 @@ def test_the_bootstrap_of_scores_agrees_with_delong_and_with_resampled_rows():
     assert twin.high - twin.low == pytest.approx(auc.high - auc.low, rel=0.12)
 
 
+@pytest.mark.slow
 def test_coarse_resampling_of_many_scores_has_the_same_spread():
     rng = np.random.default_rng(8)
     y = (rng.random(20_000) < 0.02).astype(int)
@@ -211,6 +212,7 @@ def test_a_bounded_mean_of_rows_alike_is_not_taken_for_certain():
     assert v.low == pytest.approx(low, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_what_chance_pushes_one_way_is_held_with_its_bias():
     # Of five even classes agreement by chance is least: percentiles alone hold it in 87 %.
     rng, held = np.random.default_rng(0), []
@@ -275,6 +277,7 @@ def test_the_range_at_the_parameters_bounds_the_interval():
 
 
 @pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.slow
 def test_numbers_of_scores_judged_on_several_threads_are_those_of_one(weighted, monkeypatch):
     rng = np.random.default_rng(6)
     true = rng.random(1500) < 0.3
@@ -330,6 +333,7 @@ def same(a, b):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("fixed", [False, True])
+@pytest.mark.slow
 def test_a_stack_of_matrices_gets_what_each_of_them_gets(weighted, k, fixed):
     labels = tuple(range(k))
     counts, squares = tables(8, k, weighted, least=0 if k == 2 else 6)
@@ -425,6 +429,7 @@ def test_values_take_the_place_of_some_of_a_stack():
 
 
 @pytest.mark.parametrize("design", ["case-control", "two-phase"])
+@pytest.mark.slow
 def test_inverse_chances_as_weights_give_the_numbers_of_the_population(design):
     """Weighted values lie around those of all rows, and their errors are what samples show."""
     rng = np.random.default_rng(7)
@@ -453,6 +458,7 @@ def test_inverse_chances_as_weights_give_the_numbers_of_the_population(design):
 
 
 @pytest.mark.parametrize("design", ["case-control", "two-phase"])
+@pytest.mark.slow
 def test_fixed_numbers_of_each_stratum_vary_no_more_than_their_errors_say(design):
     """Of 2,000 rows all of one stratum are taken and a tenth of the other."""
     rng = np.random.default_rng(7)
@@ -477,6 +483,7 @@ def test_fixed_numbers_of_each_stratum_vary_no_more_than_their_errors_say(design
         assert held.mean() > 0.9, name
 
 
+@pytest.mark.slow
 def test_six_positives_of_weight_ten_are_too_few_for_the_interval_of_an_area():
     rng, held, missed, n = np.random.default_rng(7), 0, 0, 200
     y, true = np.arange(2000) < 200, stats.norm.cdf(1.5 / math.sqrt(2))

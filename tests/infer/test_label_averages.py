@@ -70,6 +70,7 @@ def test_values_are_those_of_scikit_learn(weights):
 
 
 @pytest.mark.parametrize("kind", ["rows", "weights", "clusters"])
+@pytest.mark.slow
 def test_intervals_are_those_of_resampled_rows(kind):
     options = {"weights": {"weight": W}, "clusters": {"cluster": PATIENT}}.get(kind, {})
     found = tm.evaluate(Y, y_score=S, **options).values()["model"]
@@ -126,6 +127,7 @@ def test_the_order_of_rows_and_of_labels_does_not_matter():
         assert value.method == other.method
 
 
+@pytest.mark.slow
 def test_one_label_is_judged_as_by_itself():
     for options in ({}, {"weight": W}, {"cluster": PATIENT}):
         ml = tm.evaluate(Y, y_score=S, **options)

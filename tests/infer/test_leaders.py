@@ -54,6 +54,7 @@ def test_a_lead_is_that_of_the_rows_of_the_subgroup_alone():
     assert lead.difference.first_value == pytest.approx(tm.metrics.roc_auc(y[where], a[where]))
 
 
+@pytest.mark.slow
 def test_losses_lead_by_being_low_and_p_values_are_corrected():
     rng = np.random.default_rng(1)
     y, site = rng.integers(0, 2, 900), rng.choice(["north", "south"], 900)
@@ -75,6 +76,7 @@ def test_where_nothing_differs_no_leader_is_shown():
     assert shown <= 2
 
 
+@pytest.mark.slow
 def test_json_terminal_and_page_say_the_same(tmp_path):
     ev, y, site = judged()
     data = json.loads(ev.to_json())
@@ -123,12 +125,14 @@ def test_json_terminal_and_page_say_the_same(tmp_path):
         subgroup={"s": [k for k in range(13) for _ in range(4)]},
     ),
 ], ids=["one model", "no subgroups", "another prevalence", "more than 12"])  # fmt: skip
+@pytest.mark.slow
 def test_there_is_no_leader_of(make):
     ev = make()
     assert ev.leaders() == ()
     assert json.loads(ev.to_json())["leaders"] is None
 
 
+@pytest.mark.slow
 def test_the_page_says_who_leads_in_which_subgroup():
     ev, *_ = judged()
     text = page.render(ev)

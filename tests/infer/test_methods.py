@@ -345,6 +345,7 @@ def test_a_proportion_has_the_standard_error_of_its_share(method):
     assert by(method, "recall", LabelTally((0, 1), [[5, 5], [0, 9]])).se is None  # no error is 0
 
 
+@pytest.mark.slow
 def test_every_method_that_has_a_standard_error_gives_it():
     for metric in METRICS.values():
         tally = LABELS if metric.needs in ("counts", "matrix") else SCORES
@@ -454,6 +455,7 @@ def test_parts_of_areas_have_one_interval_on_every_scale():
     assert (whole.low, whole.high) == pytest.approx((area.low, area.high), abs=0.01)
 
 
+@pytest.mark.slow
 def test_a_partial_area_is_covered_on_both_sides():
     # The jackknife on the scale of 0 to 1 missed on one side alone, at twice the width.
     rng = np.random.default_rng(3)

@@ -29,6 +29,7 @@ def called(s, t):
 
 
 @given(ROWS, st.sampled_from(["youden_j", "f1", "mcc", "accuracy", "error_rate"]))
+@pytest.mark.slow
 def test_no_threshold_is_better(rows, name):
     y, s = split(rows)
     found = optimal_threshold(tm.ScoreTally.from_arrays(y, s), name, repeats=2)
@@ -93,6 +94,7 @@ GOALS = ("f1", "youden_j", "matthews_corrcoef")
 
 
 @pytest.mark.parametrize(("p", "least", "most"), [(0.1, 0.1, 0.2), (0.5, 0.03, 0.12)])
+@pytest.mark.slow
 def test_the_optimism_is_within_a_fifth_of_the_true_one(p, least, most):
     d, gaps, told, held = math.sqrt(2) * NormalDist().inv_cdf(0.75), [], [], []
     for seed in range(150):

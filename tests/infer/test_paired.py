@@ -261,6 +261,7 @@ def test_precision_is_drawn_for_its_rows_are_those_called_positive():
 # -- anything else -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_each_kind_of_number_has_its_method():
     of_draws = "bootstrap of the rows in common, 2,000 draws", "bootstrap"
     added = "square-and-add of both intervals"
@@ -308,6 +309,7 @@ def test_pairing_makes_intervals_narrower_than_independence():
     assert d.high - d.low < 0.95 * (high - low)
 
 
+@pytest.mark.slow
 def test_the_order_of_two_models_turns_the_sign():
     _, _, ev = two(lift=0.3)
     for name in ("roc_auc", "accuracy", "f1", "log_loss"):
@@ -331,6 +333,7 @@ def test_every_metric_of_two_models_has_a_difference_or_a_reason():
             assert -width <= d.low <= d.high <= width, m.name
 
 
+@pytest.mark.slow
 def test_many_classes_are_compared_by_decisions_and_by_scores():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 4, 500)
@@ -458,6 +461,7 @@ def test_roots_of_means_have_the_spread_of_resampled_rows():
     assert d.method == "normal, paired row losses"
 
 
+@pytest.mark.slow
 def test_rows_that_all_differ_alike_have_no_error_of_their_own():
     y, p, _ = three()
     ev = tm.evaluate(y, y_score={"a": p["a"], "b": p["a"]})
@@ -608,6 +612,7 @@ def test_a_draw_without_a_row_of_a_class_is_left_out_where_shares_are_given():
     assert d.low < d.high
 
 
+@pytest.mark.slow
 def test_binning_the_scores_for_resampling_does_not_move_the_interval():
     rng = np.random.default_rng(1)
     y, s = (rng.random(400) < 0.4).astype(int), rng.random(400)

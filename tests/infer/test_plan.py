@@ -265,6 +265,7 @@ def test_rows_for_the_width_of_an_area_are_the_least(area, half, prevalence, var
     assert plan.half_width == pytest.approx((high - low) / 2, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_the_planned_width_is_that_of_the_interval_we_give():
     plan = auc(0.85, half_width=0.05, prevalence=0.3, variance="binormal")
     rng = np.random.default_rng(4)

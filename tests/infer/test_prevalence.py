@@ -170,6 +170,7 @@ def three(n, seed):
         ("top_k_accuracy", "mean over rows within each class, beta posterior"),
     ],
 )
+@pytest.mark.slow
 def test_losses_of_whole_rows_vary_within_each_class(name, method, weighted):
     y, s = three(300, 5)
     shares = np.array([0.9, 0.08, 0.02])
@@ -283,6 +284,7 @@ def test_few_rows_are_those_that_there_are():
         assert warning(at, "few-rows").startswith(told)
 
 
+@pytest.mark.slow
 def test_positives_too_rare_for_the_negatives_there_are_call_for_a_warning():
     told = warning(EV.at(prevalence=0.02), "few-decide")
     negatives = int((Y == 0).sum())
@@ -401,6 +403,7 @@ def test_a_wider_level_has_a_wider_band():
         (EV, "uncertainty"),
     ],
 )
+@pytest.mark.slow
 def test_where_draws_say_nothing_there_is_no_band(ev, name):
     c = ev.curve(name, over="prevalence")
     assert not np.isnan(c.y).any()

@@ -102,6 +102,7 @@ def weighted_rows(n, rng):
     return y, p, np.where(y != p, rng.lognormal(0, 1, n), 1.0)
 
 
+@pytest.mark.slow
 def test_weighted_matrices_vary_as_those_of_resampled_rows():
     rng = np.random.default_rng(0)
     y, p, w = weighted_rows(500, rng)
@@ -117,6 +118,7 @@ def test_weighted_matrices_vary_as_those_of_resampled_rows():
     np.testing.assert_allclose(np.cov(found.T), np.cov(of_rows.T), rtol=0.05, atol=6)
 
 
+@pytest.mark.slow
 def test_weighted_rankings_vary_as_those_of_resampled_rows():
     rng = np.random.default_rng(1)
     y = (rng.random(400) < 0.4).astype(int)

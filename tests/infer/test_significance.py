@@ -369,6 +369,7 @@ def scored(n=300, digits=6):
     return y, {m: np.round(shared + rng.normal(size=n) + 1.3 * y, digits) for m in "ab"}
 
 
+@pytest.mark.slow
 def test_it_is_told_beside_delongs_and_near_it():
     y, s = scored()
     ev = tm.evaluate(y, y_score=s)
@@ -397,6 +398,7 @@ def test_ratings_have_kendalls_correlation():
     assert test.p_value == pytest.approx(wanted.p_value, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_only_two_classes_of_single_rows_have_it():
     y, s = scored()
     for options in ({"weight": np.ones(300) * 2}, {"cluster": np.arange(300)}):

@@ -344,6 +344,7 @@ def test_another_class_balance_is_told_with_what_it_moves():
     assert "differ for that" not in only.notes[0]
 
 
+@pytest.mark.slow
 def test_other_thresholds_and_few_rows_are_told():
     found = compared(side(seed=1, threshold=0.3), side(40, seed=2, share=0.2))
     assert any("decides at 0.3 in first and at 0.5 in second" in n for n in found.notes)
@@ -440,6 +441,7 @@ def test_it_prints_what_it_found():
     assert "model (first)" in told
 
 
+@pytest.mark.slow
 def test_the_command_line_compares_two_files(tmp_path):
     for name, seed in (("north", 1), ("south", 2)):
         y, p = rows(seed=seed)

@@ -87,6 +87,7 @@ def library(tmp_path_factory):
 
 
 @pytest.mark.parametrize("left", [0, 1, 2])
+@pytest.mark.slow
 def test_a_thread_that_cannot_start_means_fewer_threads(library, left):
     preloaded = " ".join(filter(None, [os.environ.get("LD_PRELOAD"), str(library)]))
     # NumPy's own library would start threads that nobody asked for.

@@ -406,6 +406,7 @@ def test_huge_scores_leave_the_bounds_of_decidability_whole():
     assert huge.binning_bounds == plain.binning_bounds
 
 
+@pytest.mark.slow
 def test_intervals_of_binned_scores_stay_in_the_range_of_their_metric():
     """Through the public Tallier: the bounds are those of the module, and hold value and rows."""
     rng = np.random.default_rng(5)

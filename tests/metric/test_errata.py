@@ -77,6 +77,7 @@ def test_the_text_of_a_formula_and_its_value_agree(erratum, counts):
     assert abs(value - right) > 0.001
 
 
+@pytest.mark.slow
 def test_both_values_are_in_the_table_on_the_terminal_and_on_the_page(tmp_path):
     ev = counted([[70, 30], [20, 80]], ("sick", "well"), positive="sick")
     rows = {r["metric"]: r for r in ev.as_printed()}

@@ -124,6 +124,7 @@ MANY = {"hand_till_auc", "provost_domingos_auc", "top_k_accuracy"}
 
 
 @given(ROWS)
+@pytest.mark.slow
 def test_row_by_row(rows):
     compare(m, TWINS, rows)
 

@@ -130,6 +130,7 @@ def rows(seed=0, n=300):
     return y, a, b
 
 
+@pytest.mark.slow
 def test_a_function_of_counts_is_the_metric_of_the_same_formula():
     y, a, b = rows()
     mine = tm.Statistic(f1, name="my_f1", range=(0, 1), better="high")
@@ -145,6 +146,7 @@ def test_a_function_of_counts_is_the_metric_of_the_same_formula():
     assert "my f1" in str(ev.compare(metric=mine, permutations=0))
 
 
+@pytest.mark.slow
 def test_a_function_of_counts_has_a_curve_over_thresholds():
     y, a, _ = rows()
     mine = tm.Statistic(lambda c: (5 * c.fn + c.fp) / c.total, name="cost_a_row", range=(0, 5))

@@ -138,6 +138,7 @@ def test_probabilities(rows):
 
 
 @given(seed=st.integers(0, 300), k=st.integers(3, 6), n=st.integers(20, 90), weighted=st.booleans())
+@pytest.mark.slow
 def test_many_classes_of_scores(seed, k, n, weighted):
     rng = np.random.default_rng(seed)
     y = np.concatenate([np.arange(k), rng.integers(0, k, n)])

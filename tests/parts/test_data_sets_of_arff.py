@@ -85,6 +85,7 @@ def test_arff_keeps_the_headers_order_and_absent_classes(tmp_path, ends):
 
 
 @pytest.mark.skipif(not DATASETS.is_dir(), reason="the data sets are not here")
+@pytest.mark.slow
 def test_every_data_set_of_the_study_is_read():
     manifest = json.loads((DATASETS / "manifest.json").read_text("utf-8"))
     for entry in manifest:

@@ -25,6 +25,7 @@ def test_the_page_is_what_its_command_writes():
 @pytest.mark.skipif(
     not (ROOT.parent / "shared" / "datasets").is_dir(), reason="the data sets are not here"
 )
+@pytest.mark.slow
 def test_the_study_of_18_data_sets_is_set_up_as_its_page_says():
     module = tool("liu2014")
     sets = module.data_sets(ROOT.parent / "shared" / "datasets")
@@ -57,6 +58,7 @@ def test_the_printed_tables_of_the_study_are_copied_without_a_slip():
         assert copied[2:] == (float(row["min_pct_printed"]), float(row["max_pct_printed"]))
 
 
+@pytest.mark.slow
 def test_the_tables_of_the_study_hold_what_its_page_needs_and_little_else(tmp_path):
     module = tool("liu2014")
     rng = np.random.default_rng(2)
@@ -94,6 +96,7 @@ def test_the_tables_of_the_study_hold_what_its_page_needs_and_little_else(tmp_pa
     np.testing.assert_allclose(exact.spearman, compact.spearman, atol=0.01)
 
 
+@pytest.mark.slow
 def test_no_single_metric_stands_for_all_and_means_of_metrics_come_nearer():
     rows = tm.study(tool("liu2014").TABLE).representatives()
     found = {row["name"]: row for row in rows if row["smallest"] is not None}
@@ -104,6 +107,7 @@ def test_no_single_metric_stands_for_all_and_means_of_metrics_come_nearer():
     assert single < found["SAR"]["smallest"]
 
 
+@pytest.mark.slow
 def test_the_tables_of_the_study_are_small():
     module = tool("liu2014")
     assert sum(path.stat().st_size for path in module.TABLE.parent.iterdir()) <= 1_000_000

@@ -114,6 +114,7 @@ def test_a_folder_runs_the_experiment(folder, monkeypatch):
                      "positive": {"a": "yes", "b": "1=2"}, "header": None}  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_class_of_a_data_set_can_be_named(tmp_path):
     text = "kind,size\n" + "".join(f"{'ab'[i % 2]},{i * 7 % 11}\n" for i in range(40))
     (tmp_path / "d.csv").write_text(text, encoding="utf-8")
@@ -131,6 +132,7 @@ def test_the_class_of_a_data_set_can_be_named(tmp_path):
 
 
 @pytest.mark.skipif(not DATASETS.is_dir(), reason="the data sets are not here")
+@pytest.mark.slow
 def test_a_study_of_a_folder_runs_from_end_to_end(tmp_path):
     pytest.importorskip("tallymark.parts.formats")
     for name in ("monks1.arff", "heart.statlog.arff"):

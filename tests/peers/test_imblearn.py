@@ -10,6 +10,7 @@ from peers.imblearn_table import BINARY, MANY
 
 
 @pytest.mark.parametrize("line", lines(BINARY))
+@pytest.mark.slow
 def test_two_classes(line):
     hold(line, cases.two_classes())
 

@@ -25,6 +25,7 @@ def test_two_classes(line):
 
 
 @pytest.mark.parametrize("line", lines([*RANK, *PROBABILITY]))
+@pytest.mark.slow
 def test_scores(line):
     hold(line, cases.scores())
 

@@ -29,10 +29,12 @@ def test_many_classes(line):
 
 
 @pytest.mark.parametrize("line", lines(SCORES))
+@pytest.mark.slow
 def test_scores(line):
     hold(line, cases.scores(weighted=False))
 
 
 @pytest.mark.parametrize("line", lines(PROBABILITIES))
+@pytest.mark.slow
 def test_scores_of_many_classes(line):
     hold(line, cases.probabilities(weighted=False))

@@ -190,6 +190,7 @@ def test_torchmetrics_invents_a_correlation(y, p, theirs):
     assert math.isnan(scipy.stats.pearsonr(y, p).statistic)
 
 
+@pytest.mark.slow
 def test_torchmetrics_loses_digits_in_float32():
     """Ten million rows are more than float32 can count: the third digit of its MCC is wrong."""
     y, p = np.zeros((2, 10_000_000), int)
@@ -296,6 +297,7 @@ def test_confidenceinterval_averages_over_all_rows_by_default():
         assert getattr(m, name)(y, p) != 0.75
 
 
+@pytest.mark.slow
 def test_mlstatkit_permutes_raw_scores():
     """An increasing map of one model's scores, which leaves their order, changes its p-value."""
     import MLstatkit

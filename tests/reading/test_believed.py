@@ -61,6 +61,7 @@ def numbers(ev):
 
 @pytest.mark.parametrize("form", ["frame", "file"])
 @pytest.mark.parametrize("name", TABLES)
+@pytest.mark.slow
 def test_a_reading_reads_the_same_and_other_rows_alike(name, form, tmp_path):
     columns, said = TABLES[name]
     frame = pd.DataFrame(columns)
@@ -81,6 +82,7 @@ def test_a_reading_reads_the_same_and_other_rows_alike(name, form, tmp_path):
 
 
 @pytest.mark.parametrize("name", TABLES)
+@pytest.mark.slow
 def test_what_inspect_writes_reads_alike_on_the_command_line(name, tmp_path):
     columns, said = TABLES[name]
     file, reading, found = (tmp_path / n for n in ("a.csv", "reading.json", "ev.json"))
@@ -214,6 +216,7 @@ def test_a_file_without_a_reading_is_refused(text, tmp_path):
         tm.evaluate(Y, y_score=P, reading=path)
 
 
+@pytest.mark.slow
 def test_messages_name_arguments_as_the_door_takes_them(tmp_path):
     file = tmp_path / "bare.csv"
     file.write_text("".join(f"{y},{p}\n" for y, p in zip(WORDS, P, strict=True)), encoding="utf-8")

@@ -334,6 +334,7 @@ def test_columns_of_any_name_are_looked_at(frame, name):
         assert (checks["duplicates"] == {}) == (table is not data)
 
 
+@pytest.mark.slow
 def test_columns_of_any_type_are_looked_at(frame):
     data = frame.iloc[:100].assign(score=0.5)
     columns = {

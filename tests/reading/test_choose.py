@@ -447,6 +447,7 @@ OF_CLASSES = {
 
 @pytest.mark.parametrize("case", OF_CLASSES)
 @pytest.mark.parametrize("kind", ["frame", "CSV"])
+@pytest.mark.slow
 def test_columns_of_one_models_classes_are_no_models(case, kind, tmp_path):
     columns, options = OF_CLASSES[case]
     data = pd.DataFrame({"label": JA, **columns})
@@ -666,6 +667,7 @@ def test_an_engine_counts_as_other_tables_do(by_region):
 
 
 @pytest.mark.parametrize("route", ["frame", "csv"])
+@pytest.mark.slow
 def test_a_feature_that_is_called_like_counts_is_asked_about(route, tmp_path):
     rng = np.random.default_rng(0)
     rows = pd.DataFrame({

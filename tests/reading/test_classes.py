@@ -298,6 +298,7 @@ def test_numbers_declare_classes_and_the_positive_one_needs_but_its_column():
     assert tm.evaluate(rows, score="p_1")["roc_auc"].value == 1.0
 
 
+@pytest.mark.slow
 def test_labels_from_the_command_line(tmp_path):
     path = text(tmp_path, "y_true,y_pred\n1,2\n2,2\n")
     code, told = command("report", path, "--classes", "3,2,1", "--json", "-")

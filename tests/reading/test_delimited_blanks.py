@@ -56,6 +56,7 @@ def test_decimal_commas_between_blanks(write):
     assert judged(write("t.txt", text))[:2] == (4, 0.75)
 
 
+@pytest.mark.slow
 def test_blanks_without_header(write):
     text = table("", "{y} {p}").lstrip()
     told = refusal(write("t.txt", text))

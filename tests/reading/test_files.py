@@ -207,6 +207,7 @@ def test_column_names_are_plain_text(write):
     assert [v.item() for v in chunk.numbers.values()] == list(range(1, 9))
 
 
+@pytest.mark.slow
 def test_csv_dialects(write):
     for text in (
         "y;s\r\n1;2\r\n3;4\r\n",
@@ -386,6 +387,7 @@ def test_two_readers_do_not_disturb_each_other(tmp_path):
     half.close()
 
 
+@pytest.mark.slow
 def test_little_memory_spills_instead_of_failing(tmp_path):
     n = 3_000_000
     s = np.random.default_rng(0).random(n)

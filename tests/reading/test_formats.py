@@ -74,6 +74,7 @@ def test_text_of_any_encoding_and_line_end(write, data, said):
         assert judged(write("t.csv", data)) == (4, 1.0, said)
 
 
+@pytest.mark.slow
 def test_the_names_of_other_encodings_are_read_too(write):
     path = write("t.csv", "Größe,score\nyes,0.9\nno,0.1\n".encode("latin-1"))
     assert open_file(path).columns == ("Größe", "score")
@@ -200,6 +201,7 @@ PACKERS = {
 
 
 @pytest.mark.parametrize("end", PACKERS)
+@pytest.mark.slow
 def test_packed_files_of_any_kind(write, end, tmp_path):
     _, pack = PACKERS[end]
     assert judged(write(f"t.csv.{end}", pack(ROWS.encode()))) == (4, 1.0, ())
@@ -368,6 +370,7 @@ def test_numbers_written_in_ways_that_are_not_clear(write, texts, told):
     assert f"score holds {told}" in refusal(write("t.csv", "label;score\n" + rows), positive="yes")
 
 
+@pytest.mark.slow
 def test_points_that_may_separate_thousands(write):
     told = (
         "score holds '1.990' at row 2, whose point may be a decimal one or separate thousands; "
@@ -422,6 +425,7 @@ def test_words_for_missing_labels_beside_numbers(write, cells, labels):
 
 
 @pytest.mark.parametrize("word", ["NA", "?", "null", "None", "nan", "."])
+@pytest.mark.slow
 def test_a_word_among_texts_is_missing_unless_it_is_listed(write, word):
     path = write("t.csv", f"label,pred,who\n{word},EU,a\nEU,EU,NA\nUS,{word},b\nEU,US,c\n")
     told = (
@@ -439,6 +443,7 @@ def test_a_word_among_texts_is_missing_unless_it_is_listed(write, word):
         tm.evaluate(path, classes=classes, cluster="who")
 
 
+@pytest.mark.slow
 def test_scores_up_to_100_may_be_percent(write):
     told = "; if it is in percent, say reading={'percent': True}"
     for texts, there in [(("93", "10"), True), (("1.5", "0.1"), False), (("930", "1"), False)]:

@@ -40,6 +40,7 @@ def test_a_tally_of_labels_is_its_rows(matrix, labels, positive):
     assert str(tm.evaluate(tally, positive=positive).advise()) == str(rows.advise())
 
 
+@pytest.mark.slow
 def test_a_tally_of_scores_is_its_rows():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 300)

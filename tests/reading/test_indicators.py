@@ -307,6 +307,7 @@ def test_classes_that_exclude_each_other_are_noticed():
     assert len(judged.classes) == 3
 
 
+@pytest.mark.slow
 def test_the_command_line_judges_labels(tmp_path):
     path = tmp_path / "rows.csv"
     FRAME.to_csv(path, index=False)

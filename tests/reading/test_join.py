@@ -149,6 +149,7 @@ def test_keys_without_a_common_value_are_refused(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_a_key_under_two_names_joins_but_ranks_do_not(tmp_path):
     ev = judged(
         tmp_path,
@@ -180,6 +181,7 @@ def test_numbers_of_two_names_in_another_order_contradict_the_order(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_rows_named_in_other_words_are_not_joined_by_their_order(tmp_path):
     pred = PRED.assign(path=[f"test/{i}.png" for i in PRED.id]).drop(columns="id")
     gold = GOLD.assign(file=[f"{i}.png" for i in GOLD.id]).drop(columns="id")
@@ -214,6 +216,7 @@ def test_a_file_given_as_the_column_of_the_truth_is_named(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_a_number_of_the_row_yields_to_an_id_and_may_have_begun_anew(tmp_path):
     ev = judged(tmp_path, PRED.assign(index=range(N)), shuffled(GOLD).assign(index=range(N)))
     assert (ev["roc_auc"].value, ev.source.format[-1]) == (
@@ -235,6 +238,7 @@ def test_two_keys_that_join_different_rows_are_asked(tmp_path):
     assert judged(tmp_path, pred, gold, on="id")["roc_auc"].value == ALONE["roc_auc"].value
 
 
+@pytest.mark.slow
 def test_an_order_that_something_contradicts_is_refused(tmp_path):
     text = refused(tmp_path, PRED[["score"]], GOLD[["label"]].head(50))
     assert text == (
@@ -308,6 +312,7 @@ def test_the_column_of_the_truth_is_found_or_asked(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_the_values_of_predictions_tell_the_truth_from_features(tmp_path):
     kinds = np.array(["ant", "bee", "cat"])[RNG.integers(0, 3, N)]
     gold = pd.DataFrame({"id": IDS, "sex": list("mf") * 30, "species": kinds})
@@ -317,6 +322,7 @@ def test_the_values_of_predictions_tell_the_truth_from_features(tmp_path):
     assert judged(tmp_path, scores, shuffled(gold)).source.roles["truth"] == "species"
 
 
+@pytest.mark.slow
 def test_missing_truths(tmp_path):
     gone = GOLD.assign(label=[None, None, *map(str, Y[2:])])
     assert "label is missing in 2 rows" in refused(tmp_path, PRED, gone)
@@ -396,6 +402,7 @@ def test_the_command_line(tmp_path, monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_files_without_a_header_on_the_command_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     GOLD.assign(label=CALLED).to_csv("pred.txt", index=False, header=False, sep="\t")
@@ -408,6 +415,7 @@ def test_files_without_a_header_on_the_command_line(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real files lie beside the checkout")
+@pytest.mark.slow
 def test_real_files_of_acoustic_scenes():
     truth = tm.file(REAL / "sed_scene_ref.txt", header=False)
     # One label was written with a blank behind it, which is asked.

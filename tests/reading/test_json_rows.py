@@ -248,6 +248,7 @@ def files_of(tmp_path, rows):
     return [tmp_path / f"t.{end}" for end in ("parquet", "arrow", "jsonl", "json")]
 
 
+@pytest.mark.slow
 def test_structs_are_objects(tmp_path):
     for path in files_of(tmp_path, CASES):
         ev = tm.evaluate(path, positive="yes")
@@ -274,6 +275,7 @@ def test_a_list_of_classes_with_their_scores_is_a_score_a_class(tmp_path, words)
     )
 
 
+@pytest.mark.slow
 def test_the_class_that_is_predicted_with_its_score(tmp_path):
     rows = [
         {"truth": y, "out": [{"label": y if s > 0.5 else "no", "score": max(s, 1 - s)}]}
@@ -295,6 +297,7 @@ def test_lists_of_other_objects_stay_lists(tmp_path):
     assert open_file(tmp_path / "t.json").columns == ("truth", "boxes")
 
 
+@pytest.mark.slow
 def test_a_fraction_in_a_list_of_its_own_is_a_number(tmp_path):
     rows = [{"label": y, "score": [s]} for y, s in PLAIN]
     for path in files_of(tmp_path, rows):

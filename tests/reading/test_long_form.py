@@ -40,6 +40,7 @@ def run(path, *options, command="report"):
 
 
 @pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.slow
 def test_lines_of_models_are_judged_as_columns_of_models(route, tmp_path):
     ev = tm.evaluate(table(route, LONG, tmp_path), subgroup="region")
     wide = tm.evaluate(WIDE, score=["net", "tree"])
@@ -73,6 +74,7 @@ def test_decisions_and_scores_of_several_classes_go_with_their_model():
     assert len(ev.models[0].scores) == 3
 
 
+@pytest.mark.slow
 def test_lines_without_an_id_are_matched_by_their_order():
     rows = pd.concat([WIDE[["truth"]].assign(model=m, prob=WIDE[m]) for m in ("net", "tree")])
     ev = tm.evaluate(rows)
@@ -84,6 +86,7 @@ def test_lines_without_an_id_are_matched_by_their_order():
         tm.evaluate(rows.sort_values(["model", "truth"]))
 
 
+@pytest.mark.slow
 def test_model_names_the_column_whatever_it_is_called(tmp_path):
     rows = LONG.rename(columns={"model": "variant"})
     assert tm.evaluate(rows, model="variant").names == ("net", "tree")

@@ -226,6 +226,7 @@ def test_sizes():
 
 @pytest.mark.usefixtures("little")
 @pytest.mark.parametrize("given", [None, 0.37])
+@pytest.mark.slow
 def test_the_given_threshold_and_the_tenths_are_edges_of_bins(rows, files, given):
     y, s = rows
     ev, exact = tm.evaluate(files[0], threshold=given), tm.evaluate(y, y_score=s)
@@ -236,6 +237,7 @@ def test_the_given_threshold_and_the_tenths_are_edges_of_bins(rows, files, given
         assert at == wanted
 
 
+@pytest.mark.slow
 def test_decisions_alone_are_grouped_and_missing_ones_are_told_by_their_row(tmp_path):
     rng = np.random.default_rng(2)
     y = rng.choice(["a", "b", "c"], 5000)
@@ -280,6 +282,7 @@ def test_several_models_share_the_room(files, tmp_path):
 
 
 @pytest.mark.usefixtures("little")
+@pytest.mark.slow
 def test_bins_are_laid_by_what_the_other_class_leaves_to_1(rows, tmp_path):
     y, s = rows
     path = str(tmp_path / "rows.parquet")

@@ -61,6 +61,7 @@ GIVEN = {
 
 
 @pytest.mark.parametrize("command", GIVEN)
+@pytest.mark.slow
 def test_a_command_repeats_the_options_that_were_given(command, tmp_path):
     path = str(tmp_path / "a file.csv")
     FRAME.assign(t=FRAME["s"] ** 2).to_csv(path, index=False)
@@ -96,6 +97,7 @@ def test_a_command_repeats_no_password(tmp_path, monkeypatch):
     assert "--truth kind --score s --positive c" in sentence
 
 
+@pytest.mark.slow
 def test_a_first_row_that_may_be_one_is_asked_about_with_complete_calls(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("cat,dog\n" + "dog,dog\ncat,cat\ndog,cat\n" * 8, encoding="utf-8")

@@ -123,6 +123,7 @@ def test_none_is_read_wrong(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.slow
 def test_no_score_is_left_unread(seed):
     half = listed(seed, "half")
     assert not half, f"{len(half)} of {TABLES}\n{shown(half)}"

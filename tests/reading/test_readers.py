@@ -108,6 +108,7 @@ def test_a_column_of_counts_gives_the_tallies_of_its_rows():
     assert counted.scores == model.scores
 
 
+@pytest.mark.slow
 def test_frames_of_two_models_may_share_the_names_of_their_columns():
     pd = pytest.importorskip("pandas")
     y = ["a", "b", "c", "a"]

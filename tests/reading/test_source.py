@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import polars as pl
+import pytest
 
 import tallymark as tm
 from tallymark.reading.source import Source
@@ -77,6 +78,7 @@ def test_names_are_harmless_and_many_are_cut_short():
     )
 
 
+@pytest.mark.slow
 def test_the_page_says_it_without_the_arguments(tmp_path):
     frame = FRAME.rename(columns={"id": "<b>\x1b[31m"})
     text = tm.evaluate(frame, positive="yes").report(tmp_path / "a.html").read_text("utf-8")

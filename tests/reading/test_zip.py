@@ -21,6 +21,7 @@ def archive(path, **files):
     return path
 
 
+@pytest.mark.slow
 def test_the_one_table_in_an_archive(tmp_path):
     path = archive(tmp_path / "t.zip", preds_csv=CSV, README_md="by hand")
     assert judged(path) == (4, 0.75, ("'preds.csv' in it",))

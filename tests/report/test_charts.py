@@ -146,6 +146,7 @@ def test_hull_ties_lines_of_f_and_bands_are_told_where_they_are_drawn():
     assert several.count("<polygon class=band ") == 0
 
 
+@pytest.mark.slow
 def test_thresholds_report_thresholds_are_on_the_page():
     ev = one()
     text = re.sub(r"<[^>]+>", " ", page.render(ev))
@@ -265,6 +266,7 @@ def test_the_dot_of_the_error_rates_is_the_equal_error_rate(kind):
 
 
 @pytest.mark.parametrize("kind", ["two", "ties", "untied"])
+@pytest.mark.slow
 def test_points_of_roc_and_steps_of_precision_are_those_of_their_thresholds(kind):
     ev = scored(kind)
     charts_of = {c.title: c for c in chart_groups(ev)[0].curves}
@@ -289,6 +291,7 @@ def test_points_of_roc_and_steps_of_precision_are_those_of_their_thresholds(kind
 # -- a curve is one declaration ------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_curve_that_is_declared_is_everywhere():
     made = declare(
         "npv", "specificity", "negative_predictive_value", title="Trust in negatives",

@@ -73,6 +73,7 @@ def test_the_verdicts_come_first_and_every_number_of_the_pairs_is_there():
             assert words.p_value(test.p_value) in told
 
 
+@pytest.mark.slow
 def test_a_forest_is_a_picture_with_a_title_a_description_and_a_line_at_0():
     told = section(pages.binary())
     (drawn,) = re.findall(r"<svg class=chart.*?</svg>", told, re.S)
@@ -200,6 +201,7 @@ def test_the_page_says_how_often_its_table_marks_any_by_chance_and_who_is_probab
     assert "Probability of being best by area under the ROC curve: " in told
 
 
+@pytest.mark.slow
 def test_no_section_for_one_model():
     assert 'id="compare"' not in page.render(pages.decided())
 

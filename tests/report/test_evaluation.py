@@ -125,6 +125,7 @@ def test_predictions_alone(rows):
     assert tm.evaluate(truth, labels).positive == "sick"
 
 
+@pytest.mark.slow
 def test_many_classes():
     rng = np.random.default_rng(1)
     y = rng.choice(["a", "b", "c"], 300)

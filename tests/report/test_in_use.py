@@ -63,6 +63,7 @@ def test_the_table_of_thresholds_is_that_of_the_evaluation():
     assert list(shown.rows[0][1:5]) == [f"{every[0][k]:.0f}" for k in ("TP", "FN", "TN", "FP")]
 
 
+@pytest.mark.slow
 def test_what_is_printed_wrongly_stands_beside_what_is_right():
     ev = judged("teaching")
     title = "Formulas that a source prints wrongly"
@@ -127,6 +128,7 @@ def test_a_line_of_the_nomogram_passes_through_its_likelihood_ratio():
     assert (x0, x1) == (70, 330)
 
 
+@pytest.mark.slow
 def test_a_campaign_shows_the_response_of_each_tenth():
     ev = judged("marketing")
     d, shown = ev.curve("deciles"), in_use(ev)
@@ -137,6 +139,7 @@ def test_a_campaign_shows_the_response_of_each_tenth():
     assert rows[0][6] == words.percent(ev["gain_at"].value)
 
 
+@pytest.mark.slow
 def test_defects_show_the_distance_to_the_ideal_point():
     ev = judged("defects")
     values, shown = ev.values()["model"], in_use(ev)
@@ -155,6 +158,7 @@ def test_defects_show_the_distance_to_the_ideal_point():
 
 
 @pytest.mark.parametrize("use", ["medicine", "marketing", "defects", "teaching"])
+@pytest.mark.slow
 def test_the_section_is_shown_and_linked(use):
     ev = judged(use)
     text = page.render(ev)
@@ -173,6 +177,7 @@ def test_a_section_needs_rows_of_both_of_two_classes(use):
     assert in_use(three) is None
 
 
+@pytest.mark.slow
 def test_decisions_alone_are_worked_out_too():
     ev = counted([[70, 30], [20, 80]], use="teaching")
     assert in_use(ev).folded == {}

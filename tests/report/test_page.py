@@ -86,6 +86,7 @@ def read(request):
     return ev, text, Reader(text)
 
 
+@pytest.mark.slow
 def test_the_page_is_small_whole_and_asks_nobody(read):
     _, text, reader = read
     assert len(text.encode()) < 300_000
@@ -139,6 +140,7 @@ def test_every_metric_is_there_with_its_meaning_or_its_reason(read):
         assert note.text in text
 
 
+@pytest.mark.slow
 def test_hostile_labels_are_text():
     text = page.render(pages.hostile())
     reader = Reader(text)
@@ -153,11 +155,13 @@ def test_hostile_labels_are_text():
     assert "<" not in EMBEDDED.search(text).group(1)
 
 
+@pytest.mark.slow
 def test_six_models_of_many_rows_stay_under_300_kb():
     ev = pages.binary(100_000, tuple("abcdef"))
     assert len(page.render(ev).encode()) < 300_000
 
 
+@pytest.mark.slow
 def test_what_the_panel_looks_up_is_the_sweep():
     ev = pages.binary()
     data = embedded(page.render(ev))
@@ -180,6 +184,7 @@ def test_what_the_panel_looks_up_is_the_sweep():
 
 
 @pytest.mark.parametrize("prevalence", PREVALENCES[::3])
+@pytest.mark.slow
 def test_intervals_at_another_prevalence_are_those_of_the_evaluation_there(prevalence):
     ev = pages.binary()
     data = embedded(page.render(ev))
@@ -199,6 +204,7 @@ def test_intervals_at_another_prevalence_are_those_of_the_evaluation_there(preva
             assert found == pytest.approx(_rounded([v.low, v.high]), abs=1), name
 
 
+@pytest.mark.slow
 def test_a_model_that_decides_by_itself_starts_with_its_decisions():
     ev = pages.decided()
     text = page.render(ev)
@@ -208,6 +214,7 @@ def test_a_model_that_decides_by_itself_starts_with_its_decisions():
 
 
 @pytest.mark.parametrize("n", [600, 20_000])
+@pytest.mark.slow
 def test_a_shown_threshold_makes_the_shown_decisions(n):
     ev = pages.binary(n, ("only",))
     model = embedded(page.render(ev))["models"][0]
@@ -216,6 +223,7 @@ def test_a_shown_threshold_makes_the_shown_decisions(n):
         assert [model["tp"][j], model["fp"][j]] == [float(counts.tp), float(counts.fp)]
 
 
+@pytest.mark.slow
 def test_what_is_undefined_says_why():
     why = embedded(page.render(pages.binary()))["why"]
     nothing = Counts(0, 0, 9, 9)
@@ -224,6 +232,7 @@ def test_what_is_undefined_says_why():
     assert set(why) == {"precision", "negative_predictive_value", "matthews_corrcoef"}
 
 
+@pytest.mark.slow
 def test_no_slider_without_scores_of_two_classes():
     for make in (pages.labels_only, pages.few_classes, pages.one_class):
         assert 'id="slider"' not in page.render(make())
@@ -239,6 +248,7 @@ def test_how_rows_were_read_and_how_intervals_were_made_is_on_the_page():
         assert ev.values()["model"][name].method in method
 
 
+@pytest.mark.slow
 def test_the_first_screen_says_how_good_how_sure_and_what_to_watch():
     ev = pages.cancer()
     text = page.render(ev)
@@ -261,6 +271,7 @@ def test_the_first_screen_says_how_good_how_sure_and_what_to_watch():
         assert html.escape(note.text) in overview
 
 
+@pytest.mark.slow
 def test_of_many_warnings_three_are_shown_at_once():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 24)
@@ -278,6 +289,7 @@ def test_of_many_warnings_three_are_shown_at_once():
 
 
 @pytest.mark.parametrize("name", ["cancer", "few_classes", "labels_only"])
+@pytest.mark.slow
 def test_the_index_names_every_section(name):
     reader = Reader(page.render(pages.EVERY[name]()))
     sections = [a["id"] for a in reader.all("section")]
@@ -285,6 +297,7 @@ def test_the_index_names_every_section(name):
     assert [name for name in linked if name != "warnings-title"] == sections
 
 
+@pytest.mark.slow
 def test_each_model_of_many_classes_has_charts_of_its_own():
     ev = pages.few_classes()
     groups = chart_groups(ev)
@@ -296,6 +309,7 @@ def test_each_model_of_many_classes_has_charts_of_its_own():
     assert groups[1].curves[0].legend[2] == (2, "2", f"AUC {area:.3f}")
 
 
+@pytest.mark.slow
 def test_a_wide_matrix_keeps_every_count():
     ev = pages.many_classes()
     text = page.render(ev)
@@ -306,6 +320,7 @@ def test_a_wide_matrix_keeps_every_count():
     assert found == np.column_stack([counts, counts.sum(1)]).ravel().astype(int).tolist()
 
 
+@pytest.mark.slow
 def test_six_models_of_thirty_classes_stay_under_400_kb():
     one = pages.many_classes()
     names = [f"model {i}" for i in range(6)]
@@ -335,11 +350,13 @@ def test_a_page_is_written_whole_or_not_at_all(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["r.html"]
 
 
+@pytest.mark.slow
 def test_the_same_input_gives_the_same_page():
     first, second = (pages.binary.__wrapped__() for _ in range(2))
     assert page.render(first) == page.render(second)
 
 
+@pytest.mark.slow
 def test_a_share_that_is_assumed_is_not_said_to_be_that_of_the_rows():
     here, there = pages.binary(), pages.binary().at(prevalence=0.01)
     assert embedded(page.render(here))["own"] == pytest.approx(0.3067, abs=1e-4)
@@ -351,6 +368,7 @@ def test_a_share_that_is_assumed_is_not_said_to_be_that_of_the_rows():
     assert "at the assumed prevalence, 99.0 % of the rows are well" in text
 
 
+@pytest.mark.slow
 def test_in_the_field_the_panel_starts_at_the_numbers_of_the_page():
     ev = pages.binary().at(prevalence=0.02)
     for model in embedded(page.render(ev))["models"]:
@@ -392,6 +410,7 @@ class Numbers(html.parser.HTMLParser):
 
 
 @pytest.mark.parametrize("name", [*pages.EVERY, *pages.USED, "credit"])
+@pytest.mark.slow
 def test_every_number_of_a_table_is_the_one_at_its_key(name):
     ev = (pages.EVERY | pages.USED | {"credit": pages.credit})[name]()
     told, held = ev.to_dict(), 0

@@ -48,6 +48,7 @@ def at(tree, key):
 
 
 @pytest.mark.parametrize("name", ["binary", "few_classes", "labels_only", "one_class", "cancer"])
+@pytest.mark.slow
 def test_every_number_of_the_card_is_the_one_at_its_key(name):
     ev = pages.EVERY[name]()
     told = ev.to_dict()
@@ -98,6 +99,7 @@ def test_a_card_leaves_the_notebook_around_it_alone():
     assert re.search(r"\.tallymark\{[^}]*background:transparent", style)
 
 
+@pytest.mark.slow
 def test_names_as_long_as_texts_are_cut():
     name = "<b>" * 2000
     scores = {name + str(i): np.random.default_rng(i).random(100) for i in range(3)}
@@ -243,6 +245,7 @@ def test_the_prompt_shows_an_evaluation_in_three_lines():
     assert repr(many).splitlines()[1].endswith(" and 2 more models")
 
 
+@pytest.mark.slow
 def test_the_page_is_made_of_the_same_pieces(tmp_path):
     ev = pages.binary()
     text = ev.report(tmp_path / "p.html").read_text(encoding="utf-8")

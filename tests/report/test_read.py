@@ -64,11 +64,13 @@ def evaluations():
 
 
 @pytest.mark.parametrize("kind", NAMES)
+@pytest.mark.slow
 def test_every_answer_is_the_same_after_reading_back(kind, evaluations, tmp_path):
     ev = evaluations[kind]
     assert_read_back(ev, tmp_path / "run.json")
 
 
+@pytest.mark.slow
 def test_what_is_asked_later_is_answered_the_same(evaluations, tmp_path):
     for kind in ("two models", "scores", "clusters"):
         evaluations[kind].to_json(tmp_path / f"{kind}.json")
@@ -151,6 +153,7 @@ def test_rows_side_by_side_that_are_not_wanted_or_not_there(evaluations):
             evaluations[kind].to_json(keep_pairs=False)
 
 
+@pytest.mark.slow
 def test_what_says_how_rows_are_read_is_refused_beside_a_file_of_counts(evaluations, tmp_path):
     file = tmp_path / "run.json"
     evaluations["clusters"].to_json(file)
@@ -270,6 +273,7 @@ def sites(tmp_path, **options):
 
 
 @pytest.mark.parametrize("kind", ["rows", "weights", "clusters", "effort", "decisions"])
+@pytest.mark.slow
 def test_counts_of_sites_are_those_of_all_their_rows(kind, tmp_path):
     rng = np.random.default_rng(5)
     options = {"weights": {"weight": rng.choice([0.5, 1, 2], N)},
@@ -299,6 +303,7 @@ def test_counts_of_sites_are_those_of_all_their_rows(kind, tmp_path):
     assert tm.read(tmp_path / "all.json").to_dict() == found.to_dict()
 
 
+@pytest.mark.slow
 def test_sites_that_asked_something_else_are_refused(tmp_path):
     files, _ = sites(tmp_path)
     y, (p,) = scored()
@@ -332,6 +337,7 @@ def test_sites_that_asked_something_else_are_refused(tmp_path):
         tm.read([files[0], one])
 
 
+@pytest.mark.slow
 def test_sites_with_other_levels_are_added_up_and_it_is_said(tmp_path):
     files, _ = sites(tmp_path)
     tm.evaluate(files[1], level=0.9).to_json(tmp_path / "east.json")
@@ -399,6 +405,7 @@ def test_every_command_that_judges_a_file_takes_one_of_counts(words, tmp_path):
     assert code == 0, text
 
 
+@pytest.mark.slow
 def test_commands_take_files_of_counts(tmp_path):
     files, whole = sites(tmp_path)
     code, text = run("report", *files, "--json", tmp_path / "all.json", "--keep-pairs")

@@ -55,6 +55,7 @@ def test_the_page_tells_the_worst_first(few):
     assert first[3].text.startswith("−0.")
 
 
+@pytest.mark.slow
 def test_the_page_holds_the_section_and_escapes_names(few, tmp_path):
     text = few.report(tmp_path / "p.html").read_text(encoding="utf-8")
     assert "Subgroups</h2>" in text
@@ -84,6 +85,7 @@ def test_one_subgroup_has_nothing_to_be_held_against():
     assert shown(ev.at(prevalence=0.1)) == []
 
 
+@pytest.mark.slow
 def test_the_json_fits_its_schema(few):
     schema = json.loads(
         (files("tallymark") / "schema/evaluation.schema.json").read_text(encoding="utf-8")
@@ -100,6 +102,7 @@ def test_the_json_fits_its_schema(few):
     assert plain["subgroups"] is None
 
 
+@pytest.mark.slow
 def test_the_report_takes_columns_to_subgroup_by(tmp_path):
     rng = np.random.default_rng(0)
     lines = ["label,score,region"]

@@ -52,6 +52,7 @@ def shown(request):
     return request.param, ev, page.render(ev)
 
 
+@pytest.mark.slow
 def test_a_use_chooses_the_tiles_and_their_numbers(shown):
     use, ev, text = shown
     assert list(brief(ev)) == TILES[use]

@@ -550,6 +550,7 @@ def test_answers_that_are_none_are_refused(answers, told):
         good().advise(**answers)
 
 
+@pytest.mark.slow
 def test_names_with_braces_and_markup_are_text():
     rng = np.random.default_rng(0)
     y = (rng.random(200) < 0.4).astype(int)

@@ -278,6 +278,7 @@ def test_the_error_over_blocks_is_the_exact_one_where_many_rows_are_equal(seed):
 
 
 @pytest.mark.parametrize("clusters", [False, True])
+@pytest.mark.slow
 def test_comparing_does_not_depend_on_the_order_of_the_rows(clusters):
     rng = np.random.default_rng(0)
     n = 6000

@@ -65,6 +65,7 @@ def saved(request, tmp_path_factory):
     return path.read_text("utf-8"), tm.read(path), SAVED[request.param]()
 
 
+@pytest.mark.slow
 def test_a_file_that_was_saved_has_the_numbers_of_its_rows(saved):
     text, again, rows = saved
     told = values(text)

@@ -168,6 +168,7 @@ def test_a_line_of_condensed_probabilities(slope, clip):
 
 @settings(max_examples=40, deadline=None)
 @given(rankings(), st.booleans())
+@pytest.mark.slow
 def test_losses_of_a_tally_are_those_of_its_rows(given, weighted):
     scores, pos, neg = given
     codes = np.repeat([1, 0], len(scores))
@@ -275,6 +276,7 @@ def test_rank_sums_of_tied_rows(weighted, n):
         assert float(one) == pytest.approx(float(each[0]), rel=1e-14, nan_ok=True)
 
 
+@pytest.mark.slow
 def test_rows_among_tied_ones_are_summed_as_they_are():
     """Where as many rows as scores do not mean one row a score."""
     rng = np.random.default_rng(0)
@@ -384,6 +386,7 @@ def test_a_long_hull_is_what_pooling_leaves(shape, weighted):
 
 @settings(max_examples=60, deadline=None)
 @given(rankings(least=1, most=40))
+@pytest.mark.slow
 def test_the_hull_is_what_pooling_leaves(given):
     scores, pos, neg = given
     last, hits, misses = pooled_slowly(pos, neg)
@@ -459,6 +462,7 @@ def test_ends_of_what_has_rows(rows):
 
 
 @given(rankings(), st.integers(0, 40))
+@pytest.mark.slow
 def test_the_first_threshold_is_the_first_of_all(given, wanted):
     r = ScoreCounts(*given)
     stack = ScoreCounts(given[0], given[1][None], given[2][None])

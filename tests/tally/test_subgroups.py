@@ -166,6 +166,7 @@ def test_counts_by_score_cannot_be_split():
         tm.evaluate(frame, subgroup=["region"])
 
 
+@pytest.mark.slow
 def test_a_column_may_have_more_subgroups_than_there_may_be_classes(tmp_path):
     n = 12_000
     shop = np.arange(n) % 4000
@@ -267,6 +268,7 @@ def test_scores_that_repeat_are_kept_as_lines_and_others_as_keys():
     )
 
 
+@pytest.mark.slow
 def test_many_rows_are_sorted_as_few_are():
     rng = np.random.default_rng(4)
     n = 1 << 20

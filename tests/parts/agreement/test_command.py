@@ -27,6 +27,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.slow
 def test_agreement_of_raters():
     Path("wide.csv").write_text("ann,bob,cy\n1,1,2\n2,,2\n3,3,3\n1,2,1\n", encoding="utf-8")
     told = run("agree", "wide.csv").output
@@ -74,6 +75,7 @@ def test_refusals(options, sentence):
     assert [p.name for p in Path().iterdir()] == ["in.csv"]
 
 
+@pytest.mark.slow
 def test_coefficients_are_printed_in_every_format():
     Path("r.csv").write_text("ann,bob\n" + "yes,yes\nno,no\nyes,no\nno,no\n" * 5, encoding="utf-8")
     assert_every_format(partial(run, "agree", "r.csv"))

@@ -14,6 +14,7 @@ from peers.test_oracles import by_delta, table_of
 from tallymark import RatingTally, agree
 
 
+@pytest.mark.slow
 def test_fleiss_kappa():
     undefined, values = 0, set()
     for seed in range(600):

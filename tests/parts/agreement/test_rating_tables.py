@@ -56,6 +56,7 @@ def test_counts_give_the_worked_example():
 
 
 @pytest.mark.parametrize("first", [{}, {"subject": list("abcdefghij")}, {"row": range(10)}])
+@pytest.mark.slow
 def test_a_table_of_counts_is_recognised(first, tmp_path):
     path = tmp_path / "r.csv"
     frame(**first).to_csv(path, index=False)
@@ -130,6 +131,7 @@ def test_refusals(arguments, words, tmp_path):
     assert words in refused.stderr
 
 
+@pytest.mark.slow
 def test_ratings_without_a_header(tmp_path):
     path = tmp_path / "r.csv"
     path.write_text("a,b\nb,b\na,a\na,b\n", encoding="utf-8")
@@ -151,6 +153,7 @@ ANNOTATED = [
 ]
 
 
+@pytest.mark.slow
 def test_texts_and_the_truth_are_no_raters(tmp_path):
     path = tmp_path / "r.csv"
     path.write_text("\n".join(["text;gold;anna;ben", *ANNOTATED]) + "\n", encoding="utf-8")
@@ -266,6 +269,7 @@ def test_votes_for_categories_with_unequal_totals(names, beside, door, seed, tmp
     assert tm.agree(whole).warning is None
 
 
+@pytest.mark.slow
 def test_votes_are_told(tmp_path):
     path = tmp_path / "v.csv"
     frame_of_votes(votes(), ["x", "y", "z"]).to_csv(path, index=False)

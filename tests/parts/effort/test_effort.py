@@ -67,6 +67,7 @@ def test_every_route_has_the_same_numbers(frame, of_arrays, tmp_path):
     assert numbers(tm.evaluate(counted, **NAMED, count="n")) == expected
 
 
+@pytest.mark.slow
 def test_duckdb_counts_them_too(frame, of_arrays):
     duckdb = pytest.importorskip("duckdb")
     relation = duckdb.connect().sql("select * from frame")
@@ -83,6 +84,7 @@ def test_intervals_are_those_of_the_methods_declared(of_arrays):
     assert by_density.definition["params"] == {"by": "density"}
 
 
+@pytest.mark.slow
 def test_weights_are_repeated_rows(frame):
     weight = np.where(frame.index % 3 == 0, 2, 1)
     weighted = tm.evaluate(frame.assign(w=weight), weight="w", **NAMED)
@@ -171,6 +173,7 @@ def test_the_effort_curve_goes_where_the_numbers_are(of_arrays):
     )
 
 
+@pytest.mark.slow
 def test_it_is_shown_where_it_was_given(of_arrays, frame):
     plain = tm.evaluate(frame.defective, y_score=frame.p)
     assert not {*LISTED, "profit_at_depth"} & set(plain.values()["model"])
@@ -298,6 +301,7 @@ def test_what_does_not_know_efforts_refuses_their_numbers(of_arrays, frame):
         tm.evaluate(counts, effort="LOC")
 
 
+@pytest.mark.slow
 def test_batches_give_what_all_rows_give(frame, of_arrays, tmp_path):
     talliers = [tm.Tallier(), tm.Tallier()]
     for at in range(0, len(frame), 90):

@@ -138,6 +138,7 @@ def same(a, b):
 
 @settings(max_examples=60)
 @given(ROWS)
+@pytest.mark.slow
 def test_every_order_of_tied_rows(rows):
     for by, key in (("score", by_score), ("density", by_density)):
         assert same(number("p_opt", rows, by=by), slow_p_opt(rows, key))

@@ -129,6 +129,7 @@ def test_weights_and_subgroups(table):
     both(table, "y", pred="pred", weight="w", subgroup=["age"])
 
 
+@pytest.mark.slow
 def test_several_models_are_compared(table):
     mine, arrays = both(table, "y", score=["s", "s_b"], subgroup=["region"])
     mine_joint, joint = mine.counted.joint, arrays.counted.joint
@@ -200,6 +201,7 @@ def test_efforts_of_rows(table):
     assert found == wanted
 
 
+@pytest.mark.slow
 def test_scores_in_bins(table, monkeypatch):
     monkeypatch.setattr("tallymark.parts.engines.group_counts.MOST_LINES", 30)
     monkeypatch.setattr("tallymark.parts.engines.group_counts.COARSE", 4)
@@ -215,6 +217,7 @@ def test_scores_in_bins(table, monkeypatch):
         assert mine.counted.models[0].labels == exact.at(mine.counted.models[0].threshold)
 
 
+@pytest.mark.slow
 def test_scores_of_the_other_class(table, monkeypatch):
     wanted = tm.evaluate(ARRAYS["y_text"], y_score=1 - ARRAYS["p_no"], positive="yes")
     options = {"truth": "y_text", "score": "p_no", "positive": "yes"}

@@ -65,6 +65,7 @@ def test_sql_keeps_models_apart(tmp_path):
     assert '"model"' in done.output
 
 
+@pytest.mark.slow
 def test_an_engine_joins_its_own_tables(tmp_path):
     con = duckdb.connect()
     tables = {

@@ -50,6 +50,7 @@ def free(path):
         return connection.execute("SELECT 1").fetchone() == (1,)
 
 
+@pytest.mark.slow
 def test_a_table_gives_what_its_rows_give(database):
     y, s = rows()
     expected = tm.evaluate(y, y_score=s)
@@ -91,6 +92,7 @@ def test_the_file_is_only_read(database):
     ("nosuch://host/db?table=preds", "nosuch:// is not a known database"),
     ("https://host/preds.csv", "https:// is not a known database"),
 ])  # fmt: skip
+@pytest.mark.slow
 def test_a_link_that_leads_nowhere_is_one_sentence(database, link, words):
     (database.parent / "notes.txt").write_text(
         "these are notes, and no database" * 100, encoding="utf-8"
@@ -102,6 +104,7 @@ def test_a_link_that_leads_nowhere_is_one_sentence(database, link, words):
     assert free(database)
 
 
+@pytest.mark.slow
 def test_a_refused_table_is_let_go(database):
     with pytest.raises(tm.InputError, match="no column 'truth' for truth"):
         tm.evaluate("duckdb:///runs.db?table=preds", truth="truth")
@@ -132,6 +135,7 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=[" ".join(c[:1] + c[2:]) for c in COMMANDS])
+@pytest.mark.slow
 def test_commands_take_a_link_for_a_file(database, words):
     link = "duckdb:///runs.db?table=preds"
     if "--with" in words:

@@ -68,6 +68,7 @@ def test_the_page_shows_what_the_command_prints():
     (["--pred", "pred", "--score", "score"], {"pred": "pred", "score": "score"}),
     (["--score", "score", "--score", "other"], {"score": ["score", "other"]}),
 ])  # fmt: skip
+@pytest.mark.slow
 def test_counts_give_what_rows_give(tmp_path, kind, words, columns):
     path = tmp_path / f"it's {kind}.{kind}"
     frame = rows()
@@ -145,6 +146,7 @@ def test_a_table_of_a_link_and_one_that_is_only_named(tmp_path):
     assert told(tm.evaluate(counts, **options)) == told(tm.evaluate(frame, **options))
 
 
+@pytest.mark.slow
 def test_hostile_values_are_judged_as_those_of_the_rows(tmp_path):
     frame = pd.DataFrame({
         "label": [True, False, None, True, False, True],
@@ -248,6 +250,7 @@ def test_rows_of_weights_and_clusters_are_counted(tmp_path, named):
     assert tm.evaluate(lines, count="n", **options)["f1"].low == pytest.approx(expected["f1"].low)
 
 
+@pytest.mark.slow
 def test_lines_that_count_rows_are_added_up(tmp_path):
     frame = rows().groupby(["label", "score", "region"]).size().reset_index(name="n")
     frame.to_csv(tmp_path / "rows.csv", index=False)

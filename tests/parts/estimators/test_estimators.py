@@ -51,6 +51,7 @@ def test_decisions_are_those_of_predict(model):
     assert tm.evaluate(model, X, Y)["f1"].value == pytest.approx(f1_score(Y, model.predict(X)))
 
 
+@pytest.mark.slow
 def test_a_tuned_threshold_keeps_its_decisions_beside_scores():
     model = TunedThresholdClassifierCV(LogisticRegression(), scoring="f1").fit(X, Y)
     assert (model.predict(X) != (model.predict_proba(X)[:, 1] >= 0.5)).any()
@@ -95,6 +96,7 @@ def test_either_class_may_be_positive(positive):
     assert min(ev.model(name)["roc_auc"].value for name in "pd") > 0.7
 
 
+@pytest.mark.slow
 def test_models_are_cross_validated_on_the_same_folds():
     seen = []
     ev = tm.evaluate({"p": LogisticRegression(), "d": LinearSVC()}, X, Y, fold=5,
@@ -106,6 +108,7 @@ def test_models_are_cross_validated_on_the_same_folds():
     assert "trained-on-unknown" not in [n.code for n in ev.notes]
 
 
+@pytest.mark.slow
 def test_results_of_cross_validate_are_not_fitted_again():
     result = cross_validate(
         LogisticRegression(), X, Y, cv=5, return_estimator=True, return_indices=True
@@ -123,6 +126,7 @@ def test_results_of_cross_validate_are_not_fitted_again():
         tm.evaluate({"a": result, "b": other}, X, Y)
 
 
+@pytest.mark.slow
 def test_clusters_stay_whole():
     who = np.arange(200) // 4
     ev = tm.evaluate(LogisticRegression(), X, Y, fold=GroupKFold(5), cluster=who)
@@ -149,6 +153,7 @@ def test_clusters_stay_whole():
         tm.evaluate(Apart(), rows, Y, fold=5)
 
 
+@pytest.mark.slow
 def test_classes_that_are_texts():
     model = LogisticRegression().fit(X, THREE)
     ev = tm.evaluate(model, X, THREE)
@@ -170,6 +175,7 @@ def test_rows_of_several_labels():
 
 
 @pytest.mark.parametrize("library", [pd, pl])
+@pytest.mark.slow
 def test_frames_pass_untouched(library):
     frame = library.DataFrame({"a": X[:, 0], "b": X[:, 1], "label": Y})
     by_name = tm.evaluate(LogisticRegression(), frame, "label", fold=4)

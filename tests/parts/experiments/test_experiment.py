@@ -48,6 +48,7 @@ def rows(table):
     return [dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True)]
 
 
+@pytest.mark.slow
 def test_every_number_is_scikit_learns_on_the_same_fold():
     sets = made()
     table = run(sets, algorithms={"lr": LogisticRegression()}, repeats=2, folds=5, seed=7, jobs=1)
@@ -274,6 +275,7 @@ def test_a_failing_estimator_is_named_with_its_place(way, cause, jobs):
         run(made(), {"bad": Failing(way)}, folds=2, jobs=jobs)
 
 
+@pytest.mark.slow
 def test_an_estimator_that_stays_in_its_process():
     own = {"held": LogisticRegression(C=threading.Lock())}
     with pytest.raises(tm.InputError, match="cannot be sent to other processes; use jobs=1"):
@@ -282,6 +284,7 @@ def test_an_estimator_that_stays_in_its_process():
         run(made(), own, folds=2, jobs=1)
 
 
+@pytest.mark.slow
 def test_a_class_that_other_processes_cannot_import(monkeypatch):
     there = types.ModuleType("nowhere_else")
     there.Stray = type("Stray", (LogisticRegression,), {"__module__": "nowhere_else"})
@@ -290,6 +293,7 @@ def test_a_class_that_other_processes_cannot_import(monkeypatch):
         run(made(), {"stray": there.Stray()}, folds=2, jobs=2)
 
 
+@pytest.mark.slow
 def test_a_process_that_is_ended_from_outside():
     with pytest.raises(tm.InputError, match="a process of the experiment was killed"):
         run(made(), {"ended": Ended()}, folds=2, jobs=2)
@@ -325,6 +329,7 @@ def test_finished_folds_are_not_trained_again(tmp_path):
     assert told == [(16, 16)]
 
 
+@pytest.mark.slow
 def test_more_repeats_and_other_data_go_on_in_the_same_file(tmp_path):
     file = tmp_path / "results.csv"
     run(made(), results=file, **{**OPTIONS, "repeats": 1})
@@ -361,6 +366,7 @@ def test_lines_that_the_table_has_lost_are_written_again(tmp_path, lines):
     assert fits(log) == 16
 
 
+@pytest.mark.slow
 def test_stopped_in_the_midst_of_repeats(tmp_path):
     file, log = tmp_path / "results.csv", tmp_path / "log"
 
@@ -390,6 +396,7 @@ run(made(), results={file!r}, **logged({log!r}, 0.15))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+@pytest.mark.slow
 def test_a_killed_experiment_loses_no_finished_fold(tmp_path):
     file, log = tmp_path / "results.csv", tmp_path / "log"
     code = KILLED.format(tests=str(Path(__file__).parents[2]), file=str(file), log=str(log))
@@ -451,6 +458,7 @@ def test_a_table_that_cannot_be_written_any_more(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+@pytest.mark.slow
 def test_what_a_disk_that_fills_up_leaves(tmp_path):
     table = tmp_path / "r.csv"
     code = FILLED.format(tests=str(Path(__file__).parents[2]), file=str(table))
@@ -592,6 +600,7 @@ run(made(), results={path!r}, progress=hold, **OPTIONS)
 """
 
 
+@pytest.mark.slow
 def test_a_lock_ends_with_its_process(tmp_path):
     table = tmp_path / "r.csv"
     code = HELD.format(tests=str(Path(__file__).parents[2]), path=str(table))
@@ -623,6 +632,7 @@ def test_where_there_are_no_locks_it_goes_on_without(tmp_path, monkeypatch):
 # -- what the results are of -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_other_rows_under_the_same_name_are_refused(tmp_path):
     table = tmp_path / "r.csv"
     whole = run(made(), results=table, **OPTIONS)
@@ -640,6 +650,7 @@ def test_other_rows_under_the_same_name_are_refused(tmp_path):
     assert run(made(), results=table, **OPTIONS) == whole
 
 
+@pytest.mark.slow
 def test_a_data_set_without_results_may_change(tmp_path):
     table = tmp_path / "r.csv"
     run(made(), results=table, **OPTIONS)

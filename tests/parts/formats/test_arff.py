@@ -148,6 +148,7 @@ def test_columns_that_differ_in_case_only(write):
     assert ev.model("p_hid")["roc_auc"].value == 1.0
 
 
+@pytest.mark.slow
 def test_declared_classes_of_a_truth_elsewhere(write):
     ids = range(8)
     rows = "".join(f"{i},{('no', 'yes')[i % 2]}\n" for i in ids)

@@ -83,6 +83,7 @@ def document(path, *sheets):
     return path
 
 
+@pytest.mark.slow
 def test_an_old_workbook(write):
     path = write("t.xls", zlib.decompress(base64.b85decode(XLS)))
     assert open_file(path).kind == "binary Excel"
@@ -93,6 +94,7 @@ def test_an_old_workbook(write):
     assert chunk.numbers["when"].tolist() == [1, 0, 1, 1]
 
 
+@pytest.mark.slow
 def test_an_open_document(tmp_path):
     table = [("label", "score"), *ROWS]
     path = document(tmp_path / "t.ods", sheet("P", table), sheet("Notes", [("by hand",)]))
@@ -134,6 +136,7 @@ WRITERS = {"sav": pyreadstat.write_sav, "dta": pyreadstat.write_dta}
 
 
 @pytest.mark.parametrize("end", WRITERS)
+@pytest.mark.slow
 def test_value_labels_are_the_classes(tmp_path, end):
     path = tmp_path / f"t.{end}"
     labels = {"label": {0: "no", 1: "yes"}}
@@ -156,6 +159,7 @@ def test_a_scale_whose_ends_alone_have_labels_keeps_its_numbers(tmp_path, end):
     assert chunk.numbers["stars"].tolist() == [1, 2, 3, 5]
 
 
+@pytest.mark.slow
 def test_a_scale_with_few_labels_in_a_file_of_several_parts(tmp_path):
     """Files are read 50,000 rows at a time."""
     rows = 60_000
@@ -167,6 +171,7 @@ def test_a_scale_with_few_labels_in_a_file_of_several_parts(tmp_path):
     assert (table.rows, table.format) == (rows, ["the value labels of 'label'"])
 
 
+@pytest.mark.slow
 def test_missing_values_and_texts_of_statistics_files(tmp_path):
     data = frame().assign(site=["ä", "b", "", "b"])
     data.loc[1, "score"] = np.nan
@@ -177,12 +182,14 @@ def test_missing_values_and_texts_of_statistics_files(tmp_path):
     assert "score is missing in 1 row" in refusal(tmp_path / "t.sav")
 
 
+@pytest.mark.slow
 def test_a_transport_file_of_sas(tmp_path):
     pyreadstat.write_xport(frame(), tmp_path / "t.xpt")
     ev = tm.evaluate(tmp_path / "t.xpt")
     assert (open_file(tmp_path / "t.xpt").kind, ev.rows, ev["roc_auc"].value) == ("SAS", 4, 0.75)
 
 
+@pytest.mark.slow
 def test_kinds_are_known_by_their_first_bytes(tmp_path):
     sas = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
     assert kind_of("t.dat", sas) == "SAS"
@@ -203,6 +210,7 @@ def avro(path, rows, score="double"):
     return path
 
 
+@pytest.mark.slow
 def test_avro(tmp_path):
     rows = [{"label": y, "score": s} for y, s in ROWS]
     assert judged(avro(tmp_path / "t.avro", rows)) == (4, 0.75)

@@ -112,6 +112,7 @@ def test_titles_and_totals_of_a_sheet(tmp_path):
     assert judged(path) == (4, 1.0, told)
 
 
+@pytest.mark.slow
 def test_cells_far_apart_take_no_memory_between_them(tmp_path):
     def row(number, truth, score):
         cells = (f'<c r="{at}{number}" t="inlineStr"><is><t>{value}</t></is></c>'
@@ -171,6 +172,7 @@ def test_a_cell_of_more_letters_than_excel_allows(tmp_path, shared):
     assert told in refusal(path_of(32_768))
 
 
+@pytest.mark.slow
 def test_a_huge_cell_is_refused_before_it_is_built(tmp_path):
     text = "x" * 60_000_000
     path = workbook(tmp_path / "t.xlsx", {"One": [["label", "score"], [text, 1]]})
@@ -182,6 +184,7 @@ def test_a_huge_cell_is_refused_before_it_is_built(tmp_path):
     assert peak < 20_000_000
 
 
+@pytest.mark.slow
 def test_a_text_that_many_cells_share_counts_in_each(tmp_path):
     rows = [["label", "score"], *([[(0,), 1]] * 500)]
     path = workbook(tmp_path / "t.xlsx", {"One": rows}, f"<si><t>{'y' * 30_000}</t></si>")
@@ -204,6 +207,7 @@ def test_the_sheet_that_is_offered_has_usual_names(tmp_path):
     assert judged(path, options={"sheet": "Data"})[0] == 4
 
 
+@pytest.mark.slow
 def test_workbooks_changed_at_random_are_read_or_refused(tmp_path):
     path = workbook(tmp_path / "t.xlsx", {"One": TABLE * 5})
     whole, rng, refusals = path.read_bytes(), random.Random(1), []

@@ -33,6 +33,7 @@ def run(tmp_path, monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_exit_codes_say_what_the_gate_says(run):
     good = run("--score", "main", "--require", "roc_auc >= 0.7")
     assert (good.exit_code, good.stderr) == (0, "")
@@ -99,6 +100,7 @@ def test_what_is_written(run, tmp_path, monkeypatch):
     assert summary.read_text("utf-8").count("| roc\\_auc |") == 12
 
 
+@pytest.mark.slow
 def test_the_table_of_findings_in_every_format(run):
     asked = ("--score", "main", "--require", "roc_auc >= 0.7", "--require", "recall >= 0.99")
     found = run(*asked, "--format", "csv")

@@ -203,6 +203,7 @@ def test_what_was_counted_takes_no_columns_and_one_label_a_row():
 # -- a baseline ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_model_is_held_against_another_on_the_same_rows():
     y, _, scores = simulated(1500, 2, noise=1.5)
     ev = tm.evaluate(y, y_score=scores)
@@ -286,6 +287,7 @@ def test_a_baseline_of_other_rows_is_wider_and_said_to_be():
     assert "another sample" not in str(tm.check(both, baseline="main", no_worse=0.01))
 
 
+@pytest.mark.slow
 def test_a_baseline_comes_from_a_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     y, region, scores = simulated(800, 5)
@@ -369,6 +371,7 @@ def test_failures_of_subgroups_are_corrected_for_their_number():
     assert "not after correction for the number of subgroups" in worst.sentence
 
 
+@pytest.mark.slow
 def test_draws_do_not_keep_one_of_many_subgroups_from_failing():
     y, _, scores = simulated(9000, 12)
     region = np.arange(9000) % 30  # one in 1,000 draws, corrected for 30, is above 0.025
@@ -546,6 +549,7 @@ def leaking():
     )
 
 
+@pytest.mark.slow
 def test_a_forbidden_warning_fails_the_model_that_it_is_of():
     found = tm.check(leaking(), forbid="leak")
     assert [(f.model, f.verdict) for f in found.findings] == [("leaky", "fail"), ("fair", "pass")]
@@ -560,6 +564,7 @@ def test_a_forbidden_warning_fails_the_model_that_it_is_of():
     assert 'failures="1"' in junit
 
 
+@pytest.mark.slow
 def test_forbidden_advice_fails_passes_or_cannot_be_judged():
     rng = np.random.default_rng(1)
     x = rng.normal(-1, 1.5, 2000)
@@ -594,6 +599,7 @@ def test_a_code_that_there_is_not_is_refused():
         tm.check(leaking(), forbid="leek")
 
 
+@pytest.mark.slow
 def test_a_file_of_rules_may_forbid_codes(tmp_path):
     file = tmp_path / "rules.toml"
     file.write_text('forbid = ["leak"]\n', "utf-8")

@@ -88,6 +88,7 @@ def limits():
 
 
 @pytest.mark.parametrize("name", FAILURES)
+@pytest.mark.slow
 def test_means_and_powers_are_those_of_rows_spoilt_one_by_one(name):
     found, drawn, clean = all_of()[name], twin(name), twin(None)
     low, high = limits()
@@ -110,6 +111,7 @@ def test_values_are_those_of_the_evaluation():
 # -- what is known of metrics and failures ---------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_without_a_failure_five_per_cent_of_samples_are_outside():
     rates = np.array([*EV.lab("skew", draws=4000).rate_without_failure.values()])
     # Both the limits, of 16,000 draws, and the rate have errors; ties make a rate smaller.
@@ -155,6 +157,7 @@ def test_the_order_of_scores_is_what_rank_metrics_read():
         assert found["squashed_scores"][name].effect == "worse"
 
 
+@pytest.mark.slow
 def test_rates_within_a_class_stay_where_negatives_are_more_frequent():
     found = EV.lab("skew", draws=4000)["skew"]
     for name in ("sensitivity", "specificity", "balanced_accuracy", "roc_auc"):
@@ -174,6 +177,7 @@ def test_a_failure_of_decisions_alone_leaves_scores_alone():
     assert {found[n].change for n in ("roc_auc", "brier", "h_measure")} == {0.0}
 
 
+@pytest.mark.slow
 def test_the_threshold_stays_where_probabilities_move():
     r = EV.at(threshold=0.3).lab("squashed_scores", draws=4000)["squashed_scores"]["sensitivity"]
     called = (0.5 + 0.5 * (P[Y == 1] - 0.5) >= 0.3).mean()
@@ -181,6 +185,7 @@ def test_the_threshold_stays_where_probabilities_move():
     assert r.expected == pytest.approx(called, abs=0.003)
 
 
+@pytest.mark.slow
 def test_more_rows_and_stronger_failures_have_more_power():
     powers = [EV.lab({"drift": s}, n=n)["drift"]["roc_auc"].power
               for s, n in ((0.05, 240), (0.2, 240), (0.2, 1000), (1, 240))]  # fmt: skip
@@ -189,6 +194,7 @@ def test_more_rows_and_stronger_failures_have_more_power():
     assert powers[-1] == 1
 
 
+@pytest.mark.slow
 def test_the_error_is_what_seeds_make_of_it():
     found = [tm.evaluate(Y, y_score=P, seed=s).lab("drift", metrics=["roc_auc", "accuracy"],
                                                    draws=200)["drift"] for s in range(60)]  # fmt: skip
@@ -198,6 +204,7 @@ def test_the_error_is_what_seeds_make_of_it():
         assert 0.7 * spread < told < 1.6 * spread
 
 
+@pytest.mark.slow
 def test_draws_depend_on_the_rows_and_the_seed_not_on_their_order_or_the_questions():
     order = np.random.default_rng(1).permutation(len(Y))
     again = tm.evaluate(Y[order], y_score=P[order]).lab(draws=2000)
@@ -228,6 +235,7 @@ def test_neighbouring_scores_are_drawn_as_one_and_decisions_stay():
     assert p.grouped(np.arange(11)) is p
 
 
+@pytest.mark.slow
 def test_many_scores_have_the_means_of_rows():
     rng = np.random.default_rng(2)
     x = rng.normal(-1, 1.2, 20_000)
@@ -252,6 +260,7 @@ def test_many_scores_have_the_means_of_rows():
     assert shifted.effect == "worse"
 
 
+@pytest.mark.slow
 def test_the_positive_class_may_be_the_first():
     named = np.where(Y == 1, "bad", "good")
     again = tm.evaluate(named, y_score=P, positive="bad").lab(draws=2000)
@@ -269,6 +278,7 @@ def test_weighted_rows_are_drawn_by_their_weights():
     assert found.n == 240
 
 
+@pytest.mark.slow
 def test_of_rows_in_clusters_the_power_is_called_too_high():
     ev = tm.evaluate(Y, y_score=P, cluster=np.arange(240) // 4)
     assert "draw" in ev.lab("drift").notes[0]
@@ -414,6 +424,7 @@ def test_a_sentence_says_who_notices_who_looks_better_and_who_does_not_react():
     )
 
 
+@pytest.mark.slow
 def test_a_sentence_names_the_strongest_of_many_and_says_where_nothing_reacts():
     drift = EV.lab({"drift": 0.3}).sentence("drift")
     assert "): noticed at times by KS distance (76 %), ROC AUC (72 %), H-measure" in drift
@@ -479,6 +490,7 @@ def run(*args):
     return CliRunner().invoke(main, ["lab", FILE, *COLUMNS, *args])
 
 
+@pytest.mark.slow
 def test_the_command_prints_what_python_does():
     done = run("--score", "forest", "--failure", "drift=20%", "--failure", "skew", "--draws", "200")
     ev = tm.evaluate(FILE, truth="outcome", positive="bad", score="forest")
@@ -487,6 +499,7 @@ def test_the_command_prints_what_python_does():
     assert " ".join(done.stdout.split()) == " ".join(str(found).split())
 
 
+@pytest.mark.slow
 def test_the_command_prints_json_and_csv_of_several_models():
     models = ["--score", "forest", "--score", "bayes", "--failure", "skew", "--metric", "f1"]
     told = json.loads(run(*models, "--json", "--draws", "100", "--n", "50").stdout)

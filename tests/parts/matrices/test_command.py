@@ -33,6 +33,7 @@ def test_a_matrix_shows_its_main_metrics_and_as_csv_all():
     assert "Discriminant power" not in shown
 
 
+@pytest.mark.slow
 def test_formulas_as_they_are_printed(tmp_path):
     asked = [*COUNTS, "--classes", "sick,well", "--positive", "sick"]
     told = " ".join(run(*asked, "--as-printed").stdout.split())

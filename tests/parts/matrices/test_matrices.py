@@ -145,6 +145,7 @@ def test_refusals_of_matrices(counts, options, words):
 # -- the command ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path):
     told = run("matrix", 70, 30, 20, 80).output
     read_as = " ".join(told.split())
@@ -290,6 +291,7 @@ STUDIES = pd.DataFrame({
 })  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_study_a_line_is_what_its_rows_are(tmp_path):
     cells = [("positive", "positive", "TP"), ("positive", "negative", "FN"),
              ("negative", "positive", "FP"), ("negative", "negative", "TN")]  # fmt: skip
@@ -414,6 +416,7 @@ def test_the_classes_of_lines_may_be_named():
 # -- what studies show ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_studies_on_the_terminal_the_page_and_in_json(tmp_path):
     path, page, data = tmp_path / "s.csv", tmp_path / "p.html", tmp_path / "e.json"
     STUDIES.assign(FN=[9, 51, 10, 0]).to_csv(path, index=False)

@@ -445,6 +445,7 @@ def test_real_results(name, rows, accuracy):
 
 @needs_files
 @pytest.mark.parametrize("command", ["report", "matrix"])
+@pytest.mark.slow
 def test_a_real_matrix_as_json(command):
     done = run(command, REAL / "cagedbird_cm.csv", "--json", "-")
     data = json.loads(done.stdout)

@@ -81,6 +81,7 @@ def brute(claims, n, positives):
     st.integers(1, 3),
     st.booleans(),
 )
+@pytest.mark.slow
 def test_all_matrices_are_found_and_no_other(matrix, names, digits, known):
     n, positives = sum(matrix), matrix[0] + matrix[1]
     values = {name: value(name, *matrix) for name in names}
@@ -103,6 +104,7 @@ def test_all_matrices_are_found_and_no_other(matrix, names, digits, known):
 
 @settings(max_examples=40)
 @given(st.integers(4, 12), st.data())
+@pytest.mark.slow
 def test_numbers_that_no_matrix_gives_are_proved_so(n, data):
     positives = data.draw(st.integers(0, n))
     claims = {k: f"{data.draw(st.integers(0, 1000)) / 1000:.3f}" for k in ("accuracy", "recall")}
@@ -142,6 +144,7 @@ def test_iris_has_the_other_classes_as_positive():
     assert "TP 100  FN 0  FP 1  TN 49" in told
 
 
+@pytest.mark.slow
 def test_op_of_a_published_example_cannot_be():
     known = {"tp": 70, "fn": 30, "fp": 200, "tn": 800}
     found = reconcile({**known, "OP": "0.723"}, n=1100)
@@ -297,6 +300,7 @@ def test_counts_that_contradict_each_other():
     )
 
 
+@pytest.mark.slow
 def test_many_solutions_are_counted_and_the_first_listed():
     found = reconcile({"accuracy": "0.9"}, n=200, positives=60)
     (reading,) = found.readings

@@ -55,6 +55,7 @@ EVERY = {"whole": lambda: study(simulated()), "hostile": hostile, "few": few,
 
 
 @pytest.mark.parametrize("case", EVERY)
+@pytest.mark.slow
 def test_every_study_has_a_whole_page_that_asks_nobody(case):
     s = EVERY[case]()
     page = study_page(s)
@@ -74,6 +75,7 @@ def test_every_study_has_a_whole_page_that_asks_nobody(case):
     assert "\x1b" not in str(s)
 
 
+@pytest.mark.slow
 def test_the_heat_map_holds_pearson_below_and_spearman_above(whole, page):
     found = whole.relations()
     heat = page[page.index('<table class="matrix wide heat">') :].split("</table>")[0]
@@ -124,6 +126,7 @@ def test_the_words_say_what_was_measured(whole):
     assert "needs two groups or more" in one
 
 
+@pytest.mark.slow
 def test_the_best_number_for_all_metrics_is_on_the_page_with_its_interval(whole, page):
     rows = whole.representatives()
     best, single = rows[0], next(row for row in rows if not row["components"])
@@ -167,6 +170,7 @@ def test_algorithms_are_compared_where_there_are_three(whole):
     assert "no two groups to compare" in sentences.between(study(simulated(), cut=-1))
 
 
+@pytest.mark.slow
 def test_how_sure_the_groups_are_is_said(whole, page):
     found = whole.relations()
     assert f"{100 * found.stability():.0f} % of the time" in sentences.stability(found)
@@ -235,6 +239,7 @@ def test_the_scatter_has_a_dot_for_every_pair(whole):
     assert drawn.count('class="dot s1"') == 21 - same
 
 
+@pytest.mark.slow
 def test_it_is_written_whole_or_not_at_all(whole, tmp_path):
     place = whole.report(tmp_path / "study.html")
     assert place.read_text(encoding="utf-8") == study_page(whole)

@@ -32,6 +32,7 @@ def refusal(*args):
     return result.stderr.strip()
 
 
+@pytest.mark.slow
 def test_a_table_gives_the_summary(folder):
     told = " ".join(done("results.csv").stdout.split())
     assert "3 groups of metrics: Accuracy, Cohen's kappa, F1;" in told
@@ -39,6 +40,7 @@ def test_a_table_gives_the_summary(folder):
     assert [p.name for p in folder.iterdir()] == ["results.csv"]
 
 
+@pytest.mark.slow
 def test_page_and_json(folder):
     result = done("results.csv", "--unit", "fold", "--json", "s.json", "-o")
     assert result.stdout.endswith("json: s.json\npage: study.html\n")
@@ -46,6 +48,7 @@ def test_page_and_json(folder):
     assert "Relations among metrics" in (folder / "study.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_json_can_be_printed(folder):
     result = done("results.csv", "--json", "-", "-o", "p.html")
     assert result.stdout == study("results.csv").to_json() + "\n"
@@ -63,6 +66,7 @@ def test_options_reach_the_study(folder):
     assert (told["large_from_rows"], told["balanced_from_minority"]) == (600, 0.2)
 
 
+@pytest.mark.slow
 def test_composites_and_what_they_represent(folder):
     told = json.loads(
         done("results.csv", "--composite", "a=acc+roc_auc+mae", "--composite", "b=f1+auprc",

@@ -302,6 +302,7 @@ def test_over_the_algorithms_of_a_data_set():
 
 
 @pytest.mark.parametrize("average", ["mean", "fisher"])
+@pytest.mark.slow
 def test_stability_is_the_share_of_redrawn_data_sets_with_the_same_groups(average):
     frame = table(seed=22, datasets=5).rename(columns={"mae": "kappa"})
     r = relations(frame, average=average)
@@ -698,6 +699,7 @@ def test_the_interval_of_a_smallest_correlation_is_the_basic_bootstrap():
             np.testing.assert_allclose([row[f"{name}_low"], row[f"{name}_high"]], bounds, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_the_interval_holds_the_smallest_correlation_as_often_as_it_says():
     """Of metrics with equal correlations the smallest mean is too small; intervals allow for it."""
     rng = np.random.default_rng(6)

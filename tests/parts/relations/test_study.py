@@ -123,6 +123,7 @@ def told_by_schema(told):
     jsonschema.validate(told, schema)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_compared_has_no_distance():
     some = simulated().assign(roc_auc=1.0)
     s = study(some)
@@ -133,6 +134,7 @@ def test_what_cannot_be_compared_has_no_distance():
     told_by_schema(json.loads(study(few, "fold", cut=0.5).to_json()))
 
 
+@pytest.mark.slow
 def test_json(tmp_path):
     s = study(simulated())
     place = tmp_path / "study.json"

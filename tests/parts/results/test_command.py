@@ -33,6 +33,7 @@ def test_a_table_gives_the_summary(folder):
     assert len(list(folder.iterdir())) == 2
 
 
+@pytest.mark.slow
 def test_page_diagram_and_json(folder):
     result = done("demsar.csv", "--json", "c.json", "-o")
     assert result.stdout.endswith("json: c.json\npage: results.html\n")
@@ -47,12 +48,14 @@ def test_page_diagram_and_json(folder):
     ).diagram()
 
 
+@pytest.mark.slow
 def test_json_can_be_printed(folder):
     result = done("demsar.csv", "--json", "-", "-o", "p.html")
     assert result.stdout == compare_results("demsar.csv").to_json() + "\n"
     assert result.stderr == "page: p.html\n"
 
 
+@pytest.mark.slow
 def test_options_reach_the_comparison(folder):
     told = json.loads(done("folds.csv", "--metric", "log_loss", "--control", "tree", "--rope",
                            "0.02", "--level", "0.9", "--seed", "3", "--json", "-").stdout)  # fmt: skip
@@ -109,6 +112,7 @@ def test_help_says_what_a_table_is():
     assert "the columns dataset and classifier" in " ".join(done("--help").stdout.split())
 
 
+@pytest.mark.slow
 def test_one_data_set_needs_no_column(folder):
     one = table(datasets=1).drop(columns="dataset")
     one.to_csv("one.csv", index=False)

@@ -149,6 +149,7 @@ def test_nothing_is_told_apart_where_the_f_finds_no_difference():
     assert c.groups == (tuple(c.mean_ranks),)
 
 
+@pytest.mark.slow
 def test_false_alarms_of_the_whole_procedure_are_rare():
     rng = np.random.default_rng(2)
     found = 0
@@ -160,6 +161,7 @@ def test_false_alarms_of_the_whole_procedure_are_rare():
     assert found / 150 <= 0.08
 
 
+@pytest.mark.slow
 def test_many_pairs_get_fewer_draws():
     def draws(k, **options):
         names = [f"c{i:02}" for i in range(k)]
@@ -585,6 +587,7 @@ def test_the_json_follows_its_schema(options):
     by_schema(compare_results(demsar(), **options))
 
 
+@pytest.mark.slow
 def test_the_json_of_folds_follows_its_schema():
     c = compare_results(table(), "accuracy")
     for one in (c, c.on("d1"), compare_results(demsar()).on("iris")):

@@ -64,6 +64,7 @@ def test_nemenyi_is_that_of_scikit_posthocs(ties):
 
 
 @pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.slow
 def test_tests_of_mean_ranks_with_holm_are_those_of_scikit_posthocs(ties):
     for seed in SEEDS:
         x = table(seed, ties)
@@ -75,12 +76,14 @@ def test_tests_of_mean_ranks_with_holm_are_those_of_scikit_posthocs(ties):
         np.testing.assert_allclose(holm(p), adjusted[rows, columns], rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_holm_is_that_of_statsmodels():
     for seed in SEEDS:
         p = np.random.default_rng(seed).random(seed + 1) ** 3
         np.testing.assert_allclose(holm(p), multipletests(p, method="holm")[1])
 
 
+@pytest.mark.slow
 def test_pairs_by_wilcoxon_with_holm_are_those_of_scikit_posthocs():
     for seed in SEEDS:
         x = table(seed)
@@ -102,6 +105,7 @@ def test_the_critical_difference_is_tukeys_of_many_degrees_of_freedom():
 
 @pytest.mark.parametrize("zeros", ["split", "drop", "pratt"])
 @pytest.mark.parametrize("digits", [None, 2])
+@pytest.mark.slow
 def test_wilcoxon_is_scipys(zeros, digits):
     rule = {"split": "zsplit", "drop": "wilcox", "pratt": "pratt"}[zeros]
     exact = stats.PermutationMethod(n_resamples=np.inf)
@@ -165,6 +169,7 @@ def test_the_correlated_t_is_that_of_baycomp(runs, rope):
 
 
 @pytest.mark.parametrize("rope", [0, 0.01, 0.05])
+@pytest.mark.slow
 def test_the_signed_rank_posterior_is_that_of_baycomp(rope):
     draws, seen = 4000, []
     for seed in SEEDS[:15]:

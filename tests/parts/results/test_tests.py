@@ -115,6 +115,7 @@ def slowly(a, b, zeros):
     st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=10),
     st.sampled_from(["split", "drop", "pratt"]),
 )
+@pytest.mark.slow
 def test_wilcoxon_counts_all_signs(pairs, zeros):
     a, b = zip(*pairs, strict=True)
     found = wilcoxon(a, b, zeros=zeros)
@@ -180,6 +181,7 @@ def test_the_interval_holds_what_the_test_does_not_reject(seed, n, level):
         assert (p > 1 - level - slack) if inside else (p < 1 - level + slack)
 
 
+@pytest.mark.slow
 def test_the_interval_covers_as_often_as_it_says():
     rng = np.random.default_rng(7)
     found = [wilcoxon(d, np.zeros(12)).interval for d in rng.normal(0.3, 1, (3000, 12))]

@@ -151,6 +151,7 @@ def test_labels_a_row_that_are_not_0_and_1():
 
 
 @pytest.mark.parametrize("text", [False, True])
+@pytest.mark.slow
 def test_more_classes_than_a_tally_holds(text):
     rng = np.random.default_rng(0)
     y, p = rng.integers(0, 1500, 9000), rng.integers(0, 1500, 9000)
@@ -206,6 +207,7 @@ def test_scores_of_two_classes(kind):
 
 @pytest.mark.parametrize("kind", ["integers", "floats", "texts", "objects", "list", "category"])
 @pytest.mark.parametrize("classes", [2, 3, 7])
+@pytest.mark.slow
 def test_scores_of_many_classes(kind, classes):
     dress, values = DRESS[kind], 0
     for seed in SEEDS:
@@ -238,6 +240,7 @@ def test_scores_of_many_classes(kind, classes):
 
 
 @pytest.mark.parametrize("average", [None, "micro", "macro", "weighted", "samples"])
+@pytest.mark.slow
 def test_scores_of_several_labels_a_row(average):
     for seed in SEEDS:
         rng = np.random.default_rng(seed)

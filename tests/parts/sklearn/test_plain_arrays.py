@@ -179,6 +179,7 @@ def test_predicted_labels(name, options):
 
 
 @pytest.mark.parametrize(("name", "options"), [(n, o) for n in OF_SCORES for o in OF_SCORES[n]])
+@pytest.mark.slow
 def test_scores(name, options):
     pairs = [(t, s) for t in LABELS.values() for s in SCORES.values()]
     same_both_ways(name, options, pairs, rtol=1e-12)

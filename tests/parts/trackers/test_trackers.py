@@ -55,6 +55,7 @@ def kept(mlflow, run_id):
     return data.metrics, {k: v for k, v in data.tags.items() if k.startswith("tallymark")}
 
 
+@pytest.mark.slow
 def test_numbers_bounds_page_and_json_are_logged_to_the_active_run(mlflow, tmp_path):
     y, p = rows()
     ev = tm.evaluate(y, y_score=p)
@@ -103,6 +104,7 @@ def test_another_run_may_be_named(mlflow):
     assert kept(mlflow, active.info.run_id)[0] == {}
 
 
+@pytest.mark.slow
 def test_mlflow_runs_every_evaluator_that_is_installed(mlflow):
     y, p = rows(40)
     frame = pd.DataFrame({"y": y, "p": (p > 0.5).astype(int)})
@@ -123,6 +125,7 @@ def test_undefined_and_infinite_numbers_are_left_out(mlflow):
     assert set(metrics) == {"accuracy", "accuracy.low", "accuracy.high"}
 
 
+@pytest.mark.slow
 def test_predictions_of_a_frame_by_the_plugin(mlflow):
     y, p = rows()
     found = mlflow.models.evaluate(
@@ -135,6 +138,7 @@ def test_predictions_of_a_frame_by_the_plugin(mlflow):
     assert kept(mlflow, found.run_id)[0] == found.metrics
 
 
+@pytest.mark.slow
 def test_a_logged_model_is_judged_by_its_probabilities(mlflow):
     y, p = rows()
     frame = pd.DataFrame({"x": p})
@@ -213,6 +217,7 @@ def test_the_yaml_of_the_page_names_columns_of_the_files(tmp_path):
         assert set(axes.values()) <= set(header)
 
 
+@pytest.mark.slow
 def test_weights_and_biases_gets_what_the_page_hands_over(monkeypatch, tmp_path):
     class Run:
         def __init__(self, **named):

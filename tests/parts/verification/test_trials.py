@@ -69,6 +69,7 @@ def test_a_column_of_kinds(mated, other, tmp_path):
     assert numbers(tm.verify(path, score="score", kind="comparison", threshold=0.45)) == EXPECTED
 
 
+@pytest.mark.slow
 def test_a_file_of_each_kind(tmp_path):
     paths = [tmp_path / "g.csv", tmp_path / "i.csv"]
     for path, scores in zip(paths, (GENUINE, IMPOSTOR), strict=True):
@@ -119,6 +120,7 @@ def test_error_rates_are_counted():
     assert flipped.source.use == "distances"
 
 
+@pytest.mark.slow
 def test_rules_of_three_and_thirty():
     # No error in n: (1 - p)^n = 0.05 at p of about 3 / n. 30 errors: 1.645 / sqrt(30) is 0.30.
     assert rule_of_three(3000) == 0.001
@@ -138,6 +140,7 @@ def test_rules_of_three_and_thirty():
     assert "takes 30,000 and 300,000 independent non-mated comparisons (rule of 30)" in many
 
 
+@pytest.mark.slow
 def test_it_is_shown_in_the_words_of_the_field(tmp_path):
     ev = tm.verify(side_by_side(), threshold=0.45)
     text = str(ev)
@@ -161,6 +164,7 @@ def test_it_is_shown_in_the_words_of_the_field(tmp_path):
     assert json.loads(plain.to_json())["models"][0]["verification"] is None
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     side_by_side().to_csv("both.csv", index=False)
@@ -301,6 +305,7 @@ NAMES = [  # of people, of models, of probes; what separates columns, and ends l
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("columns", [3, 4, 5])
+@pytest.mark.slow
 def test_identities_that_are_equal_in_genuine_comparisons(columns, seed, tmp_path):
     person, model, probe, separator, end = NAMES[seed]
     claimed, real, scores, area = compared(seed=seed)
@@ -325,6 +330,7 @@ def test_identities_that_are_equal_in_genuine_comparisons(columns, seed, tmp_pat
     assert "cluster" not in alone.source.roles
 
 
+@pytest.mark.slow
 def test_identities_with_names(tmp_path):
     claimed, real, scores, area = compared()
     path = written(
@@ -356,6 +362,7 @@ KINDS = [
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("separator", [" ", "\t", ","])
+@pytest.mark.slow
 def test_a_third_kind_is_left_out_and_told(seed, separator, tmp_path):
     mated, other, third, place = KINDS[seed]
     claimed, real, scores, area = compared(seed=seed)
@@ -377,6 +384,7 @@ def test_a_third_kind_is_left_out_and_told(seed, separator, tmp_path):
     ("1", "-1"), ("1", "0"), ("+1", "-1"), ("target", "nontarget"), ("bonafide", "spoof"),
 ])  # fmt: skip
 @pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.slow
 def test_a_label_and_a_score_without_a_header(mated, other, turned, tmp_path):
     claimed, real, scores, _ = compared()
     shown = [*map(str, scores)]
@@ -395,6 +403,7 @@ def test_a_label_and_a_score_without_a_header(mated, other, turned, tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(5))
+@pytest.mark.slow
 def test_a_file_of_each_kind_without_headers(seed, tmp_path):
     claimed, real, scores, area = compared(seed=seed)
     person, _, probe, separator, end = NAMES[seed]
@@ -412,6 +421,7 @@ def test_a_file_of_each_kind_without_headers(seed, tmp_path):
     assert tm.verify(*single)["roc_auc"] == area
 
 
+@pytest.mark.slow
 def test_packed_files_and_standard_input(tmp_path, monkeypatch):
     claimed, real, scores, area = compared()
     path = written(tmp_path / "s.txt", [claimed, real, scores], head="# made by a system\n")
@@ -426,6 +436,7 @@ def test_packed_files_and_standard_input(tmp_path, monkeypatch):
     assert piped.stdout.startswith(b"standard input\n")
 
 
+@pytest.mark.slow
 def test_what_could_be_several_things_is_asked(tmp_path):
     # a label, an identity of two people, and a score: two readings that differ
     path = written(tmp_path / "s.txt", [[1, 0, 1, 0], [1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1]])

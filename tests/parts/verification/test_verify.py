@@ -69,6 +69,7 @@ def test_the_scores_are_those_of_genuine_comparisons():
     assert tm.verify([0.9, 0.8], [0.1, 0.2]).source.positive == "genuine"
 
 
+@pytest.mark.slow
 def test_every_answer_is_the_same_after_reading_back(tmp_path):
     rng = np.random.default_rng(2)
     genuine, impostor = rng.normal(1, 1, 80), rng.normal(0, 1, 120)
@@ -139,6 +140,7 @@ def biometrics():
     return ev, page.render(ev)
 
 
+@pytest.mark.slow
 def test_the_use_chooses_tiles_first_chart_and_words(biometrics):
     ev, text = biometrics
     tiles = ["equal_error_rate", "fmr100", "fmr1000", "roc_auc"]
@@ -200,6 +202,7 @@ def verified(*arguments):
 
 
 @published
+@pytest.mark.slow
 def test_comparisons_of_identities():
     data, area, err = verified("bob_4col.txt")
     assert data["rows"] == 910
@@ -210,6 +213,7 @@ def test_comparisons_of_identities():
 
 
 @published
+@pytest.mark.slow
 def test_scores_that_are_not_numbers_are_missing():
     code, out, err = run("bob_dev1.txt")
     assert (code, out) == (2, "")
@@ -223,6 +227,7 @@ def test_scores_that_are_not_numbers_are_missing():
 
 
 @published
+@pytest.mark.slow
 def test_a_third_kind_of_trials_is_left_out_or_asked_about():
     code, out, err = run("asv_scores_la_dev.txt")
     assert "spoof" in out + err
