@@ -51,6 +51,7 @@ def test_the_catalogue_holds_what_users_see(catalogue):
 
 
 @pytest.mark.parametrize("phrase", DIALECT)
+@pytest.mark.slow
 def test_no_text_is_in_dialect(catalogue, phrase):
     found = [f"{place}:{line}: {text}" for place, line, text in catalogue
              if re.search(phrase, re.sub(r"\{[^}]*\}", "…", text))]  # fmt: skip

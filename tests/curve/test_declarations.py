@@ -61,6 +61,7 @@ def test_precision_between_thresholds_is_equation_18(rows):
 
 
 @given(ROWS)
+@pytest.mark.slow
 def test_points_are_those_of_every_threshold(rows):
     y, s = split(rows)
     t = tally(y, s)

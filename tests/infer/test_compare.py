@@ -680,6 +680,7 @@ def test_the_regions_are_where_the_band_of_the_lead_leaves_out_0():
     assert c.led_by("early")[-1].high < c.places[0] < c.led_by("late")[0].low
 
 
+@pytest.mark.slow
 def test_several_pairs_share_the_level_of_their_bands():
     y, p = crossed(1000)
     p["third"] = p["early"] + p["late"]

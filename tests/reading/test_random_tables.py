@@ -129,6 +129,7 @@ def test_no_score_is_left_unread(seed):
     assert not half, f"{len(half)} of {TABLES}\n{shown(half)}"
 
 
+@pytest.mark.slow
 def test_at_most_two_in_five_are_asked_about():
     asked = [row for seed in SEEDS for row in listed(seed, "asked")]
     tried = TABLES * len(SEEDS)

@@ -213,6 +213,7 @@ def test_the_no_information_rate(ev):
     assert nothing.p_values["model"] == pytest.approx(theirs, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_json_follows_its_schema(ev, rows):
     y, p, q = rows
     three = np.random.default_rng(0).dirichlet(np.ones(3), 60)
@@ -240,6 +241,7 @@ def test_json_has_no_rounding_and_texts_for_what_is_infinite():
     assert values["accuracy"]["value"] == 40 / 60
 
 
+@pytest.mark.slow
 def test_json_tells_the_comparison_of_models_on_the_same_rows(ev, rows):
     y, p, q = rows
     both = tm.evaluate(y, y_score={"a": p, "b": q})
@@ -273,6 +275,7 @@ def codes(one):
     return {n.code for n in one.notes}
 
 
+@pytest.mark.slow
 def test_warnings_when_a_number_should_not_be_trusted():
     rng = np.random.default_rng(0)
     rare = np.zeros(2000, dtype=int)

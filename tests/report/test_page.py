@@ -100,6 +100,7 @@ def test_the_page_is_small_whole_and_asks_nobody(read):
     assert policy["content"].startswith("default-src 'none'")
 
 
+@pytest.mark.slow
 def test_the_page_can_be_read_by_everyone(read):
     _, text, reader = read
     assert reader.all("html")[0]["lang"] == "en"

@@ -89,6 +89,7 @@ def test_the_card_says_what_was_read_and_at_most_three_warnings():
     assert verdict_sentence(ev) in html.replace("&#39;", "'")
 
 
+@pytest.mark.slow
 def test_a_card_leaves_the_notebook_around_it_alone():
     html = pages.binary()._repr_html_()
     style = re.search("<style>(.*)</style>", html, re.S)[1]

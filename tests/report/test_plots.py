@@ -193,6 +193,7 @@ def test_a_second_plot_on_the_same_axes_looks_different():
     assert legend(ax).count("chance") == 1
 
 
+@pytest.mark.slow
 def test_many_lines_have_their_legend_beside_them():
     ax = plot.roc(pages.few_classes(k=6, n=400, models=("a", "b")), ax=axes())
     ax.figure.canvas.draw()
@@ -382,6 +383,7 @@ def test_a_matrix_shows_counts_and_shares_of_the_true_class():
     assert not plot.confusion(pages.many_classes(), ax=axes()).texts, "30 classes have no room"
 
 
+@pytest.mark.slow
 def test_scores_stand_up_and_hang_down():
     ev = pages.binary().model("forest")
     ax = plot.scores(ev, ax=axes())

@@ -223,6 +223,7 @@ def test_several_models_have_their_verdicts_below_the_table():
     assert "Verdicts by" not in summary(apart)
 
 
+@pytest.mark.slow
 def test_of_many_models_the_best_has_its_verdicts_and_the_rest_are_counted():
     ev = pages.binary(300, tuple("abcdefghij"))
     lines = summary(ev, width=100).splitlines()

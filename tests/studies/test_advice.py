@@ -559,6 +559,7 @@ def test_names_with_braces_and_markup_are_text():
     assert "<b>{0} leads {evil} by" in text
 
 
+@pytest.mark.slow
 def test_advice_is_kept_sorted_and_plain():
     ev = two_models()
     advice = ev.advise(use="decisions")

@@ -102,6 +102,7 @@ def test_means_and_powers_are_those_of_rows_spoilt_one_by_one(name):
         assert r.power == pytest.approx(power, abs=4.5 * max(2.3 * r.error, 0.01)), metric
 
 
+@pytest.mark.slow
 def test_values_are_those_of_the_evaluation():
     for r in all_of()["skew"].values():
         assert r.value == pytest.approx(EV[r.metric].value, abs=1e-12)

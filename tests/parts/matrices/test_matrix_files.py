@@ -363,6 +363,7 @@ def test_rows_stay_rows(text, rows, written):
     assert tm.evaluate(written(text, "rows.csv"), positive=None).rows == rows
 
 
+@pytest.mark.slow
 def test_long_files_are_rows(written):
     line = "1,1\n0,0\n"
     path = written("label,pred\n" + line * (MOST_BYTES // len(line) + 1), "long.csv")

@@ -464,6 +464,7 @@ def test_many_metrics_are_not_all_listed():
 @given(
     st.integers(0, 10_000), st.integers(1, 5), st.integers(2, 4), st.integers(1, 4), st.booleans()
 )
+@pytest.mark.slow
 def test_laws(seed, datasets, classifiers, folds, tied):
     frame = table(seed, datasets, 1, folds, names=("a", "b", "c", "d")[:classifiers])
     if tied:

@@ -82,6 +82,7 @@ def test_numbers_bounds_page_and_json_are_logged_to_the_active_run(mlflow, tmp_p
     assert (Path(files) / "report.html").read_text("utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.slow
 def test_several_models_and_metrics_by_name(mlflow):
     y, p = rows()
     ev = tm.evaluate(y, y_score={"a b": p, "c": 1 - p})
@@ -157,6 +158,7 @@ def test_a_logged_model_is_judged_by_its_probabilities(mlflow):
     assert found.metrics["brier"] == pytest.approx(mine["brier"].value, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_what_the_plugin_cannot_judge_is_a_warning(mlflow):
     frame = pd.DataFrame({"y": ["a", "b"] * 5, "p": ["a", "a"] * 5})
     with pytest.warns(UserWarning, match="tallymark cannot evaluate this: .*positive="):
