@@ -120,13 +120,13 @@ def _labelled(i: int, k: int, weighted: bool) -> Case:
 
 
 @cache
-def two_classes(count: int = 400, weighted: bool = True) -> tuple[Case, ...]:
+def two_classes(count: int = 200, weighted: bool = True) -> tuple[Case, ...]:
     """Predicted labels of two classes."""
     return tuple(_labelled(i, 2, weighted) for i in range(count))
 
 
 @cache
-def many_classes(count: int = 240, weighted: bool = True) -> tuple[Case, ...]:
+def many_classes(count: int = 120, weighted: bool = True) -> tuple[Case, ...]:
     """Predicted labels of 3 to 30 classes; in every second case some have no row at all."""
     sizes = (3, 4, 5, 3, 8, 3, 14, 30)
     return tuple(_labelled(i, sizes[i % 8], weighted) for i in range(count))
@@ -173,6 +173,6 @@ def _probable(i: int, weighted: bool) -> Case:
 
 
 @cache
-def probabilities(count: int = 250, weighted: bool = True) -> tuple[Case, ...]:
+def probabilities(count: int = 125, weighted: bool = True) -> tuple[Case, ...]:
     """Probabilities of 3 to 12 classes; in every second case each class has a row."""
     return tuple(_probable(i, weighted) for i in range(count))
