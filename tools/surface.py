@@ -4,8 +4,11 @@
 
 Whatever a user can reach from ``tallymark.__all__`` is listed: functions with their arguments,
 classes with their fields, properties and methods, and the classes that those return; the metrics
-with their parameters; the commands with their options; and the keys of the JSON schemas. A change
-of the file is a change of the interface, and needs a line in the changelog.
+with their parameters; the commands with their options; and the keys of the JSON schemas. Options
+that many commands share, such as those that say how a file of rows is read, are a group of
+``tallymark.cli.group.OPTION_GROUPS``: it is listed once, and of a command that takes all of it the
+group is named. A change of the file is a change of the interface, and needs a line in the
+changelog.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ import click
 
 import tallymark
 from tallymark.cli import main
+from tallymark.cli.group import OPTION_GROUPS
 from tallymark.display import Display
 from tallymark.part import BESIDE, names, parts
 
@@ -35,7 +39,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
 def lines() -> list[str]:
     """Return the lines of the file, sorted."""
-    return sorted({*_python(), *_metrics(), *_commands(main, "tallymark"), *_schemas()})
+    return sorted({*_python(), *_metrics(), *_groups(), *_commands(main, "tallymark"), *_schemas()})
 
 
 def _python() -> Iterator[str]:
@@ -148,15 +152,31 @@ def _metrics() -> Iterator[str]:
             yield f"metric {m.name}, alias {alias}"
 
 
+def _groups() -> Iterator[str]:
+    for name, options in OPTION_GROUPS.items():
+        for given in options:
+            yield f"options of {name} {_flags(given)}"
+
+
 def _commands(command: click.Command, path: str) -> Iterator[str]:
     yield f"command {path}"
-    for given in command.params:
-        names = given.opts + given.secondary_opts
-        told = ", ".join(names) if isinstance(given, click.Option) else given.name
-        yield f"command {path} {told}"
+    own = {(_flags(given), getattr(given, "help", None)) for given in command.params}
+    for name, options in OPTION_GROUPS.items():
+        of_group = {(_flags(given), given.help) for given in options}
+        if of_group <= own:
+            yield f"command {path}, options of {name}"
+            own -= of_group
+    yield from (f"command {path} {flags}" for flags, _ in own)
     if isinstance(command, click.Group):
         for name, inner in command.commands.items():
             yield from _commands(inner, f"{path} {name}")
+
+
+def _flags(given: click.Parameter) -> str:
+    """Return an option as the command line has it, with its value's name; an argument's name."""
+    if not isinstance(given, click.Option):
+        return str(given.name)
+    return ", ".join(given.opts + given.secondary_opts)
 
 
 def _schemas() -> Iterator[str]:

@@ -600,7 +600,12 @@ def settle_no(columns: dict[str, Any], *words: str) -> None:
             columns[word] = False
 
 
-_COLUMNS = tuple(p.name for p in _OF_ROWS(lambda: None).__click_params__)
+def _options(group: Decorator) -> tuple[click.Option, ...]:
+    """Return the options of a group in the order of the help."""
+    return tuple(reversed(group(lambda: None).__click_params__))
+
+
+_COLUMNS = tuple(o.name for o in _options(_OF_ROWS))
 
 
 def how_sure(level: str, seed: str | None = None) -> Decorator:
@@ -621,6 +626,12 @@ format_option = option(
     type=click.Choice(FORMATS),
     default="text",
 )
+_OF_JSON = together(
+    format_option,
+    option("--json", "Print JSON, as --format json does.", "as_json", is_flag=True),
+)
+OPTION_GROUPS = {"rows": _options(_OF_ROWS), "json": _options(_OF_JSON)}
+"""Options that many commands take together, by the name that tests/surface.txt has for them."""
 
 
 def json_flag(command: Command) -> Command:
@@ -633,8 +644,7 @@ def json_flag(command: Command) -> Command:
         click.get_current_context().meta[_FORMAT] = shape
         command(as_json=as_json or shape == "json", **given)
 
-    of_json = option("--json", "Print JSON, as --format json does.", "as_json", is_flag=True)
-    made: Command = together(format_option, of_json)(shaped)
+    made: Command = _OF_JSON(shaped)
     return made
 
 
