@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import tallymark as tm
+from judged import counted_of
 from test_contract import SCORE, Y, results
 
 WRITES = {"report", "plot"}
@@ -29,6 +30,7 @@ def evaluations() -> dict[str, Any]:
     tally = tm.evaluate(y, y_score=scores)
     where = np.arange(400) // 2 % 4
     sites = tm.evaluate(y * 5, y_score=scores * 5, subgroup={"at": where}).by("at")
+    two = tm.evaluate(y, y_score={"a": scores, "b": scores[::-1]}, subgroup={"at": where[:80]})
     return {
         "three classes": tm.evaluate(classes, y_score=shares, classes=list("abc")),
         "three classes, decided": tm.evaluate(classes, classes[::-1]),
@@ -40,6 +42,7 @@ def evaluations() -> dict[str, Any]:
         "other balance": tally.at(prevalence=0.1),
         "other threshold": tally.at(threshold=0.3),
         "frame": tm.evaluate({"truth": y, "score": scores}),
+        "counted, of two models by subgroup": counted_of(two),
         "differences of subgroups": sites.differences("recall"),
         "worst subgroup": sites.worst_of_all("recall"),
         "heterogeneity": sites.heterogeneity("sensitivity"),
@@ -88,6 +91,8 @@ def asked() -> dict[str, Any]:
             found[name] = made
             answers = questions(made)
             waiting += [(f"{name}.{word}", answer) for word, answer in answers.items()]
+            if isinstance(made, tm.Evaluation | tm.MultiLabelEvaluation):
+                waiting.append((f"{name}, counted", counted_of(made)))
     return found
 
 

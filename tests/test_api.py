@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import tallymark as tm
+from judged import counted_of
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +162,7 @@ def test_a_file_read_in_chunks_keeps_its_clusters(tmp_path, monkeypatch):
     whole = tm.evaluate(tmp_path / "t.csv", cluster="patient")
     monkeypatch.setattr(FileTable.chunks, "__defaults__", (64,))
     parts = tm.evaluate(tmp_path / "t.csv", cluster="patient")
-    assert np.array_equal(parts.counted.joint.clusters, whole.counted.joint.clusters)
+    assert np.array_equal(counted_of(parts).joint.clusters, counted_of(whole).joint.clusters)
     assert parts["f1"] == whole["f1"]
 
 
@@ -180,7 +181,7 @@ def test_a_cluster_that_loses_all_its_rows_is_none():
     frame.loc[frame["patient"] == "p3", "p"] = np.nan
     ev = tm.evaluate(frame, cluster="patient", missing="drop")
     assert ev.clusters == 39
-    assert sorted(np.unique(ev.counted.joint.clusters)) == list(range(39))
+    assert sorted(np.unique(counted_of(ev).joint.clusters)) == list(range(39))
 
 
 def test_lines_that_count_rows_are_rows_of_their_cluster():

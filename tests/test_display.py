@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import tallymark as tm
+from judged import counted_of
 from of_parts import of_parts
 from tallymark.display import Display, load, renderer, text
 from tallymark.infer.corrected_t import corrected_t
@@ -47,7 +48,7 @@ def _results() -> dict[str, Display]:
         one.confusion_matrix(),
         curve.table(), one.paper_table(), curve, one.histograms()["good"], one.optimal_threshold(),
         one.optimal_threshold().best, one.advise(), one.advise().statements[0], one.help(),
-        one.no_information(), one.sweep()["good"], ev.models[0], ev.counted,
+        one.no_information(), one.sweep()["good"], ev.models[0], counted_of(ev),
         ev.models[0].labels, ev.models[0].scores[0], ev.models[0].labels.binary(HOSTILE),
         corrected_t([0.9, 0.8, 0.85], [0.8, 0.75, 0.8], ratio=0.5),
         tm.plan.proportion(0.9, half_width=0.05),

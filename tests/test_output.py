@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
+from judged import counted_of
 from tallymark.cli import main
 
 ROWS = "label,score\n" + "1,0.9\n0,0.2\n1,0.4\n0,0.1\n1,0.7\n" * 4
@@ -202,8 +203,8 @@ def _named(names):
 def _texts(ev, tmp_path):
     """Yield all that is shown of an evaluation as text, by the way it is shown."""
     one = ev.model(ev.names[0])
-    for result in (ev, one, one["f1"], one.confusion_matrix(), ev.table(), ev.compare(), ev.counted,
-                   one.by(*ev.counted.subgroup_counts.columns), one.curve("roc")):  # fmt: skip
+    for result in (ev, one, one["f1"], one.confusion_matrix(), ev.table(), ev.compare(), counted_of(ev),
+                   one.by(*counted_of(ev).subgroup_counts.columns), one.curve("roc")):  # fmt: skip
         for way in ("__repr__", "__str__", "to_html", "_repr_html_", "to_markdown", "to_latex"):
             yield f"{type(result).__name__}.{way}", getattr(result, way)()
     yield "page", ev.report(tmp_path / "page.html").read_text("utf-8")

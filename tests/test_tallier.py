@@ -24,6 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallymark as tm
+from judged import counted_of
 from stream_parts import count_part
 from tallymark.tally.bins import Bins
 
@@ -39,7 +40,7 @@ def told(ev: tm.Evaluation) -> dict:
         "rule": model.rule, "threshold": model.threshold, "probabilities": model.probabilities,
         "weighted": ev.weighted,
         # Whether a threshold gives the predicted classes is told by all rows, not by batches.
-        "notes": [n.text for n in ev.counted.notes if n.code != "no-cut"],
+        "notes": [n.text for n in counted_of(ev).notes if n.code != "no-cut"],
     }  # fmt: skip
 
 

@@ -310,8 +310,8 @@ def for_use(ev: Evaluation, use: str | None) -> Evaluation:
     needs = use_called(use).needs
     if needs and not (ev.binary and all(m.scores for m in ev.models)):
         raise InputError(f"use={use!r} needs {needs}; give y_score")
-    counted = ev.counted
-    return replace(ev, counted=replace(counted, source=replace(counted.source, use=use)))
+    counted = ev._counted
+    return replace(ev, _counted=replace(counted, source=replace(counted.source, use=use)))
 
 
 def _read_again(
@@ -339,8 +339,8 @@ def _read_again(
     ev = ev if asked.threshold is None else ev.at(threshold=asked.threshold)
     if asked.name is None:
         return ev
-    named = replace(ev.counted, source=replace(ev.counted.source, name=asked.name))
-    return replace(ev, counted=named)
+    named = replace(ev._counted, source=replace(ev._counted.source, name=asked.name))
+    return replace(ev, _counted=named)
 
 
 def _texts(value: Any) -> list[str]:

@@ -113,8 +113,8 @@ class SubgroupTable(Rows):
             }
             for key, parts, n in zip(
                 subgroups.keys,
-                subgroups.subgroup_counts.keys,
-                subgroups.subgroup_counts.rows,
+                subgroups._subgroup_counts.keys,
+                subgroups._subgroup_counts.rows,
                 strict=True,
             )
             for m in metrics

@@ -105,7 +105,7 @@ def test_subgroups_are_ordered_with_the_small_ones_last():
     said[-2:] = 0
     found = tm.evaluate(y, said, subgroup={"at": where}).by("at")
     assert found.order("matthews_corrcoef") == ("b", "a", "c")
-    assert found.decisive() == "matthews_corrcoef"
+    assert found._decisive() == "matthews_corrcoef"
     data = found.to_dict("mcc", most=1)
     assert [s["subgroup"] for s in data["subgroups"]] == [{"at": "b"}]
     assert data["n_not_shown"] == 2

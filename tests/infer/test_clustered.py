@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 import tallymark as tm
-from judged import difference_of
+from judged import counted_of, difference_of
 from tallymark.errors import InputError
 from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.clustered import Clustered
@@ -79,7 +79,7 @@ def slow_obuchowski(y, s, who):
 
 def joint_of(y, s, who, **options):
     ev = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5, **options)
-    return ev.counted.joint, ev.models[0].scores[0]
+    return counted_of(ev).joint, ev.models[0].scores[0]
 
 
 def test_three_patients_by_hand():
@@ -123,7 +123,7 @@ def test_the_difference_of_two_areas_has_the_error_that_clusters_drawn_whole_sho
     rng = np.random.default_rng(5)
     two = {"a": s, "b": s + rng.normal(size=60)[who] + 0.3 * rng.normal(size=len(y))}
     ev = tm.evaluate(y, y_score=two, cluster=who, threshold=0.5)
-    paired = Paired(ev.counted, ev.values())
+    paired = Paired(counted_of(ev), ev.values())
     d = difference_of(paired, "roc_auc")
     assert d.test == "Obuchowski, clusters, paired, Student's t"
     assert d.method == "Obuchowski, clusters, paired, Student's t, logit scale"
@@ -133,7 +133,7 @@ def test_the_difference_of_two_areas_has_the_error_that_clusters_drawn_whole_sho
         gaps.append(np.subtract(*(tm.metrics.roc_auc(y[rows], v[rows]) for v in two.values())))
     assert d.error == pytest.approx(np.std(gaps), rel=0.12)
     alone = tm.evaluate(y, y_score=two, threshold=0.5)
-    plain = difference_of(Paired(alone.counted, alone.values()), "roc_auc")
+    plain = difference_of(Paired(counted_of(alone), alone.values()), "roc_auc")
     assert d.error > 1.3 * plain.error
     assert d.value == pytest.approx(plain.value)
 
@@ -234,7 +234,7 @@ def test_drawing_clusters_is_repeating_their_rows(weighted):
     p = probable(s)
     w = np.random.default_rng(2).exponential(1.0, len(y)) if weighted else None
     ev = tm.evaluate(y, y_score=p, cluster=who, weight=w)
-    r = BlockReplicates(ev.counted.joint, ev.models, Sampler(4), draws=25)
+    r = BlockReplicates(counted_of(ev).joint, ev.models, Sampler(4), draws=25)
     times = times_of_clusters(r)
     assert (times.sum(1) == 30).all()
     for name in DRAWN:
@@ -366,7 +366,7 @@ def test_of_ten_clusters_the_jackknife_holds_the_truth_more_often_than_draws():
 
 def clustered_auc_error(who, y, s):
     """Return the error of the area and Satterthwaite's degrees of freedom of its influences."""
-    counted = tm.evaluate(y, y_score=s, cluster=who).counted
+    counted = counted_of(tm.evaluate(y, y_score=s, cluster=who))
     areas, covariance, _ = areas_of(counted.joint, [counted.models[0].scores[0]])
     pos, neg = s[y == 1], s[y == 0]
     place = np.empty(len(y))
@@ -380,7 +380,7 @@ def clustered_auc_error(who, y, s):
 def test_more_clusters_than_blocks_are_drawn_several_at_once():
     who, y, s = patients(m=3000, k=2)
     ev = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5)
-    few = Clustered.of(ev.counted, "model", draws=400)
+    few = Clustered.of(counted_of(ev), "model", draws=400)
     assert len(few.resampled.blocks) == 2000
     v, alone = ev["f1"], tm.evaluate(y, y_score=s, cluster=np.arange(6000), threshold=0.5)["f1"]
     assert 1.0 < (v.high - v.low) / (alone.high - alone.low) < 1.45
@@ -401,7 +401,7 @@ def test_known_shares_leave_only_what_the_classes_vary():
     who, y, s = patients(m=40, k=6, seed=7)
     p = probable(s)
     moved = tm.evaluate(y, y_score=p, cluster=who).at(prevalence=0.1)
-    r = BlockReplicates(moved.counted.joint, moved.models, Sampler(0, True), draws=20)
+    r = BlockReplicates(counted_of(moved).joint, moved.models, Sampler(0, True), draws=20)
     times = times_of_clusters(r)
     for name in ("precision", "average_precision", "brier"):
         values, whole = r.values(0, Statistic.of(get(name), moved.classes, moved.positive))
@@ -419,7 +419,7 @@ def test_a_draw_without_a_class_is_left_out_at_known_shares():
     who, y = np.repeat(np.arange(6), 4), np.zeros(24, dtype=int)
     y[:3] = y[4:6] = 1
     ev = tm.evaluate(y, y_score=np.linspace(0.9, 0.1, 24), cluster=who).at(prevalence=0.3)
-    r = BlockReplicates(ev.counted.joint, ev.models, Sampler(0, True), draws=200)
+    r = BlockReplicates(counted_of(ev).joint, ev.models, Sampler(0, True), draws=200)
     values, _ = r.values(0, Statistic.of(get("accuracy"), ev.classes, ev.positive))
     gone = times_of_clusters(r)[:, :2].sum(1) == 0
     assert gone.any()
@@ -629,7 +629,7 @@ def test_scores_of_too_many_classes_are_not_resampled_in_clusters():
 
 def test_a_row_of_one_score_takes_thirteen_bytes_beside_its_cluster():
     who, y, s = patients()
-    assert tm.evaluate(y, y_score=s, cluster=who).counted.joint.nbytes == 13 * len(y)
+    assert counted_of(tm.evaluate(y, y_score=s, cluster=who)).joint.nbytes == 13 * len(y)
 
 
 def test_the_clusters_are_told():
@@ -667,7 +667,7 @@ def test_methods_of_rows_are_refused():
     assert ev.value("f1", draws=300).method == "cluster bootstrap, 300 draws"
     alone = tm.evaluate(y, y_score=s, threshold=0.5)
     with pytest.raises(InputError, match="come in no clusters; say which with cluster="):
-        Clustered.of(alone.counted, "model")
+        Clustered.of(counted_of(alone), "model")
 
 
 def test_what_takes_rows_as_independent_is_left_out():
@@ -806,5 +806,5 @@ def test_an_infinite_loss_of_rows_in_clusters_has_an_infinite_difference():
     )
     one, other = (float(d.difference) for d in ev.by("g").differences("log_loss"))
     assert (one, other) == (math.inf, -math.inf)
-    rows = Clustered.of(ev.counted, ev.names[0])
+    rows = Clustered.of(counted_of(ev), ev.names[0])
     assert np.isnan(rows.moves(Statistic(get("log_loss"), "overall", 1))).all()

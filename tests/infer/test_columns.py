@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from judged import counted_of
 from tallymark.errors import InputError
 from tallymark.infer.intervals import interval_of
 from tallymark.infer.samples import critical_value
@@ -75,7 +76,7 @@ def test_a_row_moves_an_average_as_leaving_it_out_does(name, average, weighted):
 def test_the_interval_of_five_skewed_classes_is_about_half_as_wide_as_of_columns_apart():
     y, p = rows(300)
     ev = tm.evaluate(y, y_score=p)
-    (model,) = ev.counted.models
+    (model,) = counted_of(ev).models
     for name, average in AVERAGES[:5]:
         v = ev.value(name, average=average)
         s = Statistic.of(get(name), ev.classes, None, average)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from judged import difference_of
+from judged import counted_of, difference_of
 from tallymark.infer.difference import Design, Difference, Differences, difference
 from tallymark.infer.paired import Paired
 from tallymark.metric import get
@@ -27,7 +27,7 @@ def test_a_design_that_does_not_say_how_it_compares_cannot_be_made():
 
 
 def test_all_pairs_of_a_design_are_compared_unless_some_are_named():
-    design = Paired(three_models().counted, three_models().values())
+    design = Paired(counted_of(three_models()), three_models().values())
     s = design.statistic(get("accuracy"))
     found = difference(s, design)
     assert found.pairs == [("a", "b"), ("a", "c"), ("b", "c")]

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
+from judged import counted_of
 from tallymark.cli import main
 from tallymark.infer.intervals import Inference
 from tallymark.infer.leaders import leaders
@@ -30,7 +31,8 @@ def judged(seed=0, n=1500, better=1.2, **options):
 
 def found(ev, metric="roc_auc"):
     return {
-        x.subgroup: x for x in leaders(Inference(ev.counted, ev.level, ev.seed), ["site"], metric)
+        x.subgroup: x
+        for x in leaders(Inference(counted_of(ev), ev.level, ev.seed), ["site"], metric)
     }
 
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 import tallymark as tm
-from judged import counted
+from judged import counted, counted_of
 from tallymark.errors import InputError
 from tallymark.infer.intervals import interval_of
 from tallymark.infer.methods import METHODS, Bounds, Method, delta_error
@@ -56,7 +56,7 @@ def test_numbers_of_several_classes_have_methods_by_name_too(method):
     if method in ("normal", "mean-beta"):
         assert v == ev[metric]
     else:  # what it has without rows side by side
-        (model,) = ev.counted.models
+        (model,) = counted_of(ev).models
         apart = interval_of(Statistic.of(get(metric), ev.classes), model.scores)
         assert (v.low, v.high, v.method) == (apart.low, apart.high, apart.method)
         assert v.warning is None
@@ -255,7 +255,7 @@ def test_scores_of_many_classes_say_what_does_not_serve():
     ev = tm.evaluate(y, y_score=p)
     s = Statistic.of(get("roc_auc"), ev.classes)
     with pytest.raises(InputError, match="the columns of a row were counted separately"):
-        interval_of(s, ev.counted.models[0].scores, method="percentile")
+        interval_of(s, counted_of(ev).models[0].scores, method="percentile")
     with pytest.raises(InputError, match="an average over classes is not a proportion of rows"):
         ev.value("sensitivity", method="wilson")
     with pytest.raises(InputError, match="it needs whole rows of scores"):

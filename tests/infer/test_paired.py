@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import tallymark as tm
-from judged import difference_of
+from judged import counted_of, difference_of
 from tallymark.infer.contrasts import newcombe_paired, square_and_add
 from tallymark.infer.paired import Paired
 from tallymark.metric import METRICS, get
@@ -40,7 +40,7 @@ def paired(ev, metrics=FEW, **options):
         m.name: {x.name: ev.model(m.name).value(x) for x in metrics if m.holds(x)}
         for m in ev.models
     }
-    return Paired(ev.counted, values, stratified=ev.stratified, **options)
+    return Paired(counted_of(ev), values, stratified=ev.stratified, **options)
 
 
 # -- the ROC area ------------------------------------------------------------------------------
@@ -495,9 +495,9 @@ def test_clusters_are_resampled_whole():
     alone = difference_of(paired(ev), "accuracy")
     from dataclasses import replace
 
-    joint = replace(ev.counted.joint, clusters=patients)
+    joint = replace(counted_of(ev).joint, clusters=patients)
     values = paired(ev).values
-    grouped = difference_of(Paired(replace(ev.counted, joint=joint), values), "accuracy")
+    grouped = difference_of(Paired(replace(counted_of(ev), joint=joint), values), "accuracy")
     assert grouped.method.startswith("bootstrap")
     assert grouped.error > 1.5 * alone.error
 
@@ -519,7 +519,7 @@ def test_rankings_are_drawn_at_the_balance_that_is_assumed():
     from tallymark.infer.sampler import BlockReplicates, Sampler
     from tallymark.metric.measure import Statistic
 
-    r = BlockReplicates(moved.counted.joint, moved.models, Sampler(0, True), draws=300)
+    r = BlockReplicates(counted_of(moved).joint, moved.models, Sampler(0, True), draws=300)
     s = Statistic.of(get("average_precision"), moved.classes, moved.positive)
     for i, name in enumerate("ab"):
         values, whole = r.values(i, s)
@@ -551,7 +551,7 @@ def test_a_metric_that_one_model_lacks_has_no_difference():
                                                                  "b": [0.1, 0.9, 0.3, 0.8]})  # fmt: skip
     values = {n: dict(v) for n, v in paired(ev).values.items()}
     del values["b"]["roc_auc"]
-    d = difference_of(Paired(ev.counted, values), "roc_auc")
+    d = difference_of(Paired(counted_of(ev), values), "roc_auc")
     assert d.reason == "b does not have it"
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, f, kendalltau
 
 import tallymark as tm
+from judged import counted_of
 from tallymark.errors import InputError
 from tallymark.infer import power
 from tallymark.infer.significance import (
@@ -379,7 +380,7 @@ def test_it_is_told_beside_delongs_and_near_it():
     assert test.statistic == pytest.approx(d.value / d.error, rel=0.1)
     assert pair.verdict.p_value == d.p_value
     correlation = np.mean([np.corrcoef(s["a"][y == c], s["b"][y == c])[0, 1] for c in (0, 1)])
-    assert score_correlation(ev.counted.joint, "a", "b") == pytest.approx(correlation)
+    assert score_correlation(counted_of(ev).joint, "a", "b") == pytest.approx(correlation)
 
 
 def test_ratings_have_kendalls_correlation():
@@ -387,7 +388,7 @@ def test_ratings_have_kendalls_correlation():
     ratings = {m: np.clip(np.round(v), 0, 5) for m, v in s.items()}
     ev = tm.evaluate(y, y_score=ratings)
     tau = np.mean([kendalltau(*(r[y == c] for r in ratings.values())).statistic for c in (0, 1)])
-    assert score_correlation(ev.counted.joint, "a", "b", ratings=True) == pytest.approx(tau)
+    assert score_correlation(counted_of(ev).joint, "a", "b", ratings=True) == pytest.approx(tau)
     (pair,) = ev.compare(permutations=0).pairs
     (test,) = [t for t in pair.tests if "Hanley" in t.name]
     n = [float((y == c).sum()) for c in (1, 0)]

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import chi2, norm
 
 import tallymark as tm
-from judged import difference_of
+from judged import counted_of, difference_of
 from tallymark.infer.paired import Paired
 from tallymark.infer.significance import mcnemar
 from tallymark.metric import get
@@ -45,7 +45,7 @@ def drawn(rng, n, prevalence, lifts=(1.5, 1.5)):
     values = {m.name: {n: Statistic.of(get(n), (0, 1), 1).point(t) for n, t in (
         ("roc_auc", m.scores), ("f1", m.labels), ("balanced_accuracy", m.labels))}
         for m in ev.models}  # fmt: skip
-    return Paired(ev.counted, values, draws=600)
+    return Paired(counted_of(ev), values, draws=600)
 
 
 @pytest.mark.slow
@@ -64,7 +64,7 @@ def test_all_areas_of_three_models_hold_their_level_with_twenty_positives():
     for _ in range(1500):
         x = rng.normal(size=200) + rng.normal(size=(3, 200)) + 2 * y
         ev = tm.evaluate(y, y_score=dict(zip("abc", x, strict=True)), positive=1)
-        found.append(Paired(ev.counted, {}).auc_test())
+        found.append(Paired(counted_of(ev), {}).auc_test())
     assert near(np.mean([t.p_value < 0.05 for t in found]), len(found))
     by_delong = np.mean([chi2.sf(t.statistic, t.degrees) < 0.05 for t in found])
     assert by_delong > 0.065

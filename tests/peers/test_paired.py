@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import norm, t
 
 import tallymark as tm
+from judged import counted_of
 from tallymark.infer.contrasts import mover
 from tallymark.infer.delong import areas_of, auc_variance
 from tallymark.infer.intervals import interval_of
@@ -185,8 +186,8 @@ def test_two_areas_beside_proc(proc):
         found = d.differences["roc_auc"]
         sign = 1 if d.first == "a" else -1
         assert sign * found.value == pytest.approx(auc_a - auc_b, abs=1e-12)
-        judged = Paired(ev.counted, ev.values())
-        areas = areas_of(ev.counted.joint, [m.scores[0] for m in ev.counted.models])
+        judged = Paired(counted_of(ev), ev.values())
+        areas = areas_of(counted_of(ev).joint, [m.scores[0] for m in counted_of(ev).models])
         assert areas.covariance == pytest.approx(np.array([[var_a, cov], [cov, var_b]]), rel=1e-9)
         # pROC's p is the normal distribution's; ours is Student's, of the same statistic.
         chi_square = judged.auc_test().statistic

@@ -23,6 +23,7 @@ import zstandard
 from click.testing import CliRunner
 
 import tallymark as tm
+from judged import counted_of
 from tallymark.cli import main
 from tallymark.errors import InputError
 from tallymark.reading.chunks import MISSING
@@ -323,7 +324,7 @@ def scores(write, *texts: str, **options) -> tuple:
     """Return the distinct scores of a file whose scores are these texts, and what was said."""
     rows = "".join(f"{('yes', 'no')[i % 2]};{t}\n" for i, t in enumerate(texts))
     ev = tm.evaluate(write("t.csv", "label;score\n" + rows), positive="yes", **options)
-    (tally,) = ev.counted.models[0].scores
+    (tally,) = counted_of(ev).models[0].scores
     return tally.scores.tolist(), ev.dropped, ev.source.format
 
 
@@ -487,7 +488,7 @@ def test_percent_tells_the_confidence_of_the_predicted_class(write):
                                                      ("yes", "no", 55), ("no", "no", 71)])  # fmt: skip
     ev = tm.evaluate(write("t.csv", "label,pred,confidence\n" + rows), reading={"percent": True})
     assert ev["roc_auc"].value == 1.0
-    assert ev.counted.models[0].scores[0].scores == pytest.approx([0.115, 0.29, 0.45, 0.93])
+    assert counted_of(ev).models[0].scores[0].scores == pytest.approx([0.115, 0.29, 0.45, 0.93])
 
 
 @pytest.mark.parametrize(

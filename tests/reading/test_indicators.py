@@ -12,6 +12,7 @@ import scipy.sparse
 from click.testing import CliRunner
 
 import tallymark as tm
+from judged import counted_of
 from tallymark.cli import main
 from tallymark.reading.indicators import find_indicators
 
@@ -32,7 +33,7 @@ def sets(matrix, kind=set):
 
 
 def counted(*args, **options):
-    return tm.evaluate(*args, **options).counted
+    return counted_of(tm.evaluate(*args, **options))
 
 
 PAIRS = {
@@ -168,8 +169,8 @@ def test_columns_are_found_by_their_names(tmp_path):
     for data in (FRAME, pl.from_pandas(FRAME).lazy(), tmp_path / "rows.csv",
                  tmp_path / "rows.parquet"):  # fmt: skip
         ml = tm.evaluate(data)
-        assert (ml.counted.true == wanted.true).all()
-        assert (ml.counted.models[0].scores == S).all()
+        assert (counted_of(ml).true == wanted.true).all()
+        assert (counted_of(ml).models[0].scores == S).all()
         assert ml.source.sentence == (
             "Read as: truth = `true_cat`, `true_dog`, `true_sky`, score = `score_cat`, "
             "`score_dog`, `score_sky`; ignored: `id`. Change with truth=..., score=..."
@@ -181,8 +182,8 @@ def test_columns_are_named_in_one_order():
     truth, score = ["C", "true_sky"], ["katze", "score_sky"]
     ml = tm.evaluate(frame, truth=truth, score=score)
     assert ml.labels == ("C", "true_sky")
-    assert (ml.counted.true == Y[:, [0, 2]]).all()
-    assert (ml.counted.models[0].scores == S[:, [0, 2]]).all()
+    assert (counted_of(ml).true == Y[:, [0, 2]]).all()
+    assert (counted_of(ml).models[0].scores == S[:, [0, 2]]).all()
     assert tm.evaluate(FRAME, classes=NAMES[::-1]).labels == ("sky", "dog", "cat")
     one = tm.evaluate(FRAME, truth="true_cat", score="score_cat")
     assert one.positive == 1

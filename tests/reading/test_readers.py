@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse
 
 import tallymark as tm
+from judged import counted_of
 from tallymark.reading import readers
 
 RNG = np.random.default_rng(4)
@@ -150,7 +151,7 @@ TWO_COLUMNS = {
 
 @pytest.mark.parametrize("kind", ONE_COLUMN)
 def test_fractions_as_the_second_argument_are_scores(kind):
-    given = tm.evaluate(Y, ONE_COLUMN[kind]).counted
+    given = counted_of(tm.evaluate(Y, ONE_COLUMN[kind]))
     assert given.models[0].scores == tm.evaluate(Y, y_score=P).models[0].scores
     assert given.models[0].rule == "scores at or above 0.5"
     told = "y_pred holds fractions and was read as scores"
@@ -159,7 +160,7 @@ def test_fractions_as_the_second_argument_are_scores(kind):
 
 @pytest.mark.parametrize("kind", TWO_COLUMNS)
 def test_a_column_a_class_as_the_second_argument_is_its_scores(kind):
-    given = tm.evaluate(Y, TWO_COLUMNS[kind]).counted
+    given = counted_of(tm.evaluate(Y, TWO_COLUMNS[kind]))
     assert given.models[0].scores == tm.evaluate(Y, y_score=P).models[0].scores
     told = "y_pred has 2 columns and was read as scores, one column per class"
     assert given.source.format == (told,)

@@ -124,7 +124,7 @@ def test_dates_name_subgroups_by_every_route(tmp_path):
     for by in found:
         assert by.keys == ("2026-01-01", "2026-01-02", "2026-01-03")
         assert by.rows == dict.fromkeys(by.keys, 4)
-        whole = sum(by.subgroup_counts.matrices(by.chosen.name, 0.5, 1)[0])
+        whole = sum(by._subgroup_counts.matrices(by._chosen.name, 0.5, 1)[0])
         assert whole.tolist() == [[4, 0], [4, 4]]
 
 

@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import tallymark as tm
+from judged import counted_of
 from tallymark.metric import METRICS
 
 
@@ -250,7 +251,7 @@ def test_json_tells_the_comparison_of_models_on_the_same_rows(ev, rows):
     assert both.compared is both.compared
     assert found["pairs"][0]["verdict"]["text"] == str(both.compared.verdicts[0])
     assert json.loads(ev.to_json())["comparison"] is None
-    apart = replace(both, counted=replace(both.counted, joint=None))
+    apart = replace(both, _counted=replace(counted_of(both), joint=None))
     assert json.loads(apart.to_json())["comparison"] is None
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from judged import counted_of
 from report import pages
 from tallymark.metric import METRICS
 from tallymark.metric.registry import twice_named
@@ -327,7 +328,7 @@ def test_six_models_of_thirty_classes_stay_under_400_kb():
     names = [f"model {i}" for i in range(6)]
     (model,) = one.models
     models = tuple(replace(model, name=n) for n in names)
-    ev = replace(one, counted=replace(one.counted, models=models, joint=None))
+    ev = replace(one, _counted=replace(counted_of(one), models=models, joint=None))
     page.render(one)
     # The same model six times: its numbers are known, and take ten seconds each to find anew.
     ev.__dict__["_kept"] = {

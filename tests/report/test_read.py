@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
-from judged import assert_read_back, counted
+from judged import assert_read_back, counted, counted_of
 from tallymark.cli import main
 from tallymark.tally.io import floats
 
@@ -96,7 +96,7 @@ def test_labels_keep_their_types(labels, tmp_path):
                      positive=labels[1], subgroup={"half": [labels[i < 20] for i in range(40)]})  # fmt: skip
     ev.to_json(tmp_path / "run.json")
     again = tm.read(tmp_path / "run.json")
-    kept = [*again.classes, again.positive, *(k for (k,) in again.counted.subgroup_counts.keys)]
+    kept = [*again.classes, again.positive, *(k for (k,) in counted_of(again).subgroup_counts.keys)]
     assert [(v, type(v)) for v in kept] == [(v, type(v)) for v in [*labels, labels[1], *labels]]
 
 
@@ -133,7 +133,7 @@ def long(tmp_path_factory):
 def test_many_rows_are_written_side_by_side_when_asked_for(long):
     ev, folder = long
     apart, pairs = (tm.read(folder / f"{name}.json") for name in ("apart", "pairs"))
-    assert pairs.counted.joint == ev.counted.joint
+    assert counted_of(pairs).joint == counted_of(ev).joint
     assert pairs.compared.to_dict() == ev.compared.to_dict()
     assert apart.values() == ev.values()
     note = next(n.text for n in apart.notes if n.code == "pairs-left-out")
@@ -255,7 +255,7 @@ def test_a_million_scores_take_12_megabytes(tmp_path):
     assert (tmp_path / "run.json").stat().st_size < 12e6
     again = tm.read(tmp_path / "run.json")
     assert again.models[0].scores == ev.models[0].scores
-    assert replace(again, counted=ev.counted) == ev
+    assert replace(again, _counted=counted_of(ev)) == ev
 
 
 def sites(tmp_path, **options):
@@ -411,7 +411,7 @@ def test_commands_take_files_of_counts(tmp_path):
     code, text = run("report", *files, "--json", tmp_path / "all.json", "--keep-pairs")
     assert code == 0
     assert "Mean over studies" in text
-    assert tm.read(tmp_path / "all.json").counted.joint == whole.counted.joint
+    assert counted_of(tm.read(tmp_path / "all.json")).joint == counted_of(whole).joint
     assert "site   rows" in text
     code, text = run("compare", *files)
     assert code == 0

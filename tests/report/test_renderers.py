@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 import tallymark as tm
-from judged import counted
+from judged import counted, counted_of
 from report import pages
 from tallymark.display import text as summary
 from tallymark.metric import get
@@ -219,7 +219,7 @@ def test_several_models_have_their_verdicts_below_the_table():
     assert text.splitlines()[at - 1] == ""
     assert text.index(STAR[:40]) < text.index("Verdicts by")
     assert "Verdicts by" not in summary(ev.model("forest"))
-    apart = replace(ev, counted=replace(ev.counted, joint=None))
+    apart = replace(ev, _counted=replace(counted_of(ev), joint=None))
     assert "Verdicts by" not in summary(apart)
 
 

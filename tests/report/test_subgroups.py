@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
+from judged import counted_of
 from tallymark.cli import main
 from tallymark.report.evaluation import subgroups_of_models
 from tallymark.report.subjects.subgroups import worst_table
@@ -80,7 +81,7 @@ def test_one_subgroup_has_nothing_to_be_held_against():
     ((_, notes, table),) = shown(ev)
     assert notes == ["There is only one subgroup, so there is nothing to compare it with."]
     assert table.cells()[0][3].text == ""
-    assert not tm.evaluate([0, 1], [0, 1]).counted.subgroup_counts
+    assert not counted_of(tm.evaluate([0, 1], [0, 1])).subgroup_counts
     assert shown(tm.evaluate([0, 1], [0, 1])) == []
     assert shown(ev.at(prevalence=0.1)) == []
 

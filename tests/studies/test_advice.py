@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tallymark as tm
+from judged import counted_of
 from tallymark.metric import METRICS
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import SOURCES
@@ -34,7 +35,7 @@ from tallymark.studies.advice import (
 
 def case(ev, **answers) -> Case:
     options = (ev.level, ev.seed, ev.stratified, lambda: ev.compared)
-    return Case(ev.counted, ev.values(), Answers(**answers), *options)
+    return Case(counted_of(ev), ev.values(), Answers(**answers), *options)
 
 
 @cache

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from judged import counted_of
 from tally.laws import assert_altered_is_refused
 from tallymark.tally.bins import Bins
 from tallymark.tally.sums import Sums
@@ -87,13 +88,15 @@ def _tallies():
         "bins": tm.ScoreTally.from_arrays(y, p).binned(Bins([0.0, 1.0], per=4)),
         "sums": Sums.of_rows(three, vectors),
         "tallier": batches,
-        "several labels": several.counted,
-        "models": tm.evaluate(
-            y, y_score={"a": p, "b": p[::-1]}, subgroup={"r": three}, cluster=np.arange(n) // 3
-        ).counted,
-        "classes": tm.evaluate(three, y_score=vectors, subgroup={"r": y}).counted,
-        "effort": tm.evaluate(y, y_score=p, effort=np.arange(n) + 1).counted,
-        "shares": tm.evaluate(y, y_score=p).at(prevalence=0.1).counted,
+        "several labels": counted_of(several),
+        "models": counted_of(
+            tm.evaluate(
+                y, y_score={"a": p, "b": p[::-1]}, subgroup={"r": three}, cluster=np.arange(n) // 3
+            )
+        ),
+        "classes": counted_of(tm.evaluate(three, y_score=vectors, subgroup={"r": y})),
+        "effort": counted_of(tm.evaluate(y, y_score=p, effort=np.arange(n) + 1)),
+        "shares": counted_of(tm.evaluate(y, y_score=p).at(prevalence=0.1)),
     }
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from judged import counted_of
 from tally.laws import assert_merges
 from tallymark.errors import InputError
 from tallymark.tally.joint import ModelColumn, PairedPredictions, places
@@ -22,7 +23,7 @@ def made(n=500, seed=0, models=("a", "b"), **options):
 
 def test_agreement_counts_what_two_models_call_each_row():
     y, scores, ev = made()
-    cells = ev.counted.joint.agreement("a", "b", (0.5, 0.5))
+    cells = counted_of(ev).joint.agreement("a", "b", (0.5, 0.5))
     for t in (0, 1):
         for i in (0, 1):
             for j in (0, 1):
@@ -31,14 +32,14 @@ def test_agreement_counts_what_two_models_call_each_row():
 
 
 def test_a_model_more_costs_8_bytes_a_row():
-    sizes = [made(models=names)[2].counted.joint.nbytes for names in ("ab", "abc", "abcd")]
+    sizes = [counted_of(made(models=names)[2]).joint.nbytes for names in ("ab", "abc", "abcd")]
     assert np.diff(sizes).tolist() == [8 * 500, 8 * 500]
 
 
 @pytest.mark.parametrize("n", [300, 5000])
 def test_the_blocks_add_up_to_the_tallies(n):
     _, _, ev = made(n)
-    joint = ev.counted.joint
+    joint = counted_of(ev).joint
     blocks = joint.blocks([0.5, 0.5], [m.scores for m in ev.models], most=1000)
     assert len(blocks) == min(n, 1000)
     for i, m in enumerate(ev.models):
@@ -55,7 +56,7 @@ def test_many_distinct_scores_are_counted_in_the_groups_of_the_coarse_tally():
     y = rng.random(4000) < 0.3
     scores = {"a": rng.normal(size=4000) + y, "b": rng.normal(size=4000)}
     ev = tm.evaluate(y, y_score=scores, threshold=0.0)
-    blocks = ev.counted.joint.blocks([0.0, 0.0], [m.scores for m in ev.models])
+    blocks = counted_of(ev).joint.blocks([0.0, 0.0], [m.scores for m in ev.models])
     for i, m in enumerate(ev.models):
         (whole,) = blocks.whole(i)
         assert np.array_equal(whole.pos[0], m.scores[0].coarse(200).score_counts.pos)
@@ -64,7 +65,7 @@ def test_many_distinct_scores_are_counted_in_the_groups_of_the_coarse_tally():
 
 def test_blocks_hold_as_many_rows_each():
     _, _, ev = made(5000)
-    sizes = ev.counted.joint.blocks([0.5, 0.5], [m.scores for m in ev.models], most=300)
+    sizes = counted_of(ev).joint.blocks([0.5, 0.5], [m.scores for m in ev.models], most=300)
     rows = sizes.decided[0].sum((1, 2))
     assert set(rows.tolist()) == {16.0, 17.0}
 
@@ -73,7 +74,7 @@ def test_a_draw_resamples_both_models_with_the_same_rows():
     _, scores, _ = made(200)
     y, _, _ = made(200)
     ev = tm.evaluate(y, y_score={"a": scores["a"], "b": scores["a"]}, threshold=0.5)
-    blocks = ev.counted.joint.blocks([0.5, 0.5], [m.scores for m in ev.models])
+    blocks = counted_of(ev).joint.blocks([0.5, 0.5], [m.scores for m in ev.models])
     times = blocks.draw(50, np.random.default_rng(0))
     assert np.array_equal(blocks.matrices(0, times), blocks.matrices(1, times))
     assert (blocks.matrices(0, times).sum((1, 2)) == 200).all()
@@ -81,7 +82,7 @@ def test_a_draw_resamples_both_models_with_the_same_rows():
 
 def test_classes_drawn_by_themselves_are_drawn_apart():
     _, _, ev = made(200)
-    blocks = ev.counted.joint.blocks([0.5, 0.5], [m.scores for m in ev.models])
+    blocks = counted_of(ev).joint.blocks([0.5, 0.5], [m.scores for m in ev.models])
     times = blocks.draw(20, np.random.default_rng(0), stratified=True)
     assert not np.array_equal(times[:, 0], times[:, 1])
 
@@ -93,7 +94,7 @@ def test_the_columns_of_many_classes_add_up_to_their_tallies(stratified):
     p = {m: rng.dirichlet(np.ones(4), 700) for m in "ab"}
     ev = tm.evaluate(y, y_score=p)
     tallies = [m.scores for m in ev.models]
-    joint = ev.counted.joint
+    joint = counted_of(ev).joint
     blocks = joint.blocks([None, None], tallies, most=100, apart=stratified)
     assert {len(g.counts) for g in blocks.ranked[0]} == {4 if stratified else 2}
     times = np.repeat(rng.integers(0, 3, (5, 1, 100)), 4, axis=1).astype(float)
@@ -151,7 +152,7 @@ def test_weights_are_added_up():
     y, scores, _ = made(100)
     w = np.arange(100) / 7
     ev = tm.evaluate(y, y_score=scores, threshold=0.5, weight=w)
-    joint = ev.counted.joint
+    joint = counted_of(ev).joint
     assert joint.agreement("a", "b", (0.5, 0.5)).sum() == pytest.approx(w.sum())
     blocks = joint.blocks([0.5, 0.5], [m.scores for m in ev.models])
     assert blocks.decided[0].sum(0) == pytest.approx(ev.models[0].labels.counts)
@@ -166,7 +167,7 @@ def test_which_model_is_right():
 def test_an_unknown_model_is_refused():
     _, _, ev = made(50)
     with pytest.raises(InputError, match="there is no model 'c'"):
-        ev.counted.joint.model("c")
+        counted_of(ev).joint.model("c")
 
 
 def test_a_side_without_decisions_is_refused():
@@ -177,13 +178,13 @@ def test_a_side_without_decisions_is_refused():
 
 def test_one_model_keeps_no_rows():
     y, scores, _ = made(50)
-    assert tm.evaluate(y, y_score=scores["a"], threshold=0.5).counted.joint is None
+    assert counted_of(tm.evaluate(y, y_score=scores["a"], threshold=0.5)).joint is None
 
 
 def test_too_many_rows_are_not_kept(monkeypatch):
     monkeypatch.setattr("tallymark.reading.ingest.MOST_KEPT", 100)
     _, _, ev = made(50)
-    assert ev.counted.joint is None
+    assert counted_of(ev).joint is None
     with pytest.raises(InputError, match="the rows of arrays were not kept side by side"):
         ev.compare()
 
@@ -197,8 +198,8 @@ def test_a_file_read_in_chunks_keeps_its_rows(tmp_path, monkeypatch):
     path.write_text("\n".join(["truth,a,b", *lines]), encoding="utf-8")
     monkeypatch.setattr(FileTable.chunks, "__defaults__", (64,))
     read = tm.evaluate(path, truth="truth", score=["a", "b"], positive=1, threshold=0.5)
-    assert read.counted.joint.true.tolist() == y.tolist()
-    assert read.counted.joint.model("b").scores[0].tolist() == scores["b"].tolist()
+    assert counted_of(read).joint.true.tolist() == y.tolist()
+    assert counted_of(read).joint.model("b").scores[0].tolist() == scores["b"].tolist()
 
 
 @pytest.mark.parametrize("groups", [1, 2, 3, 64, 200, 513])
@@ -213,7 +214,7 @@ def test_places_are_those_of_a_binary_search(groups):
 @pytest.mark.parametrize("weighted", [False, True])
 def test_cells_counted_in_stretches_are_those_counted_at_once(weighted, monkeypatch):
     _, _, ev = made(1000, weight=np.linspace(0, 3, 1000) if weighted else None)
-    joint = ev.counted.joint
+    joint = counted_of(ev).joint
     key = np.arange(1000) % 7
     expected = np.zeros((2, 7))
     np.add.at(expected, (joint.true, key), 1.0 if joint.weights is None else joint.weights)

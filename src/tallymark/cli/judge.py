@@ -329,8 +329,8 @@ def _parts(ev: Any) -> str:
         line, table = leaders_table(ev)
         texts.append(as_text([Paragraph(line), table]))
     for s in subgroups_of_models(ev):
-        title = [Paragraph(s.chosen.name, "title")] if len(ev.names) > 1 else []
-        texts.append(as_text([*title, *subgroup_verdict(s, s.decisive())]))
+        title = [Paragraph(s._chosen.name, "title")] if len(ev.names) > 1 else []
+        texts.append(as_text([*title, *subgroup_verdict(s, s._decisive())]))
         if found := studies_of(s):
             texts.append(as_text(studies(s, found)))
     return "\n\n".join(texts)

@@ -133,9 +133,9 @@ class Subgroups(Named):
 
     """
 
-    counted: CountedRows
-    chosen: Model
-    subgroup_counts: SubgroupCounts
+    _counted: CountedRows
+    _chosen: Model
+    _subgroup_counts: SubgroupCounts
     level: float = 0.95
     seed: int = 0
 
@@ -164,14 +164,16 @@ class Subgroups(Named):
 
     @cached_property
     def _each(self) -> EachSubgroup:
-        return EachSubgroup(self.counted, self.chosen, self.subgroup_counts, self.level, self.seed)
+        return EachSubgroup(
+            self._counted, self._chosen, self._subgroup_counts, self.level, self.seed
+        )
 
     # -- what there is -------------------------------------------------------------------------
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns whose values are the subgroups."""
-        return self.subgroup_counts.columns
+        return self._subgroup_counts.columns
 
     @cached_property
     def keys(self) -> tuple[Any, ...]:
@@ -190,7 +192,7 @@ class Subgroups(Named):
     @property
     def rows(self) -> dict[Any, int]:
         """How many rows each subgroup has."""
-        return dict(zip(self.keys, self.subgroup_counts.rows.tolist(), strict=True))
+        return dict(zip(self.keys, self._subgroup_counts.rows.tolist(), strict=True))
 
     def __getitem__(self, key: Any) -> dict[str, Value]:
         self._place(key)
@@ -207,13 +209,13 @@ class Subgroups(Named):
 
     def metrics(self) -> tuple[str, ...]:
         """Return the metrics that are looked at first, of those that the model has."""
-        first = HEADLINE if self.counted.positive is not None else HEADLINE_MANY
-        return tuple(m for m in first if self.chosen.holds(get(m)))
+        first = HEADLINE if self._counted.positive is not None else HEADLINE_MANY
+        return tuple(m for m in first if self._chosen.holds(get(m)))
 
-    def headline(self) -> list[str]:
+    def _headline(self) -> list[str]:
         """Return those of :meth:`metrics` that are quick to find, the decisive one first."""
-        first = self.decisive()
-        return [first, *(m for m in self.metrics() if m != first and self.quick(m))]
+        first = self._decisive()
+        return [first, *(m for m in self.metrics() if m != first and self._quick(m))]
 
     def names(self, metrics: Asked = None) -> list[str]:
         """Return the names of metrics, by default of those that are looked at first."""
@@ -224,8 +226,8 @@ class Subgroups(Named):
 
     def _metric(self, name: str | Metric) -> Metric:
         found = get(name)
-        if not self.chosen.holds(found):
-            present = [m.name for m in METRICS.values() if self.chosen.holds(m)]
+        if not self._chosen.holds(found):
+            present = [m.name for m in METRICS.values() if self._chosen.holds(m)]
             raise InputError(
                 f"{found.name} cannot be computed from these predictions; "
                 f"{choices(found.name, present)}"
@@ -308,7 +310,7 @@ class Subgroups(Named):
         level = each_level(self.level, int(ranked.sum()))
         column = self._each.estimates([name])[name]
         wide = by_stretching = stretched(column, self._each.units(name), level)
-        if self.quick(name):
+        if self._quick(name):
             wide = self._each.intervals({name: self._each.statistic(name)}, False, level)[name]
         # Draws are too few so far out.
         drawn = np.array(["draws" in (m or "") for m in wide.methods], dtype=bool)
@@ -436,14 +438,14 @@ class Subgroups(Named):
             raise InputError(
                 f"{name} is not a proportion; ask for the heterogeneity of one, such as sensitivity"
             )
-        if self.counted.clusters is not None:
+        if self._counted.clusters is not None:
             raise InputError(
                 "the model of studies treats rows as independent, and these are clustered; leave "
                 "cluster= out"
             )
-        hits, rows = hits_and_rows(s, *self._each.stacks[0].matrices, self.counted.classes)
-        whole = Inference(self.counted, level=self.level, seed=self.seed)
-        pooled = whole.values(self.chosen, {name: s})[name]
+        hits, rows = hits_and_rows(s, *self._each.stacks[0].matrices, self._counted.classes)
+        whole = Inference(self._counted, level=self.level, seed=self.seed)
+        pooled = whole.values(self._chosen, {name: s})[name]
         return Heterogeneity.of_proportion(pooled, hits, rows, level=self.level)
 
     # -- showing -------------------------------------------------------------------------------
@@ -452,22 +454,22 @@ class Subgroups(Named):
         """Return a row a subgroup and metric: a table that prints, and turns into a frame."""
         return SubgroupTable.of(self, self.names(metrics))
 
-    def decisive(self) -> str:
+    def _decisive(self) -> str:
         """Return the metric that subgroups are compared by unless one is named."""
         for name in ("roc_auc", "matthews_corrcoef"):
-            if not (self.chosen.holds(get(name)) and self.quick(name)):
+            if not (self._chosen.holds(get(name)) and self._quick(name)):
                 continue
             if not np.isnan(self._each.estimates([name])[name].values).all():
                 return name
         return "accuracy"
 
-    def quick(self, metric: str) -> bool:
+    def _quick(self, metric: str) -> bool:
         """Tell whether a metric is found for all subgroups at once."""
         s = self._each.statistic(metric)
-        two = len(self.chosen.scores) == 1 and in_one_pass(s)
+        two = len(self._chosen.scores) == 1 and in_one_pass(s)
         return two or s.metric.needs in ("counts", "matrix")
 
-    def listed(self, metrics: Asked = None, most: int | None = None) -> list[Any]:
+    def _listed(self, metrics: Asked = None, most: int | None = None) -> list[Any]:
         """Return the keys of the subgroups in the order in which :meth:`to_dict` lists them."""
         scored = [n for n in self.names(metrics) if get(n).better != "neither"]
         return list(self.keys if most is None or not scored else self.order(scored[0])[:most])
@@ -483,15 +485,15 @@ class Subgroups(Named):
         names = self.names(metrics)
         values = self.values(names)
         scored = [n for n in names if get(n).better != "neither"]
-        keys = self.listed(names, most)
+        keys = self._listed(names, most)
         gaps: dict[str, dict[Any, SubgroupDifference]] = {}
         if differences and len(self) > 1:
             gaps = {n: {d.key: d for d in self.differences(n)} for n in names}
-        named = [dict(zip(self.columns, k, strict=True)) for k in self.subgroup_counts.keys]
+        named = [dict(zip(self.columns, k, strict=True)) for k in self._subgroup_counts.keys]
         subgroups = [
             {
                 "subgroup": named[i],
-                "rows": int(self.subgroup_counts.rows[i]),
+                "rows": int(self._subgroup_counts.rows[i]),
                 "values": {n: v.to_dict() for n, v in values[key].items()},
                 "against_the_rest": {n: d[key].to_dict() for n, d in gaps.items()},
             }
@@ -505,8 +507,8 @@ class Subgroups(Named):
         return {
             "format": "tallymark-subgroups",
             "version": 1,
-            "source": self.counted.source.name,
-            "model": self.chosen.name,
+            "source": self._counted.source.name,
+            "model": self._chosen.name,
             "columns": list(self.columns),
             "level": self.level,
             "subgroups": subgroups,

@@ -139,7 +139,7 @@ class Evaluation(Questions, Named, Document):
 
     _called = "ev"
 
-    counted: CountedRows
+    _counted: CountedRows
     level: float = 0.95
     seed: int = 0
     stratified: bool = False
@@ -159,7 +159,7 @@ class Evaluation(Questions, Named, Document):
     @property
     def source(self) -> Source:
         """Where the rows came from, and how they were read; its text is the name."""
-        return self.counted.source
+        return self._counted.source
 
     @property
     def reading(self) -> Reading:
@@ -169,37 +169,37 @@ class Evaluation(Questions, Named, Document):
     @property
     def rows(self) -> int:
         """Rows counted."""
-        return self.counted.rows
+        return self._counted.rows
 
     @property
     def dropped(self) -> int:
         """Rows left out because something in them was missing."""
-        return self.counted.dropped
+        return self._counted.dropped
 
     @property
     def classes(self) -> tuple[Label, ...]:
         """The classes, in the order of the matrices."""
-        return self.counted.classes
+        return self._counted.classes
 
     @property
     def positive(self) -> Label | None:
         """The positive class of two, None for more."""
-        return self.counted.positive
+        return self._counted.positive
 
     @property
     def models(self) -> tuple[Model, ...]:
         """The models' tallies."""
-        return self.counted.models
+        return self._counted.models
 
     @property
     def weighted(self) -> bool:
         """Whether rows have sampling weights."""
-        return self.counted.weighted
+        return self._counted.weighted
 
     @property
     def clusters(self) -> int | None:
         """How many clusters the rows come in; None where every row stands alone."""
-        return self.counted.clusters
+        return self._counted.clusters
 
     @property
     def binary(self) -> bool:
@@ -217,17 +217,17 @@ class Evaluation(Questions, Named, Document):
         several = len(self.models) > 1
         effects = (e.note(n if several else None) for n, e in self.design_effects().items())
         return (
-            *self.counted.notes,
+            *self._counted.notes,
             *(note for note in effects if note is not None),
-            *cautions(self.counted, self.values(), self.stratified),
+            *cautions(self._counted, self.values(), self.stratified),
         )
 
     def model(self, name: str) -> Evaluation:
         """Return the evaluation of one of the models alone."""
         for m in self.models:
             if m.name == name:
-                kept = tuple(n for n in self.counted.notes if n.model in (None, name))
-                return replace(self, counted=replace(self.counted, models=(m,), notes=kept))
+                kept = tuple(n for n in self._counted.notes if n.model in (None, name))
+                return replace(self, _counted=replace(self._counted, models=(m,), notes=kept))
         raise InputError(f"there is no model {name!r}; {choices(name, self.names)}")
 
     # -- numbers -------------------------------------------------------------------------------
@@ -243,7 +243,9 @@ class Evaluation(Questions, Named, Document):
 
     @cached_property
     def _inference(self) -> Inference:
-        return Inference(self.counted, level=self.level, seed=self.seed, stratified=self.stratified)
+        return Inference(
+            self._counted, level=self.level, seed=self.seed, stratified=self.stratified
+        )
 
     @property
     def _options(self) -> dict[str, Any]:
@@ -470,7 +472,7 @@ class Evaluation(Questions, Named, Document):
         """Return the numbers of parts of the rows, by columns that ``subgroups=`` named."""
         from tallymark.infer.by_subgroup import Subgroups
 
-        return Subgroups.of(self.counted, only(self.models), columns, **self._options)
+        return Subgroups.of(self._counted, only(self.models), columns, **self._options)
 
     def folds(self, metrics: Asked = None, *, ratio: float | None = None) -> Folds:
         """Return the numbers of cross-validation: in each fold, of all rows, and the mean of folds.
@@ -630,14 +632,14 @@ class Evaluation(Questions, Named, Document):
             return found
         from tallymark.infer.prevalence import project
 
-        return replace(found, counted=project(found.counted, prevalence), stratified=True)
+        return replace(found, _counted=project(found._counted, prevalence), stratified=True)
 
     def _at_threshold(self, threshold: float) -> Evaluation:
         for name in self.names:
             self.model(name)._scores_of_two("a threshold")
         models = tuple(at_threshold(m, threshold) for m in self.models)
-        kept = tuple(n for n in self.counted.notes if n.code != "threshold-chosen")
-        return replace(self, counted=replace(self.counted, models=models, notes=kept))
+        kept = tuple(n for n in self._counted.notes if n.code != "threshold-chosen")
+        return replace(self, _counted=replace(self._counted, models=models, notes=kept))
 
     @once
     def leaders(self) -> tuple[Leader, ...]:
@@ -653,13 +655,13 @@ class Evaluation(Questions, Named, Document):
         >>> [(f.subgroup, f.model, f.shown) for f in ev.leaders()]
         [('north', 'b', True), ('south', 'b', True)]
         """
-        metric, counts = load("subjects.summary:ranking")(self)[0], self.counted.subgroup_counts
+        metric, counts = load("subjects.summary:ranking")(self)[0], self._counted.subgroup_counts
         if self.compared is None or not metric or counts is None or self.stratified:
             return ()
         columns = [c for c in counts.columns if c != self.source.fold]
         if not columns or len(counts.keys) > MOST_LED:
             return ()
-        return leaders(Inference(self.counted, self.level, self.seed), columns, metric)
+        return leaders(Inference(self._counted, self.level, self.seed), columns, metric)
 
     def optimal_threshold(
         self, metric: str = "youden_j", *, within: Mapping[str, float] | None = None, **params: Any
@@ -811,7 +813,7 @@ class Evaluation(Questions, Named, Document):
         from tallymark.studies.advice import advise
 
         return advise(
-            self.counted,
+            self._counted,
             self.values(),
             answers,
             **self._options,
@@ -890,14 +892,14 @@ class Evaluation(Questions, Named, Document):
         from tallymark.infer.compare import compare_samples
 
         theirs = Inference(
-            other.counted, level=self.level, seed=self.seed, stratified=other.stratified
+            other._counted, level=self.level, seed=self.seed, stratified=other.stratified
         )
         return compare_samples(self._inference, theirs, **options)
 
     @cached_property
     def compared(self) -> Comparison | None:
         """:meth:`compare` without its permutation test; None for one model, or rows kept apart."""
-        if len(self.models) < 2 or self.counted.joint is None:
+        if len(self.models) < 2 or self._counted.joint is None:
             return None
         self.values()  # all of them are wanted where this is shown, and found once
         return self.compare(permutations=0)
@@ -983,7 +985,7 @@ class Evaluation(Questions, Named, Document):
 
         Its key ``counted`` holds the counts, and rows side by side as :meth:`to_json` says.
         """
-        counted = self.counted.saved(keep_pairs)  # refuses before the long work
+        counted = self._counted.saved(keep_pairs)  # refuses before the long work
         nothing, compared = self.no_information(), self.compared
         return {
             **self._heading("evaluation"),
@@ -996,7 +998,7 @@ class Evaluation(Questions, Named, Document):
             "models": [self._model_dict(m, nothing.p_values[m.name]) for m in self.models],
             "subgroups": [
                 {
-                    **s.to_dict(s.headline(), most=MOST_SUBGROUPS),
+                    **s.to_dict(s._headline(), most=MOST_SUBGROUPS),
                     "heterogeneity": plain_data(studies_of(s)),
                 }
                 for s in subgroups_of_models(self)
@@ -1110,7 +1112,7 @@ def curve_of(
 
 def subgroups_of_models(ev: Evaluation) -> list[Subgroups]:
     """Return the subgroups of every model; none where the rows were not counted by subgroups."""
-    counts = ev.counted.subgroup_counts
+    counts = ev._counted.subgroup_counts
     columns = () if counts is None else [c for c in counts.columns if c != ev.source.fold]
     if not columns or ev.stratified:
         return []
@@ -1134,7 +1136,7 @@ def refuse_errata(ev: Any) -> None:
 
 def studies_of(s: Subgroups) -> list[Heterogeneity]:
     """Return how far the rates of studies differ, where a table held a study a line."""
-    if not s.counted.source.checks.get("studies"):
+    if not s._counted.source.checks.get("studies"):
         return []
     found = []
     for name in STUDIED:

@@ -83,9 +83,9 @@ def guide_of(ev: Evaluation) -> Guide:
     main = next(name for name in MAIN if name in drawn)
     branches.append(Branch("Plots", f"ev.plot(), or one: ev.plot.{main}()", drawn))
     lacking = {
-        "by": not ev.counted.subgroup_counts,
+        "by": not ev._counted.subgroup_counts,
         "folds": not ev.source.fold,
-        "compare": len(ev.models) < 2 or ev.counted.joint is None,
+        "compare": len(ev.models) < 2 or ev._counted.joint is None,
         "model": len(ev.models) < 2,
         "design_effects": not ev.clusters,
         **{name: not getattr(ev, name)() for name in names("questions")},

@@ -59,7 +59,7 @@ class MultiLabelEvaluation(Named, Document):
 
     _called = "ml"
 
-    counted: LabelSets
+    _counted: LabelSets
     level: float = 0.95
     seed: int = 0
 
@@ -71,7 +71,7 @@ class MultiLabelEvaluation(Named, Document):
     @property
     def source(self) -> Source:
         """Where the rows came from, and how they were read; its text is the name."""
-        return self.counted.source
+        return self._counted.source
 
     @property
     def reading(self) -> Reading:
@@ -81,38 +81,38 @@ class MultiLabelEvaluation(Named, Document):
     @property
     def rows(self) -> int:
         """Rows counted."""
-        return self.counted.rows
+        return self._counted.rows
 
     @property
     def dropped(self) -> int:
         """Rows left out because something in them was missing."""
-        return self.counted.dropped
+        return self._counted.dropped
 
     @property
     def labels(self) -> tuple[Label, ...]:
         """The labels, in the order of their columns."""
-        return self.counted.labels
+        return self._counted.labels
 
     @property
     def names(self) -> tuple[str, ...]:
         """The models' names."""
-        return tuple(m.name for m in self.counted.models)
+        return tuple(m.name for m in self._counted.models)
 
     @property
     def weighted(self) -> bool:
         """Whether rows have sampling weights."""
-        return self.counted.weights is not None
+        return self._counted.weights is not None
 
     @property
     def clusters(self) -> int | None:
         """How many clusters the rows come in; None where every row stands alone."""
-        return self.counted.groups
+        return self._counted.groups
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What was assumed, and which numbers should not be trusted."""
-        notes = list(self.counted.notes)
-        absent = [str(label) for label, rows in self.counted.support.items() if not rows]
+        notes = list(self._counted.notes)
+        absent = [str(label) for label, rows in self._counted.support.items() if not rows]
         if absent:
             some = ", ".join(absent[:5]) + (f" and {len(absent) - 5} more" if absent[5:] else "")
             notes.append(
@@ -151,7 +151,7 @@ class MultiLabelEvaluation(Named, Document):
             raise InputError(f"there is no label {label!r}; {choices(str(label), by_text)}")
         kept: dict[Label, Evaluation] = self.__dict__.setdefault("_of_label", {})
         if found not in kept:
-            kept[found] = Evaluation(rows_of_label(self.counted, found), self.level, self.seed)
+            kept[found] = Evaluation(rows_of_label(self._counted, found), self.level, self.seed)
         return kept[found]
 
     def __getitem__(self, label: Label) -> Evaluation:
@@ -171,16 +171,16 @@ class MultiLabelEvaluation(Named, Document):
 
     def model(self, name: str) -> MultiLabelEvaluation:
         """Return the evaluation of one of the models alone."""
-        notes = tuple(n for n in self.counted.notes if n.model in (None, name))
-        alone = replace(self.counted, models=(self.counted.model(name),), notes=notes)
-        return replace(self, counted=alone)
+        notes = tuple(n for n in self._counted.notes if n.model in (None, name))
+        alone = replace(self._counted, models=(self._counted.model(name),), notes=notes)
+        return replace(self, _counted=alone)
 
     # -- numbers -------------------------------------------------------------------------------
 
     def _sample(self, model: str) -> LabelColumns:
         kept: dict[str, LabelColumns] = self.__dict__.setdefault("_samples", {})
         if model not in kept:
-            kept[model] = LabelColumns(self.counted, self.counted.model(model), self.seed)
+            kept[model] = LabelColumns(self._counted, self._counted.model(model), self.seed)
         return kept[model]
 
     def value(
@@ -214,7 +214,7 @@ class MultiLabelEvaluation(Named, Document):
 
         """
         s = self._statistic(get(metric), average, skip_undefined, params)
-        return self._values({"": s}, model or only(self.counted.models).name)[""]
+        return self._values({"": s}, model or only(self._counted.models).name)[""]
 
     def _statistic(
         self, metric: Metric, average: str | None, skip: bool, params: Mapping[str, Any]
@@ -255,7 +255,7 @@ class MultiLabelEvaluation(Named, Document):
     def values(self) -> dict[str, dict[str, Value]]:
         """Return what is looked at first: model -> "f1_macro", "hamming_loss" ... -> Value."""
         kept: dict[str, dict[str, Value]] = self.__dict__.setdefault("_all", {})
-        for m in self.counted.models:
+        for m in self._counted.models:
             if m.name in kept:
                 continue
             scored = m.scores is not None
@@ -306,7 +306,7 @@ class MultiLabelEvaluation(Named, Document):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""
         facts = ("source", "rows", "dropped", "labels", "weighted", "level", "seed")
-        per_label, support = self.per_label(), self.counted.support
+        per_label, support = self.per_label(), self._counted.support
         return {
             **self._heading("multi-label"),
             **{name: plain_data(getattr(self, name)) for name in facts},
@@ -323,9 +323,9 @@ class MultiLabelEvaluation(Named, Document):
                         for label, of in per_label[m.name].items()
                     ],
                 }
-                for m in self.counted.models
+                for m in self._counted.models
             ],
-            "counted": self.counted.to_dict(),
+            "counted": self._counted.to_dict(),
         }
 
 

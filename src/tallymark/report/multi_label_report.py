@@ -31,7 +31,7 @@ def multi_label_evaluation(ml: MultiLabelEvaluation) -> Iterator[Block]:
     yield Headline(about(ml))
     yield Paragraph(ml.source.name, "title")
     yield from read_as(ml, about(ml))
-    for m in ml.counted.models:
+    for m in ml._counted.models:
         yield GAP
         yield Paragraph(f"{m.name}: {m.rule}", "title")
         yield of_rows(ml, m.name)
@@ -51,7 +51,7 @@ def multi_label_evaluation(ml: MultiLabelEvaluation) -> Iterator[Block]:
 def about(ml: MultiLabelEvaluation) -> str:
     """Return what was judged, in one line."""
     left = f" ({ml.dropped:,} left out: something was missing)" if ml.dropped else ""
-    each = float(ml.counted.true.sum(1).mean())
+    each = float(ml._counted.true.sum(1).mean())
     return f"{ml.rows:,} rows{left}, {len(ml.labels)} labels, {words.number(each)} labels a row"
 
 
@@ -117,7 +117,7 @@ def labels(ml: MultiLabelEvaluation, model: str, most: int | None = None) -> Gri
             value_cell(v, scale=(0.0, 1.0), brief=True) if most is None else words.number(v.value)
             for v in numbers
         ]
-        rows.append((words.text(label), words.count(ml.counted.support[label]), *cells))
+        rows.append((words.text(label), words.count(ml._counted.support[label]), *cells))
     heads = ("label", "rows", *(words.SHORT_TITLES.get(n, n) for n in names))
     if most is None:
         heads = ("Label", "Rows", *(get(n).title for n in names))
@@ -133,7 +133,7 @@ def render(ml: MultiLabelEvaluation) -> str:
     sections: list[tuple[str, str, Sequence[Grid | Paragraph]]] = []
     if found := [Paragraph(f"{text}.") for text in words.notes(ml.notes, "warning")]:
         sections.append(("warnings", "Before you trust these numbers", found))
-    for i, m in enumerate(ml.counted.models):
+    for i, m in enumerate(ml._counted.models):
         name = f"{words.text(m.name)}: " if len(ml.names) > 1 else ""
         sections += [
             (

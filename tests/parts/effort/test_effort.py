@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
+from judged import counted_of
 from tallymark.cli import main
 from tallymark.infer.paired import Paired
 from tallymark.metric import METRICS, get
@@ -317,12 +318,13 @@ def test_batches_give_what_all_rows_give(frame, of_arrays, tmp_path):
 
 def test_rows_saved_with_their_effort_add_up(frame):
     halves = [
-        tm.evaluate(part, **NAMED).counted.joint for part in (frame.iloc[:150], frame.iloc[150:])
+        counted_of(tm.evaluate(part, **NAMED)).joint
+        for part in (frame.iloc[:150], frame.iloc[150:])
     ]
-    whole = tm.evaluate(frame, **NAMED).counted.joint
+    whole = counted_of(tm.evaluate(frame, **NAMED)).joint
     assert halves[0] + halves[1] == whole
     assert type(whole).from_dict(json.loads(json.dumps(whole.to_dict()))) == whole
-    other = tm.evaluate(frame.assign(LOC=frame.LOC[::-1].to_numpy()), **NAMED).counted.joint
+    other = counted_of(tm.evaluate(frame.assign(LOC=frame.LOC[::-1].to_numpy()), **NAMED)).joint
     assert other != whole
 
 
@@ -350,7 +352,7 @@ def test_ranks_of_rows_of_unequal_effort_are_not_exchanged():
     ev, plain = (tm.evaluate(y, y_score=p, effort=e) for e in (np.arange(1, 101), None))
 
     def paired(ev):
-        return Paired(ev.counted, {name: {} for name in ev.names})
+        return Paired(counted_of(ev), {name: {} for name in ev.names})
 
     for name in ("p_opt", "profit_at_depth"):
         assert paired(ev).permutation("a", "b", get(name), 10).reason == (

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import tallymark as tm
+from judged import counted_of
 from parts.engines.hostile import KINDS, columns, rows
 from tallymark.infer.each_subgroup import each_subgroup
 from tallymark.tally.arrays import is_table
@@ -26,7 +27,7 @@ def table(request):
 
 def alike(mine, arrays) -> None:
     """Hold every tally of an evaluation to that of arrays."""
-    a, b = mine.counted, arrays.counted
+    a, b = counted_of(mine), counted_of(arrays)
     assert (a.rows, a.dropped, a.classes, a.positive) == (b.rows, b.dropped, b.classes, b.positive)
     assert len(a.models) == len(b.models)
     for m, n in zip(a.models, b.models, strict=True):
@@ -112,7 +113,7 @@ def test_texts_are_trimmed_and_folded_only_when_asked(table):
 
 def test_what_is_missing_is_left_out_or_refused(table):
     mine, _ = both(table, "y_null", score="s_null", missing="drop")
-    assert mine.counted.dropped == 36
+    assert counted_of(mine).dropped == 36
     both(table, "y_null", score="s", missing="drop", subgroup=["age"])
     with pytest.raises(
         tm.InputError, match="y_null is missing in 12 rows; correct the data, or say"
@@ -132,15 +133,15 @@ def test_weights_and_subgroups(table):
 @pytest.mark.slow
 def test_several_models_are_compared(table):
     mine, arrays = both(table, "y", score=["s", "s_b"], subgroup=["region"])
-    mine_joint, joint = mine.counted.joint, arrays.counted.joint
+    mine_joint, joint = counted_of(mine).joint, counted_of(arrays).joint
     assert mine_joint.rows == joint.rows
     np.testing.assert_array_equal(
         mine_joint.agreement("s", "s_b", (0.5, 0.5)), joint.agreement("s", "s_b", (0.5, 0.5))
     )
     mine, arrays = both(table, "y", score=["s", "s_b"], weight="w")
     np.testing.assert_array_equal(
-        mine.counted.joint.agreement("s", "s_b", (0.5, 0.5)),
-        arrays.counted.joint.agreement("s", "s_b", (0.5, 0.5)),
+        counted_of(mine).joint.agreement("s", "s_b", (0.5, 0.5)),
+        counted_of(arrays).joint.agreement("s", "s_b", (0.5, 0.5)),
     )
     assert mine.compare("s_b") is not None
 
@@ -160,7 +161,7 @@ def test_scores_of_three_classes(table):
 
 def test_clusters_need_the_rows(table):
     mine = tm.evaluate(table, truth="y", score="s", cluster="group")
-    assert mine.counted.clusters == 9
+    assert counted_of(mine).clusters == 9
 
 
 def test_two_queries_bring_groups_and_no_rows(monkeypatch):
@@ -194,8 +195,8 @@ def test_efforts_of_rows(table):
     arrays = tm.evaluate(
         ARRAYS["y"], y_score=ARRAYS["many_scores"], effort=ARRAYS["w"], subgroup={"k": ARRAYS["k"]}
     )
-    assert efforts(mine.counted) == efforts(arrays.counted)
-    of_each = (each_subgroup(ev.counted, ["k"]) for ev in (mine, arrays))
+    assert efforts(counted_of(mine)) == efforts(counted_of(arrays))
+    of_each = (each_subgroup(counted_of(ev), ["k"]) for ev in (mine, arrays))
     found, wanted = ({key: efforts(part) for key, part in of.items()} for of in of_each)
     assert len(found) > 1
     assert found == wanted
@@ -208,13 +209,13 @@ def test_scores_in_bins(table, monkeypatch):
     monkeypatch.setattr("tallymark.parts.engines.group_counts.BINS", 48)
     for options in ({}, {"weight": "w"}):
         mine = tm.evaluate(table, truth="y", score="many_scores", **options)
-        (tally,) = mine.counted.models[0].scores
+        (tally,) = counted_of(mine).models[0].scores
         assert tally.bins is not None
         exact = tm.ScoreTally.from_arrays(
             ARRAYS["y"], ARRAYS["many_scores"], sample_weight=ARRAYS["w"] if options else None
         )
         assert tally == exact.binned(tally.bins)
-        assert mine.counted.models[0].labels == exact.at(mine.counted.models[0].threshold)
+        assert counted_of(mine).models[0].labels == exact.at(counted_of(mine).models[0].threshold)
 
 
 @pytest.mark.slow
@@ -225,6 +226,6 @@ def test_scores_of_the_other_class(table, monkeypatch):
     monkeypatch.setattr("tallymark.parts.engines.group_counts.MOST_LINES", 30)
     monkeypatch.setattr("tallymark.parts.engines.group_counts.COARSE", 4)
     monkeypatch.setattr("tallymark.parts.engines.group_counts.BINS", 48)
-    mine = tm.evaluate(table, **options).counted.models[0]
+    mine = counted_of(tm.evaluate(table, **options)).models[0]
     assert mine.scores[0] == wanted.models[0].scores[0].binned(mine.scores[0].bins)
     assert mine.labels == wanted.models[0].labels

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 import tallymark as tm
+from judged import counted_of
 from parts.engines.hostile import rows
 from tallymark.parts.engines import group_counts
 from tallymark.parts.engines.group_counts import Engine
@@ -170,7 +171,7 @@ def test_subgroups_in_bins_say_so(monkeypatch):
     monkeypatch.setattr("tallymark.parts.engines.group_counts.COARSE", 4)
     monkeypatch.setattr("tallymark.parts.engines.group_counts.BINS", 8)
     ev = tm.evaluate(pl.from_arrow(rows()).lazy(), truth="y", score="many_scores", subgroup=["k"])
-    assert any("count as ties" in n.text for n in ev.counted.notes)
+    assert any("count as ties" in n.text for n in counted_of(ev).notes)
 
 
 @pytest.mark.parametrize("threshold", [None, 0.123])
@@ -197,7 +198,7 @@ def test_few_distinct_scores_of_many_rows_are_exact(monkeypatch):
     monkeypatch.setattr("tallymark.parts.engines.group_counts.MOST_LINES", 59)
     table, arrays = pl.from_arrow(rows()).lazy(), rows().to_pandas()
     ev = tm.evaluate(table, truth="y", score=["s", "s_b"])
-    for model in ev.counted.models:
+    for model in counted_of(ev).models:
         exact = tm.ScoreTally.from_arrays(arrays["y"], arrays[model.name])
         assert model.scores == (exact,)
 
@@ -205,7 +206,7 @@ def test_few_distinct_scores_of_many_rows_are_exact(monkeypatch):
 def test_counts_beyond_exact_numbers_say_so():
     table = query("select * from (values (0, 0.1, 9007199254740993), (1, 0.9, 5)) t(y, p, n)")
     ev = tm.evaluate(table, truth="y", score="p", count="n")
-    assert any("counts are exact to 16 digits only" in n.text for n in ev.counted.notes)
+    assert any("counts are exact to 16 digits only" in n.text for n in counted_of(ev).notes)
 
 
 @pytest.mark.parametrize("label", ["int", "text"])

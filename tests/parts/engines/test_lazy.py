@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
+from judged import counted_of
 from tallymark.cli import main
 from tallymark.reading.checks import NOT_CHECKED
 from tallymark.reading.profile import profile_of
@@ -145,7 +146,7 @@ def test_vectors_of_a_lazy_frame_are_a_score_a_class():
         }
     )
     lazy, frame = (tm.evaluate(data, truth="label", score="p") for data in (rows.lazy(), rows))
-    assert lazy.counted.models == frame.counted.models
+    assert counted_of(lazy).models == counted_of(frame).models
 
 
 def test_memory_is_not_for_lazy_frames():

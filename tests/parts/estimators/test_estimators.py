@@ -23,6 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 import tallymark as tm
+from judged import counted_of
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(200, 3))
@@ -130,7 +131,7 @@ def test_results_of_cross_validate_are_not_fitted_again():
 def test_clusters_stay_whole():
     who = np.arange(200) // 4
     ev = tm.evaluate(LogisticRegression(), X, Y, fold=GroupKFold(5), cluster=who)
-    assert ev.counted.clusters == 50
+    assert counted_of(ev).clusters == 50
     ev = tm.evaluate(LogisticRegression(), X, Y, fold=5, cluster=who)
     assert len(ev.folds(["accuracy"]).rows) == 5
 

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from matplotlib.figure import Figure
 
 import tallymark as tm
+from judged import counted_of
 from tallymark.cli import main
 
 TWO = [[70, 30], [20, 80]]
@@ -323,7 +324,7 @@ def test_lines_without_a_name_and_of_one_name():
     assert tm.evaluate(bare).by("line").keys == (1, 2, 3, 4)
     one = tm.evaluate(bare.head(1))
     assert one.source.format == ("a study a line", "TP 47, FN 9, FP 101, TN 738")
-    assert one.counted.subgroup_counts is None
+    assert counted_of(one).subgroup_counts is None
     twice = STUDIES.assign(Author=["Smith", "Smith", "Li", "Mori"])
     with pytest.raises(tm.InputError, match="'Author' of the data frame is 'Smith' in several"):
         tm.evaluate(twice)

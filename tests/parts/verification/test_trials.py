@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
+from judged import counted_of
 from tallymark.cli import main
 from tallymark.parts.verification.rates import rule_of_thirty, rule_of_three
 
@@ -322,7 +323,7 @@ def test_identities_that_are_equal_in_genuine_comparisons(columns, seed, tmp_pat
     assert ev.source.roles["truth"] == (a, b)
     assert ev.source.roles["cluster"] == a
     assert f"genuine where `{a}` equals `{b}`" in ev.source.format
-    assert ev.counted.joint.clusters.max() + 1 == len(set(claimed.tolist()))
+    assert counted_of(ev).joint.clusters.max() + 1 == len(set(claimed.tolist()))
     for told in ({"kind": [a, b]}, {"header": False, "score": f"column{columns - 1}"}):
         assert tm.verify(path, **told)["roc_auc"] == area
     alone = tm.verify(path, cluster=False)

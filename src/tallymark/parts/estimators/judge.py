@@ -35,6 +35,6 @@ def judged(asked: Asked) -> Evaluation | None:
         y_score=made.y_score,
         **asked.arguments(truth=None, classes=made.labels, fold=folds, name="estimators"),
     )
-    counted = ev.counted
+    counted = ev._counted
     source = replace(counted.source, format=made.read_as + counted.source.format)
-    return replace(ev, counted=replace(counted, source=source, notes=counted.notes + made.notes))
+    return replace(ev, _counted=replace(counted, source=source, notes=counted.notes + made.notes))

@@ -234,7 +234,7 @@ def _baseline(
         other = given
         name = "" if not isinstance(given, Evaluation) else given.source.name
     other = replace(contract.EVALUATION.of("baseline", other), level=ev.level)
-    counts = other.counted.subgroup_counts
+    counts = other._counted.subgroup_counts
     known = counts is not None and {*columns} <= {*counts.columns}
     return _Baseline(name, _parts(other, columns if known else ()))
 
@@ -248,8 +248,8 @@ _ANOTHER_SAMPLE = (
 def _parts(ev: Evaluation, columns: Sequence[str]) -> dict[str | None, Evaluation]:
     """Return the evaluation of all rows under None, and of each subgroup under its name."""
     parts: dict[str | None, Evaluation] = {None: ev}
-    for key, part in each_subgroup(ev.counted, columns).items() if columns else ():
-        parts[_named(columns, key)] = replace(ev, counted=part)
+    for key, part in each_subgroup(ev._counted, columns).items() if columns else ():
+        parts[_named(columns, key)] = replace(ev, _counted=part)
     return parts
 
 
@@ -299,7 +299,7 @@ def _place(
         if place not in theirs:
             return Place(place, absent or "the baseline was not counted there")
         b = theirs[place]
-        if a.counted.joint is None or a.counted.joint is not b.counted.joint:
+        if a._counted.joint is None or a._counted.joint is not b._counted.joint:
             rows = 2 / (1 / a.rows + 1 / b.rows)
     try:
         side = "less" if rule.side == ">=" else "greater"

@@ -160,7 +160,7 @@ def _as_matrix(ev: Evaluation, said: Sequence[str]) -> Evaluation:
         roles={"truth": "rows", "pred": "columns"},
         format=(*said, *ev.source.format),
     )
-    return replace(ev, counted=replace(ev.counted, source=source))
+    return replace(ev, _counted=replace(ev._counted, source=source))
 
 
 def _tallies(

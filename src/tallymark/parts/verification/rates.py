@@ -142,7 +142,7 @@ def verification(ev: tm.Evaluation) -> dict[str, Verification]:
     """
     if ev.source.use not in (*PART.uses, *PART.own_uses) or ev.stratified or not ev.binary:
         return {}
-    inference = Inference(ev.counted, ev.level, ev.seed)
+    inference = Inference(ev._counted, ev.level, ev.seed)
     return {m.name: _of_system(inference, m) for m in ev.models if _has_both_kinds(m)}
 
 

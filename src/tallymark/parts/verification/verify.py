@@ -127,13 +127,15 @@ def verify(
         positive=read.positive or "genuine",
         use="similarities" if sign > 0 else "distances",
     )
-    notes = [n for n in ev.counted.notes if n.code not in ("threshold-chosen", "not-probabilities")]
+    notes = [
+        n for n in ev._counted.notes if n.code not in ("threshold-chosen", "not-probabilities")
+    ]
     if threshold is None:
         notes.append(Note("threshold-chosen", "assumed", _NOT_STATED))
     for m in ev.models:
         if tm.metrics.roc_auc(m.scores[0]) < 0.5:
             notes.append(Note("wrong-way", "warning", _WRONG_WAY.format(name=m.name), m.name))
-    return replace(ev, counted=replace(ev.counted, source=read, notes=tuple(notes)))
+    return replace(ev, _counted=replace(ev._counted, source=read, notes=tuple(notes)))
 
 
 def _both_kinds(genuine: Any, impostor: Any, **named: Any) -> Trials:

@@ -47,7 +47,7 @@ def _values(what: Evaluation | Subgroups, metric: Metric) -> dict[str, Value]:
     """Return a metric of every model, or of every subgroup and the mean over studies."""
     if isinstance(what, Evaluation):
         return {m: ev.value(metric) for m in what.names for ev in [what.model(m)]}
-    names = (", ".join(map(words.subgroup, key)) for key in what.subgroup_counts.keys)
+    names = (", ".join(map(words.subgroup, key)) for key in what._subgroup_counts.keys)
     of_each = what.values(metric).values()
     values = {name: of[metric.name] for name, of in zip(names, of_each, strict=True)}
     for h in studies_of(what):

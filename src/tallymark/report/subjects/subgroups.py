@@ -120,13 +120,13 @@ def subgroups(s: Subgroups, metrics: Sequence[str] | None = None) -> Iterator[Bl
     """
     by = ", ".join(s.columns)
     yield Headline(
-        f"{len(s):,} subgroups of {s.chosen.name} by {by}, {sum(s.rows.values()):,} rows"
+        f"{len(s):,} subgroups of {s._chosen.name} by {by}, {sum(s.rows.values()):,} rows"
     )
     names = list(metrics or s.metrics()[:4])
     values = s.values(names)
     small = {m: set(s.small(m)) for m in names}
     rows: list[Row] = []
-    for key, parts, n in zip(s.keys, s.subgroup_counts.keys, s.subgroup_counts.rows, strict=True):
+    for key, parts, n in zip(s.keys, s._subgroup_counts.keys, s._subgroup_counts.rows, strict=True):
         if len(rows) == MOST_LISTED:
             break
         cells = [_subgroup_cell(values[key][m], key in small[m]) for m in names]
@@ -270,14 +270,14 @@ def worst_table(
 
     ``place`` is that of the subgroups in an evaluation, which lists the worst of them.
     """
-    metric = s.decisive()
+    metric = s._decisive()
     values, small = s.values(metric), set(s.small(metric))
     shown = s.order(metric)[:most]
     gaps = {d.key: d for d in s.differences(metric)} if len(s) > 1 else {}
     flagged = {k for k, d in gaps.items() if d.corrected < 1 - s.level}
     scale = ends_of([values[k][metric] for k in shown])
     rows: list[Row] = []
-    listed = s.listed(s.headline(), MOST_SUBGROUPS) if place else s.listed()
+    listed = s._listed(s._headline(), MOST_SUBGROUPS) if place else s._listed()
     places = {key: f"{place}subgroups.{i}" for i, key in enumerate(listed)}
     for key in shown:
         here = places.get(key, "")  # by another metric other ones may be the worst
@@ -317,7 +317,7 @@ def worst_table(
     bars = "; bars from {} to {}".format(*map(words.number, scale)) if scale else ""
     heads = (by, title, "Rows", "Difference from the rest", "p")
     caption = f"{title} by {by}, the worst first{bars}."
-    return words.text(s.chosen.name), notes, Grid(heads, rows, caption)
+    return words.text(s._chosen.name), notes, Grid(heads, rows, caption)
 
 
 STUDIES = (
@@ -328,7 +328,7 @@ STUDIES = (
 def studies_chart(s: Subgroups, h: Heterogeneity, key: str) -> Chart:
     """Return the forest plot of a rate: each study, the mean over them and what a new one gives."""
     m, values = get(h.metric), s.values([h.metric])
-    names = [", ".join(map(words.subgroup, key)) for key in s.subgroup_counts.keys]
+    names = [", ".join(map(words.subgroup, key)) for key in s._subgroup_counts.keys]
     every = [(n, values[k][h.metric], s.rows[k]) for n, k in zip(names, s.keys, strict=True)]
     shown = every[:MOST_SUBGROUPS]
     spans = [
