@@ -47,7 +47,7 @@ class Table(Rows):
         if isinstance(metrics, str):
             metrics = [metrics]
         if not per_class:
-            return cls.of_values(ev.values(), metrics and [get(m).name for m in metrics])
+            return cls._of_values(ev.values(), metrics and [get(m).name for m in metrics])
         return cls(
             tuple(
                 {"model": model, "class": label, **metric_row(name, v, v.metric)}
@@ -58,7 +58,7 @@ class Table(Rows):
         )
 
     @classmethod
-    def of_values(
+    def _of_values(
         cls, values: Mapping[str, Mapping[str, Any]], wanted: Sequence[str] | None
     ) -> Self:
         """Return the table of values by model and by name, of all names or those wanted."""
@@ -140,7 +140,7 @@ class ConfusionMatrix(Listing):
     """
 
     @classmethod
-    def of_counts(cls, counts: LabelTally) -> Self:
+    def _of_counts(cls, counts: LabelTally) -> Self:
         """Return the matrix of a tally of labels, in whole numbers unless rows have weights."""
         names = ["true", *(f"predicted {label}" for label in counts.labels)]
         whole = counts.sum_squared_weights is None

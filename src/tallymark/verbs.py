@@ -316,7 +316,7 @@ def _test(
 def _least_p(found: Estimate) -> float:
     """Return the smallest two-sided p-value that the draws behind an interval can show, or 0."""
     if isinstance(found, Difference):
-        return found.least_p
+        return found._least_p
     return float(least_p(DRAWS)) if "draws" in (found.method or "") else 0.0
 
 

@@ -72,7 +72,7 @@ class Curve(Display):
     def __len__(self) -> int:
         return len(self.x)
 
-    def unbounded(self) -> Curve:
+    def _unbounded(self) -> Curve:
         """Return the curve without its bounds, for rows that these do not hold for."""
         if self.low is None:
             return self

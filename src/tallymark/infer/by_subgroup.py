@@ -446,7 +446,7 @@ class Subgroups(Named):
         hits, rows = hits_and_rows(s, *self._each.stacks[0].matrices, self._counted.classes)
         whole = Inference(self._counted, level=self.level, seed=self.seed)
         pooled = whole.values(self._chosen, {name: s})[name]
-        return Heterogeneity.of_proportion(pooled, hits, rows, level=self.level)
+        return Heterogeneity._of_proportion(pooled, hits, rows, level=self.level)
 
     # -- showing -------------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ class DesignEffects(Display):
         icc = json_number(self.icc)
         return {"clusters": self.clusters, "rows": self.rows, "icc": icc, "metrics": each}
 
-    def note(self, model: str | None = None) -> Note | None:
+    def _note(self, model: str | None = None) -> Note | None:
         """Return the sentence about accuracy, None where it has no design effect."""
         effect = self.effects.get("accuracy")
         if effect is None or math.isnan(self.icc):

@@ -74,7 +74,7 @@ class Difference(Number, Display):
         return (self.high - self.low) / (2 * quantile(self.level))
 
     @property
-    def least_p(self) -> float:
+    def _least_p(self) -> float:
         """The smallest two-sided p-value that the draws can show; 0 where nothing is drawn."""
         return float(least_p(self.draws))
 
@@ -95,7 +95,7 @@ class Difference(Number, Display):
         else:
             p = float(p_of_bounds(self.value, self.low, self.high, self.level, null))
             # Beyond a bound that is the difference itself nothing lies.
-            p = max(float(np.nan_to_num(p)), self.least_p)
+            p = max(float(np.nan_to_num(p)), self._least_p)
         if side == "two-sided":
             return p
         return p / 2 if (self.value > null) == (side == "greater") else 1 - p / 2

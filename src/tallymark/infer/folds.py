@@ -109,7 +109,7 @@ class Folds(Named):
             )
         return name
 
-    def decisive(self) -> str | None:
+    def _decisive(self) -> str | None:
         """Return the metric that every model has and that is looked at first; None without."""
         of_models = [list(of_model) for of_model in self.values.values()]
         return next((n for n in of_models[0] if all(n in names for names in of_models)), None)
@@ -152,7 +152,7 @@ class Folds(Named):
     def to_dict(self, most: int | None = None) -> dict[str, Any]:
         """Return plain data for JSON; with ``most`` no more folds than these one by one."""
         keys = list(self.rows)[:most]
-        metric = self.decisive()
+        metric = self._decisive()
         tests = {} if metric is None else self.differences(metric)
         return {
             "column": self.column,

@@ -195,7 +195,7 @@ class Heterogeneity(Display):
         return fields_of(self)
 
     @classmethod
-    def of_proportion(
+    def _of_proportion(
         cls, pooled: Value, hits: Floats, rows: Floats, *, level: float = 0.95
     ) -> Heterogeneity:
         """Return a proportion over studies, of their hits and rows (S,); 0 rows is not a study.

@@ -118,7 +118,7 @@ class LabelColumns(Columns):
             None if v is None else v[keep] for v in (self.joint.weights, self.joint.clusters)
         )
         values = {name: of_rows[keep] for name, of_rows in values.items()}
-        sums = Sums.of_values(values, w)
+        sums = Sums._of_values(values, w)
         return sums, sums.errors() if clusters is None else errors_by_cluster(values, clusters, w)
 
     # -- values --------------------------------------------------------------------------------

@@ -527,9 +527,9 @@ def error_of_sums(s: Statistic, errors: Sums) -> float:
     NaN where no mean moves it: all true classes are among the highest k of k classes.
     """
     params = {**s.metric.params, **s.params}
-    ones = errors.of_averages(errors.names, [1.0] * len(errors.names), errors.rows)
+    ones = errors._of_averages(errors.names, [1.0] * len(errors.names), errors.rows)
     fixed, moved, every = (
-        float(s.metric.function(sums, **params)) for sums in (errors.scaled(0.0), errors, ones)
+        float(s.metric.function(sums, **params)) for sums in (errors._scaled(0.0), errors, ones)
     )
     return moved - fixed if every != fixed else math.nan
 

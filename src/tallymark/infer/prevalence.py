@@ -66,7 +66,7 @@ def project(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
         f = _factors(m.labels.counts.sum(1), m.labels.labels, shares)[:, None]
         labels = LabelTally(m.labels.labels, *_multiplied(m.labels, f), m.labels.rows)
         scores = tuple(_with_shares(t, shares) for t in m.scores)
-        efforts = m.efforts and m.efforts.multiplied(dict(zip(labels.labels, f.ravel())))  # noqa: B905
+        efforts = m.efforts and m.efforts._multiplied(dict(zip(labels.labels, f.ravel())))  # noqa: B905
         models.append(replace(m, labels=labels, scores=scores, sums=sums, efforts=efforts))
     stated = ", ".join(f"{100 * p:.4g} % {label}" for label, p in shares.items())
     text = (

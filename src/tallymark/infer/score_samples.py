@@ -145,7 +145,7 @@ def grid_of(s: Statistic, tally: Scored) -> Scored:
     if (
         s.metric.sampling.error != "quantile"
         or tally.coarse() is tally
-        or not tally.neighbours_alike
+        or not tally._neighbours_alike
     ):
         return tally.coarse()
     place = s.operating_point(tally.score_counts)
@@ -571,7 +571,7 @@ def delete_one(tally: ScoreTally | EffortTally, each: bool) -> tuple[Cells, list
     smooth number as one of them does.
     """
     few = tally.coarse(GROUPS)
-    squares, alone = few.squared_score_counts, each or few is tally or not tally.neighbours_alike
+    squares, alone = few.squared_score_counts, each or few is tally or not tally._neighbours_alike
     return few.score_counts.cached(_delete_one, squares=squares, alone=alone)
 
 

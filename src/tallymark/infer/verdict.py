@@ -264,7 +264,7 @@ def _answers(found: Differences, margin: float | None) -> list[tuple[Answer, ...
     asked = zip(QUESTIONS[1:], (both[:, 0], both.max(1)), (kept[:, 0], kept.max(1)), strict=True)
     for question, alone, p_values in asked:
         for i, (d, p) in enumerate(zip(found, p_values.tolist(), strict=True)):
-            at_most = d.draws > 0 and alone[i] <= d.least_p / 2 and p < 1
+            at_most = d.draws > 0 and alone[i] <= d._least_p / 2 and p < 1
             answers[i] += (Answer(question, p, bool(at_most), alpha / 2, p < alpha / 2),)
     return answers
 

@@ -246,4 +246,4 @@ def sums_of_arrays(made: Metric, y_true: Any, y_second: Any, sample_weight: Any 
         )
     same_length(y_true=true, predictions=second, sample_weight=weights)
     second = second if of_sets else second.astype(np.float64)
-    return Sums.of_values(values_of_rows(true, second, made.needs), weights)
+    return Sums._of_values(values_of_rows(true, second, made.needs), weights)

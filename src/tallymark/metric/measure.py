@@ -320,7 +320,7 @@ class Statistic:
         if self.metric.sampling.operating_point is None:
             return None
         with np.errstate(all="ignore"):
-            place = self.metric.at_parameters(self.metric.sampling.operating_point, r, self.params)
+            place = self.metric._at_parameters(self.metric.sampling.operating_point, r, self.params)
         return min(int(place), len(r.scores) + 1)
 
     def _average(self, per_class: NDArray[Any], support: NDArray[Any]) -> NDArray[Any]:

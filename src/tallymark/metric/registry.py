@@ -258,7 +258,7 @@ class Metric:
         own, groups = _grouped(facts)
         return cls(**own, **{group: _GROUPS[group](**held) for group, held in groups.items()})
 
-    def changed(self, **facts: Any) -> Metric:
+    def _changed(self, **facts: Any) -> Metric:
         """Return the metric with other facts, by their names, whichever group holds each."""
         own, groups = _grouped(facts)
         held = {group: replace(getattr(self, group), **some) for group, some in groups.items()}
@@ -339,7 +339,7 @@ class Metric:
         wanted = {p: given[p] for p in _arguments(reads_scores)}
         return None if reads_scores(**wanted) else order
 
-    def at_parameters(self, fact: Function, data: Any, params: Mapping[str, Any]) -> Any:
+    def _at_parameters(self, fact: Function, data: Any, params: Mapping[str, Any]) -> Any:
         """Return a declared function of data and of those of the parameters that it asks for."""
         given = {**self.params, **params}
         return fact(data, **{name: given[name] for name in _arguments(fact)[1:]})
@@ -563,7 +563,7 @@ def _preset(made: Metric, name: str, facts: Mapping[str, Any]) -> Metric:
         **facts,
         "params": {**made.params, **facts["params"]},
     }
-    named = made.changed(name=name, preset_of=made.name, **declared)
+    named = made._changed(name=name, preset_of=made.name, **declared)
     object.__setattr__(named, "__doc__", f"{named.words.meaning}\n\n{made.__doc__}")
     return named
 

@@ -133,7 +133,7 @@ def count_scores(
         assert both[0] is not None
         made.add_cells(bins.place(scores), scores, highs, both[0], both[1], of.total)
         return ScoreTally.from_bins(made, positive)
-    return ScoreTally.of_codes(classes, positive, true, scores, mass, squares, of.total)
+    return ScoreTally._of_codes(classes, positive, true, scores, mass, squares, of.total)
 
 
 def joined(chunks: Sequence[Chunk]) -> Chunk:

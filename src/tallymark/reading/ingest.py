@@ -302,7 +302,7 @@ def count_model(
         sums = Sums.of_rows(true, matrix, chunk.mass, squares, chunk.total)
     decisions = decided = None
     if called is not None:
-        decisions = LabelTally.of_codes(
+        decisions = LabelTally._of_codes(
             labels, true, called, chunk.mass, chunk.squares, chunk.total
         )
         decided = compact(called, len(labels))

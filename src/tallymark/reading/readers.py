@@ -284,7 +284,7 @@ def _counted_at_once(y_true: Any, y_score: Any, job: Job) -> CountedRows | None:
 
     Every pass that only looks whether all is well is one over memory, and alone in its core.
     """
-    tally = ScoreTally.of_plain(y_true, y_score, job.positive)
+    tally = ScoreTally._of_plain(y_true, y_score, job.positive)
     if tally is None or not len(tally.scores):
         return None
     low, high = float(tally.scores[0]), tally.highest

@@ -215,7 +215,7 @@ class Evaluation(Questions, Named, Document):
     def notes(self) -> tuple[Note, ...]:
         """What was assumed, and which numbers should not be trusted."""
         several = len(self.models) > 1
-        effects = (e.note(n if several else None) for n, e in self.design_effects().items())
+        effects = (e._note(n if several else None) for n, e in self.design_effects().items())
         return (
             *self._counted.notes,
             *(note for note in effects if note is not None),
@@ -560,7 +560,7 @@ class Evaluation(Questions, Named, Document):
         made = prevalence_curve(
             only(self.models), name, self.positive, level=self.level, seed=self.seed, **params
         )
-        return made.unbounded() if self.clusters else made
+        return made._unbounded() if self.clusters else made
 
     @checked(names=METRIC)
     @once
@@ -579,7 +579,7 @@ class Evaluation(Questions, Named, Document):
         options: dict[str, Any] = {"level": self.level, "stratified": self.stratified}
         return {
             key: {
-                n: c.unbounded() if self.clusters else c
+                n: c._unbounded() if self.clusters else c
                 for n, c in thinned(t, m.probabilities, wanted, m.efforts, **options).items()
             }
             for key, (m, t) in score_tallies(self).items()
@@ -702,7 +702,7 @@ class Evaluation(Questions, Named, Document):
         b     0  1  0
         c     0  1  0
         """
-        return ConfusionMatrix.of_counts(only(self.models).labels)
+        return ConfusionMatrix._of_counts(only(self.models).labels)
 
     def passes(self) -> Listing:
         """Return the ROC curve as it is worked out by hand: the threshold rising pass by pass.
@@ -1107,7 +1107,7 @@ def curve_of(
     c = definition(name, **({} if name in CURVES else params))
     of = model.efforts if c.effort and model.efforts is not None else tally
     made = c(of, **{**{option: getattr(ev, option) for option in c.options}, **params})
-    return made.unbounded() if ev.clusters else made
+    return made._unbounded() if ev.clusters else made
 
 
 def subgroups_of_models(ev: Evaluation) -> list[Subgroups]:

@@ -277,7 +277,7 @@ class MultiLabelEvaluation(Named, Document):
 
         ``metrics`` are keys of :meth:`values`, all by default.
         """
-        return Table.of_values(self.values(), metrics)
+        return Table._of_values(self.values(), metrics)
 
     def per_label(
         self, metrics: Sequence[str] = (*OF_DECISIONS, *OF_SCORES)

@@ -338,7 +338,7 @@ class Case:
         options: dict[str, Any] = {"at": np.array([prevalence]), "level": self.level}
         c = prevalence_curve(self.leader, metric, self.counted.positive, seed=self.seed, **options)
         if self.counted.clusters:
-            c = c.unbounded()
+            c = c._unbounded()
         low, high = (math.nan if v is None else float(v[0]) for v in (c.low, c.high))
         return Value(c.y_metric, float(c.y[0]), low, high, level=self.level)
 

@@ -56,7 +56,7 @@ class EffortTally(Saved):
     ([0.2, 0.9, 0.9], [30.0, 5.0, 8.0], [[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]])
     """
 
-    neighbours_alike: ClassVar[bool] = False
+    _neighbours_alike: ClassVar[bool] = False
     bins: ClassVar[None] = None
     labels: tuple[Label, ...]
     positive: Label
@@ -99,7 +99,7 @@ class EffortTally(Saved):
             else EffortCounts(self.scores, squares[0], squares[1], self.effort)
         )
 
-    def multiplied(self, factors: dict[Label, float]) -> EffortTally:
+    def _multiplied(self, factors: dict[Label, float]) -> EffortTally:
         """Return the same rows, those of each class counted so many times."""
         other = next(label for label in self.labels if label != self.positive)
         by = np.array([[factors[self.positive]], [factors[other]]])

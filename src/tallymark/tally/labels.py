@@ -202,11 +202,11 @@ class LabelTally(Tally):
         )
         names, (t, p) = join_labels(rows, labels)
         squares = None if weights is None else weights**2
-        return cls.of_codes(names, t, p, weights, squares, len(t))
+        return cls._of_codes(names, t, p, weights, squares, len(t))
 
     @classmethod
     @trusted
-    def of_codes(
+    def _of_codes(
         cls,
         labels: tuple[Label, ...],
         true: Codes,
@@ -229,7 +229,7 @@ class LabelTally(Tally):
         tally = cls.from_arrays(y_true, y_pred, sample_weight=as_counts(n, "n"), **options)
         return cls(tally.labels, tally.counts)
 
-    def one_vs_rest(self) -> Counts:
+    def _one_vs_rest(self) -> Counts:
         """Return each class against all others, as counts of shape (K,)."""
         return one_vs_rest(self.counts)
 

@@ -196,7 +196,7 @@ class ScoreTally(Tally):
     """
 
     _kind: ClassVar[str] = "score-tally"
-    neighbours_alike: ClassVar[bool] = True
+    _neighbours_alike: ClassVar[bool] = True
     """Whether rows of neighbouring scores move a number alike."""
     labels: tuple[Label, ...] = field(metadata=axis())
     positive: Label = field(metadata=agrees())
@@ -293,7 +293,7 @@ class ScoreTally(Tally):
 
         """
         if sample_weight is None and labels is None and not covariates:
-            made = cls.of_plain(y_true, y_score, positive)
+            made = cls._of_plain(y_true, y_score, positive)
             if made is not None:
                 return made
         columns = {
@@ -315,7 +315,7 @@ class ScoreTally(Tally):
             made = cls._unchecked(**keys.fields())
         else:
             squares = None if weights is None else weights**2
-            made = cls.of_codes(names, label, codes, scores, weights, squares, len(scores))
+            made = cls._of_codes(names, label, codes, scores, weights, squares, len(scores))
         if not covariates:
             return made
         part = {name: rows[f"covariates[{name!r}]"] for name in covariates}
@@ -340,7 +340,7 @@ class ScoreTally(Tally):
 
     @classmethod
     @trusted
-    def of_codes(
+    def _of_codes(
         cls,
         labels: tuple[Label, ...],
         positive: Label,
@@ -359,7 +359,7 @@ class ScoreTally(Tally):
 
     @classmethod
     @trusted
-    def of_plain(cls, y_true: Any, y_score: Any, positive: Label | None) -> Self | None:
+    def _of_plain(cls, y_true: Any, y_score: Any, positive: Label | None) -> Self | None:
         """Count plain arrays by a kernel that checks each row as it reads it; None if it cannot.
 
         It can if labels are 0 and 1, -1 and 1 or booleans, and no score is missing.
@@ -393,7 +393,7 @@ class ScoreTally(Tally):
         at = names.index(label)
         counts = np.concatenate([columns["pos"], columns["neg"]])
         codes = np.repeat(np.array([at, 1 - at], dtype=np.intp), len(scores))
-        return cls.of_codes(names, label, codes, np.tile(scores, 2), counts, None, -1)
+        return cls._of_codes(names, label, codes, np.tile(scores, 2), counts, None, -1)
 
     @classmethod
     @trusted

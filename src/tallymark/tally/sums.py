@@ -164,7 +164,7 @@ class Sums(Tally):
         return cls(names, totals, squared, cross, weight[0], weight[1], count)
 
     @classmethod
-    def of_values(cls, values: Mapping[str, Floats], weights: Floats | None = None) -> Self:
+    def _of_values(cls, values: Mapping[str, Floats], weights: Floats | None = None) -> Self:
         """Add up values that every row has under a name, of all true classes together."""
         x = np.stack(list(values.values()))
         w = np.ones(x.shape[1]) if weights is None else weights
@@ -229,15 +229,15 @@ class Sums(Tally):
     def errors(self, *, stratified: bool = False) -> Sums:
         """Return sums whose averages are the standard errors of these averages."""
         errors = [self.mean(name, stratified=stratified)[1] for name in self.names]
-        return self.of_averages(self.names, errors, self.rows)
+        return self._of_averages(self.names, errors, self.rows)
 
     @classmethod
-    def of_averages(cls, names: tuple[str, ...], values: Sequence[float], rows: int) -> Self:
+    def _of_averages(cls, names: tuple[str, ...], values: Sequence[float], rows: int) -> Self:
         """Return sums whose averages are these, and which say nothing else."""
         column = np.array(values)[:, None]
         return cls(names, column, column, column, np.ones(1), np.ones(1), rows)
 
-    def scaled(self, factor: float) -> Sums:
+    def _scaled(self, factor: float) -> Sums:
         """Return sums of losses so many times as large, of rows of the same weight."""
         a, b, c = self.totals * factor, self.squares * factor**2, self.cross * factor
         return Sums(self.names, a, b, c, self.weights, self.sum_squared_weights, self.rows)
@@ -344,7 +344,7 @@ def errors_by_cluster(
             sums = np.bincount(clusters, np.where(w == 0, 0.0, off), minlength=groups)
             variance = float(sums @ sums) * groups / (groups - 1) if groups > 1 else math.nan
             errors.append(math.sqrt(variance))
-    return Sums.of_averages(tuple(values), errors, len(w))
+    return Sums._of_averages(tuple(values), errors, len(w))
 
 
 def _losses(codes: Codes, scores: Floats, less: Floats | None = None) -> Floats:

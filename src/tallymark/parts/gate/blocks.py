@@ -63,7 +63,7 @@ def gate(g: Gate) -> Iterator[Block]:
         shown = words.number if f.margin is None else words.signed
         bounds = "" if math.isnan(f.low) else f"{shown(f.low)} to {shown(f.high)}"
         number = "–" if math.isnan(f.value) else shown(f.value)
-        if f.forbids:
+        if f._forbids:
             number = {"fail": "found", "pass": "none"}.get(f.verdict, number)
         verdict = Cell(f.verdict, style=_OF_VERDICTS[f.verdict])
         cells = [name, *[f.model] * several, *[f.subgroup or "all rows"] * places]

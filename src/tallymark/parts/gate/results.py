@@ -65,7 +65,7 @@ class Finding(Display):
         return str(self)
 
     @property
-    def forbids(self) -> bool:
+    def _forbids(self) -> bool:
         """Whether the rule forbids a finding of advice or a warning, by its code."""
         return self.rule.startswith(FORBID)
 

@@ -11,7 +11,7 @@ from tallymark.parts.gate.results import Finding, Gate
 
 def limit(f: Finding) -> str:
     """Return what a number must keep, or that a code must not be found."""
-    if f.forbids:
+    if f._forbids:
         return "none"
     shown = f"{f.limit:g}" if f.margin is None else words.signed(f.limit) if f.limit else "0"
     return f"{'≥' if f.side == '>=' else '≤'} {shown}"
@@ -20,7 +20,7 @@ def limit(f: Finding) -> str:
 def said_of(f: Finding) -> str:
     """Return what the data say of a rule."""
     subject, shown = _judged(f), number if f.margin is None else words.signed
-    if f.forbids and not f.reason:
+    if f._forbids and not f.reason:
         return words.sentence(f"{subject}: checked, nothing found")
     if f.reason and math.isnan(f.value):
         return words.sentence(f"{subject}: {f.reason}")
@@ -92,9 +92,9 @@ def rows_needed(g: Gate) -> Iterator[str]:
 def chance_of_failing(g: Gate) -> str:
     """Return how often chance alone fails a gate."""
     each = (1 - g.level) / 2
-    if all(f.forbids for f in g.findings):
+    if all(f._forbids for f in g.findings):
         return ""
-    rules = len({(f.rule, f.model, bool(f.subgroup)) for f in g.findings if not f.forbids})
+    rules = len({(f.rule, f.model, bool(f.subgroup)) for f in g.findings if not f._forbids})
     text = f"Where a number is at its limit, chance fails the rule in about {percent(each)} of runs"
     if any(f.subgroup for f in g.findings):
         text += ", over all subgroups together too (Holm)"

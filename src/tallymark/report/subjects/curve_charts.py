@@ -207,7 +207,7 @@ class _Charts:
             if c.x.scale == "probit":
                 curves = tuple(v.at((v.x <= RATES[1]) & (v.y <= RATES[1])) for v in curves)
             if curves:
-                curves = tuple(v.unbounded() for v in curves) if crowded else curves
+                curves = tuple(v._unbounded() for v in curves) if crowded else curves
                 sides = (c.sides or self.subjects[0].sides) if c.pair else ()
                 share = round(float(of["pr"].y[-1]), 12)
                 line = Line(s.name, curves, i, sides=sides, share=share, number=s.number(c))

@@ -94,7 +94,7 @@ def fold_notes(f: Folds) -> list[str]:
             words.sentence(f"{model}: no mean of {', '.join(names)}: {reason}")
             for reason, names in why.items()
         ]
-    if (metric := f.decisive()) is not None:
+    if (metric := f._decisive()) is not None:
         title = get(metric).title
         notes += [fold_difference(*told, title) for told in f.differences(metric).items()]
     return notes
