@@ -94,12 +94,12 @@ class Asked:
 
         ``name`` is what the data are called unless the user said it.
         """
-        told = {**self.told, **changes}
-        inside = {word: told.pop(word) for word in _INSIDE if word in told}
+        reading = {**self.told, **changes}
+        inside = {word: reading.pop(word) for word in _INSIDE if word in reading}
         opened = {k: v for k, v in self.opened.items() if v is not None and k != "on"}
         options = {"name": self.name or name, **opened}
         return {
-            **told,
+            **reading,
             "reading": inside,
             "options": options,
             "on": self.opened.get("on"),

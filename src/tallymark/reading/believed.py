@@ -69,12 +69,17 @@ def reading_of(source: Source, classes: tuple[Label, ...]) -> Reading:
     evidence = (*(f"{role}: {why}" for role, why in source.why.items()), *source.format)
     counts = isinstance(source.roles.get("count"), tuple)  # such as those of TP, FN, FP and TN
     columns = source.roles if has_columns(source) and not counts else {}
-    said: dict[str, Any] = {w: _names(columns[w]) for w in COLUMNS if w in columns}
+    arguments: dict[str, Any] = {w: _names(columns[w]) for w in COLUMNS if w in columns}
     if source.positive is not None:
-        said["positive"] = source.positive
+        arguments["positive"] = source.positive
     meanings = {word: value for word, value in source.meanings.items() if word != "classes"}
     return Reading(
-        source.roles, meanings, evidence, source.positive, classes, said | dict(source.meanings)
+        source.roles,
+        meanings,
+        evidence,
+        source.positive,
+        classes,
+        arguments | dict(source.meanings),
     )
 
 
@@ -94,24 +99,24 @@ def words_of(reading: Any) -> dict[str, Any]:
     {'score_is': 'logit'}
     """
     if isinstance(reading, str | os.PathLike):
-        reading = _written(reading)
-    said = reading.arguments if isinstance(reading, Reading) else reading or {}
-    return _held(said, "reading", READING)
+        reading = _read_file(reading)
+    words = reading.arguments if isinstance(reading, Reading) else reading or {}
+    return _checked(words, "reading", READING)
 
 
 def options_of(options: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return all words of ``options=``, None where one is not said."""
-    return dict.fromkeys(OPTIONS) | _held(options or {}, "options", OPTIONS)
+    return dict.fromkeys(OPTIONS) | _checked(options or {}, "options", OPTIONS)
 
 
-def _held(said: Mapping[str, Any], argument: str, kinds: Mapping[str, Kind]) -> dict[str, Any]:
-    for word in said:
+def _checked(words: Mapping[str, Any], argument: str, kinds: Mapping[str, Kind]) -> dict[str, Any]:
+    for word in words:
         if word not in kinds:
             raise InputError(f"{argument} has no word {shown(word)}; {choices(word, kinds, 20)}")
-    return {word: kinds[word].of(word, value) for word, value in said.items() if value is not None}
+    return {word: kinds[word].of(word, value) for word, value in words.items() if value is not None}
 
 
-def _written(path: str | os.PathLike[str]) -> Mapping[str, Any]:
+def _read_file(path: str | os.PathLike[str]) -> Mapping[str, Any]:
     """Return what a file says of how to read, as ``tallymark inspect --json`` writes it."""
     try:
         data = json.loads(Path(path).read_text("utf-8"))
@@ -147,11 +152,11 @@ def as_arguments(sentence: str) -> str:
     "say options={'header': False}, or leave options={'memory': ...} out"
     """
 
-    def inside(found: re.Match[str]) -> str:
-        word = found[1]
+    def inside(match: re.Match[str]) -> str:
+        word = match[1]
         if word is None:
-            return found[0]
-        argument, value = "reading" if word in IN_READING else "options", found[2] or "..."
+            return match[0]
+        argument, value = "reading" if word in IN_READING else "options", match[2] or "..."
         if re.fullmatch(r"\d+[A-Z]+", value):  # an amount such as 20MB
             value = repr(value)
         return f"{argument}={{{word!r}: {value}}}"

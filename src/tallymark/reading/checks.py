@@ -103,9 +103,9 @@ def _only_cut(t: ScoreTally) -> float | None:
 def _first(counts: Floats, block: int = 1 << 16) -> int:
     """Return the place of the first count above 0, or their number; few are looked at mostly."""
     for start in range(0, len(counts), block):
-        found = counts[start : start + block] > 0
-        if found.any():
-            return start + int(found.argmax())
+        is_positive = counts[start : start + block] > 0
+        if is_positive.any():
+            return start + int(is_positive.argmax())
     return len(counts)
 
 
@@ -142,7 +142,7 @@ def table_checks(table: Table | LongTable, counted: CountedRows) -> dict[str, An
     are copies of another in all columns, one of which (``key``) differs in all other rows.
     """
     source, rows = counted.source, counted.rows + counted.dropped
-    found: dict[str, Any] = {
+    checks: dict[str, Any] = {
         "unused_weights": [c for c in source.ignored if looks_like(_WEIGHTS, c)],
         "unused_folds": NOT_CHECKED,
         "repeated_ids": NOT_CHECKED,
@@ -150,25 +150,31 @@ def table_checks(table: Table | LongTable, counted: CountedRows) -> dict[str, An
         "duplicates": NOT_CHECKED,
     }
     if isinstance(table, LongTable) or table.layout:
-        return found
+        return checks
     if "count" in source.roles or rows > MOST_CELLS:
-        return found
+        return checks
     if not table.at_hand:
-        return found
+        return checks
     sizes: dict[re.Pattern[str], dict[str, dict[str, int]]] = {}
     for names in (_IDS, _FOLDS):
         called = (c for c in source.ignored if looks_like(names, c))
-        sizes[names] = {c: of for c in called if (of := table.groups([c])) is not None}
-    found["repeated_ids"] = {c: of for c, of in sizes[_IDS].items() if _repeats(of)}
-    found["unused_folds"] = {c: of for c, of in sizes[_FOLDS].items() if _like_folds(of)}
-    found["training_rows"] = _training_rows(table, source.ignored)
-    values = [of["values"] for of in sizes[_IDS].values()]
+        sizes[names] = {
+            c: group_counts for c in called if (group_counts := table.groups([c])) is not None
+        }
+    checks["repeated_ids"] = {
+        c: group_counts for c, group_counts in sizes[_IDS].items() if _repeats(group_counts)
+    }
+    checks["unused_folds"] = {
+        c: group_counts for c, group_counts in sizes[_FOLDS].items() if _like_folds(group_counts)
+    }
+    checks["training_rows"] = _training_rows(table, source.ignored)
+    values = [group_counts["values"] for group_counts in sizes[_IDS].values()]
     values += [len(t.scores) for m in counted.models for t in m.scores if t.bins is None]
     if rows in values:  # of one column all values differ
-        found["duplicates"] = {}
+        checks["duplicates"] = {}
     elif rows * len(table.columns) <= MOST_CELLS and source.ignored:
-        found["duplicates"] = _duplicates(table, source.ignored, max(values, default=0))
-    return found
+        checks["duplicates"] = _duplicates(table, source.ignored, max(values, default=0))
+    return checks
 
 
 def _training_rows(table: FrameTable | FileTable, ignored: Sequence[str]) -> dict[str, int]:
@@ -208,8 +214,8 @@ def _duplicates(table: FrameTable | FileTable, ignored: Sequence[str], values: i
         named = looks_like(_IDS, column)
         if copies < FEWEST_COPIES and not named:
             break
-        of = table.groups([column])
-        alone = of is not None and of["values"] == distinct
+        group_counts = table.groups([column])
+        alone = group_counts is not None and group_counts["values"] == distinct
         if alone or (named and copies >= FEWEST_COPIES and values >= 0.9 * distinct):
             return {"copies": copies, "rows": of_rows["rows"], "key": column}
     return {}

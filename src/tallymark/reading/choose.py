@@ -89,23 +89,27 @@ def find_roles(
         "score": score,
         "subgroup": subgroups,
     }
-    given = {role: names_of(value) for role, value in roles.items()}
-    _refuse_unknown(given, columns)
-    preds, scores = (tuple(map(named_after, given[role])) for role in ("pred", "score"))
+    requested = {role: names_of(value) for role, value in roles.items()}
+    _refuse_unknown(requested, columns)
+    preds, scores = (tuple(map(named_after, requested[role])) for role in ("pred", "score"))
     layout = layout_of(columns)
-    if layout and layout.fits(given):
+    if layout and layout.fits(requested):
         # Also when the columns are named: the score is never the probability of one fixed class.
-        why = {r: f"{layout.made_by} output" for r in ("truth", "pred", "score") if not given[r]}
+        why = {
+            r: f"{layout.made_by} output" for r in ("truth", "pred", "score") if not requested[r]
+        }
         outputs = ((layout.pred, None),), ((layout.score, None),)
         return Roles(layout.truth, *outputs, weight, layout=layout, why=why)
-    free = Proposals(columns, {name: role for role, names in given.items() for name in names}, look)
+    free = Proposals(
+        columns, {name: role for role, names in requested.items() for name in names}, look
+    )
     by_name = {c.lower(): c for c in free.columns}
     counted = {"pos", "neg"} <= set(by_name) and not free.named_truths
     if not truth and not preds and counted:
         pair = (by_name["pos"], by_name["neg"])
-        if found := [scores] if scores else free.named_scores(""):
+        if candidates := [scores] if scores else free.named_scores(""):
             why = {} if scores else {"score": BY_NAME}
-            return Roles("", (), found[0][:1], pos_neg=pair, why=why)
+            return Roles("", (), candidates[0][:1], pos_neg=pair, why=why)
     weights = free.called("weight")
     reason = dict(because or {})
     if weight is None and len(weights) == 1:
@@ -141,14 +145,14 @@ class _Choice:
             raise InputError(f"{look.name} has a header and no rows; give at least one")
         if look is not None:
             _refuse_headers(look)
-        if look is not None and look.rows == 1 and self._nothing_told():
+        if look is not None and look.rows == 1 and self._nothing_named():
             raise InputError(
                 f"{look.name} holds one row, and one sample judges nothing; give the rows of all "
                 "samples"
             )
-        found = self._readings()
-        best = min((rank for rank, _ in found), default=0)
-        readings = [r for rank, r in found if rank == best]
+        ranked = self._readings()
+        best = min((rank for rank, _ in ranked), default=0)
+        readings = [r for rank, r in ranked if rank == best]
         if not readings:
             raise self._nothing()
         if len(readings) > 1:
@@ -156,10 +160,10 @@ class _Choice:
         self._refuse_crossed(readings[0])
         return self._counted(readings[0])
 
-    def _nothing_told(self) -> bool:
+    def _nothing_named(self) -> bool:
         """Tell whether nobody named a column, and no column counts rows."""
-        told = self.truth or self.preds or self.scores or self.count
-        return not told and not any(map(is_count, self.free.columns))
+        named = self.truth or self.preds or self.scores or self.count
+        return not named and not any(map(is_count, self.free.columns))
 
     # -- readings ------------------------------------------------------------------------------
 
@@ -168,15 +172,15 @@ class _Choice:
         if self.truth is not None:
             return self._of_truth(self.truth, None)
         named = [(c, BY_NAME) for c in self.free.named_truths]
-        kept = [t for t in named if self._may_be_truth(t[0])]
-        found = [r for t, why in kept for r in self._of_truth(t, why)]
-        if len(kept) > 1 and not self.free.named_preds and (among := self._among(kept)):
+        possible = [t for t in named if self._may_be_truth(t[0])]
+        readings = [r for t, why in possible for r in self._of_truth(t, why)]
+        if len(possible) > 1 and not self.free.named_preds and (among := self._among(possible)):
             return among
-        if len(kept) > 1 and len(found) > 1:
-            undetermined = [r for r in found if not self._determined(r[1])]
-            found = undetermined or found
-        if found or self.free.look is None:
-            return [*found, *self._rivals(kept, found)]
+        if len(possible) > 1 and len(readings) > 1:
+            undetermined = [r for r in readings if not self._determined(r[1])]
+            readings = undetermined or readings
+        if readings or self.free.look is None:
+            return [*readings, *self._rivals(possible, readings)]
         out = []
         for t, why in self.free.truths_by_content():
             if self._may_be_truth(t):
@@ -198,7 +202,7 @@ class _Choice:
         return sure or [*(linked or out), *((0, r) for r in self.followed if out)]
 
     def _rivals(
-        self, named: Sequence[tuple[str, str]], found: Sequence[tuple[int, Roles]]
+        self, named: Sequence[tuple[str, str]], readings: Sequence[tuple[int, Roles]]
     ) -> list[tuple[int, Roles]]:
         """Return readings of other true classes than the named one, where rows speak for them.
 
@@ -206,10 +210,10 @@ class _Choice:
         named follows from the score, as the label that a pipeline predicts.
         """
         free = self.free
-        if len(named) != 1 or not found or self.preds or self.scores:
+        if len(named) != 1 or not readings or self.preds or self.scores:
             return []
         ((t, _),) = named
-        rank = min(rank for rank, _ in found)
+        rank = min(rank for rank, _ in readings)
         others = [c for c in free.like_classes() if not is_decision(c) and self._may_be_truth(c)]
         out: list[tuple[int, Roles]] = []
         if not is_gold(t) and not free.named_preds:
@@ -221,10 +225,10 @@ class _Choice:
                         for o in free.decided_among(c, [t])
                     ]
         weak = MIN_Z if is_gold(t) else STRONG_Z
-        if not out and all(self._weighed(r) < weak for _, r in found):
+        if not out and all(self._weighed(r) < weak for _, r in readings):
             for c in others:
-                made = self._of_truth(c, None) if c != t else []
-                out += [(rank, r) for _, r in made if STRONG_Z < self._weighed(r) < math.inf]
+                rivals = self._of_truth(c, None) if c != t else []
+                out += [(rank, r) for _, r in rivals if STRONG_Z < self._weighed(r) < math.inf]
         return out
 
     def _weighed(self, roles: Roles) -> float:
@@ -256,17 +260,17 @@ class _Choice:
                 return []
             scores = self.free.as_told(truth, self.scores)
             return [(0, self._reading(truth, why, Output(self.preds, scores, {})))]
-        found = [
+        candidates = [
             (o, self._reading(truth, why, o))
             for o in self.free.outputs(truth)
             if truth not in {*dict(o.preds), *dict(o.scores)}
         ]
-        judging = [(o, r) for o, r in found if self._judges(truth, o)]
+        judging = [(o, r) for o, r in candidates if self._judges(truth, o)]
         sharing = [(o, r) for o, r in judging if self._shares(truth, o)]
-        if not sharing and len(judging) < len(found):
-            self.followed += [r for _, r in found]
+        if not sharing and len(judging) < len(candidates):
+            self.followed += [r for _, r in candidates]
             return []
-        return [(o.rank, r) for o, r in sharing or found]
+        return [(o.rank, r) for o, r in sharing or candidates]
 
     def _reading(self, truth: str, why: str | None, output: Output) -> Roles:
         """Return a reading: what judges a true class, and why each column is what it is."""
@@ -277,14 +281,14 @@ class _Choice:
 
     def _may_be_truth(self, column: str) -> bool:
         """Tell what could be the true class from ids, fractions and marks of right rows."""
-        held, reason = self.free.held(column), ""
-        if held.names_rows and held.facts.whole:
+        contents, reason = self.free.held(column), ""
+        if contents.names_rows and contents.facts.whole:
             reason = "differs in every row, as an id does"
-        elif held.facts.numeric and not held.facts.whole:
+        elif contents.facts.numeric and not contents.facts.whole:
             reason = "holds fractions"
-        elif held.facts.present and bare(column) == "correct":
+        elif contents.facts.present and bare(column) == "correct":
             preds = [c for p in self.free.named_preds for c, _ in p]
-            if not any(held.classes & self.free.classes(c) for c in preds):
+            if not any(contents.classes & self.free.classes(c) for c in preds):
                 reason = "says which rows are right, not their class"
         if reason:
             self.refuted.append(f"{column!r} {reason}")
@@ -293,17 +297,19 @@ class _Choice:
     def _shares(self, truth: str, output: Output) -> bool:
         """Tell whether predictions have a class in common with the truth."""
         own = self.free.classes(truth)
-        said = [classes for c, _ in output.preds if (classes := self.free.classes(c))]
-        return not own or all(own & classes or _values(own) & _values(classes) for classes in said)
+        predicted = [classes for c, _ in output.preds if (classes := self.free.classes(c))]
+        return not own or all(
+            own & classes or _values(own) & _values(classes) for classes in predicted
+        )
 
     def _judges(self, truth: str, output: Output) -> bool:
         """Tell whether scores can be of the classes: one alone ranks two, not three."""
         if len(output.scores) != 1 or output.preds:
             return True
-        ((score, of),) = output.scores
+        ((score, target),) = output.scores
         if self.free.held(score).is_vector:
             return True
-        if of is None and self.free.confident(score, truth):
+        if target is None and self.free.confident(score, truth):
             self.refuted.append(
                 f"{score!r} is never below chance, as the probability of the predicted class is, "
                 f"which {truth!r} may be"
@@ -316,21 +322,21 @@ class _Choice:
 
         Then it was made by a threshold, or is another choice of the same model.
         """
-        held = self.free.held(roles.truth)
+        contents = self.free.held(roles.truth)
         reason = ""
         if not roles.preds and (how := self.free.linked(roles.scores, roles.truth, roles.truth)):
             reason = f"{how} gives {roles.truth!r} in every row"
         elif len(roles.scores) == 1:
             ((c, _),) = roles.scores
             numbers = self.free.held(c).numbers
-            if numbers is not None and _in_ranges(numbers, held.coded[0]):
+            if numbers is not None and _in_ranges(numbers, contents.coded[0]):
                 reason = f"{roles.truth!r} follows from {c!r} by thresholds"
         if reason:
             self.refuted.append(reason)
             self.followed.append(roles)
             return True
-        for c, _ in roles.preds if held.facts.rows >= FEWEST else ():
-            texts = zip(held.texts, self.free.held(c).texts, strict=True)
+        for c, _ in roles.preds if contents.facts.rows >= FEWEST else ():
+            texts = zip(contents.texts, self.free.held(c).texts, strict=True)
             same = [a == b for a, b in texts if a and b]
             if same and not any(same):
                 self.refuted.append(f"{roles.truth!r} never agrees with {c!r}")
@@ -346,8 +352,8 @@ class _Choice:
             return replace(roles, counted=self.count)
         if self.count is not None or look is None:
             return roles
-        taken = {c for names in roles.columns.values() for c in names}
-        free = [c for c in look.columns if c not in {*taken, *self.beside}]
+        used = {c for names in roles.columns.values() for c in names}
+        free = [c for c in look.columns if c not in {*used, *self.beside}]
         names = [c for c in (free if roles.weight is None else [roles.weight]) if is_count(c)]
         names = [c for c in names if _can_count(look, c)]
         if not names and roles.weight is None and self._table_of_counts(roles, free):
@@ -363,14 +369,14 @@ class _Choice:
             )
         for name in names:
             others = [c for c in look.columns if c != name]
-            told = roles.weight == name and "weight" not in roles.why
+            is_named = roles.weight == name and "weight" not in roles.why
             scores = [c for c, _ in roles.scores]
-            if scores and not told and _hardly_repeat(look, scores):
-                said = f"`{name}` is not read as a count of rows, since scores hardly repeat"
-                return replace(roles, said=(f"{said} (say count={name!r} if it is one)",))
+            if scores and not is_named and _hardly_repeat(look, scores):
+                note = f"`{name}` is not read as a count of rows, since scores hardly repeat"
+                return replace(roles, said=(f"{note} (say count={name!r} if it is one)",))
             if not _are_combinations(look, others):
                 why = f"{name} holds whole numbers and could count the rows of each line"
-                if told:
+                if is_named:
                     other = f"give count={name!r} in place of weight={name!r} if it does"
                     raise Question(why, [{"weight": name, "count": False}], other)
                 raise Question(why, [{"count": name}, {"count": False}])
@@ -381,24 +387,27 @@ class _Choice:
     def _refuse_crossed(self, roles: Roles) -> None:
         """Ask whose lines they are where each reader or run has one line of each case."""
         look = self.free.look
-        taken = {c for names in roles.columns.values() for c in names}
-        free = [c for c in self.free.columns if c not in taken]
+        used = {c for names in roles.columns.values() for c in names}
+        free = [c for c in self.free.columns if c not in used]
         if look is None or self.settled or any(map(is_model, free)):
             return
         codes = {c: look.held[c].coded[0] for c in free if c in look.held}
         sizes = {c: len(np.unique(v)) for c, v in codes.items() if v.min(initial=0) >= 0}
         true = look.held[roles.truth].coded[0] if roles.truth in look.held else None
         for case, m in sizes.items():
-            for of, k in sizes.items():
+            for run, k in sizes.items():
                 if true is None or not (1 < k <= MOST_LINES and k * m == look.rows and m >= FEWEST):
                     continue
-                pairs, told = codes[case] * k + codes[of], codes[case] * (true.max() + 2) + true
-                if len(np.unique(pairs)) == look.rows and len(np.unique(told)) == m:
+                pairs, with_truth = (
+                    codes[case] * k + codes[run],
+                    codes[case] * (true.max() + 2) + true,
+                )
+                if len(np.unique(pairs)) == look.rows and len(np.unique(with_truth)) == m:
                     raise Question(
-                        f"each value of {case} stands in {k} lines, one for each {of}, so they are "
-                        "no independent rows",
-                        [{"model": of}, {"cluster": case}],
-                        f"model={of!r} judges each {of} by itself",
+                        f"each value of {case} stands in {k} lines, one for each {run}, so they "
+                        "are no independent rows",
+                        [{"model": run}, {"cluster": case}],
+                        f"model={run!r} judges each {run} by itself",
                     )
 
     def _table_of_counts(self, roles: Roles, free: Sequence[str]) -> bool:
@@ -418,24 +427,24 @@ class _Choice:
         roles = ("truth", "pred", "score")
         open_ = [o for o in roles if len({tuple(r.columns.get(o, ())) for r in readings}) > 1]
         role = open_[0]
-        found = list(dict.fromkeys(c for r in readings for c in r.columns.get(role, ())))
-        why = f"several columns could be the {TITLES[role]}: {listed(found)}"
-        if role == "truth" and self._one_hot(found):
+        candidates = list(dict.fromkeys(c for r in readings for c in r.columns.get(role, ())))
+        why = f"several columns could be the {TITLES[role]}: {listed(candidates)}"
+        if role == "truth" and self._one_hot(candidates):
             return Question(
-                f"{listed(found)} hold exactly one 1 in each row, so each row has one class "
+                f"{listed(candidates)} hold exactly one 1 in each row, so each row has one class "
                 "(one-hot)",
                 [],
                 "give one column with the class of each row, or name all these columns with "
                 "truth=[...] if rows may have several labels",
             )
-        if len(found) == 1:
+        if len(candidates) == 1:
             why = "the columns can be read in several ways"
         say = [said_of(r) for r in readings]
         single = [r.scores if role == "score" else r.preds for r in readings]
         if all(len(s) == 1 for s in single) and (
             role == "score" or (role == "pred" and not any(r.scores for r in readings))
         ):
-            say.append({**say[0], role: found})
+            say.append({**say[0], role: candidates})
         return Question(why, say)
 
     def _one_hot(self, columns: Sequence[str]) -> bool:
@@ -470,12 +479,12 @@ class _Choice:
         """Return the question for the true class, with the readings that were refuted."""
         free = self.free
         self._refuse_taken("the true class", ("truth",))
-        if (said := answer("judged_elsewhere", free.columns)) is not None:
-            return InputError(said)
+        if (message := answer("judged_elsewhere", free.columns)) is not None:
+            return InputError(message)
         near = [c for c in free.like_classes() if self._may_be_truth(c)]
         near = [c for c in near if len(free.classes(c)) <= 20]
         refuted = list(dict.fromkeys(self.refuted))
-        seen = f"; {'; '.join(refuted[:3])}" if refuted else ""
+        reasons = f"; {'; '.join(refuted[:3])}" if refuted else ""
         readings = self.followed
         if not refuted:
             readings = [r for t in near for _, r in self._of_truth(t, None)]
@@ -484,7 +493,7 @@ class _Choice:
             ]
         return Question(
             "there is no true class here: no column looks like it (names such as y_true, label, "
-            f"target, or two values in all rows); the columns are {listed(free.columns)}{seen}",
+            f"target, or two values in all rows); the columns are {listed(free.columns)}{reasons}",
             [say for r in readings for say in self._with_class(r)],
             "name its column with truth=..., or give the file that holds it with "
             "truth=tm.file(...)",
@@ -510,8 +519,8 @@ class _Choice:
 
 def said_of(roles: Roles) -> dict[str, Any]:
     """Return the arguments that name the columns of a reading."""
-    found = {role: roles.columns.get(role, []) for role in ("truth", "pred", "score")}
-    return {role: n[0] if len(n) == 1 else n for role, n in found.items() if n}
+    columns = {role: roles.columns.get(role, []) for role in ("truth", "pred", "score")}
+    return {role: n[0] if len(n) == 1 else n for role, n in columns.items() if n}
 
 
 def _values(classes: Collection[str]) -> set[int | None]:
@@ -535,7 +544,7 @@ def _in_ranges(scores: Any, codes: Any) -> bool:
     if len(scores) < FEWEST or len(sides) < 2:
         return False
     ends = sorted((side.min(), side.max()) for side in sides)
-    return all(one[1] < other[0] for one, other in pairwise(ends))
+    return all(lower[1] < upper[0] for lower, upper in pairwise(ends))
 
 
 def _can_count(look: Look, name: str) -> bool:
@@ -548,36 +557,36 @@ def _can_count(look: Look, name: str) -> bool:
 
 def _hardly_repeat(look: Look, scores: Sequence[str]) -> bool:
     """Tell whether nearly every line has a score of its own."""
-    held = [look.held[c] for c in scores if c in look.held]
-    return any(h.facts.distinct >= HARDLY * h.facts.present > 0 for h in held)
+    contents = [look.held[c] for c in scores if c in look.held]
+    return any(h.facts.distinct >= HARDLY * h.facts.present > 0 for h in contents)
 
 
 def _are_combinations(look: Look, columns: Collection[str]) -> bool:
     """Tell whether no two lines are equal in some columns, though of rows some would be."""
-    held, lines = [look.held[c] for c in columns], look.rows
+    contents, lines = [look.held[c] for c in columns], look.rows
     pairs = lines * (lines - 1) / 2
-    shares = math.prod(h.facts.equal_pairs / pairs for h in held) if pairs else 0.0
-    groups = math.prod(h.facts.distinct + bool(h.facts.missing) for h in held)
+    shares = math.prod(h.facts.equal_pairs / pairs for h in contents) if pairs else 0.0
+    groups = math.prod(h.facts.distinct + bool(h.facts.missing) for h in contents)
     if pairs * shares < ENOUGH and (groups > lines or not pairs):
         return False
-    rows = set(zip(*(h.coded[0].tolist() for h in held), strict=True))
+    rows = set(zip(*(h.coded[0].tolist() for h in contents), strict=True))
     return len(rows) == lines
 
 
 def _refuse_headers(look: Look) -> None:
     """Refuse a header that stands among the rows, as where one file was put behind another."""
     again = np.ones(look.rows, dtype=bool)
-    for name, held in look.held.items():
-        again &= held.texts == name
+    for name, contents in look.held.items():
+        again &= contents.texts == name
     if look.held and again.any():
         raise InputError(
             f"{look.name} repeats its header after {int(np.argmax(again)):,} rows; remove that line"
         )
 
 
-def _refuse_unknown(given: Mapping[str, Sequence[str]], columns: Sequence[str]) -> None:
+def _refuse_unknown(requested: Mapping[str, Sequence[str]], columns: Sequence[str]) -> None:
     """Refuse columns that are not there, and those named twice."""
-    named = [(role, name) for role, names in given.items() for name in names]
+    named = [(role, name) for role, names in requested.items() for name in names]
     for role, name in named:
         if name not in columns and role == "truth" and Path(name).is_file():
             raise InputError(

@@ -127,12 +127,12 @@ def count_scores(
         )
     bins, highs = of.bins.get(column, (None, scores))
     if bins is not None and (highs > scores).any():
-        made = BinnedCounts(bins, classes, squares is not None)
+        binned = BinnedCounts(bins, classes, squares is not None)
         in_class = true[:, None] == np.arange(k)
         both = [None if v is None else in_class * v[:, None] for v in (mass, squares)]
         assert both[0] is not None
-        made.add_cells(bins.place(scores), scores, highs, both[0], both[1], of.total)
-        return ScoreTally.from_bins(made, positive)
+        binned.add_cells(bins.place(scores), scores, highs, both[0], both[1], of.total)
+        return ScoreTally.from_bins(binned, positive)
     return ScoreTally._of_codes(classes, positive, true, scores, mass, squares, of.total)
 
 
@@ -348,7 +348,7 @@ class FrameTable(AnyTable):
         if len(names) == 1:
             frame = frame.drop_nulls()
         sizes = frame.group_by(names, drop_null_keys=False).agg(nw.len().alias("rows"))
-        return _in_words(sizes.get_column("rows").to_numpy())
+        return _group_counts(sizes.get_column("rows").to_numpy())
 
     def chunks(
         self,
@@ -429,7 +429,7 @@ class ArrayTable(FrameTable):
         keys = list(zip(*(self._arrays[c].tolist() for c in columns), strict=True))
         if len(columns) == 1:
             keys = [k for k in keys if k[0] is not None and k[0] == k[0]]
-        return _in_words(np.array([*Counter(map(str, keys)).values()]))
+        return _group_counts(np.array([*Counter(map(str, keys)).values()]))
 
 
 def _decoded(codes: NDArray[Any], labels: Sequence[Label]) -> list[Label | None]:
@@ -437,7 +437,7 @@ def _decoded(codes: NDArray[Any], labels: Sequence[Label]) -> list[Label | None]
     return [labels[code] if code >= 0 else None for code in codes.tolist()]
 
 
-def _in_words(sizes: NDArray[Any]) -> dict[str, int]:
+def _group_counts(sizes: NDArray[Any]) -> dict[str, int]:
     """Return the sizes of groups of rows by the words of :data:`GROUPS`."""
-    found = (sizes.sum(), len(sizes), sizes.min() if len(sizes) else 0, sizes.max(initial=0))
-    return dict(zip(GROUPS, map(int, found), strict=True))
+    counts = (sizes.sum(), len(sizes), sizes.min() if len(sizes) else 0, sizes.max(initial=0))
+    return dict(zip(GROUPS, map(int, counts), strict=True))

@@ -73,22 +73,22 @@ def spelling(
     each = [asked or (), by_column, *(c.labels for c in columns.values())]
     if ignore_case is False or (asked is not None and not ignore_case):
         return {}
-    kept: dict[str, Label] = {}
+    first_spelling: dict[str, Label] = {}
     other: Spelling = {}
     for label in dict.fromkeys(label for labels in each for label in labels):
         if not isinstance(label, str):
             continue
         bare = label.strip() if ignore_case and label not in {*(asked or ()), *named} else label
-        first = kept.setdefault(fold(label), bare)
+        first = first_spelling.setdefault(fold(label), bare)
         if first != label and not {first, label} <= {*named}:
             other[label] = first
     if other and not ignore_case:
         # Unicode forms look alike, so their characters are spelled out.
-        told = ", ".join(
+        examples = ", ".join(
             " and ".join(map(repr if fold(a, _FORM) == fold(b, _FORM) else ascii, (a, b)))
             for b, a in list(other.items())[:_MOST_PAIRS]
         )
-        told += f" and {len(other) - _MOST_PAIRS} more" if len(other) > _MOST_PAIRS else ""
+        examples += f" and {len(other) - _MOST_PAIRS} more" if len(other) > _MOST_PAIRS else ""
         ways = [w for w in _WAYS if any(fold(a, w) != fold(b, w) for a, b in other.items())]
         alike = {*other, *other.values()}
         *names, last = (name for name, c in columns.items() if alike.intersection(c.labels))
@@ -96,7 +96,9 @@ def spelling(
         remedy = remedy or (
             "say ignore_case=True if they are one class, or ignore_case=False if they are several"
         )
-        raise InputError(f"{hold} labels that differ only {' or '.join(ways)}: {told}; {remedy}")
+        raise InputError(
+            f"{hold} labels that differ only {' or '.join(ways)}: {examples}; {remedy}"
+        )
     return other
 
 
@@ -108,12 +110,12 @@ def numbered(columns: Mapping[str, Coded]) -> Spelling:
 
     So Hugging Face writes classes without names.
     """
-    numbers = {c for of in columns.values() for c in of.labels if type(c) is int}
-    texts = {c for of in columns.values() for c in of.labels if isinstance(c, str)}
-    found: Spelling = {c: int(m[1]) for c in texts if (m := _NUMBERED.fullmatch(c))}
-    if not numbers or len(found) < len(texts) or not {*found.values()} & numbers:
+    numbers = {c for coded in columns.values() for c in coded.labels if type(c) is int}
+    texts = {c for coded in columns.values() for c in coded.labels if isinstance(c, str)}
+    number_of: Spelling = {c: int(m[1]) for c in texts if (m := _NUMBERED.fullmatch(c))}
+    if not numbers or len(number_of) < len(texts) or not {*number_of.values()} & numbers:
         return {}
-    return found
+    return number_of
 
 
 def respelled(
@@ -123,10 +125,10 @@ def respelled(
     out = dict(columns)
     for name in out.keys() & names if other else ():
         coded = out[name]
-        meant = [other.get(label, label) for label in coded.labels]
-        kept = tuple(sorted(set(meant)))
-        table = np.array([*(kept.index(label) for label in meant), -1], dtype=np.intp)
-        out[name] = Coded(table[coded.codes], kept)
+        targets = [other.get(label, label) for label in coded.labels]
+        classes = tuple(sorted(set(targets)))
+        table = np.array([*(classes.index(label) for label in targets), -1], dtype=np.intp)
+        out[name] = Coded(table[coded.codes], classes)
     return out
 
 
@@ -189,8 +191,10 @@ def columns_by_class(names: Sequence[str | None], classes: Sequence[Label]) -> d
         means = [key(label) for label in classes]
         if None not in means and "" not in means and len(set(means)) == len(means):
             place = {key(t): i for i, t in reversed(list(enumerate(names))) if t is not None}
-            found = {label: place[m] for label, m in zip(classes, means, strict=True) if m in place}
-            best = max(best, found, key=len)
+            matches = {
+                label: place[m] for label, m in zip(classes, means, strict=True) if m in place
+            }
+            best = max(best, matches, key=len)
     return best
 
 

@@ -127,20 +127,22 @@ def models_of(roles: Roles) -> tuple[ModelRoles, ...]:
     preds, scores = roles.preds, roles.scores
     if layout := roles.layout:
         return (ModelRoles(layout.model, layout.pred, (layout.score,), of_predicted=True),)
-    decided = {of: c for c, of in preds if of is not None}
-    scored = {of: c for c, of in scores if of is not None}
+    decided = {target: c for c, target in preds if target is not None}
+    scored = {target: c for c, target in scores if target is not None}
     if set(decided) & set(scored) and len(decided) + len(scored) == len(preds) + len(scores):
         # rf_pred and rf_prob are one model's.
         return tuple(
-            ModelRoles(of, decided.get(of), (scored[of],) if of in scored else (), (None,))
-            for of in {**scored, **decided}
+            ModelRoles(
+                target, decided.get(target), (scored[target],) if target in scored else (), (None,)
+            )
+            for target in {**scored, **decided}
         )
     if len(scores) > 1:
-        columns, names = zip(*((c, of or c) for c, of in scores), strict=True)
+        columns, names = zip(*((c, target or c) for c, target in scores), strict=True)
         bundled = (ModelRoles("model", preds[0][0] if len(preds) == 1 else None, columns, names),)
         return bundled if len(preds) < 2 else (*bundled, *(ModelRoles(c, c) for c, _ in preds))
     if len(scores) == 1 and len(preds) < 2:
-        ((column, of),) = scores
-        return (ModelRoles(column, preds[0][0] if preds else None, (column,), (of,)),)
-    models = [ModelRoles(c, None, (c,), (of,)) for c, of in scores]
+        ((column, target),) = scores
+        return (ModelRoles(column, preds[0][0] if preds else None, (column,), (target,)),)
+    models = [ModelRoles(c, None, (c,), (target,)) for c, target in scores]
     return (*models, *(ModelRoles(c, c) for c, _ in preds))

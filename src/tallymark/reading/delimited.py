@@ -76,11 +76,11 @@ def read_header(opened: Opened) -> Header | None:
     try:
         fields = next(reader)
     except csv.Error as error:
-        told = (
+        reason = (
             "a name of more than 131,072 characters" if "limit" in str(error) else "a stray quote"
         )
         raise InputError(
-            f"{opened.name} has a header that cannot be read: {told}; correct it"
+            f"{opened.name} has a header that cannot be read: {reason}; correct it"
         ) from None
     try:  # bytes that are not UTF-8 may stand far below the header, where DuckDB finds them
         "".join(fields).encode()
@@ -95,9 +95,9 @@ def read_header(opened: Opened) -> Header | None:
 
 def too_many_columns(name: str, many: int | None = None) -> InputError:
     """Return the refusal of a table that is too wide."""
-    told = "" if many is None else f"{many:,} columns, "
+    count = "" if many is None else f"{many:,} columns, "
     return InputError(
-        f"{name} has {told}more than the limit of {MOST_COLUMNS:,} columns; keep those of labels "
+        f"{name} has {count}more than the limit of {MOST_COLUMNS:,} columns; keep those of labels "
         "and scores"
     )
 
@@ -141,21 +141,21 @@ def without_surroundings(opened: Opened, target: Path) -> Written | None:
         above = _lines(file.read(_HEAD))
         tail_start = file.seek(max(size - _HEAD, 0))
         below = _lines(file.read(), tail_start)
-    skip, told = _above([text for _, text in above])
+    skip, notes = _above([text for _, text in above])
     if skip == len(above):
         return None
     start, header = above[skip]
     end = size
     last = [(place, text) for place, text in below if text.strip() and place > start]
-    while told and last and last[-1][1].startswith("#"):
+    while notes and last and last[-1][1].startswith("#"):
         end, _ = last.pop()
     if last and _is_total(opened.path, last[-1][1], header):
         end, text = last[-1]
-        told.append(f"a final line of totals left out ({text.strip()!r})")
+        notes.append(f"a final line of totals left out ({text.strip()!r})")
     if not skip and end == size:
         return None
     copy_part(opened.path, target, start, end)
-    return Written(skip, tuple(told))
+    return Written(skip, tuple(notes))
 
 
 def _lines(data: bytes, start: int = 0) -> list[tuple[int, str]]:
@@ -166,19 +166,19 @@ def _lines(data: bytes, start: int = 0) -> list[tuple[int, str]]:
 
 def _above(texts: Sequence[str]) -> tuple[int, list[str]]:
     """Return how many lines stand above the header, and what they are."""
-    told, at = list[str](), 0
+    notes, at = list[str](), 0
     if texts and re.fullmatch(r"sep=[,;\t|][,;\s]*", texts[0], re.IGNORECASE):
-        told, at = ["a line `sep=` above the header"], 1
+        notes, at = ["a line `sep=` above the header"], 1
     first = at
     while at < len(texts) - 1 and texts[at].startswith("#") and _is_comment(*texts[at : at + 2]):
         at += 1
     if at > first:
-        told.append(f"{many(at - first, 'comment line')} above the header")
+        notes.append(f"{many(at - first, 'comment line')} above the header")
     titles = _titles(texts[at:])
     if titles:
         filled = sum(bool(text.strip()) for text in texts[at : at + titles])
-        told.append(f"{many(filled, 'title line')} above the header")
-    return at + titles, told
+        notes.append(f"{many(filled, 'title line')} above the header")
+    return at + titles, notes
 
 
 def _is_comment(line: str, below: str) -> bool:
@@ -315,5 +315,5 @@ def _plain(field: str) -> str:
     return re.sub(r'\\(.)|"(")', lambda m: m[1] or m[2], field[1:-1])
 
 
-def _free(name: str, taken: Sequence[str]) -> str:
-    return name if name not in taken else _free(name + "_", taken)
+def _free(name: str, existing: Sequence[str]) -> str:
+    return name if name not in existing else _free(name + "_", existing)

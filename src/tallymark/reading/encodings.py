@@ -33,8 +33,8 @@ def plain_text(opened: Opened, target: Path) -> Written:
                     out.write(block)
         except UnicodeError:
             continue
-        told = {"utf-8-sig": (), "cp1252": ("cp1252 (a guess)",)}.get(encoding, ("UTF-16",))
-        return Written(0, told)
+        notes = {"utf-8-sig": (), "cp1252": ("cp1252 (a guess)",)}.get(encoding, ("UTF-16",))
+        return Written(0, notes)
     what = (
         f"not well-formed {marked[:6].rstrip('-').upper()}"
         if marked

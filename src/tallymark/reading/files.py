@@ -101,11 +101,11 @@ def open_file(
             raise InputError(f"{file!r} is a folder; name a file, or a pattern such as *.parquet")
         if file != "-" and not Path(file).exists():
             raise InputError(f"there is no file {file!r}; check the path")
-    given = [
+    inputs = [
         Opened(file, STDIN if file == "-" else Path(file).name, sheet, memory, header)
         for file in files
     ]
-    return FileTable(text, given, named)
+    return FileTable(text, inputs, named)
 
 
 def _refuse_odd_path(path: str) -> None:
@@ -208,16 +208,18 @@ class FileTable(AnyTable):
 
     # -- opening -------------------------------------------------------------------------------
 
-    def _receive(self, path: str, given: Sequence[Opened]) -> None:
+    def _receive(self, path: str, inputs: Sequence[Opened]) -> None:
         """Find where the bytes of each file lie, of what kind they are, and write them as text."""
-        places = [self._place(file, i) for i, file in enumerate(given)]
-        found = sorted({reader.kind for _, reader in places})
-        if len(found) > 1:
-            raise InputError(f"{path!r} matches files of {listed(found)}; match only one kind")
+        places = [self._place(file, i) for i, file in enumerate(inputs)]
+        file_kinds = sorted({reader.kind for _, reader in places})
+        if len(file_kinds) > 1:
+            raise InputError(f"{path!r} matches files of {listed(file_kinds)}; match only one kind")
         self._opened, reader = [opened for opened, _ in places], places[0][1]
         self._reader, self.kind, self._form = reader, reader.kind, reader.form
-        if len(given) > 1 and (reader.declares or self._form == "Arrow"):
-            raise InputError(f"{path!r} matches {len(given)} {self.kind} files; give one at a time")
+        if len(inputs) > 1 and (reader.declares or self._form == "Arrow"):
+            raise InputError(
+                f"{path!r} matches {len(inputs)} {self.kind} files; give one at a time"
+            )
         self._refuse_unfit(reader, self._opened[0])
         if reader.write:
             self._plain = True
@@ -229,12 +231,12 @@ class FileTable(AnyTable):
         else:
             self._find_rows()
 
-    def _place(self, given: Opened, serial: int) -> tuple[Opened, Reader]:
+    def _place(self, source: Opened, serial: int) -> tuple[Opened, Reader]:
         """Return where a file's bytes lie, unpacked, and what reads its kind."""
-        file = given.path
+        file = source.path
         place = file if file == "-" else os.path.abspath(file)  # noqa: PTH100 (keeps links)
         place = received(place, self._folder, serial, self._memory)
-        opened = replace(given, path=place)
+        opened = replace(source, path=place)
         kind = kind_of(file, first_bytes(place), zip_members(place))
         if kind == ZIP:
             target = Path(self._folder) / f"unzipped-{serial}"
@@ -251,11 +253,11 @@ class FileTable(AnyTable):
 
     def _refuse_unfit(self, reader: Reader, opened: Opened) -> None:
         """Refuse options that a file of this kind has no use for."""
-        for what, given, fits in (
+        for what, is_given, fits in (
             ("header", opened.header, [r.kind for r in readers().values() if r.may_have_header]),
             ("sheet", opened.part, [*(r.kind for r in readers().values() if r.part), ZIP]),
         ):
-            if given is not None and reader.kind not in fits:
+            if is_given is not None and reader.kind not in fits:
                 raise InputError(
                     f"{what} is for {', '.join(fits[:-1])} and {fits[-1]} files, and "
                     f"{self.name} is {reader.kind}; leave it out"
@@ -394,10 +396,10 @@ class FileTable(AnyTable):
             fields = self._fields(self.sql_of(name), kind, shapes.get(name, ""))
             if any(f"{name}.{key}" in self.types for key in fields):
                 fields = {}
-            for key, (value, of) in fields.items():
+            for key, (value, value_type) in fields.items():
                 # What stands for the column itself has no name of its own.
                 inner = f"{name}.{key}" if key else name
-                self._elements[inner], types[inner] = value, of
+                self._elements[inner], types[inner] = value, value_type
             if not fields:
                 types[name] = kind
         if len(types) > MOST_COLUMNS:
@@ -414,8 +416,8 @@ class FileTable(AnyTable):
                 break
             kinds = [f"nullif(json_type({self.sql_of(name)}), 'NULL')" for name in shapes]
             ends = ", ".join(f"min({kind}), max({kind})" for kind in kinds)
-            found = self.read(f"SELECT {ends} FROM {source}").fetchone()
-            alone = zip(shapes, found[0::2], found[1::2], strict=True)
+            row = self.read(f"SELECT {ends} FROM {source}").fetchone()
+            alone = zip(shapes, row[0::2], row[1::2], strict=True)
             shapes = {n: a for n, a, b in alone if a == b and a in ("OBJECT", "ARRAY")}
         return shapes
 
@@ -434,19 +436,21 @@ class FileTable(AnyTable):
                 pointer = "/" + key.replace("~", "~0").replace("/", "~1")
                 fields[key] = (f"json_extract({value}, {literal(pointer)})", "JSON")
         elif kind.endswith("]"):
-            of = kind[: kind.rindex("[")]
-            scores = of.startswith("STRUCT") and self._class_scores(
+            element_type = kind[: kind.rindex("[")]
+            scores = element_type.startswith("STRUCT") and self._class_scores(
                 f"list_transform({value}, lambda e: to_json(e))"
             )
-            return scores or self._lone(value, of)
+            return scores or self._lone(value, element_type)
         elif kind.startswith("STRUCT"):
-            for key, of, *_ in self.run(f"DESCRIBE SELECT unnest({value}) FROM source").fetchall():
-                fields[str(key)] = (f"struct_extract({value}, {literal(key)})", str(of))
+            for key, element_type, *_ in self.run(
+                f"DESCRIBE SELECT unnest({value}) FROM source"
+            ).fetchall():
+                fields[str(key)] = (f"struct_extract({value}, {literal(key)})", str(element_type))
         elif kind.startswith("MAP(VARCHAR, "):
             keys = f"SELECT DISTINCT unnest(map_keys({value})) AS k FROM source ORDER BY k"
-            of = kind.removeprefix("MAP(VARCHAR, ").removesuffix(")")
+            element_type = kind.removeprefix("MAP(VARCHAR, ").removesuffix(")")
             for (key,) in self.read(keys).fetchall():
-                fields[str(key)] = (f"{value}[{literal(key)}]", of)
+                fields[str(key)] = (f"{value}[{literal(key)}]", element_type)
         vector = "values" in fields and {*fields} <= {"type", "size", "indices", "values"}
         return {} if vector else fields
 
@@ -457,17 +461,17 @@ class FileTable(AnyTable):
         """
         if kind not in ("FLOAT", "DOUBLE", "JSON"):
             return {}
-        one, fraction = f"({value})[1]", "true"
+        element, fraction = f"({value})[1]", "true"
         if kind == "JSON":
-            types = f"json_type({one})"
+            types = f"json_type({element})"
             fraction = (
                 f"bool_or({types} = 'DOUBLE') AND "
                 f"bool_and({types} IN ('DOUBLE', 'BIGINT', 'UBIGINT', 'NULL'))"
             )
-        found = self.read(
+        row = self.read(
             f"SELECT min(len({value})), max(len({value})), {fraction} FROM source"
         ).fetchone()
-        return {"": (one, kind)} if found == (1, 1, True) else {}
+        return {"": (element, kind)} if row == (1, 1, True) else {}
 
     def _unwrap_texts(self) -> None:
         """Read texts such as [0.83] as the number in them, where a column holds nothing else."""
@@ -490,7 +494,7 @@ class FileTable(AnyTable):
         Lists of one, the predicted class, are its label and its score.
         """
 
-        def of(element: str, key: str) -> str:
+        def entry(element: str, key: str) -> str:
             return f"json_extract({element}, '$.{key}')"
 
         each = f"(SELECT unnest({elements}) AS e FROM source)"
@@ -499,33 +503,33 @@ class FileTable(AnyTable):
         label, score = (next((k for k in words if k in keys), "") for words in _CLASS_SCORE)
         if not (label and score):
             return {}
-        unfit = f"{of('e', label)} IS NULL OR {of('e', score)} IS NULL"
+        unfit = f"{entry('e', label)} IS NULL OR {entry('e', score)} IS NULL"
         sizes = self.read(
             f"SELECT min(len({elements})), max(len({elements})) FROM source"
         ).fetchone()
         if not sizes[0] or self.read(f"SELECT 1 FROM {each} WHERE {unfit} LIMIT 1").fetchone():
             return {}
         if sizes == (1, 1):
-            return {key: (of(f"({elements})[1]", key), "JSON") for key in (label, score)}
-        text = f"({of('e', label)} ->> '$')"
+            return {key: (entry(f"({elements})[1]", key), "JSON") for key in (label, score)}
+        text = f"({entry('e', label)} ->> '$')"
         classes = self.read(f"SELECT DISTINCT {text} AS c FROM {each} ORDER BY c").fetchall()
         if sizes != (len(classes), len(classes)):
             return {}
         fields = {}
         for (c,) in classes:
             element = f"list_filter({elements}, lambda e: {text} = {literal(c)})[1]"
-            fields[str(c)] = (of(element, score), "JSON")
+            fields[str(c)] = (entry(element, score), "JSON")
         return fields
 
     def _keys(self, value: str = "json", source: str = "") -> list[str]:
         """Return the keys of a JSON file's objects, or of those in a column, as they first come."""
         source = source or f"read_json_objects({self._literals()}, format='auto')"
-        found = self.read(
+        rows = self.read(
             "SELECT key FROM (SELECT unnest(keys) AS key, unnest(range(len(keys))) AS k, place "
             f"FROM (SELECT json_keys({value}) AS keys, row_number() OVER () AS place "
             f"FROM {source})) GROUP BY key ORDER BY min([place, k])"
         ).fetchall()
-        return [str(key) for (key,) in found]
+        return [str(key) for (key,) in rows]
 
     def _literals(self) -> str:
         return literal([_no_pattern(file) for file in self.files])
@@ -542,9 +546,9 @@ class FileTable(AnyTable):
         if row and self._may_lack_header:
             raise self.headless(names)
         stored = self._tell_apart(names)
-        for opened, found in zip(self._opened[1:], headers[1:], strict=True):
-            if (found.delimiter, found.names) != (self.delimiter, names):
-                theirs, ours = (listed(sorted(h.names)) for h in (found, headers[0]))
+        for opened, other_header in zip(self._opened[1:], headers[1:], strict=True):
+            if (other_header.delimiter, other_header.names) != (self.delimiter, names):
+                theirs, ours = (listed(sorted(h.names)) for h in (other_header, headers[0]))
                 raise InputError(
                     f"{opened.name} has the columns {theirs} and {self._opened[0].name} has "
                     f"{ours}; give all files the same header"
@@ -586,8 +590,8 @@ class FileTable(AnyTable):
         if not numbers and any(map(is_usual, names)):
             return
         if len(numbers) < len(names):
-            found = self.read(f"SELECT {', '.join(map(self._alike, names))} FROM source").fetchone()
-            alike, below = found[0::2], found[1::2]
+            row = self.read(f"SELECT {', '.join(map(self._alike, names))} FROM source").fetchone()
+            alike, below = row[0::2], row[1::2]
             if not all(alike) or not any(below):
                 return
         raise self.headless(names)
@@ -641,8 +645,8 @@ class FileTable(AnyTable):
         if self._form != "Parquet" or self._beside is not None:
             return None
         metadata = f"parquet_file_metadata({self._literals()})"
-        found = self.read(f"SELECT num_rows FROM {metadata}").fetchall()
-        return [int(rows) for (rows,) in found]
+        counts = self.read(f"SELECT num_rows FROM {metadata}").fetchall()
+        return [int(rows) for (rows,) in counts]
 
     # -- joining -------------------------------------------------------------------------------
 
@@ -687,11 +691,11 @@ class FileTable(AnyTable):
         """Return how often the values of columns occur: see :meth:`FrameTable.groups`."""
         names = ", ".join(map(self.sql_of, columns))
         present = f" WHERE {names} IS NOT NULL" if len(columns) == 1 else ""
-        found = self.read(
+        row = self.read(
             f"SELECT coalesce(sum(n), 0), count(*), coalesce(min(n), 0), coalesce(max(n), 0) FROM "
             f"(SELECT count(*) AS n FROM source{present} GROUP BY {names})"
         ).fetchone()
-        return dict(zip(GROUPS, map(int, found), strict=True))
+        return dict(zip(GROUPS, map(int, row), strict=True))
 
     def chunks(
         self, labels: Sequence[str], numbers: Sequence[str], size: int = CHUNK_ROWS, **beside: Any
@@ -710,10 +714,10 @@ class FileTable(AnyTable):
 
     def split(self, column: str) -> tuple[str, ...]:
         """Put the elements of a column of vectors in its place; return them, none of any other."""
-        value, found = self.sql_of(column), elements(self.sql_of(column), self.types[column])
-        if found is None:
+        value, items = self.sql_of(column), elements(self.sql_of(column), self.types[column])
+        if items is None:
             return ()
-        vector, kind = found
+        vector, kind = items
         rows = f"FROM source WHERE {value}::VARCHAR NOT IN ({ABSENT})"
         first = self.read(f"SELECT {vector} {rows} LIMIT 1").fetchone()
         if first is None or first[0] is None:
@@ -768,13 +772,13 @@ class FileTable(AnyTable):
     def unreadable(self, error: Exception) -> InputError:
         """Turn DuckDB's text about a file into one sentence."""
         text = str(error)
-        found = re.search(r"^\s*file = (.+)$", text, re.MULTILINE)
-        file = found[1].strip() if found else ""
+        match = re.search(r"^\s*file = (.+)$", text, re.MULTILINE)
+        file = match[1].strip() if match else ""
         opened = next((o for o in self._opened if o.path == file), self._opened[0])
         name = opened.name
-        found = re.search(r"CSV Error on Line: (\d+)", text)
-        if found:
-            line = int(found[1])
+        match = re.search(r"CSV Error on Line: (\d+)", text)
+        if match:
+            line = int(match[1])
             if self._form == "CSV" and not self._written.columns:
                 line = line_of(opened.path, self.delimiter, line)
             line += opened.above
@@ -787,12 +791,12 @@ class FileTable(AnyTable):
                     f"{name} has {many} {fields} on line {line} and {wanted} {whose}; correct that "
                     "line"
                 )
-            told = "a malformed row"
+            reason = "a malformed row"
             if "unterminated" in text:
-                told = "a quote that is not closed"
+                reason = "a quote that is not closed"
             elif "line size" in text.lower():
-                told = "a row of more than 2 MB, perhaps from a quote that is not closed,"
-            return InputError(f"{name} has {told} on line {line}; correct that line")
+                reason = "a row of more than 2 MB, perhaps from a quote that is not closed,"
+            return InputError(f"{name} has {reason} on line {line}; correct that line")
         if "maximum_object_size" in text:
             return InputError(
                 f"{name} has an object of more than 16 MB; write one object per row, or leave out "

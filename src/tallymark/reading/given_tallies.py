@@ -53,39 +53,41 @@ def from_tallies(
     """
     if not tallies:
         raise InputError("there is no tally; give at least one")
-    found = reduce(merged_labels, (t.labels for t in tallies.values()))
-    found = typed(labels, found) if labels is not None else found
-    tallies = {name: t.reorder(found) for name, t in tallies.items()}
-    asked = match_label(found, positive)
+    known = reduce(merged_labels, (t.labels for t in tallies.values()))
+    known = typed(labels, known) if labels is not None else known
+    tallies = {name: t.reorder(known) for name, t in tallies.items()}
+    requested = match_label(known, positive)
     for t in tallies.values():
         if not isinstance(t, ScoreTally):
             continue
-        if len(found) > 2:
+        if len(known) > 2:
             raise InputError(
-                f"scores were counted only for {t.positive!r}, and there are {len(found)} classes; "
+                f"scores were counted only for {t.positive!r}, and there are {len(known)} classes; "
                 "count one class against the rest, or evaluate the rows"
             )
-        asked = t.positive if asked is None else asked
-        if asked != t.positive:
+        requested = t.positive if requested is None else requested
+        if requested != t.positive:
             raise InputError(
-                f"positive is {asked!r} and scores were counted for {t.positive!r}; name the "
+                f"positive is {requested!r} and scores were counted for {t.positive!r}; name the "
                 "class that all scores are of"
             )
-    classes, asked = settle_classes(found, asked)
-    (first, one), *others = tallies.items()
+    classes, requested = settle_classes(known, requested)
+    (first, first_tally), *others = tallies.items()
     for name, other in others:
-        if not np.allclose(_true(other), _true(one), rtol=1e-12, atol=0):
-            one_has, other_has = (" and ".join(f"{n:g}" for n in _true(t)) for t in (one, other))
+        if not np.allclose(_true(other), _true(first_tally), rtol=1e-12, atol=0):
+            one_has, other_has = (
+                " and ".join(f"{n:g}" for n in _true(t)) for t in (first_tally, other)
+            )
             raise InputError(
-                f"{first!r} has {one_has} rows of the classes {listed(found)} and {name!r} "
+                f"{first!r} has {one_has} rows of the classes {listed(known)} and {name!r} "
                 f"{other_has}, so they were not judged on the same rows; evaluate each separately, "
                 "and compare them with ev.compare_with(other)"
             )
     models = tuple(ModelRoles(name) for name in tallies)
     job = Job(source, "", models, positive=positive, threshold=threshold)
-    made = count_tallies(list(tallies.values()), job, classes, asked, subgroups)
-    told = () if subgroups else _cells(made)
-    return replace(made, source=replace(made.source, format=(*source.format, *told)))
+    counted = count_tallies(list(tallies.values()), job, classes, requested, subgroups)
+    notes = () if subgroups else _cells(counted)
+    return replace(counted, source=replace(counted.source, format=(*source.format, *notes)))
 
 
 def _true(tally: LabelTally | ScoreTally) -> Floats:
@@ -93,15 +95,15 @@ def _true(tally: LabelTally | ScoreTally) -> Floats:
     return np.asarray(tally.counts.sum(1 if isinstance(tally, LabelTally) else 0))
 
 
-def _cells(made: CountedRows) -> tuple[str, ...]:
+def _cells(counted: CountedRows) -> tuple[str, ...]:
     """Return the four counts as they were read, of each model; of more classes their order."""
-    if made.positive is None:
-        return (f"classes in the order {', '.join(map(str, made.classes[:_MOST_TOLD]))}",)
-    told = []
-    for m in made.models[:_MOST_TOLD]:
-        c = m.labels.binary(made.positive)
+    if counted.positive is None:
+        return (f"classes in the order {', '.join(map(str, counted.classes[:_MOST_TOLD]))}",)
+    notes = []
+    for m in counted.models[:_MOST_TOLD]:
+        c = m.labels.binary(counted.positive)
         text = ", ".join(
             f"{name.upper()} {getattr(c, name):.15g}" for name in ("tp", "fn", "fp", "tn")
         )
-        told.append(f"{m.name}: {text}" if len(made.models) > 1 else text)
-    return tuple(told)
+        notes.append(f"{m.name}: {text}" if len(counted.models) > 1 else text)
+    return tuple(notes)

@@ -92,8 +92,8 @@ class LabelSets(Saved, Display):
         yield "labels", 0 < len(self.labels) == len(set(self.labels))
         yield "models", 0 < len(self.models) == len({m.name for m in self.models})
         for m in self.models:
-            held = [m.decided, m.decided if m.scores is None else m.scores]
-            yield "rows", all(a.shape == self.true.shape for a in held)
+            arrays = [m.decided, m.decided if m.scores is None else m.scores]
+            yield "rows", all(a.shape == self.true.shape for a in arrays)
         yield "clusters", self.clusters is None or len(np.unique(self.clusters)) == self.groups
 
     @property
@@ -224,9 +224,9 @@ def count_arrays(
     true = _columns("y_true", y_true, names, sets, renamed=True)
     flags_of(np.nan_to_num(true), "y_true")
     decided, scored = dict[str, Floats](), dict[str, Floats]()
-    for word, given, into in (("y_pred", predictions, decided), ("y_score", scores, scored)):
-        for name, values in given.items():
-            called = f"{word}[{name!r}]" if len(given) > 1 else word
+    for word, arrays, into in (("y_pred", predictions, decided), ("y_score", scores, scored)):
+        for name, values in arrays.items():
+            called = f"{word}[{name!r}]" if len(arrays) > 1 else word
             as_sets = _as_sets(values, len(names) if sets else 0)
             into[name] = _columns(called, values, names, as_sets)
             if word == "y_pred" and name not in scores and not _are_flags(into[name]):
@@ -251,28 +251,30 @@ def count_arrays(
 def _labels(
     y_true: Any,
     sets: Sequence[frozenset[Any]] | None,
-    asked: Sequence[Label] | None,
+    requested: Sequence[Label] | None,
     predictions: Sequence[Any],
 ) -> tuple[Label, ...]:
     """Return the labels: those asked for, the members of sets, or what the columns are called."""
-    found: Iterable[Any]
-    if asked is not None:
-        found = asked
+    result: Iterable[Any]
+    if requested is not None:
+        result = requested
     elif sets is not None:
         present = set[Any]().union(*sets)
         others = [_as_sets(p, len(present)) or () for p in predictions]
-        present = present.union(*(row for of in others for row in of))
+        present = present.union(*(row for rows in others for row in rows))
         texts = [label for label in present if isinstance(label, str)]
         if 0 < len(texts) < len(present):
             raise InputError(
                 f"some labels are texts ({listed(sorted(texts), 3)}) and some are numbers; write "
                 "them all as texts or all as numbers"
             )
-        found = sorted(present)
+        result = sorted(present)
     else:
         tabled = is_table(y_true)
-        found = FrameTable(y_true).columns if tabled else range(_numbers("y_true", y_true).shape[1])
-    names = tuple(map(plain_label, found))
+        result = (
+            FrameTable(y_true).columns if tabled else range(_numbers("y_true", y_true).shape[1])
+        )
+    names = tuple(map(plain_label, result))
     if sets is not None and len(names) < 2:
         raise InputError(
             f"y_true holds sets of {len(names)} labels; several labels need two or more, and one "
@@ -320,7 +322,7 @@ def _columns(
 def _of_sets(name: str, sets: Sequence[frozenset[Any]], labels: Sequence[Label]) -> Floats:
     """Return sets of labels as columns of 0 and 1."""
     place = {label: i for i, label in enumerate(labels)}
-    made = np.zeros((len(sets), len(place)))
+    matrix = np.zeros((len(sets), len(place)))
     for i, row in enumerate(sets):
         for label in row:
             if label not in place:
@@ -328,8 +330,8 @@ def _of_sets(name: str, sets: Sequence[frozenset[Any]], labels: Sequence[Label])
                     f"{name} holds the label {label!r} at index {i}, which labels does not list; "
                     f"classes are {listed(list(labels))}"
                 )
-            made[i, place[label]] = 1
-    return made
+            matrix[i, place[label]] = 1
+    return matrix
 
 
 def _numbers(name: str, values: Any) -> Floats:
@@ -369,18 +371,24 @@ def find_indicators(columns: Sequence[str], named: Mapping[str, Any]) -> Several
     >>> find_indicators(["id", "true_a", "true_b", "score_b", "score_a"], {})
     (('a', 'b'), {'truth': ('true_a', 'true_b'), 'score': ('score_a', 'score_b')})
     """
-    given = {role: named[role] for role in ("truth", "pred", "score") if named.get(role)}
-    truth = given.get("truth")
+    requested = {role: named[role] for role in ("truth", "pred", "score") if named.get(role)}
+    truth = requested.get("truth")
     if isinstance(truth, list | tuple) and len(truth) > 1:
-        return _of_named({r: (n,) if isinstance(n, str) else tuple(n) for r, n in given.items()})
-    if given:
+        return _of_named(
+            {r: (n,) if isinstance(n, str) else tuple(n) for r, n in requested.items()}
+        )
+    if requested:
         return None
-    found = {role: _by_label(columns, role) for role in ("truth", "pred", "score")}
-    labels = tuple(found["truth"])
-    both = {r: of for r, of in found.items() if r == "truth" or set(of) >= set(labels)}
+    by_role = {role: _by_label(columns, role) for role in ("truth", "pred", "score")}
+    labels = tuple(by_role["truth"])
+    both = {
+        r: by_label
+        for r, by_label in by_role.items()
+        if r == "truth" or set(by_label) >= set(labels)
+    }
     if len(labels) < 2 or len(both) < 2:
         return None
-    return labels, {r: tuple(of[label] for label in labels) for r, of in both.items()}
+    return labels, {r: tuple(by_label[label] for label in labels) for r, by_label in both.items()}
 
 
 def _by_label(columns: Sequence[str], role: str) -> dict[str, str]:
@@ -389,19 +397,19 @@ def _by_label(columns: Sequence[str], role: str) -> dict[str, str]:
     for column in columns:
         if role == "truth":
             match = _TRUE_COLUMN.fullmatch(column)
-            of = match and (match["before"] or match["behind"])
+            label = match and (match["before"] or match["behind"])
         else:
             says = meaning(column)
-            of = says.of if says and says.role == role else None
-        if of:
-            pairs.append((of, column))
-    found = dict(pairs)
-    return found if len(found) == len(pairs) else {}
+            label = says.of if says and says.role == role else None
+        if label:
+            pairs.append((label, column))
+    result = dict(pairs)
+    return result if len(result) == len(pairs) else {}
 
 
-def _of_named(given: dict[str, tuple[str, ...]]) -> Several:
-    truth = given["truth"]
-    for role, names in given.items():
+def _of_named(requested: dict[str, tuple[str, ...]]) -> Several:
+    truth = requested["truth"]
+    for role, names in requested.items():
         if len(names) != len(truth):
             raise InputError(
                 f"truth names {len(truth)} columns and {role} {len(names)}; name one per label, in "
@@ -409,13 +417,13 @@ def _of_named(given: dict[str, tuple[str, ...]]) -> Several:
             )
         if len(set(names)) < len(names):
             raise InputError(f"{role} names a column twice: {listed(names)}")
-    if len(given) < 2:
+    if len(requested) < 2:
         raise InputError(
             f"truth names {len(truth)} columns and no prediction; give pred=[...] or score=[...], "
             "one column per label"
         )
     labels = tuple(_by_label(truth, "truth"))
-    return labels if len(labels) == len(truth) else truth, given
+    return labels if len(labels) == len(truth) else truth, requested
 
 
 def count_table(
@@ -441,8 +449,12 @@ def count_table(
             )
         order = [names.index(str(label)) for label in labels]
         names = tuple(names[i] for i in order)
-        columns = {role: tuple(of[i] for i in order) for role, of in columns.items()}
-    must_have(table.columns, [c for of in columns.values() for c in of], table.name)
+        columns = {
+            role: tuple(role_columns[i] for i in order) for role, role_columns in columns.items()
+        }
+    must_have(
+        table.columns, [c for role_columns in columns.values() for c in role_columns], table.name
+    )
     flags = [*columns["truth"], *columns.get("pred", ())]
     numbers = [*columns.get("score", ()), *([weight] if weight else [])]
     chunks = list(table.chunks(flags, numbers, groups=[cluster] if cluster else []))
@@ -453,8 +465,11 @@ def count_table(
             "judge fewer rows or labels"
         )
     chunk = joined(chunks)
-    of = {**chunk.numbers, **{c: _flag(chunk.labels[c], c, table.name) for c in flags}}
-    matrices = {role: np.stack([of[c] for c in given], 1) for role, given in columns.items()}
+    values = {**chunk.numbers, **{c: _flag(chunk.labels[c], c, table.name) for c in flags}}
+    matrices = {
+        role: np.stack([values[c] for c in columns_of_role], 1)
+        for role, columns_of_role in columns.items()
+    }
     roles: dict[str, Any] = dict(columns)
     roles |= {role: c for role, c in (("weight", weight), ("cluster", cluster)) if c}
     source = Source(
@@ -465,10 +480,19 @@ def count_table(
         ignored=tuple(c for c in table.columns if c not in {*flags, *numbers, cluster}),
     )
     decided, scored = ({"model": matrices[r]} if r in matrices else {} for r in ("pred", "score"))
-    weights, groups = of.get(weight or ""), chunk.groups.get(cluster or "")
-    told = bool(labels) or not found
+    weights, groups = values.get(weight or ""), chunk.groups.get(cluster or "")
+    is_named = bool(labels) or not found
     return _counted(
-        source, names, matrices["truth"], decided, scored, weights, groups, threshold, missing, told
+        source,
+        names,
+        matrices["truth"],
+        decided,
+        scored,
+        weights,
+        groups,
+        threshold,
+        missing,
+        is_named,
     )
 
 
@@ -498,13 +522,13 @@ def _counted(
     groups: NDArray[Any] | None,
     threshold: float | None,
     missing: str,
-    told: bool,
+    is_named: bool,
 ) -> LabelSets:
     """Leave out what is missing, and decide what each model predicts of which row."""
     columns = {"y_true": true} | {
-        f"{word}[{name!r}]" if len(of) > 1 else word: values
-        for word, of in (("y_pred", decided), ("y_score", scored))
-        for name, values in of.items()
+        f"{word}[{name!r}]" if len(matrices) > 1 else word: values
+        for word, matrices in (("y_pred", decided), ("y_score", scored))
+        for name, values in matrices.items()
     }
     same_length(**columns, weight=weights, cluster=groups)
     gaps: dict[str, Any] = {
@@ -516,14 +540,16 @@ def _counted(
     if keep is not None:
         dropped = int((~keep).sum())
         true, weights, groups = (None if v is None else v[keep] for v in (true, weights, groups))  # type: ignore[assignment]
-        decided, scored = ({n: v[keep] for n, v in of.items()} for of in (decided, scored))
+        decided, scored = (
+            {n: v[keep] for n, v in matrices.items()} for matrices in (decided, scored)
+        )
     if not len(true):
         raise InputError(f"{source} holds no row to count; give at least one")
     if weights is not None and not weights.any():
         raise InputError(f"{source} has the weight 0 in every row; correct it or leave it out")
     flags, notes = true == 1, list[Note]()
     if (flags.sum(1) == 1).all():
-        if not told and len(flags) >= FEWEST:
+        if not is_named and len(flags) >= FEWEST:
             raise Question(
                 "every row has exactly one label, so the classes are mutually exclusive (one-hot)",
                 [{"classes": [*names]}],

@@ -169,13 +169,13 @@ class Job:
         roles = {r: n[0] if len(n) == 1 else n for r, n in named.items() if n}
         if positive is not None and self.positive is None:
             why.setdefault("positive", "unmistakable")
-        told = (*self.source.format, *(["percent"] if self.percent else []))
+        notes = (*self.source.format, *(["percent"] if self.percent else []))
         return replace(
             self.source,
             roles={**roles, **self.source.roles},
             positive=positive,
             why=why,
-            format=told,
+            format=notes,
             meanings=self.stated,
         )
 
@@ -183,18 +183,18 @@ class Job:
     def stated(self) -> dict[str, Any]:
         """What was said of labels and scores, in words that ``reading=`` takes."""
         who = self.score_of
-        of = [*map(plain_label, who)] if isinstance(who, list | tuple) else plain_label(who)
+        target = [*map(plain_label, who)] if isinstance(who, list | tuple) else plain_label(who)
         classes = self.labels and [*map(plain_label, self.labels)]
         missing = list(self.codes) or (self.missing if self.missing == "drop" else None)
-        said = {
+        words = {
             "classes": classes,
             "ignore_case": self.ignore_case,
             "missing": missing,
             "percent": self.percent or None,
-            "score_of": of,
+            "score_of": target,
             "score_is": self.score_is,
         }
-        return {word: value for word, value in said.items() if value is not None}
+        return {word: value for word, value in words.items() if value is not None}
 
     def nothing_in(self, dropped: int = 0) -> InputError:
         """Return the refusal of a source without a row to count."""
@@ -248,18 +248,18 @@ class Classes:
         """Return a chunk with each class written in one way, and scores as they are meant."""
         labels = respelled(chunk.labels, job.decided, self.spelling)
         numbers = {c: without_dust(v) if c in job.scores else v for c, v in chunk.numbers.items()}
-        for made in (d for m in self.models for d in m.derived):
-            if {*made.columns} <= numbers.keys():
-                numbers[made.name] = without_dust(made.of(numbers))
+        for derived in (d for m in self.models for d in m.derived):
+            if {*derived.columns} <= numbers.keys():
+                numbers[derived.name] = without_dust(derived.of(numbers))
         return replace(chunk, labels=labels, numbers=numbers)
 
     @property
     def read_as(self) -> tuple[str, ...]:
         """What was read in another way than it stands in the data, in words."""
-        said = [d.said for m in self.models for d in m.derived]
-        said += [s for m in self.models for s in m.said]
-        said.append(", ".join(f"{other!r} as {kept!r}" for other, kept in self.spelling.items()))
-        return tuple(dict.fromkeys(filter(None, said)))
+        notes = [d.said for m in self.models for d in m.derived]
+        notes += [s for m in self.models for s in m.said]
+        notes.append(", ".join(f"{other!r} as {label!r}" for other, label in self.spelling.items()))
+        return tuple(dict.fromkeys(filter(None, notes)))
 
     @property
     def scored(self) -> tuple[Label, ...]:
@@ -317,9 +317,11 @@ def without_codes(chunk: Chunk, job: Job) -> Chunk:
     labels, numbers = dict(chunk.labels), dict(chunk.numbers)
     for name in job.decided:
         coded = labels[name]
-        kept = tuple(c for c in coded.labels if isinstance(c, str) or c not in job.codes)
-        table = np.array([kept.index(c) if c in kept else -1 for c in (*coded.labels, None)])
-        labels[name] = replace(coded, codes=table[coded.codes].astype(np.intp), labels=kept)
+        remaining = tuple(c for c in coded.labels if isinstance(c, str) or c not in job.codes)
+        table = np.array(
+            [remaining.index(c) if c in remaining else -1 for c in (*coded.labels, None)]
+        )
+        labels[name] = replace(coded, codes=table[coded.codes].astype(np.intp), labels=remaining)
     for name in (c for c in job.scores if c in numbers):
         numbers[name] = np.where(np.isin(numbers[name], job.codes), np.nan, numbers[name])
     return replace(chunk, labels=labels, numbers=numbers)
@@ -488,24 +490,24 @@ class Counted(Saved):
             raise job.nothing_in(self.dropped)
         if not self.heaviest:
             raise job.weightless()
-        told: list[Note] = []
+        added: list[Note] = []
         joint = self.side_by_side(classes.labels, classes.positive)
         if joint is not None and joint.clusters is not None:
             numbered = first_come(joint.clusters).astype(np.int32)
             joint = replace(joint, clusters=numbered, cluster_names=None)
-            told.append(_note_of_clusters(joint, job))
+            added.append(_note_of_clusters(joint, job))
         if job.percent:
             refuse_beyond_percent(classes.models, self.models)
         models = tuple(
-            decide(m, c, classes.positive, job.threshold, told)
+            decide(m, c, classes.positive, job.threshold, added)
             for m, c in zip(classes.models, self.under(classes.labels).models, strict=True)
         )
-        told += [Note("no-cut", "warning", m.doubt, m.name) for m in classes.models if m.doubt]
+        added += [Note("no-cut", "warning", m.doubt, m.name) for m in classes.models if m.doubt]
         for roles, m in zip(classes.models, models, strict=True):
             lone = len(roles.scores) == 1 and classes.positive is not None and roles.scores
             if lone and not roles.sure and not roles.of_predicted:
-                given = next((o.scores for o in job.models if o.name == roles.name), ())
-                refuse_backwards(m.scores[0], roles, given, alone=len(models) == 1)
+                score_columns = next((o.scores for o in job.models if o.name == roles.name), ())
+                refuse_backwards(m.scores[0], roles, score_columns, alone=len(models) == 1)
         if job.effort:
             if joint is None or joint.positive is None or not any(m.scores for m in models):
                 raise job.unscored()
@@ -513,11 +515,11 @@ class Counted(Saved):
                 replace(m, efforts=EffortTally.of_rows(joint, m.name)) if m.scores else m
                 for m in models
             )
-        told += notes
+        added += notes
         rows = models[0].labels.rows
         if rows >= EXACT:
             text = f"{rows:,} rows are more than 2^53: counts are exact to 16 digits only"
-            told.append(Note("inexact-counts", "warning", text))
+            added.append(Note("inexact-counts", "warning", text))
         source = job.read_as(classes.positive)
         scored = meanings_of(classes.models) if any(m.scores for m in classes.models) else {}
         source = replace(
@@ -533,7 +535,7 @@ class Counted(Saved):
             classes.labels,
             classes.positive,
             models,
-            tuple(told),
+            tuple(added),
             self.weighted,
             joint,
             subgroups,
@@ -556,13 +558,13 @@ def _note_of_clusters(joint: PairedPredictions, job: Job) -> Note:
     """Say how many clusters of rows there are, which the numbers do not show."""
     assert joint.clusters is not None
     sizes = np.bincount(joint.clusters)
-    of = "of one row each" if sizes.max() == 1 else f"of up to {sizes.max():,} rows"
+    size = "of one row each" if sizes.max() == 1 else f"of up to {sizes.max():,} rows"
     many = f"{len(sizes):,} clusters" if len(sizes) > 1 else "one cluster"
     return Note(
         "clusters",
         "assumed",
-        f"the {joint.rows:,} rows come in {many} {of}, by {job.cluster}: intervals treat clusters, "
-        "not rows, as independent",
+        f"the {joint.rows:,} rows come in {many} {size}, by {job.cluster}: intervals treat "
+        "clusters, not rows, as independent",
     )
 
 
@@ -581,9 +583,9 @@ def count_tallies(
         ModelCounts(scores=(t,)) if isinstance(t, ScoreTally) else ModelCounts(labels=t)
         for t in tallies
     )
-    one, weighted = tallies[0], any(t.sum_squared_weights is not None for t in tallies)
-    some = float(one.counts.any())
-    counted = Counted(one.labels, counts, one.rows, 0, some, weighted, joint=None)
+    first, weighted = tallies[0], any(t.sum_squared_weights is not None for t in tallies)
+    some = float(first.counts.any())
+    counted = Counted(first.labels, counts, first.rows, 0, some, weighted, joint=None)
     models = tuple(replace(m, sure=True) for m in job.models)  # whoever counted knew whose scores
     return counted.settled(job, Classes(classes, positive, models), subgroups=subgroups)
 
@@ -604,42 +606,45 @@ class RowCounter:
 
     def begin(self, chunk: Chunk, dropped: int = 0) -> None:
         """Settle the classes by the labels of all rows, and what scores mean by the first ones."""
-        job, asked = self.job, self.job.labels
+        job, requested = self.job, self.job.labels
         labels = without_codes(chunk, job).labels
         columns = {c: labels[c] for c in job.decided}
-        if asked is None:
+        if requested is None:
             refuse_masked(columns)
         else:
-            asked = typed(asked, [label for c in columns.values() for label in c.labels])
+            requested = typed(requested, [label for c in columns.values() for label in c.labels])
         named = [c for m in job.models for c in m.classes]
-        other = spelling(columns, asked, job.ignore_case, named=named) or numbered(columns)
+        other = spelling(columns, requested, job.ignore_case, named=named) or numbered(columns)
         columns = respelled(columns, job.decided, other)
-        found, _ = join_labels(columns, asked)
-        if asked is None and not any(m.pred for m in job.models):
-            refuse_unnamed(job.models, found)
-        if asked is None and job.ignore_case is not False:
+        present, _ = join_labels(columns, requested)
+        if requested is None and not any(m.pred for m in job.models):
+            refuse_unnamed(job.models, present)
+        if requested is None and job.ignore_case is not False:
             refuse_strangers(columns)
-        if not found:
+        if not present:
             raise InputError(f"{job.truth} has no labels; give the true class of each row")
-        occurring = found
-        if asked is None and job.positive is None:
-            found = in_order(declared(job.models, found), declared_levels(columns))
-        ordered = found != occurring
-        if asked is None:
+        occurring = present
+        if requested is None and job.positive is None:
+            present = in_order(declared(job.models, present), declared_levels(columns))
+        ordered = present != occurring
+        if requested is None:
             refuse_shifted(job.truth, [m.pred for m in job.models if m.pred], columns)
-        told, seen = job.positive, Seen.of(chunk, columns, found)
-        refuse_invented(job.models, occurring, found, seen)
-        if told is None and (known := positive_class(job.models, found, seen)) is not None:
-            told, reason = known
+        positive_label, sample = job.positive, Seen.of(chunk, columns, present)
+        refuse_invented(job.models, occurring, present, sample)
+        if (
+            positive_label is None
+            and (known := positive_class(job.models, present, sample)) is not None
+        ):
+            positive_label, reason = known
             why = {**job.source.why, "positive": reason}
             self.job = job = replace(job, source=replace(job.source, why=why))
-        if told is None and len(found) == 2 and unmistakable(found) is None:
+        if positive_label is None and len(present) == 2 and unmistakable(present) is None:
             raise Question(
-                f"which class is positive? The classes are {listed(found)}",
-                [{"positive": label} for label in found],
+                f"which class is positive? The classes are {listed(present)}",
+                [{"positive": label} for label in present],
             )
-        classes, positive = settle_classes(found, told, ignore_case=job.ignore_case)
-        by_user = asked is not None
+        classes, positive = settle_classes(present, positive_label, ignore_case=job.ignore_case)
+        by_user = requested is not None
         scores = Told(
             job.score_of,
             job.score_is,
@@ -649,15 +654,15 @@ class RowCounter:
             arrays=self.arrays,
             truth=job.truth,
         )
-        seen = Seen.of(chunk, columns, classes)
-        models = assign_columns(job.models, classes, positive, scores, seen)
+        sample = Seen.of(chunk, columns, classes)
+        models = assign_columns(job.models, classes, positive, scores, sample)
         self.start(Classes(classes, positive, models, other, ordered), dropped)
 
     def start(self, classes: Classes, dropped: int = 0) -> None:
         """Count under these classes."""
         job, models = self.job, classes.models
         self.classes = classes
-        kept = len(models) > 1 or job.by_row or any(len(m.scores) > 1 for m in models)
+        keep_rows = len(models) > 1 or job.by_row or any(len(m.scores) > 1 for m in models)
         self.counted = Counted(
             classes.labels,
             (ModelCounts(),) * len(models),
@@ -665,7 +670,7 @@ class RowCounter:
             dropped,
             0.0,
             weighted=False,
-            joint=() if kept else None,
+            joint=() if keep_rows else None,
         )
         columns = tuple(job.subgroups)
         self._subgroups = SubgroupCounter(columns, classes.labels) if columns else None
@@ -678,8 +683,8 @@ class RowCounter:
         job, classes, before = self.job, self.classes, self.counted
         chunk = without_codes(chunk, job)
         chunk, dropped = complete_rows(chunk, job, None if self.arrays else chunk.first_row)
-        given, chunk = chunk, classes.meant(chunk, job)
-        self._note_dust(given, chunk)
+        original, chunk = chunk, classes.meant(chunk, job)
+        self._note_dust(original, chunk)
         labels, mass = classes.labels, chunk.mass
         (true,) = join_labels({job.truth: chunk.labels[job.truth]}, labels)[1]
         for m in classes.models:
@@ -708,7 +713,7 @@ class RowCounter:
             keep = parts is not None
             self._subgroups.add(levels, narrow, columns, mass, chunk.squares, rows, keep=keep)
         heaviest = 1.0 if mass is None else float(mass.max(initial=0))
-        made = Counted(
+        counted = Counted(
             labels,
             counts,
             0 if chunk.again else chunk.total,
@@ -717,7 +722,7 @@ class RowCounter:
             chunk.squares is not None,
             parts,
         )
-        self.counted = before.plus(made, job, self.most_kept)
+        self.counted = before.plus(counted, job, self.most_kept)
 
     def _note_dust(self, before: Chunk, after: Chunk) -> None:
         """Note which scores rounding put beyond 0 or 1, once a column."""

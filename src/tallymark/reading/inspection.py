@@ -73,27 +73,30 @@ def inspection_of(
     with released(table):
         columns = profile_of(table, table.columns)
         roles = dict(given) if source is None else dict(source.roles)
-        of = {  # elements of a vector are of the column that holds it
+        column_of = {  # elements of a vector are of the column that holds it
             name if name in table.columns else name.rpartition("[")[0]: role
             for role, names in roles.items()
             for name in names_of(names)
         }
         why = {} if source is None else source.why
-        taken = {}
+        uses = {}
         for name in table.columns:
-            if name in of:
-                usual = "one line per case and model" if of[name] == "case" else "named"
-                taken[name] = TITLES.get(of[name], of[name]), why.get(of[name], usual)
+            if name in column_of:
+                usual = "one line per case and model" if column_of[name] == "case" else "named"
+                uses[name] = (
+                    TITLES.get(column_of[name], column_of[name]),
+                    why.get(column_of[name], usual),
+                )
             else:
-                taken[name] = _left(name, columns.get(name), source is not None)
+                uses[name] = _left(name, columns.get(name), source is not None)
         names, rows = tuple(table.columns), first_rows(table, ROWS)
-        return Inspection(table.name, source, run, names, rows, columns, taken, reading)
+        return Inspection(table.name, source, run, names, rows, columns, uses, reading)
 
 
-def _left(name: str, held: Column | None, read: bool) -> tuple[str, str]:
+def _left(name: str, facts: Column | None, is_read: bool) -> tuple[str, str]:
     """Return what a column without a role could be, and why."""
     says = meaning(name)
-    if says is not None and says.role in TITLES and not read:
-        of = f" of {says.of}" if says.of else ""
-        return f"{TITLES[says.role]}{of}?", "its name"
-    return "ignored" if read else "", held.kind if held is not None else ""
+    if says is not None and says.role in TITLES and not is_read:
+        suffix = f" of {says.of}" if says.of else ""
+        return f"{TITLES[says.role]}{suffix}?", "its name"
+    return "ignored" if is_read else "", facts.kind if facts is not None else ""

@@ -111,8 +111,8 @@ def is_elsewhere(truth: Any) -> bool:
 def refuse_other_index(given: Mapping[str, Any]) -> None:
     """Refuse columns and frames of pandas whose indexes hold the same values in another order."""
     of_pandas = {n: v for n, v in given.items() if type(v).__module__.split(".")[0] == "pandas"}
-    found = {n: v.index for n, v in of_pandas.items() if hasattr(v, "loc")}
-    for (first, index), (name, other) in pairwise(found.items()):
+    indexes = {n: v.index for n, v in of_pandas.items() if hasattr(v, "loc")}
+    for (first, index), (name, other) in pairwise(indexes.items()):
         apart = len(index) == len(other) and not index.equals(other)
         if apart and index.is_unique and not len(index.difference(other)):
             raise InputError(
@@ -176,10 +176,12 @@ class JoinSides:
         self.table, self.other, self.on, self.truth = table, other, on, truth
         named = [n for v in given.values() for n in (v if isinstance(v, list | tuple) else [v])]
         self.predicted = bool(given.get("pred") or given.get("score"))
-        taken = {truth, *(n for n in named if isinstance(n, str))}
+        assigned = {truth, *(n for n in named if isinstance(n, str))}
         self.neutral = [c for c in other.columns if c in table.columns and _neutral(c)]
         """The columns of both tables that are called like no prediction and no truth."""
-        self.perhaps = [on] if on else [c for c in self.neutral if c not in taken][:_MOST_COLUMNS]
+        self.perhaps = (
+            [on] if on else [c for c in self.neutral if c not in assigned][:_MOST_COLUMNS]
+        )
         """The columns of both tables that may join them."""
 
     def of_truth(self, key: str | None) -> str:
@@ -190,9 +192,9 @@ class JoinSides:
         usual = [c for c in free if (says := meaning(c)) and says.role == "truth"]
         surely = [c for c in usual if bare(c) != "y"]
         own = [c for c in free if c not in self.table.columns]
-        for found in (free, surely, usual, own):
-            if len(found) == 1:
-                return found[0]
+        for candidates in (free, surely, usual, own):
+            if len(candidates) == 1:
+                return candidates[0]
         near = usual or (self._like_predictions(own or free) if free else [])
         if len(near) == 1:
             return near[0]
@@ -220,15 +222,23 @@ class JoinSides:
 
         Of those only the one of two values is left where there is one score.
         """
-        says = {c: of for c in self.table.columns if (of := meaning(c)) is not None}
-        preds = [c for c, of in says.items() if of.role == "pred"]
-        scores = [of.of for of in says.values() if of.role == "score"]
-        held = profile_of(self.table, preds)
-        texts = {t for of in held.values() for t in of.texts} | {of for of in scores if of}
-        held = profile_of(self.other, columns)
-        classes = {c: {*of.texts} for c, of in held.items() if 1 < of.classes <= _MOST_CLASSES}
-        alike = [c for c, of in classes.items() if texts and (of <= texts or texts <= of)]
-        two = [c for c, of in classes.items() if len(of) == 2 and len(scores) == 1]
+        says = {
+            c: name_meaning for c in self.table.columns if (name_meaning := meaning(c)) is not None
+        }
+        preds = [c for c, name_meaning in says.items() if name_meaning.role == "pred"]
+        scores = [name_meaning.of for name_meaning in says.values() if name_meaning.role == "score"]
+        facts = profile_of(self.table, preds)
+        texts = {t for column in facts.values() for t in column.texts} | {
+            name for name in scores if name
+        }
+        facts = profile_of(self.other, columns)
+        classes = {
+            c: {*column.texts} for c, column in facts.items() if 1 < column.classes <= _MOST_CLASSES
+        }
+        alike = [
+            c for c, values in classes.items() if texts and (values <= texts or texts <= values)
+        ]
+        two = [c for c, values in classes.items() if len(values) == 2 and len(scores) == 1]
         return alike or two or [*classes] or [*columns]
 
     def of_predictions(
@@ -241,15 +251,15 @@ class JoinSides:
         truth is called in the joined table, and ``k`` how many classes it has.
         """
         free = [c for c in self.table.columns if c not in (placed, key)]
-        says = {c: of for c in free if (of := meaning(c)) is not None}
-        roles = {c: of.role for c, of in says.items()}
+        says = {c: name_meaning for c in free if (name_meaning := meaning(c)) is not None}
+        roles = {c: name_meaning.role for c, name_meaning in says.items()}
         if self.predicted or "pred" in roles.values():
             return {}
-        found = [c for c in free if c == truth] or [c for c in free if bare(c) in _EITHER]
-        found = found or (free if len(free) == 1 else [])
-        if len(found) != 1 or roles.get(found[0]) == "score":
+        candidates = [c for c in free if c == truth] or [c for c in free if bare(c) in _EITHER]
+        candidates = candidates or (free if len(free) == 1 else [])
+        if len(candidates) != 1 or roles.get(candidates[0]) == "score":
             return {}
-        (column,) = found
+        (column,) = candidates
         scores = [c for c in free if roles.get(c) == "score"]
         if _holds_scores(self.table, column, k):
             return {} if scores else {"score": column}
@@ -336,19 +346,19 @@ class _Join:
             declared = getattr(self.other, "declared", {}).get(truth, ())
             self.table.put_beside(placed, query, labels, declared)
         else:
-            found = self.run(query).fetchnumpy()
-            self.table.put_beside(placed, np.asarray(found["code"]), labels, found["matched"])
+            columns = self.run(query).fetchnumpy()
+            self.table.put_beside(placed, np.asarray(columns["code"]), labels, columns["matched"])
         return placed, len(labels)
 
     # -- what the columns hold -----------------------------------------------------------------
 
-    def _load(self, mine: Sequence[str], theirs: Sequence[str]) -> list[dict[str, _Held]]:
+    def _load(self, mine: Sequence[str], theirs: Sequence[str]) -> list[dict[str, _KeyColumn]]:
         """Make a table of the texts of some columns of each side; return what they hold."""
         out = []
         for (target, table), columns in zip(self.sides, (mine, theirs), strict=True):
             self._copy(target, table, columns)
-            held = [self.run(_facts(f"k{j}", target)).fetchone() for j in range(len(columns))]
-            out.append({c: _Held(f"k{j}", *held[j]) for j, c in enumerate(columns)})
+            facts = [self.run(_facts(f"k{j}", target)).fetchone() for j in range(len(columns))]
+            out.append({c: _KeyColumn(f"k{j}", *facts[j]) for j, c in enumerate(columns)})
         return out
 
     def _copy(self, target: str, table: Rows, columns: Sequence[str]) -> None:
@@ -375,28 +385,28 @@ class _Join:
     def _key(self) -> _Key | None:
         """Return the column that both sides have and that joins them; None where none does."""
         left, right = self._load(self.columns.perhaps, self.columns.perhaps)
-        asked, found = self.columns.on is not None, []
+        is_named, keys = self.columns.on is not None, []
         for c, a in left.items():
             b = right[c]
-            if not asked and (a.broken or b.broken):
+            if not is_named and (a.broken or b.broken):
                 continue  # fractions name nothing
             if a.unique and b.unique:
                 key = self._best(_Key(c, c, a, b))
-                if asked or key.complete or not (a.whole and b.whole and _numbers_rows(c)):
-                    found.append(key)
-            elif asked or any(2 * held.distinct >= held.rows > 0 for held in (a, b)):
+                if is_named or key.complete or not (a.whole and b.whole and _numbers_rows(c)):
+                    keys.append(key)
+            elif is_named or any(2 * column.distinct >= column.rows > 0 for column in (a, b)):
                 self._refuse_duplicates(c, a, b)
-        if not found:
+        if not keys:
             return None
-        most = max(key.matches for key in found)
+        most = max(key.matches for key in keys)
         if not most:
-            self._refuse_apart(found[0])
-        found = [key for key in found if key.matches == most]
+            self._refuse_apart(keys[0])
+        keys = [key for key in keys if key.matches == most]
         # A number of the row was written by a program, whatever order the rows had then.
-        found = [key for key in found if not (key.a.counting and key.b.counting)] or found
-        for other in found[1:]:
-            self._refuse_contradiction(found[0], other)
-        return found[0]
+        keys = [key for key in keys if not (key.a.counting and key.b.counting)] or keys
+        for other in keys[1:]:
+            self._refuse_contradiction(keys[0], other)
+        return keys[0]
 
     def _best(self, key: _Key) -> _Key:
         """Return a key with how many rows it joins: as texts, or as numbers if these join more."""
@@ -405,9 +415,9 @@ class _Join:
         if key.complete or not (key.a.whole and key.b.whole):
             return key
         numbers = replace(key, numbers=True)
-        for held, (side, _) in zip((key.a, key.b), self.sides, strict=True):
-            distinct = f"count(DISTINCT TRY_CAST({held.column} AS HUGEINT))"
-            if self._one(f"SELECT {distinct} FROM {side}") < held.present:
+        for column, (side, _) in zip((key.a, key.b), self.sides, strict=True):
+            distinct = f"count(DISTINCT TRY_CAST({column.column} AS HUGEINT))"
+            if self._one(f"SELECT {distinct} FROM {side}") < column.present:
                 return key
         numbers = replace(numbers, matches=self._one(join + numbers.sql))
         return numbers if numbers.matches > key.matches else key
@@ -420,33 +430,33 @@ class _Join:
         mine = [c for c in self.table.columns if _neutral(c)][:_MOST_COLUMNS]
         theirs = [c for c in self.other.columns if c != truth and _neutral(c)][:_MOST_COLUMNS]
         left, right = self._load(mine, theirs)
-        found = [
+        candidates = [
             self._best(_Key(c, d, a, b))
             for c, a in left.items()
             if a.names_rows or (numbers and a.unique and a.whole and bare(c) not in _RANKS)
             for d, b in right.items()
             if b.names_rows or (numbers and b.unique and b.whole and bare(d) not in _RANKS)
         ]
-        found = [key for key in found if key.matches * 2 >= min(key.a.rows, key.b.rows)]
-        return max(found, key=lambda key: key.matches, default=None)
+        candidates = [key for key in candidates if key.matches * 2 >= min(key.a.rows, key.b.rows)]
+        return max(candidates, key=lambda key: key.matches, default=None)
 
-    def _refuse_duplicates(self, column: str, a: _Held, b: _Held) -> None:
-        side, held, table = ("side_1", b, self.other) if a.unique else ("side_0", a, self.table)
+    def _refuse_duplicates(self, column: str, a: _KeyColumn, b: _KeyColumn) -> None:
+        side, repeated, table = ("side_1", b, self.other) if a.unique else ("side_0", a, self.table)
         twice = self.run(
-            f"SELECT {held.column} FROM {side} WHERE {held.column} IS NOT NULL GROUP BY 1 "
+            f"SELECT {repeated.column} FROM {side} WHERE {repeated.column} IS NOT NULL GROUP BY 1 "
             "HAVING count(*) > 1 ORDER BY min(place) LIMIT 3"
         ).fetchall()
         raise repeated_key(column, table.name, [value for (value,) in twice])
 
     def _refuse_apart(self, key: _Key) -> None:
         first = "SELECT {} FROM {} WHERE {} IS NOT NULL ORDER BY place LIMIT 1"
-        one, other = (
-            shortened(self._one(first.format(held.column, side, held.column)))
-            for held, (side, _) in zip((key.a, key.b), self.sides, strict=True)
+        left, right = (
+            shortened(self._one(first.format(column.column, side, column.column)))
+            for column, (side, _) in zip((key.a, key.b), self.sides, strict=True)
         )
         raise InputError(
-            f"no value of {key.name!r} is in both {self.table.name} (which begins with {one}) and "
-            f"{self.other.name} ({other}); write them alike, or name another column with on=..."
+            f"no value of {key.name!r} is in both {self.table.name} (which begins with {left}) and "
+            f"{self.other.name} ({right}); write them alike, or name another column with on=..."
         )
 
     def _refuse_contradiction(self, key: _Key, other: _Key) -> None:
@@ -506,27 +516,27 @@ class _Join:
             [c for c in side.columns if c != truth and _neutral(c)][:_MOST_COLUMNS]
             for _, side in self.sides
         )
-        found = [
+        identifiers = [
             [
                 c
-                for c, held in side.items()
-                if held.unique
-                and not (held.whole or held.broken)
-                and not self._one(f"SELECT bool_or({held.column} LIKE '% %') FROM {name}")
+                for c, column in side.items()
+                if column.unique
+                and not (column.whole or column.broken)
+                and not self._one(f"SELECT bool_or({column.column} LIKE '% %') FROM {name}")
             ]
             for (name, _), side in zip(self.sides, self._load(mine, theirs), strict=True)
         ]
-        if all(found):
-            (one, *_), (other, *_) = found
+        if all(identifiers):
+            (left, *_), (right, *_) = identifiers
             raise InputError(
-                f"{one!r} of {self.table.name} and {other!r} of {self.other.name} each name the "
+                f"{left!r} of {self.table.name} and {right!r} of {self.other.name} each name the "
                 "rows, in other words, so nothing says that both are in one order; write them "
                 "alike, or leave one out if they are"
             )
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _KeyColumn:
     """What a column of a side holds: its texts, and the whole numbers among them.
 
     ``in_step`` says that they go up by one from row to row.
@@ -566,7 +576,7 @@ class _Held:
 
 
 def _facts(column: str, table: str) -> str:
-    """Return the query for what :class:`_Held` says of a column."""
+    """Return the query for what :class:`_KeyColumn` says of a column."""
     number, whole = f"TRY_CAST({column} AS DOUBLE)", f"TRY_CAST({column} AS HUGEINT)"
     whole = f"CASE WHEN regexp_full_match({column}, '[+-]?[0-9]+') THEN {whole} END"
     return (
@@ -582,8 +592,8 @@ class _Key:
 
     name: str
     other: str
-    a: _Held
-    b: _Held
+    a: _KeyColumn
+    b: _KeyColumn
     matches: int = 0
     numbers: bool = False
     """Whether values are compared as numbers: 007 is 7."""
@@ -631,8 +641,8 @@ def _free_name(truth: str, columns: Iterable[str], of: str) -> str:
     >>> _free_name("label", ["id", "Label"], "gold.csv")
     'label of gold.csv'
     """
-    taken = {c.lower() for c in columns}
-    while truth.lower() in taken:
+    existing = {c.lower() for c in columns}
+    while truth.lower() in existing:
         truth = f"{truth} of {of}"
     return truth
 
@@ -667,10 +677,10 @@ def _fill(connection: Any, query: str, arrays: Mapping[str, Any]) -> None:
 
 def _holds_scores(table: Rows, column: str, classes: int) -> bool:
     """Tell whether a column holds scores, not classes."""
-    held = profile_of(table, [column]).get(column)
-    if held is None:
+    facts = profile_of(table, [column]).get(column)
+    if facts is None:
         return isinstance(table, FrameTable) and table.holds_floats(column)
-    return held.numeric and (not held.whole or (classes == 2 and held.distinct > 2))
+    return facts.numeric and (not facts.whole or (classes == 2 and facts.distinct > 2))
 
 
 def _equal(table: Rows, column: str, truth: str) -> bool:
@@ -680,9 +690,9 @@ def _equal(table: Rows, column: str, truth: str) -> bool:
     with closing(iter(table.chunks([column, truth], []))) as chunks:  # type: ignore[type-var]
         for chunk in chunks:
             a, b = (chunk.labels[c] for c in (column, truth))
-            one, other = (
+            left, right = (
                 np.array([*map(str, c.labels), ""], dtype=object)[c.codes] for c in (a, b)
             )
-            if (one != other).any():
+            if (left != right).any():
                 return False
     return True

@@ -35,21 +35,21 @@ def rows_of_value(opened: Opened, target: Path) -> Written | None:
 
     Return None of other files: of an object a line or objects in an array, which DuckDB reads.
     """
-    told = _told(opened, target)
-    if not told and opened.part is not None:
+    notes = _write_rows(opened, target)
+    if not notes and opened.part is not None:
         raise InputError(f"{opened.name} holds one table alone; leave sheet out")
-    return Written(0, told) if told else None
+    return Written(0, notes) if notes else None
 
 
-def _told(opened: Opened, target: Path) -> tuple[str, ...]:
+def _write_rows(opened: Opened, target: Path) -> tuple[str, ...]:
     """Write the rows of a file where they are laid out in another way, and say in which."""
     head = first_bytes(opened.path).decode("utf-8-sig", "replace").split(maxsplit=2)
     start = "".join(head).replace(" ", "")[:2]
     if not (start.startswith("{") or start == "[["):
         return ()
-    told = _rows_by_line(opened.path, target) if start.startswith("{") else None
-    if told is not None:
-        return told
+    notes = _rows_by_line(opened.path, target) if start.startswith("{") else None
+    if notes is not None:
+        return notes
     if Path(opened.path).stat().st_size * _TIMES > opened.memory:
         _refuse_large(opened)
         return ()
@@ -133,17 +133,17 @@ def _rows_by_line(path: str, target: Path) -> tuple[str, ...] | None:
         tail_start = file.seek(max(0, size - _HEAD))
         tail = file.read().rstrip()
         *_, before, last = tail.rsplit(b"\n", 2) if tail.count(b"\n") > 2 else (b"", b"")
-        start, end, told = 0, size, []
+        start, end, notes = 0, size, []
         if keys[2] and not keys[0] & (keys[1] | keys[2]) and keys[1] & keys[2]:
             start = len(first)
-            told.append(f"a first line left out ({_shown(first)})")
+            notes.append(f"a first line left out ({_shown(first)})")
         ends, neighbours = _keys(last), _keys(before)
         if ends and neighbours and not ends & (neighbours | keys[1]) and neighbours & keys[1]:
             end = tail_start + len(tail) - len(last)
-            told.append(f"a final line left out ({_shown(last)})")
-    if told:
+            notes.append(f"a final line left out ({_shown(last)})")
+    if notes:
         copy_part(path, target, start, end)
-    return tuple(told)
+    return tuple(notes)
 
 
 def _keys(line: bytes) -> set[str]:
@@ -174,14 +174,14 @@ def tables_of(value: Any) -> dict[str, Table]:
     """
     level = {"": value}
     while level:
-        found = {}
+        tables = {}
         for name, inner in level.items():
             shapes = (shape(inner) for shape in _SHAPES.get(type(inner), ()))
-            rows, told = next(filter(None, shapes), ([], ""))
+            rows, place = next(filter(None, shapes), ([], ""))
             if rows:
-                found[name] = (rows, f"the rows in {name!r}" if name else told)
-        if found:
-            return found
+                tables[name] = (rows, f"the rows in {name!r}" if name else place)
+        if tables:
+            return tables
         level = {
             f"{name}.{key}" if name else key: inner
             for name, outer in level.items()
@@ -220,11 +220,11 @@ def _split(value: dict[str, Any]) -> Table | None:
     called = [".".join(map(str, n)) if isinstance(n, list) else str(n) for n in names]
     if len(set(called)) < len(called):
         return None
-    made = _rows(called, rows)
+    records = _rows(called, rows)
     index = value.get("index")
     if isinstance(index, list) and len(index) == len(rows):
-        made = _indexed(index, made)
-    return made, "columns and rows"
+        records = _indexed(index, records)
+    return records, "columns and rows"
 
 
 def _lists(value: dict[str, Any]) -> Table | None:
@@ -256,8 +256,8 @@ def _by_index(value: dict[str, Any]) -> Table | None:
     if columns is None:
         return None
     if columns:
-        made = [{name: of.get(key) for name, of in value.items()} for key in inner]
-        return _indexed(inner, made), "a column an object"
+        records = [{name: values.get(key) for name, values in value.items()} for key in inner]
+        return _indexed(inner, records), "a column an object"
     return _indexed(outer, [dict(row) for row in value.values()]), "a row an object"
 
 

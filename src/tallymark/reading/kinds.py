@@ -112,16 +112,16 @@ def kind_of(file: str, head: bytes, members: Sequence[str] = ()) -> str:
         named = None  # text that is called so, for another program to open it
     if head.startswith(_ZIPPED):
         return _kind_of_zip(members) or (ZIP if members or not named else named)
-    for of in readers().values():
-        if head.startswith(of.begins or (_ZIPPED,)):
-            return of.kind
+    for candidate in readers().values():
+        if head.startswith(candidate.begins or (_ZIPPED,)):
+            return candidate.kind
     return named if named not in (None, "CSV") else _kind_of_text(name, head, named)
 
 
 def _kind_of_zip(members: Sequence[str]) -> str | None:
     """Return the kind of a file that is a zip archive of certain members; None of any other."""
     for reader in readers().values():
-        ends = tuple(held for held in reader.holds if held.startswith("."))
+        ends = tuple(entry for entry in reader.holds if entry.startswith("."))
         whole = members and ends and all(name.endswith(ends) for name in members)
         if whole or set(reader.holds) & set(members):
             return reader.kind
@@ -147,5 +147,7 @@ def _kind_of_text(name: str, head: bytes, named: str | None) -> str:
     text = head.decode(utf16_of(head) or "utf-8-sig", "replace").lstrip("\ufeff \t\r\n")
     if text.startswith(("{", "[")):
         return named or "JSON"
-    of = (r.kind for r in readers().values() if r.text and re.match(r.text, text, re.IGNORECASE))
-    return next(of, "CSV")
+    matches = (
+        r.kind for r in readers().values() if r.text and re.match(r.text, text, re.IGNORECASE)
+    )
+    return next(matches, "CSV")

@@ -50,4 +50,6 @@ class Layout:
 
 def layout_of(columns: Sequence[str]) -> Layout | None:
     """Return the layout of a table with certain columns; None of most tables."""
-    return next((one for one in added("layouts") if set(one.columns) <= set(columns)), None)
+    return next(
+        (layout for layout in added("layouts") if set(layout.columns) <= set(columns)), None
+    )

@@ -79,8 +79,8 @@ class LongTable(AnyTable):
         ``asked`` is what was said of the column of models.
         """
         own = {"model": self.model} | ({"case": self.case} if self.case else {})
-        found = {role: tuple(names) for role, names in roles.columns.items() if names}
-        named = {role: names[0] if len(names) == 1 else names for role, names in found.items()}
+        columns = {role: tuple(names) for role, names in roles.columns.items() if names}
+        named = {role: names[0] if len(names) == 1 else names for role, names in columns.items()}
         return replace(
             source,
             roles={**named, **own},
@@ -101,14 +101,17 @@ class LongTable(AnyTable):
         }
         place = {c: own.get(c, (0, c)) for c in (*labels, *numbers, *groups)}
 
-        def held(names: Sequence[str], *more: str | None) -> list[str]:
+        def present(names: Sequence[str], *more: str | None) -> list[str]:
             return list(dict.fromkeys([*(place[c][1] for c in names), *filter(None, more)]))
 
         chunk = self.read(
-            held(labels, self.truth, self.model), held(numbers), held(groups, self.case), subgroups
+            present(labels, self.truth, self.model),
+            present(numbers),
+            present(groups, self.case),
+            subgroups,
         )
         order = self.order(chunk)
-        values: dict[str, Any] = {c: of.codes for c, of in chunk.labels.items()}
+        values: dict[str, Any] = {c: coded.codes for c, coded in chunk.labels.items()}
         values |= chunk.numbers | chunk.groups
         for name in place.keys() - own.keys():
             each = values[name][order]
@@ -120,8 +123,8 @@ class LongTable(AnyTable):
         lines = [chunk.kept(places) for places in order]
         yield Chunk(
             0,
-            {c: lines[i].labels[of] for c, (i, of) in place.items() if c in labels},
-            {c: lines[i].numbers[of] for c, (i, of) in place.items() if c in numbers},
+            {c: lines[i].labels[column] for c, (i, column) in place.items() if c in labels},
+            {c: lines[i].numbers[column] for c, (i, column) in place.items() if c in numbers},
             order.shape[1],
             {c: lines[0].groups[c] for c in groups},
         )
@@ -213,8 +216,8 @@ def names_models(table: Table, name: str, *, surely: bool = False) -> bool:
         return False
     if not table.at_hand:
         return table.varies(name)
-    held = profile_of(table, [name])[name]
-    return 1 < held.distinct <= MOST_MODELS
+    facts = profile_of(table, [name])[name]
+    return 1 < facts.distinct <= MOST_MODELS
 
 
 def _matched(
@@ -226,32 +229,35 @@ def _matched(
     if len(models) < 2:
         raise _UnmatchedError(f"{name!r} names {len(models)} model; leave model= out")
     long = replace(long, models=models)
-    held, alike = profile_of(table, others), []
-    for c in held or others:
-        if of := held.get(c):
-            close = abs(of.distinct * len(models) - of.rows) <= 0.1 * of.rows and not of.missing
-            if not close or (of.numeric and not of.whole):
+    facts, alike = profile_of(table, others), []
+    for c in facts or others:
+        if column := facts.get(c):
+            close = (
+                abs(column.distinct * len(models) - column.rows) <= 0.1 * column.rows
+                and not column.missing
+            )
+            if not close or (column.numeric and not column.whole):
                 continue
         alike.append(c)
     why: _UnmatchedError | None = None
     for case in [*alike[:MOST_CASES], None]:
-        found = replace(long, case=case)
+        result = replace(long, case=case)
         try:
-            order = found.order(found.read([name, truth], groups=[case] if case else []))
+            order = result.order(result.read([name, truth], groups=[case] if case else []))
         except _UnmatchedError as error:
             why = why or error
             continue
         if case is None and any(_disagree(long, c, order) for c in alike[:MOST_CASES]):
             break
-        return found
+        return result
     assert why is not None
     raise why
 
 
-def _may_name_cases(held: Column, models: int) -> bool:
+def _may_name_cases(column: Column, models: int) -> bool:
     """Tell whether a column holds about as many whole numbers or texts as there are cases."""
-    close = abs(held.distinct * models - held.rows) <= 0.1 * held.rows
-    return close and not held.missing and (held.whole or not held.numeric)
+    close = abs(column.distinct * models - column.rows) <= 0.1 * column.rows
+    return close and not column.missing and (column.whole or not column.numeric)
 
 
 def _disagree(long: LongTable, column: str, order: NDArray[np.intp]) -> bool:

@@ -170,21 +170,21 @@ class Look:
         return replace(self, held={name: share(h) for name, h in self.held.items()})
 
     def _labels(self, column: str) -> Any:
-        held = self.held[column]
-        if held.native is not None:
-            return held.native
-        codes, texts = held.coded
-        typed = self.texts or held.type in ("number", "boolean")
-        meant = [*(read_texts(texts) if typed else texts), None]
-        out = np.empty(len(meant), dtype=object)
-        out[:] = meant
+        contents = self.held[column]
+        if contents.native is not None:
+            return contents.native
+        codes, texts = contents.coded
+        typed = self.texts or contents.type in ("number", "boolean")
+        values = [*(read_texts(texts) if typed else texts), None]
+        out = np.empty(len(values), dtype=object)
+        out[:] = values
         return out[codes]
 
     def _numbers(self, column: str) -> Floats:
-        held = self.held[column]
-        if held.numbers is not None:
-            return held.numbers
-        return as_scores(held.texts if held.native is None else held.native, column, 0)
+        contents = self.held[column]
+        if contents.numbers is not None:
+            return contents.numbers
+        return as_scores(contents.texts if contents.native is None else contents.native, column, 0)
 
 
 def look_at(table: Table, named: Collection[str] = ()) -> Look:
@@ -194,11 +194,11 @@ def look_at(table: Table, named: Collection[str] = ()) -> Look:
     names = [c for c in table.columns if c in first]
     most = max(min(MOST_ROWS, MOST_CELLS // max(len(names), 1)), 1000)
     if isinstance(table, FileTable):
-        held, texts = _of_file(table, names, most), table.texts
+        contents, texts = _of_file(table, names, most), table.texts
     else:
-        held, texts = of_table(table, names, most), False
-    rows = len(next(iter(held.values())).texts) if held else 0
-    return Look(table.name, table.kind, held, rows, texts)
+        contents, texts = of_table(table, names, most), False
+    rows = len(next(iter(contents.values())).texts) if contents else 0
+    return Look(table.name, table.kind, contents, rows, texts)
 
 
 def of_table(table: FrameTable, names: Sequence[str], most: int | None = None) -> dict[str, Held]:
@@ -210,11 +210,11 @@ def of_table(table: FrameTable, names: Sequence[str], most: int | None = None) -
             arrays = {name: array[spread] for name, array in arrays.items()}
         return {name: of_array(array, name) for name, array in arrays.items()}
     with table.guarded():
-        frame, held = table.some(most), {}
+        frame, contents = table.some(most), {}
         for name in names:
             series = frame.get_column(frame.columns[table.columns.index(name)])
-            held[name] = of_array(_native(series, name), name, str(series.dtype))
-    return held
+            contents[name] = of_array(_native(series, name), name, str(series.dtype))
+    return contents
 
 
 def _native(series: Any, name: str) -> NDArray[Any]:
@@ -263,7 +263,7 @@ def _of_file(table: FileTable, names: Sequence[str], most: int) -> dict[str, Hel
     for start in range(0, len(each), _AT_ONCE):
         wanted = ", ".join(each[start : start + _AT_ONCE])
         arrays |= table.read(f"SELECT {wanted} FROM source LIMIT {most}", arrays=True)
-    held = {}
+    contents = {}
     for i, name in enumerate(names):
         column = arrays[f"t{i}"]
         gone = np.ma.getmaskarray(column)
@@ -274,5 +274,5 @@ def _of_file(table: FileTable, names: Sequence[str], most: int) -> dict[str, Hel
         if numeric and (number[~gone] == np.trunc(number[~gone])).all():
             text[~gone] = [f"{v:.0f}" for v in number[~gone].tolist()]
         kind = "number" if numeric else word_of(table.types[name])
-        held[name] = Held(name, kind, text, number if numeric else None)
-    return held
+        contents[name] = Held(name, kind, text, number if numeric else None)
+    return contents

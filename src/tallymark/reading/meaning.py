@@ -297,7 +297,7 @@ def assign_columns(
 ) -> tuple[ModelRoles, ...]:
     """Decide for each model which score column belongs to which class, and how it is read."""
     meaning = _Meaning(classes, positive, told or Told(arrays=True), seen or Seen())
-    return tuple(made for m in models for made in meaning.of(m))
+    return tuple(assigned for m in models for assigned in meaning.of(m))
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,7 +338,7 @@ class _Meaning:
             raise self._unequal(m)
         # p_forest, p_bayes: not the classes, so the models.
         each = [ModelRoles(c, None, (c,), (n,)) for c, n in zip(m.scores, m.classes, strict=True)]
-        out = [self._single(one) for one in each]
+        out = [self._single(single) for single in each]
         return [*out, ModelRoles(m.pred, m.pred)] if m.pred else out
 
     # -- one column ----------------------------------------------------------------------------
@@ -365,19 +365,19 @@ class _Meaning:
                     "class that is; name it with pred=..."
                 )
             return self._predicted(m)
-        of, why = self._class_of(m)
-        if of is None:
+        target, why = self._class_of(m)
+        if target is None:
             return self._predicted(m)
-        told = self.told
+        stated = self.told
         known = (
-            told.arrays
-            or told.of is not None
-            or told.scale is not None
+            stated.arrays
+            or stated.of is not None
+            or stated.scale is not None
             or str(self._named_class(m) or "0") != "0"  # prob_0 may be the first of some columns
             or cut_class(*self.seen.single(m)) is not None
         )
-        made = replace(self._oriented(m, of, why), sure=known)
-        return replace(made, doubt=self._doubt(m))
+        oriented = replace(self._oriented(m, target, why), sure=known)
+        return replace(oriented, doubt=self._doubt(m))
 
     def _named_class(self, m: ModelRoles) -> Label | None:
         """Return the class that a lone column is named after."""
@@ -388,13 +388,13 @@ class _Meaning:
         assert self.positive is not None
         (column,) = m.scores
         if self.told.of is not None:
-            of = next((c for c in self.classes if str(c) == str(self.told.of)), None)
-            if of is None:
+            target = next((c for c in self.classes if str(c) == str(self.told.of)), None)
+            if target is None:
                 raise InputError(
                     f"score_of is {self.told.of!r}, which is no class; say one of "
                     f"{listed(self.classes)}, or score_of='{PREDICTION}'"
                 )
-            return of, ""
+            return target, ""
         named = self._named_class(m)
         scores, decided = self.seen.single(m)
         code = cut_class(scores, decided)
@@ -408,8 +408,8 @@ class _Meaning:
                 )
             if self.told.scale == "lower":
                 return self.positive, ""
-            said = f"`{column}` is of {by_cut}: one threshold on it gives `{m.pred}`"
-            return by_cut, "" if by_cut == self.positive else said
+            note = f"`{column}` is of {by_cut}: one threshold on it gives `{m.pred}`"
+            return by_cut, "" if by_cut == self.positive else note
         if named is not None:
             return named, ""
         ends = self.seen.ends(m.scores)
@@ -466,55 +466,55 @@ class _Meaning:
         percent = percent if self.told.scale is None else self.told.scale == "percent"
         means = {"score_of": PREDICTION, **({"percent": True} if percent else {})}
         m = replace(m, meanings=means)
-        said = f"`{column}` is the probability of the predicted class"
+        note = f"`{column}` is the probability of the predicted class"
         if self.told.of is None and k == 2 and ends is not None and ends[0] < 0.5 - 1e-3:
-            said += (
+            note += (
                 f": no threshold on it gives `{m.pred}`, and its lowest values of both add up to 1"
             )
         elif self.told.of is None and ends is not None and never_below_chance(*ends[:2], k):
             m = replace(m, above_chance=not percent)
-            said += f": never below {max(ends[0], 100 / k if percent else 1 / k):.2g}"
-            said += f", and no threshold on it gives `{m.pred}`" if k == 2 else ""
+            note += f": never below {max(ends[0], 100 / k if percent else 1 / k):.2g}"
+            note += f", and no threshold on it gives `{m.pred}`" if k == 2 else ""
         if percent:
-            share = divided(column, f"{said}; percent")
+            share = divided(column, f"{note}; percent")
             return replace(m, scores=(share.name,), derived=(share,), of_predicted=True)
-        return replace(m, of_predicted=True, said=(said,))
+        return replace(m, of_predicted=True, said=(note,))
 
-    def _oriented(self, m: ModelRoles, of: Label, why: str) -> ModelRoles:
+    def _oriented(self, m: ModelRoles, target: Label, why: str) -> ModelRoles:
         """Return a model whose one column is of a class, as a score of the positive one."""
         (column,) = m.scores
-        lower, other = self.told.scale == "lower", of != self.positive
+        lower, other = self.told.scale == "lower", target != self.positive
         if why or other:
-            m = replace(m, meanings={"score_of": of})
+            m = replace(m, meanings={"score_of": target})
         if not other and not lower:
             return replace(m, said=(why,) if why else ())
         if not other:
-            made = negated(column, f"low `{column}` speaks for {self.positive}")
+            derived = negated(column, f"low `{column}` speaks for {self.positive}")
         else:
             ends = self.seen.ends(m.scores)
             share = ends is None or (ends[0] >= -DUST and ends[1] <= 1 + DUST)
-            made = (rest_of if share and not lower else negated)(column, "")
-            spelled = made.name.replace(column, f"`{column}`", 1)
-            said = f"score of {self.positive} = {spelled}"
-            made = replace(made, said=f"{why}; {said}" if why else said)
-        return replace(m, scores=(made.name,), derived=(made,))
+            derived = (rest_of if share and not lower else negated)(column, "")
+            spelled = derived.name.replace(column, f"`{column}`", 1)
+            note = f"score of {self.positive} = {spelled}"
+            derived = replace(derived, said=f"{why}; {note}" if why else note)
+        return replace(m, scores=(derived.name,), derived=(derived,))
 
     # -- a column a class ----------------------------------------------------------------------
 
     def _order(self, m: ModelRoles, place: Mapping[Label, int]) -> list[int] | None:
         """Return the place of the column of each class; None where columns are no classes'."""
-        classes, told, k = self.classes, self.told, len(self.classes)
-        if isinstance(told.of, list | tuple):
-            return self._order_told(m, told.of)
+        classes, stated, k = self.classes, self.told, len(self.classes)
+        if isinstance(stated.of, list | tuple):
+            return self._order_stated(m, stated.of)
         if len(m.scores) == k and (_numbered(m.classes) or set(m.classes) == {None}):
             self._refuse_sorted(m)
-        if len(place) == k and (told.narrowed or len(m.scores) == k):
-            return self._held([place[c] for c in classes], m)
+        if len(place) == k and (stated.narrowed or len(m.scores) == k):
+            return self._order_checked([place[c] for c in classes], m)
         if len(m.scores) != k:
             return None
         unnamed, numbered = all(c is None for c in m.classes), _numbered(m.classes)
         whole = self.positive is None or self.seen.adds_up(m.scores)
-        if told.listed and not numbered:
+        if stated.listed and not numbered:
             agree = all(classes[i] == label for label, i in place.items())
             return [*range(k)] if (unnamed or whole) and agree else None
         if numbered or unnamed:
@@ -525,22 +525,24 @@ class _Meaning:
             return [place.get(c, rest[0]) for c in classes]
         if not whole:
             return None
-        found = self._by_decisions(m)
-        if found is not None and not place:
-            return found
+        by_decisions = self._by_decisions(m)
+        if by_decisions is not None and not place:
+            return by_decisions
         raise self._unnamed([m.scores[i] for i in rest])
 
-    def _unnamed(self, columns: Sequence[str], and_so: str = "", *of: list[str]) -> Question:
+    def _unnamed(
+        self, columns: Sequence[str], and_so: str = "", *candidates: list[str]
+    ) -> Question:
         """Return the question for the classes of columns, with those that each may be of."""
         return Question(
             f"the columns {listed(columns)} are not named after any of the classes "
             f"{listed(self.classes)}{and_so}",
-            [{"score_of": classes} for classes in of],
+            [{"score_of": classes} for classes in candidates],
             _LIST,
         )
 
-    def _order_told(self, m: ModelRoles, of: Sequence[Label]) -> list[int]:
-        names = [str(c) for c in of]
+    def _order_stated(self, m: ModelRoles, stated: Sequence[Label]) -> list[int]:
+        names = [str(c) for c in stated]
         if sorted(names) != sorted(map(str, self.classes)) or len(names) != len(m.scores):
             raise InputError(
                 f"score_of names {listed(names)} for the columns {listed(m.scores)}; name each of "
@@ -552,9 +554,9 @@ class _Meaning:
         """Return the order of columns that are numbered, or have no names, as decisions show it."""
         classes, k = self.classes, len(self.classes)
         by_number = [*range(k)] if numbered is None else np.argsort(numbered).tolist()
-        found = self._by_decisions(m)
-        if found is not None:
-            return found
+        by_decisions = self._by_decisions(m)
+        if by_decisions is not None:
+            return by_decisions
         matrix, decided = self.seen.rows(m.scores, m.pred)
         if len(matrix) >= FEWEST and not self.told.listed:
             agree = _highest(matrix)[np.arange(len(matrix)), np.asarray(by_number)[decided]]
@@ -575,9 +577,9 @@ class _Meaning:
         if not (numbers or safe or self.told.listed):
             names = [str(c) for c in classes]
             natural = [str(c) for c in natural_order(classes) or names]
-            given = [names, names[::-1]] if k == 2 else [natural, names]
-            given = given[: 1 + (given[0] != given[1])]
-            raise self._unnamed(m.scores, ", and nothing tells their order", *given)
+            orders = [names, names[::-1]] if k == 2 else [natural, names]
+            orders = orders[: 1 + (orders[0] != orders[1])]
+            raise self._unnamed(m.scores, ", and nothing tells their order", *orders)
         return by_number
 
     def _refuse_sorted(self, m: ModelRoles) -> None:
@@ -609,12 +611,15 @@ class _Meaning:
         best = linear_sum_assignment(-highest)[1].tolist()
         if as_they_are > largest or float(highest[range(k), best].sum()) < largest + n / 4:
             return
-        names = [[str(self.classes[one.index(j)]) for j in range(k)] for one in (best, [*order])]
+        names = [
+            [str(self.classes[candidate.index(j)]) for j in range(k)]
+            for candidate in (best, [*order])
+        ]
         raise Question(
             f"the columns of scores were taken for the classes in the order {listed(names[1])}, "
             f"and their highest score is the true class in {as_they_are / n:.0%} of the rows, less "
             "than always saying the largest class",
-            [{"score_of": one} for one in names],
+            [{"score_of": candidate} for candidate in names],
             _LIST,
         )
 
@@ -631,10 +636,12 @@ class _Meaning:
         left = ({*range(k)} - {*order}).pop() if None in order else 0
         return [left if j is None else j for j in order]
 
-    def _held(self, order: list[int], m: ModelRoles) -> list[int]:
+    def _order_checked(self, order: list[int], m: ModelRoles) -> list[int]:
         """Return an order by names, unless the decisions show that it is another."""
-        found = order_by_decisions(*self.seen.rows(m.scores, m.pred), len(self.classes))
-        if found is None or all(j in (None, i) for i, j in zip(order, found, strict=True)):
+        by_decisions = order_by_decisions(*self.seen.rows(m.scores, m.pred), len(self.classes))
+        if by_decisions is None or all(
+            j in (None, i) for i, j in zip(order, by_decisions, strict=True)
+        ):
             return order
         columns = [m.scores[i] for i in order]
         raise Question(
@@ -645,11 +652,11 @@ class _Meaning:
         )
 
     def _unequal(self, m: ModelRoles) -> InputError:
-        one, classes = len(m.scores) == 1, self.classes
+        single, classes = len(m.scores) == 1, self.classes
         return InputError(
             f"there are {len(classes)} classes ({listed(classes, 8)}) and {len(m.scores)} "
-            f"score column{'' if one else 's'} ({listed(m.scores, 8)}); "
-            f"{'correct a label that is a mistake, or ' * one}give one score column per class, "
+            f"score column{'' if single else 's'} ({listed(m.scores, 8)}); "
+            f"{'correct a label that is a mistake, or ' * single}give one score column per class, "
             "named p_CLASS"
         )
 
@@ -657,34 +664,34 @@ class _Meaning:
 
     def _scaled(self, m: ModelRoles, columns: tuple[str, ...]) -> ModelRoles:
         """Return a model whose columns are of the classes in their order, as what they are."""
-        told, positive = self.told, self.positive
-        m = replace(m, sure=told.of is not None or told.scale is not None)
+        stated, positive = self.told, self.positive
+        m = replace(m, sure=stated.of is not None or stated.scale is not None)
         at = None if positive is None else self.classes.index(positive)
         plain = columns if at is None else (columns[at],)
-        scale = told.scale or self._scale(columns, m)
+        scale = stated.scale or self._scale(columns, m)
         if scale != "probability":
             means = {"percent": True} if scale == "percent" else {"score_is": scale}
             m = replace(m, meanings={**m.meanings, **means})
         if scale == "percent":
-            made = [divided(c, f"`{c}` in percent") for c in plain]
+            scaled = [divided(c, f"`{c}` in percent") for c in plain]
         elif scale == "log_probability":
-            made = [
+            scaled = [
                 Derived(f"exp({c})", (c,), "exp", said=f"`{c}` is the logarithm of a probability")
                 for c in plain
             ]
         elif scale == "logit" and at is not None:
-            one, other = columns[at], columns[1 - at]
-            said = f"score of {positive} = `{one}` - `{other}`, the difference of logits"
-            made = [difference(one, other, said)]
+            first, second = columns[at], columns[1 - at]
+            note = f"score of {positive} = `{first}` - `{second}`, the difference of logits"
+            scaled = [difference(first, second, note)]
         elif scale == "logit":
-            said = f"softmax of {', '.join(f'`{c}`' for c in columns)}"
-            made = [
-                Derived(f"softmax of {c}", columns, "softmax", at=i, said=said)
+            note = f"softmax of {', '.join(f'`{c}`' for c in columns)}"
+            scaled = [
+                Derived(f"softmax of {c}", columns, "softmax", at=i, said=note)
                 for i, c in enumerate(columns)
             ]
         else:
             return replace(m, scores=plain)
-        return replace(m, scores=tuple(d.name for d in made), derived=tuple(made))
+        return replace(m, scores=tuple(d.name for d in scaled), derived=tuple(scaled))
 
     def _scale(self, columns: tuple[str, ...], m: ModelRoles) -> str:
         """Return what the scores of all classes are, by how they add up in each row."""
@@ -747,18 +754,18 @@ def refuse_shifted(truth: str, preds: Sequence[str], columns: Mapping[str, Coded
     """Refuse predictions that are numbered from another number on than the true classes are."""
     true = columns[truth]
     for name in preds:
-        said = columns[name]
+        predicted = columns[name]
         numbers = [
             np.array([v if type(v) is int and v < 2**53 else -1 for v in c.labels], dtype=np.int64)
-            for c in (true, said)
+            for c in (true, predicted)
         ]
         if any(len(v) < 2 or (v < 0).any() for v in numbers):
             continue
         by = int(numbers[0].min() - numbers[1].min())
         if abs(by) != 1 or not np.array_equal(np.sort(numbers[0]), np.sort(numbers[1]) + by):
             continue
-        keep = (true.codes >= 0) & (said.codes >= 0)
-        a, b = (v[c.codes[keep]] for v, c in zip(numbers, (true, said), strict=True))
+        keep = (true.codes >= 0) & (predicted.codes >= 0)
+        a, b = (v[c.codes[keep]] for v, c in zip(numbers, (true, predicted), strict=True))
         moved, stays = float((a == b + by).mean()), float((a == b).mean())
         if len(a) >= FEWEST and moved > 2 * stays:
             raise InputError(
@@ -788,11 +795,11 @@ def refuse_backwards(
     what the rows show would be a peek at the result.
     """
     (column,) = m.scores
-    of = tally.score_counts
-    positives, negatives = float(of.pos.sum()), float(of.neg.sum())
+    counts = tally.score_counts
+    positives, negatives = float(counts.pos.sum()), float(counts.neg.sum())
     if tally.rows < FEWEST or not positives or not negatives:
         return
-    area = get("roc_auc").compute(of)
+    area = get("roc_auc").compute(counts)
     rest = 1 - area
     spread = area * rest + (positives - 1) * (rest / (1 + area) - rest**2)
     spread += (negatives - 1) * (2 * rest**2 / (1 + rest) - rest**2)

@@ -47,18 +47,18 @@ class Room:
         >>> Room.of("1.5GB").memory
         1500000000
         """
-        told = MEMORY if memory is None else str(memory)
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)B?", told.strip().upper())
-        if found is None:
+        text = MEMORY if memory is None else str(memory)
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)B?", text.strip().upper())
+        if match is None:
             raise InputError(f"memory is {memory!r}; give an amount such as '1GB' or '500MB'")
-        size = int(float(found[1]) * 1000 ** " KMGT".index(found[2] or " "))
+        size = int(float(match[1]) * 1000 ** " KMGT".index(match[2] or " "))
         if size < LEAST:
             raise InputError(
-                f"memory={told} is too small for counting; give at least {LEAST // 10**6}MB"
+                f"memory={text} is too small for counting; give at least {LEAST // 10**6}MB"
             )
         if tolerance is not None and not 0 < tolerance < 1:
             raise InputError(f"tolerance is {tolerance!r}; give a number between 0 and 1")
-        return cls(size, told, tolerance)
+        return cls(size, text, tolerance)
 
     def scores(self, columns: int = 1, classes: int = 2) -> int:
         """Return how many distinct scores each column may have."""

@@ -251,13 +251,13 @@ def decide(
             rule = "the most probable class"
         sums = counts.sums if positive is None else None
         return Model(name, labels, scores, probabilities, None, rule, sums)
-    asked = threshold
-    if asked is None and (probabilities or low < 0 < high):
-        asked = 0.5 if probabilities else 0.0
-    if asked is None:
+    requested = threshold
+    if requested is None and (probabilities or low < 0 < high):
+        requested = 0.5 if probabilities else 0.0
+    if requested is None:
         cut, rule = _best_threshold(scores[0], name, notes)
     else:
-        cut, rule = _cut(scores[0], asked)
+        cut, rule = _cut(scores[0], requested)
     return Model(name, scores[0].at(cut), scores, probabilities, cut, rule)
 
 
@@ -270,11 +270,11 @@ def _codes_for_missing(scores: Sequence[ScoreTally]) -> str:
             return ""
         codes |= set(t.scores[odd].tolist())
         rows = max(rows, float(t.counts[odd].sum()))
-    found = " and ".join(f"{code:g}" for code in sorted(codes, reverse=True))
+    spelled = " and ".join(f"{code:g}" for code in sorted(codes, reverse=True))
     where = f"in {rows:,.0f} row{'s' if rows > 1 else ''} "
     weighted = any(t.sum_squared_weights is not None for t in scores)
     return (
-        f"; {found} {'' if weighted else where}may stand for a missing value: if so, leave such "
+        f"; {spelled} {'' if weighted else where}may stand for a missing value: if so, leave such "
         "fields empty and say missing='drop'"
     )
 
@@ -299,19 +299,19 @@ def at_threshold(model: Model, threshold: float) -> Model:
     return replace(model, labels=model.scores[0].at(cut), threshold=cut, rule=rule)
 
 
-def _cut(tally: ScoreTally, asked: float) -> tuple[float, str]:
+def _cut(tally: ScoreTally, requested: float) -> tuple[float, str]:
     """Return the threshold, of scores in bins the nearest edge of one, and the rule it makes."""
     with np.errstate(over="ignore"):
-        single = float(np.float32(asked))
-    plain = float(f"{asked:.7g}") == asked  # no more digits than single precision has
-    near = 0 < asked - single <= 1e-7 * abs(asked)
+        single = float(np.float32(requested))
+    plain = float(f"{requested:.7g}") == requested  # no more digits than single precision has
+    near = 0 < requested - single <= 1e-7 * abs(requested)
     if plain and near and tally.bins is None and single in tally.scores:
         # 0.7 in single precision is below 0.7 in double: scores are compared in their own.
-        return single, f"scores at or above {asked:g}"
-    cut = nearest_cut(tally, float(asked))
-    if cut == asked:
-        return cut, f"scores at or above {asked:g}"
-    return cut, f"scores at or above {cut:.9g}, the edge of a bin that is nearest to {asked:g}"
+        return single, f"scores at or above {requested:g}"
+    cut = nearest_cut(tally, float(requested))
+    if cut == requested:
+        return cut, f"scores at or above {requested:g}"
+    return cut, f"scores at or above {cut:.9g}, the edge of a bin that is nearest to {requested:g}"
 
 
 def _best_threshold(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[float, str]:

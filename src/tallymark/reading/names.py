@@ -236,8 +236,8 @@ def meaning(name: str) -> Meaning | None:
         return Meaning(_MEANT[word])
     if word == "y":
         return Meaning("truth", weak=True)
-    if found := _LEVEL.fullmatch(name.strip()):
-        return Meaning("score", found[1])
+    if match := _LEVEL.fullmatch(name.strip()):
+        return Meaning("score", match[1])
     outer, _, inner = name.rpartition(".")
     if _MEANT.get(_form(outer)) == "pred" and _form(inner) in _MEANT:  # prediction.label
         return Meaning("score" if _MEANT[_form(inner)] == "score" else "pred")
@@ -254,12 +254,12 @@ def meaning(name: str) -> Meaning | None:
 
 def _halves(name: str) -> Iterator[tuple[str, str]]:
     """Yield what stands before and behind each separator, the longest before first."""
-    for found in reversed(list(_SEPARATOR.finditer(name))):
-        before, behind = name[: found.start()], name[found.end() :]
-        if found[0][-1] == "-" and len(found[0]) > 1 and behind[:1].isdigit():
+    for separator in reversed(list(_SEPARATOR.finditer(name))):
+        before, behind = name[: separator.start()], name[separator.end() :]
+        if separator[0][-1] == "-" and len(separator[0]) > 1 and behind[:1].isdigit():
             behind = f"-{behind}"  # p_-1 is of the class -1
         if before and behind:
-            yield before, behind.rstrip(")]") if set("([") & set(found[0]) else behind
+            yield before, behind.rstrip(")]") if set("([") & set(separator[0]) else behind
 
 
 def named_after(column: str) -> Named:

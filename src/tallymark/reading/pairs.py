@@ -43,13 +43,17 @@ def find_pairs(look: Look) -> Pairs | None:
     one of them came true in each row.
     """
     pairs = []
-    for score, held in look.held.items():
-        if held.numbers is None or held.facts.whole:
+    for score, contents in look.held.items():
+        if contents.numbers is None or contents.facts.whole:
             continue
-        for outcome, of in look.held.items():
+        for outcome, outcome_contents in look.held.items():
             behind = outcome[len(score) :].strip("_- .")
             paired = outcome.startswith(score) and _OUTCOMES.fullmatch(behind)
-            if paired and of.classes <= {"0", "1"} and of.numbers is not None:
+            if (
+                paired
+                and outcome_contents.classes <= {"0", "1"}
+                and outcome_contents.numbers is not None
+            ):
                 pairs.append((score, outcome))
     if not pairs or len({s for s, _ in pairs}) < len(pairs):
         return None
@@ -121,8 +125,10 @@ class OutcomesTable:
 
 def with_pairs(table: Table, look: Look, named: Any) -> tuple[Any, Look, dict[str, Any]]:
     """Return a table, what it holds and the roles of its columns, paired where their names are."""
-    told = any(named.get(role) for role in ("truth", "pred", "score", "weight", "count", "model"))
-    pairs = None if told else find_pairs(look)
+    is_named = any(
+        named.get(role) for role in ("truth", "pred", "score", "weight", "count", "model")
+    )
+    pairs = None if is_named else find_pairs(look)
     if pairs is None:
         return table, look, dict(named)
     if len(pairs.scores) < 3:
@@ -130,6 +136,6 @@ def with_pairs(table: Table, look: Look, named: Any) -> tuple[Any, Look, dict[st
     wrapped = OutcomesTable(table, pairs)
     coded = next(OutcomesTable(look, pairs).chunks([wrapped.truth], [])).labels[wrapped.truth]
     texts = np.array([*map(str, coded.labels), None], dtype=object)[coded.codes]
-    held = {**look.held, wrapped.truth: Held(wrapped.truth, "text", texts, None, texts)}
+    contents = {**look.held, wrapped.truth: Held(wrapped.truth, "text", texts, None, texts)}
     named = {**named, "truth": wrapped.truth, "score": list(pairs.scores)}
-    return wrapped, replace(look, held=held), named
+    return wrapped, replace(look, held=contents), named

@@ -156,7 +156,7 @@ def profile_of(table: Table, names: Sequence[str]) -> Profile:
         return {}
     from tallymark.reading.look import of_table
 
-    return {name: held.facts for name, held in of_table(table, wanted).items()}
+    return {name: contents.facts for name, contents in of_table(table, wanted).items()}
 
 
 def word_of(dtype: str) -> str:
@@ -182,31 +182,31 @@ def _of_file(table: FileTable, names: Sequence[str]) -> Profile:
         f"count(*) FILTER ({n} <> trunc({n}))"
         for t, n in ((t, likely(t)) for t in texts)
     ]
-    rows, *found = table.read(f"SELECT count(*), {', '.join(facts)} FROM source").fetchone()
-    each = [found[i : i + 6] for i in range(0, len(found), 6)]
-    asked = []
+    rows, *facts_of = table.read(f"SELECT count(*), {', '.join(facts)} FROM source").fetchone()
+    each = [facts_of[i : i + 6] for i in range(0, len(facts_of), 6)]
+    queries = []
     for text, (present, about, numbers, _, _, broken) in zip(texts, each, strict=True):
-        asked.append("NULL")
+        queries.append("NULL")
         if about <= MOST_VALUES * 2:
-            asked[-1] = f"histogram({text})"
+            queries[-1] = f"histogram({text})"
         elif about >= 0.8 * present and not (numbers == present and broken):
-            asked[-1] = f"count(DISTINCT {text})"
-    exact = table.read(f"SELECT {', '.join(asked)} FROM source").fetchone()
+            queries[-1] = f"count(DISTINCT {text})"
+    exact = table.read(f"SELECT {', '.join(queries)} FROM source").fetchone()
     out: Profile = {}
-    for name, (present, about, numbers, low, high, broken), held in zip(
+    for name, (present, about, numbers, low, high, broken), distinct_values in zip(
         names, each, exact, strict=True
     ):
         numeric = bool(present) and numbers == present
         values: tuple[tuple[str, int], ...] | None = None if present else ()
         distinct = min(about, max(present - 1, 0))
-        if isinstance(held, dict):
-            pairs = sorted(held.items())
+        if isinstance(distinct_values, dict):
+            pairs = sorted(distinct_values.items())
             if numeric:
-                pairs = sorted(_whole(held).items(), key=lambda pair: size_of(pair[0]))
+                pairs = sorted(_whole(distinct_values).items(), key=lambda pair: size_of(pair[0]))
             distinct = len(pairs)
             values = tuple(pairs) if distinct <= MOST_VALUES else None
-        elif held is not None:
-            distinct = held
+        elif distinct_values is not None:
+            distinct = distinct_values
         low, high = (low, high) if numeric else (None, None)
         kind = "number" if numeric else word_of(table.types[name])
         whole = numeric and not broken

@@ -104,8 +104,8 @@ class Proposals:
     @cached_property
     def named_truths(self) -> list[str]:
         """The columns that are called like the true class."""
-        found = [c for c in self._sas.get("F", ()) if c in self._says]
-        return found or self.called("truth") or self.called("truth", weak=True)
+        truths = [c for c in self._sas.get("F", ()) if c in self._says]
+        return truths or self.called("truth") or self.called("truth", weak=True)
 
     @cached_property
     def named_preds(self) -> list[tuple[Named, ...]]:
@@ -132,9 +132,9 @@ class Proposals:
     def _after(self, truth: str, columns: Sequence[str]) -> list[Named]:
         """Return columns with what they are named after, without the name of the truth in it."""
         pairs = [self._named(c) for c in columns]
-        after = [(of or "").casefold().startswith(truth.casefold()) for _, of in pairs]
-        if truth and all(after) and all(of != truth for _, of in pairs):
-            pairs = [(c, (of or "")[len(truth) :].lstrip("_.- ")) for c, of in pairs]
+        after = [(target or "").casefold().startswith(truth.casefold()) for _, target in pairs]
+        if truth and all(after) and all(target != truth for _, target in pairs):
+            pairs = [(c, (target or "")[len(truth) :].lstrip("_.- ")) for c, target in pairs]
         return pairs
 
     def _named(self, column: str) -> Named:
@@ -142,8 +142,8 @@ class Proposals:
         return column, says.of if says else None
 
     def _is_text(self, column: str) -> bool:
-        held = self.held(column)
-        return bool(held.facts.present) and held.numbers is None
+        contents = self.held(column)
+        return bool(contents.facts.present) and contents.numbers is None
 
     # -- by content ----------------------------------------------------------------------------
 
@@ -161,8 +161,10 @@ class Proposals:
         free = {c: self.held(c) for c, says in self._says.items() if c not in but and says is None}
         return [
             c
-            for c, held in free.items()
-            if held.numbers is not None and not held.names_rows and held.facts.distinct > 2
+            for c, contents in free.items()
+            if contents.numbers is not None
+            and not contents.names_rows
+            and contents.facts.distinct > 2
         ]
 
     def as_told(self, truth: str, scores: tuple[Named, ...]) -> tuple[Named, ...]:
@@ -170,9 +172,9 @@ class Proposals:
         names = [c for c, _ in scores]
         if len(names) == 1:
             return self._after_class(truth, scores)
-        found = [g for g in self.templates(truth, names) if len(g) == len(names)]
-        of = dict(found[0]) if found else {}
-        return tuple((c, of.get(c, name)) for c, name in scores)
+        matches = [g for g in self.templates(truth, names) if len(g) == len(names)]
+        class_of = dict(matches[0]) if matches else {}
+        return tuple((c, class_of.get(c, name)) for c, name in scores)
 
     def templates(self, truth: str, among: Sequence[str] = ()) -> list[tuple[Named, ...]]:
         """Return columns of numbers whose names are one template filled with all classes.
@@ -197,17 +199,17 @@ class Proposals:
         A template that other numbers fill, too, is not that of these classes: p_0, p_1 and p_2.
         """
         classes = self._spelled(truth)
-        found: dict[tuple[str, str], dict[str, str]] = {}
+        templates: dict[tuple[str, str], dict[str, str]] = {}
         for column in numeric:
             for part, template in _fillings(column, classes):
-                found.setdefault(template, {}).setdefault(part, column)
+                templates.setdefault(template, {}).setdefault(part, column)
         digits = all(part.isdecimal() for part in classes)
         return [
-            tuple((column, classes[part]) for part, column in of.items())
-            for (before, behind), of in found.items()
+            tuple((column, classes[part]) for part, column in columns.items())
+            for (before, behind), columns in templates.items()
             if len(classes) > 1
-            and of.keys() >= classes.keys()
-            and not (digits and _others(before, behind, {*numeric} - {*of.values()}))
+            and columns.keys() >= classes.keys()
+            and not (digits and _others(before, behind, {*numeric} - {*columns.values()}))
         ]
 
     def _counted(self, numeric: Sequence[str], k: int) -> list[tuple[Named, ...]]:
@@ -270,8 +272,8 @@ class Proposals:
         if scores:
             scores += self._alternatives(truth, scores)
             return [out for s in scores for out in self._beside_scores(truth, s)]
-        found = self._by_content(truth)
-        return [replace(o, scores=self._after_class(truth, o.scores)) for o in found]
+        proposals = self._by_content(truth)
+        return [replace(o, scores=self._after_class(truth, o.scores)) for o in proposals]
 
     def _alternatives(
         self, truth: str, scores: Sequence[tuple[Named, ...]]
@@ -309,16 +311,16 @@ class Proposals:
     def _scores_or_templates(self, truth: str) -> list[tuple[Named, ...]]:
         """Return columns called scores, those of all classes by a template before any others."""
         called = {frozenset(dict(s)): s for s in self.named_scores(truth)}
-        found: dict[frozenset[str], tuple[Named, ...]] = {}
+        candidates: dict[frozenset[str], tuple[Named, ...]] = {}
         for group in self.templates(truth):
-            found.setdefault(frozenset(dict(group)), group)
-        others = [names for names in found if names not in called]
+            candidates.setdefault(frozenset(dict(group)), group)
+        others = [names for names in candidates if names not in called]
         out = [
-            found.get(names, s)
+            candidates.get(names, s)
             for names, s in called.items()
-            if names in found or not any(names < more for more in others)
+            if names in candidates or not any(names < more for more in others)
         ]
-        out += [found[o] for o in others if not called or any(names < o for names in called)]
+        out += [candidates[o] for o in others if not called or any(names < o for names in called)]
         groups = [s for s in out if len(s) > 1]
         return [s for s in out if s in groups or not any(self._explained(s, g) for g in groups)]
 
@@ -341,21 +343,23 @@ class Proposals:
         pred = preds[0][0]
         free = self.numbers({truth, pred})
         hows = {c: self.linked(_alone(c), pred, truth) for c in free}
-        found = [(_alone(c), f"{how} gives `{pred}`") for c, how in hows.items() if how]
-        if named and (not found or any(self.linked(s, pred, truth) for s in scores)):
+        candidates = [(_alone(c), f"{how} gives `{pred}`") for c, how in hows.items() if how]
+        if named and (not candidates or any(self.linked(s, pred, truth) for s in scores)):
             return named
-        sure = [] if found else [c for c in free if self.confident(c, pred)]
-        found = found or [(_alone(c), f"never below chance beside `{pred}`") for c in sure]
-        if len(found) == 2:
-            (one, why), (other, _) = found
-            both = (*one, *other)
-            found = [(both, why)] if self._whole(both, (1.0,)) else found
-        made = [Output(preds, s, {**alone.why, "score": why}) for s, why in found]
+        sure = [] if candidates else [c for c in free if self.confident(c, pred)]
+        candidates = candidates or [
+            (_alone(c), f"never below chance beside `{pred}`") for c in sure
+        ]
+        if len(candidates) == 2:
+            (first, why), (second, _) = candidates
+            both = (*first, *second)
+            candidates = [(both, why)] if self._whole(both, (1.0,)) else candidates
+        outputs = [Output(preds, s, {**alone.why, "score": why}) for s, why in candidates]
         says = [self._says.get(c) for s in scores for c, _ in s]
         beside = [] if all(s is not None and s.weak for s in says) else named
         if sure and not any(self._higher_if_right(c, pred, truth) for c in sure):
             beside = [alone]  # a feature may lie above chance, too
-        return made + beside or [alone]
+        return outputs + beside or [alone]
 
     def _higher_if_right(self, score: str, pred: str, truth: str) -> bool:
         """Tell whether a score is higher where a prediction is right, as confidence is."""
@@ -371,18 +375,18 @@ class Proposals:
         alone = Output((), scores, _why((), scores))
         near = self._near(truth, {truth, *dict(scores)})
         called = [c for c in near if is_decision(c)]
-        made = {c: BY_NAME for c in called if self._follows(c, scores, truth)}
-        if called and not made:  # the name says so, and the rows do not
+        decisions = {c: BY_NAME for c in called if self._follows(c, scores, truth)}
+        if called and not decisions:  # the name says so, and the rows do not
             return [alone, *(Output(_alone(c), scores, _why(_alone(c), scores)) for c in called)]
-        if not made:
+        if not decisions:
             links = {c: how for c in near if (how := self.linked(scores, c, truth))}
-            made = {c: how for c, how in links.items() if not self._same(c, truth)}
+            decisions = {c: how for c, how in links.items() if not self._same(c, truth)}
             if not links and len(scores) == 1:
-                made = {c: _NEVER_BELOW for c in near if self.confident(scores[0][0], c)}
-            if len(made) > 1:  # features that two thresholds make
+                decisions = {c: _NEVER_BELOW for c in near if self.confident(scores[0][0], c)}
+            if len(decisions) > 1:  # features that two thresholds make
                 return [alone]
         return [
-            Output(_alone(c), scores, {**alone.why, "pred": how}) for c, how in made.items()
+            Output(_alone(c), scores, {**alone.why, "pred": how}) for c, how in decisions.items()
         ] or [alone]
 
     def decided_among(self, truth: str, others: Sequence[str]) -> list[Output]:
@@ -411,15 +415,17 @@ class Proposals:
         Predictions agree with it, scores are higher or lower of one class than of the others.
         Infinite where too few rows tell.
         """
-        held, classes = self.held(truth), sorted(self.classes(truth))
+        contents, classes = self.held(truth), sorted(self.classes(truth))
         matrix = self.matrix(dict(scores)) if scores else None
-        if len(held.texts) < FEWEST or (scores and matrix is None and not preds):
+        if len(contents.texts) < FEWEST or (scores and matrix is None and not preds):
             return math.inf
-        found = [agreement_z(held, self.held(c)) for c, _ in preds]
+        z_values = [agreement_z(contents, self.held(c)) for c, _ in preds]
         if matrix is not None:
-            true = held.codes_of(classes)
-            found += [rank_z(column, true == k) for column in matrix.T for k in range(len(classes))]
-        return max(found, default=0.0)
+            true = contents.codes_of(classes)
+            z_values += [
+                rank_z(column, true == k) for column in matrix.T for k in range(len(classes))
+            ]
+        return max(z_values, default=0.0)
 
     def better(self, truth: str, columns: Sequence[str]) -> list[str]:
         """Return columns of numbers that clearly go with a class."""
@@ -431,12 +437,12 @@ class Proposals:
         The column churn_probability says that somebody's churn is known, or will be.
         """
         named = [*output.preds, *output.scores]
-        of = {of for _, of in named if of is not None}
-        if len(of) != 1 or len(output.preds) > 1 or len(output.scores) > 1:
+        targets = {targets for _, targets in named if targets is not None}
+        if len(targets) != 1 or len(output.preds) > 1 or len(output.scores) > 1:
             return None
-        word, own = fold(of.copy().pop()), fold(truth)
+        word, own = fold(targets.copy().pop()), fold(truth)
         known = word in own or own in word or word in map(fold, self.classes(truth))
-        return None if known or is_algorithm(word) or is_model(word) else of.pop()
+        return None if known or is_algorithm(word) or is_model(word) else targets.pop()
 
     def _same(self, column: str, truth: str) -> bool:
         return np.array_equal(self.held(column).texts, self.held(truth).texts)
@@ -451,7 +457,7 @@ class Proposals:
         pairs = [(d, c) for d in near for c in numbers]
         links = {(d, c): how for d, c in pairs if (how := self.linked(_alone(c), d, truth))}
         if links:
-            made = [
+            outputs = [
                 Output(
                     _alone(d),
                     _alone(c),
@@ -460,7 +466,7 @@ class Proposals:
                 for (d, c), how in links.items()
                 if not self._same(d, truth)
             ]
-            return made or [  # a copy of the truth, or predictions without an error
+            return outputs or [  # a copy of the truth, or predictions without an error
                 Output(preds, _alone(c), {"score": f"a threshold gives `{truth}`"}, 1)
                 for d, c in links
                 for preds in ((), _alone(d))
@@ -481,33 +487,35 @@ class Proposals:
             return [Output((), group, {"score": "named after models"}, 1)]
         if len(group) > 1 and self._whole(group):
             return [Output((), group, {"score": "they add up to 1 in each row"}, 1)]
-        found, reason = fractions, "the only column of numbers from 0 to 1"
+        candidates, reason = fractions, "the only column of numbers from 0 to 1"
         by_chance = bool(near) and not any(self.agree(truth, c) for c in near)
         if (len(after) != 1 and len(others) > 1) if fractions else by_chance:
-            found, reason = others, "numbers with fractions"
-        if len(found) == 1 and self.goes_with(truth, (), _alone(found[0])) < MIN_Z:
-            found = [*found, *self.better(truth, numbers)]
-        out = [Output((), _alone(c), {"score": reason}, 1) for c in found]
+            candidates, reason = others, "numbers with fractions"
+        if len(candidates) == 1 and self.goes_with(truth, (), _alone(candidates[0])) < MIN_Z:
+            candidates = [*candidates, *self.better(truth, numbers)]
+        out = [Output((), _alone(c), {"score": reason}, 1) for c in candidates]
         return out + [Output(_alone(c), (), {"pred": same}, 1) for c in near]
 
     def truths_by_content(self) -> list[tuple[str, str]]:
         """Return the unnamed columns that could be the true class, and why."""
         guesses = self._guesses(self.like_classes())
-        return next(([(c, why) for c in found] for found, why in guesses if found), [])
+        return next(([(c, why) for c in columns] for columns, why in guesses if columns), [])
 
     def _guesses(self, free: Sequence[str]) -> Iterator[tuple[list[str], str]]:
         """Yield which columns could be the true class by one reason after the other, and it."""
         for pred in (c for p in self.named_preds for c, _ in p):
-            said = self.classes(pred)
-            if len(said) > 1:
-                near = [c for c in free if self.classes(c) <= said or said <= self.classes(c)]
+            predicted = self.classes(pred)
+            if len(predicted) > 1:
+                near = [
+                    c for c in free if self.classes(c) <= predicted or predicted <= self.classes(c)
+                ]
                 yield near, f"the same values as `{pred}`"
         groups = [s for s in self.named_scores("") if len(s) > 1]
-        of = {fold(text) for s in groups for _, text in s if text is not None}
+        class_names = {fold(text) for s in groups for _, text in s if text is not None}
         # 0 and 1 number columns, and are the values of any flag.
-        of = {text for text in of if not _is_integer(text)}
+        class_names = {text for text in class_names if not _is_integer(text)}
         after = "the score columns are named after its values"
-        yield [c for c in free if self.classes(c) <= of], after
+        yield [c for c in free if self.classes(c) <= class_names], after
         numeric = self._numeric()
         filled = [
             c
@@ -556,8 +564,8 @@ def _fillings(column: str, classes: Collection[str]) -> Iterator[tuple[str, tupl
         plain = text.strip("-").isalnum()
         ways = [text] if plain else [text, bare(text), re.sub(r"\W+", ".", text)]
         for written in filter(None, dict.fromkeys(ways)):
-            for found in re.finditer(re.escape(written), name):
-                before, behind = name[: found.start()], name[found.end() :]
+            for match in re.finditer(re.escape(written), name):
+                before, behind = name[: match.start()], name[match.end() :]
                 word = before in _BEFORE  # prob and tie of probtie
                 if (word or _apart(before[-1:], written[0])) and _apart(behind[:1], written[-1]):
                     yield text, (before, behind)
@@ -581,15 +589,15 @@ def _numbered(columns: Sequence[str], k: int) -> list[tuple[Named, ...]]:
     >>> _numbered(["m_1", "age", "m_2"], 2)
     [(('m_1', '1'), ('m_2', '2'))]
     """
-    found: dict[tuple[str, str], dict[int, str]] = {}
+    templates: dict[tuple[str, str], dict[int, str]] = {}
     for column in columns:
         if parts := re.fullmatch(r"(.*?)(\d+)(\D*)", column, re.DOTALL):
-            found.setdefault((parts[1], parts[3]), {})[int(parts[2])] = column
+            templates.setdefault((parts[1], parts[3]), {})[int(parts[2])] = column
     out: list[tuple[Named, ...]] = []
-    for of in found.values():
-        numbers = sorted(of)
-        if len(of) == k > 1 and numbers[0] in (0, 1) and numbers[-1] - numbers[0] == k - 1:
-            out.append(tuple((of[n], str(n)) for n in numbers))
+    for numbered in templates.values():
+        numbers = sorted(numbered)
+        if len(numbered) == k > 1 and numbers[0] in (0, 1) and numbers[-1] - numbers[0] == k - 1:
+            out.append(tuple((numbered[n], str(n)) for n in numbers))
     return out
 
 
@@ -611,8 +619,8 @@ def _of_sas(columns: Collection[str]) -> dict[str, list[str]]:
         return {"F": ["_FROM_"], "I": ["_INTO_"]}
     parts: dict[str, list[str]] = {"F": [], "I": [], "P": []}
     for c in columns:
-        if found := _SAS.fullmatch(c):
-            parts[found[1].upper()].append(c)
+        if match := _SAS.fullmatch(c):
+            parts[match[1].upper()].append(c)
     marks = [c[2:] for c in (*parts["I"], *parts["F"])]
     parts["F"] = parts["F"] or [c for c in columns if c in marks]
     levels = [c for c in parts["P"] if marks and c[2:].casefold().startswith(marks[0].casefold())]

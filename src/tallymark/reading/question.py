@@ -53,8 +53,10 @@ def call(say: Say) -> str:
     >>> call({"score": "a", "score_is": "logit"})
     "tm.evaluate(..., score='a', reading={'score_is': 'logit'})"
     """
-    said = {name: value for name, value in say.items() if name not in IN_READING + IN_OPTIONS}
+    arguments = {name: value for name, value in say.items() if name not in IN_READING + IN_OPTIONS}
     for word, names in (("reading", IN_READING), ("options", IN_OPTIONS)):
         inside = {name: value for name, value in say.items() if name in names}
-        said |= {word: inside} if inside else {}
-    return f"tm.evaluate(..., {', '.join(f'{name}={value!r}' for name, value in said.items())})"
+        arguments |= {word: inside} if inside else {}
+    return (
+        f"tm.evaluate(..., {', '.join(f'{name}={value!r}' for name, value in arguments.items())})"
+    )

@@ -140,14 +140,14 @@ def labels_or_scores(y_pred: Any) -> tuple[Any, Any, tuple[str, ...]]:
     given = by_model(y_pred, "y_pred")
     for name, values in given.items():
         called = f"y_pred[{name!r}]" if len(given) > 1 else "y_pred"
-        found = _labels(values, called)
-        if isinstance(found, Coded):
-            labels[name] = found
+        coded = _labels(values, called)
+        if isinstance(coded, Coded):
+            labels[name] = coded
             continue
-        scores[name] = found
+        scores[name] = coded
         what = "holds fractions and was read as scores"
-        if np.ndim(found) == 2 and np.shape(found)[1] > 1:
-            what = f"has {np.shape(found)[1]} columns and was read as scores, one column per class"
+        if np.ndim(coded) == 2 and np.shape(coded)[1] > 1:
+            what = f"has {np.shape(coded)[1]} columns and was read as scores, one column per class"
         read_as.append(f"{called} {what}")
     if not isinstance(y_pred, Mapping) and scores:
         return None, scores["model"], tuple(read_as)
@@ -202,22 +202,24 @@ def from_arrays(
     """
     check_models(y_pred, y_score)
     beside = {"weight": weight, "cluster": cluster, "effort": effort, "fold": fold}
-    said = [options.get(word) for word in ("labels", "score_of", "score_is")]
+    stated = [options.get(word) for word in ("labels", "score_of", "score_is")]
     percent = options.get("percent", False)
-    plain = all(v is None for v in (subgroups, *beside.values(), *said)) and not percent
+    plain = all(v is None for v in (subgroups, *beside.values(), *stated)) and not percent
     if plain and y_score is None:
         decided = _decisions_at_once(y_true, y_pred, Job(Source(source), "y_true", (), **options))
         if decided is not None:
             return decided
     outputs = {"y_pred": y_pred, "y_score": y_score}
-    each = {f"{w} of {n}": v for w, given in outputs.items() for n, v in by_model(given, w).items()}
+    each = {
+        f"{w} of {n}": v for w, arrays in outputs.items() for n, v in by_model(arrays, w).items()
+    }
     refuse_other_index({"y_true": y_true, **each})
-    of = Source(source)
+    read_from = Source(source)
     if y_score is None:
         y_pred, y_score, read_as = labels_or_scores(y_pred)
-        of = replace(of, format=read_as)
+        read_from = replace(read_from, format=read_as)
     if plain and y_pred is None:
-        counted = _counted_at_once(y_true, y_score, Job(of, "y_true", (), **options))
+        counted = _counted_at_once(y_true, y_score, Job(read_from, "y_true", (), **options))
         if counted is not None:
             return counted
     chunk, models = chunk_of_arrays(y_true, y_pred, y_score, subgroups=subgroups, **beside)
@@ -229,7 +231,7 @@ def from_arrays(
         refuse_twice("fold", parts)
         parts["fold"] = "fold"
     named: dict[str, Any] = {role: role for role, values in beside.items() if values is not None}
-    job = Job(of, "y_true", models, subgroups=parts, **named, **options)
+    job = Job(read_from, "y_true", models, subgroups=parts, **named, **options)
     return RowCounter(job, arrays=True).count([chunk]).result()
 
 
@@ -265,10 +267,10 @@ def _decisions_at_once(y_true: Any, y_pred: Any, job: Job) -> CountedRows | None
     columns = (y_true, y_pred)
     if not all(isinstance(c, np.ndarray) and c.ndim == 1 and c.size for c in columns):
         return None
-    found = None if job.codes or job.ignore_case is not None else count_pairs(y_true, y_pred)
-    if found is None or len(found[0]) != 2 or not (found[1].any(0) & found[1].any(1)).all():
+    pairs = None if job.codes or job.ignore_case is not None else count_pairs(y_true, y_pred)
+    if pairs is None or len(pairs[0]) != 2 or not (pairs[1].any(0) & pairs[1].any(1)).all():
         return None
-    labels, counts = found
+    labels, counts = pairs
     if isinstance(labels[0], str) and folded(labels[0]) == folded(labels[1]):
         return None
     positive = unmistakable(labels) if job.positive is None else job.positive
@@ -317,14 +319,14 @@ def chunk_of_arrays(
     several = len(scores) > 1 or len(predictions) > 1
     for name in dict.fromkeys([*scores, *predictions]):
         called = f"[{name!r}]" if several else ""
-        pred, given, classes = None, dict[str, Floats](), tuple[str | None, ...]()
+        pred, score_arrays, classes = None, dict[str, Floats](), tuple[str | None, ...]()
         if name in predictions:
             pred = f"y_pred{called}"
             coded[pred] = code_labels(predictions[name], pred)
         if name in scores:
-            given, classes = score_columns(scores[name], f"y_score{called}")
-        numbers |= given
-        models.append(ModelRoles(name, pred, tuple(given), classes))
+            score_arrays, classes = score_columns(scores[name], f"y_score{called}")
+        numbers |= score_arrays
+        models.append(ModelRoles(name, pred, tuple(score_arrays), classes))
     beside = {weight_name: weight, "effort": effort}
     numbers |= {name: as_scores(v, name) for name, v in beside.items() if v is not None}
     groups = {} if cluster is None else {"cluster": code_groups(cluster, "cluster")}
@@ -367,15 +369,20 @@ def from_table(
             "truth=tm.file(...) too, or leave on=... out"
         )
     room = Room.of(memory, tolerance)
-    told = [n for names in (on, *named.values(), subgroups, fold) for n in names_of(names)]
-    how = {"memory": room.reading, "sheet": sheet, "named": told, "labels": options["labels"]}
+    named_columns = [n for names in (on, *named.values(), subgroups, fold) for n in names_of(names)]
+    how = {
+        "memory": room.reading,
+        "sheet": sheet,
+        "named": named_columns,
+        "labels": options["labels"],
+    }
     try:
         table = open_table(data, header=header, **how)
-    except Question as asked:
+    except Question as question:
         if elsewhere:  # its rows tell nothing yet
-            raise asked.with_choices([{"header": False}, {"header": True}]) from None
+            raise question.with_choices([{"header": False}, {"header": True}]) from None
         beside = {"subgroups": subgroups, "fold": fold}
-        raise _with_header(asked, data, how, named, options, beside) from None
+        raise _with_header(question, data, how, named, options, beside) from None
     with released(table):
         if isinstance(table, FrameTable) and not (memory is tolerance is None):
             raise InputError(
@@ -395,7 +402,7 @@ def from_table(
 
 
 def _with_header(
-    asked: Question,
+    question: Question,
     data: Any,
     how: Mapping[str, Any],
     named: Mapping[str, Any],
@@ -411,17 +418,17 @@ def _with_header(
             continue
         with released(table):
             look = look_of(table, named)
-            found = completed(Question("", [{}]), look, named, options, beside)
-            done += [{**say, "header": header} for say in found.choices]
-    return asked.with_choices(done)
+            result = completed(Question("", [{}]), look, named, options, beside)
+            done += [{**say, "header": header} for say in result.choices]
+    return question.with_choices(done)
 
 
 def _table_of_truth(truth: Any, on: str | None, memory: int) -> tuple[Table, str | None]:
     """Return the table that holds the truth, and the name of its column, if somebody gave it."""
     if isinstance(truth, TruthFile):
-        told = [name for name in (on, truth.truth) if name is not None]
+        columns = [name for name in (on, truth.truth) if name is not None]
         table = open_table(
-            truth.path, memory=memory, header=truth.header, sheet=truth.sheet, named=told
+            truth.path, memory=memory, header=truth.header, sheet=truth.sheet, named=columns
         )
         return table, truth.truth
     frame = answer("openers", truth) or FrameTable(truth)
@@ -455,30 +462,36 @@ class Request:
         return _score_counts_or_rows(self)
 
 
-def _label_sets(of: Request) -> LabelSets | None:
+def _label_sets(request: Request) -> LabelSets | None:
     """Count rows that have a true column for each label."""
-    several = find_indicators(of.table.columns, of.named)
+    several = find_indicators(request.table.columns, request.named)
     if several is None:
         return None
-    beside = {role: of.named[role] for role in ("weight", "cluster", "effort", "count")}
-    found = of.named["truth"] is None
+    beside = {role: request.named[role] for role in ("weight", "cluster", "effort", "count")}
+    is_found = request.named["truth"] is None
     return count_table(
-        of.table, several, found=found, subgroup=of.subgroups, fold=of.fold, **beside, **of.options
+        request.table,
+        several,
+        found=is_found,
+        subgroup=request.subgroups,
+        fold=request.fold,
+        **beside,
+        **request.options,
     )
 
 
-def _score_counts_or_rows(of: Request) -> CountedRows:
+def _score_counts_or_rows(request: Request) -> CountedRows:
     """Count the rows of a table, whose columns have the roles that names and rows tell."""
-    table, named, options, fold = of.table, of.named, of.options, of.fold
+    table, named, options, fold = request.table, request.named, request.options, request.fold
     if fold is not None:
-        refuse_twice(fold, of.subgroups)
+        refuse_twice(fold, request.subgroups)
     if isinstance(named["truth"], list) and len(named["truth"]) == 1:
         named = {**named, "truth": named["truth"][0]}
-    subgroups = [*of.subgroups, *([fold] if fold else [])]
+    subgroups = [*request.subgroups, *([fold] if fold else [])]
     look = look_of(table, named, subgroups, percent=options["percent"])
     if look is not None:
         table, look, named = with_pairs(table, look, named)
-    columns = {"subgroups": of.subgroups, "fold": fold, "because": of.because}
+    columns = {"subgroups": request.subgroups, "fold": fold, "because": request.because}
     roles = roles_of(table.columns, look, named, options, **columns)
     beside = [c for c in (named["cluster"], named["effort"], *subgroups) if c]
     roles = _with_elements(table, roles, options["labels"])
@@ -503,9 +516,9 @@ def _score_counts_or_rows(of: Request) -> CountedRows:
         **options,
     )
     try:
-        return _count_table(table if long is None else long, job, of.room, of.progress)
-    except Question as asked:
-        raise completed(asked, look, named, options, columns) from None
+        return _count_table(table if long is None else long, job, request.room, request.progress)
+    except Question as question:
+        raise completed(question, look, named, options, columns) from None
     except InputError as error:
         raise _explained(error, roles, table) from None
 
@@ -517,14 +530,14 @@ def look_of(
 
     Then no row has to be read, unless a column that counts rows or names models is left open.
     """
-    told = {name for names in named.values() for name in names_of(names)}
+    named_columns = {name for names in named.values() for name in names_of(names)}
     outputs = named.get("pred") or named.get("score")
     if table.in_place and named.get("truth") and outputs:
-        rest = [c for c in table.columns if c not in told]
+        rest = [c for c in table.columns if c not in named_columns]
         settled = named.get("count") is not None and named.get("model") is not None
         if settled or not any(is_count(c) or is_model(c, surely=True) for c in rest):
             return None
-    look = look_at(table, {*told, *beside})
+    look = look_at(table, {*named_columns, *beside})
     return look.in_percent() if percent else look
 
 
@@ -538,8 +551,8 @@ def roles_of(
     """Return which column of a table is what, or ask with choices that were tried to the end."""
     try:
         return find_roles(columns, look, **named, **beside)
-    except Question as asked:
-        raise completed(asked, look, named, options, beside) from None
+    except Question as question:
+        raise completed(question, look, named, options, beside) from None
 
 
 def completed(
@@ -555,15 +568,15 @@ def completed(
         return asked
     done: list[Say] = []
     for say in asked.choices:
-        told = {k: say.get(k, v) for k, v in named.items()}
+        columns = {k: say.get(k, v) for k, v in named.items()}
         more = {"labels" if k == "classes" else k: v for k, v in say.items() if k not in named}
         more = {**options, **more}
         try:
-            _try(look, find_roles(look.columns, look, **told, **beside), more)
+            _try(look, find_roles(look.columns, look, **columns, **beside), more)
         except Question as again:
             if depth:
-                found = completed(again, look, told, more, beside, depth - 1)
-                done += [{**say, **other} for other in found.choices]
+                result = completed(again, look, columns, more, beside, depth - 1)
+                done += [{**say, **other} for other in result.choices]
         except InputError:
             continue
         else:
@@ -588,17 +601,19 @@ def _with_elements(table: Table, roles: Roles, labels: Sequence[Label] | None) -
     They are of the ``labels`` in their order, unless given of the classes 0, 1 and so on.
     """
     scores: list[Named] = []
-    for column, of in roles.scores:
+    for column, target in roles.scores:
         names = table.split(column)
         in_order = labels if labels and len(labels) == len(names) else range(len(names))
-        scores += zip(names, map(str, in_order), strict=True) if len(names) > 1 else [(column, of)]
+        scores += (
+            zip(names, map(str, in_order), strict=True) if len(names) > 1 else [(column, target)]
+        )
     return replace(roles, scores=tuple(scores))
 
 
 def _explained(error: InputError, roles: Roles, table: Table) -> InputError:
     """Return a refusal with what was assumed: a column's role, or that a word is not a class."""
     words = sorted(table.absent) if isinstance(table, FileTable) else ()
-    if words and any(said in str(error) for said in (" missing='drop' ", "only class is")):
+    if words and any(phrase in str(error) for phrase in (" missing='drop' ", "only class is")):
         are = "is not a class" if len(words) == 1 else "are not classes"
         return InputError(
             f"{error}; {listed(words)} {are} unless classes=[...] lists all classes and names it"
@@ -628,17 +643,17 @@ def _count_table(
 
 def _as_read(counted: CountedRows, table: Table | LongTable) -> CountedRows:
     """Note what of a file was read in another way than usual, which is known when it was."""
-    found = counted.source
-    how = tuple(dict.fromkeys((*table.format, *found.format)))
-    return replace(counted, source=replace(found, format=how))
+    source = counted.source
+    how = tuple(dict.fromkeys((*table.format, *source.format)))
+    return replace(counted, source=replace(source, format=how))
 
 
 def _source(table: Table, roles: Roles, beside: Sequence[str]) -> Source:
     """Return where the rows come from, and which columns have no part."""
-    told = [f"{roles.layout.made_by} output"] if roles.layout else []
-    told += roles.said
+    notes = [f"{roles.layout.made_by} output"] if roles.layout else []
+    notes += roles.said
     ignored = tuple(unused(table.columns, roles, beside))
-    return Source(table.name, table.kind, why=roles.why, ignored=ignored, format=tuple(told))
+    return Source(table.name, table.kind, why=roles.why, ignored=ignored, format=tuple(notes))
 
 
 def _count_of_scores(

@@ -97,17 +97,17 @@ class Results(Display):
             return Units(_means(inner.values, starts), cell, inner.undefined, inner.incomplete)
         check_name("unit of analysis", unit, UNITS)
         if unit not in self.units:
-            lacking = "no pooled results (rows without a fold)" if unit == "pooled" else "no folds"
+            absent = "no pooled results (rows without a fold)" if unit == "pooled" else "no folds"
             raise InputError(
-                f"{self.source} has {lacking}, which the unit {unit!r} needs; use "
+                f"{self.source} has {absent}, which the unit {unit!r} needs; use "
                 f"{' or '.join(repr(u) for u in self.units)}, or add them"
             )
-        kept = np.flatnonzero(self.fold < 0 if unit == "pooled" else self.fold >= 0)
-        cell = (self.dataset * len(self.algorithms) + self.algorithm)[kept]
-        values = self.values[kept]
+        selected = np.flatnonzero(self.fold < 0 if unit == "pooled" else self.fold >= 0)
+        cell = (self.dataset * len(self.algorithms) + self.algorithm)[selected]
+        values = self.values[selected]
         undefined, incomplete = int(np.count_nonzero(np.isnan(values))), 0
         if unit == "repeat":
-            repeat = self.repeat[kept]
+            repeat = self.repeat[selected]
             new = (cell[1:] != cell[:-1]) | (repeat[1:] != repeat[:-1])
             starts = np.flatnonzero(np.append(True, new))
             folds = np.diff(np.append(starts, len(values)))
@@ -206,13 +206,13 @@ def read_metric(
     (('x', 'y'), ('auc',), [[0.95], [0.9]])
 
     """
-    asked = None if metric is None else [metric]
-    return _read(source, asked, columns or {}, several=False, **file)
+    requested = None if metric is None else [metric]
+    return _read(source, requested, columns or {}, several=False, **file)
 
 
 def _read(
     source: Any,
-    asked: Sequence[str] | None,
+    requested: Sequence[str] | None,
     stated: Mapping[str, str],
     *,
     several: bool,
@@ -220,20 +220,22 @@ def _read(
 ) -> Results:
     """Read the metrics asked for, or all: two or more of ``several``, else one."""
     if isinstance(source, Results):
-        return _with(source, chosen_columns(source.metrics, asked, source.source, several))
+        return _with(source, chosen_columns(source.metrics, requested, source.source, several))
     table = _Columns(source, KEYS if several else ("algorithm",), stated, file)
     if "metric" in table.names and "value" in table.names:
-        made = _results(table, None)
-        return _with(made, chosen_columns(made.metrics, asked, table.name, several))
+        results = _results(table, None)
+        return _with(results, chosen_columns(results.metrics, requested, table.name, several))
     others = [] if "value" in stated else table.metrics()
     if not several and [c.lower() for c in others] in ([], ["value"]):
-        return replace(_results(table, ["value"]), metrics=tuple(asked or [table.names["value"]]))
+        return replace(
+            _results(table, ["value"]), metrics=tuple(requested or [table.names["value"]])
+        )
     if not others:
         raise InputError(
             f"{table.name} has no column of a metric; give one column per metric, or the columns "
             "metric and value"
         )
-    return _results(table, chosen_columns(others, asked, table.name, several))
+    return _results(table, chosen_columns(others, requested, table.name, several))
 
 
 def chosen_columns(
@@ -272,8 +274,8 @@ def _results(table: _Columns, wanted: Sequence[str] | None) -> Results:
     keyed = [c for c in ("dataset", "algorithm") if c in table.names]
     labels, numbers = table.read([*keyed, *long], [*present, *(wanted or ["value"])])
     algorithm, rows = labels["algorithm"], len(labels["algorithm"].codes)
-    one = Coded(np.zeros(rows, dtype=np.intp), (ONE,))
-    dataset, metric = labels.get("dataset", one), [labels[c] for c in long]
+    constant = Coded(np.zeros(rows, dtype=np.intp), (ONE,))
+    dataset, metric = labels.get("dataset", constant), [labels[c] for c in long]
     repeat = _whole(numbers.get("repeat", np.zeros(rows)), "repeat", missing=False)
     fold = _whole(numbers.get("fold", np.full(rows, np.nan)), "fold", missing=True)
     if table.seeded:
@@ -288,8 +290,8 @@ def _results(table: _Columns, wanted: Sequence[str] | None) -> Results:
     same = ~np.any(steps, axis=0)
     if same.any():
         at = int(order[int(np.argmax(same)) + 1])
-        if lacking := [c for c in ("dataset", "repeat", "fold") if c not in table.names]:
-            table.ask_which(algorithm.labels[algorithm.codes[at]], lacking, wanted or ())
+        if absent := [c for c in ("dataset", "repeat", "fold") if c not in table.names]:
+            table.ask_which(algorithm.labels[algorithm.codes[at]], absent, wanted or ())
         where = "pooled" if fold[at] < 0 else f"fold {fold[at]}"
         raise InputError(
             f"the result of {algorithm.labels[algorithm.codes[at]]!r} on "
@@ -354,18 +356,18 @@ def _of_searches(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
     else:
         return source
     scores = [
-        {m.groups(): v for k, v in of.items() if (m := _OF_A_SPLIT.fullmatch(str(k)))}
-        for of in searches.values()
+        {m.groups(): v for k, v in search.items() if (m := _OF_A_SPLIT.fullmatch(str(k)))}
+        for search in searches.values()
     ]
-    if any(set(of) != set(scores[0]) or not of for of in scores):
+    if any(set(search) != set(scores[0]) or not search for search in scores):
         raise InputError(
             "the searches have different folds or scorers; give all the same cv and scoring"
         )
     folds = sorted({int(fold) for fold, _ in scores[0]})
     metrics = sorted({metric for _, metric in scores[0]})
     table: dict[str, list[Any]] = {k: [] for k in ("dataset", "classifier", "fold", *metrics)}
-    for (name, of), values in zip(searches.items(), scores, strict=True):
-        for i, params in enumerate(of["params"]):
+    for (name, search), values in zip(searches.items(), scores, strict=True):
+        for i, params in enumerate(search["params"]):
             words = ", ".join(f"{k}={v}" for k, v in params.items())
             for fold in folds:
                 table["dataset"].append("search")
@@ -472,23 +474,23 @@ class _Columns:
         """Return columns of labels and of numbers by what they are called here."""
         named = {n: self.names.get(n, n) for n in (*labels, *numbers)}
         if isinstance(self._table, dict):
-            given = {n: (self._table[c], c) for n, c in named.items()}
-            coded = {n: arrays.code_labels(*given[n]) for n in labels}
-            read = {n: arrays.as_scores(*given[n]) for n in numbers}
-            arrays.same_length(**{n: c.codes for n, c in coded.items()}, **read)
+            columns = {n: (self._table[c], c) for n, c in named.items()}
+            coded = {n: arrays.code_labels(*columns[n]) for n in labels}
+            values = {n: arrays.as_scores(*columns[n]) for n in numbers}
+            arrays.same_length(**{n: c.codes for n, c in coded.items()}, **values)
         else:
             chunk = read_whole(
                 self._table, *([named[n] for n in some] for some in (labels, numbers))
             )
             coded = {n: chunk.labels[named[n]] for n in labels}
-            read = {n: chunk.numbers[named[n]] for n in numbers}
-        if not len(next(iter(read.values()))):
+            values = {n: chunk.numbers[named[n]] for n in numbers}
+        if not len(next(iter(values.values()))):
             raise InputError(f"{self.name} has no rows; give at least three results")
         for name, column in coded.items():
             if column.missing:
                 row = int(np.argmin(column.codes)) + 1
                 raise InputError(f"{name} is missing in row {row} of {self.name}; fill it in")
-        return coded, read
+        return coded, values
 
 
 def _whole(values: Floats, name: str, missing: bool) -> NDArray[np.int64]:

@@ -59,7 +59,7 @@ def read_saved(path: str | os.PathLike[str]) -> tuple[CountedRows | LabelSets, d
         options = {o: contract.read(o, data.get(o)) for o in ("level", "seed")}
         if "stratified" in data:
             options["stratified"] = data["stratified"] is True
-        made = _KINDS[name].from_dict(data["counted"])
+        counted = _KINDS[name].from_dict(data["counted"])
     except io.DamagedError as error:
         raise InputError(
             f"the {error.what} in {place!r} are damaged or inconsistent; write it again with "
@@ -67,7 +67,7 @@ def read_saved(path: str | os.PathLike[str]) -> tuple[CountedRows | LabelSets, d
         ) from None
     except InputError as error:
         raise InputError(f"{place!r} cannot be read: {error}") from None
-    return made, options
+    return counted, options
 
 
 _KINDS: dict[Any, Any] = {"tallymark/evaluation": CountedRows, "tallymark/multi-label": LabelSets}
@@ -78,7 +78,7 @@ _KINDS: dict[Any, Any] = {"tallymark/evaluation": CountedRows, "tallymark/multi-
 
 def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
     """Return the rows of several sites as one, in which each site is a subgroup ``site``."""
-    (first, one), *others = sites.items()
+    (first, base), *others = sites.items()
     facts: dict[str, Callable[[CountedRows], Any]]
     facts = {
         "the classes": lambda c: c.classes,
@@ -90,9 +90,9 @@ def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
     }
     for what, fact in facts.items():
         for name, c in others:
-            if fact(c) != fact(one):
+            if fact(c) != fact(base):
                 raise InputError(
-                    f"{what} of {first!r} are {fact(one)!r} and those of {name!r} {fact(c)!r}; "
+                    f"{what} of {first!r} are {fact(base)!r} and those of {name!r} {fact(c)!r}; "
                     "evaluate the rows of every site in the same way"
                 )
     for name, c in sites.items():
@@ -102,22 +102,22 @@ def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
                 "evaluate it with more memory, or judge the decisions"
             )
     joint = _joined_rows(sites)
-    kept = []
+    by_site = []
     for name, c in sites.items():
         rows, of_rows = np.array([c.rows]), None if joint is None else np.zeros(c.rows, np.intp)
         parts = tuple(map(as_subgroup, c.models))
-        kept.append(SubgroupCounts(("site",), ((name,),), rows, c.classes, parts, of_rows))
-    of = combined(kept, ("site",))
+        by_site.append(SubgroupCounts(("site",), ((name,),), rows, c.classes, parts, of_rows))
+    merged = combined(by_site, ("site",))
     models = tuple(
-        _sum([c.models[i] for c in sites.values()], joint) for i in range(len(one.models))
+        _sum([c.models[i] for c in sites.values()], joint) for i in range(len(base.models))
     )
-    roles = {k: v for k, v in one.source.roles.items() if k != "fold"} | {"subgroup": "site"}
+    roles = {k: v for k, v in base.source.roles.items() if k != "fold"} | {"subgroup": "site"}
     source = Source(
         ", ".join(sites),
         "counts of sites",
         roles,
-        one.positive,
-        checks={**tally_checks(models, one.positive), "studies": len(of)},
+        base.positive,
+        checks={**tally_checks(models, base.positive), "studies": len(merged)},
     )
     notes = {
         n if all(n in c.notes for c in sites.values()) else replace(n, text=f"{name}: {n.text}"): 0
@@ -128,27 +128,27 @@ def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
         source,
         sum(c.rows for c in sites.values()),
         sum(c.dropped for c in sites.values()),
-        one.classes,
-        one.positive,
+        base.classes,
+        base.positive,
         models,
         tuple(notes),
         any(c.weighted for c in sites.values()),
         joint,
-        of,
+        merged,
     )
 
 
 def _sum(models: Sequence[Model], joint: PairedPredictions | None) -> Model:
     """Return the counts of one model at all sites."""
-    one, sums = models[0], [m.sums for m in models if m.sums is not None]
+    first_model, sums = models[0], [m.sums for m in models if m.sums is not None]
     columns = zip(*(m.scores for m in models), strict=True)
     efforts = None
-    if joint is not None and joint.effort is not None and one.scores:
-        efforts = EffortTally.of_rows(joint, one.name)
+    if joint is not None and joint.effort is not None and first_model.scores:
+        efforts = EffortTally.of_rows(joint, first_model.name)
     return replace(
-        one,
+        first_model,
         labels=reduce(add, [m.labels for m in models]),
-        scores=tuple(reduce(add, of) for of in columns),
+        scores=tuple(reduce(add, tallies) for tallies in columns),
         probabilities=all(m.probabilities for m in models),
         sums=reduce(add, sums) if len(sums) == len(models) else None,
         efforts=efforts,
@@ -166,8 +166,8 @@ def _joined_rows(sites: Mapping[str, CountedRows]) -> PairedPredictions | None:
             names = tuple(f"{name} {i}" for i in range(j.groups or 0))
             j = replace(j, cluster_names=names)
         parts.append(j)
-    held = {(j.clusters is None, j.effort is None) for j in parts}
-    if len(held) > 1:
+    optional_parts = {(j.clusters is None, j.effort is None) for j in parts}
+    if len(optional_parts) > 1:
         raise InputError(
             "some sites have rows in clusters or with efforts and others do not; evaluate the rows "
             "of every site in the same way"

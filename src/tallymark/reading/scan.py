@@ -150,9 +150,9 @@ class FileScan:
         )
         with self._reading:  # a connection answers one question at a time
             arrays = self.table.read(query).fetchnumpy()
-        found = len(next(iter(arrays.values()))) if arrays else end - first
-        if found != end - first:
-            raise self._changed(end - first, found, first)
+        rows = len(next(iter(arrays.values()))) if arrays else end - first
+        if rows != end - first:
+            raise self._changed(end - first, rows, first)
         return Chunk(
             first_row=first,
             labels=self._coded(arrays),
@@ -228,17 +228,17 @@ class FileScan:
         """Find how numbers are written that SQL does not read; tell whether there are any."""
         changed = False
         for i, column in enumerate(self.numbers):
-            kept = f"SELECT rowid, trim(b{i}) AS v FROM {self._kept} WHERE b{i} IS NOT NULL"
-            absent = self.table.run(f"SELECT DISTINCT v FROM ({kept}) WHERE v IN ({ABSENT})")
+            texts = f"SELECT rowid, trim(b{i}) AS v FROM {self._kept} WHERE b{i} IS NOT NULL"
+            absent = self.table.run(f"SELECT DISTINCT v FROM ({texts}) WHERE v IN ({ABSENT})")
             words = {text for (text,) in absent.fetchall()}
             self.table.say(*(f"{text!r} as missing" for text in MISSING if text and text in words))
-            odd = f"SELECT rowid, v FROM ({kept}) WHERE v NOT IN ({ABSENT})"
+            odd = f"SELECT rowid, v FROM ({texts}) WHERE v NOT IN ({ABSENT})"
             if self.table.run(f"{odd} LIMIT 1").fetchone() is None:
                 continue
-            found = self._forms(column)
+            forms = self._forms(column)
             if self._writings[column].percent:  # asked for, with the signs or without
-                found = [(name, True) for name, _ in found]
-            writing = writing_of(found)
+                forms = [(name, True) for name, _ in forms]
+            writing = writing_of(forms)
             if not isinstance(writing, Writing):
                 where, why = writing
                 first = self.table.run(f"{odd} AND {where} ORDER BY rowid LIMIT 1")
@@ -255,11 +255,11 @@ class FileScan:
     def _forms(self, column: str) -> list[tuple[str, bool]]:
         """Return the forms of numbers in a column of texts, each with a percent sign or without."""
         value = f"SELECT trim({self._number_text(column)}) AS v FROM source"
-        found = self.table.read(
+        rows = self.table.read(
             f"SELECT DISTINCT {form('v')}, contains(v, '%') FROM ({value}) "
             f"WHERE v NOT IN ({ABSENT})"
         )
-        return list(found.fetchall())
+        return list(rows.fetchall())
 
     def _refuse_dotted(self, column: str, i: int) -> None:
         """Refuse 1.990 beside 205 where people write decimal commas: it may be 1990."""
@@ -331,15 +331,15 @@ class FileScan:
         Declared labels are there even where none occurs.
         """
         self._refuse(column, stored, most)
-        meant = raw
+        labels = raw
         if self.table.types[column] == "JSON":
-            meant = [json.loads(v) for v in raw]
+            labels = [json.loads(v) for v in raw]
         elif self.table.texts:
-            meant = self._read_texts(raw, self.table.declared.get(column, ()))
-        if meant is not raw and any(isinstance(v, float) for v in meant):
+            labels = self._read_texts(raw, self.table.declared.get(column, ()))
+        if labels is not raw and any(isinstance(v, float) for v in labels):
             self._refuse_fraction(column, stored, most)
         refuse_too_many(column, len(raw), most, counted=False)
-        coded = code_labels(meant, column, 0, most)
+        coded = code_labels(labels, column, 0, most)
         return np.concatenate([[-1], coded.codes[: len(raw)]]), coded.labels
 
     def _read_texts(self, raw: list[str], declared: Sequence[str]) -> list[Any]:
@@ -349,12 +349,12 @@ class FileScan:
         words = sorted({text.strip() for text in absent} - {""})
         self.table.absent.update(words)
         self.table.say(*(f"{word!r} as missing" for word in words))
-        given = [text for text in (*raw, *declared) if text not in absent]
-        bare = [text.strip() for text in given]
-        if bare != given and len({*bare}) == len({*given}):  # "label, score" has blanks everywhere
-            given = bare
-        found = iter(read_texts(given))
-        return [None if text in absent else next(found) for text in (*raw, *declared)]
+        texts = [text for text in (*raw, *declared) if text not in absent]
+        bare = [text.strip() for text in texts]
+        if bare != texts and len({*bare}) == len({*texts}):  # "label, score" has blanks everywhere
+            texts = bare
+        labels = iter(read_texts(texts))
+        return [None if text in absent else next(labels) for text in (*raw, *declared)]
 
     def _refuse(self, column: str, stored: str, most: int = 0) -> None:
         """Refuse fractions, lists and objects among labels, or groups, of which ``most`` is 0."""

@@ -68,7 +68,7 @@ def example(name: str) -> Path:
     tallymark.errors.InputError: there is no example 'iriss'; did you mean 'iris'?
 
     """
-    found = shipped().get(name)
-    if found is None:
+    entry = shipped().get(name)
+    if entry is None:
         raise InputError(f"there is no example {name!r}; {choices(name, shipped())}")
-    return found.path
+    return entry.path

@@ -88,13 +88,13 @@ class SmallFile:
 
         ``known`` is asked of the list or the object that the file is, and of objects in it.
         """
-        found = list(_results_in(self.json, known, ()))
-        if len(found) > 1:
-            names = listed([".".join(where) or "the whole" for where, _ in found])
+        results = list(_results_in(self.json, known, ()))
+        if len(results) > 1:
+            names = listed([".".join(where) or "the whole" for where, _ in results])
             raise InputError(
-                f"{self.name} holds {len(found)} finished results ({names}); keep one in a file"
+                f"{self.name} holds {len(results)} finished results ({names}); keep one in a file"
             )
-        return found[0][1] if found else None
+        return results[0][1] if results else None
 
 
 def _results_in(
@@ -102,9 +102,9 @@ def _results_in(
 ) -> Iterator[tuple[tuple[str, ...], Result]]:
     """Yield the results that JSON holds, and the keys that lead to them."""
     is_object = isinstance(data, Mapping) and len(where) <= 4
-    made = known(data) if is_object or (isinstance(data, list) and not where) else None
-    if made is not None:
-        yield where, made
+    result = known(data) if is_object or (isinstance(data, list) and not where) else None
+    if result is not None:
+        yield where, result
     elif is_object:
         for key, value in data.items():
             yield from _results_in(value, known, (*where, str(key)))

@@ -28,13 +28,13 @@ PREVALENCE = "prevalence"
 
 def facts(c: CountedRows) -> Facts:
     """Yield what is true of the parts of one evaluation; each was counted of the same rows."""
-    names, j, of = [m.name for m in c.models], c.joint, c.subgroup_counts
+    names, j, subgroups = [m.name for m in c.models], c.joint, c.subgroup_counts
     yield "classes", len(c.classes) > 0 and alike(c.classes)
     yield "classes", c.positive in (None, *c.classes)
     yield "models", 0 < len(names) == len(set(names))
     yield "rows", c.rows > 0
     yield "efforts", (j is not None and j.effort is not None) == any(m.efforts for m in c.models)
-    for role, has in (("cluster", c.clusters is not None), ("subgroup", of is not None)):
+    for role, has in (("cluster", c.clusters is not None), ("subgroup", subgroups is not None)):
         yield f"{role}s", role not in c.source.roles or has
     projected = any(n.code == PREVALENCE for n in c.notes)
     for m in c.models:
@@ -48,23 +48,26 @@ def facts(c: CountedRows) -> Facts:
         yield "rows", j.positive == c.positive and (j.weights is not None) == c.weighted
         for m in c.models:
             yield from _of_rows(m, _weighted_as(m, j) if projected else j)
-    if of is not None:
-        yield "subgroups", of.classes == c.classes and set(names) <= {m.name for m in of.models}
-        yield "subgroups", int(of.rows.sum()) == c.rows
-        yield "subgroups", (of.of_rows is None) == (j is None)
-        yield "subgroups", of.of_rows is None or len(of.of_rows) == c.rows
-        of_all = combined([of], ())
+    if subgroups is not None:
+        yield (
+            "subgroups",
+            subgroups.classes == c.classes and set(names) <= {m.name for m in subgroups.models},
+        )
+        yield "subgroups", int(subgroups.rows.sum()) == c.rows
+        yield "subgroups", (subgroups.of_rows is None) == (j is None)
+        yield "subgroups", subgroups.of_rows is None or len(subgroups.of_rows) == c.rows
+        of_all = combined([subgroups], ())
         for m in c.models:
-            held, whole = of.model(m.name), as_subgroup(m)
+            counts, whole = subgroups.model(m.name), as_subgroup(m)
             if not projected:  # what all subgroups hold adds up to what all rows do
                 added = of_all.model(m.name)
-                yield "subgroups", (held.counts is not None) or m.threshold is not None
-                yield "subgroups", (held.sums is None) == (m.sums is None)
+                yield "subgroups", (counts.counts is not None) or m.threshold is not None
+                yield "subgroups", (counts.sums is None) == (m.sums is None)
                 for _, right in _same(added, whole, in_bins=any(t.bins for t in m.scores)):
                     yield "subgroups", right
-            if j is not None and of.of_rows is not None:
-                again = _counted_again(m, j, of.of_rows, len(of))
-                for _, right in _same(held, again):
+            if j is not None and subgroups.of_rows is not None:
+                again = _counted_again(m, j, subgroups.of_rows, len(subgroups))
+                for _, right in _same(counts, again):
                     yield "subgroups", right
 
 
@@ -109,15 +112,15 @@ def _of_rows(m: Model, j: PairedPredictions) -> Facts:
 
 def as_subgroup(m: Model) -> SubgroupModel:
     """Return what is counted of a model as that of one subgroup, which all rows are in."""
-    t, given = m.labels, m.threshold is None
-    squares = t.sum_squared_weights if given else None
+    t, has_decisions = m.labels, m.threshold is None
+    squares = t.sum_squared_weights if has_decisions else None
     scores = tuple(
         RaggedScores(np.zeros(len(s.scores), np.intp), s.scores, s.counts, s.sum_squared_weights)
         for s in m.scores
     )
     return SubgroupModel(
         m.name,
-        t.counts[None] if given else None,
+        t.counts[None] if has_decisions else None,
         None if squares is None else squares[None],
         scores,
         None if m.sums is None else (m.sums,),
@@ -155,8 +158,8 @@ def _same(a: SubgroupModel, b: SubgroupModel, *, in_bins: bool = False) -> Facts
     if a.counts is not None and b.counts is not None:
         yield "rows", _same_counts(a, b)
     yield "rows", len(a.scores) == len(b.scores)
-    for one, other in zip(a.scores, b.scores, strict=True):
-        x, y = one.lines(), other.lines()
+    for left, right in zip(a.scores, b.scores, strict=True):
+        x, y = left.lines(), right.lines()
         if in_bins:
             yield "rows", agree(x.counts.sum(0), y.counts.sum(0))
         else:
@@ -168,9 +171,9 @@ def _same(a: SubgroupModel, b: SubgroupModel, *, in_bins: bool = False) -> Facts
 def _weighted_as(m: Model, j: PairedPredictions) -> PairedPredictions:
     """Return the rows weighted to the shares of the classes that a model's tallies have."""
     w = np.ones(j.rows) if j.weights is None else j.weights
-    held = np.bincount(j.true, w, len(j.labels))
+    totals = np.bincount(j.true, w, len(j.labels))
     wanted = m.labels.counts.sum(1)
-    factors = np.divide(wanted, held, out=np.zeros(len(held)), where=held > 0)
+    factors = np.divide(wanted, totals, out=np.zeros(len(totals)), where=totals > 0)
     return replace(j, weights=w * factors[j.true])
 
 

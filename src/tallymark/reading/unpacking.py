@@ -272,8 +272,8 @@ def _zstd(packed: BinaryIO, name: str) -> Iterator[bytes]:
     frame = None
     try:
         # What so few bytes hold fits into memory, although 4 of them may stand for 128 KB.
-        for given in iter(lambda: packed.read(1024), b""):
-            block = given
+        for compressed in iter(lambda: packed.read(1024), b""):
+            block = compressed
             while block:
                 frame = frame or zstandard.ZstdDecompressor().decompressobj()
                 yield frame.decompress(block)
