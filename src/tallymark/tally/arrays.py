@@ -328,11 +328,11 @@ def code_labels(
 
 def _without_blank(coded: Coded) -> Coded:
     """Return labels of which texts of blanks alone are missing, as they are in files."""
-    kept = tuple(c for c in coded.labels if not is_blank(c))
-    if len(kept) == len(coded.labels):
+    labels = tuple(c for c in coded.labels if not is_blank(c))
+    if len(labels) == len(coded.labels):
         return coded
-    table = np.array([kept.index(c) if c in kept else -1 for c in coded.labels] + [-1])
-    return replace(coded, codes=table[coded.codes].astype(np.intp), labels=kept)
+    table = np.array([labels.index(c) if c in labels else -1 for c in coded.labels] + [-1])
+    return replace(coded, codes=table[coded.codes].astype(np.intp), labels=labels)
 
 
 def is_blank(label: Label) -> bool:
@@ -386,9 +386,9 @@ def _plain_values(
             times[~missing] = present.astype("M8[us]")
             return _dates(times, name, first_row)
         if first.keys() != {"number"}:
-            ((given, value),) = first.items()
+            ((original, value),) = first.items()
             place = at(int(np.argmin(missing)), first_row)
-            raise InputError(f"{name} holds {value!r} at {place}, of type {given}; {needs}")
+            raise InputError(f"{name} holds {value!r} at {place}, of type {original}; {needs}")
         array = np.full(len(missing), math.nan)
         array[~missing] = present.astype(np.float64)
     elif kind != "f":
@@ -767,8 +767,8 @@ def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
             )
         # As it stands in the data: 1 for True where the labels are 0 and 1.
         return next((label for label in labels if label == positive), plain_label(positive))
-    if (found := unmistakable(labels)) is not None:
-        return found
+    if (certain := unmistakable(labels)) is not None:
+        return certain
     known = (
         f"classes are {listed(labels)}" if len(labels) > 1 else f"only class is {listed(labels)}"
     )
@@ -914,8 +914,8 @@ def _of_categories(values: Any) -> Coded | None:
     codes = np.ascontiguousarray(values.codes)
     for kinds, plain in (((str,), str), ((bool, np.bool_), bool), ((int, np.integer), int)):
         if all(isinstance(v, kinds) for v in labels):
-            found = tuple(plain(v) for v in labels)
-            return Coded(codes, found, found if values.ordered else ())
+            categories = tuple(plain(v) for v in labels)
+            return Coded(codes, categories, categories if values.ordered else ())
     return None
 
 

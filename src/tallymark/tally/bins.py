@@ -285,14 +285,14 @@ class BinnedCounts:
 
     def filled(self) -> dict[str, Any]:
         """Return the fields of a ScoreTally of what was counted, without the empty bins."""
-        kept = self._table[self._table[:, 0] <= self._table[:, 1]].T
-        low, high, counts = kept[0].copy(), kept[1].copy(), kept[2 : 2 + len(self.labels)].T
+        cells = self._table[self._table[:, 0] <= self._table[:, 1]].T
+        low, high, counts = cells[0].copy(), cells[1].copy(), cells[2 : 2 + len(self.labels)].T
         return {
             "labels": self.labels,
             "scores": low,
             "counts": counts,
             "highs": high,
-            "sum_squared_weights": kept[2 + len(self.labels) :].T if self.weighted else None,
+            "sum_squared_weights": cells[2 + len(self.labels) :].T if self.weighted else None,
             "rows": self.rows,
             "bins": self.bins,
         }
@@ -326,7 +326,7 @@ def ends(tally: ScoreTally) -> tuple[ScoreTally, ScoreTally]:
     scores[low], scores[high] = tally.scores, tally.highs
     positive = np.array([label == tally.positive for label in tally.labels])
 
-    def made(ours: NDArray[np.intp], theirs: NDArray[np.intp]) -> ScoreTally:
+    def extreme(ours: NDArray[np.intp], theirs: NDArray[np.intp]) -> ScoreTally:
         place = np.where(positive, ours[:, None], theirs[:, None])
 
         def put(values: Floats) -> Floats:
@@ -340,7 +340,7 @@ def ends(tally: ScoreTally) -> tuple[ScoreTally, ScoreTally]:
             tally, scores=scores, counts=counts, sum_squared_weights=squares, highs=None, bins=None
         )
 
-    return made(low, high), made(high, low)
+    return extreme(low, high), extreme(high, low)
 
 
 def nearest_cut(tally: ScoreTally, threshold: float) -> float:

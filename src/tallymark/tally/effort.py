@@ -161,9 +161,9 @@ class EffortTally(Saved):
         squares = None
         if self.sum_squared_weights is not None:
             squares = np.zeros_like(counts)
-            found = np.bincount(cell, self.sum_squared_weights[k, at])
-            squares[cells % 2, np.arange(len(cells))] = found
-        made = replace(
+            sums = np.bincount(cell, self.sum_squared_weights[k, at])
+            squares[cells % 2, np.arange(len(cells))] = sums
+        grouped = replace(
             self,
             scores=score[cells // (2 * BINS)],
             effort=np.bincount(cell, mass * effort) / n,
@@ -172,7 +172,7 @@ class EffortTally(Saved):
         )
         place = np.zeros(self.counts.shape, np.intp)
         place[k, at] = cell
-        return made, place
+        return grouped, place
 
 
 def _cells(

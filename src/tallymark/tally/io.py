@@ -44,8 +44,8 @@ class Saved:
         out: dict[str, Any] = kind if self._kind else {}
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
-            lacking = value is None or (isinstance(value, tuple | dict) and not value)
-            if not lacking or not field.metadata.get("optional"):
+            is_empty = value is None or (isinstance(value, tuple | dict) and not value)
+            if not is_empty or not field.metadata.get("optional"):
                 out[field.name] = _plain(value)
         return out
 
@@ -53,17 +53,17 @@ class Saved:
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
         try:
-            given = _fields_in(data, cls)
-            made = cls(**given)
-            kept = ((n, getattr(made, n) == v) for n, v in given.items() if type(v) is int)
-            for what, right in chain(kept, _shapes(made), made._facts()):
+            values = _fields_in(data, cls)
+            result = cls(**values)
+            unchanged = ((n, getattr(result, n) == v) for n, v in values.items() if type(v) is int)
+            for what, right in chain(unchanged, _shapes(result), result._facts()):
                 if not right:
                     raise DamagedError(cls._part or what, _called(cls))
         except InputError:
             raise
         except _OF_OTHER_TYPES:
             raise DamagedError("counts", _called(cls)) from None
-        return made
+        return result
 
     def _facts(self) -> Iterator[tuple[str, bool]]:
         """Yield what is true of everything that was counted, under the name of what is wrong else.
@@ -124,12 +124,12 @@ _WHOLE = 1 << 53
 """Beyond it not every whole number is a float."""
 
 
-def _shapes(made: Any) -> Iterator[tuple[str, bool]]:
+def _shapes(saved: Any) -> Iterator[tuple[str, bool]]:
     """Yield whether every array has the shape and the signs that its field declares."""
-    held = {f.name: getattr(made, f.name) for f in fields(made)}
-    sizes: dict[Any, int] = {n: len(v) for n, v in held.items() if isinstance(v, tuple)}
-    for field in fields(made):
-        values, axes = held[field.name], field.metadata.get("axes")
+    arrays = {f.name: getattr(saved, f.name) for f in fields(saved)}
+    sizes: dict[Any, int] = {n: len(v) for n, v in arrays.items() if isinstance(v, tuple)}
+    for field in fields(saved):
+        values, axes = arrays[field.name], field.metadata.get("axes")
         if values is None or axes is None:
             continue
         what = "rows" if axes[0] == EVERY_ROW else field.name.replace("_", " ")
@@ -238,8 +238,8 @@ def _fields_in(data: dict[str, Any], tally: type[Saved]) -> dict[str, Any]:
     """Check the format and schema of what was written and return the tally's fields."""
     expected = _called(tally)
     if not isinstance(data, dict) or (tally._kind and data.get("format") != expected):
-        given = data.get("format") if isinstance(data, dict) else type(data).__name__
-        raise InputError(f"this is {given!r}, not {expected}; give what to_dict() wrote")
+        written_format = data.get("format") if isinstance(data, dict) else type(data).__name__
+        raise InputError(f"this is {written_format!r}, not {expected}; give what to_dict() wrote")
     if tally._kind and data.get("schema") != SCHEMA:
         raise InputError(
             f"{expected} schema {data.get('schema')!r} is not known to this release, which reads "
@@ -247,8 +247,8 @@ def _fields_in(data: dict[str, Any], tally: type[Saved]) -> dict[str, Any]:
         )
     known = {f.name: f for f in fields(tally)}  # type: ignore[arg-type]
     out = {k: v for k, v in data.items() if not tally._kind or k not in ("format", "schema")}
-    lacking = {n for n, f in known.items() if not f.metadata.get("optional") and n not in out}
-    for name in sorted(lacking | (set(out) - set(known))):
+    missing = {n for n, f in known.items() if not f.metadata.get("optional") and n not in out}
+    for name in sorted(missing | (set(out) - set(known))):
         fault = "lacks the field" if name in known else "has the unknown field"
         raise InputError(f"this {expected} {fault} {name!r}; give what to_dict() wrote, unchanged")
     return {name: _value(value, known[name]) for name, value in out.items()}
@@ -296,16 +296,16 @@ def _is_one_of(value: Any, types: str) -> bool:
 
 def _value(value: Any, field: Field[Any]) -> Any:
     """Return a field's value from what JSON has of it."""
-    read, types = field.metadata.get("part"), str(field.type)
+    reader, types = field.metadata.get("part"), str(field.type)
     if value is None and "None" in types:
         return None
-    if read is None and types.startswith("Floats"):
+    if reader is None and types.startswith("Floats"):
         return floats(value, field.name)
-    if not (value is not None if read else _is_one_of(value, types)):
+    if not (value is not None if reader else _is_one_of(value, types)):
         raise _never_written(field.name, value)
     try:
-        if read is not None:
-            return read(value)
+        if reader is not None:
+            return reader(value)
         return float(value) if types.startswith("float") else _frozen(value)
     except InputError:
         raise

@@ -123,11 +123,11 @@ class PairedPredictions(Saved, Display):
 
     def _facts(self) -> Iterator[tuple[str, bool]]:
         k, names = len(self.labels), self.cluster_names
-        held = [a for m in self.models for a in (m.decided, *m.scores) if a is not None]
+        arrays = [a for m in self.models for a in (m.decided, *m.scores) if a is not None]
         codes = [self.true, *(m.decided for m in self.models if m.decided is not None)]
         yield "labels", alike(self.labels) and self.positive in (None, *self.labels)
         yield "models", len(set(self.names)) == len(self.models)
-        yield "rows", all(a.shape == (self.rows,) for a in held)
+        yield "rows", all(a.shape == (self.rows,) for a in arrays)
         yield "rows", all(int(a.max(initial=0)) < k for a in codes)
         yield "clusters", self.clusters is None or self._numbered(self.clusters)
         yield "clusters", names is None or (self.groups or k) <= len(set(names)) == len(names)
@@ -164,7 +164,7 @@ class PairedPredictions(Saved, Display):
         """
         codes = [labels.index(v) if v in labels else -1 for v in self.labels]
         place = compact(np.array(codes, np.intp), len(labels))
-        made = replace(
+        recoded = replace(
             self,
             labels=labels,
             true=place[self.true],
@@ -172,10 +172,10 @@ class PairedPredictions(Saved, Display):
             weights=np.ones(self.rows) if weighted and self.weights is None else self.weights,
         )
         if clusters is None or self.clusters is None or self.cluster_names is None:
-            return made
+            return recoded
         at = {name: i for i, name in enumerate(clusters)}
         renamed = np.array([at[name] for name in self.cluster_names], np.int32)
-        return replace(made, clusters=renamed[self.clusters], cluster_names=clusters)
+        return replace(recoded, clusters=renamed[self.clusters], cluster_names=clusters)
 
     def __eq__(self, other: object) -> bool:
         """Tell whether both hold the same rows, in whatever order."""
@@ -264,11 +264,11 @@ class PairedPredictions(Saved, Display):
 
     def take(self, rows: NDArray[Any]) -> PairedPredictions:
         """Return some of the rows, by a mask; the clusters left keep their order."""
-        made = self._with(None if a is None else a[rows] for a in self._arrays)
-        if made.clusters is None:
-            return made
-        codes = np.unique(made.clusters, return_inverse=True)[1]
-        return replace(made, clusters=codes.astype(np.int32), cluster_names=None)
+        subset = self._with(None if a is None else a[rows] for a in self._arrays)
+        if subset.clusters is None:
+            return subset
+        codes = np.unique(subset.clusters, return_inverse=True)[1]
+        return replace(subset, clusters=codes.astype(np.int32), cluster_names=None)
 
     def cluster_blocks(self, seed: int) -> NDArray[np.intp]:
         """Return the cluster of every row, or of very many clusters the block that it is dealt to.
@@ -363,9 +363,9 @@ class PairedPredictions(Saved, Display):
                 scores = tally.coarse(wanted).scores
                 place = places(column, tally.coarse(wanted, lowest=True).scores)
                 positive = tally.labels.index(tally.positive)
-                of = self.true if apart else (self.true != positive).view(np.int8)
+                classes = self.true if apart else (self.true != positive).view(np.int8)
                 shape = (k if apart else 2, size, len(scores))
-                counts = self.cells(shape, of, block, place)
+                counts = self.cells(shape, classes, block, place)
                 result.append(ScoreBlocks(positive if apart else 0, scores, counts))
             ranked.append(tuple(result))
         return PairedBlocks(self.labels, names, np.stack(decided), tuple(ranked))

@@ -243,10 +243,10 @@ def one_vs_rest(matrix: NDArray[Any]) -> Counts:
     if matrix.ndim == 2 and matrix.dtype == np.float64 and matrix.flags.c_contiguous:
         four = np.empty((4, len(matrix)))
         if _kernels.one_vs_rest(matrix, four):  # whole numbers, whose sums are exact in any order
-            made = object.__new__(Counts)
+            counts = object.__new__(Counts)
             for name, values in zip(("tp", "fp", "fn", "tn"), four, strict=True):
-                object.__setattr__(made, name, values)
-            return made
+                object.__setattr__(counts, name, values)
+            return counts
     hit = matrix.diagonal(0, -2, -1)
     if matrix.shape[-1] == 2:  # every count is a cell
         alarm = np.diagonal(matrix[..., ::-1, :], axis1=-2, axis2=-1)
@@ -308,16 +308,16 @@ def count_few(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], tuple[float,
 
 def count_pairs(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] | None:
     """Count integers, booleans, texts or categories in one pass over both columns, or None."""
-    columns, given = [encoded(y_true), encoded(y_pred)], [y_true, y_pred]
+    columns, originals = [encoded(y_true), encoded(y_pred)], [y_true, y_pred]
     coded = [c for c in columns if c is not None]
     if len(coded) == 1 or len({isinstance(v, str) for c in coded for v in c.labels}) > 1:
         return None
-    boolean = [str(getattr(y, "dtype", "")) == "bool" for y in given]
+    boolean = [str(getattr(y, "dtype", "")) == "bool" for y in originals]
     codes: list[Any]
     if coded:
         codes = [c.codes for c in coded]
-    elif all(isinstance(y, np.ndarray) for y in given) and boolean[0] == boolean[1]:
-        codes = [kernel_integers(y) for y in given]
+    elif all(isinstance(y, np.ndarray) for y in originals) and boolean[0] == boolean[1]:
+        codes = [kernel_integers(y) for y in originals]
     else:
         return None
     true, pred = codes

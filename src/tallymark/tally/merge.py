@@ -92,10 +92,10 @@ class Tally(Saved, Display):
     @classmethod
     def _unchecked(cls, **values: Any) -> Self:
         """Return a tally of what a kernel counted, which needs no check."""
-        made = object.__new__(cls)
+        tally = object.__new__(cls)
         for name, value in values.items():
-            object.__setattr__(made, name, value)
-        return made
+            object.__setattr__(tally, name, value)
+        return tally
 
     def __add__(self, other: object) -> Self:
         if not isinstance(other, type(self)):
@@ -136,8 +136,8 @@ T = TypeVar("T", bound=Tally)
 
 def changed(tally: T, **values: Any) -> T:
     """Return a tally with other values of some fields."""
-    made: Any = tally
-    return cast(T, replace(made, **values))
+    copy: Any = tally
+    return cast(T, replace(copy, **values))
 
 
 def arrays_of(tally: Tally) -> dict[str, Any]:
@@ -174,10 +174,10 @@ def check(tally: Any) -> None:
 def read_only(values: ArrayLike, shape: tuple[int, ...], name: str, rule: Rule) -> Floats:
     """Return values as a read-only float64 array of the shape that the axes have."""
     owner = getattr(values, "base", None)
-    kept = isinstance(owner, np.ndarray) and not owner.flags.writeable
+    is_frozen = isinstance(owner, np.ndarray) and not owner.flags.writeable
     try:
         # A view of an array that nobody writes to, as the kernels' counts are, is no copy.
-        array = np.array(values, dtype=np.float64, copy=None if kept else True)
+        array = np.array(values, dtype=np.float64, copy=None if is_frozen else True)
     except (TypeError, ValueError):
         raise InputError(f"{name} is not a table of numbers; {_needed(rule, shape)}") from None
     if array.size == 0 and 0 in shape:
@@ -198,9 +198,9 @@ def _needed(rule: Rule, shape: tuple[int, ...]) -> str:
 
 def merged(a: T, b: T) -> T:
     """Return the tally of all rows of both."""
-    for one, other in ((a, b), (b, a)):
-        if is_empty(one) and set(one._labels) <= set(other._labels):
-            return other
+    for left, right in ((a, b), (b, a)):
+        if is_empty(left) and set(left._labels) <= set(right._labels):
+            return right
     rules, out = rules_of(type(a)), dict[str, Any]()
     for name, rule in rules.items():
         x, y = getattr(a, name), getattr(b, name)
@@ -290,8 +290,8 @@ def _columns(values: NDArray[Any]) -> Floats:
 
 def with_classes(tally: T, labels: tuple[Label, ...]) -> T:
     """Return a tally with its classes made these: new ones, and those left out, have no rows."""
-    kept = [i for i, label in enumerate(tally._labels) if label in labels]
-    place = [labels.index(tally._labels[i]) for i in kept]
+    present = [i for i, label in enumerate(tally._labels) if label in labels]
+    place = [labels.index(tally._labels[i]) for i in present]
     if labels == tally._labels:
         return tally
     out: dict[str, Any] = {"labels": labels}
@@ -299,7 +299,7 @@ def with_classes(tally: T, labels: tuple[Label, ...]) -> T:
         for i, a in enumerate(rules_of(type(tally))[name].axes):
             if a == "labels":
                 full = np.zeros((len(labels), *np.delete(values.shape, i)))
-                full[place] = np.moveaxis(values, i, 0)[kept]
+                full[place] = np.moveaxis(values, i, 0)[present]
                 values = np.moveaxis(full, 0, i)
         out[name] = values
     return changed(tally, **out)

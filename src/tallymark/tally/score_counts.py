@@ -429,8 +429,8 @@ def condensed(scores: Floats, columns: Sequence[Floats], clip: float = 0.0) -> F
     >>> len(few), round(float(-(rows * np.log(few)).sum() + np.log(p).sum()), 9) + 0.0
     (191, 0.0)
     """
-    given = [np.ascontiguousarray(c, np.float64) for c in columns]
-    return _kernels.condense(np.ascontiguousarray(scores), given, _cuts(scores, clip), False)
+    arrays = [np.ascontiguousarray(c, np.float64) for c in columns]
+    return _kernels.condense(np.ascontiguousarray(scores), arrays, _cuts(scores, clip), False)
 
 
 def _cuts(scores: Floats, clip: float) -> NDArray[np.int64]:

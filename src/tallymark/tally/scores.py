@@ -104,9 +104,9 @@ class SortedKeys:
             if isinstance(chosen, str) or chosen not in labels:
                 continue
             chosen = labels[labels.index(chosen)]  # 1 for True where the labels are 0 and 1
-            made = cls.sort(codes, int(labels[0]), chosen == labels[1], y_score, labels, chosen)
-            if made is not None:
-                return made
+            result = cls.sort(codes, int(labels[0]), chosen == labels[1], y_score, labels, chosen)
+            if result is not None:
+                return result
         return None
 
     @classmethod
@@ -123,10 +123,10 @@ class SortedKeys:
         kind = _WIDER.get(scores.dtype.name, scores.dtype.name)
         scores = np.ascontiguousarray(scores, dtype=kind)
         keys = np.empty(len(scores), dtype=np.uint64 if scores.itemsize == 8 else np.uint32)
-        found = _kernels.partition(np.ascontiguousarray(codes), lower, upper_positive, scores, keys)
-        if found is None:
+        parts = _kernels.partition(np.ascontiguousarray(codes), lower, upper_positive, scores, keys)
+        if parts is None:
             return None
-        starts, lower_half = found
+        starts, lower_half = parts
         signed = keys.view(np.int64 if keys.itemsize == 8 else np.int32)
         buckets = list(pairwise(starts))
         scans = [(0, 0, 0, 0)] * len(buckets)
@@ -293,18 +293,18 @@ class ScoreTally(Tally):
 
         """
         if sample_weight is None and labels is None and not covariates:
-            made = cls._of_plain(y_true, y_score, positive)
-            if made is not None:
-                return made
+            tally = cls._of_plain(y_true, y_score, positive)
+            if tally is not None:
+                return tally
         columns = {
             f"covariates[{name!r}]": as_scores(values, f"covariates[{name!r}]", first_row)
             for name, values in (covariates or {}).items()
         }
-        given: dict[str, Any] = {
+        options: dict[str, Any] = {
             "y_true": code_labels(y_true, "y_true", first_row),
             "y_score": as_scores(y_score, "y_score", first_row),
         }
-        rows, weights = whole_rows({**given, **columns}, sample_weight, missing, first_row)
+        rows, weights = whole_rows({**options, **columns}, sample_weight, missing, first_row)
         true, scores = {"y_true": rows["y_true"]}, rows["y_score"]
         names, _ = join_labels(true, labels)
         label = find_positive(names, positive)
@@ -312,14 +312,14 @@ class ScoreTally(Tally):
         if weights is None and len(names) == 2:
             keys = SortedKeys.sort(codes, 0, names.index(label) == 1, scores, names, label)
             assert keys is not None
-            made = cls._unchecked(**keys.fields())
+            tally = cls._unchecked(**keys.fields())
         else:
             squares = None if weights is None else weights**2
-            made = cls._of_codes(names, label, codes, scores, weights, squares, len(scores))
+            tally = cls._of_codes(names, label, codes, scores, weights, squares, len(scores))
         if not covariates:
-            return made
+            return tally
         part = {name: rows[f"covariates[{name!r}]"] for name in covariates}
-        return made._with_covariates(part, codes, scores, weights)
+        return tally._with_covariates(part, codes, scores, weights)
 
     def _with_covariates(
         self, columns: Mapping[str, Floats], codes: Codes, scores: Floats, weights: Floats | None

@@ -78,8 +78,8 @@ class RaggedScores(Saved):
         first = order[starts]
         group = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
         w, w2 = (None if v is None else v[order] for v in (weights, squares))
-        found = tables((len(starts), classes), (group, true[order]), w, w2)
-        return cls(subgroups[first], scores[first] + 0.0, *found)
+        sums = tables((len(starts), classes), (group, true[order]), w, w2)
+        return cls(subgroups[first], scores[first] + 0.0, *sums)
 
     @classmethod
     def joined(
@@ -127,8 +127,8 @@ class RaggedScores(Saved):
         ([1.0], [0.04])
         """
         scores, counts, second = map(np.ascontiguousarray, (self.scores, self.counts, self.squares))
-        given = scores, counts, second, self.offsets(n).astype(np.int64)
-        return Judged.by(_kernels.judge_counts, given, n, positive, losses)
+        arguments = scores, counts, second, self.offsets(n).astype(np.int64)
+        return Judged.by(_kernels.judge_counts, arguments, n, positive, losses)
 
     def offsets(self, n: int) -> NDArray[np.intp]:
         """Return where each of n subgroups starts, and where the last one ends: shape (n + 1,)."""
@@ -281,8 +281,8 @@ def stack_rows(
 ) -> Stack:
     """Stack rows in the way that takes least room."""
     if classes == 2 and weights is None:
-        made = RaggedKeys.of_rows(subgroups, scores, true.astype(np.int8, copy=False), n)
-        return made.lines() if made.repetitive else made
+        stacked = RaggedKeys.of_rows(subgroups, scores, true.astype(np.int8, copy=False), n)
+        return stacked.lines() if stacked.repetitive else stacked
     return RaggedScores.of_rows(subgroups, scores, true.astype(np.intp), weights, classes, squares)
 
 
@@ -335,8 +335,8 @@ class Judged:
         columns, *of_losses = np.split(np.ascontiguousarray(out.T), 1 + len(losses))
         means = (MeanLoss(v[0], v[1], v[2], v[3:].T) for v in of_losses)
         pos, neg, pos2, neg2, area, variance = columns
-        found = dict(zip(losses, means, strict=True))
-        return cls(pos, neg, pos2, neg2, area, variance, found)
+        mean_losses = dict(zip(losses, means, strict=True))
+        return cls(pos, neg, pos2, neg2, area, variance, mean_losses)
 
 
 def _sort_between(keys: NDArray[np.uint64], starts: NDArray[np.int64]) -> None:
@@ -479,8 +479,10 @@ class SubgroupCounts(Saved, Display):
         rows, out = int(self.rows[index]), []
         for stack, label in zip(self.model(name).scores, positives, strict=True):
             s = stack.without(index) if rest else stack.one(index, len(self))
-            of = int(self.rows.sum()) - rows if rest else rows
-            tally = ScoreTally(self.classes, label, s.scores, s.counts, s.sum_squared_weights, of)
+            n_rows = int(self.rows.sum()) - rows if rest else rows
+            tally = ScoreTally(
+                self.classes, label, s.scores, s.counts, s.sum_squared_weights, n_rows
+            )
             out.append(tally)
         return tuple(out)
 
@@ -509,27 +511,30 @@ def combined(parts: Sequence[SubgroupCounts], columns: Sequence[str]) -> Subgrou
 
     models = []
     for name in dict.fromkeys(m.name for p in parts for m in p.models):
-        of = [p.model(name) for p in parts]
-        scored = [(m, to) for m, to in zip(of, renamed, strict=True) if m.scores]
+        parts_of_model = [p.model(name) for p in parts]
+        scored = [(m, to) for m, to in zip(parts_of_model, renamed, strict=True) if m.scores]
         scores = tuple(
             joined([m.scores[i] for m, _ in scored], [to for _, to in scored], n)
-            for i in range(max(len(m.scores) for m in of))
+            for i in range(max(len(m.scores) for m in parts_of_model))
         )
         sums: list[Any] = [None] * n
-        for m, to in zip(of, renamed, strict=True):
-            for i, one in zip(to, m.sums or (), strict=False):
-                sums[i] = one if sums[i] is None else sums[i] + one
-        summed = None if all(m.sums is None for m in of) else tuple(sums)
-        counts, squares = added(m.counts for m in of), added(m.sum_squared_weights for m in of)
+        for m, to in zip(parts_of_model, renamed, strict=True):
+            for i, part_sums in zip(to, m.sums or (), strict=False):
+                sums[i] = part_sums if sums[i] is None else sums[i] + part_sums
+        summed = None if all(m.sums is None for m in parts_of_model) else tuple(sums)
+        counts, squares = (
+            added(m.counts for m in parts_of_model),
+            added(m.sum_squared_weights for m in parts_of_model),
+        )
         models.append(SubgroupModel(name, counts, squares, scores, summed))
-    kept = [to[p.of_rows] for to, p in zip(renamed, parts, strict=True) if p.of_rows is not None]
+    codes = [to[p.of_rows] for to, p in zip(renamed, parts, strict=True) if p.of_rows is not None]
     return SubgroupCounts(
         tuple(columns),
         tuple(keys),
         added(p.rows for p in parts),
         parts[0].classes,
         tuple(models),
-        np.concatenate(kept) if kept else None,
+        np.concatenate(codes) if codes else None,
     )
 
 
@@ -602,12 +607,14 @@ class SubgroupCounter:
                 second = weights if squares is None else squares
                 sums = _sums_of_each(subgroups, n, true, side, (weights, second, rows))
             models.append(SubgroupModel(side.name, counts, squared, scores, sums))
-        of = tabulate((n,), (subgroups,), rows).astype(np.intp)
-        kept = None
+        row_counts = tabulate((n,), (subgroups,), rows).astype(np.intp)
+        codes = None
         if keep:
-            kept = subgroups if rows is None else np.repeat(subgroups, rows.astype(np.int64))
+            codes = subgroups if rows is None else np.repeat(subgroups, rows.astype(np.int64))
         self.parts.append(
-            SubgroupCounts(self.columns, tuple(keys), of, self.classes, tuple(models), kept)
+            SubgroupCounts(
+                self.columns, tuple(keys), row_counts, self.classes, tuple(models), codes
+            )
         )
         if len(self.parts) >= _AT_ONCE:
             self.parts = [self.done()]
