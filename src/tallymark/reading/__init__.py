@@ -1,4 +1,4 @@
-"""Rows in, one counted model each out: the readers of arrays, frames and files.
+"""Readers of arrays, frames and files: each turns rows into counts per model.
 
 Whatever the source, rows arrive in chunks of coded labels and numbers; each chunk is checked,
 counted and forgotten.

@@ -1,4 +1,4 @@
-"""What ``evaluate`` was asked: its arguments, with ``reading=`` and ``options=`` unpacked."""
+"""The arguments of one ``evaluate`` call, with ``reading=`` and ``options=`` unpacked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tallymark.reading.small import SmallFile, small_file
 from tallymark.reading.source import ROLES
 
 _INSIDE = ("score_is", "ignore_case", "percent")
-"""What ``reading=`` alone may say."""
+"""The words that only ``reading=`` accepts."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class Asked:
     data, y_pred, y_score
         As given.
     told : mapping
-        The words of the reading that were said, by arguments or in ``reading=``.
+        The words of ``reading=`` that the user gave, there or as arguments.
     opened : mapping
-        Every word of ``options=`` but the two below, and ``on``; None where one was not said.
+        Every word of ``options=`` except ``level`` and ``seed``, and ``on``; None if not given.
     threshold : float, optional
         As given.
     sure : mapping
@@ -37,9 +37,9 @@ class Asked:
     name : str, optional
         What to call the data.
     progress : function, optional
-        Called with the rows done and the rows in all.
+        Called with the number of rows done and the total number of rows.
     counts : bool
-        Whether the data are known to be counts, and no rows.
+        Whether the data are known to be counts instead of rows.
 
     """
 
@@ -56,9 +56,9 @@ class Asked:
 
     @cached_property
     def of_plain_arrays(self) -> bool:
-        """Whether the data are NumPy's labels, a row each, beside predictions or scores.
+        """Whether the data are a NumPy array of labels, with predictions or scores beside it.
 
-        Nothing else can be meant by them, unless a splitter stands in place of folds.
+        Such input needs no interpretation, unless ``fold`` is a splitter.
         """
         alone = self.y_pred is None and self.y_score is None
         labels = isinstance(self.data, np.ndarray) and self.data.ndim == 1
@@ -66,9 +66,9 @@ class Asked:
         return plain and not alone and self.told.get("fold") is None
 
     def judged(self, after: Any = None) -> Any:
-        """Return the evaluation by the first part that knows this input; None if no part does.
+        """Return the evaluation by the first part that accepts this input, or None.
 
-        A part that is asked may ask on: then only the parts ``after`` its own function are.
+        A part that delegates passes its own function as ``after``: only later parts are tried.
         """
         inputs = added("inputs")
         inputs = inputs[inputs.index(after) + 1 if after else 0 :]
@@ -76,7 +76,7 @@ class Asked:
 
     @cached_property
     def small_file(self) -> SmallFile | None:
-        """The small file that the data are; None if words say how it holds rows, or where."""
+        """The data as a small file, or None if it is not one or the user described its rows."""
         about_rows = [value for value in self.words(*ROLES).values() if value is not False]
         about_rows += [self.opened.get(word) for word in ("header", "sheet", "on")]
         about_rows += [self.y_pred, self.y_score]
@@ -86,13 +86,13 @@ class Asked:
         return small_file(self.data, piped=self.counts)
 
     def words(self, *words: str) -> dict[str, Any]:
-        """Return some words of the reading, None where one is not said."""
+        """Return some words of the reading, None for those that were not given."""
         return {word: self.told.get(word) for word in words}
 
     def arguments(self, *, name: str, **changes: Any) -> dict[str, Any]:
-        """Return all arguments of ``evaluate`` but arrays, to ask again with changes.
+        """Return all arguments of ``evaluate`` except arrays, to call it again with changes.
 
-        ``name`` is what the data are called unless the user said it.
+        ``name`` is the name of the data unless the user gave one.
         """
         reading = {**self.told, **changes}
         inside = {word: reading.pop(word) for word in _INSIDE if word in reading}
@@ -109,7 +109,7 @@ class Asked:
 
     @property
     def counting(self) -> dict[str, Any]:
-        """What a Job takes beside columns."""
+        """The keyword arguments of a ``Job`` that do not name columns."""
         classes, missing = self.told.get("classes"), self.told.get("missing")
         codes = () if missing is None or isinstance(missing, str) else tuple(missing)
         scale = self.told.get("score_is")

@@ -1,4 +1,4 @@
-"""How the input was interpreted, and how to interpret other data alike: ``reading=``."""
+"""How the input was interpreted, and how to interpret other data the same way: ``reading=``."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ READING: Mapping[str, Kind] = {
         "missing",
     )
 }
-"""What ``reading=`` may say."""
+"""The words that ``reading=`` accepts, with the kind of value of each."""
 
 OPTIONS: Mapping[str, Kind] = {
     word: CONTRACT[word] for word in ("header", "sheet", "memory", "tolerance", "progress", "name")
 }
-"""What ``options=`` may say."""
+"""The words that ``options=`` accepts, with the kind of value of each."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Reading(Display):
     """How the input was interpreted, with the evidence.
 
-    ``roles`` map a word such as "score" to the columns that were read as it, ``meanings`` say what
-    was found or stated of scores and labels, ``evidence`` holds what speaks for both, and
-    ``arguments`` are what ``reading=`` takes to read other data alike.
+    ``roles`` map a word such as "score" to the columns read as it, ``meanings`` hold what
+    was detected or stated about scores and labels, ``evidence`` the reasons for both, and
+    ``arguments`` the values of ``reading=`` that read other data the same way.
     """
 
     roles: Mapping[str, str | tuple[str, ...]]
@@ -65,7 +65,7 @@ class Reading(Display):
 
 
 def reading_of(source: Source, classes: tuple[Label, ...]) -> Reading:
-    """Return what a source says of how it was read."""
+    """Return the interpretation of a source as a ``Reading``."""
     evidence = (*(f"{role}: {why}" for role, why in source.why.items()), *source.format)
     counts = isinstance(source.roles.get("count"), tuple)  # such as those of TP, FN, FP and TN
     columns = source.roles if has_columns(source) and not counts else {}
@@ -84,7 +84,7 @@ def reading_of(source: Source, classes: tuple[Label, ...]) -> Reading:
 
 
 def _names(columns: str | Sequence[str]) -> str | list[str]:
-    """Return the columns of a role; elements of one vector are the column that holds it."""
+    """Return the columns of a role; elements of one vector are named by the vector's column."""
     if isinstance(columns, str):
         return columns
     vectors = {re.sub(r"\[\d+\]$", "", c) for c in columns}
@@ -93,7 +93,7 @@ def _names(columns: str | Sequence[str]) -> str | list[str]:
 
 
 def words_of(reading: Any) -> dict[str, Any]:
-    """Return the words that a reading, a mapping or the file of one says.
+    """Return the words of a reading, given as ``Reading``, mapping or path of a JSON file.
 
     >>> words_of({"score_is": "logit"})
     {'score_is': 'logit'}
@@ -105,7 +105,7 @@ def words_of(reading: Any) -> dict[str, Any]:
 
 
 def options_of(options: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return all words of ``options=``, None where one is not said."""
+    """Return all words of ``options=``, None for those that were not given."""
     return dict.fromkeys(OPTIONS) | _checked(options or {}, "options", OPTIONS)
 
 
@@ -117,7 +117,7 @@ def _checked(words: Mapping[str, Any], argument: str, kinds: Mapping[str, Kind])
 
 
 def _read_file(path: str | os.PathLike[str]) -> Mapping[str, Any]:
-    """Return what a file says of how to read, as ``tallymark inspect --json`` writes it."""
+    """Return the reading in a file that ``tallymark inspect --json`` wrote."""
     try:
         data = json.loads(Path(path).read_text("utf-8"))
     except OSError as error:

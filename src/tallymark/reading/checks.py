@@ -1,4 +1,4 @@
-"""What is noticed while rows are read: possible leaks, repeated ids and rows, columns not used."""
+"""Checks for leakage, duplicate ids and rows, and unused weights, folds and training rows."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 NOT_CHECKED = "not checked"
 
 FEW = 30
-"""Fewer rows of a class, or distinct scores, show by chance what is no warning then."""
+"""With fewer rows of a class, or fewer distinct scores, these patterns occur by chance."""
 
 MOST_CELLS = 1_000_000
-"""Most values that are read again to find repeated ones: a second of work."""
+"""Most values that are read again to find duplicates: about a second of work."""
 
 MOST_COLUMNS = 20
 """Most columns that are searched for a row id; likely names first."""
 
 FEWEST_IDS = 10
-"""Fewer values than this name groups that no interval can take as clusters."""
+"""With fewer distinct values a column has too few groups for cluster-robust intervals."""
 
 FEWEST_COPIES = 5
-"""Rows alike by chance are fewer, where a column that is no id tells the others apart."""
+"""With fewer duplicates, equal rows may be chance, unless an id column shows otherwise."""
 
 _ID = "ids?|no|nr|num|number|nummer|code|key|uuid|guid|hash|name"
 _WHO = (
@@ -55,7 +55,7 @@ _TRAINING = re.compile(r"(?:train|lern|entra[iî]nement|entrenamiento)\w*")
 
 
 def looks_like(names: re.Pattern[str], column: str) -> bool:
-    """Tell whether a column is called so, whatever its case and what stands between its words.
+    """Return whether a column's name matches, ignoring case, blanks and punctuation.
 
     >>> [looks_like(_IDS, c) for c in ("Patient ID", "KundenNr", "user_age")]
     [True, True, False]
@@ -67,11 +67,12 @@ def looks_like(names: re.Pattern[str], column: str) -> bool:
 
 
 def tally_checks(models: Sequence[Model], positive: Any) -> dict[str, Any]:
-    """Return what the counts of any route tell: models without an error, scores that repeat.
+    """Return the checks that need only counts: models without an error, repeated scores.
 
-    ``perfect`` holds of a model the rows of each class, of 30 or more each, and the lowest score of
-    the positives where that is above every negative's: None where the decisions are right. With
-    ``repeated_scores`` every distinct score of a class occurs a multiple of so many times.
+    ``perfect`` maps each model without an error to its rows per class (at least 30 each) and its
+    lowest positive score if that is above every negative score; None if the model only decides.
+    ``repeated_scores`` maps a class to k if each of its distinct scores occurs a multiple of k
+    times.
     """
     perfect, repeated, binned = {}, {}, False
     for m in models:
@@ -94,14 +95,14 @@ def tally_checks(models: Sequence[Model], positive: Any) -> dict[str, Any]:
 
 
 def _only_cut(t: ScoreTally) -> float | None:
-    """Return the lowest score of a positive if it is above all negatives', else None."""
+    """Return the lowest score of a positive if it is above every negative score, else None."""
     i, n = t.labels.index(t.positive), len(t.scores)
     lowest, highest = _first(t.counts[:, i]), n - 1 - _first(t.counts[::-1, 1 - i])
     return float(t.scores[lowest]) if 0 <= highest < lowest < n else None
 
 
 def _first(counts: Floats, block: int = 1 << 16) -> int:
-    """Return the place of the first count above 0, or their number; few are looked at mostly."""
+    """Return the index of the first positive count, or the length; searches block by block."""
     for start in range(0, len(counts), block):
         is_positive = counts[start : start + block] > 0
         if is_positive.any():
@@ -110,10 +111,10 @@ def _first(counts: Floats, block: int = 1 << 16) -> int:
 
 
 def _times(t: ScoreTally) -> dict[str, int]:
-    """Return by class how many times every distinct score occurs, where that is more than once.
+    """Return k > 1 per class if each of its distinct scores occurs a multiple of k times.
 
-    Each count of a class is a multiple of it, of 30 distinct scores or more, and most rows are
-    where the count is just that: scores of few values, and ties of trees, are neither.
+    This requires 30 distinct scores, and most rows at exactly k: scores with few values and ties of
+    decision trees do not meet it.
     """
     if t.sum_squared_weights is not None or t.bins is not None:
         return {}
@@ -134,12 +135,13 @@ def _times(t: ScoreTally) -> dict[str, int]:
 
 
 def table_checks(table: Table | LongTable, counted: CountedRows) -> dict[str, Any]:
-    """Return what the columns tell that were not read, and whole rows.
+    """Return the checks on unused columns and on whole rows.
 
-    ``unused_weights`` are called as weights are; ``unused_folds`` as folds, and are of like sizes;
-    ``repeated_ids`` as ids are, with fewer values than rows. ``training_rows`` of a column that
-    tells training from test are those of training. ``duplicates`` counts the rows that
-    are copies of another in all columns, one of which (``key``) differs in all other rows.
+    ``unused_weights`` are columns named like weights; ``unused_folds`` are named like folds and
+    have similar sizes; ``repeated_ids`` are named like ids and have fewer values than rows.
+    ``training_rows`` counts the training rows by a column that marks the split. ``duplicates``
+    counts rows that are copies of another one in all columns, including one (``key``) that is
+    otherwise unique.
     """
     source, rows = counted.source, counted.rows + counted.dropped
     checks: dict[str, Any] = {
@@ -170,7 +172,7 @@ def table_checks(table: Table | LongTable, counted: CountedRows) -> dict[str, An
     checks["training_rows"] = _training_rows(table, source.ignored)
     values = [group_counts["values"] for group_counts in sizes[_IDS].values()]
     values += [len(t.scores) for m in counted.models for t in m.scores if t.bins is None]
-    if rows in values:  # of one column all values differ
+    if rows in values:  # a unique column: no row is a duplicate
         checks["duplicates"] = {}
     elif rows * len(table.columns) <= MOST_CELLS and source.ignored:
         checks["duplicates"] = _duplicates(table, source.ignored, max(values, default=0))
@@ -178,7 +180,7 @@ def table_checks(table: Table | LongTable, counted: CountedRows) -> dict[str, An
 
 
 def _training_rows(table: FrameTable | FileTable, ignored: Sequence[str]) -> dict[str, int]:
-    """Return how many rows are of training, by the column that tells them from others."""
+    """Return the number of training rows, by the column that marks the split."""
     out = {}
     for name in (c for c in ignored if looks_like(_SPLITS, c)):
         values = profile_of(table, [name])[name].values or ()
@@ -198,10 +200,10 @@ def _repeats(sizes: Mapping[str, int]) -> bool:
 
 
 def _duplicates(table: FrameTable | FileTable, ignored: Sequence[str], values: int) -> Any:
-    """Return how many rows are copies of others, by which column; empty without such a column.
+    """Return the number of duplicate rows and the key column; empty without a key column.
 
-    The most distinct ids or scores are so many ``values``: where nearly as many as distinct rows,
-    rows of one person that agree in all else are not chance either.
+    ``values`` is the largest number of distinct ids or scores. If nearly as many rows are distinct,
+    equal rows of one person are not chance either.
     """
     of_rows = table.groups(list(table.columns))
     if of_rows is None:

@@ -1,4 +1,4 @@
-"""Which reading of a table is held: proposals are checked, and what is left open is asked."""
+"""Choose the role of each column: check proposals against the rows, and ask if several remain."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ TITLES = {
     "weight": "weight",
     "count": "count of rows",
 }
-"""What a role is called in a sentence."""
+"""The name of each role in a sentence."""
 
 MOST_LINES = 50
-"""Most lines, of readers or runs, that one case may have."""
+"""Most lines (of readers or runs) that one case may have."""
 
 HARDLY = 0.8
 """If at least this share of the scores is distinct, each line is one row, not a count of rows."""
 
 ENOUGH = 3.0
-"""Lines of which none are equal, where so many pairs of rows would be, are combinations of values
-that were counted: rows have no equal pair with a probability of 5 %, exp(-3)."""
+"""If rows with these values would give this many equal pairs and no two lines are equal, the lines
+are counted combinations: rows would have no equal pair with probability exp(-3) = 5 %."""
 
 
 def find_roles(
@@ -72,7 +72,7 @@ def find_roles(
 ) -> Roles:
     """Return the role of each column: as the user names it, else by column names and contents.
 
-    ``because`` says why columns have roles that were found before.
+    ``because`` gives the reason for roles that were detected earlier.
 
     >>> find_roles(["id", "label", "p_yes"]).scores
     (('p_yes', 'yes'),)
@@ -94,7 +94,7 @@ def find_roles(
     preds, scores = (tuple(map(named_after, requested[role])) for role in ("pred", "score"))
     layout = layout_of(columns)
     if layout and layout.fits(requested):
-        # Also when the columns are named: the score is never the probability of one fixed class.
+        # Checked even if columns are named: the score is never the probability of one fixed class.
         why = {
             r: f"{layout.made_by} output" for r in ("truth", "pred", "score") if not requested[r]
         }
@@ -122,7 +122,7 @@ def find_roles(
 
 @dataclass
 class _Choice:
-    """Chooses among the readings of one table, of which somebody named some columns."""
+    """Chooses among the readings of one table, some of whose columns the user may have named."""
 
     free: Proposals
     truth: str | None
@@ -133,13 +133,13 @@ class _Choice:
     why: Mapping[str, str]
     beside: Sequence[str]
     settled: bool = False
-    """Whether somebody said which lines belong together."""
+    """Whether the user said which lines belong together."""
     refuted: list[str] = field(default_factory=list)
     followed: list[Roles] = field(default_factory=list)
-    """Readings whose true class follows from a score: made by it, or found without an error."""
+    """Readings whose true class follows from a score: derived from it, or from a perfect model."""
 
     def of(self) -> Roles:
-        """Return the one reading that is left, or ask."""
+        """Return the only remaining reading, or raise a question."""
         look = self.free.look
         if look is not None and not look.rows:
             raise InputError(f"{look.name} has a header and no rows; give at least one")
@@ -161,7 +161,7 @@ class _Choice:
         return self._counted(readings[0])
 
     def _nothing_named(self) -> bool:
-        """Tell whether nobody named a column, and no column counts rows."""
+        """Return whether the user named no column and no column counts rows."""
         named = self.truth or self.preds or self.scores or self.count
         return not named and not any(map(is_count, self.free.columns))
 
@@ -197,17 +197,17 @@ class _Choice:
             for rank, r in out
             if len(r.preds) == 1 and self.free.linked(r.scores, r.preds[0][0], r.truth)
         ]
-        # What follows from a score may be the truth of a model without errors.
+        # A column that follows from a score may be the truth of a model without errors.
         sure = [(rank, r) for rank, r in linked if self.free.agree(r.truth, r.preds[0][0])]
         return sure or [*(linked or out), *((0, r) for r in self.followed if out)]
 
     def _rivals(
         self, named: Sequence[tuple[str, str]], readings: Sequence[tuple[int, Roles]]
     ) -> list[tuple[int, Roles]]:
-        """Return readings of other true classes than the named one, where rows speak for them.
+        """Return readings with another true class than the named one, if the rows support them.
 
-        A score goes with another column, and not with the one that was named; or the one that was
-        named follows from the score, as the label that a pipeline predicts.
+        Either a score is associated with another column and not with the named one, or the named
+        one follows from the score, like the label that a pipeline predicts.
         """
         free = self.free
         if len(named) != 1 or not readings or self.preds or self.scores:
@@ -232,11 +232,11 @@ class _Choice:
         return out
 
     def _weighed(self, roles: Roles) -> float:
-        """Return how far beyond chance the outputs of a reading go with its true class."""
+        """Return the z statistic of the association between a reading's outputs and its truth."""
         return self.free.goes_with(roles.truth, roles.preds, roles.scores)
 
     def _doubtful(self, roles: Roles) -> bool:
-        """Tell whether a true class that only its content proposes may be any feature."""
+        """Return whether a true class detected by content alone may be an ordinary feature."""
         output = Output(roles.preds, roles.scores, {})
         if len(self.free.classes(roles.truth)) > 2 or (
             not self.free.named_preds and roles.why.get("truth") != TWO_VALUES
@@ -246,7 +246,7 @@ class _Choice:
         return about is not None or self._weighed(roles) < MIN_Z
 
     def _among(self, named: Sequence[tuple[str, str]]) -> list[tuple[int, Roles]]:
-        """Return the readings in which one of several columns called truth was predicted."""
+        """Return readings in which one of several columns named like truths is the prediction."""
         return [
             (int(not is_gold(t)), self._reading(t, why, o))
             for t, why in named
@@ -273,14 +273,14 @@ class _Choice:
         return [(o.rank, r) for o, r in sharing or candidates]
 
     def _reading(self, truth: str, why: str | None, output: Output) -> Roles:
-        """Return a reading: what judges a true class, and why each column is what it is."""
+        """Return a reading with its outputs and the reason for each role."""
         reasons = {**self.why, **({"truth": why} if why else {}), **output.why}
         return Roles(truth, output.preds, output.scores, self.weight, why=reasons)
 
     # -- checks --------------------------------------------------------------------------------
 
     def _may_be_truth(self, column: str) -> bool:
-        """Tell what could be the true class from ids, fractions and marks of right rows."""
+        """Return whether a column can be the true class: no id, fraction or correctness flag."""
         contents, reason = self.free.held(column), ""
         if contents.names_rows and contents.facts.whole:
             reason = "differs in every row, as an id does"
@@ -295,7 +295,7 @@ class _Choice:
         return not reason
 
     def _shares(self, truth: str, output: Output) -> bool:
-        """Tell whether predictions have a class in common with the truth."""
+        """Return whether every prediction shares a class with the truth."""
         own = self.free.classes(truth)
         predicted = [classes for c, _ in output.preds if (classes := self.free.classes(c))]
         return not own or all(
@@ -303,7 +303,7 @@ class _Choice:
         )
 
     def _judges(self, truth: str, output: Output) -> bool:
-        """Tell whether scores can be of the classes: one alone ranks two, not three."""
+        """Return whether the scores fit the classes: a single score ranks two, not three."""
         if len(output.scores) != 1 or output.preds:
             return True
         ((score, target),) = output.scores
@@ -318,9 +318,9 @@ class _Choice:
         return len(self.free.classes(truth)) <= 2
 
     def _determined(self, roles: Roles) -> bool:
-        """Tell whether a true class follows from a score or never agrees with the prediction.
+        """Return whether a true class follows from a score or never agrees with the prediction.
 
-        Then it was made by a threshold, or is another choice of the same model.
+        Then it was made with a threshold, or is another output of the same model.
         """
         contents = self.free.held(roles.truth)
         reason = ""
@@ -346,7 +346,7 @@ class _Choice:
     # -- counts --------------------------------------------------------------------------------
 
     def _counted(self, roles: Roles) -> Roles:
-        """Return the roles with the column that says how many rows each line stands for."""
+        """Return the roles including the column that counts the rows of each line."""
         look = self.free.look
         if isinstance(self.count, str):
             return replace(roles, counted=self.count)
@@ -385,7 +385,7 @@ class _Choice:
         return roles
 
     def _refuse_crossed(self, roles: Roles) -> None:
-        """Ask whose lines they are where each reader or run has one line of each case."""
+        """Ask how lines belong together if each reader or run has one line per case."""
         look = self.free.look
         used = {c for names in roles.columns.values() for c in names}
         free = [c for c in self.free.columns if c not in used]
@@ -411,7 +411,7 @@ class _Choice:
                     )
 
     def _table_of_counts(self, roles: Roles, free: Sequence[str]) -> bool:
-        """Tell whether one column of whole numbers is left beside every pair of classes, once."""
+        """Return whether the table is a cross-tabulation: one count per pair of classes."""
         look = self.free.look
         if look is None or len(free) != 1 or roles.scores or not _can_count(look, free[0]):
             return False
@@ -423,7 +423,7 @@ class _Choice:
     # -- questions -----------------------------------------------------------------------------
 
     def _several(self, readings: Sequence[Roles]) -> Question:
-        """Return a question that lists the readings the rows do not tell apart."""
+        """Return a question that lists the readings which the rows cannot distinguish."""
         roles = ("truth", "pred", "score")
         open_ = [o for o in roles if len({tuple(r.columns.get(o, ())) for r in readings}) > 1]
         role = open_[0]
@@ -448,7 +448,7 @@ class _Choice:
         return Question(why, say)
 
     def _one_hot(self, columns: Sequence[str]) -> bool:
-        """Tell whether columns of 0 and 1 hold exactly one 1 in each row."""
+        """Return whether columns of 0 and 1 are one-hot: exactly one 1 in each row."""
         matrix = self.free.matrix(columns)
         flags = all(self.free.classes(c) <= {"0", "1"} for c in columns)
         return (
@@ -462,7 +462,7 @@ class _Choice:
         return self._no_output(truths) if truths and not self.followed else self._no_truth()
 
     def _no_output(self, truths: Sequence[str]) -> Question:
-        """Return the question for what judges a true class."""
+        """Return the question for predictions or scores, given candidates for the true class."""
         self._refuse_taken("a prediction or a score", ("score", "pred"))
         readings = [
             Roles(truths[0], (), ((c, None),), self.weight, why=self.why)
@@ -476,7 +476,7 @@ class _Choice:
         )
 
     def _no_truth(self) -> InputError:
-        """Return the question for the true class, with the readings that were refuted."""
+        """Return the question for the true class, with the reasons against each candidate."""
         free = self.free
         self._refuse_taken("the true class", ("truth",))
         if (message := answer("judged_elsewhere", free.columns)) is not None:
@@ -500,7 +500,7 @@ class _Choice:
         )
 
     def _with_class(self, roles: Roles) -> list[dict[str, Any]]:
-        """Return the arguments of a reading; of each class where the score may be of either."""
+        """Return the arguments of a reading, one set per class if the score may be of either."""
         say, texts = said_of(roles), self.free.held(roles.truth).coded[1]
         lone = len(roles.scores) == 1 and not roles.preds
         if not lone or not self.free.confident(roles.scores[0][0], roles.truth):
@@ -508,7 +508,7 @@ class _Choice:
         return [{**say, "score_of": text} for text in sorted(texts, reverse=True)]
 
     def _refuse_taken(self, wanted: str, roles: Sequence[str]) -> None:
-        """Refuse a column of another part that alone is called like what is wanted."""
+        """Refuse if the only column named like the wanted role was given another role."""
         for name, part in self.free.given.items():
             if part not in roles and (says := meaning(name)) and says.role in roles:
                 raise InputError(
@@ -524,14 +524,14 @@ def said_of(roles: Roles) -> dict[str, Any]:
 
 
 def _values(classes: Collection[str]) -> set[int | None]:
-    """Return which of true and false, 1 and 0, some classes are words for."""
+    """Return which of 1 (true) and 0 (false) some class labels mean."""
     return {truth_value(c) for c in classes} - {None}
 
 
 def _in_ranges(scores: Any, codes: Any) -> bool:
-    """Tell whether the score ranges of the classes do not overlap, in at least 20 rows.
+    """Return whether the score ranges of the classes do not overlap, in at least 20 rows.
 
-    They overlap where rows of two classes have the same score.
+    Equal scores in two classes count as overlap.
 
     >>> _in_ranges(np.arange(30) / 30, np.repeat([0, 1, 2], 10))
     True
@@ -548,7 +548,7 @@ def _in_ranges(scores: Any, codes: Any) -> bool:
 
 
 def _can_count(look: Look, name: str) -> bool:
-    """Tell whether a column holds whole numbers, zero or more and some above 1, in every line."""
+    """Return whether a column can count rows: whole numbers of 0 or more, some above 1."""
     facts = look.held[name].facts
     if not facts.whole or facts.missing or facts.low is None or facts.high is None:
         return False
@@ -556,13 +556,13 @@ def _can_count(look: Look, name: str) -> bool:
 
 
 def _hardly_repeat(look: Look, scores: Sequence[str]) -> bool:
-    """Tell whether nearly every line has a score of its own."""
+    """Return whether the scores are nearly all distinct."""
     contents = [look.held[c] for c in scores if c in look.held]
     return any(h.facts.distinct >= HARDLY * h.facts.present > 0 for h in contents)
 
 
 def _are_combinations(look: Look, columns: Collection[str]) -> bool:
-    """Tell whether no two lines are equal in some columns, though of rows some would be."""
+    """Return whether lines are counted combinations: no two are equal although rows would be."""
     contents, lines = [look.held[c] for c in columns], look.rows
     pairs = lines * (lines - 1) / 2
     shares = math.prod(h.facts.equal_pairs / pairs for h in contents) if pairs else 0.0
@@ -574,7 +574,7 @@ def _are_combinations(look: Look, columns: Collection[str]) -> bool:
 
 
 def _refuse_headers(look: Look) -> None:
-    """Refuse a header that stands among the rows, as where one file was put behind another."""
+    """Refuse a header that is repeated among the rows, as in concatenated files."""
     again = np.ones(look.rows, dtype=bool)
     for name, contents in look.held.items():
         again &= contents.texts == name
@@ -585,7 +585,7 @@ def _refuse_headers(look: Look) -> None:
 
 
 def _refuse_unknown(requested: Mapping[str, Sequence[str]], columns: Sequence[str]) -> None:
-    """Refuse columns that are not there, and those named twice."""
+    """Refuse columns that do not exist, and columns named twice."""
     named = [(role, name) for role, names in requested.items() for name in names]
     for role, name in named:
         if name not in columns and role == "truth" and Path(name).is_file():

@@ -1,4 +1,4 @@
-"""Chunks of rows, which every source of rows hands over; and frames of any library as tables."""
+"""Chunks of rows, the common output of all readers; and frames of any library as tables."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ if TYPE_CHECKING:
 CHUNK_ROWS = 4_000_000
 
 GROUPS = ("rows", "values", "fewest", "most")
-"""Counts of the groups of rows that are equal in some columns."""
+"""Statistics of groups of equal rows: rows, distinct values, smallest and largest group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some rows of a table, or lines that stand for several rows each.
+    """Some rows of a table, or lines that each count several rows.
 
-    Label columns are coded, number columns float64 with NaN for missing, else finite: who makes a
-    chunk checks them. ``groups`` are columns that say which rows belong together, as codes, -1
-    where it is missing.
+    Label columns are coded, number columns float64 with NaN for missing and otherwise finite: the
+    code that creates a chunk checks them. ``groups`` are cluster or fold columns as codes, -1 for
+    missing.
 
-    ``count`` is how many rows each line stands for, None where a line is a row; ``weight`` what
-    each row of a line weighs, None where all weigh 1. Where rows of different weights share a line,
-    ``sums`` are their weights and the squares of these, added up. Of a score in ``bins`` the
-    numbers are the lowest score of each line, beside the bins and the highest. Rows counted
-    ``again`` were in a chunk before, with other columns.
+    ``count`` is the number of rows of each line, None if each line is one row; ``weight`` the
+    weight of each row of a line, None if all weigh 1. If rows of different weights share a line,
+    ``sums`` are the sums of their weights and squared weights. For a score in ``bins`` the numbers
+    are the lowest score of each line, and the bins come with the highest. ``again`` marks rows that
+    an earlier chunk contained with other columns.
     """
 
     first_row: int
@@ -74,7 +74,7 @@ class Chunk:
 
     @property
     def total(self) -> int:
-        """How many rows the lines stand for."""
+        """The total number of rows."""
         return self.rows if self.count is None else int(self.count.sum())
 
     @property
@@ -98,7 +98,7 @@ class Chunk:
         return squared if self.count is None else self.count * squared
 
     def kept(self, keep: Any) -> Chunk:
-        """Return some of the lines, by a mask or in an order."""
+        """Return the selected lines, by a mask or by indices."""
 
         def some(values: Any) -> Any:
             return None if values is None else values[keep]
@@ -119,7 +119,7 @@ class Chunk:
 def count_scores(
     true: Codes, column: str, positive: Label, classes: tuple[Label, ...], of: Chunk
 ) -> ScoreTally:
-    """Count codes of the true class and a column of scores of a chunk's lines."""
+    """Return the tally of one score column, from codes of the true class and a chunk's lines."""
     scores, k, mass, squares = of.numbers[column], len(classes), of.mass, of.squares
     if of.count is None:
         return ScoreTally.from_arrays(
@@ -137,7 +137,7 @@ def count_scores(
 
 
 def joined(chunks: Sequence[Chunk]) -> Chunk:
-    """Return the rows of several chunks as one; no line is several rows.
+    """Return several chunks as one; every line must be one row.
 
     >>> a, b = (Chunk(0, {"y": Coded(np.array([0]), (v,))}, {}, 1) for v in "ba")
     >>> joined([a, b]).labels["y"]
@@ -159,7 +159,7 @@ def joined(chunks: Sequence[Chunk]) -> Chunk:
 
 
 MISSING = ("", ".", "?", "NA", "N/A", "#N/A", "n/a", "nan", "NaN", "null", "NULL", "None")
-"""What is written for a number that is not there, and in texts of classes may mean the same."""
+"""Texts that mean a missing number, and a missing label unless it is a class."""
 
 WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
 _NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf|nan")
@@ -184,65 +184,65 @@ def read_texts(texts: Sequence[str]) -> list[Any]:
 
 
 def vector_of(column: str, size: int) -> tuple[str, ...]:
-    """Return what the elements of a column of vectors are called, each after the class it is of."""
+    """Return the names of the elements of a vector column, by index of the class."""
     return tuple(f"{column}[{k}]" for k in range(size))
 
 
 def unequal_vectors(column: str, fewest: int, most: int) -> InputError:
-    """Return the refusal of vectors of which some have fewer elements."""
+    """Return the error for vectors of unequal length."""
     return InputError(
         f"{column} holds vectors of {fewest} to {most} numbers; give every row one number per class"
     )
 
 
 class AnyTable(ABC):
-    """What holds of every table, unless one says otherwise: its rows are here, and are read."""
+    """Defaults for all tables: rows are available and are read."""
 
     at_hand = True
-    """Whether rows can be looked at; where not, each look would cost a pass over all of them."""
+    """Whether rows can be inspected cheaply; otherwise each look is a pass over all of them."""
     in_place = False
-    """Whether it counts its rows itself, so that none is read where all columns are named."""
+    """Whether it counts its rows itself, so that no row is read if all columns are named."""
     guarded: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
-    """What reading happens within: it may turn errors of a driver into refusals."""
+    """A context for reading, which may turn errors of a driver into refusals."""
     layout: Layout | None = None
-    """What the columns are, where their names alone tell."""
+    """The layout of the columns, if their names alone show it."""
     varies: Callable[[str], bool]
-    """Tells whether a column holds several values, where rows are not at hand."""
+    """Returns whether a column has several values, for tables whose rows are not available."""
 
     @abstractmethod
     def chunks(self, *args: Any, **columns: Any) -> Iterator[Chunk]:
         """Yield the rows, some at a time."""
 
     def counted(self, counter: RowCounter) -> Iterable[Chunk]:
-        """Return what to count: its rows, or the group counts of a table that counts itself."""
+        """Return the chunks to count: its rows, or group counts if it counts itself."""
         return self.chunks(**counter.job.columns)
 
 
 @contextmanager
 def released(table: Any) -> Iterator[None]:
-    """Read a table to its end: what it holds is freed, and errors of a driver are refusals."""
+    """Close a table after reading, and turn errors of its driver into refusals."""
     with closing(table), table.guarded():
         yield
 
 
 class FrameTable(AnyTable):
-    """A frame of any library that Narwhals knows; where it is lazy, its rows are collected."""
+    """A frame of any library that Narwhals supports; a lazy one is collected."""
 
     name = "the data frame"
     kind = "frame"
     format: Sequence[str] = ()
-    """What was read in another way than usual."""
+    """Notes on what was not read literally."""
     close: Callable[[], Any] = staticmethod(lambda: None)
-    """Free early what it holds, such as a connection."""
+    """Releases resources early, such as a connection."""
     _percents: frozenset[str] = frozenset()
 
     def __init__(self, data: Any) -> None:
         self.take(frame_in_memory(data, self.name))
 
     def take(self, frame: Any) -> None:
-        """Hold a frame."""
+        """Set the frame."""
         self.frame: Any = frame
-        # pandas names columns by anything, such as the classes 0 and 1; here names are texts.
+        # pandas column names may be of any type, such as the classes 0 and 1; here they are texts.
         self.native_names = {str(n): n for n in frame.collect_schema().names()}
         self.columns = tuple(self.native_names)
 
@@ -251,11 +251,11 @@ class FrameTable(AnyTable):
         self._percents = frozenset(columns)
 
     def first(self, rows: int) -> tuple[tuple[Any, ...], ...]:
-        """Return the first rows as they stand in the frame."""
+        """Return the first rows with their original values."""
         return tuple(self.frame.head(rows).rows())
 
     def some(self, rows: int | None = None) -> Any:
-        """Return all rows, or so many spread over all."""
+        """Return all rows, or ``rows`` of them evenly spread."""
         frame = self.frame
         if rows is None or len(frame) <= rows:
             return frame
@@ -275,7 +275,7 @@ class FrameTable(AnyTable):
         return series_to_numpy(self.native(name), name)
 
     def split(self, column: str) -> tuple[str, ...]:
-        """Put the elements of a column of vectors in its place; return them, none of any other."""
+        """Replace a vector column by its elements and return their names; else nothing."""
         import narwhals as nw
 
         dtype = self.frame.collect_schema()[self.native_names[column]]
@@ -303,17 +303,17 @@ class FrameTable(AnyTable):
         return names
 
     def say(self, text: str) -> None:
-        """Note what was read in another way than usual."""
+        """Add a note on what was not read literally."""
         self.format = (*self.format, text)
 
     def join(self, sides: JoinSides) -> Joined | None:
-        """Join the truth of another table where the rows are, or return None: they are read."""
+        """Join the truth of another table in place, or return None to read both tables."""
         return None
 
     def put_beside(
         self, name: str, codes: NDArray[Any], labels: Sequence[Label], matched: NDArray[Any]
     ) -> None:
-        """Add a column of labels to the rows, and leave out those that are not ``matched``."""
+        """Add a label column and drop the rows that are not ``matched``."""
         import narwhals as nw
 
         keep = np.asarray(matched, dtype=bool)
@@ -323,20 +323,19 @@ class FrameTable(AnyTable):
         self.take(frame.with_columns(column))
 
     def holds_floats(self, column: str) -> bool:
-        """Tell whether a column holds numbers with fractions, by its type."""
+        """Return whether a column's type is a floating or decimal number."""
         dtype = self.frame.collect_schema()[self.native_names[column]]
         return bool(dtype.is_float() or dtype.is_decimal())
 
     def groups(self, columns: Sequence[str]) -> dict[str, int] | None:
-        """Return how many rows share the values of columns, by the words of :data:`GROUPS`.
+        """Return the statistics of :data:`GROUPS` for rows with equal values in some columns.
 
-        Rows in all, distinct values, the rows of the rarest and of the most frequent one. Rows
-        where the one column is missing do not count; of several columns every row does. None where
-        it cannot be told: of lists and other objects.
+        A single column ignores missing values; several columns count every row. None if values
+        cannot be compared: lists and other objects.
         """
         import narwhals as nw
 
-        # By place, since names may be numbers, or patterns to Polars.
+        # By position, since names may be numbers, or look like patterns to Polars.
         names = [f"column {i}" for i in range(len(columns))]
         places = map(self.columns.index, columns)
         frame = self.frame.select(
@@ -357,7 +356,7 @@ class FrameTable(AnyTable):
         groups: Sequence[str] = (),
         subgroups: Sequence[str] = (),
     ) -> Iterator[Chunk]:
-        """Read the columns named as one chunk."""
+        """Yield the named columns as one chunk."""
         wanted = list(dict.fromkeys([*labels, *numbers, *groups]))
         must_have(self.columns, wanted, self.name)
         most = {c: MOST_SUBGROUPS if c in subgroups else MAX_CLASSES for c in labels}
@@ -406,7 +405,7 @@ class ArrayTable(FrameTable):
         return tuple(zip(*(a[:rows].tolist() for a in self._arrays.values()), strict=True))
 
     def split(self, column: str) -> tuple[str, ...]:
-        """Put the columns of an array of two axes in its place; return them, none of any other."""
+        """Replace a two-dimensional array by its columns and return their names; else nothing."""
         array = self._arrays[column]
         if array.ndim == 1:
             return ()
@@ -418,14 +417,14 @@ class ArrayTable(FrameTable):
     def put_beside(
         self, name: str, codes: NDArray[Any], labels: Sequence[Label], matched: NDArray[Any]
     ) -> None:
-        """Add an array of labels, and leave out the rows that are not ``matched``."""
+        """Add an array of labels and drop the rows that are not ``matched``."""
         keep = np.asarray(matched, dtype=bool)
         added = np.array(_decoded(codes[keep], labels), dtype=object)
         self._arrays = {**{n: a[keep] for n, a in self._arrays.items()}, name: added}
         self.columns = tuple(self._arrays)
 
     def groups(self, columns: Sequence[str]) -> dict[str, int] | None:
-        """Return how many rows share the values of columns, by the words of :data:`GROUPS`."""
+        """Return the statistics of :data:`GROUPS` for rows with equal values in some columns."""
         keys = list(zip(*(self._arrays[c].tolist() for c in columns), strict=True))
         if len(columns) == 1:
             keys = [k for k in keys if k[0] is not None and k[0] == k[0]]
@@ -433,11 +432,11 @@ class ArrayTable(FrameTable):
 
 
 def _decoded(codes: NDArray[Any], labels: Sequence[Label]) -> list[Label | None]:
-    """Return the labels of codes, None of -1."""
+    """Return the labels of codes, None for -1."""
     return [labels[code] if code >= 0 else None for code in codes.tolist()]
 
 
 def _group_counts(sizes: NDArray[Any]) -> dict[str, int]:
-    """Return the sizes of groups of rows by the words of :data:`GROUPS`."""
+    """Return the statistics of :data:`GROUPS` from group sizes."""
     counts = (sizes.sum(), len(sizes), sizes.min() if len(sizes) else 0, sizes.max(initial=0))
     return dict(zip(GROUPS, map(int, counts), strict=True))

@@ -1,4 +1,4 @@
-"""Which classes there are: how they are written, which column is whose score, which is positive."""
+"""The classes: their spellings, the column of each class's score, and the positive class."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tallymark.tally.polarity import truth_value
 from tallymark.tally.scores import with_opposite
 
 Spelling = dict[Label, Label]
-"""Labels that are written in another way, and how the class is written."""
+"""Variant spellings of labels, mapped to the label used for the class."""
 
 _DECIMAL = re.compile(r"([+-]?\d+)\.0*")
 
@@ -30,7 +30,7 @@ _WAYS: dict[str, Callable[[str], str]] = {
         _DECIMAL.sub(r"\1", text) if _DECIMAL.fullmatch(text) else text
     ),
 }
-"""The ways in which two texts may differ that mean the same class."""
+"""Differences in spelling that do not change the class."""
 
 _MOST_PAIRS = 4
 
@@ -38,13 +38,13 @@ _MOST_PAIRS = 4
 
 
 def fold(text: object, but: str = "") -> str:
-    """Return what a label means, whatever its case, the blanks around it and its Unicode form.
+    """Return a normalized label: case, surrounding blanks and Unicode form removed.
 
     >>> fold(" Yes"), fold("1.0"), fold("007")
     ('yes', '1', '007')
     """
     out = str(text)
-    for _ in range(2):  # folding case may leave another Unicode form
+    for _ in range(2):  # case folding may produce another Unicode form
         for way, change in _WAYS.items():
             out = out if way == but else change(out)
     return out
@@ -57,15 +57,15 @@ def spelling(
     remedy: str = "",
     named: Collection[str | None] = (),
 ) -> Spelling:
-    """Return what other writings of a class stand for, of label columns with the truth first.
+    """Return the variant spellings in label columns, the truth first, with the class of each.
 
-    Classes that columns of scores are ``named`` after are as many as there are names.
+    Labels that name score columns (``named``) stay distinct classes.
 
     Raises
     ------
     InputError
-        Labels that only their writing tells apart, unless ``ignore_case`` says whether they are
-        one class, or ``asked`` lists them; columns without one class in common.
+        Labels that differ only in spelling, unless ``ignore_case`` says whether they are one class
+        or ``asked`` lists them.
 
     """
     present = {label for c in columns.values() for label in c.labels}
@@ -83,7 +83,7 @@ def spelling(
         if first != label and not {first, label} <= {*named}:
             other[label] = first
     if other and not ignore_case:
-        # Unicode forms look alike, so their characters are spelled out.
+        # Different Unicode forms look the same, so they are shown as escapes.
         examples = ", ".join(
             " and ".join(map(repr if fold(a, _FORM) == fold(b, _FORM) else ascii, (a, b)))
             for b, a in list(other.items())[:_MOST_PAIRS]
@@ -106,9 +106,9 @@ _NUMBERED = re.compile(r"(?:label|class)[ _-]?(\d+)", re.IGNORECASE)
 
 
 def numbered(columns: Mapping[str, Coded]) -> Spelling:
-    """Return the numbers that texts such as LABEL_1 stand for, beside columns of these numbers.
+    """Return the numbers for texts such as LABEL_1, if other columns hold these numbers.
 
-    So Hugging Face writes classes without names.
+    Hugging Face writes classes without names this way.
     """
     numbers = {c for coded in columns.values() for c in coded.labels if type(c) is int}
     texts = {c for coded in columns.values() for c in coded.labels if isinstance(c, str)}
@@ -121,7 +121,7 @@ def numbered(columns: Mapping[str, Coded]) -> Spelling:
 def respelled(
     columns: Mapping[str, Coded], names: Sequence[str], other: Mapping[Label, Label]
 ) -> dict[str, Coded]:
-    """Return label columns of which those named write each class in one way."""
+    """Return label columns with variant spellings replaced in the named ones."""
     out = dict(columns)
     for name in out.keys() & names if other else ():
         coded = out[name]
@@ -154,7 +154,7 @@ def refuse_strangers(columns: Mapping[str, Coded]) -> None:
 def match_label(
     labels: Sequence[Label], asked: Label | None, *, ignore_case: bool | None = False
 ) -> Label | None:
-    """Return the label asked for as it stands in the data: "1" finds 1, "true" finds True."""
+    """Return the requested label as the data spell it: "1" finds 1, "true" finds True."""
     asked = None if asked is None else plain_label(asked)
     if asked is None or asked in labels or not isinstance(asked, str):
         return asked
@@ -168,7 +168,7 @@ def match_label(
 
 
 def typed(asked: Sequence[Label], like: Sequence[Label]) -> tuple[Label, ...]:
-    """Return labels given as texts as the labels of the data are: "1" as 1 beside numbers.
+    """Return labels converted to the type of the data: "1" becomes 1 if labels are numbers.
 
     >>> typed(["0", "1"], [1]), typed(["0", "1"], ["1"])
     ((0, 1), ('0', '1'))
@@ -199,7 +199,7 @@ def columns_by_class(names: Sequence[str | None], classes: Sequence[Label]) -> d
 
 
 def declared(models: Sequence[ModelRoles], found: tuple[Label, ...]) -> tuple[Label, ...]:
-    """Return the classes of columns of scores, if each is named after one, and all found are there.
+    """Return the classes, with those that only name score columns added.
 
     >>> scores = ModelRoles("model", None, ("p_a", "p_b", "p_c"), ("a", "b", "c"))
     >>> declared([scores], ("a", "c"))
@@ -220,7 +220,7 @@ def declared(models: Sequence[ModelRoles], found: tuple[Label, ...]) -> tuple[La
 def settle_classes(
     classes: tuple[Label, ...], asked: Label | None, *, ignore_case: bool | None = False
 ) -> tuple[tuple[Label, ...], Label | None]:
-    """Return the classes, made two where fewer occur, and the positive one of two."""
+    """Return the classes, completed to two, and the positive one if there are two."""
     wanted = match_label(classes, asked, ignore_case=ignore_case)
     if len(classes) > 2:
         if wanted is not None:

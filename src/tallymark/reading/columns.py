@@ -1,4 +1,4 @@
-"""Which column of a table is what, and which columns are one classifier's."""
+"""The role of each column of a table, and the columns of each classifier."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tallymark.tally.arrays import (
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The role of each column, and the reason where none was named.
+    """The role of each column, and the reason if the user did not name it.
 
-    ``preds`` and ``scores`` are (column, class or model that it is named after, or None);
-    ``counted`` is the column that says how many rows a line stands for; ``pos_neg`` the counts of a
-    table of scores already counted; ``layout`` is what tells the roles, if one program's columns
-    do. ``said`` is what was decided beside, in words.
+    ``preds`` and ``scores`` are pairs (column, class or model it is named after, or None);
+    ``counted`` is the column with the number of rows of each line; ``pos_neg`` the count columns of
+    a table of scores; ``layout`` is set if the columns are those of a known program. ``said`` are
+    notes for the user.
     """
 
     truth: str
@@ -47,7 +47,7 @@ class Roles:
 
 
 def unused(columns: Sequence[str], roles: Roles, beside: Collection[str | None] = ()) -> list[str]:
-    """Return the columns that have no part, neither as roles say nor ``beside`` them."""
+    """Return the columns without a role and not in ``beside``."""
     used = {*beside, *(c for names in roles.columns.values() for c in names)}
     return [c for c in columns if c not in used]
 
@@ -56,7 +56,7 @@ def unused(columns: Sequence[str], roles: Roles, beside: Collection[str | None] 
 
 
 def code_subgroups(columns: Mapping[str, Any] | Sequence[str] | None) -> dict[str, Coded]:
-    """Return subgroup arrays as codes, under what to call them in messages.
+    """Return subgroup arrays as codes, by the names used in messages.
 
     >>> list(code_subgroups({"region": ["north", "south"]}))
     ["subgroup['region']"]
@@ -72,7 +72,7 @@ def code_subgroups(columns: Mapping[str, Any] | Sequence[str] | None) -> dict[st
 
 
 def subgroup_name(name: str) -> str:
-    """Return what a subgroup array is called in messages."""
+    """Return the name of a subgroup array in messages."""
     return f"subgroup[{name!r}]"
 
 
@@ -90,12 +90,12 @@ def refuse_twice(fold: str, subgroups: Collection[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ModelRoles:
-    """Which columns one model is made of.
+    """The columns of one model.
 
-    ``classes`` are those that the columns of scores are named after. ``of_predicted`` says that the
-    score is the probability of the predicted class, whichever that is. ``derived`` are scores that
-    are computed from columns, ``whole`` the columns that only adding up to 1 shows to be one
-    model's, and ``said`` is how its scores were read, in words.
+    ``classes`` are those that the score columns are named after. ``of_predicted`` marks a score
+    that is the probability of the predicted class. ``derived`` are scores computed from columns,
+    ``whole`` the columns grouped into one model only because they add up to 1, and ``said`` are
+    notes on how its scores were read.
     """
 
     name: str
@@ -107,17 +107,17 @@ class ModelRoles:
     whole: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     above_chance: bool = False
-    """Whether the score was read so because it is never below an even chance."""
+    """Whether the score was read this way because it is never below chance."""
     doubt: str = ""
-    """What speaks against reading the score so, though nothing else fits better."""
+    """Evidence against this interpretation of the score, if no other fits better."""
     sure: bool = False
-    """Whether the user, the column's name or the decisions tell which class the score is of."""
+    """Whether the user, the column's name or the decisions show the class of the score."""
     meanings: Mapping[str, Any] = field(default_factory=dict)
-    """What the rows show of the scores, in words that ``reading=`` takes."""
+    """Detected properties of the scores, as words of ``reading=``."""
 
 
 def models_of(roles: Roles) -> tuple[ModelRoles, ...]:
-    """Bundle the columns into models; counting separates class columns from model columns.
+    """Return the models; counting later separates class columns from model columns.
 
     >>> scores = (("rf_prob", "rf"), ("nb_prob", "nb"))
     >>> roles = Roles("y", (("rf_pred", "rf"),), scores)
@@ -130,7 +130,7 @@ def models_of(roles: Roles) -> tuple[ModelRoles, ...]:
     decided = {target: c for c, target in preds if target is not None}
     scored = {target: c for c, target in scores if target is not None}
     if set(decided) & set(scored) and len(decided) + len(scored) == len(preds) + len(scores):
-        # rf_pred and rf_prob are one model's.
+        # rf_pred and rf_prob belong to one model.
         return tuple(
             ModelRoles(
                 target, decided.get(target), (scored[target],) if target in scored else (), (None,)

@@ -1,4 +1,4 @@
-"""Tables in delimited text: their delimiter and header, and what has to be left out around them.
+"""Tables in delimited text: detect delimiter and header, remove titles, comments and totals.
 
 Titles and comments stand above a table, totals below it. R's ``write.table`` and ``print`` put
 blanks between the columns, or names before the rows that the header lacks.
@@ -20,21 +20,21 @@ from tallymark.reading.names import TOTALS
 from tallymark.reading.unpacking import Opened, Written, copy_part
 
 MOST_COLUMNS = 10_000
-"""More columns take minutes to read."""
+"""More columns would take minutes to read."""
 
 _LONGEST = 2_000_000
-"""No line is longer, or it is refused before; DuckDB reads no longer one either."""
+"""Longer lines are refused earlier; DuckDB does not read them either."""
 
 _HEAD = 1 << 16
-"""Bytes at either end in which what stands around a table is looked for."""
+"""Bytes at each end that are searched for titles, comments and totals."""
 
 _ALIKE = 5
-"""Rows of equal width that settle the separator; a row that differs below them is an error."""
+"""Rows of equal width that determine the separator; a deviating row below them is an error."""
 
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*%?")
 
 _IDS = re.compile(r"(\w*_)?(id|ids|index|idx|row|rows|no|nr|case|key|name)", re.IGNORECASE)
-"""Names of columns that count or name the rows themselves."""
+"""Names of columns that number or identify the rows."""
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _FIELD = re.compile(r'"(?:[^"\\]|\\.|"")*"|\S+')
@@ -45,7 +45,7 @@ _FIELD = re.compile(r'"(?:[^"\\]|\\.|"")*"|\S+')
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The delimiter of a CSV file, the names of its columns, and on how many lines they stand."""
+    """The delimiter of a CSV file, its column names, and the number of lines they occupy."""
 
     delimiter: str
     names: tuple[str, ...]
@@ -82,19 +82,19 @@ def read_header(opened: Opened) -> Header | None:
         raise InputError(
             f"{opened.name} has a header that cannot be read: {reason}; correct it"
         ) from None
-    try:  # bytes that are not UTF-8 may stand far below the header, where DuckDB finds them
+    try:  # bytes that are not UTF-8 may occur far below the header; DuckDB reports those
         "".join(fields).encode()
     except UnicodeError:
         return None
     if opened.header is False:
         fields = [""] * len(fields)
-    # A column without a name gets the one DuckDB would give it.
+    # A column without a name gets the name that DuckDB gives it.
     names = tuple(c.strip() or f"column{i}" for i, c in enumerate(fields))
     return Header(delimiter, names, reader.line_num)
 
 
 def too_many_columns(name: str, many: int | None = None) -> InputError:
-    """Return the refusal of a table that is too wide."""
+    """Return the error for a table that is too wide."""
     count = "" if many is None else f"{many:,} columns, "
     return InputError(
         f"{name} has {count}more than the limit of {MOST_COLUMNS:,} columns; keep those of labels "
@@ -103,7 +103,7 @@ def too_many_columns(name: str, many: int | None = None) -> InputError:
 
 
 def delimiter_of(line: str) -> str:
-    """Return what separates most fields; of as many, not what stands between two digits."""
+    """Return the most frequent delimiter; a decimal comma counts only as a last resort."""
     line = re.sub('"[^"]*"', "", line)
     plain = re.sub(r"(?<=\d),(?=\d)", "", line)
 
@@ -111,7 +111,7 @@ def delimiter_of(line: str) -> str:
 
 
 def line_of(path: str, delimiter: str, record: int) -> int:
-    """Return the line on which a record begins, the header being the first record."""
+    """Return the line on which a record begins; the header is record 1."""
     with open(path, encoding="utf-8", errors="replace", newline="") as file:  # noqa: PTH123
         reader = csv.reader(file, delimiter=delimiter)
         line = 0
@@ -133,7 +133,7 @@ def _fields(line: str, delimiter: str) -> list[str]:
 
 
 def without_surroundings(opened: Opened, target: Path) -> Written | None:
-    """Copy a table without what stands above and below it; None where nothing does."""
+    """Copy a table without the lines above and below it; None if there are none."""
     if opened.header is False:
         return None
     size = Path(opened.path).stat().st_size
@@ -159,13 +159,13 @@ def without_surroundings(opened: Opened, target: Path) -> Written | None:
 
 
 def _lines(data: bytes, start: int = 0) -> list[tuple[int, str]]:
-    """Return the lines of some bytes, each behind its place in the file."""
+    """Return the lines in some bytes, each with its offset in the file."""
     text = [(start + m.start(), m[0].decode("utf-8-sig", "replace")) for m in _LINE.finditer(data)]
     return [(place, line.rstrip("\r\n")) for place, line in text if line]
 
 
 def _above(texts: Sequence[str]) -> tuple[int, list[str]]:
-    """Return how many lines stand above the header, and what they are."""
+    """Return the number of lines above the header, and notes on them."""
     notes, at = list[str](), 0
     if texts and re.fullmatch(r"sep=[,;\t|][,;\s]*", texts[0], re.IGNORECASE):
         notes, at = ["a line `sep=` above the header"], 1
@@ -182,16 +182,16 @@ def _above(texts: Sequence[str]) -> tuple[int, list[str]]:
 
 
 def _is_comment(line: str, below: str) -> bool:
-    """Tell a comment from a header that begins with #, which has as many fields as its rows."""
+    """Return whether a line is a comment: a header beginning with # is as wide as its rows."""
     delimiter = delimiter_of(line)
     fields = len(_fields(line, delimiter))
     return fields == 1 or below.startswith("#") or fields != len(_fields(below, delimiter))
 
 
 def _titles(texts: Sequence[str]) -> int:
-    """Return how many lines of one filled field stand above names of several columns."""
+    """Return the number of title lines (one filled field) above a header of several columns."""
     for at, text in enumerate(texts):
-        if text.count('"') % 2:  # a name of several lines
+        if text.count('"') % 2:  # a name that spans several lines
             return 0
         delimiter = delimiter_of(text)
         fields = _fields(text, delimiter)
@@ -205,7 +205,7 @@ def _titles(texts: Sequence[str]) -> int:
 
 
 def _is_total(path: str, line: str, header: str) -> bool:
-    """Tell a line of totals: its one word says so and stands nowhere else, the rest are numbers."""
+    """Return whether a line holds totals: a unique word such as "total", otherwise numbers."""
     delimiter = delimiter_of(header)
     words = [f for f in _fields(line, delimiter) if f and not NUMBER.fullmatch(f)]
     if len(words) != 1 or words[0].casefold() not in TOTALS:
@@ -218,11 +218,11 @@ def _is_total(path: str, line: str, header: str) -> bool:
 
 
 def with_commas(opened: Opened, target: Path) -> Written | None:
-    """Copy a table with commas between its columns and a name over each; None of others."""
+    """Copy a table separated by blanks or with row names as CSV; None for other tables."""
     with open(opened.path, "rb") as file:  # noqa: PTH123
         head = file.read(_HEAD)
     lines = [text for _, text in _lines(head) if text.strip()]
-    if len(head) == _HEAD:  # within the last line
+    if len(head) == _HEAD:  # the last line is cut off
         lines.pop()
     if len(lines) < 2:
         return None
@@ -237,7 +237,7 @@ def with_commas(opened: Opened, target: Path) -> Written | None:
             "below them; name every column"
         )
     missing = [_free("row", list(map(_plain, first)))] if named else []
-    # Bytes that are not UTF-8 are written as they are, and read as what they are later.
+    # Bytes that are not UTF-8 are copied unchanged and decoded later.
     with (
         open(opened.path, encoding="utf-8-sig", errors="surrogateescape") as text,  # noqa: PTH123
         target.open("w", encoding="utf-8", errors="surrogateescape", newline="") as out,
@@ -258,9 +258,9 @@ def with_commas(opened: Opened, target: Path) -> Written | None:
 
 
 def _apart_by_blanks(lines: Sequence[str], header: bool | None) -> bool:
-    """Tell whether columns stand apart by blanks: alike in all lines, with numbers in some.
+    """Return whether blanks separate the columns: equal widths, and numbers in some lines.
 
-    The header may have one field less than the rows, whose first is then the name of a row.
+    The header may have one field less than the rows, which then begin with row names.
     """
     bare = [re.sub('"[^"]*"', "", line) for line in lines]
     first, *sizes = (len(_FIELD.findall(line)) for line in lines)
@@ -276,7 +276,7 @@ def _apart_by_blanks(lines: Sequence[str], header: bool | None) -> bool:
 
 
 def _with_row_names(opened: Opened, target: Path, lines: Sequence[str]) -> Written | None:
-    """Copy a table whose header has one field less than its rows, which begin with their names."""
+    """Copy a table whose header lacks the column of row names, with a name for that column."""
     delimiter = delimiter_of(lines[0])
     if (
         opened.header is False
@@ -288,7 +288,7 @@ def _with_row_names(opened: Opened, target: Path, lines: Sequence[str]) -> Writt
     if {len(row) for row in rows} != {len(header) + 1} or not any(row[-1].strip() for row in rows):
         return None
     names = [line.split(delimiter, 1)[0] for line in lines[1:]]
-    # R quotes texts, and no numbers.
+    # R quotes texts but not numbers.
     fields = (field.strip() for line in lines for field in line.split(delimiter)[1:])
     if not _are_row_names(names, header) or not any(map(NUMBER.fullmatch, fields)):
         return None
@@ -299,7 +299,7 @@ def _with_row_names(opened: Opened, target: Path, lines: Sequence[str]) -> Writt
 
 
 def _are_row_names(names: Sequence[str], header: Sequence[str]) -> bool:
-    """Tell names of rows: all differ and are quoted, or they count, beside no column that does."""
+    """Return whether values are row names: distinct and quoted, or a row counter."""
     if len(set(names)) < max(len(names), 2):
         return False
     if all(name.startswith('"') for name in names):
@@ -309,7 +309,7 @@ def _are_row_names(names: Sequence[str], header: Sequence[str]) -> bool:
 
 
 def _plain(field: str) -> str:
-    """Return a field without the quotes that R writes."""
+    """Return a field without the quotes and escapes that R writes."""
     if len(field) < 2 or not field.startswith('"') or not field.endswith('"'):
         return field
     return re.sub(r'\\(.)|"(")', lambda m: m[1] or m[2], field[1:-1])

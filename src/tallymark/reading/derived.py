@@ -1,4 +1,4 @@
-"""Columns of scores that are computed from others: what is left to 1, a difference, a softmax."""
+"""Score columns computed from others: 1 - p, differences, softmax."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy as np
 from tallymark.tally.arrays import Floats
 
 TOLERANCE = 1e-6
-"""Rounding: scores this close are equal."""
+"""Scores closer than this are equal up to rounding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Derived:
     """A column of scores computed from the ``columns`` of a table.
 
-    "linear" is a constant plus a multiple of each column, "exp" the exponential of the one column,
-    and "softmax" the softmax over all columns, of the one at place ``at``.
+    "linear" is a constant plus a multiple of each column, "exp" the exponential of a single column,
+    and "softmax" the component ``at`` of the softmax over all columns.
 
     >>> rest = Derived("1 - p_no", ("p_no",), factors=(-1.0,), constant=1.0)
     >>> rest.of({"p_no": np.array([0.25, 1.0])})
@@ -33,7 +33,7 @@ class Derived:
     constant: float = 0.0
     at: int = 0
     said: str = ""
-    """How it was made, as the sentence "Read as" says it."""
+    """How it was computed, for the sentence "Read as"."""
 
     def of(self, numbers: Mapping[str, Floats]) -> Floats:
         """Return the scores of some rows."""
@@ -45,37 +45,37 @@ class Derived:
             return np.asarray(powers[self.at] / powers.sum(0))
         out: Floats | float = self.constant
         for column, factor in zip(self.columns, self.factors, strict=True):
-            # 1 - p and not 1 + (-1) * p: every route must give the same bits.
+            # 1 - p instead of 1 + (-1) * p, so that all routes give the same bits.
             out = out - numbers[column] if factor == -1 else out + factor * numbers[column]
         return np.asarray(out)
 
 
 def rest_of(column: str, said: str) -> Derived:
-    """Return what a probability leaves to 1."""
+    """Return one minus a probability."""
     return Derived(f"1 - {column}", (column,), factors=(-1.0,), constant=1.0, said=said)
 
 
 def negated(column: str, said: str) -> Derived:
-    """Return a score whose low values become high ones."""
+    """Return a score with the opposite sign, for scores where lower is better."""
     return Derived(f"-{column}", (column,), factors=(-1.0,), said=said)
 
 
 def difference(column: str, other: str, said: str) -> Derived:
-    """Return how far one score lies above another."""
+    """Return the difference of two scores."""
     return Derived(f"{column} - {other}", (column, other), factors=(1.0, -1.0), said=said)
 
 
 def divided(column: str, said: str) -> Derived:
-    """Return a percentage as a share."""
+    """Return a percentage as a fraction."""
     return Derived(f"{column} / 100", (column,), factors=(0.01,), said=said)
 
 
 DUST = 1e-5
-"""So far outside 0 to 1 rounding puts probabilities, of float32 for the most part."""
+"""Tolerance for probabilities outside 0 to 1 by rounding, mostly of float32."""
 
 
 def without_dust(scores: Floats) -> Floats:
-    """Return probabilities that rounding put beyond 0 or 1 at 0 and 1; others as they are.
+    """Return probabilities clipped to 0 and 1 if they exceed them only by rounding.
 
     >>> without_dust(np.array([-2.8e-17, 0.5, 1.00000005])).tolist()
     [0.0, 0.5, 1.0]

@@ -1,4 +1,4 @@
-"""Text of any encoding and any line ends, copied as UTF-8 with line feeds."""
+"""Convert text of any encoding and any line ends to UTF-8 with line feeds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BLOCK = 1 << 20
 def plain_text(opened: Opened, target: Path) -> Written:
     """Copy a text as UTF-8 with line feeds.
 
-    Text that is not UTF-8 is read as cp1252, which holds latin-1: a guess, and told as one.
+    Text that is not UTF-8 is read as cp1252, which includes latin-1; a note says it is a guess.
     """
     head = first_bytes(opened.path)
     marked = utf16_of(head) or ("utf-8-sig" if head.startswith(codecs.BOM_UTF8) else None)
@@ -44,9 +44,9 @@ def plain_text(opened: Opened, target: Path) -> Written:
 
 
 def refuse_long_lines(opened: Opened) -> None:
-    """Refuse a line that is too long to be read: DuckDB would leave out some without a word.
+    """Refuse a line that is too long: DuckDB would skip some silently.
 
-    A line of 2 MB holds a whole block of 1 MB, so that a glance at each block finds it.
+    A line of 2 MB contains a whole block of 1 MB, so checking each block suffices.
     """
     size = Path(opened.path).stat().st_size
     with open(opened.path, "rb") as file:  # noqa: PTH123
@@ -66,7 +66,7 @@ def _ends_a_line(block: bytes) -> bool:
 
 
 def utf16_of(head: bytes) -> str | None:
-    """Return the encoding of text in UTF-16, told by its mark or by every other byte; else None.
+    """Return the UTF-16 encoding detected by byte order mark or by zero bytes, else None.
 
     >>> utf16_of("label;score".encode("utf-16")), utf16_of(b"label;score")
     ('utf-16', None)
@@ -74,7 +74,7 @@ def utf16_of(head: bytes) -> str | None:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     half = len(head) // 2
-    # Letters, digits and separators have a byte of 0 each, on one side.
+    # In UTF-16, letters, digits and separators have one zero byte each.
     if half and head[1::2].count(0) > 0.7 * half > 10 * head[::2].count(0):
         return "utf-16-le"
     if half and head[::2].count(0) > 0.7 * half > 10 * head[1::2].count(0):

@@ -13,16 +13,16 @@ from tallymark.reading.meaning import FEWEST
 from tallymark.tally.arrays import Floats
 
 MIN_Z = 2.5
-"""A smaller z statistic is what independent columns give, too."""
+"""Independent columns can reach smaller z statistics by chance."""
 
 STRONG_Z = 4.0
-"""With a larger z statistic, one column out of several is associated with another."""
+"""Above this z statistic, the best of several columns is associated with another."""
 
 
 def agreement_z(one: Held, other: Held) -> float:
     """Return the z statistic of the agreement of two columns of classes beyond chance.
 
-    It is infinite where there are too few rows to tell.
+    It is infinite if there are too few rows.
     """
     classes = sorted(one.classes | other.classes)
     a, b = one.codes_of(classes), other.codes_of(classes)

@@ -1,8 +1,8 @@
 """Files as tables, through DuckDB: streamed under a memory limit, never loaded whole.
 
-Nothing is left to sniffing. CSV and JSON values arrive as the texts they are and are judged
-here over all rows, because a guess from the first ones is wrong in silence: DuckDB reads yes and
-no as booleans, and takes a malformed third line for the header.
+Nothing is left to DuckDB's type detection. CSV and JSON values arrive as texts and are interpreted
+here over all rows: a guess from the first rows may be silently wrong. DuckDB reads yes and no as
+booleans, and takes a malformed third line for the header.
 """
 
 from __future__ import annotations
@@ -58,16 +58,16 @@ from tallymark.reading.unpacking import (
 from tallymark.tally.arrays import Label, refuse_duplicates
 
 _NOT_PLAIN = re.compile("utf-?8|unicode|parser state machine", re.IGNORECASE)
-"""What DuckDB says of text in another encoding, and of several kinds of line ends."""
+"""DuckDB's error messages for another encoding and for mixed line ends."""
 
 _CLASS_SCORE = (
     ("label", "class", "category"),
     ("score", "prob", "probability", "confidence"),
 )
-"""What objects call a class and its score."""
+"""Keys for a class and its score in JSON objects."""
 
 MEMORY = 10**9
-"""Bytes that DuckDB may take, and a packed file may unpack to, unless told otherwise."""
+"""Default limit in bytes for DuckDB's memory and for an unpacked file."""
 
 
 def open_file(
@@ -78,14 +78,14 @@ def open_file(
     sheet: str | None = None,
     named: Collection[str] | None = None,
 ) -> FileTable:
-    """Open a file of a kind in :func:`kinds.readers`, packed or not, or several by a pattern.
+    """Return a file, or several by a pattern, as a table; it may be packed.
 
-    ``sheet`` names the table where a file holds several: a sheet, a table of a database, a list of
-    a JSON file, a file in a zip archive. ``-`` is standard input. DuckDB works within ``memory``
-    bytes and spills to a temporary folder what does not fit. Without a ``header`` the columns of
-    CSV files and sheets are called column0, column1 and so on. A first row that looks like data is
-    refused where the columns that a user ``named`` are given and none of them is in it; None where
-    the user cannot say ``header``.
+    The kinds are those of :func:`kinds.readers`. ``sheet`` selects a table if a file holds several:
+    a sheet, a table of a database, a list of a JSON file, a file in a zip archive. ``-`` is
+    standard input. DuckDB works within ``memory`` bytes and spills the rest to a temporary folder.
+    Without a ``header`` the columns of CSV files and sheets are called column0, column1 and so on.
+    ``named`` are the columns that the user named: if none is in a first row that looks like data,
+    the header is refused. It is None if the user cannot set ``header``.
     """
     text = os.fspath(path)
     files = [text]
@@ -109,10 +109,10 @@ def open_file(
 
 
 def _refuse_odd_path(path: str) -> None:
-    """Refuse a path that no file can have, that leads nowhere, or that is not UTF-8."""
+    """Refuse a path that is invalid, leads nowhere, or is not UTF-8."""
     try:
         text = os.fsencode(path).decode("utf-8", "backslashreplace")
-    except UnicodeEncodeError:  # half of a surrogate pair
+    except UnicodeEncodeError:  # a lone surrogate
         text = path.encode("utf-8", "backslashreplace").decode()
     shown = f"'{text}'" if len(text) <= 200 else f"'{text[:60]}...'"
     try:
@@ -134,7 +134,7 @@ def _refuse_odd_path(path: str) -> None:
 
 
 class FileTable(AnyTable):
-    """One file, or several of one kind, as a table; ``close()`` frees what it holds early."""
+    """One file, or several of one kind, as a table; ``close()`` releases its resources early."""
 
     def __init__(self, path: str, given: Sequence[Opened], named: Collection[str] | None) -> None:
         import duckdb
@@ -144,32 +144,32 @@ class FileTable(AnyTable):
         self.known_rows: int | None = None
         self.serial = itertools.count()
         self.format: list[str] = []
-        """What was read in another way than usual."""
+        """Notes on what was not read literally."""
         self.absent = set[str]()
-        """The words that were read as missing among labels."""
+        """The words that were read as missing labels."""
         self.classes: frozenset[str] = frozenset()
-        """Labels that somebody listed: of these, a word such as NA names a class."""
+        """Labels that the user listed: a word such as NA among them names a class."""
         self._elements: dict[str, str] = {}
-        """SQL for the columns that are elements of vectors."""
+        """SQL for columns that are elements of vectors."""
         self._beside: str | None = None
-        """The column that stands in the table ``beside``, of another file."""
+        """The label column in the table ``beside``, joined from another file."""
         self.percents: frozenset[str] = frozenset()
-        """The columns whose numbers are percentages, to be divided by 100."""
+        """The columns in percent, to be divided by 100."""
         self._memory, self._header, self._named = given[0].memory, given[0].header, named
         self.orders: dict[str, tuple[str, ...]] = {}
-        """The classes of columns that declare their order."""
+        """The categories of columns that declare their order."""
         self._written = Written()
-        """What was found when the file was last written as text."""
+        """Details of the conversion to text."""
         self._plain = self._all_keys = False
         self._given: Sequence[str] = ()
-        """The names of the columns, where the file tells them; DuckDB may call them otherwise."""
+        """The column names as the file has them; DuckDB may rename them."""
         self.delimiter = ""
-        """What stands between the fields of a text."""
+        """The delimiter of a text."""
         self.layout: Layout | None = None
-        """What the columns are, where their names alone tell."""
+        """The layout of the columns, if their names alone show it."""
         self.connection: Any = duckdb.connect(":memory:")
-        # The path is known to the cleanup before the folder exists, so that a signal in between
-        # leaves nothing behind. A TemporaryDirectory would warn when it is not closed explicitly.
+        # The finalizer knows the path before the folder exists, so that a signal in between cannot
+        # leak it. A TemporaryDirectory would warn if it is not closed explicitly.
         self._folder = _temporary_path()
         self.close = weakref.finalize(self, _discard, self.connection, self._folder)
         try:
@@ -186,16 +186,16 @@ class FileTable(AnyTable):
 
     @property
     def files(self) -> list[str]:
-        """Where the files lie that DuckDB reads."""
+        """The paths of the files that DuckDB reads."""
         return [opened.path for opened in self._opened]
 
     @property
     def texts(self) -> bool:
-        """Whether all its values are texts, which mean what all of their column do."""
+        """Whether all values are texts, whose types depend on the whole column."""
         return self._form == "CSV"
 
     def say(self, *texts: str) -> None:
-        """Note what was read in another way than usual, once."""
+        """Add a note on what was not read literally, once."""
         self.format += [text for text in texts if text not in self.format]
 
     def in_percent(self, columns: Sequence[str]) -> None:
@@ -209,7 +209,7 @@ class FileTable(AnyTable):
     # -- opening -------------------------------------------------------------------------------
 
     def _receive(self, path: str, inputs: Sequence[Opened]) -> None:
-        """Find where the bytes of each file lie, of what kind they are, and write them as text."""
+        """Locate the bytes of each file, detect its kind and convert it to text."""
         places = [self._place(file, i) for i, file in enumerate(inputs)]
         file_kinds = sorted({reader.kind for _, reader in places})
         if len(file_kinds) > 1:
@@ -232,7 +232,7 @@ class FileTable(AnyTable):
             self._find_rows()
 
     def _place(self, source: Opened, serial: int) -> tuple[Opened, Reader]:
-        """Return where a file's bytes lie, unpacked, and what reads its kind."""
+        """Return a file with the path of its unpacked bytes, and the reader of its kind."""
         file = source.path
         place = file if file == "-" else os.path.abspath(file)  # noqa: PTH100 (keeps links)
         place = received(place, self._folder, serial, self._memory)
@@ -252,7 +252,7 @@ class FileTable(AnyTable):
         return opened, readers()[kind]
 
     def _refuse_unfit(self, reader: Reader, opened: Opened) -> None:
-        """Refuse options that a file of this kind has no use for."""
+        """Refuse options that do not apply to this kind of file."""
         for what, is_given, fits in (
             ("header", opened.header, [r.kind for r in readers().values() if r.may_have_header]),
             ("sheet", opened.part, [*(r.kind for r in readers().values() if r.part), ZIP]),
@@ -264,13 +264,13 @@ class FileTable(AnyTable):
                 )
 
     def _make_plain(self) -> None:
-        """Copy texts as UTF-8 with line feeds."""
+        """Convert texts to UTF-8 with line feeds."""
         self._plain = True
         self._rewrite(plain_text)
         self._find_rows()
 
     def _find_rows(self) -> None:
-        """Copy the rows of texts, as DuckDB reads them, where anything else is in the files."""
+        """Copy only the rows of texts, in a form that DuckDB reads, if a file holds more."""
         if self._form == "CSV" and not self._reader.declares:
             for opened in self._opened:
                 refuse_long_lines(opened)
@@ -280,14 +280,14 @@ class FileTable(AnyTable):
             self._rewrite(rows_of_value)
 
     def _rewrite(self, step: Callable[[Opened, Path], Written | None]) -> None:
-        """Put the copies that a step makes of files in their place."""
+        """Replace each file by the copy that a step makes of it."""
         for i, opened in enumerate(self._opened):
             target = Path(self._folder) / f"text-{next(self.serial)}"
             written = step(opened, target)
             if written is None:
                 continue
             if Path(opened.path).parent == Path(self._folder):
-                Path(opened.path).unlink()  # what a packed file may unpack to holds for both
+                Path(opened.path).unlink()  # the size limit covers both copies
             self._opened[i] = replace(opened, path=str(target), above=opened.above + written.above)
             self.say(*written.told)
             self._header = written.headed or self._header
@@ -295,7 +295,7 @@ class FileTable(AnyTable):
             self.orders |= written.orders
 
     def _lock(self) -> None:
-        """Keep DuckDB within the memory, the user's files and the temporary folder."""
+        """Restrict DuckDB to the memory limit, the user's files and the temporary folder."""
         paths = [p for file in self.files for p in (file, _no_pattern(file))]
         configure(
             self.connection,
@@ -315,7 +315,7 @@ class FileTable(AnyTable):
         )
 
     def _open(self) -> None:
-        """Make the view "source" and note the types of its columns."""
+        """Create the view "source" and record the types of its columns."""
         try:
             query = self._query()
             if self._beside is not None:
@@ -356,7 +356,7 @@ class FileTable(AnyTable):
         return self._json_query() if self._form == "JSON" else self._csv_query()
 
     def _orders_of_parquet(self) -> dict[str, tuple[str, ...]]:
-        """Return the order of categories that pandas declared, which pyarrow alone can tell."""
+        """Return the category order that pandas declared, which only pyarrow reads."""
         file = literal(_no_pattern(self.files[0]))
         query = f"SELECT value FROM parquet_kv_metadata({file}) WHERE decode(key) = 'pandas'"
         about = self.read(query).fetchone()
@@ -374,7 +374,7 @@ class FileTable(AnyTable):
             )
 
     def _json_query(self) -> str:
-        # Depth 1 leaves every value as it is written, whatever the rows before it held.
+        # Depth 1 keeps every value as written, regardless of earlier rows.
         sample = ", sample_size=-1" if self._all_keys else ""
         if self._given:
             values = ", ".join(
@@ -389,7 +389,7 @@ class FileTable(AnyTable):
         )
 
     def _unfold(self) -> None:
-        """Put the fields of objects in the place of their columns, by dotted names."""
+        """Replace columns of objects by their fields, with dotted names."""
         types: dict[str, str] = {}
         shapes = self._json_shapes()
         for name, kind in self.types.items():
@@ -397,7 +397,7 @@ class FileTable(AnyTable):
             if any(f"{name}.{key}" in self.types for key in fields):
                 fields = {}
             for key, (value, value_type) in fields.items():
-                # What stands for the column itself has no name of its own.
+                # A single value keeps the name of its column.
                 inner = f"{name}.{key}" if key else name
                 self._elements[inner], types[inner] = value, value_type
             if not fields:
@@ -409,7 +409,7 @@ class FileTable(AnyTable):
             self._unfold()
 
     def _json_shapes(self) -> dict[str, str]:
-        """Return which JSON columns hold objects alone, or lists alone."""
+        """Return the JSON columns that hold only objects or only lists."""
         shapes = {name: "" for name, kind in self.types.items() if kind == "JSON"}
         for source in ("(FROM source LIMIT 1000)", "source"):
             if not shapes:
@@ -422,10 +422,10 @@ class FileTable(AnyTable):
         return shapes
 
     def _fields(self, value: str, kind: str, shape: str) -> dict[str, tuple[str, str]]:
-        """Return SQL and type of what the values of a column hold by name, nothing of plain ones.
+        """Return SQL and type of each named element of a column's values; empty for plain ones.
 
-        These are the fields of objects, the keys of maps, the scores of lists of classes with
-        their scores, and the one value of lists of one.
+        These are the fields of objects, the keys of maps, the scores in lists of classes with their
+        scores, and the only element of lists of length 1.
         """
         fields: dict[str, tuple[str, str]] = {}
         if shape == "ARRAY":
@@ -455,9 +455,9 @@ class FileTable(AnyTable):
         return {} if vector else fields
 
     def _lone(self, value: str, kind: str) -> dict[str, tuple[str, str]]:
-        """Return the one fraction of lists that all hold one, as networks give them; else nothing.
+        """Return the element of lists that all hold one fraction, as networks write them.
 
-        Labels in lists stay lists, which may have more of them further down.
+        Labels in lists stay lists, since later lists may be longer.
         """
         if kind not in ("FLOAT", "DOUBLE", "JSON"):
             return {}
@@ -474,7 +474,7 @@ class FileTable(AnyTable):
         return {"": (element, kind)} if row == (1, 1, True) else {}
 
     def _unwrap_texts(self) -> None:
-        """Read texts such as [0.83] as the number in them, where a column holds nothing else."""
+        """Read texts such as [0.83] as numbers, if the column holds nothing else."""
         if self._form != "CSV" or not any(b"[" in first_bytes(file) for file in self.files):
             return
         for name in self.types:
@@ -489,9 +489,9 @@ class FileTable(AnyTable):
                 self._elements[name] = f"trim({value}, '[] ')"
 
     def _class_scores(self, elements: str) -> dict[str, tuple[str, str]]:
-        """Return the score of each class of lists of objects with a label and a score.
+        """Return the score of each class from lists of objects with a label and a score.
 
-        Lists of one, the predicted class, are its label and its score.
+        A list of length 1 gives the label and the score of the predicted class.
         """
 
         def entry(element: str, key: str) -> str:
@@ -522,7 +522,7 @@ class FileTable(AnyTable):
         return fields
 
     def _keys(self, value: str = "json", source: str = "") -> list[str]:
-        """Return the keys of a JSON file's objects, or of those in a column, as they first come."""
+        """Return the keys of a JSON file's or column's objects, by first occurrence."""
         source = source or f"read_json_objects({self._literals()}, format='auto')"
         rows = self.read(
             "SELECT key FROM (SELECT unnest(keys) AS key, unnest(range(len(keys))) AS k, place "
@@ -562,7 +562,7 @@ class FileTable(AnyTable):
         self.declared |= {name: values for name, values in columns if values is not None}
         self.delimiter = ","
         missing = literal(self._written.missing)
-        # Blanks around a value are not part of it.
+        # Blanks around a value are ignored.
         values = (f"nullif(trim({c}, ' \t'), {missing}) AS {c}" for c in stored)
         return self._read_csv(", ".join(values), stored, "false")
 
@@ -576,16 +576,16 @@ class FileTable(AnyTable):
         )
 
     def _headers(self) -> list[Header]:
-        """Return the header of each file, made plain text first where that is needed to read it."""
+        """Return the header of each file, after converting it to plain text if needed."""
         headers = [read_header(opened) for opened in self._opened]
-        # DuckDB takes a line feed in the header for the end of all lines.
+        # In the header, DuckDB would take a line feed for the line end of the whole file.
         if not self._plain and any(h is None or h.lines > 1 for h in headers):
             self._make_plain()
             return self._headers()
         return [h for h in headers if h is not None]
 
     def _refuse_headless(self) -> None:
-        """Refuse a first row that looks like those below it: it names no columns."""
+        """Refuse a first row that looks like data: it names no columns."""
         names, numbers = list(self.types), numbers_in(list(self.types))
         if not numbers and any(map(is_usual, names)):
             return
@@ -597,7 +597,7 @@ class FileTable(AnyTable):
         raise self.headless(names)
 
     def headless(self, names: Sequence[str]) -> Question:
-        """Return the question whether a first row that looks like those below it is one."""
+        """Return the question whether a first row that looks like data is a header."""
         return Question(
             f"{self.name} begins with {listed(names, 4)}, which looks like a row, not like column "
             "names; give header=False if it is one (columns are then called column0, column1 and "
@@ -606,18 +606,18 @@ class FileTable(AnyTable):
         )
 
     def _alike(self, name: str) -> str:
-        """Return SQL that tells whether a column's name could be, and is, a value of it."""
+        """Return SQL that tests whether a column's name is also one of its values."""
         c = self.sql_of(name)
         below = f"coalesce(bool_or({c} = {literal(name)}), false)"
         if not NUMBER.fullmatch(name):
             return f"({below} OR count(DISTINCT {c}) = count(*)), {below}"
-        # A fraction names no column; any number may stand above numbers.
+        # A fraction cannot be a column name; an integer may be.
         absent = f"({c} IS NULL OR trim({c}) IN ({ABSENT}))"
         alike = f"bool_and({absent} OR regexp_full_match({c}, {literal(NUMBER.pattern)}))"
         return f"{alike}, {below if name.isdecimal() else 'true'}"
 
     def _tell_apart(self, names: Sequence[str]) -> list[str]:
-        """Note the names of the columns, and return others for DuckDB, which ignores case."""
+        """Store the column names, and return unique ones for DuckDB, which ignores case."""
         if len(names) > MOST_COLUMNS:
             raise too_many_columns(self.name, len(names))
         refuse_duplicates(names, self.name)
@@ -625,7 +625,7 @@ class FileTable(AnyTable):
         return [f"c{i}" for i in range(len(names))]
 
     def _refuse_parquet_duplicates(self) -> None:
-        """Refuse two columns of one name, the second of which DuckDB would rename unasked."""
+        """Refuse duplicate column names, which DuckDB would rename silently."""
         file = literal(_no_pattern(self.files[0]))
         rows = self.read(f"SELECT name, num_children FROM parquet_schema({file})").fetchall()
         names, inside = [], 0
@@ -636,12 +636,12 @@ class FileTable(AnyTable):
         self._tell_apart(names)
 
     def parquet(self, files: Sequence[str]) -> str:
-        """Return SQL for Parquet files as they are."""
+        """Return SQL that reads Parquet files directly."""
         patterns = literal([_no_pattern(file) for file in files])
         return f"read_parquet({patterns}, hive_partitioning=false)"
 
     def parquet_rows(self) -> list[int] | None:
-        """Return how many rows each Parquet file has; None of other kinds, and of joined rows."""
+        """Return the rows of each Parquet file; None for other kinds and for joined rows."""
         if self._form != "Parquet" or self._beside is not None:
             return None
         metadata = f"parquet_file_metadata({self._literals()})"
@@ -651,9 +651,9 @@ class FileTable(AnyTable):
     # -- joining -------------------------------------------------------------------------------
 
     def handed_over(self, query: str, to: FileTable) -> str:
-        """Return SQL for the rows of a query in the database of another file, which then owns them.
+        """Return SQL for the result of a query in another file's database, moved to this one.
 
-        The two databases see no folder in common, so the rows move as a file.
+        The two databases share no folder, so the rows are passed in a file.
         """
         name = f"rows-{next(self.serial)}.parquet"
         here, there = Path(self._folder) / name, Path(to._folder) / f"{next(to.serial)}-{name}"
@@ -664,9 +664,9 @@ class FileTable(AnyTable):
     def put_beside(
         self, name: str, query: str, labels: Sequence[Label], declared: Sequence[str] = ()
     ) -> None:
-        """Add a column of labels to the rows, and leave out the rows that it is not for.
+        """Add a label column and drop the rows without a match.
 
-        The query says of each row whether it is ``matched``, and the ``code`` of its label.
+        The query gives ``matched`` for each row, and the ``code`` of its label.
         """
         value = f"({literal(list(labels))})[code + 1]" if labels else "NULL"
         if self.texts or not labels:
@@ -682,7 +682,7 @@ class FileTable(AnyTable):
 
     @property
     def rows(self) -> int:
-        """How many rows the file has; counted when first asked for."""
+        """The number of rows, counted on first use."""
         if self.known_rows is None:
             self.known_rows = self.read("SELECT count(*) FROM source").fetchone()[0]
         return self.known_rows
@@ -700,7 +700,7 @@ class FileTable(AnyTable):
     def chunks(
         self, labels: Sequence[str], numbers: Sequence[str], size: int = CHUNK_ROWS, **beside: Any
     ) -> Iterator[Chunk]:
-        """Read the columns named, by ranges of rows."""
+        """Yield the named columns by ranges of rows."""
         scan = FileScan(self, labels, numbers, **beside)
         try:
             for chunk in scan.chunks(size):
@@ -709,11 +709,11 @@ class FileTable(AnyTable):
             scan.drop()
 
     def sql_of(self, column: str) -> str:
-        """Return a column as SQL."""
+        """Return SQL for a column."""
         return self._elements.get(column) or identifier(self._stored[column])
 
     def split(self, column: str) -> tuple[str, ...]:
-        """Put the elements of a column of vectors in its place; return them, none of any other."""
+        """Replace a vector column by its elements and return their names; else nothing."""
         value, items = self.sql_of(column), elements(self.sql_of(column), self.types[column])
         if items is None:
             return ()
@@ -741,9 +741,9 @@ class FileTable(AnyTable):
         return self.connection.execute(query)
 
     def read(self, query: str, *, arrays: bool = False) -> Any:
-        """Run a query that reads the file, so that what is wrong with the file shows.
+        """Run a query on the file; errors in the file raise an InputError.
 
-        Return its columns as ``arrays`` by their names, or its open result.
+        Return its columns as ``arrays`` by name, or its open result.
         """
         while True:
             try:
@@ -753,7 +753,7 @@ class FileTable(AnyTable):
                 self._mend(error)
 
     def _mend(self, error: Exception) -> None:
-        """Open the file in another way if that may help; refuse it if not."""
+        """Reopen the file in another way if that may help, otherwise refuse it."""
         if self._form == "JSON" and "unknown key" in str(error) and not self._all_keys:
             self._all_keys = True
         elif self._form in ("CSV", "JSON") and _NOT_PLAIN.search(str(error)) and not self._plain:
@@ -764,13 +764,13 @@ class FileTable(AnyTable):
 
     @staticmethod
     def errors() -> type[Exception]:
-        """Return what DuckDB raises."""
+        """Return DuckDB's exception class."""
         import duckdb
 
         return duckdb.Error
 
     def unreadable(self, error: Exception) -> InputError:
-        """Turn DuckDB's text about a file into one sentence."""
+        """Return the error for DuckDB's message about a file, as one sentence."""
         text = str(error)
         match = re.search(r"^\s*file = (.+)$", text, re.MULTILINE)
         file = match[1].strip() if match else ""
@@ -817,7 +817,7 @@ def _temporary_path() -> str:
 
 
 def _make_folder(folder: str) -> None:
-    """Create a folder that nobody else can read."""
+    """Create a folder with access for this user only."""
     with _refused_folder():
         folder.encode()
         Path(folder).mkdir(mode=0o700)
@@ -825,7 +825,7 @@ def _make_folder(folder: str) -> None:
 
 @contextlib.contextmanager
 def _refused_folder() -> Iterator[None]:
-    """Turn errors about the temporary folder into refusals."""
+    """Turn errors about the temporary folder into input errors."""
     try:
         yield
     except OSError as error:
@@ -847,7 +847,7 @@ def workspace(*tables: Any) -> Iterator[Any]:
         if isinstance(table, FileTable):
             try:
                 yield table.connection
-            except duckdb.Error as error:  # such as what does not fit into memory
+            except duckdb.Error as error:  # for example, not enough memory
                 raise table.unreadable(error) from None
             return
     with duckdb.connect(":memory:") as connection:
@@ -860,13 +860,13 @@ def _discard(connection: Any, folder: str) -> None:
 
 
 def _must_be_plain(form: str, head: bytes) -> bool:
-    """Tell of a text that nothing reads before it is UTF-8, and JSON without a mark of it."""
+    """Return whether a text must be converted before reading: not UTF-8, or JSON with a mark."""
     marked = form == "JSON" and head.startswith(codecs.BOM_UTF8)
     return marked or (form in ("CSV", "JSON") and utf16_of(head) is not None)
 
 
 def _may_be_renamed(names: Sequence[str]) -> bool:
-    """Tell whether DuckDB may have made two names that differ in case only two by a number."""
+    """Return whether DuckDB may have renamed one of two names that differ only in case."""
     lower = {n.lower() for n in names}
     return any(re.sub(r"_\d+$", "", n) in lower - {n} for n in lower)
 
@@ -876,12 +876,12 @@ def _texts(names: Sequence[str]) -> str:
 
 
 def _no_pattern(path: str) -> str:
-    """Keep DuckDB from taking a file called ``a[1].csv`` for a pattern and reading ``a1.csv``."""
+    """Escape a path so that DuckDB does not take ``a[1].csv`` for a pattern."""
     return re.sub(r"([*?\[])", r"[\1]", path)
 
 
 def _orders(schema: Any, arrays_of: Callable[[str], Iterable[Any]]) -> dict[str, tuple[str, ...]]:
-    """Return the categories of the ordered columns of an Arrow schema, in their order."""
+    """Return the categories of the ordered columns of an Arrow schema."""
     ordered = [f.name for f in schema if getattr(f.type, "ordered", False)]
     first = {name: next(iter(arrays_of(name)), None) for name in ordered}
     return {
@@ -902,7 +902,7 @@ def _read_arrow(path: str, name: str) -> Any:
     for reader in (ipc.open_file, ipc.open_stream):
         with contextlib.suppress(pyarrow.ArrowException, OSError):
             table = reader(pyarrow.memory_map(path)).read_all()
-            table.validate(full=True)  # places that lie outside of the file would end the process
+            table.validate(full=True)  # invalid offsets would crash the process
             return table
     raise InputError(
         f"{name} is not an Arrow file, or is damaged; write it with Arrow's IPC or Feather format"

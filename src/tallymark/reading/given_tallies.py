@@ -1,4 +1,4 @@
-"""Counts made elsewhere: tallies, which become what their rows would be."""
+"""Read tallies that the user counted, as if their rows had been counted here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_TOLD = 8
 
 
 def tallies_of(data: Any) -> Mapping[str, LabelTally | ScoreTally] | None:
-    """Return a tally, or tallies by the names of models, if that is what there is."""
+    """Return tallies by model name if the data are one or more tallies, else None."""
     kinds = (LabelTally, ScoreTally)
     if isinstance(data, kinds):
         return {"model": data}
@@ -43,12 +43,12 @@ def from_tallies(
     threshold: float | None = None,
     subgroups: SubgroupCounts | None = None,
 ) -> CountedRows:
-    """Return models as they were counted elsewhere, all of them on the same rows.
+    """Return the models of tallies that were counted on the same rows.
 
     Raises
     ------
     InputError
-        Tallies of different rows, scores of different classes, none at all, or no row.
+        Tallies of different rows, scores of different classes, no tally, or no row.
 
     """
     if not tallies:
@@ -91,12 +91,12 @@ def from_tallies(
 
 
 def _true(tally: LabelTally | ScoreTally) -> Floats:
-    """Return the rows of each true class."""
+    """Return the number of rows of each true class."""
     return np.asarray(tally.counts.sum(1 if isinstance(tally, LabelTally) else 0))
 
 
 def _cells(counted: CountedRows) -> tuple[str, ...]:
-    """Return the four counts as they were read, of each model; of more classes their order."""
+    """Return the four counts of each model as read; the class order if there are more classes."""
     if counted.positive is None:
         return (f"classes in the order {', '.join(map(str, counted.classes[:_MOST_TOLD]))}",)
     notes = []

@@ -1,4 +1,4 @@
-"""Rows that have any number of labels, read from a column of 0 and 1 for each label."""
+"""Multi-label data: rows with any number of labels, from one 0/1 column per label."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ from tallymark.tally.io import EVERY_ROW, Saved, array, part
 
 _TRUE = "true|truth|y_true|actual|target|label|gold"
 _TRUE_COLUMN = re.compile(rf"(?:{_TRUE})_(?P<before>.+)|(?P<behind>.+)_(?:{_TRUE})", re.IGNORECASE)
-"""What the true columns of labels are called: true_cat or cat_true."""
+"""Patterns for the names of true label columns: true_cat or cat_true."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SetModel(Saved, Display):
-    """What one model says of the rows: sets ``decided`` (n, L), ``scores`` (n, L), or both.
+    """The predictions of one model: sets ``decided`` (n, L), ``scores`` (n, L), or both.
 
-    ``threshold`` is None where the sets were given, else a label is predicted at scores at or above
-    it. ``probabilities`` says whether all scores are within 0 and 1.
+    ``threshold`` is None if sets were given; otherwise labels with scores at or above it are
+    predicted. ``probabilities`` says whether all scores are within 0 and 1.
     """
 
     name: str
@@ -69,10 +69,10 @@ class SetModel(Saved, Display):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelSets(Saved, Display):
-    """Rows of which each has any number of the ``labels``, by several models or one.
+    """Rows that each have any number of the ``labels``, with the predictions of the models.
 
-    ``true`` (n, L) says which row has which label; ``weights`` (n,) or None; ``clusters`` (n,)
-    codes of the rows that belong together, from 0 up, or None where each stands alone.
+    ``true`` (n, L) marks the labels of each row; ``weights`` is (n,) or None; ``clusters`` (n,) are
+    codes from 0 up, or None if rows are independent.
     """
 
     _kind: ClassVar[str] = "label-sets"
@@ -108,18 +108,18 @@ class LabelSets(Saved, Display):
 
     @cached_property
     def groups(self) -> int | None:
-        """How many clusters there are; None where every row stands alone."""
+        """The number of clusters; None if rows are independent."""
         return None if self.clusters is None else int(self.clusters.max()) + 1
 
     def model(self, name: str) -> SetModel:
-        """Return what one model says."""
+        """Return the predictions of one model."""
         names = [m.name for m in self.models]
         check_name("model", name, names)
         return self.models[names.index(name)]
 
 
 def refuse_beside_labels(**given: Any) -> None:
-    """Refuse what is asked of the rows of one class column alone."""
+    """Refuse arguments that apply only to data with one class column."""
     for name, value in given.items():
         nothing = name != "positive" and isinstance(value, bool | list | tuple) and not value
         if value is not None and not nothing:
@@ -133,7 +133,7 @@ def refuse_beside_labels(**given: Any) -> None:
 
 
 def has_several_labels(y_true: Any) -> bool:
-    """Tell true labels with a column, or a set, for each row from one column of classes.
+    """Return whether true labels have several columns, or a set, for each row.
 
     >>> has_several_labels([[1, 0], [0, 1]]), has_several_labels([{"a"}, set()])
     (True, True)
@@ -153,15 +153,15 @@ def has_several_labels(y_true: Any) -> bool:
 
 
 def _is_row(value: Any) -> bool:
-    """Tell a set or a list of labels from one label, which an array without axes is too."""
+    """Return whether a value is a set or list of labels instead of a single label."""
     kinds = (set, frozenset, list, tuple, np.ndarray)
     return isinstance(value, kinds) and getattr(value, "ndim", 1) > 0
 
 
 def _as_sets(values: Any, labels: int = 0) -> list[frozenset[Any]] | None:
-    """Return rows that are sets, or lists of labels; None of anything else.
+    """Return rows as sets of labels; None if they are not.
 
-    ``labels`` is how many there are in true sets, of the predictions beside them.
+    ``labels`` is the number of labels in the true sets, if predictions are read.
     """
     if not isinstance(values, list | tuple):
         dtype = str(getattr(values, "dtype", getattr(values, "type", ""))).lower()
@@ -187,10 +187,10 @@ def _as_sets(values: Any, labels: int = 0) -> list[frozenset[Any]] | None:
 
 
 def _are_labels(lists: Sequence[Any], labels: int) -> bool:
-    """Tell lists of labels from rows of numbers.
+    """Return whether lists hold labels instead of numbers.
 
-    Texts are labels. Integers are where rows differ in length, and beside true sets unless there is
-    a 0 or a 1 for each label.
+    Texts are labels. Integers are labels if rows differ in length, and beside true sets unless
+    there is a 0 or a 1 for each label.
 
     >>> _are_labels([[3, 7], [3]], 0), _are_labels([[3], [7]], 0), _are_labels([[3], [7]], labels=2)
     (True, False, True)
@@ -254,7 +254,7 @@ def _labels(
     requested: Sequence[Label] | None,
     predictions: Sequence[Any],
 ) -> tuple[Label, ...]:
-    """Return the labels: those asked for, the members of sets, or what the columns are called."""
+    """Return the labels: the requested ones, the members of sets, or the column names."""
     result: Iterable[Any]
     if requested is not None:
         result = requested
@@ -295,9 +295,9 @@ def _columns(
     *,
     renamed: bool = False,
 ) -> Floats:
-    """Return numbers of two axes with a column for each label, in their order.
+    """Return numbers with one column per label, in the order of the labels.
 
-    The columns of a frame go by name, unless the labels are numbers or may be other names.
+    Columns of a frame are matched by name, unless labels are numbers or the names differ.
     """
     if sets is not None:
         return _of_sets(name, sets, labels)
@@ -320,7 +320,7 @@ def _columns(
 
 
 def _of_sets(name: str, sets: Sequence[frozenset[Any]], labels: Sequence[Label]) -> Floats:
-    """Return sets of labels as columns of 0 and 1."""
+    """Return sets of labels as a matrix of 0 and 1."""
     place = {label: i for i, label in enumerate(labels)}
     matrix = np.zeros((len(sets), len(place)))
     for i, row in enumerate(sets):
@@ -335,9 +335,9 @@ def _of_sets(name: str, sets: Sequence[frozenset[Any]], labels: Sequence[Label])
 
 
 def _numbers(name: str, values: Any) -> Floats:
-    """Return numbers of two axes, NaN where one is missing.
+    """Return a matrix of numbers, NaN for missing.
 
-    Of scikit-learn's lists of a (n, 2) array for each label, the columns of having it.
+    From scikit-learn's list of one (n, 2) array per label, it takes the second columns.
     """
     array = as_array(values, name)
     if array.ndim == 3 and array.shape[2] == 2:
@@ -365,8 +365,8 @@ Several = tuple[tuple[str, ...], dict[str, tuple[str, ...]]]
 def find_indicators(columns: Sequence[str], named: Mapping[str, Any]) -> Several | None:
     """Return the labels and their columns, where there is a true column for each label.
 
-    Several named columns, or at least two columns called true_LABEL, each with a pred_LABEL or a
-    score_LABEL beside it, or LABEL_true and so on; None of any other table.
+    Either several columns were named, or there are at least two columns true_LABEL (or LABEL_true),
+    each with a prediction or score named after the label. None for other tables.
 
     >>> find_indicators(["id", "true_a", "true_b", "score_b", "score_a"], {})
     (('a', 'b'), {'truth': ('true_a', 'true_b'), 'score': ('score_a', 'score_b')})
@@ -392,7 +392,7 @@ def find_indicators(columns: Sequence[str], named: Mapping[str, Any]) -> Several
 
 
 def _by_label(columns: Sequence[str], role: str) -> dict[str, str]:
-    """Return the columns of a role by the labels that they are named after; none if two share."""
+    """Return the columns of a role by the label in their names; empty if two share a label."""
     pairs = []
     for column in columns:
         if role == "truth":
@@ -497,7 +497,7 @@ def count_table(
 
 
 def _flag(column: Coded, name: str, where: str) -> Floats:
-    """Return a column of two values as 0 and 1, NaN where it is missing."""
+    """Return a two-valued column as 0 and 1, NaN for missing."""
     positive = unmistakable(column.labels)
     if positive is None:
         raise InputError(
@@ -524,7 +524,7 @@ def _counted(
     missing: str,
     is_named: bool,
 ) -> LabelSets:
-    """Leave out what is missing, and decide what each model predicts of which row."""
+    """Return the complete rows with the predictions of each model."""
     columns = {"y_true": true} | {
         f"{word}[{name!r}]" if len(matrices) > 1 else word: values
         for word, matrices in (("y_pred", decided), ("y_score", scored))
@@ -576,7 +576,7 @@ def _counted(
 def _model(
     name: str, decided: Floats | None, scores: Floats | None, cut: float | None, notes: list[Note]
 ) -> SetModel:
-    """Return a model's sets, as given or from a threshold for the scores of all labels."""
+    """Return a model's sets, as given or by thresholding the scores of all labels."""
     low, high = (0.0, 1.0) if scores is None else (float(scores.min()), float(scores.max()))
     within = scores is not None and 0 <= low <= high <= 1
     if decided is not None and (scores is None or cut is None):

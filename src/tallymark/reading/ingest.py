@@ -1,7 +1,7 @@
-"""Chunks of rows, from whatever source, counted by one counter and added up.
+"""Count chunks of rows from any source with one counter, and add the counts up.
 
-A chunk holds rows, or lines that stand for many rows each, as group counts and tables of counts
-do. Whoever makes a chunk has checked its numbers.
+A chunk holds rows, or lines that count several rows each, such as group counts. Numbers in a chunk
+are already checked.
 """
 
 from __future__ import annotations
@@ -75,19 +75,19 @@ if TYPE_CHECKING:
     from tallymark.reading.memory import Scoring
 
 MOST_KEPT = 2_000_000_000
-"""Most bytes of rows that are kept side by side, for several models."""
+"""Memory limit in bytes for keeping the rows of several models side by side."""
 
 MOST_OF_COLUMNS = 400_000_000
-"""Most bytes of rows kept for one model with a score a class: 10^7 rows of five classes.
-Of more, averages over classes are known well enough without."""
+"""Memory limit in bytes for one model with one score per class: 10^7 rows of five classes.
+With more rows, class averages are precise enough without them."""
 
 EXACT = 2**53
-"""Whole numbers below this are exact in the floating numbers of a tally."""
+"""Floating-point counts are exact integers below this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to count, and how."""
+    """The columns to count, and the options."""
 
     source: Source
     truth: str
@@ -101,18 +101,18 @@ class Job:
     threshold: float | None = None
     missing: Missing = "error"
     codes: tuple[float, ...] = ()
-    """Numbers that stand for a missing label or score, such as -100."""
+    """Numbers that mean a missing label or score, such as -100."""
     ignore_case: bool | None = None
     percent: bool = False
     score_of: str | Sequence[Label] | None = None
     score_is: str | None = None
     subgroups: Mapping[str, str] = field(default_factory=dict)
     fold: str | None = None
-    """The one of the subgroups' columns whose values are folds, which no row may lack."""
+    """The subgroup column that holds the folds; rows with a missing fold are incomplete."""
 
     @property
     def decided(self) -> list[str]:
-        """The columns of classes: the true one, and those that models predict."""
+        """The class columns: the truth and the predictions of models."""
         return list(dict.fromkeys([self.truth, *(m.pred for m in self.models if m.pred)]))
 
     @property
@@ -122,22 +122,22 @@ class Job:
 
     @property
     def needed(self) -> list[str]:
-        """The columns of classes, scores and folds, which no row may lack."""
+        """The columns of classes, scores and folds: rows that lack one of them are incomplete."""
         return [*self.decided, *self.scores, *([self.fold] if self.fold else [])]
 
     @property
     def heavy(self) -> list[str]:
-        """The columns of what rows weigh, and of how many rows a line stands for."""
+        """The weight column and the count column."""
         return [c for c in (self.weight, self.counted) if c]
 
     @property
     def mass(self) -> str | None:
-        """The column of what rows weigh, or of how many rows a line stands for."""
+        """The weight column, or else the count column."""
         return self.weight or self.counted
 
     @property
     def by_row(self) -> str | None:
-        """The column that makes every row be kept: no count of many holds what it says."""
+        """The cluster or effort column, which requires row-level data."""
         return self.cluster or self.effort
 
     @property
@@ -181,7 +181,7 @@ class Job:
 
     @property
     def stated(self) -> dict[str, Any]:
-        """What was said of labels and scores, in words that ``reading=`` takes."""
+        """The user's statements on labels and scores, as words of ``reading=``."""
         who = self.score_of
         target = [*map(plain_label, who)] if isinstance(who, list | tuple) else plain_label(who)
         classes = self.labels and [*map(plain_label, self.labels)]
@@ -197,27 +197,27 @@ class Job:
         return {word: value for word, value in words.items() if value is not None}
 
     def nothing_in(self, dropped: int = 0) -> InputError:
-        """Return the refusal of a source without a row to count."""
+        """Return the error for a source without rows."""
         lost = f" ({dropped:,} left out because something was missing)" if dropped else ""
         return InputError(f"{self.source} holds no row to count{lost}; give at least one")
 
     def weightless(self) -> InputError:
-        """Return the refusal of rows that all weigh nothing."""
+        """Return the error for rows whose weights are all 0."""
         return InputError(f"{self.mass} is 0 in every row; correct it or leave it out")
 
     def fractional(self) -> InputError:
-        """Return the refusal of lines that count a fraction of a row."""
+        """Return the error for fractional counts of rows."""
         return InputError("the column of counts holds fractions; counts are whole numbers")
 
     def unscored(self) -> InputError:
-        """Return the refusal of efforts beside no score of one of two classes."""
+        """Return the error for efforts without a score of one of two classes."""
         return InputError(
             f"{self.effort} is the effort of inspecting rows by their score for two classes, and "
             "there is no such score; give one, or leave effort= out"
         )
 
     def too_large(self) -> InputError:
-        """Return the refusal of clusters whose rows are too many to keep."""
+        """Return the error for clustered rows that exceed the memory limit."""
         return InputError(
             f"{self.source} is too large to keep its rows, which {self.by_row} needs "
             f"(at most {MOST_KEPT / 1e9:.3g} GB of labels and scores); judge fewer rows or "
@@ -230,22 +230,22 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """The classes to count under, the positive one of two, and each model's columns."""
+    """The classes to count, the positive class if there are two, and the columns of each model."""
 
     labels: tuple[Label, ...]
     positive: Label | None
     models: tuple[ModelRoles, ...]
     spelling: Mapping[Label, Label] = field(default_factory=dict)
     ordered: bool = False
-    """Whether the data declare the classes in another order than the sorted one, or more."""
+    """Whether the data declare another class order than the sorted one, or more classes."""
 
     @property
     def declared(self) -> dict[str, Any]:
-        """The classes as ``reading=`` takes them, where the data declare them."""
+        """The classes as ``reading=`` takes them, if the data declare them."""
         return {"classes": [*self.labels]} if self.ordered else {}
 
     def meant(self, chunk: Chunk, job: Job) -> Chunk:
-        """Return a chunk with each class written in one way, and scores as they are meant."""
+        """Return a chunk with unified class labels and interpreted scores."""
         labels = respelled(chunk.labels, job.decided, self.spelling)
         numbers = {c: without_dust(v) if c in job.scores else v for c, v in chunk.numbers.items()}
         for derived in (d for m in self.models for d in m.derived):
@@ -255,7 +255,7 @@ class Classes:
 
     @property
     def read_as(self) -> tuple[str, ...]:
-        """What was read in another way than it stands in the data, in words."""
+        """Notes on labels and scores that were not read literally."""
         notes = [d.said for m in self.models for d in m.derived]
         notes += [s for m in self.models for s in m.said]
         notes.append(", ".join(f"{other!r} as {label!r}" for other, label in self.spelling.items()))
@@ -263,18 +263,18 @@ class Classes:
 
     @property
     def scored(self) -> tuple[Label, ...]:
-        """The classes that columns of scores are of."""
+        """The classes that have score columns."""
         return self.labels if self.positive is None else (self.positive,)
 
 
 def count_model(
     chunk: Chunk, true: Codes, columns: ModelRoles, classes: Classes, scoring: Scoring | None
 ) -> tuple[ModelCounts, ModelColumn]:
-    """Count what a chunk holds of one model, and return its column of the rows."""
+    """Return the counts of one model in a chunk, and its column of row-level data."""
     labels, many = classes.labels, classes.positive is None
     names = [c for c in columns.scores if c in chunk.numbers]
     if columns.of_predicted and names:
-        # The probability of the predicted class alone does not rank three classes.
+        # The probability of the predicted class alone cannot rank three classes.
         assert columns.pred is not None
         if classes.positive is not None:
             predicted = chunk.labels[columns.pred]
@@ -311,7 +311,7 @@ def count_model(
 
 
 def without_codes(chunk: Chunk, job: Job) -> Chunk:
-    """Return a chunk in which the codes that stand for missing labels and scores are missing."""
+    """Return a chunk in which the codes for missing labels and scores are marked as missing."""
     if not job.codes:
         return chunk
     labels, numbers = dict(chunk.labels), dict(chunk.numbers)
@@ -328,7 +328,7 @@ def without_codes(chunk: Chunk, job: Job) -> Chunk:
 
 
 def refuse_masked(columns: Mapping[str, Coded]) -> None:
-    """Ask about -100 and -1 among true classes from 0 on, which no prediction ever names."""
+    """Ask about -100 or -1 among true classes from 0 up, if no model predicts them."""
     (name, true), *others = columns.items()
     numbers = [c for c in true.labels if not isinstance(c, str | bool)]
     if len(numbers) < len(true.labels) or len(numbers) < 3:
@@ -347,7 +347,7 @@ def refuse_masked(columns: Mapping[str, Coded]) -> None:
 
 
 def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
-    """Leave out, or refuse, rows where a label, a score or a cluster is missing; check weights."""
+    """Return the complete rows of a chunk, or refuse incomplete ones; check the weights."""
     scores = {k: v for k, v in chunk.numbers.items() if k not in job.heavy}
     if job.effort and (negative := scores[job.effort] < 0).any():
         where = int(np.argmax(negative))
@@ -355,7 +355,7 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
             f"{job.effort} is {scores[job.effort][where]:.6g} at {at(where, first_row)}; the "
             "effort of a row, such as its lines of code, is 0 or more"
         )
-    # What is missing in a column of subgroups is a subgroup of its own.
+    # Missing values of a subgroup column form their own subgroup.
     parts = set(job.subgroups.values()) - {job.fold}
     labels = {k: c for k, c in chunk.labels.items() if k not in parts}
     keep = keep_complete({**labels, **scores, **chunk.groups}, job.missing, first_row)
@@ -374,9 +374,9 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
 
 
 def refuse_unnamed(models: Sequence[ModelRoles], found: tuple[Label, ...]) -> None:
-    """Refuse columns of scores without names where the classes are in another order than sorted.
+    """Refuse unnamed score columns if the declared class order is not the sorted one.
 
-    Classifiers write such columns in the order of the sorted labels, whatever was declared.
+    Classifiers order such columns by sorted labels, regardless of the declared order.
     """
     unnamed = any(len(m.scores) > 1 and None in m.classes for m in models)
     if unnamed and found != (plain := tuple(sorted(found))):
@@ -392,11 +392,11 @@ def refuse_unnamed(models: Sequence[ModelRoles], found: tuple[Label, ...]) -> No
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted(Saved):
-    """The counts of some rows under some classes; they add up.
+    """The counts of some rows under given classes; they can be added.
 
-    ``joint`` holds the rows side by side, in parts: of several models, of scores of several
-    classes, and of clusters. It is None where each row has one column, or they are too many to
-    keep.
+    ``joint`` holds the row-level data in parts, if there are several models, scores of several
+    classes, or clusters. It is None if each row has one column, or if the rows exceed the memory
+    limit.
     """
 
     _kind: ClassVar[str] = "counted"
@@ -436,7 +436,7 @@ class Counted(Saved):
     __hash__ = None  # type: ignore[assignment]
 
     def plus(self, other: Counted, job: Job, most_kept: float = math.inf) -> Counted:
-        """Return the counts of the rows of both, under the classes of both."""
+        """Return the counts of both sets of rows, under the classes of both."""
         parts = None
         if self.joint is not None and other.joint is not None:
             parts = _within((*self.joint, *other.joint), job, most_kept)
@@ -451,15 +451,15 @@ class Counted(Saved):
         )
 
     def under(self, classes: tuple[Label, ...]) -> Counted:
-        """Return the same counts under other classes, which hold all that occurred."""
+        """Return the same counts under other classes, which must include all that occurred."""
         if classes == self.classes:
             return self
         return replace(self, classes=classes, models=tuple(m.under(classes) for m in self.models))
 
     def with_scores(self, change: Callable[..., ScoreTally], *others: Counted) -> Counted:
-        """Return the same counts with other tallies of scores, which bins leave without rows.
+        """Return the same counts with other score tallies; binned ones drop row-level data.
 
-        ``change`` makes them of each tally, and of those of the same column in ``others``.
+        ``change`` maps each tally and the matching tallies of ``others`` to the new one.
         """
         columns = [[m.scores for m in c.models] for c in (self, *others)]
         models = tuple(
@@ -472,7 +472,7 @@ class Counted(Saved):
     def side_by_side(
         self, classes: tuple[Label, ...], positive: Label | None
     ) -> PairedPredictions | None:
-        """Return the rows of several models or clusters in one piece."""
+        """Return the row-level data of several models or clusters in one piece."""
         if not self.joint:
             return None
         return replace(PairedPredictions.of_parts(self.joint, classes), positive=positive)
@@ -485,7 +485,7 @@ class Counted(Saved):
         notes: Sequence[Note] = (),
         subgroups: SubgroupCounts | None = None,
     ) -> CountedRows:
-        """Return all that was counted, with decisions made by thresholds where none are given."""
+        """Return the final counts, with decisions by threshold for models that have only scores."""
         if not self.rows:
             raise job.nothing_in(self.dropped)
         if not self.heaviest:
@@ -545,7 +545,7 @@ class Counted(Saved):
 def _within(
     parts: tuple[PairedPredictions, ...], job: Job, most: float, times: float = 1.0
 ) -> tuple[PairedPredictions, ...] | None:
-    """Return the rows if they are few enough to keep, else None; clusters cannot do without."""
+    """Return the rows if they fit into the memory limit, else None; clusters require them."""
     alone = all(len(p.models) == 1 for p in parts) and not job.by_row
     if sum(p.nbytes for p in parts) * times <= min(most, MOST_OF_COLUMNS if alone else MOST_KEPT):
         return parts
@@ -555,7 +555,7 @@ def _within(
 
 
 def _note_of_clusters(joint: PairedPredictions, job: Job) -> Note:
-    """Say how many clusters of rows there are, which the numbers do not show."""
+    """Return a note on the number of clusters, since the metrics do not show it."""
     assert joint.clusters is not None
     sizes = np.bincount(joint.clusters)
     size = "of one row each" if sizes.max() == 1 else f"of up to {sizes.max():,} rows"
@@ -578,7 +578,7 @@ def count_tallies(
     positive: Label | None,
     subgroups: SubgroupCounts | None = None,
 ) -> CountedRows:
-    """Return what was counted of each model of a job, on the same rows, as its tally."""
+    """Return the counts of user-supplied tallies, one per model, all on the same rows."""
     counts = tuple(
         ModelCounts(scores=(t,)) if isinstance(t, ScoreTally) else ModelCounts(labels=t)
         for t in tallies
@@ -586,15 +586,15 @@ def count_tallies(
     first, weighted = tallies[0], any(t.sum_squared_weights is not None for t in tallies)
     some = float(first.counts.any())
     counted = Counted(first.labels, counts, first.rows, 0, some, weighted, joint=None)
-    models = tuple(replace(m, sure=True) for m in job.models)  # whoever counted knew whose scores
+    models = tuple(replace(m, sure=True) for m in job.models)  # tallies name the class of a score
     return counted.settled(job, Classes(classes, positive, models), subgroups=subgroups)
 
 
 @dataclass
 class RowCounter:
-    """Counts chunks of a table: every model, its subgroups, and the rows of several side by side.
+    """Counts chunks of a table: models, subgroups and row-level data.
 
-    The first chunk lists the labels of all. Rows of ``arrays`` are named by their index.
+    The first chunk lists all labels. Rows of ``arrays`` are named by index in messages.
     """
 
     job: Job
@@ -605,7 +605,7 @@ class RowCounter:
     counted: Counted | None = None
 
     def begin(self, chunk: Chunk, dropped: int = 0) -> None:
-        """Settle the classes by the labels of all rows, and what scores mean by the first ones."""
+        """Determine the classes from all labels, and the meaning of scores from the first rows."""
         job, requested = self.job, self.job.labels
         labels = without_codes(chunk, job).labels
         columns = {c: labels[c] for c in job.decided}
@@ -659,7 +659,7 @@ class RowCounter:
         self.start(Classes(classes, positive, models, other, ordered), dropped)
 
     def start(self, classes: Classes, dropped: int = 0) -> None:
-        """Count under these classes."""
+        """Start counting under the given classes."""
         job, models = self.job, classes.models
         self.classes = classes
         keep_rows = len(models) > 1 or job.by_row or any(len(m.scores) > 1 for m in models)
@@ -676,7 +676,7 @@ class RowCounter:
         self._subgroups = SubgroupCounter(columns, classes.labels) if columns else None
 
     def add(self, chunk: Chunk) -> None:
-        """Count some rows."""
+        """Count the rows of a chunk."""
         if self.counted is None:
             self.begin(chunk)
         assert self.counted is not None
@@ -696,7 +696,7 @@ class RowCounter:
         )
         narrow = compact(true, len(labels))
         parts = None
-        if before.joint is not None and chunk.sums is None:  # else rows of one line differ
+        if before.joint is not None and chunk.sums is None:  # sums mix rows of different weights
             codes = chunk.groups.get(job.cluster or "")
             clusters = None if codes is None else codes.astype(np.int32)
             effort = chunk.numbers[job.effort] if job.effort else None
@@ -725,7 +725,7 @@ class RowCounter:
         self.counted = before.plus(counted, job, self.most_kept)
 
     def _note_dust(self, before: Chunk, after: Chunk) -> None:
-        """Note which scores rounding put beyond 0 or 1, once a column."""
+        """Record which score columns exceeded 0 or 1 by rounding, once per column."""
         noted = {n.model for n in self.notes if n.code == "clipped"}
         for c in self.job.scores:
             if after.numbers.get(c) is not before.numbers.get(c) and c not in noted:
@@ -736,13 +736,13 @@ class RowCounter:
                 self.notes.append(Note("clipped", "assumed", text, c))
 
     def count(self, chunks: Iterable[Chunk]) -> Self:
-        """Count chunk after chunk."""
+        """Count all chunks."""
         for chunk in chunks:
             self.add(chunk)
         return self
 
     def forget_rows(self) -> None:
-        """Keep no rows side by side; clusters cannot do without."""
+        """Drop the row-level data; refuse if clusters require it."""
         assert self.counted is not None
         if self.job.by_row:
             word = "cluster" if self.job.cluster else "effort"
@@ -753,7 +753,7 @@ class RowCounter:
         self.counted = replace(self.counted, joint=None)
 
     def result(self) -> CountedRows:
-        """Return all that was counted, with decisions made by thresholds where none are given."""
+        """Return the final counts, with decisions by threshold for models that have only scores."""
         assert self.counted is not None
         if self.scoring is not None:
             scored = self.scoring.tallies
@@ -765,7 +765,7 @@ class RowCounter:
                 ),
             )
             if any(t.bins is not None for m in self.counted.models for t in m.scores):
-                self.forget_rows()  # rows and bins do not go together
+                self.forget_rows()  # binned scores do not match row-level data
         subgroups = None
         if self._subgroups is not None and self.counted.rows:
             subgroups = self._subgroups.done()

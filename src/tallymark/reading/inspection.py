@@ -1,4 +1,4 @@
-"""How a table would be read: its first rows, what its columns hold, what each is taken for."""
+"""Preview how a table is read: its first rows, its column contents and the role of each."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ from tallymark.reading.readers import open_table
 from tallymark.reading.source import Source
 
 ROWS = 5
-"""First rows that are shown."""
+"""Number of first rows shown."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Inspection(Display):
-    """How a table would be read, and what a run would do.
+    """A preview of how a table is read and what a run does.
 
-    ``source`` and ``reading`` are None where a run is refused; ``run`` is what it would do, or the
-    refusal.
-    ``taken`` says of each column what it is taken for, and why.
+    ``source`` and ``reading`` are None if a run is refused; ``run`` describes the run or the
+    refusal. ``taken`` gives the role of each column and the reason.
     """
 
     name: str
@@ -40,7 +39,7 @@ class Inspection(Display):
     reading: Reading | None = None
 
     def table(self) -> Listing:
-        """Return a row a column: what it is taken for and why, and what it holds."""
+        """Return one row per column: its role, the reason, and its contents."""
         return Listing(tuple(self.to_dict()["columns"]))
 
     def to_dict(self) -> dict[str, Any]:
@@ -68,12 +67,12 @@ def inspection_of(
     reading: Reading | None = None,
     **options: Any,
 ) -> Inspection:
-    """Return how a table would be read: as ``source`` says, or not at all."""
+    """Return the preview of a table, read as ``source`` says or refused."""
     table = open_table(data, **options)
     with released(table):
         columns = profile_of(table, table.columns)
         roles = dict(given) if source is None else dict(source.roles)
-        column_of = {  # elements of a vector are of the column that holds it
+        column_of = {  # elements of a vector belong to its column
             name if name in table.columns else name.rpartition("[")[0]: role
             for role, names in roles.items()
             for name in names_of(names)
@@ -94,7 +93,7 @@ def inspection_of(
 
 
 def _left(name: str, facts: Column | None, is_read: bool) -> tuple[str, str]:
-    """Return what a column without a role could be, and why."""
+    """Return the likely role of a column without one, and the reason."""
     says = meaning(name)
     if says is not None and says.role in TITLES and not is_read:
         suffix = f" of {says.of}" if says.of else ""

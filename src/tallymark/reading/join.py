@@ -1,8 +1,8 @@
-"""The truth in another file: predictions joined with true classes by a key, or by order.
+"""Join predictions with true classes of another file, by a key or by row order.
 
-What joins them is found by evidence. A column that both have is a key where it names each row once
-in both; its values say which rows are the same. Rows are joined by their order only where nothing
-in the two tables contradicts it.
+The key is detected. A column of both tables is a key if it identifies each row in both; equal
+values identify the same rows. Rows are joined by order only if nothing in the two tables
+contradicts it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tallymark.tally.arrays import is_table
 
 @dataclass(frozen=True, slots=True)
 class TruthFile:
-    """A file that holds the true classes of rows, and how it is read."""
+    """A file with the true classes, and the options to read it."""
 
     path: str | os.PathLike[str]
     truth: str | None = None
@@ -78,11 +78,11 @@ def file(
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """How predictions were joined with true classes.
+    """The result of joining predictions with true classes.
 
-    ``roles`` are the columns of the joined table whose part the join tells, and ``why`` says of a
-    column of predictions how it was found. ``key`` is the column that joined them, None where
-    their order did.
+    ``roles`` are columns of the joined table whose role follows from the join, and ``why`` gives
+    the reason for a prediction column. ``key`` is the column they were joined on, None if by row
+    order.
     """
 
     roles: Mapping[str, str | list[str]]
@@ -92,7 +92,7 @@ class Joined:
 
 
 def is_elsewhere(truth: Any) -> bool:
-    """Tell the truth of another file or frame from the names of columns.
+    """Return whether the truth is in another file or frame, not a column name.
 
     >>> is_elsewhere(TruthFile("gold.csv")), is_elsewhere("label"), is_elsewhere(["cat", "dog"])
     (True, False, False)
@@ -109,7 +109,7 @@ def is_elsewhere(truth: Any) -> bool:
 
 
 def refuse_other_index(given: Mapping[str, Any]) -> None:
-    """Refuse columns and frames of pandas whose indexes hold the same values in another order."""
+    """Refuse pandas objects whose indexes hold the same values in different order."""
     of_pandas = {n: v for n, v in given.items() if type(v).__module__.split(".")[0] == "pandas"}
     indexes = {n: v.index for n, v in of_pandas.items() if hasattr(v, "loc")}
     for (first, index), (name, other) in pairwise(indexes.items()):
@@ -122,19 +122,19 @@ def refuse_other_index(given: Mapping[str, Any]) -> None:
 
 
 _MOST_CLASSES = 50
-"""A column of more values is a truth only by its name."""
+"""A column with more values is a truth only if its name says so."""
 
 _MOST_COLUMNS = 30
-"""Most columns of a table that are tried as a key."""
+"""Most columns of a table that are tried as keys."""
 
 _EITHER = {"label", "labels", "class", "classes", "target", "targets", "y", "category"}
-"""Names of a column that is the truth, or the prediction where the truth is elsewhere."""
+"""Names of a truth column, or of a prediction column if the truth is in another file."""
 
 _INDEX = re.compile(r"|column\d+|unnamed: ?\d+|index|level_\d+|row_?names|\.\.\.1", re.IGNORECASE)
-"""What programs call the number of a row, and columns without a header."""
+"""Names of row numbers, and of columns without a header."""
 
 _RANKS = {"rank", "ranking", "position", "place", "order", "rang", "platz", "rango"}
-"""Names of numbers that go up to how many rows there are, and name none."""
+"""Names of counters and ranks, which do not identify rows."""
 
 Rows = FrameTable | FileTable
 
@@ -142,10 +142,10 @@ Rows = FrameTable | FileTable
 def join_truth(
     table: Table, other: Table, on: str | None, truth: str | None, given: Mapping[str, Any]
 ) -> Joined:
-    """Put the true class of each row beside the predictions of a table, and drop rows without one.
+    """Return how the table was joined with the truth; rows without one are dropped.
 
-    ``other`` holds the truth; ``on`` is the key and ``truth`` the column of the true class, None
-    where they are to be found. ``given`` are the columns of the predictions that somebody named.
+    ``other`` holds the truth; ``on`` is the key and ``truth`` the column of the true class, None to
+    detect them. ``given`` are the columns of the predictions that the user named.
     """
     for side in (table, other):
         if side.layout:
@@ -168,7 +168,7 @@ def join_truth(
 
 
 class JoinSides:
-    """The columns of two tables, and what their names say."""
+    """The columns of two tables, classified by their names."""
 
     def __init__(
         self, table: Rows, other: Rows, on: str | None, truth: str | None, given: Mapping[str, Any]
@@ -178,14 +178,14 @@ class JoinSides:
         self.predicted = bool(given.get("pred") or given.get("score"))
         assigned = {truth, *(n for n in named if isinstance(n, str))}
         self.neutral = [c for c in other.columns if c in table.columns and _neutral(c)]
-        """The columns of both tables that are called like no prediction and no truth."""
+        """The columns of both tables whose names suggest neither prediction nor truth."""
         self.perhaps = (
             [on] if on else [c for c in self.neutral if c not in assigned][:_MOST_COLUMNS]
         )
-        """The columns of both tables that may join them."""
+        """The candidates for the key."""
 
     def of_truth(self, key: str | None) -> str:
-        """Return the column of the true class: the only one left, else by its name or values."""
+        """Return the column of the true class: the only candidate, else by name or values."""
         if self.truth is not None:
             return self.truth
         free = [c for c in self.other.columns if c != key]
@@ -214,13 +214,13 @@ class JoinSides:
         )
 
     def placed(self, truth: str) -> str:
-        """Return what the column of the true class is called beside the predictions."""
+        """Return the name of the truth column in the joined table."""
         return _free_name(truth, self.table.columns, self.other.name)
 
     def _like_predictions(self, columns: Sequence[str]) -> list[str]:
-        """Return the columns with the values of the predictions; else those of few values.
+        """Return the columns with the values of the predictions; else those with few values.
 
-        Of those only the one of two values is left where there is one score.
+        If there is a single score, a column with two values is preferred.
         """
         says = {
             c: name_meaning for c in self.table.columns if (name_meaning := meaning(c)) is not None
@@ -244,11 +244,11 @@ class JoinSides:
     def of_predictions(
         self, truth: str, placed: str, key: str | None, k: int
     ) -> dict[str, str | list[str]]:
-        """Return the column of the predictions where its name alone would make it a truth.
+        """Return the prediction column if its name alone would make it a truth.
 
-        The truth is elsewhere, so that a column called label, or like the column of the truth,
-        holds what was predicted, unless it repeats the truth beside scores. ``placed`` is what the
-        truth is called in the joined table, and ``k`` how many classes it has.
+        Since the truth is in another file, a column called label, or named like the truth column,
+        holds the predictions, unless it repeats the truth beside scores. ``placed`` is the name of
+        the truth in the joined table, and ``k`` the number of classes.
         """
         free = [c for c in self.table.columns if c not in (placed, key)]
         says = {c: name_meaning for c in free if (name_meaning := meaning(c)) is not None}
@@ -276,7 +276,7 @@ class JoinSides:
     def joined(
         self, truth: str, placed: str, key: str | None, how: str, k: int, rows: Sequence[int]
     ) -> Joined:
-        """Return ``how`` the tables were joined; ``rows`` are those of each, and of both."""
+        """Return the ``Joined`` tables; ``rows`` are the row counts of each and of the join."""
         table, other = self.table.name, self.other.name
         self.table.say(f"truth from {other}, by {how}")
         roles = self.of_predictions(truth, placed, key, k)
@@ -299,7 +299,7 @@ class JoinSides:
 
 
 class _Join:
-    """Two tables whose columns are compared as texts, in one database."""
+    """Two tables in one database, whose columns are compared as texts."""
 
     def __init__(self, connection: Any, columns: JoinSides) -> None:
         self.run, self.connection, self.columns = connection.execute, connection, columns
@@ -311,7 +311,7 @@ class _Join:
         key = self._key()
         truth = self.columns.of_truth(None if key is None else key.other)
         if key is None or (not self.columns.on and key.a.counting and key.b.counting):
-            key = self._key_of_two_names(truth) or key  # before a number that a program wrote
+            key = self._key_of_two_names(truth) or key  # preferred to a row number
         if key is None:
             self._refuse_other_order(truth)
         on = "p.place = t.place" if key is None else key.sql
@@ -326,9 +326,9 @@ class _Join:
         return self.columns.joined(truth, placed, name, how, k, (rows, others, matched))
 
     def _put_beside(self, truth: str) -> tuple[str, int]:
-        """Put the true class beside the predictions; return its name there, and how many classes.
+        """Add the true class to the predictions; return its column name and the number of classes.
 
-        The labels are read as of any table, so that they mean what they do alone.
+        The labels are converted as in any table, so that they mean the same as when read alone.
         """
         placed = self.columns.placed(truth)
         self.run("CREATE OR REPLACE TEMP TABLE codes (place BIGINT, code INTEGER)")
@@ -353,7 +353,7 @@ class _Join:
     # -- what the columns hold -----------------------------------------------------------------
 
     def _load(self, mine: Sequence[str], theirs: Sequence[str]) -> list[dict[str, _KeyColumn]]:
-        """Make a table of the texts of some columns of each side; return what they hold."""
+        """Create a table with the texts of some columns per side; return facts on these columns."""
         out = []
         for (target, table), columns in zip(self.sides, (mine, theirs), strict=True):
             self._copy(target, table, columns)
@@ -383,13 +383,13 @@ class _Join:
     # -- the key -------------------------------------------------------------------------------
 
     def _key(self) -> _Key | None:
-        """Return the column that both sides have and that joins them; None where none does."""
+        """Return the column of both sides that joins them; None if there is none."""
         left, right = self._load(self.columns.perhaps, self.columns.perhaps)
         is_named, keys = self.columns.on is not None, []
         for c, a in left.items():
             b = right[c]
             if not is_named and (a.broken or b.broken):
-                continue  # fractions name nothing
+                continue  # fractions cannot be keys
             if a.unique and b.unique:
                 key = self._best(_Key(c, c, a, b))
                 if is_named or key.complete or not (a.whole and b.whole and _numbers_rows(c)):
@@ -402,14 +402,14 @@ class _Join:
         if not most:
             self._refuse_apart(keys[0])
         keys = [key for key in keys if key.matches == most]
-        # A number of the row was written by a program, whatever order the rows had then.
+        # A program may have written row numbers after the rows were reordered.
         keys = [key for key in keys if not (key.a.counting and key.b.counting)] or keys
         for other in keys[1:]:
             self._refuse_contradiction(keys[0], other)
         return keys[0]
 
     def _best(self, key: _Key) -> _Key:
-        """Return a key with how many rows it joins: as texts, or as numbers if these join more."""
+        """Return a key with its number of matches, as texts or as numbers, whichever has more."""
         join = "SELECT count(*) FROM side_0 AS p JOIN side_1 AS t ON "
         key = replace(key, matches=self._one(join + key.sql))
         if key.complete or not (key.a.whole and key.b.whole):
@@ -423,9 +423,9 @@ class _Join:
         return numbers if numbers.matches > key.matches else key
 
     def _key_of_two_names(self, truth: str, *, numbers: bool = False) -> _Key | None:
-        """Return two columns that name the same rows under two names; None where there are none.
+        """Return two columns that identify the same rows under different names, or None.
 
-        With ``numbers`` those from 0 or 1 on may do so, unless they are called ranks.
+        With ``numbers``, numbers from 0 or 1 up are allowed, unless they are named like ranks.
         """
         mine = [c for c in self.table.columns if _neutral(c)][:_MOST_COLUMNS]
         theirs = [c for c in self.other.columns if c != truth and _neutral(c)][:_MOST_COLUMNS]
@@ -460,7 +460,7 @@ class _Join:
         )
 
     def _refuse_contradiction(self, key: _Key, other: _Key) -> None:
-        """Refuse two keys that join different rows."""
+        """Refuse two keys that match different rows."""
         apart = self._one(
             f"SELECT count(*) FROM side_0 AS p JOIN side_1 AS t ON {key.sql} "
             f"WHERE ({other.sql}) IS NOT TRUE"
@@ -473,7 +473,7 @@ class _Join:
             )
 
     def _refuse_other_order(self, truth: str) -> None:
-        """Refuse to join rows by their order where something contradicts it."""
+        """Refuse to join by row order if something contradicts it."""
         named = [c for c in self.columns.neutral if c != truth and not _numbers_rows(c)]
         named = named[:_MOST_COLUMNS]
         self._load(named, named)
@@ -511,7 +511,7 @@ class _Join:
                 )
 
     def _refuse_other_names(self, truth: str) -> None:
-        """Refuse the order where both sides name their rows, in names that nothing else has."""
+        """Refuse to join by row order if both sides have identifiers without common values."""
         mine, theirs = (
             [c for c in side.columns if c != truth and _neutral(c)][:_MOST_COLUMNS]
             for _, side in self.sides
@@ -537,9 +537,9 @@ class _Join:
 
 @dataclass(frozen=True, slots=True)
 class _KeyColumn:
-    """What a column of a side holds: its texts, and the whole numbers among them.
+    """Facts on a column of one side: its texts, and the whole numbers among them.
 
-    ``in_step`` says that they go up by one from row to row.
+    ``in_step`` says that they increase by one from row to row.
     """
 
     column: str
@@ -553,7 +553,7 @@ class _KeyColumn:
 
     @property
     def unique(self) -> bool:
-        """Whether it names each row once."""
+        """Whether it identifies each row."""
         return 0 < self.present == self.distinct
 
     @property
@@ -563,20 +563,20 @@ class _KeyColumn:
 
     @property
     def counting(self) -> bool:
-        """Whether it numbers the rows in their order."""
+        """Whether it numbers the rows in order."""
         return self.whole and bool(self.in_step)
 
     @property
     def names_rows(self) -> bool:
-        """Whether a column of another name with the same values names the same rows.
+        """Whether a column of another name with the same values identifies the same rows.
 
-        Numbers from 0 or 1 on may be ranks, or anything that is counted.
+        Numbers from 0 or 1 up may be ranks or counts instead.
         """
         return self.unique and not self.broken and not (self.whole and self.low in (0, 1))
 
 
 def _facts(column: str, table: str) -> str:
-    """Return the query for what :class:`_KeyColumn` says of a column."""
+    """Return the query for the fields of :class:`_KeyColumn`."""
     number, whole = f"TRY_CAST({column} AS DOUBLE)", f"TRY_CAST({column} AS HUGEINT)"
     whole = f"CASE WHEN regexp_full_match({column}, '[+-]?[0-9]+') THEN {whole} END"
     return (
@@ -588,7 +588,7 @@ def _facts(column: str, table: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """A column of the predictions and one of the truth that name the same rows."""
+    """A pair of columns, one per side, that identify the same rows."""
 
     name: str
     other: str
@@ -600,24 +600,24 @@ class _Key:
 
     @property
     def complete(self) -> bool:
-        """Whether all rows of the shorter side have a partner."""
+        """Whether all rows of the shorter side have a match."""
         return self.matches == min(self.a.present, self.b.present)
 
     @property
     def how(self) -> str:
-        """The columns in words."""
+        """The key columns in words."""
         names = f"`{self.name}`" + (f" = `{self.other}`" if self.other != self.name else "")
         return f"{names} as numbers" if self.numbers else names
 
     @property
     def sql(self) -> str:
-        """The condition that joins a row of one side and one of the other."""
+        """The join condition in SQL."""
         form = "TRY_CAST({}.{} AS HUGEINT)" if self.numbers else "{}.{}"
         return f"{form.format('p', self.a.column)} = {form.format('t', self.b.column)}"
 
 
 def repeated_key(column: str, name: str, values: Sequence[Any]) -> InputError:
-    """Return the refusal of a key that has some values in several rows of a table."""
+    """Return the error for a key with duplicate values."""
     return InputError(
         f"{column!r} must name each row once to join the truth, and {name} has {listed(values)} "
         "more than once; leave out the rows that repeat, or name another column with on=..."
@@ -625,18 +625,18 @@ def repeated_key(column: str, name: str, values: Sequence[Any]) -> InputError:
 
 
 def _neutral(name: str) -> bool:
-    """Tell whether a column is called like no prediction, score or truth; p_id is an id."""
+    """Return whether a name suggests no prediction, score or truth; p_id is an id."""
     says = meaning(name)
     return says is None or says.role == "weight" or bare(says.of or "") == "id"
 
 
 def _numbers_rows(name: str) -> bool:
-    """Tell whether a column is called like the number of a row, which may have begun anew."""
+    """Return whether a column is named like a row number, which may have restarted."""
     return _INDEX.fullmatch(name) is not None
 
 
 def _free_name(truth: str, columns: Iterable[str], of: str) -> str:
-    """Return what the true class is called beside other columns, which may have its name.
+    """Return a free name for the true class in the joined table.
 
     >>> _free_name("label", ["id", "Label"], "gold.csv")
     'label of gold.csv'
@@ -655,19 +655,19 @@ def _text(table: FileTable, column: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return SQL for a key as it is compared: 1.0 is 1, and blanks around it do not count."""
+    """Return SQL that normalizes a key: 1.0 is 1, and surrounding blanks are ignored."""
     return f"nullif(regexp_replace(trim({text}), '^([+-]?[0-9]+)[.]0+$', '\\1'), '')"
 
 
 def _texts(values: Any) -> Any:
-    """Return an array as texts, empty where a value is missing."""
+    """Return an array as texts, empty for missing values."""
     texts = ["" if v is None or v != v else str(v) for v in values.tolist()]
     return np.array(texts, dtype=object)
 
 
 def _fill(connection: Any, query: str, arrays: Mapping[str, Any]) -> None:
-    """Run a query of arrays, which are the columns of the table ``handed``."""
-    connection.execute("SELECT 1").fetchall()  # nothing is to be left of the query before
+    """Run a query on arrays, which form the columns of the table ``handed``."""
+    connection.execute("SELECT 1").fetchall()  # discard pending results of the previous query
     connection.register("handed", dict(arrays))
     try:
         connection.execute(query)
@@ -676,7 +676,7 @@ def _fill(connection: Any, query: str, arrays: Mapping[str, Any]) -> None:
 
 
 def _holds_scores(table: Rows, column: str, classes: int) -> bool:
-    """Tell whether a column holds scores, not classes."""
+    """Return whether a column holds scores instead of classes."""
     facts = profile_of(table, [column]).get(column)
     if facts is None:
         return isinstance(table, FrameTable) and table.holds_floats(column)
@@ -684,7 +684,7 @@ def _holds_scores(table: Rows, column: str, classes: int) -> bool:
 
 
 def _equal(table: Rows, column: str, truth: str) -> bool:
-    """Tell whether a column repeats the truth in every row."""
+    """Return whether a column equals the truth in every row."""
     if not table.at_hand:
         return False
     with closing(iter(table.chunks([column, truth], []))) as chunks:  # type: ignore[type-var]

@@ -1,7 +1,7 @@
-"""Tables in JSON other than an object a row: found in the file's one value, written row by row.
+"""Tables in JSON that are not one object per row: detect the layout and write rows.
 
-pandas, MLflow, wandb and evaluation logs each lay a table out in a way of their own. A shape is a
-function that returns the rows of a value laid out so, or None.
+pandas, MLflow, wandb and evaluation logs each use their own layout. There is one function per
+layout; it returns the rows of a value in this layout, or None.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from tallymark.reading.unpacking import Budget, Opened, Written, copy_part, firs
 Row = dict[str, Any]
 
 _TIMES = 10
-"""Memory that a value takes in Python, as a multiple of its text."""
+"""Memory of a parsed value in Python, as a multiple of the size of its text."""
 
 _HEAD = 1 << 24
-"""Bytes in which a line that is a row ends."""
+"""Number of bytes within which the first line must end if the file has one row per line."""
 
 _LONG = 10
-"""Least length at which parallel lists are columns, even with single values beside them."""
+"""Parallel lists of at least this length are columns, even beside single values."""
 
 
 def rows_of_value(opened: Opened, target: Path) -> Written | None:
-    """Write the rows that a file's one value holds as an object a line, and say where they were.
+    """Write the rows of a file's single JSON value as one object per line; return notes.
 
-    Return None of other files: of an object a line or objects in an array, which DuckDB reads.
+    Return None if DuckDB can read the file itself: one object per line, or an array of objects.
     """
     notes = _write_rows(opened, target)
     if not notes and opened.part is not None:
@@ -42,7 +42,7 @@ def rows_of_value(opened: Opened, target: Path) -> Written | None:
 
 
 def _write_rows(opened: Opened, target: Path) -> tuple[str, ...]:
-    """Write the rows of a file where they are laid out in another way, and say in which."""
+    """Write the rows of a file in another layout; return notes on the layout."""
     head = first_bytes(opened.path).decode("utf-8-sig", "replace").split(maxsplit=2)
     start = "".join(head).replace(" ", "")[:2]
     if not (start.startswith("{") or start == "[["):
@@ -56,7 +56,7 @@ def _write_rows(opened: Opened, target: Path) -> tuple[str, ...]:
     try:
         with open(opened.path, encoding="utf-8-sig") as file:  # noqa: PTH123
             value = json.load(file)
-    except (ValueError, RecursionError):  # objects of several lines one by one, or damaged
+    except (ValueError, RecursionError):  # several multi-line objects, or damaged
         return ()
     tables = tables_of(value)
     if not tables:
@@ -68,7 +68,7 @@ def _write_rows(opened: Opened, target: Path) -> tuple[str, ...]:
 
 
 def write_lines(rows: Iterable[Any], target: Path, budget: Budget) -> None:
-    """Write each row as an object on a line."""
+    """Write each row as an object on its own line."""
     with target.open("w", encoding="utf-8") as out:
         for row in rows:
             try:
@@ -80,7 +80,7 @@ def write_lines(rows: Iterable[Any], target: Path, budget: Budget) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value of another type as JSON can hold it."""
+    """Return a value converted to a type that JSON supports."""
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, date | datetime | time):
@@ -89,7 +89,7 @@ def _plain(value: Any) -> Any:
 
 
 def _finite(value: Any) -> Any:
-    """Return a value without NaN and infinity, which JSON lacks: the first is missing."""
+    """Return a value with NaN as missing and infinity as text, which JSON lacks."""
     if isinstance(value, Mapping):
         return {key: _finite(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -100,13 +100,13 @@ def _finite(value: Any) -> Any:
 
 
 def _refuse_large(opened: Opened) -> None:
-    """Refuse one object that is too large for Python to hold, and no object a line."""
+    """Refuse a file that is a single object too large for memory."""
     with open(opened.path, "rb") as file:  # noqa: PTH123
         head = file.read(_HEAD)
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[2].strip():
         return
     size = Path(opened.path).stat().st_size
-    # A quarter of memory= is for the file.
+    # The file may use a quarter of memory=.
     needed = math.ceil(4 * _TIMES * size / 10**9)
     raise InputError(
         f"{opened.name} is one JSON value of {size / 1e6:,.0f} MB, which takes {_TIMES} times as "
@@ -119,10 +119,10 @@ def _refuse_large(opened: Opened) -> None:
 
 
 def _rows_by_line(path: str, target: Path) -> tuple[str, ...] | None:
-    """Return () of a file with an object a line, None of any other.
+    """Return notes for a file with one object per line, None for other files.
 
-    A first or a last line that shares no key with its neighbours tells about the run, not about a
-    row: it is left out, and what was left out is returned.
+    A first or last line without keys in common with its neighbours describes the run, not a row. It
+    is left out and mentioned in the notes.
     """
     with open(path, "rb") as file:  # noqa: PTH123
         first, second, third = (file.readline(_HEAD) for _ in range(3))
@@ -147,7 +147,7 @@ def _rows_by_line(path: str, target: Path) -> tuple[str, ...] | None:
 
 
 def _keys(line: bytes) -> set[str]:
-    """Return the keys of the object on a line; none where there is no object."""
+    """Return the keys of the object on a line; empty if there is none."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
@@ -163,11 +163,11 @@ def _shown(line: bytes) -> str:
 # -- one value -----------------------------------------------------------------------------------
 
 Table = tuple[list[Row], str]
-"""The rows of a table, and where they stand in words."""
+"""The rows of a table, and a description of where they were."""
 
 
 def tables_of(value: Any) -> dict[str, Table]:
-    """Return the tables in a value by their names; that of the value itself is called "".
+    """Return the tables in a value by name; the value itself is named "".
 
     >>> tables_of({"columns": ["y", "p"], "data": [[1, 0.9]]})
     {'': ([{'y': 1, 'p': 0.9}], 'columns and rows')}
@@ -193,12 +193,12 @@ def tables_of(value: Any) -> dict[str, Table]:
 
 
 def _records(value: list[Any]) -> Table | None:
-    """Return a list of objects."""
+    """Return the rows of a list of objects."""
     return (value, "rows") if all(isinstance(row, dict) for row in value) else None
 
 
 def _headed(value: list[Any]) -> Table | None:
-    """Return a list a row; the first holds names if it alone is of texts only."""
+    """Return the rows of a list of lists; a first list of only texts is the header."""
     if len(value) < 2 or not _equal_lists(value):
         return None
     names, *rows = value
@@ -211,7 +211,7 @@ def _headed(value: list[Any]) -> Table | None:
 
 
 def _split(value: dict[str, Any]) -> Table | None:
-    """Return columns and rows apart: pandas' orient="split", and tables of MLflow and wandb."""
+    """Return the rows of separate columns and data: pandas' orient="split", MLflow, wandb."""
     names, rows = value.get("columns"), value.get("data")
     if not isinstance(names, list) or not isinstance(rows, list):
         return None
@@ -228,7 +228,7 @@ def _split(value: dict[str, Any]) -> Table | None:
 
 
 def _lists(value: dict[str, Any]) -> Table | None:
-    """Return a list a column."""
+    """Return the rows of parallel lists, one per column."""
     lists = {key: inner for key, inner in value.items() if isinstance(inner, list)}
     sizes = {len(inner) for inner in lists.values()}
     if len(lists) < 2 or len(sizes) > 1 or 0 in sizes:
@@ -242,10 +242,10 @@ def _lists(value: dict[str, Any]) -> Table | None:
 
 
 def _by_index(value: dict[str, Any]) -> Table | None:
-    """Return an object a column or a row: pandas' orient="columns" and orient="index".
+    """Return the rows of nested objects: pandas' orient="columns" and orient="index".
 
-    The values of a column are of one type, and those of a row mostly are not; numbers name rows,
-    and columns of predictions have usual names. Where none of that tells, it is no table.
+    Columns have values of one type, and rows usually do not; numbers are row names, and prediction
+    columns have usual names. If none of these decides, it is not a table.
     """
     if not value or not all(isinstance(inner, dict) for inner in value.values()):
         return None
@@ -264,7 +264,7 @@ def _by_index(value: dict[str, Any]) -> Table | None:
 def _signs_of_columns_and_rows(
     value: dict[str, dict[str, Any]], inner: Sequence[str]
 ) -> Iterator[tuple[bool, bool]]:
-    """Yield whether the objects in a value look like columns, and whether they look like rows."""
+    """Yield pairs: whether the objects look like columns, and whether they look like rows."""
     yield _numbered(inner), _numbered(value)
     if len(value) > 1:
         rows = ([v.get(k) for v in value.values()] for k in inner)
@@ -300,7 +300,7 @@ def _equal_lists(rows: Sequence[Any]) -> bool:
 
 
 def _indexed(index: Sequence[Any], rows: list[Row]) -> list[Row]:
-    """Return rows with what each is called, unless that only counts them from 0."""
+    """Return rows with their names as a column, unless the names only count from 0."""
     if [str(key) for key in index] == [str(i) for i in range(len(rows))]:
         return rows
     return [{"index": key, **row} for key, row in zip(index, rows, strict=True)]

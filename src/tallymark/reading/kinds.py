@@ -1,4 +1,4 @@
-"""Of what kind a file is, by its first bytes where they tell, and what reads each kind."""
+"""Detect the kind of a file from its first bytes or name, and find its reader."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from tallymark.reading.unpacking import PACKED, Opened, Written
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """What reads a kind of file.
+    """The reader of one kind of file.
 
-    ``form`` is what DuckDB is then given: CSV, JSON, Parquet or Arrow. Where that is not the kind
-    itself, ``write`` writes the rows so. A file begins with one of ``begins``, or, if it is a zip
-    archive, ``holds`` one of these names or only names that end so, or, if it is text, begins as
-    the pattern ``text`` says; ``write`` is then given it in UTF-8. Where ``declares``, the file
-    says which columns it has, and what is written are rows alone. ``or_text`` says that texts are
-    called so as well. ``part`` is what the option ``sheet`` names, where a file may hold several
-    tables. ``scheme`` is that of links to such a file, which is read by its path.
+    ``form`` is the format passed to DuckDB: CSV, JSON, Parquet or Arrow. If the kind itself is
+    another one, ``write`` converts the rows. A file is recognized if it begins with one of
+    ``begins``; a zip archive if it ``holds`` one of these names or only names with these endings; a
+    text if it matches the pattern ``text``, and ``write`` then receives it in UTF-8. ``declares``
+    means that the file declares its columns and only rows are written. ``or_text`` means that plain
+    texts may have the same file ending. ``part`` is what the option ``sheet`` selects if a file may
+    hold several tables. ``scheme`` is the scheme of URLs to such a file, which is read by its path.
     """
 
     kind: str
@@ -42,7 +42,7 @@ class Reader:
 
     @property
     def may_have_header(self) -> bool:
-        """Whether the first row may name the columns, or be a row as all others."""
+        """Whether the first row may be a header or data."""
         return self.form == "CSV" and bool(self.endings) and not self.declares
 
 
@@ -56,18 +56,18 @@ _TABLE = (
 )
 
 ZIP = "zip"
-"""The kind of an archive that holds files of other kinds."""
+"""The kind of an archive of other files."""
 
 
 @cache
 def readers() -> Mapping[str, Reader]:
-    """Return what reads a file, by its kind: those of the core, and those that parts add."""
+    """Return the readers by kind: those of the core and those that parts add."""
     return {reader.kind: reader for reader in chain(_TABLE, *added("readers"))}
 
 
 @cache
 def kinds() -> Mapping[str, str]:
-    """Return the kinds of files by the endings of their names."""
+    """Return the kinds of files by file ending."""
     known = {ending: reader.kind for reader in readers().values() for ending in reader.endings}
     return {**known, ".zip": ZIP}
 
@@ -87,7 +87,7 @@ _OTHERS = {
 
 
 def kind_of(file: str, head: bytes, members: Sequence[str] = ()) -> str:
-    """Return of what kind a file is whose first bytes these are, with its members if zipped.
+    """Return the kind of a file with these first bytes, and its member names if zipped.
 
     >>> kind_of("scores.dat", b'{"label": 1}'), kind_of("preds.csv", b"PAR1")
     ('JSON', 'Parquet')
@@ -95,7 +95,7 @@ def kind_of(file: str, head: bytes, members: Sequence[str] = ()) -> str:
     Raises
     ------
     InputError
-        Kinds that are not read, with what to do.
+        Unsupported kinds, with advice.
 
     """
     name = Path(file).name
@@ -109,7 +109,7 @@ def kind_of(file: str, head: bytes, members: Sequence[str] = ()) -> str:
     named = kind_by_name(file)
     reader = readers().get(named or "")
     if reader and reader.or_text and b"\0" not in head:
-        named = None  # text that is called so, for another program to open it
+        named = None  # plain text with the ending of another program's format
     if head.startswith(_ZIPPED):
         return _kind_of_zip(members) or (ZIP if members or not named else named)
     for candidate in readers().values():
@@ -119,7 +119,7 @@ def kind_of(file: str, head: bytes, members: Sequence[str] = ()) -> str:
 
 
 def _kind_of_zip(members: Sequence[str]) -> str | None:
-    """Return the kind of a file that is a zip archive of certain members; None of any other."""
+    """Return the kind of a zip archive with these members; None if unknown."""
     for reader in readers().values():
         ends = tuple(entry for entry in reader.holds if entry.startswith("."))
         whole = members and ends and all(name.endswith(ends) for name in members)
@@ -129,12 +129,12 @@ def _kind_of_zip(members: Sequence[str]) -> str | None:
 
 
 def kind_by_name(file: str) -> str | None:
-    """Return of what kind a file is by the end of its name, None where that does not tell."""
+    """Return the kind of a file by its name, None if unknown."""
     return kinds().get(unpacked_name(Path(file)).suffix.lower())
 
 
 def unpacked_name(path: Path) -> Path:
-    """Return a path without the ending of a packed file, such as ``.gz``."""
+    """Return a path without the ending of compressed files, such as ``.gz``."""
     return path.with_suffix("") if path.suffix.lower() in PACKED else path
 
 

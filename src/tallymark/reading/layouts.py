@@ -1,4 +1,4 @@
-"""Layouts: the columns that a program writes, by whose names alone it is known what they hold."""
+"""Layouts: column sets of known programs, whose names determine their roles."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The columns of a table of predictions as a program writes them.
+    """The columns that a program writes to a table of predictions.
 
-    A table has this layout if it has all ``columns``. ``truth``, ``pred`` and ``score`` are those
-    of the roles, where the score is the probability of the predicted class, whichever that is.
-    ``program`` and ``option`` say who made it, and ``model`` what its model is called. The labels
-    of the truth and of the prediction, by column, mean what ``meant`` makes of them.
+    A table has this layout if it has all ``columns``. ``truth``, ``pred`` and ``score`` are the
+    columns of these roles; the score is the probability of the predicted class. ``program`` and
+    ``option`` name the source of the table, and ``model`` its model. ``meant`` converts the labels
+    of the truth and of the prediction, by column.
     """
 
     program: str
@@ -34,22 +34,22 @@ class Layout:
 
     @property
     def made_by(self) -> str:
-        """Who made the table."""
+        """The program and option that wrote the table."""
         return f"{self.program}'s {self.option}"
 
     def fits(self, given: Mapping[str, Sequence[str]]) -> bool:
-        """Tell whether the columns that somebody gave roles are those of this layout."""
+        """Return whether the user's roles agree with this layout."""
         own = {"truth": self.truth, "pred": self.pred, "score": self.score}
         return all(given[role] in ([], [column]) for role, column in own.items())
 
     def read(self, chunk: Chunk) -> Chunk:
-        """Return a chunk whose labels are what is meant."""
+        """Return a chunk with converted labels."""
         classes = {c: chunk.labels[c] for c in (self.truth, self.pred) if c in chunk.labels}
         return replace(chunk, labels={**chunk.labels, **self.meant(classes)})
 
 
 def layout_of(columns: Sequence[str]) -> Layout | None:
-    """Return the layout of a table with certain columns; None of most tables."""
+    """Return the layout of a table with these columns; usually None."""
     return next(
         (layout for layout in added("layouts") if set(layout.columns) <= set(columns)), None
     )

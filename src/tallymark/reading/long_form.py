@@ -1,4 +1,4 @@
-"""Tables in long form, a line for each model's prediction of a case, read as a line a case."""
+"""Tables in long form (one line per case and model), read as one line per case."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     from tallymark.reading.files import FileTable
 
 MOST_MODELS = 100
-"""A column of more values names no models."""
+"""A column with more values does not name models."""
 
 MOST_CASES = 20
-"""Most columns searched for one that identifies the case."""
+"""Most columns that are tried as identifier of the case."""
 
 LINES_MATCH = "its name, and every model has one line per case"
 
 
 class _UnmatchedError(InputError):
-    """The rows of one model are not those of another, and why."""
+    """The rows of one model do not match those of another; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class LongTable(AnyTable):
-    """A table whose column ``model`` says whose prediction a line holds, read as a line a case.
+    """A table with a column ``model``, whose lines are read as one line per case.
 
-    Lines of one ``case`` belong together; None where each model's lines are in the same order.
+    ``case`` identifies the lines of a case; None if each model's lines have the same order.
     """
 
     table: FrameTable | FileTable
@@ -47,21 +47,21 @@ class LongTable(AnyTable):
 
     @property
     def name(self) -> str:
-        """What the table is called."""
+        """The name of the table."""
         return self.table.name
 
     @property
     def format(self) -> Sequence[str]:
-        """What was read in another way than usual."""
+        """Notes on what was not read literally."""
         return self.table.format
 
     @property
     def rows(self) -> int:
-        """How many cases the table has."""
+        """The number of cases."""
         return self.table.rows // max(len(self.models), 1)
 
     def spread(self, models: Sequence[ModelRoles]) -> tuple[ModelRoles, ...]:
-        """Return the columns of each model that lines name, of the columns of one line."""
+        """Return the roles of each model, from the roles of one line."""
         return tuple(
             replace(
                 m,
@@ -74,9 +74,9 @@ class LongTable(AnyTable):
         )
 
     def source(self, source: Source, roles: Roles, asked: str | bool | None) -> Source:
-        """Return where the rows come from, with the columns by their roles as the lines have them.
+        """Return the source with the columns by role as the lines have them.
 
-        ``asked`` is what was said of the column of models.
+        ``asked`` is the user's value of ``model=``.
         """
         own = {"model": self.model} | ({"case": self.case} if self.case else {})
         columns = {role: tuple(names) for role, names in roles.columns.items() if names}
@@ -95,7 +95,7 @@ class LongTable(AnyTable):
         groups: Sequence[str] = (),
         subgroups: Sequence[str] = (),
     ) -> Iterator[Chunk]:
-        """Read the columns named, those of each model beside one another, as one chunk."""
+        """Yield the named columns, those of the models side by side, as one chunk."""
         own = {
             _of(c, whose): (i, c) for i, whose in enumerate(self.models) for c in self.table.columns
         }
@@ -136,13 +136,13 @@ class LongTable(AnyTable):
         groups: Sequence[str] = (),
         subgroups: Sequence[str] = (),
     ) -> Chunk:
-        """Read all lines of some columns."""
+        """Return all lines of some columns."""
         subgroups = [*subgroups, self.model]
         chunks = self.table.chunks(labels, numbers, groups=groups, subgroups=subgroups)
         return joined(list(chunks))
 
     def order(self, chunk: Chunk) -> NDArray[np.intp]:
-        """Return the places of each model's lines, a row a model, one case below the other."""
+        """Return the line of each model and case as a matrix [model, case]."""
         whose = chunk.labels[self.model]
         if (whose.codes < 0).any():
             raise _UnmatchedError(f"{self.model!r} is missing in some lines")
@@ -176,9 +176,9 @@ def _of(column: str, whose: Any) -> str:
 def long_table(
     table: Table, roles: Roles, asked: str | bool | None, free: Sequence[str]
 ) -> LongTable | None:
-    """Return the table by cases where a column says which model made the prediction, else None.
+    """Return the table by cases if a column names models, else None.
 
-    ``asked`` is that column, or False where none does; ``free`` are the columns without a part.
+    ``asked`` is that column, or False for none; ``free`` are the columns without a role.
 
     Raises
     ------
@@ -211,7 +211,7 @@ def long_table(
 
 
 def names_models(table: Table, name: str, *, surely: bool = False) -> bool:
-    """Tell whether a column is called like one of models, and holds several values, but few."""
+    """Return whether a column is named like models and holds several, but few, values."""
     if not is_model(name, surely=surely):
         return False
     if not table.at_hand:
@@ -223,7 +223,7 @@ def names_models(table: Table, name: str, *, surely: bool = False) -> bool:
 def _matched(
     table: FrameTable | FileTable, name: str, truth: str, others: Sequence[str]
 ) -> LongTable:
-    """Return the table by the first column that names cases, else by the order of lines."""
+    """Return the table by the first column that identifies cases, else by line order."""
     long = LongTable(table, name, truth)
     models = long.read([name, truth]).labels[name].labels
     if len(models) < 2:
@@ -255,12 +255,12 @@ def _matched(
 
 
 def _may_name_cases(column: Column, models: int) -> bool:
-    """Tell whether a column holds about as many whole numbers or texts as there are cases."""
+    """Return whether a column has about as many whole numbers or texts as there are cases."""
     close = abs(column.distinct * models - column.rows) <= 0.1 * column.rows
     return close and not column.missing and (column.whole or not column.numeric)
 
 
 def _disagree(long: LongTable, column: str, order: NDArray[np.intp]) -> bool:
-    """Tell whether a column contradicts that lines in one order are of one case."""
+    """Return whether a column contradicts that lines at the same position are one case."""
     codes = long.read([long.model], groups=[column]).groups[column]
     return bool((codes[order] != codes[order[0]]).any())

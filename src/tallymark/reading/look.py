@@ -1,4 +1,4 @@
-"""A first look at a table: some of its rows in memory, to which readings of it are held."""
+"""A sample of a table in memory, on which interpretations are tried."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from tallymark.tally.arrays import (
 )
 
 MOST_ROWS = 20_000
-"""Rows that are looked at first; a reading that they do not refute is checked on all rows later."""
+"""Rows in the sample; a reading that they support is checked on all rows later."""
 
 MOST_CELLS = 2_000_000
 MOST_COLUMNS = 200
-"""Of wider tables those are looked at that somebody named, that are called as usual, the first."""
+"""For wider tables: named columns first, then usual names, then the first ones."""
 
 _AT_ONCE = 32
-"""DuckDB keeps whole blocks of rows of each column that it reads, however few are asked for."""
+"""DuckDB keeps whole blocks of rows of each column, however few rows are read."""
 
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """What the rows looked at hold in one column.
+    """The sampled values of one column.
 
-    ``numbers`` are None unless every value is one; ``texts`` are None where one is missing.
+    ``numbers`` are None unless every value is one; ``texts`` are None for missing values.
     """
 
     name: str
@@ -52,18 +52,18 @@ class Held:
     texts: NDArray[Any]
     numbers: Floats | None
     native: NDArray[Any] | None = None
-    """The values of a frame or an array; None in files of texts."""
+    """The values of a frame or an array; None for files of texts."""
 
     @cached_property
     def coded(self) -> tuple[Codes, tuple[str, ...]]:
-        """The place of each row's text among the distinct ones, -1 where it is missing."""
+        """The index of each row's text among the distinct ones, -1 for missing."""
         place: dict[str, int] = {}
         codes = [-1 if t is None else place.setdefault(t, len(place)) for t in self.texts.tolist()]
         return np.array(codes, dtype=np.intp), tuple(place)
 
     @cached_property
     def facts(self) -> Column:
-        """What the column holds, in a few facts."""
+        """A summary of the column."""
         codes, labels = self.coded
         counts = np.bincount(codes[codes >= 0], minlength=len(labels))
         missing = int((codes < 0).sum())
@@ -84,9 +84,9 @@ class Held:
 
     @cached_property
     def classes(self) -> frozenset[str]:
-        """The distinct values as classes, whatever their case; empty where they are none.
+        """The distinct values as classes, ignoring case; empty if they are not classes.
 
-        Fractions, values that all differ, and more than there can be classes, are none.
+        Fractions, unique values, and too many values are not classes.
         """
         facts = self.facts
         if facts.distinct < 1 or facts.distinct > MAX_CLASSES:
@@ -105,19 +105,19 @@ class Held:
 
     @property
     def width(self) -> int:
-        """How many numbers the first vector has; 0 of columns that hold none."""
+        """The length of the first vector; 0 for other columns."""
         first = next((t for t in self.texts.tolist() if t is not None), "")
         return len(re.findall(r"[^\s,;\[\](){}]+", first)) if self.is_vector else 0
 
     @property
     def names_rows(self) -> bool:
-        """Whether every row has a value of its own, which is no class: an id, a text."""
+        """Whether every row has its own value, no fraction: an id or a text."""
         return self.facts.distinct == self.facts.present > 2 and not (
             self.facts.numeric and not self.facts.whole
         )
 
     def codes_of(self, classes: Sequence[str]) -> Codes:
-        """Return the place of each row's class among some, -1 where it is none of them."""
+        """Return the index of each row's class among some, -1 for others."""
         place = {c: i for i, c in enumerate(classes)}
         codes, labels = self.coded
         return np.array([*(place.get(fold(t), -1) for t in labels), -1], dtype=np.intp)[codes]
@@ -125,7 +125,7 @@ class Held:
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """Some rows of a table, by column; itself a table, on which readings are tried."""
+    """A sample of rows by column; also a table, on which readings are tried."""
 
     name: str
     kind: str
@@ -135,7 +135,7 @@ class Look:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns looked at."""
+        """The columns in the sample."""
         return tuple(self.held)
 
     def chunks(
@@ -145,7 +145,7 @@ class Look:
         groups: Sequence[str] = (),
         subgroups: Sequence[str] = (),
     ) -> Iterator[Chunk]:
-        """Read the columns named as one chunk."""
+        """Yield the named columns as one chunk."""
         coded = {}
         for c in labels:
             most = MOST_SUBGROUPS if c in subgroups else MAX_CLASSES
@@ -159,7 +159,7 @@ class Look:
         )
 
     def in_percent(self) -> Look:
-        """Return the rows with numbers from 0 to 100 as fractions: those that may be in percent."""
+        """Return the sample with numbers from 0 to 100 as fractions, if they may be percentages."""
 
         def share(h: Held) -> Held:
             low, high = h.facts.low, h.facts.high
@@ -188,7 +188,7 @@ class Look:
 
 
 def look_at(table: Table, named: Collection[str] = ()) -> Look:
-    """Return the first rows of a table, or rows spread over all of one that is in memory."""
+    """Return a sample of a table: its first rows, or evenly spread rows of one in memory."""
     others = sorted((c for c in table.columns if c not in named), key=lambda c: not is_usual(c))
     first = {*others[:MOST_COLUMNS], *named}
     names = [c for c in table.columns if c in first]
@@ -202,7 +202,7 @@ def look_at(table: Table, named: Collection[str] = ()) -> Look:
 
 
 def of_table(table: FrameTable, names: Sequence[str], most: int | None = None) -> dict[str, Held]:
-    """Return what the columns of a frame hold: in all rows, or in ``most`` spread evenly."""
+    """Return the columns of a frame: all rows, or ``most`` evenly spread ones."""
     if isinstance(table, ArrayTable):
         arrays = {name: table.column(name) for name in names}
         if most is not None and table.rows > most:
@@ -219,16 +219,16 @@ def of_table(table: FrameTable, names: Sequence[str], most: int | None = None) -
 
 def _native(series: Any, name: str) -> NDArray[Any]:
     try:
-        # Polars takes a name such as ^id$ for a pattern of names.
+        # Polars would take a name such as ^id$ for a pattern.
         return series_to_numpy(series.alias("x").to_native(), name)
-    except InputError:  # of a type that is neither a label nor a number
+    except InputError:  # neither labels nor numbers
         out = np.empty(len(series), dtype=object)
         out[:] = [None if v is None else str(v) for v in series.to_list()]
         return out
 
 
 def of_array(array: NDArray[Any], name: str, dtype: str = "") -> Held:
-    """Return what an array holds.
+    """Return the contents of an array.
 
     >>> of_array(np.array([1.0, 2.0, np.nan]), "x").facts.values
     (('1', 1), ('2', 1))
@@ -248,7 +248,7 @@ def of_array(array: NDArray[Any], name: str, dtype: str = "") -> Held:
 
 
 def _text(value: Any) -> str | None:
-    """Return a value as a text, None where it is missing."""
+    """Return a value as a text, None if missing."""
     if value is None or (isinstance(value, float) and value != value):
         return None
     text = str(value).lower() if isinstance(value, bool) else str(value)
@@ -256,7 +256,7 @@ def _text(value: Any) -> str | None:
 
 
 def _of_file(table: FileTable, names: Sequence[str], most: int) -> dict[str, Held]:
-    """Return the first rows of a file: the texts, and the numbers they may stand for."""
+    """Return the first rows of a file: the texts, and their numbers."""
     texts = [text_of(table, name) for name in names]
     each = [f"{t} AS t{i}, {likely(t)} AS n{i}" for i, t in enumerate(texts)]
     arrays: dict[str, Any] = {}

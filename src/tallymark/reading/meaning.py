@@ -1,9 +1,9 @@
-"""What scores mean: of which class they are, in which order, as probabilities or as logits.
+"""What scores mean: the class of each column, their order, and probabilities or logits.
 
-Names propose and the rows decide. What is believed of a score is held to the decisions beside it:
-one threshold on the score of a class gives the decisions, the highest score of a row is that of
-the class decided, the probability of the predicted class is never below an even chance. Every
-source passes here with its first chunk, of rows or of group counts.
+Names propose and the rows decide. Interpretations are checked against the decisions: one threshold
+on the score of a class gives the decisions, the highest score of a row belongs to the predicted
+class, and the probability of the predicted class is never below chance. Every source is interpreted
+from its first chunk, of rows or of group counts.
 """
 
 from __future__ import annotations
@@ -38,35 +38,35 @@ from tallymark.tally.arrays import Coded, Codes, Floats, Label, join_labels, unm
 from tallymark.tally.scores import ScoreTally
 
 FEWEST = 20
-"""Fewer rows agree with a wrong reading by chance, and hold nothing."""
+"""With fewer rows, a wrong interpretation may fit by chance; no conclusion is drawn."""
 
 MOST_SEEN = 200_000
-"""Rows of the first chunk that are looked at, about."""
+"""Approximate number of rows of the first chunk that are used."""
 
 AGREED = 0.95
 """Least share of decisions that one threshold of the score must reproduce."""
 
 RARELY = 0.01
-"""In so few rows a probability of the predicted class may be below an even chance, by mistake."""
+"""In so few rows a probability of the predicted class may be below chance by mistake."""
 
 PREDICTION = "prediction"
-"""The word for the class that a row was predicted to have, whichever that is."""
+"""The word for the predicted class of a row."""
 
 SCALES = ("probability", "percent", "logit", "log_probability", "score", "lower")
-"""What scores can be said to be; "lower" where low ones speak for the class."""
+"""The scales that a user can state; "lower" means that low scores indicate the class."""
 
 _REST = ("rest", "other", "others", "remaining", "else")
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What somebody said of the scores.
+    """The user's statements on the scores.
 
-    ``of`` is the class that a score is of, "prediction", or the classes of several columns in their
-    order; ``scale`` one of :data:`SCALES`. ``listed`` says that the classes were listed, in whose
-    order columns then are; ``narrowed`` that there may be columns of other classes; ``found`` that
-    nobody named the columns of scores, and ``arrays`` that they came without names. ``truth`` is
-    the column of the true class.
+    ``of`` is the class of a score, "prediction", or the classes of several columns in order;
+    ``scale`` is one of :data:`SCALES`. ``listed`` says that the user listed the classes, in the
+    order of the columns; ``narrowed`` that there may be columns of other classes; ``found`` that
+    the score columns were detected, and ``arrays`` that they have no names. ``truth`` is the column
+    of the true class.
     """
 
     of: str | Sequence[Label] | None = None
@@ -80,14 +80,14 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The rows that meanings are held to: scores, and decisions as places of classes."""
+    """The sampled rows for checks: scores, and decisions as codes of classes."""
 
     numbers: Mapping[str, Floats] = field(default_factory=dict)
     decided: Mapping[str, Codes] = field(default_factory=dict)
 
     @classmethod
     def of(cls, chunk: Chunk, columns: Mapping[str, Coded], classes: Sequence[Label]) -> Seen:
-        """Return rows spread over a chunk, whose labels are written as ``columns`` has them."""
+        """Return rows spread evenly over a chunk, with labels unified as in ``columns``."""
         step = max(chunk.rows // MOST_SEEN, 1)
         some = {name: replace(c, codes=c.codes[::step]) for name, c in columns.items()}
         codes = join_labels(some, tuple(classes))[1]
@@ -95,13 +95,13 @@ class Seen:
         return cls(numbers, dict(zip(some, codes, strict=True)))
 
     def matrix(self, columns: Sequence[str]) -> Floats:
-        """Return columns of scores side by side; no rows where one of them was not read."""
+        """Return score columns as a matrix; without rows if a column was not read."""
         if not {*columns} <= self.numbers.keys():
             return np.empty((0, len(columns)))
         return np.stack([self.numbers[c] for c in columns], 1)
 
     def rows(self, columns: Sequence[str], pred: str | None) -> tuple[Floats, Codes]:
-        """Return the scores (rows, columns) and decisions of complete rows; none without both."""
+        """Return scores (rows, columns) and decisions of complete rows; empty if either lacks."""
         matrix, codes = self.matrix(columns), self.decided.get(pred or "")
         if codes is None or not len(matrix):
             return np.empty((0, len(columns))), np.empty(0, int)
@@ -109,19 +109,19 @@ class Seen:
         return matrix[keep], codes[keep]
 
     def single(self, m: ModelRoles) -> tuple[Floats, Codes]:
-        """Return the one score and the decision of complete rows."""
+        """Return the single score and the decision of complete rows."""
         matrix, codes = self.rows(m.scores, m.pred)
         return matrix[:, 0], codes
 
     def ends(self, columns: Sequence[str]) -> tuple[float, float, int] | None:
-        """Return the lowest and the highest score, and how many rows there are."""
+        """Return the lowest score, the highest score and the number of rows."""
         matrix = self.matrix(columns)
         if np.isnan(low := np.fmin.reduce(matrix, axis=None, initial=np.nan)):
             return None
         return float(low), float(np.fmax.reduce(matrix, axis=None)), len(matrix)
 
     def adds_up(self, columns: Sequence[str]) -> bool:
-        """Tell whether some columns were read, and add up to 1 or to 100 in each row."""
+        """Return whether some columns were read and add up to 1 or to 100 in each row."""
         matrix = self.matrix(columns)
         return adds_up(matrix) or adds_up(matrix, 100.0)
 
@@ -130,7 +130,7 @@ class Seen:
 
 
 def cut_class(scores: Floats, decided: Codes, k: int = 2) -> int | None:
-    """Return the class of two whose decisions all have the higher scores; None where none has.
+    """Return the class of two whose decisions all have higher scores, or None.
 
     >>> cut_class(np.repeat([0.2, 0.9], 20), np.repeat([1, 0], 20))
     0
@@ -149,7 +149,7 @@ def cut_class(scores: Floats, decided: Codes, k: int = 2) -> int | None:
 
 
 def best_cut(scores: Floats, decided: Codes) -> float:
-    """Return the share of rows whose decision the best threshold gives, in either direction.
+    """Return the share of decisions that the best threshold reproduces, in either direction.
 
     >>> best_cut(np.array([0.1, 0.4, 0.6, 0.9]), np.array([0, 1, 0, 1]))
     0.75
@@ -164,14 +164,14 @@ def best_cut(scores: Floats, decided: Codes) -> float:
 
 
 def fits(matrix: Floats, decided: Codes, k: int) -> bool:
-    """Tell whether scores give decisions, but for a few rows and beyond the largest class.
+    """Return whether scores give the decisions, except for a few rows and the largest class.
 
-    One column gives those of two classes by a threshold, k columns by the highest, in any order.
+    A single column gives two classes by a threshold, k columns by the highest score in any order.
     """
     if matrix.shape[1] == 1 and k > 2:
         return True
     if matrix.shape[1] > 1:
-        # A row whose highest score is that of several columns speaks for no order of them.
+        # Rows with ties for the highest score do not determine the order.
         highest = _highest(matrix)
         alone = highest.sum(1) == 1
         highest, decided = highest[alone], decided[alone]
@@ -189,10 +189,9 @@ def fits(matrix: Floats, decided: Codes, k: int) -> bool:
 
 
 def order_by_decisions(matrix: Floats, decided: Codes, k: int) -> list[int | None] | None:
-    """Return the column whose score is the highest wherever a class was decided, of each class.
+    """Return for each class the column with the highest score whenever the class was decided.
 
-    None where some decision has another highest score; of a class that was never decided the
-    column is None.
+    None if some decision has another highest score; a class that was never decided has column None.
 
     >>> order_by_decisions(np.tile([[0.9, 0.1], [0.2, 0.8]], (10, 1)), np.tile([1, 0], 10), 2)
     [1, 0]
@@ -212,23 +211,23 @@ def order_by_decisions(matrix: Floats, decided: Codes, k: int) -> list[int | Non
 
 
 def _highest(matrix: Floats) -> NDArray[np.bool_]:
-    """Tell which scores are the highest of their row, or as good as that."""
+    """Return which scores are the highest of their row, up to rounding."""
     dust = TOLERANCE * max(1.0, float(np.abs(matrix).max(initial=0)))
     highest: NDArray[np.bool_] = matrix >= matrix.max(1, keepdims=True) - dust
     return highest
 
 
 def adds_up(matrix: Floats, total: float = 1.0) -> bool:
-    """Tell whether every row adds up to 1, as the probabilities of all classes do."""
+    """Return whether every row adds up to 1, as the probabilities of all classes do."""
     off = np.abs(matrix.sum(1) - total)
     off = off[~np.isnan(off)]
     return bool(len(off)) and bool(off.max() <= ROW_SUM_TOLERANCE * total)
 
 
 def of_predicted(scores: Floats, decided: Codes) -> bool:
-    """Tell whether scores could be those of the predicted class of two, whatever the threshold.
+    """Return whether scores may be those of the predicted class of two, at any threshold.
 
-    Above a threshold t the scores are t or more, and of the other class 1 - t or more.
+    Above a threshold t the scores are at least t; for the other class at least 1 - t.
 
     >>> p = np.linspace(0.02, 0.98, 49)
     >>> above = p >= 0.3
@@ -242,13 +241,13 @@ def of_predicted(scores: Floats, decided: Codes) -> bool:
 
 
 def never_below_chance(low: float, high: float, k: int) -> float | None:
-    """Return the scale, 1 or 100, on which scores could be of the predicted class of k; else None.
+    """Return the scale (1 or 100) on which no score is below chance for k classes, or None.
 
     >>> never_below_chance(0.51, 0.99, 2), never_below_chance(34.0, 99.0, 3)
     (1.0, 100.0)
     """
     for scale in (1.0, 100.0):
-        dust = scale * 1e-3  # rounded to three digits
+        dust = scale * 1e-3  # tolerance for three digits
         in_scale = high <= scale * (1 + DUST) and high > scale / k
         if low >= scale / k - dust and in_scale and low < high:
             return scale
@@ -261,7 +260,7 @@ def never_below_chance(low: float, high: float, k: int) -> float | None:
 def positive_class(
     models: Sequence[ModelRoles], classes: Sequence[Label], seen: Seen
 ) -> tuple[Label, str] | None:
-    """Return the class that the one score is of, where no words tell which is positive, and why.
+    """Return the class of the single score and the reason, if no label is clearly positive.
 
     >>> positive_class([ModelRoles("m", None, ("p_cat",), ("cat",))], ("cat", "dog"), Seen())
     ('cat', 'the score is named after it')
@@ -282,7 +281,7 @@ def positive_class(
 
 
 def meanings_of(models: Sequence[ModelRoles]) -> dict[str, Any]:
-    """Return what was found of the scores of all models alike, in words that ``reading=`` takes."""
+    """Return the detected properties that all models share, as words of ``reading=``."""
     scored = [m.meanings for m in models if m.scores]
     alike = scored and all(means == scored[0] for means in scored)
     return dict(scored[0]) if alike else {}
@@ -295,14 +294,14 @@ def assign_columns(
     told: Told | None = None,
     seen: Seen | None = None,
 ) -> tuple[ModelRoles, ...]:
-    """Decide for each model which score column belongs to which class, and how it is read."""
+    """Return each model with its score columns assigned to classes and interpreted."""
     meaning = _Meaning(classes, positive, told or Told(arrays=True), seen or Seen())
     return tuple(assigned for m in models for assigned in meaning.of(m))
 
 
 @dataclass(frozen=True, slots=True)
 class _Meaning:
-    """Decides of one model after the other what its scores mean."""
+    """Interprets the scores of one model after the other."""
 
     classes: tuple[Label, ...]
     positive: Label | None
@@ -310,7 +309,7 @@ class _Meaning:
     seen: Seen
 
     def of(self, m: ModelRoles) -> list[ModelRoles]:
-        """Return a model with its columns in the order of the classes they are of."""
+        """Return a model with its columns in class order, or several models."""
         classes, positive = self.classes, self.positive
         if not m.scores or (m.of_predicted and self.told.of is None):
             return [m]
@@ -320,7 +319,7 @@ class _Meaning:
         named = any(c is not None for c in m.classes)
         pair = positive is not None and len(m.scores) == 2 and not _numbered(m.classes)
         if pair and len(place) == 1 and self.seen.adds_up(m.scores):
-            # p_yes and p_other, which add up to 1: the one named after a class tells all.
+            # p_yes and p_other add up to 1: the column named after a class is enough.
             ((label, i),) = place.items()
             alone = replace(m, scores=(m.scores[i],), classes=(str(label),), whole=m.scores)
             return [self._single(alone)]
@@ -336,7 +335,7 @@ class _Meaning:
             raise _several_scores(m.scores, [m.scores[i] for i in sorted(place.values())])
         if len(place) == len(classes):
             raise self._unequal(m)
-        # p_forest, p_bayes: not the classes, so the models.
+        # p_forest and p_bayes are not named after classes, so they are models.
         each = [ModelRoles(c, None, (c,), (n,)) for c, n in zip(m.scores, m.classes, strict=True)]
         out = [self._single(single) for single in each]
         return [*out, ModelRoles(m.pred, m.pred)] if m.pred else out
@@ -344,7 +343,7 @@ class _Meaning:
     # -- one column ----------------------------------------------------------------------------
 
     def _single_of_many(self, m: ModelRoles) -> bool:
-        """Tell a column that can only be of the predicted class, beside three classes or more."""
+        """Return whether a column must be of the predicted class, with three classes or more."""
         if m.pred is None:
             return False
         if self.told.of == PREDICTION:
@@ -357,7 +356,7 @@ class _Meaning:
         return (called and shares) or never_below_chance(*ends[:2], len(self.classes)) is not None
 
     def _single(self, m: ModelRoles) -> ModelRoles:
-        """Return a model of one column: of the positive class, the other one or the predicted."""
+        """Return a model with one column: of the positive, the other or the predicted class."""
         if self.positive is None or self.told.of == PREDICTION:
             if m.pred is None:
                 raise InputError(
@@ -373,18 +372,18 @@ class _Meaning:
             stated.arrays
             or stated.of is not None
             or stated.scale is not None
-            or str(self._named_class(m) or "0") != "0"  # prob_0 may be the first of some columns
+            or str(self._named_class(m) or "0") != "0"  # prob_0 may be the first of several columns
             or cut_class(*self.seen.single(m)) is not None
         )
         oriented = replace(self._oriented(m, target, why), sure=known)
         return replace(oriented, doubt=self._doubt(m))
 
     def _named_class(self, m: ModelRoles) -> Label | None:
-        """Return the class that a lone column is named after."""
+        """Return the class in the name of a lone column."""
         return next(iter(columns_by_class(m.classes, self.classes)), None)
 
     def _class_of(self, m: ModelRoles) -> tuple[Label | None, str]:
-        """Return the class that a column is of, None for the predicted one, and what says so."""
+        """Return the class of a column (None for the predicted one) and the reason."""
         assert self.positive is not None
         (column,) = m.scores
         if self.told.of is not None:
@@ -434,10 +433,10 @@ class _Meaning:
         return self.positive, ""
 
     def _doubt(self, m: ModelRoles) -> str:
-        """Return what speaks against a score and the decisions beside it; nothing where they agree.
+        """Return evidence that the score does not fit the decisions; empty if they agree.
 
-        Decisions that hardly any threshold gives were made with another score, or the score is of
-        the predicted class and a few rows hide it.
+        If hardly any threshold gives the decisions, they were made with another score, or the score
+        is of the predicted class except for a few rows.
         """
         scores, decided = self.seen.single(m)
         if self.told.of is not None or len(scores) < FEWEST or len(np.unique(decided)) < 2:
@@ -481,7 +480,7 @@ class _Meaning:
         return replace(m, of_predicted=True, said=(note,))
 
     def _oriented(self, m: ModelRoles, target: Label, why: str) -> ModelRoles:
-        """Return a model whose one column is of a class, as a score of the positive one."""
+        """Return a model with its single column converted to a score of the positive class."""
         (column,) = m.scores
         lower, other = self.told.scale == "lower", target != self.positive
         if why or other:
@@ -502,7 +501,7 @@ class _Meaning:
     # -- a column a class ----------------------------------------------------------------------
 
     def _order(self, m: ModelRoles, place: Mapping[Label, int]) -> list[int] | None:
-        """Return the place of the column of each class; None where columns are no classes'."""
+        """Return the column index of each class; None if the columns are not those of classes."""
         classes, stated, k = self.classes, self.told, len(self.classes)
         if isinstance(stated.of, list | tuple):
             return self._order_stated(m, stated.of)
@@ -533,7 +532,7 @@ class _Meaning:
     def _unnamed(
         self, columns: Sequence[str], and_so: str = "", *candidates: list[str]
     ) -> Question:
-        """Return the question for the classes of columns, with those that each may be of."""
+        """Return the question for the classes of columns, with the possible assignments."""
         return Question(
             f"the columns {listed(columns)} are not named after any of the classes "
             f"{listed(self.classes)}{and_so}",
@@ -551,7 +550,7 @@ class _Meaning:
         return [names.index(str(c)) for c in self.classes]
 
     def _order_numbered(self, m: ModelRoles, numbered: list[int] | None) -> list[int]:
-        """Return the order of columns that are numbered, or have no names, as decisions show it."""
+        """Return the order of numbered or unnamed columns, as the decisions show it."""
         classes, k = self.classes, len(self.classes)
         by_number = [*range(k)] if numbered is None else np.argsort(numbered).tolist()
         by_decisions = self._by_decisions(m)
@@ -583,7 +582,7 @@ class _Meaning:
         return by_number
 
     def _refuse_sorted(self, m: ModelRoles) -> None:
-        """Refuse scores that fall from column to column in every row, as those of the top k do."""
+        """Refuse scores that are sorted within every row, as top-k outputs are."""
         matrix = self.seen.matrix(m.scores)
         if len(self.classes) < 3 or len(matrix) < FEWEST or self.told.listed:
             return
@@ -597,7 +596,7 @@ class _Meaning:
             )
 
     def _refuse_strange(self, m: ModelRoles, order: Sequence[int]) -> None:
-        """Ask for the order of columns that in this one are never right, and in another one are."""
+        """Ask for the column order if another order fits the decisions and this one never does."""
         from scipy.optimize import linear_sum_assignment
 
         matrix, true = self.seen.rows(m.scores, self.told.truth)
@@ -624,7 +623,7 @@ class _Meaning:
         )
 
     def _by_decisions(self, m: ModelRoles) -> list[int] | None:
-        """Return the order of columns that the decisions show; None where they show none."""
+        """Return the order of columns that the decisions show, or None."""
         (matrix, decided), k = self.seen.rows(m.scores, m.pred), len(self.classes)
         order = order_by_decisions(matrix, decided, k)
         if order is None and k == 2:
@@ -637,7 +636,7 @@ class _Meaning:
         return [left if j is None else j for j in order]
 
     def _order_checked(self, order: list[int], m: ModelRoles) -> list[int]:
-        """Return an order by names, unless the decisions show that it is another."""
+        """Return an order by names, unless the decisions show another one."""
         by_decisions = order_by_decisions(*self.seen.rows(m.scores, m.pred), len(self.classes))
         if by_decisions is None or all(
             j in (None, i) for i, j in zip(order, by_decisions, strict=True)
@@ -663,7 +662,7 @@ class _Meaning:
     # -- probabilities, logits -----------------------------------------------------------------
 
     def _scaled(self, m: ModelRoles, columns: tuple[str, ...]) -> ModelRoles:
-        """Return a model whose columns are of the classes in their order, as what they are."""
+        """Return a model whose columns are in class order, converted from their scale."""
         stated, positive = self.told, self.positive
         m = replace(m, sure=stated.of is not None or stated.scale is not None)
         at = None if positive is None else self.classes.index(positive)
@@ -694,7 +693,7 @@ class _Meaning:
         return replace(m, scores=tuple(d.name for d in scaled), derived=tuple(scaled))
 
     def _scale(self, columns: tuple[str, ...], m: ModelRoles) -> str:
-        """Return what the scores of all classes are, by how they add up in each row."""
+        """Return the scale of the scores of all classes, from their sums per row."""
         ends = self.seen.ends(columns)
         if ends is None:
             return "probability"
@@ -709,7 +708,7 @@ class _Meaning:
         with np.errstate(over="ignore"):
             if high <= TOLERANCE and adds_up(np.exp(matrix)):
                 return "log_probability"
-        # Scores of many classes that are never negative are votes or distances, and no logits.
+        # Non-negative scores of many classes are votes or distances, not logits.
         return "score" if low >= 0 and self.positive is None else "logit"
 
     def _two_sigmoids(self, columns: tuple[str, ...], m: ModelRoles) -> str:
@@ -731,7 +730,7 @@ _LIST = (
 
 
 def _numbered(names: Sequence[str | None]) -> list[int] | None:
-    """Return the numbers that columns are named after, from 0 or from 1 on; None of others."""
+    """Return the numbers in column names, if they count from 0 or 1; else None."""
     if not all(n is not None and n.isdecimal() for n in names):
         return None
     numbers = [int(n or 0) for n in names]
@@ -743,7 +742,7 @@ def _numbered(names: Sequence[str | None]) -> list[int] | None:
 def refuse_invented(
     models: Sequence[ModelRoles], occurring: Sequence[Label], found: Sequence[Label], seen: Seen
 ) -> None:
-    """Ask what columns are that would add a class, and do not add up to 1: several models'."""
+    """Ask about columns that would add a class and do not add up to 1: they may be models."""
     for m in models if len(found) > len(occurring) else ():
         enough = len(seen.matrix(m.scores)) >= FEWEST
         if _numbered(m.classes) and enough and not seen.adds_up(m.scores):
@@ -751,7 +750,7 @@ def refuse_invented(
 
 
 def refuse_shifted(truth: str, preds: Sequence[str], columns: Mapping[str, Coded]) -> None:
-    """Refuse predictions that are numbered from another number on than the true classes are."""
+    """Refuse predicted classes that are numbered with an offset to the true classes."""
     true = columns[truth]
     for name in preds:
         predicted = columns[name]
@@ -789,10 +788,10 @@ _FIRST = re.compile(r"(^|[^0-9.])0\W*$")
 def refuse_backwards(
     tally: ScoreTally, m: ModelRoles, given: Sequence[str] = (), *, alone: bool = True
 ) -> None:
-    """Ask for the direction of a score whose positives are low, which nothing says it is of.
+    """Ask for the direction of a score that ranks positives low, if its class is not known.
 
-    Of two columns that were ``given`` the order is asked. It may only be asked: turning a score by
-    what the rows show would be a peek at the result.
+    For two ``given`` columns, ask for their order. The direction is never chosen from the data,
+    since that would select on the outcome.
     """
     (column,) = m.scores
     counts = tally.score_counts
@@ -805,26 +804,26 @@ def refuse_backwards(
     spread += (negatives - 1) * (2 * rest**2 / (1 + rest) - rest**2)
     error = (max(spread, 0.0) / (positives * negatives)) ** 0.5
     low, high = float(tally.scores[0]), tally.highest
-    # Where both signs occur, or 0 to 1, high is for the class by custom, and only an area that is
-    # clearly below 0.5 speaks against it; elsewhere nothing says so, and any such area does.
+    # With both signs, or from 0 to 1, high scores indicate the class by convention, and only an
+    # area clearly below 0.5 contradicts it; otherwise any such area does.
     other = next(c for c in tally.labels if c != tally.positive)
     directed = low < 0 < high or (low >= 0 and high <= 1)
     least = 0.5 - 2.5 * error if directed else 0.5
     if str(other) == "0" and _FIRST.search(m.derived[0].columns[0] if m.derived else column):
-        least = 0.5 + 2.5 * error  # output_0 is of the class 0, or the first output
+        least = 0.5 + 2.5 * error  # output_0 may be the class 0 or the first output
     if area >= least:
         return
     turned: dict[str, Any] = {"score_is": "lower"}
     stays: dict[str, Any] = {"score_is": "score"}
     if low >= 0 and high <= 1:
         turned = {"score_of": str(other)}
-    if m.meanings.get("score_of") == other:  # turned already, by the class in its name
+    if m.meanings.get("score_of") == other:  # already reversed, since its name has the other class
         turned, stays = {"score_of": str(tally.positive)}, {"score_of": str(other)}
     if len(given) == 2:
         order = [str(other), str(tally.positive)]
         order = order[::-1] if column == given[0] else order
         turned, stays = {"score_of": order[::-1]}, {"score_of": order}
-    if not alone:  # what is said of scores is said of those of every model
+    if not alone:  # the words of reading= apply to all models
         turned = {"score": column, **turned}
     raise Question(
         f"nothing says whether high or low values of {column} speak for {str(tally.positive)!r} "
@@ -837,7 +836,7 @@ def refuse_backwards(
 
 
 def refuse_parts(m: ModelRoles, numbers: Mapping[str, Floats], first_row: int) -> None:
-    """Refuse rows whose scores do not add up to 1, where those before were read as doing so."""
+    """Refuse rows whose scores do not add up to 1, if earlier rows did."""
     if m.whole and not adds_up(np.stack([numbers[c] for c in m.whole], 1)):
         raise InputError(
             f"the columns {listed(m.whole)} add up to 1 in the first {first_row:,} rows but not in "
@@ -847,7 +846,7 @@ def refuse_parts(m: ModelRoles, numbers: Mapping[str, Floats], first_row: int) -
 
 
 def refuse_below_chance(m: ModelRoles, chunk: Chunk, k: int) -> None:
-    """Refuse a row below an even chance of k classes, where a score was read as never so low."""
+    """Refuse a row below chance for k classes, if a score was read as never below chance."""
     if not m.above_chance or not chunk.rows:
         return
     (column,) = m.scores
@@ -862,7 +861,7 @@ def refuse_below_chance(m: ModelRoles, chunk: Chunk, k: int) -> None:
 
 
 def refuse_unscaled(columns: Sequence[str], numbers: Mapping[str, Floats]) -> None:
-    """Refuse a batch whose columns are no probabilities: what they are, only all rows tell."""
+    """Refuse a batch whose columns are not probabilities: their scale requires all rows."""
     if len(columns) < 2 or not len(numbers[columns[0]]):
         return
     matrix = np.stack([numbers[c] for c in columns], 1)
@@ -880,7 +879,7 @@ def refuse_unscaled(columns: Sequence[str], numbers: Mapping[str, Floats]) -> No
 
 
 def positive_score(predicted: Coded, probability: Floats, positive: Label) -> Floats:
-    """Return the probability of the positive class from that of the predicted one of two."""
+    """Return the probability of the positive class from that of the predicted class of two."""
     at = predicted.labels.index(positive) if positive in predicted.labels else -2
     out: NDArray[np.float64] = np.where(predicted.codes == at, probability, 1 - probability)
     return out

@@ -1,4 +1,4 @@
-"""How much of the scores is kept: all of them while they fit, else bins as narrow as asked for."""
+"""Memory limits: keep all distinct scores while they fit, else use bins."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from tallymark.tally.bins import BinnedCounts, Bins
 from tallymark.tally.scores import ScoreTally
 
 MEMORY = "4GB"
-"""What counting may take unless told otherwise."""
+"""Default memory limit for counting."""
 
 LEAST = 400_000_000
-"""Bytes below which nothing is counted: the libraries alone take most of it."""
+"""Minimum in bytes: the libraries alone need most of it."""
 
 _LIBRARIES = 300_000_000
 _OF_A_SCORE = 150
 _OF_A_BIN = 450
-"""Bytes that a distinct score, and a bin with both its ends, take until all numbers are known."""
+"""Bytes per distinct score, and per bin with both its ends, at the peak."""
 
 SAMPLED = 200_000
-"""Rows of the sample by which bins are laid."""
+"""Number of sampled rows that determine the bins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What counting may take: ``memory`` in bytes, and how narrow brackets of areas shall be."""
+    """The memory limit in bytes, and the required width of bounds on areas."""
 
     memory: int
     told: str
@@ -42,7 +42,7 @@ class Room:
 
     @classmethod
     def of(cls, memory: str | int | None = None, tolerance: float | None = None) -> Room:
-        """Read what a user asked for.
+        """Return the limits that a user requested.
 
         >>> Room.of("1.5GB").memory
         1500000000
@@ -70,17 +70,17 @@ class Room:
 
     @property
     def reading(self) -> int:
-        """Bytes that DuckDB may take of it."""
+        """Bytes of the limit that DuckDB may use."""
         return self.memory // 4
 
     @property
     def rows(self) -> int:
-        """Rows read at once."""
+        """Number of rows per chunk."""
         return int(np.clip(self.memory // 1000, 1 << 18, 1 << 22))
 
     @property
     def joint(self) -> int:
-        """Bytes that rows of several models may take side by side."""
+        """Bytes for row-level data of several models."""
         return self.memory // 2
 
 
@@ -88,9 +88,9 @@ Key = tuple[str, Label]
 
 
 class Scoring:
-    """The score tallies of one pass over the rows: of each model, and each class of it.
+    """The score tallies of one pass over the rows, for each model and class.
 
-    All columns of scores share the room. ``sample`` returns about so many rows, to lay bins by.
+    All score columns share the memory. ``sample`` returns about so many rows for binning.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Scoring:
         self._binned: dict[Key, BinnedCounts] = {}
 
     def add(self, key: Key, column: str, true: Codes, chunk: Chunk, classes: Classes) -> None:
-        """Count one column of scores of a chunk, of a model and class."""
+        """Count one score column of a chunk, for a model and class."""
         labels = classes.labels
         if key in self._laid and key not in self._binned:
             self._binned[key] = BinnedCounts(self._laid[key], labels)
@@ -141,7 +141,7 @@ class Scoring:
         return Bins.of_sample(np.concatenate(scores), np.concatenate(in_class), most, self._cuts)
 
     def tallies(self, model: str, labels: Iterable[Label]) -> tuple[ScoreTally, ...]:
-        """Return what was counted of a model."""
+        """Return the score tallies of a model."""
         keys = [(model, label) for label in labels]
         return tuple(
             ScoreTally.from_bins(self._binned[k], k[1]) if k in self._binned else self._exact[k]
@@ -150,12 +150,12 @@ class Scoring:
         )
 
     def refined(self, tallies: dict[Key, ScoreTally]) -> Scoring | None:
-        """Return another pass with narrower bins, None where all bounds are narrow enough.
+        """Return another pass with narrower bins, or None if all bounds are narrow enough.
 
         Raises
         ------
         InputError
-            A tolerance for which the memory does not hold bins enough.
+            A tolerance that needs more bins than fit into memory.
 
         """
         tolerance = self._room.tolerance
@@ -165,7 +165,7 @@ class Scoring:
         if not wide:
             return None
         for key in wide:
-            if key in self._laid:  # laid by all rows already: only more of them would help
+            if key in self._laid:  # based on all rows already: only more bins would help
                 need = len(self._laid[key]) * wide[key] / tolerance
                 raise InputError(
                     f"tolerance={tolerance:g} needs about {need:.2g} bins of {key[0]} and "
@@ -179,6 +179,6 @@ class Scoring:
 
 
 def width_of(tally: ScoreTally) -> float:
-    """Return how wide the bounds of a tally's area under the ROC curve are."""
+    """Return the width of the bounds on a tally's area under the ROC curve."""
     bounds = area_bounds(tally)
     return 0.0 if bounds is None else bounds[1] - bounds[0]

@@ -1,4 +1,4 @@
-"""What was counted: classifiers as tallies, the rule of their decisions, assumptions, warnings."""
+"""The counted models: tallies, decision rules, assumptions and warnings."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tallymark.tally.sums import Sums
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Note(Saved, Display):
-    """Something assumed, or a warning that a number should not be trusted."""
+    """An assumption, or a warning that a number may be unreliable."""
 
     code: str
     kind: Literal["assumed", "warning"]
@@ -42,7 +42,7 @@ class Note(Saved, Display):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Model(Saved, Display):
-    """One classifier's tallies, and the rule by which its decisions were made.
+    """The tallies of one classifier, and the rule of its decisions.
 
     ``scores`` is empty without scores, holds one tally for two classes and one a class for more.
     ``threshold`` is None where decisions were given or are winner-takes-all.
@@ -56,16 +56,16 @@ class Model(Saved, Display):
     rule: str
     sums: Sums | None = field(default=None, metadata=part(Sums.from_dict))
     efforts: EffortTally | None = field(default=None, metadata=part(EffortTally.from_dict))
-    """The rows by score and effort, where the effort of each was given."""
+    """The rows by score and effort, if the effort of each is known."""
 
     def held(self, metrics: Iterable[Metric]) -> list[Metric]:
-        """Return those of some metrics that the tallies hold all of."""
+        """Return the metrics that the tallies can compute."""
         return [m for m in metrics if self.holds(m)]
 
     def holds(self, metric: Metric) -> bool:
-        """Tell whether the tallies hold what a metric reads."""
+        """Return whether the tallies have the inputs of a metric."""
         if metric.effort and metric.listed and self.efforts is None:
-            return False  # metrics of money are asked for by name, and take each row for 1
+            return False  # metrics of money are computed on request only, and count each row as 1
         if metric.needs in ("counts", "matrix"):
             return True
         if metric.family == "multi-label":
@@ -74,19 +74,19 @@ class Model(Saved, Display):
             return False
         if metric.needs == "rows" and self.sums is None and len(self.labels.labels) > 2:
             return False
-        # Of two classes the metrics of all columns at once are other names for the ROC area.
+        # For two classes, metrics over all score columns duplicate the ROC area.
         many = metric.classes == "many" or metric.needs == "class_scores"
         return bool(self.scores) and (not many or len(self.labels.labels) > 2)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CountedRows(Saved, Display):
-    """All that was counted: what an evaluation is made of.
+    """The counts of all models, from which an evaluation is computed.
 
-    ``joint`` holds the rows of several models side by side, or of one that has a score for each of
-    several classes, or whose rows come in clusters; None for other rows of one model, for counts
-    made elsewhere, for scores in bins, and where the rows would take more than :data:`MOST_KEPT`
-    bytes. ``subgroup_counts`` holds those of subgroups, where they were asked for.
+    ``joint`` is the row-level data of several models, or of one with a score per class or with
+    clusters; None for a single model otherwise, for user-supplied counts, for binned scores, and if
+    the rows exceed :data:`MOST_KEPT` bytes. ``subgroup_counts`` are those of subgroups, if
+    requested.
     """
 
     _kind: ClassVar[str] = "counted-rows"
@@ -110,16 +110,16 @@ class CountedRows(Saved, Display):
 
     @property
     def clusters(self) -> int | None:
-        """How many groups of rows that belong together there are; None where rows stand alone."""
+        """The number of clusters; None if rows are independent."""
         return None if self.joint is None else self.joint.groups
 
     def saved(self, keep_pairs: bool | None = None) -> CountedRows:
-        """Return what a file holds of it: rows side by side where few, needed or asked for.
+        """Return the data for a file: row-level data if small, required or requested.
 
         Raises
         ------
         InputError
-            Rows asked for that were not kept, and clusters or efforts without their rows.
+            Row-level data that were requested or are required but were not kept.
 
         """
         joint, counts = self.joint, self.subgroup_counts
@@ -148,16 +148,16 @@ class CountedRows(Saved, Display):
 
 
 MOST_SAVED = 1_000_000
-"""Bytes of rows side by side that a file holds without being asked: 60,000 of two models."""
+"""Limit in bytes for saving row-level data by default: 60,000 rows of two models."""
 
 PAIRS_LEFT_OUT = "pairs-left-out"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelCounts(Saved):
-    """The counts of one model, before its scores become decisions; they add up.
+    """The counts of one model before thresholding; they can be added.
 
-    ``worst_sum`` is how far the scores of any row are from a sum of 1.
+    ``worst_sum`` is the largest deviation of a row's scores from a sum of 1.
     """
 
     _kind: ClassVar[str] = "model-counts"
@@ -193,7 +193,7 @@ class ModelCounts(Saved):
         )
 
     def under(self, classes: tuple[Label, ...]) -> ModelCounts:
-        """Return the same counts under other classes, which hold all that occurred."""
+        """Return the same counts under other classes, which must include all that occurred."""
         labels = None if self.labels is None else with_classes(self.labels, classes)
         return replace(
             self, labels=labels, scores=tuple(with_classes(t, classes) for t in self.scores)
@@ -210,7 +210,7 @@ def decide(
     threshold: float | None,
     notes: list[Note],
 ) -> Model:
-    """Turn counted scores into decisions, and note what was assumed of them."""
+    """Return a model with decisions from its scores; add notes on assumptions."""
     scores, name, labels = counts.scores, columns.name, counts.labels
     if not scores:
         assert labels is not None
@@ -262,7 +262,7 @@ def decide(
 
 
 def _codes_for_missing(scores: Sequence[ScoreTally]) -> str:
-    """Return what to do about -9, -99 or -999 among probabilities; nothing where none is there."""
+    """Return advice on -9, -99 or -999 among probabilities; empty if none occurs."""
     codes, rows = set[float](), 0.0
     for t in scores:
         odd = (t.scores < 0) | (t.scores > 1)
@@ -280,7 +280,7 @@ def _codes_for_missing(scores: Sequence[ScoreTally]) -> str:
 
 
 def refuse_beyond_percent(models: Sequence[ModelRoles], counts: Sequence[ModelCounts]) -> None:
-    """Refuse scores, divided by 100, that were no percentages; and models without a score."""
+    """Refuse scores read as percentages that exceed 100; and models without a score."""
     scores = [(m, t) for m, c in zip(models, counts, strict=True) for t in c.scores]
     if not scores:
         raise InputError("percent is for scores, and there are none; leave percent=True out")
@@ -300,13 +300,13 @@ def at_threshold(model: Model, threshold: float) -> Model:
 
 
 def _cut(tally: ScoreTally, requested: float) -> tuple[float, str]:
-    """Return the threshold, of scores in bins the nearest edge of one, and the rule it makes."""
+    """Return the threshold (for binned scores the nearest bin edge) and the rule in words."""
     with np.errstate(over="ignore"):
         single = float(np.float32(requested))
-    plain = float(f"{requested:.7g}") == requested  # no more digits than single precision has
+    plain = float(f"{requested:.7g}") == requested  # at most the digits of single precision
     near = 0 < requested - single <= 1e-7 * abs(requested)
     if plain and near and tally.bins is None and single in tally.scores:
-        # 0.7 in single precision is below 0.7 in double: scores are compared in their own.
+        # 0.7 in single precision is below 0.7 in double: compare scores in their own precision.
         return single, f"scores at or above {requested:g}"
     cut = nearest_cut(tally, float(requested))
     if cut == requested:
@@ -315,9 +315,9 @@ def _cut(tally: ScoreTally, requested: float) -> tuple[float, str]:
 
 
 def _best_threshold(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[float, str]:
-    """Choose the threshold of highest Youden's J; the middle score where J is undefined."""
+    """Return the threshold with the highest Youden's J; the median score if J is undefined."""
     best, _ = best_thresholds(tally, get("youden_j"))
-    finite = best[np.isfinite(best)]  # no threshold above every score: that decides nothing
+    finite = best[np.isfinite(best)]  # drop +inf, which predicts no positives
     cut = float(finite[0]) if len(finite) else float(np.median(tally.scores))
     text = (
         f"{name} has no natural threshold, so {cut:.6g} was chosen, which maximizes Youden's J on "
@@ -329,7 +329,7 @@ def _best_threshold(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[fl
 
 
 def area_bounds(tally: ScoreTally) -> tuple[float, float] | None:
-    """Return the bounds of the ROC area of scores in bins; None where it is known exactly."""
+    """Return bounds of the ROC area for binned scores; None if it is exact."""
     statistic = Statistic.of(get("roc_auc"), tally.labels, tally.positive, "binary")
     return binning_bounds(statistic, [tally])
 

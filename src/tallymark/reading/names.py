@@ -1,4 +1,4 @@
-"""What columns are usually called: by scikit-learn, by other tools, and in plain words."""
+"""Common column names: of scikit-learn, of other tools, and in plain words."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NAMES = {
     "weight": """
         sample_weight sample_weights sampling_weight survey_weight case_weight
         stichprobengewicht""",
-    # Such a margin compares with the true class: it judges a prediction and is none.
+    # Such a margin is relative to the true class: it evaluates a prediction and is not one.
     "nothing": "prediction_margin",
 }
 _BESIDE = {
@@ -50,7 +50,7 @@ _BESIDE = {
         p pr prob probs proba probability y_prob y_proba y_score pred_prob pred_proba
         predicted_probability wahrscheinlichkeit probabilité probabilidad""",
 }
-"""Words that stand before or after the name of a class or of a model: p_yes, rf_prob."""
+"""Words before or after the name of a class or of a model: p_yes, rf_prob."""
 
 TOTALS = frozenset(
     [
@@ -90,7 +90,7 @@ TOTALS = frozenset(
         "总计",
     ]
 )
-"""What a row or a column of sums is called."""
+"""Names of a row or a column of totals."""
 
 ORDERS = (
     ("very low", "low", "medium", "high", "very high"),
@@ -107,11 +107,11 @@ ORDERS = (
     ("bajo", "medio", "alto"),
     ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
 )
-"""Words of classes that have an order, from the least on."""
+"""Words of ordinal classes, in ascending order."""
 
 
 def natural_order(classes: Sequence[object]) -> list[object] | None:
-    """Return classes in the order that their words have; None where they have none.
+    """Return classes in their natural order, None if their words have none.
 
     >>> natural_order(["high", "low", "medium"])
     ['low', 'medium', 'high']
@@ -124,14 +124,14 @@ def natural_order(classes: Sequence[object]) -> list[object] | None:
 
 
 CONFIDENCE = ("confidence", "conf", "certainty", "konfidenz", "confiance", "confianza")
-"""What the probability of the predicted class is called, and sometimes that of the positive one."""
+"""Names of the probability of the predicted class, and sometimes of the positive one."""
 
 _ALSO_BEFORE = "score scores ip"
 _ALSO_BEHIND = "score risk confidence"
-"""Words that are as often part of the name of a feature: credit_score."""
+"""Words that are also common in feature names: credit_score."""
 
 _LEVEL = re.compile(r"p(\d+)", re.IGNORECASE)
-"""H2O's names of the probabilities of classes that are numbers."""
+"""H2O's probability columns of numbered classes."""
 
 _SEPARATOR = re.compile(r"[_\s.\-:(\[]+")
 
@@ -158,7 +158,7 @@ _MODELS = """
 _PERHAPS_MODELS = """
     system method approach network architecture verfahren methode système méthode approche
     sistema método metodo sieć systeem"""
-"""Words for what made a prediction; the second ones are as often those of features."""
+"""Words for a model; the second ones are also common in feature names."""
 
 _ALGORITHMS = """
     logistic logistic_regression logreg logit_model lr glm glmnet lasso ridge elastic_net probit
@@ -167,7 +167,7 @@ _ALGORITHMS = """
     bayes naive_bayes nb lda qda svm svc linear_svm knn k_nn nearest_neighbours nearest_neighbors
     mlp nn net neural_net neural_network deep cnn rnn lstm bert roberta distilbert transformer
     resnet vgg vit gpt llm ensemble stack stacking voting baseline challenger champion"""
-"""What models are called after."""
+"""Words in the names of models."""
 
 _DECISIONS = """
     into decision decided final_decision call called flag flagged alert alarm guess verdict
@@ -177,11 +177,11 @@ _DECISIONS = """
     beslissing decyzja решение 判定 決定 决定"""
 
 Named = tuple[str, str | None]
-"""A column, and the class or the model that it is named after."""
+"""A column, and the class or the model in its name."""
 
 
 def bare(name: str) -> str:
-    """Return a name without what it is written with: case, accents, separators.
+    """Return a name without case, accents and separators.
 
     >>> bare("Ground Truth"), bare("Prédit.classe"), bare("y_true")
     ('groundtruth', 'preditclasse', 'ytrue')
@@ -191,7 +191,7 @@ def bare(name: str) -> str:
 
 
 def _form(name: str) -> str:
-    """Return a name with its words apart, in one way: prob_a is not proba."""
+    """Return a name in normalized form with its words separated: prob_a is not proba."""
     whole, words = bare(name), [bare(word) for word in _SEPARATOR.split(name)]
     apart = "_".join(filter(None, words))
     return apart or whole
@@ -215,9 +215,9 @@ _DECIDED = _bare(_DECISIONS)
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a column's name says: its role, and the class or the model that it is ``of``.
+    """The meaning of a column's name: its role, and the class or model that it is ``of``.
 
-    ``weak`` names are as often those of features.
+    ``weak`` names are also common for features.
     """
 
     role: str
@@ -226,7 +226,7 @@ class Meaning:
 
 
 def meaning(name: str) -> Meaning | None:
-    """Return what a name says, or None where it says nothing.
+    """Return the meaning of a name, or None if it is unknown.
 
     >>> meaning("y_true"), meaning("p_yes")
     (Meaning(role='truth', of=None, weak=False), Meaning(role='score', of='yes', weak=False))
@@ -253,23 +253,23 @@ def meaning(name: str) -> Meaning | None:
 
 
 def _halves(name: str) -> Iterator[tuple[str, str]]:
-    """Yield what stands before and behind each separator, the longest before first."""
+    """Yield the parts before and after each separator, the longest first part first."""
     for separator in reversed(list(_SEPARATOR.finditer(name))):
         before, behind = name[: separator.start()], name[separator.end() :]
         if separator[0][-1] == "-" and len(separator[0]) > 1 and behind[:1].isdigit():
-            behind = f"-{behind}"  # p_-1 is of the class -1
+            behind = f"-{behind}"  # p_-1 is the class -1
         if before and behind:
             yield before, behind.rstrip(")]") if set("([") & set(separator[0]) else behind
 
 
 def named_after(column: str) -> Named:
-    """Return a column with the class or the model that its name tells of."""
+    """Return a column with the class or the model in its name."""
     says = meaning(column)
     return column, says.of if says else None
 
 
 def names_of(given: Any) -> list[str]:
-    """Return the columns that an argument names: one, several or none.
+    """Return the columns in an argument: one, several or none.
 
     >>> names_of("a"), names_of(("a", "b")), names_of(None), names_of(True)
     (['a'], ['a', 'b'], [], [])
@@ -280,12 +280,12 @@ def names_of(given: Any) -> list[str]:
 
 
 def is_count(name: str) -> bool:
-    """Tell whether a column is called like one that says how many rows a line stands for."""
+    """Return whether a column is named like a count of rows."""
     return name.casefold().replace("_", "").replace(" ", "") in _COUNTS
 
 
 def is_model(name: str, *, surely: bool = False) -> bool:
-    """Tell whether a column is called like one that says which model made a prediction.
+    """Return whether a column is named like a column of models.
 
     >>> is_model("Algorithm"), is_model("method"), is_model("method", surely=True)
     (True, True, False)
@@ -294,7 +294,7 @@ def is_model(name: str, *, surely: bool = False) -> bool:
 
 
 def is_decision(name: str) -> bool:
-    """Tell whether a column is called like the decisions made with a score: ``_INTO_``, flag."""
+    """Return whether a column is named like decisions made with a score: ``_INTO_``, flag."""
     return _form(name) in _DECIDED
 
 
@@ -303,11 +303,11 @@ _GOLD = """
     actual_class actual_label actual_value target observed obs reference reference_standard
     expected expected_label expected_class human_label human_class adjudicated verified_label
     corrected_label"""
-"""Names of the true class alone; ``label`` and ``class`` are what predictions are called, too."""
+"""Names only of the true class; ``label`` and ``class`` also name predictions."""
 
 
 def is_gold(name: str) -> bool:
-    """Tell whether a column is called like the true class and like no prediction.
+    """Return whether a column is named like the true class and not like a prediction.
 
     >>> is_gold("Gold"), is_gold("label")
     (True, False)
@@ -316,7 +316,7 @@ def is_gold(name: str) -> bool:
 
 
 def is_algorithm(name: str) -> bool:
-    """Tell whether a column is called after an algorithm, so that it holds a model's output.
+    """Return whether a column is named after an algorithm, so that it holds its output.
 
     >>> is_algorithm("Random Forest"), is_algorithm("xgb_2"), is_algorithm("age")
     (True, True, False)
@@ -325,7 +325,7 @@ def is_algorithm(name: str) -> bool:
 
 
 def is_usual(name: str) -> bool:
-    """Tell whether a column is called as columns of predictions usually are."""
+    """Return whether a column has a usual name for predictions."""
     says = meaning(name)
     usual = says is not None and not says.weak and name.lower() != "true"
     return usual or is_count(name)

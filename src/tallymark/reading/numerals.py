@@ -1,4 +1,4 @@
-"""How the numbers in a column of texts are written: with which decimal sign, and in percent."""
+"""Number formats of text columns: decimal sign and percent."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ _REFUSED = {
     "other": "which is not a number; give numbers",
     "thousands": "which separates thousands; write numbers without separators",
 }
-"""Forms that no column of numbers may have, and why."""
+"""Formats that no number column may have, with the reason."""
 
 _PERCENT = "% \u00a0\u202f"
-"""A percent sign and the blanks that may stand before it."""
+"""A percent sign with optional blanks before it."""
 
 
 def quoted(text: str) -> str:
-    """Return a text as SQL."""
+    """Return a text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
 ABSENT = ", ".join(map(quoted, MISSING))
-"""The words for what is missing, as SQL."""
+"""The words for missing values, in SQL."""
 
 
 def form(value: str) -> str:
-    """Return SQL for the form in which a text writes a number: a word of :data:`_FORMS` or other.
+    """Return SQL for the format of a number in text: a word of :data:`_FORMS` or other.
 
-    "triple" and "dotted" may be thousands or three decimals, beside "short" whole numbers; what
-    SQL reads as a number is no other.
+    "triple" and "dotted" may be thousands or three decimals, beside "short" whole numbers; a number
+    that SQL reads has no other format.
     """
     bare = f"rtrim({value}, {quoted(_PERCENT)})"
     cases = " ".join(
@@ -60,19 +60,19 @@ def form(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How all numbers of a column are written; plainly unless told."""
+    """The number format of a column; plain by default."""
 
     comma: bool = False
     percent: bool = False
 
     @property
     def told(self) -> tuple[str, ...]:
-        """What is read in another way than usual, in words."""
+        """What is not read literally, in words."""
         words = {"decimal comma": self.comma, "percent": self.percent}
         return tuple(word for word, there in words.items() if there)
 
     def number(self, value: str) -> str:
-        """Return SQL for the number that a text stands for, NULL where it is none."""
+        """Return SQL for the number in a text, NULL if there is none."""
         if self.percent:
             value = f"rtrim({value}, {quoted(_PERCENT)})"
         if self.comma:
@@ -82,16 +82,16 @@ class Writing:
 
 
 def likely(value: str) -> str:
-    """Return SQL for the number that a text stands for in whatever way it is written."""
+    """Return SQL for the number in a text of any format."""
     plain, percent = Writing(comma=True).number(value), Writing(comma=True, percent=True)
     return f"CASE WHEN contains({value}, '%') THEN {percent.number(value)} ELSE {plain} END"
 
 
 def elements(value: str, kind: str) -> tuple[str, str] | None:
-    """Return SQL for the elements of a column of vectors, and the type of one; None of other types.
+    """Return SQL for the elements of a vector column and their type; None for other columns.
 
-    Vectors are lists, texts of lists as ``[0.2, 0.8]`` or ``[0.2 0.8]``, and Spark's, whose numbers
-    stand in ``values`` where the type is 1, dense.
+    Vectors are lists, texts such as ``[0.2, 0.8]`` or ``[0.2 0.8]``, and Spark's dense vectors
+    (type 1), whose numbers are in ``values``.
     """
     if kind.endswith("]"):
         return value, kind[: kind.rindex("[")]
@@ -106,7 +106,7 @@ def elements(value: str, kind: str) -> tuple[str, str] | None:
 
 
 def size_of(text: str) -> float:
-    """Return the number that a text stands for in whatever way it is written, to sort by.
+    """Return the number in a text of any format, for sorting.
 
     >>> size_of("0,25"), size_of("93 %"), size_of("none")
     (0.25, 93.0, inf)
@@ -118,10 +118,10 @@ def size_of(text: str) -> float:
 
 
 def writing_of(found: Collection[tuple[str, bool]]) -> Writing | tuple[str, str]:
-    """Return how numbers are written by the forms that occur, each with a percent sign or without.
+    """Return the number format from the formats that occur, with and without percent signs.
 
-    Where that is unclear or some are no numbers, return SQL that finds the first of them, of a text
-    ``v``, and what is wrong with it.
+    If it is ambiguous or some texts are not numbers, return SQL that finds the first of them (of a
+    text ``v``) and the problem.
 
     >>> writing_of([("comma", False), ("whole", False)])
     Writing(comma=True, percent=False)

@@ -1,4 +1,4 @@
-"""Scores and outcomes that belong together by name: prob1 beside prob1_outcome, prob2 and so on."""
+"""Pair scores and outcomes by name: prob1 with prob1_outcome, prob2 and so on."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from tallymark.reading.profile import Table
 
 _OUTCOMES = re.compile(r"outcome|actual|truth|true|label|result|target|observed|won|happened", re.I)
-"""What the outcome of a forecast is called, behind the name of the forecast."""
+"""Suffixes of the name of an outcome, after the name of its forecast."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Scores, and the column of 0 and 1 that says whether each came true, in the same order.
+    """Scores, and in the same order the 0/1 columns of their outcomes.
 
-    ``names`` are the outcomes: what is left of the scores' names without what all begin with.
+    ``names`` are the outcomes: the scores' names without their common prefix.
     """
 
     scores: tuple[str, ...]
@@ -37,10 +37,10 @@ class Pairs:
 
 
 def find_pairs(look: Look) -> Pairs | None:
-    """Return the pairs of a table; None where there are none.
+    """Return the pairs of a table, None if there are none.
 
-    Two pairs are the two sides of one event, and three or more the outcomes of one, where exactly
-    one of them came true in each row.
+    Two pairs are the two sides of one event, and three or more its possible outcomes, if exactly
+    one of them occurred in each row.
     """
     pairs = []
     for score, contents in look.held.items():
@@ -71,7 +71,7 @@ def _matrix(look: Look, columns: Sequence[str]) -> Floats:
 
 
 def _names(scores: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of outcomes: prob1, probtie and prob2 are of 1, tie and 2."""
+    """Return the names of outcomes: prob1, probtie and prob2 give 1, tie and 2."""
     after = [named_after(s)[1] for s in scores]
     if None not in after:
         return tuple(map(str, after))
@@ -82,7 +82,7 @@ def _names(scores: Sequence[str]) -> tuple[str, ...]:
 
 
 class OutcomesTable:
-    """A table whose columns of outcomes are read as one column of classes, called ``truth``."""
+    """A table whose outcome columns are read as one class column, called ``truth``."""
 
     def __init__(self, table: Any, pairs: Pairs) -> None:
         self.table, self.pairs = table, pairs
@@ -90,23 +90,23 @@ class OutcomesTable:
         self.columns = (*table.columns, self.truth)
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the table itself has: how it is closed, and so on."""
+        """Return an attribute of the wrapped table, such as ``close``."""
         return getattr(self.table, name)
 
     @property
     def format(self) -> Sequence[str]:
-        """What was read in another way than usual."""
+        """Notes on what was not read literally."""
         columns = ", ".join(f"`{c}`" for c in self.pairs.outcomes)
         return [*self.table.format, f"`{self.truth}` is which of {columns} is 1"]
 
     def counted(self, counter: RowCounter) -> Iterator[Chunk]:
-        """Return its rows, which are counted here: the table itself has no such truth."""
+        """Return the chunks to count; the wrapped table cannot count itself without the truth."""
         return self.chunks(**counter.job.columns)
 
     def chunks(
         self, labels: Sequence[str], numbers: Sequence[str], **beside: Any
     ) -> Iterator[Chunk]:
-        """Read the columns named, and the class that came true in each row."""
+        """Yield the named columns, with the outcome of each row as its class."""
         own = [c for c in labels if c != self.truth]
         for chunk in self.table.chunks(own, [*numbers, *self.pairs.outcomes], **beside):
             flags = np.stack([chunk.numbers[c] for c in self.pairs.outcomes], 1)
@@ -124,7 +124,7 @@ class OutcomesTable:
 
 
 def with_pairs(table: Table, look: Look, named: Any) -> tuple[Any, Look, dict[str, Any]]:
-    """Return a table, what it holds and the roles of its columns, paired where their names are."""
+    """Return a table, its sample and its roles, with scores and outcomes paired by name."""
     is_named = any(
         named.get(role) for role in ("truth", "pred", "score", "weight", "count", "model")
     )

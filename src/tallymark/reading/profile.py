@@ -1,4 +1,4 @@
-"""What the columns of a table hold, over all of its rows: a few facts of each."""
+"""Column statistics over all rows of a table."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from tallymark.reading.files import FileTable
 from tallymark.reading.numerals import ABSENT, likely, size_of
 
 Table = FrameTable | FileTable
-"""Columns by name, read in chunks of rows by ``chunks(labels, numbers, **beside)``.
+"""Columns by name, read in chunks by ``chunks(labels, numbers, **beside)``.
 
-Every chunk's label columns list the labels of all rows. Beside them, the codes of ``groups`` mean
-the same in every chunk. ``subgroups`` are those of the label columns that name parts of the rows,
-of which there may be more than classes.
+The label columns of every chunk list the labels of all rows, and the codes of ``groups`` are the
+same in every chunk. ``subgroups`` are the label columns that define subgroups, which may have more
+values than classes may.
 """
 
 ROW_SUM_TOLERANCE = 0.01
-"""Rounded probabilities of a row may miss 1 by this much and still be probabilities."""
+"""Rounded probabilities of a row may deviate from a sum of 1 by this much."""
 
 MOST_VALUES = 100
 """Most distinct values of a column that are listed."""
 
 MOST_COLUMNS = 500
-"""Most columns that are looked at: the first ones of a wider table."""
+"""Most columns that are profiled: the first ones of a wider table."""
 
 _FEWEST_IN_A_FOLD = 5
 _MOST_FOLDS = 20
@@ -34,7 +34,7 @@ _MOST_FOLDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What one column holds in all rows of a table.
+    """Statistics of one column over all rows of a table.
 
     ``values`` are (text, rows) of each distinct value, sorted, where there are few; whole numbers
     are written without a fraction. ``distinct`` is an estimate within a few per cent where
@@ -54,7 +54,7 @@ class Column:
 
     @property
     def present(self) -> int:
-        """The rows that have a value."""
+        """The number of rows with a value."""
         return self.rows - self.missing
 
     @property
@@ -64,25 +64,25 @@ class Column:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The distinct values, where they are few."""
+        """The distinct values, if they are few."""
         return tuple(text for text, _ in self.values or ())
 
     @property
     def fractions(self) -> bool:
-        """Whether all are numbers from 0 to 1, and some lie between: a probability."""
+        """Whether all values are from 0 to 1, with some in between: a probability."""
         if self.low is None or self.high is None:
             return False
         return not self.whole and self.low >= 0 and self.high <= 1
 
     @property
     def classes(self) -> int:
-        """How many classes it tells apart; 0 where its values are not classes."""
+        """The number of classes; 0 if the values are not classes."""
         labels = self.whole or not self.numeric
         return len(self.texts) if self.distinct > 1 and labels else 0
 
     @property
     def equal_pairs(self) -> float:
-        """The pairs of rows with one value, or at least so many, where no values are listed."""
+        """The number of pairs of equal rows; a lower bound if values are not listed."""
         missing = self.missing * (self.missing - 1) / 2
         if self.values is None:
             return missing + self.present * (self.present / self.distinct - 1) / 2
@@ -90,7 +90,7 @@ class Column:
 
     @property
     def kind(self) -> str:
-        """What it looks like in a word: identifier, probability, two values, folds and so on."""
+        """The apparent kind in a word: identifier, probability, two values, folds and so on."""
         present = self.present
         if not present:
             return "empty"
@@ -117,7 +117,7 @@ Profile = dict[str, Column]
 
 
 def first_rows(table: Table, rows: int) -> tuple[tuple[Any, ...], ...]:
-    """Return the first rows of a table as they stand in it."""
+    """Return the first rows of a table with their original values."""
     if isinstance(table, FrameTable):
         return table.first(rows)
     columns = ", ".join(map(table.sql_of, table.columns))
@@ -125,7 +125,7 @@ def first_rows(table: Table, rows: int) -> tuple[tuple[Any, ...], ...]:
 
 
 def all_rows(table: Table, most: int) -> tuple[tuple[Any, ...], ...]:
-    """Return the rows of a table; none of one that has more, or that an engine would have to read.
+    """Return all rows of a table; empty if it has more, or if an engine would have to read it.
 
     >>> import pandas as pd
     >>> table = FrameTable(pd.DataFrame({"churn": ["yes", "no"]}))
@@ -139,7 +139,7 @@ def all_rows(table: Table, most: int) -> tuple[tuple[Any, ...], ...]:
 
 
 def profile_of(table: Table, names: Sequence[str]) -> Profile:
-    """Return what columns hold, of all rows; nothing of tables whose rows are not at hand.
+    """Return the statistics of columns over all rows; empty if rows are not available.
 
     >>> import pandas as pd
     >>> table = FrameTable(pd.DataFrame({"churn": ["yes", "no", "no"], "p": [0.9, 0.2, 0.1]}))
@@ -175,7 +175,7 @@ def word_of(dtype: str) -> str:
 
 
 def _of_file(table: FileTable, names: Sequence[str]) -> Profile:
-    """Return what columns of a file hold, by two questions to all rows."""
+    """Return the statistics of columns of a file, by two queries over all rows."""
     texts = [text_of(table, name) for name in names]
     facts = [
         f"count({t}), approx_count_distinct({t}), count({n}), min({n}), max({n}), "
@@ -215,7 +215,7 @@ def _of_file(table: FileTable, names: Sequence[str]) -> Profile:
 
 
 def text_of(table: FileTable, name: str) -> str:
-    """Return SQL for a column's values as texts, NULL where one is missing."""
+    """Return SQL for a column as texts, NULL for missing."""
     column, kind = table.sql_of(name), table.types[name]
     if kind in ("FLOAT", "DOUBLE"):
         return f"CASE WHEN NOT isnan({column}) THEN {column}::VARCHAR END"
@@ -225,7 +225,7 @@ def text_of(table: FileTable, name: str) -> str:
 
 
 def _whole(counts: dict[str, int]) -> dict[str, int]:
-    """Return the counts of numbers that are written in several ways, by whole numbers."""
+    """Return the counts of whole numbers, merging different spellings of a number."""
     out: dict[str, int] = {}
     for text, rows in counts.items():
         with contextlib.suppress(ValueError, OverflowError):

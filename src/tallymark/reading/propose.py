@@ -1,7 +1,7 @@
-"""Which columns could be the true class, a prediction or a score: proposals, which rows then check.
+"""Propose columns for the true class, predictions and scores; the rows check them later.
 
-Names propose and rank. What the rows show is proposed too: a column named after each class, a
-column that one threshold turns into decisions. Nothing is refuted here.
+Names propose and rank. Row contents propose too: one column per class, or a column that a threshold
+turns into the decisions. Nothing is rejected here.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ _SAS = re.compile(r"([FIP])_(.+)", re.IGNORECASE | re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a model puts out: columns of predictions and of scores, and why they are that.
+    """The outputs of a model: prediction and score columns, with the reasons.
 
-    ``rank`` is lower the more names say so.
+    ``rank`` is lower the more names support it.
     """
 
     preds: tuple[Named, ...]
@@ -59,10 +59,10 @@ class Output:
 
 
 class Proposals:
-    """The columns without a named role, and what their names and rows say that they could be.
+    """The columns without a named role, and the roles that names and rows suggest.
 
-    ``given`` are the columns that somebody named, with their roles. Without a ``look`` names alone
-    propose.
+    ``given`` maps the columns that the user named to their roles. Without a ``look`` only names are
+    used.
     """
 
     def __init__(self, columns: Sequence[str], given: Mapping[str, str], look: Look | None) -> None:
@@ -74,7 +74,7 @@ class Proposals:
         self._sas = _of_sas(columns)
 
     def held(self, column: str) -> Held:
-        """Return what the rows looked at hold in a column: no values where it was not looked at."""
+        """Return the sampled contents of a column: no values if it is not in the sample."""
         return self._held.get(column, self._unseen)
 
     def classes(self, column: str) -> frozenset[str]:
@@ -82,7 +82,7 @@ class Proposals:
         return self.held(column).classes
 
     def _meaning(self, column: str) -> Meaning | None:
-        """Return what a name says; of numbers with fractions it names a score, no prediction."""
+        """Return the meaning of a name; a column of fractions is a score, not a prediction."""
         says, facts = meaning(column), self.held(column).facts
         if says is None or says.role != "pred" or facts.whole or not facts.numeric:
             return says
@@ -94,7 +94,7 @@ class Proposals:
     # -- by name -------------------------------------------------------------------------------
 
     def called(self, role: str, *, of: bool = False, weak: bool = False) -> list[str]:
-        """Return the columns that are called like a role, after nothing or ``of`` something."""
+        """Return the columns named like a role, with no or with some ``of`` part."""
         return [
             c
             for c, says in self._says.items()
@@ -103,19 +103,19 @@ class Proposals:
 
     @cached_property
     def named_truths(self) -> list[str]:
-        """The columns that are called like the true class."""
+        """The columns named like the true class."""
         truths = [c for c in self._sas.get("F", ()) if c in self._says]
         return truths or self.called("truth") or self.called("truth", weak=True)
 
     @cached_property
     def named_preds(self) -> list[tuple[Named, ...]]:
-        """The columns that are called predictions: one, or one of each model; alternatives."""
+        """The columns named like predictions: one, or one per model; alternatives."""
         into = [c for c in self._sas.get("I", ()) if c in self._says]
         beside = tuple(self._named(c) for c in self.called("pred", of=True))
         return [*map(_alone, into or self.called("pred")), *([beside] if beside else [])]
 
     def named_scores(self, truth: str) -> list[tuple[Named, ...]]:
-        """Return the columns that are called scores: one, or one of each class or model."""
+        """Return the columns named like scores: one, or one per class or model."""
         if "P" in self._sas:
             levels = [c for c in self._sas["P"] if c in self._says]
             size = len(self._sas["of"][0]) + 2
@@ -130,7 +130,7 @@ class Proposals:
         return [*map(_alone, alone), *([group] if group else [])]
 
     def _after(self, truth: str, columns: Sequence[str]) -> list[Named]:
-        """Return columns with what they are named after, without the name of the truth in it."""
+        """Return columns with what they are named after, without the name of the truth."""
         pairs = [self._named(c) for c in columns]
         after = [(target or "").casefold().startswith(truth.casefold()) for _, target in pairs]
         if truth and all(after) and all(target != truth for _, target in pairs):
@@ -148,16 +148,16 @@ class Proposals:
     # -- by content ----------------------------------------------------------------------------
 
     def like_classes(self, but: Collection[str] = ()) -> list[str]:
-        """Return the unnamed columns that hold classes: few values, which do not all differ."""
+        """Return the unnamed columns that hold classes: few values, not all distinct."""
         free = [c for c, says in self._says.items() if c not in but and (not says or says.weak)]
         return [c for c in free if len(self.classes(c)) > 1 and not self.held(c).names_rows]
 
     def _near(self, truth: str, but: Collection[str]) -> list[str]:
-        """Return the unnamed columns that hold no other classes than a true class does."""
+        """Return the unnamed columns whose classes are a subset of those of a true class."""
         return [c for c in self.like_classes(but) if self.classes(c) <= self.classes(truth)]
 
     def numbers(self, but: Collection[str] = ()) -> list[str]:
-        """Return the unnamed columns of more than two numbers that are no ids."""
+        """Return the unnamed numeric columns with more than two values that are not ids."""
         free = {c: self.held(c) for c, says in self._says.items() if c not in but and says is None}
         return [
             c
@@ -168,7 +168,7 @@ class Proposals:
         ]
 
     def as_told(self, truth: str, scores: tuple[Named, ...]) -> tuple[Named, ...]:
-        """Return scores that somebody named, each after the class that its name holds."""
+        """Return the scores that the user named, each with the class in its name."""
         names = [c for c, _ in scores]
         if len(names) == 1:
             return self._after_class(truth, scores)
@@ -177,26 +177,26 @@ class Proposals:
         return tuple((c, class_of.get(c, name)) for c, name in scores)
 
     def templates(self, truth: str, among: Sequence[str] = ()) -> list[tuple[Named, ...]]:
-        """Return columns of numbers whose names are one template filled with all classes.
+        """Return numeric columns whose names are one template filled with all classes.
 
-        Or, where they add up to 1 in each row, with their numbers from 0 or from 1 on.
+        Also numbered columns (from 0 or from 1) if they add up to 1 in each row.
         """
         numeric = [c for c in among or self._numeric() if c != truth]
         k = len(self.classes(truth))
         return self._named_after(truth, numeric) or self._counted(numeric, k)
 
     def _numeric(self) -> list[str]:
-        """Return the columns of numbers, whatever they are called."""
+        """Return the numeric columns, whatever their names."""
         return [c for c in self.columns if self.held(c).numbers is not None]
 
     def _spelled(self, truth: str) -> dict[str, str]:
-        """Return how a column writes each of its classes."""
+        """Return the spelling of each class in a column."""
         return {fold(text): text for text in self.held(truth).coded[1]}
 
     def _named_after(self, truth: str, numeric: Sequence[str]) -> list[tuple[Named, ...]]:
         """Return the columns whose names are one template filled with all classes.
 
-        A template that other numbers fill, too, is not that of these classes: p_0, p_1 and p_2.
+        Templates that other numbers fill too are excluded: p_0, p_1 and p_2 with two classes.
         """
         classes = self._spelled(truth)
         templates: dict[tuple[str, str], dict[str, str]] = {}
@@ -213,21 +213,21 @@ class Proposals:
         ]
 
     def _counted(self, numeric: Sequence[str], k: int) -> list[tuple[Named, ...]]:
-        """Return k columns that one template numbers, and that are one model's by their rows."""
+        """Return k numbered columns of one template that belong to one model by their rows."""
         return [g for g in _numbered(numeric, k) if self._whole(g)]
 
     def _whole(self, group: Sequence[Named], totals: Sequence[float] = (1.0, 100.0)) -> bool:
-        """Tell whether columns add up to 1, or to 100, in each row, as one model's do."""
+        """Return whether columns add up to 1 or to 100 in each row, as those of one model do."""
         matrix = self.matrix(dict(group))
         return matrix is not None and any(adds_up(matrix, total) for total in totals)
 
     def matrix(self, columns: Collection[str]) -> np.ndarray | None:
-        """Return columns of numbers side by side, None where one is not of numbers."""
+        """Return numeric columns as a matrix, None if a column is not numeric."""
         numbers = [n for c in columns if (n := self.held(c).numbers) is not None]
         return np.stack(numbers, 1) if len(numbers) == len(columns) > 0 else None
 
     def linked(self, scores: Sequence[Named], pred: str, truth: str) -> str | None:
-        """Return in words how scores give the decisions of a column; None where they do not."""
+        """Return in words how scores give the decisions of a column; empty if they do not."""
         matrix = self.matrix(dict(scores))
         if matrix is None:
             return None
@@ -241,7 +241,7 @@ class Proposals:
         return "a threshold on the score" if cut else None
 
     def _follows(self, pred: str, scores: Sequence[Named], truth: str) -> bool:
-        """Tell whether decisions go with scores, but for a few rows."""
+        """Return whether decisions follow from scores, except for a few rows."""
         matrix = self.matrix(dict(scores))
         classes = sorted(self.classes(truth) | self.classes(pred))
         decided, k = self.held(pred).codes_of(classes), len(classes)
@@ -254,7 +254,7 @@ class Proposals:
         return fits(matrix, decided, k)
 
     def confident(self, score: str, pred: str) -> bool:
-        """Tell whether a column could be the probability of the class that another names."""
+        """Return whether a column may be the probability of the class in another column."""
         facts, k = self.held(score).facts, len(self.classes(pred))
         if k < 2 or facts.low is None or facts.high is None or facts.whole:
             return False
@@ -265,7 +265,7 @@ class Proposals:
     # -- what models put out -------------------------------------------------------------------
 
     def outputs(self, truth: str) -> list[Output]:
-        """Return what could be the predictions and scores of models, beside a true class."""
+        """Return the possible predictions and scores of models, for a true class."""
         scores = [self._after_class(truth, s) for s in self._scores_or_templates(truth)]
         if self.named_preds:
             return [out for p in self.named_preds for out in self._beside_preds(truth, p, scores)]
@@ -278,7 +278,7 @@ class Proposals:
     def _alternatives(
         self, truth: str, scores: Sequence[tuple[Named, ...]]
     ) -> list[tuple[Named, ...]]:
-        """Return columns of fractions beside a score that is called as features are."""
+        """Return columns of fractions as alternatives to a score that is named like a feature."""
         says = [self._says.get(c) for s in scores for c, _ in s]
         if len(scores) != 1 or len(says) != 1 or says[0] is None or not says[0].weak:
             return []
@@ -288,7 +288,7 @@ class Proposals:
         return [_alone(c) for c in self.numbers({truth}) if self.held(c).facts.fractions]
 
     def _after_class(self, truth: str, score: tuple[Named, ...]) -> tuple[Named, ...]:
-        """Return a lone score with the class whose name is a part of the column's."""
+        """Return a lone score with the class that occurs in the column's name."""
         if len(score) != 1 or score[0][1] is not None:
             return score
         classes, ((column, _),) = self._spelled(truth), score
@@ -309,7 +309,7 @@ class Proposals:
         return ((column, classes[parts.pop()]),) if len(parts) == 1 else score
 
     def _scores_or_templates(self, truth: str) -> list[tuple[Named, ...]]:
-        """Return columns called scores, those of all classes by a template before any others."""
+        """Return columns named like scores; complete templates of all classes come first."""
         called = {frozenset(dict(s)): s for s in self.named_scores(truth)}
         candidates: dict[frozenset[str], tuple[Named, ...]] = {}
         for group in self.templates(truth):
@@ -325,7 +325,7 @@ class Proposals:
         return [s for s in out if s in groups or not any(self._explained(s, g) for g in groups)]
 
     def _explained(self, score: tuple[Named, ...], group: tuple[Named, ...]) -> bool:
-        """Tell whether one score is the highest of a group in each row, or one of its columns."""
+        """Return whether a score is the row maximum of a group, or one of its columns."""
         matrix, own = self.matrix(dict(group)), self.matrix(dict(score))
         if matrix is None or own is None:
             return False
@@ -358,11 +358,11 @@ class Proposals:
         says = [self._says.get(c) for s in scores for c, _ in s]
         beside = [] if all(s is not None and s.weak for s in says) else named
         if sure and not any(self._higher_if_right(c, pred, truth) for c in sure):
-            beside = [alone]  # a feature may lie above chance, too
+            beside = [alone]  # a feature may also be above chance
         return outputs + beside or [alone]
 
     def _higher_if_right(self, score: str, pred: str, truth: str) -> bool:
-        """Tell whether a score is higher where a prediction is right, as confidence is."""
+        """Return whether a score is higher in correctly predicted rows, as a confidence is."""
         numbers = self.held(score).numbers
         if numbers is None:
             return False
@@ -371,26 +371,26 @@ class Proposals:
         return min(right.sum(), (~right).sum()) < FEWEST or rank_z(numbers, right) > MIN_Z
 
     def _beside_scores(self, truth: str, scores: tuple[Named, ...]) -> list[Output]:
-        """Return named scores, with the column of the decisions that were made with them."""
+        """Return named scores with the column of the decisions made from them."""
         alone = Output((), scores, _why((), scores))
         near = self._near(truth, {truth, *dict(scores)})
         called = [c for c in near if is_decision(c)]
         decisions = {c: BY_NAME for c in called if self._follows(c, scores, truth)}
-        if called and not decisions:  # the name says so, and the rows do not
+        if called and not decisions:  # named like decisions, but the rows contradict
             return [alone, *(Output(_alone(c), scores, _why(_alone(c), scores)) for c in called)]
         if not decisions:
             links = {c: how for c in near if (how := self.linked(scores, c, truth))}
             decisions = {c: how for c, how in links.items() if not self._same(c, truth)}
             if not links and len(scores) == 1:
                 decisions = {c: _NEVER_BELOW for c in near if self.confident(scores[0][0], c)}
-            if len(decisions) > 1:  # features that two thresholds make
+            if len(decisions) > 1:  # features that are thresholds of the score
                 return [alone]
         return [
             Output(_alone(c), scores, {**alone.why, "pred": how}) for c, how in decisions.items()
         ] or [alone]
 
     def decided_among(self, truth: str, others: Sequence[str]) -> list[Output]:
-        """Return other columns called like the truth as predictions, where a score shows that.
+        """Return other columns named like the truth as predictions, if a score supports it.
 
         Hugging Face writes ``label`` and ``score`` beside the ``gold`` class, CatBoost ``Class``.
         """
@@ -406,14 +406,14 @@ class Proposals:
         return out
 
     def agree(self, truth: str, pred: str) -> bool:
-        """Tell whether two columns of classes agree more often than chance lets them."""
+        """Return whether two class columns agree more often than by chance."""
         return self.goes_with(truth, _alone(pred), ()) > MIN_Z
 
     def goes_with(self, truth: str, preds: Sequence[Named], scores: Sequence[Named]) -> float:
-        """Return how far beyond chance outputs go with a class, in standard errors.
+        """Return the z statistic of the association between outputs and a class.
 
-        Predictions agree with it, scores are higher or lower of one class than of the others.
-        Infinite where too few rows tell.
+        Predictions agree with it; scores are higher or lower for one class than for the others. It
+        is infinite if there are too few rows.
         """
         contents, classes = self.held(truth), sorted(self.classes(truth))
         matrix = self.matrix(dict(scores)) if scores else None
@@ -428,13 +428,13 @@ class Proposals:
         return max(z_values, default=0.0)
 
     def better(self, truth: str, columns: Sequence[str]) -> list[str]:
-        """Return columns of numbers that clearly go with a class."""
+        """Return numeric columns that are clearly associated with a class."""
         return [c for c in columns if STRONG_Z < self.goes_with(truth, (), _alone(c)) < math.inf]
 
     def about(self, output: Output, truth: str) -> str | None:
-        """Return what a lone output is named after, where that is no class, model or truth.
+        """Return what a lone output is named after if that is no class, model or truth.
 
-        The column churn_probability says that somebody's churn is known, or will be.
+        The column churn_probability suggests that churn is the true class.
         """
         named = [*output.preds, *output.scores]
         targets = {targets for _, targets in named if targets is not None}
@@ -448,7 +448,7 @@ class Proposals:
         return np.array_equal(self.held(column).texts, self.held(truth).texts)
 
     def _by_content(self, truth: str) -> list[Output]:
-        """Return what nothing but the rows shows: decisions with their score, or one of both."""
+        """Return outputs that only the rows suggest: decisions with their score, or one of both."""
         if truth not in self._held:
             return []
         near = self._near(truth, {truth})
@@ -466,7 +466,7 @@ class Proposals:
                 for (d, c), how in links.items()
                 if not self._same(d, truth)
             ]
-            return outputs or [  # a copy of the truth, or predictions without an error
+            return outputs or [  # a copy of the truth, or perfect predictions
                 Output(preds, _alone(c), {"score": f"a threshold gives `{truth}`"}, 1)
                 for d, c in links
                 for preds in ((), _alone(d))
@@ -497,12 +497,12 @@ class Proposals:
         return out + [Output(_alone(c), (), {"pred": same}, 1) for c in near]
 
     def truths_by_content(self) -> list[tuple[str, str]]:
-        """Return the unnamed columns that could be the true class, and why."""
+        """Return the unnamed columns that may be the true class, with the reason."""
         guesses = self._guesses(self.like_classes())
         return next(([(c, why) for c in columns] for columns, why in guesses if columns), [])
 
     def _guesses(self, free: Sequence[str]) -> Iterator[tuple[list[str], str]]:
-        """Yield which columns could be the true class by one reason after the other, and it."""
+        """Yield candidates for the true class by one reason after the other, with the reason."""
         for pred in (c for p in self.named_preds for c, _ in p):
             predicted = self.classes(pred)
             if len(predicted) > 1:
@@ -512,7 +512,7 @@ class Proposals:
                 yield near, f"the same values as `{pred}`"
         groups = [s for s in self.named_scores("") if len(s) > 1]
         class_names = {fold(text) for s in groups for _, text in s if text is not None}
-        # 0 and 1 number columns, and are the values of any flag.
+        # 0 and 1 also number columns, and are the values of any flag.
         class_names = {text for text in class_names if not _is_integer(text)}
         after = "the score columns are named after its values"
         yield [c for c in free if self.classes(c) <= class_names], after
@@ -534,7 +534,7 @@ class Proposals:
         yield alike, "another column holds the same classes"
         two = [c for c in free if len(self.classes(c)) == 2]
         two = [c for c in two if not is_decision(c)] or two
-        # Beside predictions of other classes, a column of two values is about something else.
+        # If predictions have other classes, a two-valued column is not their truth.
         called = [self.classes(c) for c in free if "predict" in bare(c)]
         two = [c for c in two if all(self.classes(c) & classes for classes in called)]
         yield two, TWO_VALUES
@@ -554,7 +554,7 @@ def _why(preds: Sequence[Named], scores: Sequence[Named]) -> dict[str, str]:
 
 
 def _fillings(column: str, classes: Collection[str]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yield each class that a column's name holds, and what stands before and behind it.
+    """Yield each class in a column's name, with the text before and after it.
 
     >>> list(_fillings("P_BAD1", ["0", "1"]))
     [('1', ('p_bad', ''))]
@@ -566,7 +566,7 @@ def _fillings(column: str, classes: Collection[str]) -> Iterator[tuple[str, tupl
         for written in filter(None, dict.fromkeys(ways)):
             for match in re.finditer(re.escape(written), name):
                 before, behind = name[: match.start()], name[match.end() :]
-                word = before in _BEFORE  # prob and tie of probtie
+                word = before in _BEFORE  # "prob" and "tie" in probtie
                 if (word or _apart(before[-1:], written[0])) and _apart(behind[:1], written[-1]):
                     yield text, (before, behind)
 
@@ -575,7 +575,7 @@ _BEFORE = ("p", "pr", "prob", "proba", "probability", "score", "y_prob", "y_prob
 
 
 def _apart(beside: str, end: str) -> bool:
-    """Tell whether a class does not go on in the sign beside it: a digit in digits, a letter."""
+    """Return whether a class ends at the adjacent character: not digit by digit or letter."""
     if not beside:
         return True
     if end.isdigit():
@@ -584,7 +584,7 @@ def _apart(beside: str, end: str) -> bool:
 
 
 def _numbered(columns: Sequence[str], k: int) -> list[tuple[Named, ...]]:
-    """Return the columns that one template numbers from 0 or from 1 on, one for each of k.
+    """Return the columns that one template numbers from 0 or 1 up, one for each of k.
 
     >>> _numbered(["m_1", "age", "m_2"], 2)
     [(('m_1', '1'), ('m_2', '2'))]
@@ -602,15 +602,15 @@ def _numbered(columns: Sequence[str], k: int) -> list[tuple[Named, ...]]:
 
 
 def _others(before: str, behind: str, columns: Collection[str]) -> bool:
-    """Tell whether a template is filled by other columns with other numbers."""
+    """Return whether other columns fill a template with other numbers."""
     numbered = re.compile(rf"{re.escape(before)}\d+{re.escape(behind)}")
     return any(numbered.fullmatch(fold(c)) for c in columns)
 
 
 def _of_sas(columns: Collection[str]) -> dict[str, list[str]]:
-    """Return the columns that SAS names after the target: F_ from, I_ into, P_ of each level.
+    """Return SAS's columns of the target: F_ (from), I_ (into), P_ (probability per level).
 
-    PROC LOGISTIC calls them _FROM_ and _INTO_.
+    PROC LOGISTIC names them _FROM_ and _INTO_.
 
     >>> _of_sas(["F_bad", "I_bad", "P_bad1", "P_bad0"])["P"]
     ['P_bad1', 'P_bad0']

@@ -1,4 +1,4 @@
-"""A refusal that asks: why, and the choices, each a complete call."""
+"""An error that asks a question: the reason, and each choice as a complete call."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 from tallymark.errors import InputError
 
 Say = Mapping[str, Any]
-"""Arguments that settle a question."""
+"""The arguments that can answer a question."""
 
 IN_READING = ("ignore_case", "percent", "score_is")
-"""The words of ``reading=`` that are no argument of their own."""
+"""The words of ``reading=`` that are not arguments of ``evaluate``."""
 
 IN_OPTIONS = ("header",)
 """The words of ``options=``."""
 
 MOST = 6
-"""Most choices that a question names."""
+"""Most choices that a question lists."""
 
 LONG = 1200
-"""Fewer where they would take more letters than this, as those of long names do."""
+"""Fewer are listed if they exceed this many characters, as with long names."""
 
 
 class Question(InputError):  # noqa: N818 (it asks, and is no error of ours)
-    """Several readings that the rows do not tell apart, and the arguments that choose each.
+    """Several readings that the rows cannot distinguish, with the arguments for each.
 
     >>> print(Question("which class is positive?", [{"positive": "a"}, {"positive": "b"}]))
     which class is positive?; say tm.evaluate(..., positive='a') or tm.evaluate(..., positive='b')
@@ -46,7 +46,7 @@ class Question(InputError):  # noqa: N818 (it asks, and is no error of ours)
 
 
 def call(say: Say) -> str:
-    """Return the call that makes a choice, in Python; the command line writes it as a command.
+    """Return a choice as a Python call; the command line writes it as a command.
 
     >>> call({"truth": "y", "score": ["a", "b"]})
     "tm.evaluate(..., truth='y', score=['a', 'b'])"

@@ -1,4 +1,4 @@
-"""Readers: arrays, frames and files, each as chunks of rows to count."""
+"""Read arrays, frames and files, each as chunks of rows to count."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ def open_table(
     named: Collection[str] | None = None,
     labels: Sequence[Label] | None = None,
 ) -> Table:
-    """Return a frame, the file of a path, or what a part knows as a table; see :func:`open_file`.
+    """Return a frame, a file, or the input of a part, as a table; see :func:`open_file`.
 
-    Of texts in a file, words such as NA are missing unless they are among the ``labels``.
+    In text files, words such as NA are missing unless they are among the ``labels``.
     """
     table: Table | None
-    if isinstance(data, Table):  # opened, and joined with another
+    if isinstance(data, Table):  # already open, after a join
         return data
     table = answer("openers", data)
     if table is None and is_path(data):
@@ -100,12 +100,12 @@ def open_table(
 
 
 def read_whole(table: Table, labels: Sequence[str], numbers: Sequence[str], **beside: Any) -> Chunk:
-    """Return all rows of the columns named as one chunk."""
+    """Return all rows of the named columns as one chunk."""
     return joined(list(table.chunks(labels, numbers, **beside)))
 
 
 def by_model(given: Any, name: str) -> dict[str, Any]:
-    """Return arrays by the name of their model; of one model alone it is "model"."""
+    """Return arrays by model name; a single model is named "model"."""
     if given is None:
         return {}
     if isinstance(given, Mapping):
@@ -116,7 +116,7 @@ def by_model(given: Any, name: str) -> dict[str, Any]:
 
 
 def check_models(y_pred: Any, y_score: Any) -> None:
-    """Refuse arrays without predictions, and predictions and scores of models of other names."""
+    """Refuse missing outputs, and predictions and scores of different models."""
     if y_pred is None and y_score is None:
         raise InputError("there is nothing to judge: give y_pred, y_score or both")
     predictions, scores = set(by_model(y_pred, "y_pred")), set(by_model(y_score, "y_score"))
@@ -128,9 +128,9 @@ def check_models(y_pred: Any, y_score: Any) -> None:
 
 
 def labels_or_scores(y_pred: Any) -> tuple[Any, Any, tuple[str, ...]]:
-    """Return which predictions are labels, which are scores, and how these were read.
+    """Return the predictions that are labels, those that are scores, and notes on both.
 
-    Numbers with fractions are not labels, and neither is a float column per class of several.
+    Fractions are not labels, and neither are several float columns, one per class.
 
     >>> labels, scores, read_as = labels_or_scores([0.2, 0.9])
     >>> scores.tolist(), read_as
@@ -155,7 +155,7 @@ def labels_or_scores(y_pred: Any) -> tuple[Any, Any, tuple[str, ...]]:
 
 
 def _labels(values: Any, name: str) -> Any:
-    """Return predictions as codes of labels; as an array or a frame where they must be scores."""
+    """Return predictions as coded labels; as an array or a frame if they must be scores."""
     if is_table(values):
         matrix, columns = matrix_to_numpy(values)
         return values if len(columns) > 1 else _labels(matrix[:, 0], name)
@@ -170,13 +170,13 @@ def _labels(values: Any, name: str) -> Any:
 
 
 def score_columns(values: Any, base: str) -> tuple[dict[str, Floats], tuple[str | None, ...]]:
-    """Return the score columns of one model by name, and the class that each is named after."""
+    """Return the score columns of one model by name, and the class each is named after."""
     matrix, names = matrix_to_numpy(values) if is_table(values) else (as_array(values, base), None)
     if names is None and (matrix.ndim != 2 or matrix.shape[1] < 2):
         return {base: as_scores(matrix, base)}, (None,)
     columns = tuple(f"{base}[:, {k}]" for k in range(matrix.shape[1]))
     classes: tuple[str | None, ...] = (None,) * len(columns)
-    if names:  # of several models two may have columns of one name
+    if names:  # column names may be repeated across models
         columns = names if base == "y_score" else tuple(f"{base}[{name!r}]" for name in names)
         after = tuple(named_after(name)[1] for name in names)
         classes = names if None in after else after
@@ -196,7 +196,7 @@ def from_arrays(
     source: str = "arrays",
     **options: Any,
 ) -> CountedRows:
-    """Count arrays: predictions, scores, or mappings of model names to them.
+    """Return the counts of arrays: predictions, scores, or mappings of model names to them.
 
     ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
     """
@@ -245,7 +245,7 @@ def sets_of_arrays(
     cluster: Any,
     **options: Any,
 ) -> LabelSets:
-    """Count arrays whose rows have any number of labels."""
+    """Return the label sets of arrays whose rows may have any number of labels."""
     check_models(y_pred, y_score)
     predictions, scores = by_model(y_pred, "y_pred"), by_model(y_score, "y_score")
     return count_arrays(
@@ -260,9 +260,9 @@ def sets_of_arrays(
 
 
 def _decisions_at_once(y_true: Any, y_pred: Any, job: Job) -> CountedRows | None:
-    """Count the decisions of one model, between two classes that both columns hold, or None.
+    """Return the counts of one model's decisions between two classes, or None.
 
-    The kernel that counts pairs finds what is missing; anything else is looked at row by row.
+    The counting kernel detects missing values; all other input is checked row by row.
     """
     columns = (y_true, y_pred)
     if not all(isinstance(c, np.ndarray) and c.ndim == 1 and c.size for c in columns):
@@ -282,16 +282,16 @@ def _decisions_at_once(y_true: Any, y_pred: Any, job: Job) -> CountedRows | None
 
 
 def _counted_at_once(y_true: Any, y_score: Any, job: Job) -> CountedRows | None:
-    """Count the scores of one model by the kernel that checks rows as it sorts them, or None.
+    """Return the counts of one model's scores by the sorting kernel, or None.
 
-    Every pass that only looks whether all is well is one over memory, and alone in its core.
+    A separate validation pass would cost a pass over memory on a single core.
     """
     tally = ScoreTally._of_plain(y_true, y_score, job.positive)
     if tally is None or not len(tally.scores):
         return None
     low, high = float(tally.scores[0]), tally.highest
     if -DUST <= low < 0 or 1 < high <= 1 + DUST or never_below_chance(low, high, 2):
-        return None  # rounding, or of another class: what is looked at row by row
+        return None  # rounding, or a score of another class: check row by row
     ((name, _),) = by_model(y_score, "y_score").items()
     columns = ModelRoles(name, None, ("y_score",), (None,))
     job = replace(job, models=(columns,))
@@ -354,11 +354,11 @@ def from_table(
     progress: Progress | None = None,
     **options: Any,
 ) -> CountedRows | LabelSets:
-    """Count a frame, a file or another table: columns ``named``, or found by the usual conventions.
+    """Return the counts of a table, with columns as ``named`` or detected.
 
-    Its true classes may be in another file or frame, which is joined ``on`` a column of both, or by
-    what the tables allow. ``options`` are the labels, the positive class, the threshold and
-    ``missing`` of a Job.
+    The true classes may be in another file or frame, which is joined ``on`` a column of both or by
+    a detected key. ``options`` are the labels, the positive class, the threshold and ``missing`` of
+    a Job.
     """
     truth, elsewhere = named["truth"], is_elsewhere(named["truth"])
     if elsewhere:
@@ -379,7 +379,7 @@ def from_table(
     try:
         table = open_table(data, header=header, **how)
     except Question as question:
-        if elsewhere:  # its rows tell nothing yet
+        if elsewhere:  # the rows lack the truth so far
             raise question.with_choices([{"header": False}, {"header": True}]) from None
         beside = {"subgroups": subgroups, "fold": fold}
         raise _with_header(question, data, how, named, options, beside) from None
@@ -409,7 +409,7 @@ def _with_header(
     options: Mapping[str, Any],
     beside: Mapping[str, Any],
 ) -> Question:
-    """Return the question for a header with calls that were tried to the end."""
+    """Return a question on the header, with each choice tried on the data."""
     done: list[Say] = []
     for header in (False, True):
         try:
@@ -424,7 +424,7 @@ def _with_header(
 
 
 def _table_of_truth(truth: Any, on: str | None, memory: int) -> tuple[Table, str | None]:
-    """Return the table that holds the truth, and the name of its column, if somebody gave it."""
+    """Return the table with the truth and the name of its column, if the user gave it."""
     if isinstance(truth, TruthFile):
         columns = [name for name in (on, truth.truth) if name is not None]
         table = open_table(
@@ -438,10 +438,10 @@ def _table_of_truth(truth: Any, on: str | None, memory: int) -> tuple[Table, str
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of an open table.
+    """A request to count an open table.
 
-    ``named`` are the columns of the roles, ``because`` says why columns have roles that were found
-    before, and ``options`` are those of a Job.
+    ``named`` are the columns of the roles, ``because`` the reasons for roles that were detected
+    earlier, and ``options`` those of a Job.
     """
 
     table: Table
@@ -454,7 +454,7 @@ class Request:
     because: Mapping[str, str] | None = None
 
     def count(self) -> CountedRows | LabelSets:
-        """Return what the table holds as the first kind of input that it is."""
+        """Return the counts of the table as the first kind of input that fits."""
         if (sets := _label_sets(self)) is not None:
             return sets
         if (counted := answer("tables", self)) is not None:
@@ -463,7 +463,7 @@ class Request:
 
 
 def _label_sets(request: Request) -> LabelSets | None:
-    """Count rows that have a true column for each label."""
+    """Return the label sets of a table with one true column per label, or None."""
     several = find_indicators(request.table.columns, request.named)
     if several is None:
         return None
@@ -481,7 +481,7 @@ def _label_sets(request: Request) -> LabelSets | None:
 
 
 def _score_counts_or_rows(request: Request) -> CountedRows:
-    """Count the rows of a table, whose columns have the roles that names and rows tell."""
+    """Return the counts of a table whose roles follow from names and rows."""
     table, named, options, fold = request.table, request.named, request.options, request.fold
     if fold is not None:
         refuse_twice(fold, request.subgroups)
@@ -526,9 +526,9 @@ def _score_counts_or_rows(request: Request) -> CountedRows:
 def look_of(
     table: Table, named: Mapping[str, Any], beside: Sequence[str] = (), *, percent: bool = False
 ) -> Look | None:
-    """Return some rows of a table; None where it counts itself and all columns are ``named``.
+    """Return a sample of a table; None if it counts itself and all columns are ``named``.
 
-    Then no row has to be read, unless a column that counts rows or names models is left open.
+    Then no row is read, unless a column of counts or of models is still to be detected.
     """
     named_columns = {name for names in named.values() for name in names_of(names)}
     outputs = named.get("pred") or named.get("score")
@@ -548,7 +548,7 @@ def roles_of(
     options: Mapping[str, Any],
     **beside: Any,
 ) -> Roles:
-    """Return which column of a table is what, or ask with choices that were tried to the end."""
+    """Return the role of each column, or raise a question with choices that were tried."""
     try:
         return find_roles(columns, look, **named, **beside)
     except Question as question:
@@ -563,7 +563,7 @@ def completed(
     beside: Mapping[str, Any],
     depth: int = 3,
 ) -> Question:
-    """Return a question whose choices count the rows looked at, each with all it takes."""
+    """Return a question with complete choices: each counts the sampled rows."""
     if look is None:
         return asked
     done: list[Say] = []
@@ -585,7 +585,7 @@ def completed(
 
 
 def _try(look: Look, roles: Roles, options: Mapping[str, Any]) -> None:
-    """Count the rows looked at under a reading, or refuse."""
+    """Count the sampled rows under a reading; raise an error if that fails."""
     source = Source(look.name, look.kind, why=roles.why)
     usual = {**options, "missing": "drop", "percent": False}
     models = models_of(roles)
@@ -596,9 +596,9 @@ def _try(look: Look, roles: Roles, options: Mapping[str, Any]) -> None:
 
 
 def _with_elements(table: Table, roles: Roles, labels: Sequence[Label] | None) -> Roles:
-    """Return the roles with the elements of vectors, such as Spark's, as one score a class.
+    """Return the roles with vectors, such as Spark's, replaced by one score per class.
 
-    They are of the ``labels`` in their order, unless given of the classes 0, 1 and so on.
+    The elements are of the ``labels`` in order, by default of the classes 0, 1 and so on.
     """
     scores: list[Named] = []
     for column, target in roles.scores:
@@ -611,7 +611,7 @@ def _with_elements(table: Table, roles: Roles, labels: Sequence[Label] | None) -
 
 
 def _explained(error: InputError, roles: Roles, table: Table) -> InputError:
-    """Return a refusal with what was assumed: a column's role, or that a word is not a class."""
+    """Return an error with the assumptions that led to it: a role, or a missing word."""
     words = sorted(table.absent) if isinstance(table, FileTable) else ()
     if words and any(phrase in str(error) for phrase in (" missing='drop' ", "only class is")):
         are = "is not a class" if len(words) == 1 else "are not classes"
@@ -642,14 +642,14 @@ def _count_table(
 
 
 def _as_read(counted: CountedRows, table: Table | LongTable) -> CountedRows:
-    """Note what of a file was read in another way than usual, which is known when it was."""
+    """Return the counts with notes on the format that are known only after reading."""
     source = counted.source
     how = tuple(dict.fromkeys((*table.format, *source.format)))
     return replace(counted, source=replace(source, format=how))
 
 
 def _source(table: Table, roles: Roles, beside: Sequence[str]) -> Source:
-    """Return where the rows come from, and which columns have no part."""
+    """Return the source of the rows, with the unused columns."""
     notes = [f"{roles.layout.made_by} output"] if roles.layout else []
     notes += roles.said
     ignored = tuple(unused(table.columns, roles, beside))
@@ -659,7 +659,7 @@ def _source(table: Table, roles: Roles, beside: Sequence[str]) -> Source:
 def _count_of_scores(
     table: Table, roles: Roles, beside: Sequence[str], options: Mapping[str, Any]
 ) -> CountedRows:
-    """Return what a table of counts holds: the positives and the negatives of each score."""
+    """Return the counts of a table with positives and negatives per score."""
     if beside:
         raise InputError(
             f"{table.name} holds counts per score, which do not keep their {beside[0]}; give one "
@@ -677,9 +677,9 @@ def _count_of_scores(
 
 
 def _count_file(scan: FileScan, job: Job, room: Room, progress: Progress | None) -> CountedRows:
-    """Count a file within a room: again, with narrower bins, until they are narrow enough."""
+    """Return the counts of a file, repeated with narrower bins until they are narrow enough."""
     if not (scan.numbers or scan.groups or job.subgroups) and len(job.models) == 1:
-        # Decisions alone are as many lines as there are cells: DuckDB adds up the rows.
+        # For decisions alone, DuckDB counts the cells.
         lines = scan.grouped()
         if lines is not None:
             return RowCounter(job).count(_reporting([lines], scan, progress)).result()
@@ -707,5 +707,5 @@ def _reporting(
 
 
 def is_path(data: Any) -> bool:
-    """Tell a path from data."""
+    """Return whether data are a path."""
     return isinstance(data, str | os.PathLike)

@@ -21,7 +21,7 @@ from tallymark.tally.arrays import Coded, Codes, Floats, Label
 
 Unit = Literal["repeat", "pooled", "fold", "algorithm"]
 UNITS: tuple[Unit, ...] = ("repeat", "pooled", "fold")
-"""The units within an algorithm; the unit "algorithm" compares algorithms with one another."""
+"""The units of analysis per algorithm; "algorithm" compares algorithms."""
 
 KEYS = ("dataset", "algorithm", "repeat")
 FACTS = ("rows", "minority")
@@ -32,20 +32,20 @@ _ALSO_NAMED = {
     "repeat": ("run", "repetition", "key_run"),
     "fold": ("key_fold", "split", "cv_fold"),
 }
-"""What else a column is called, Weka's experimenter included, where none has its own name."""
+"""Alternative column names, including those of Weka's experimenter."""
 
 _SEEDS = ("seed", "random_seed", "random_state")
-"""Columns that tell repeats apart where nothing else does."""
+"""Columns that distinguish repeats if there is no repeat column."""
 
 ONE = "all results"
-"""What the data set is called where no column names one."""
+"""The name of the data set if no column has it."""
 
 _POOLED = -1
-"""The fold of a result that was counted over the predictions of a whole repeat."""
+"""The fold code of results pooled over a whole repeat."""
 
 
 ALSO = {"auprc": "average_precision"}
-"""Columns as the paper and Weka call them, where that is no name of the registry."""
+"""Metric names of the paper and of Weka that differ from the registry."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,7 +55,7 @@ class Results(Display):
     ``values[n, K]`` holds the metrics, NaN where one is undefined; ``dataset`` and ``algorithm``
     are codes into the names; ``fold`` is -1 for the pooled predictions of a repeat. ``rows`` and
     ``minority`` (the share of the smaller class) are facts of each data set, NaN where unknown.
-    ``assumed`` says what was read without being told.
+    ``assumed`` lists assumptions that were made in reading.
     """
 
     source: str
@@ -76,7 +76,7 @@ class Results(Display):
 
     @property
     def units(self) -> tuple[Unit, ...]:
-        """The units of analysis that these results allow."""
+        """The units of analysis that these results support."""
         folds, pooled = bool((self.fold >= 0).any()), bool((self.fold < 0).any())
         present = {"repeat": folds, "pooled": pooled, "fold": folds}
         return tuple(u for u in UNITS if present[u])
@@ -90,7 +90,7 @@ class Results(Display):
             A unit that does not exist, or that these results do not hold.
 
         """
-        if unit == "algorithm":  # one row an algorithm on a data set; cells are data sets
+        if unit == "algorithm":  # one row per algorithm and data set; cells are data sets
             inner = self.units_of(self.units[0])
             starts = np.flatnonzero(np.append(True, inner.cell[1:] != inner.cell[:-1]))
             cell = inner.cell[starts] // len(self.algorithms)
@@ -114,7 +114,7 @@ class Results(Display):
             values, cell = _means(values, starts), cell[starts]
             most = np.zeros(int(cell[-1]) + 1, dtype=np.intp)
             np.maximum.at(most, cell, folds)
-            # Means of fewer folds scatter more than the rest, and would correlate for that alone.
+            # Means over fewer folds vary more, which alone would produce a correlation.
             complete = folds == most[cell]
             incomplete = int(np.count_nonzero(~complete))
             values, cell = values[complete], cell[complete]
@@ -136,7 +136,7 @@ class Units:
 
 
 def _means(values: Floats, starts: NDArray[np.intp]) -> Floats:
-    """Return the mean of the defined values of each run of rows; NaN where there is none."""
+    """Return the mean of the defined values in each run of rows; NaN if there is none."""
     defined = np.add.reduceat((~np.isnan(values)).astype(np.float64), starts, axis=0)
     sums = np.add.reduceat(np.where(np.isnan(values), 0.0, values), starts, axis=0)
     return np.where(defined > 0, sums / np.maximum(defined, 1.0), np.nan)
@@ -218,7 +218,7 @@ def _read(
     several: bool,
     **file: Any,
 ) -> Results:
-    """Read the metrics asked for, or all: two or more of ``several``, else one."""
+    """Return the requested metrics, or all: at least two if ``several``, else exactly one."""
     if isinstance(source, Results):
         return _with(source, chosen_columns(source.metrics, requested, source.source, several))
     table = _Columns(source, KEYS if several else ("algorithm",), stated, file)
@@ -241,7 +241,7 @@ def _read(
 def chosen_columns(
     present: Sequence[str], asked: Sequence[str] | None, where: str, several: bool
 ) -> list[str]:
-    """Return the metrics asked for, by the names of their columns or others they are known by."""
+    """Return the columns of the requested metrics, also by alternative names."""
     known = [canonical(m) for m in present]
     chosen = list(present) if asked is None else []
     for name in [asked] if isinstance(asked, str) else asked or ():
@@ -268,7 +268,7 @@ def _with(results: Results, metrics: Sequence[str]) -> Results:
 
 
 def _results(table: _Columns, wanted: Sequence[str] | None) -> Results:
-    """Read the metrics wanted, a column each; of None those of the columns metric and value."""
+    """Return the results of the wanted metric columns; None reads the long form."""
     long = ["metric"] if wanted is None else []
     present = [c for c in ("repeat", "fold", *FACTS) if c in table.names]
     keyed = [c for c in ("dataset", "algorithm") if c in table.names]
@@ -280,7 +280,7 @@ def _results(table: _Columns, wanted: Sequence[str] | None) -> Results:
     fold = _whole(numbers.get("fold", np.full(rows, np.nan)), "fold", missing=True)
     if table.seeded:
         others = [dataset.codes, algorithm.codes, fold, *(m.codes for m in metric)]
-        if len(np.unique(np.stack(others), axis=1).T) == rows:  # folds alone tell results apart
+        if len(np.unique(np.stack(others), axis=1).T) == rows:  # folds suffice as a key
             repeat = np.zeros_like(repeat)
     unknown = np.full(len(dataset.labels), np.nan)
     facts = {f: _fact(numbers[f], dataset, f) if f in numbers else unknown for f in FACTS}
@@ -323,7 +323,7 @@ def _results(table: _Columns, wanted: Sequence[str] | None) -> Results:
 
 
 def metric_of(name: str) -> tuple[Metric | None, bool]:
-    """Return the metric that a column holds, None if it is unknown, and whether it is 1 less it."""
+    """Return the metric in a column (None if unknown) and whether the column is 1 minus it."""
     bare = name.removeprefix("1-")
     try:
         return get(ALSO.get(bare.lower(), bare)), bare != name
@@ -332,7 +332,7 @@ def metric_of(name: str) -> tuple[Metric | None, bool]:
 
 
 def canonical(name: str) -> str:
-    """Return the registry's name of a metric, also of 1 - loss; other names as they are."""
+    """Return the registry's name of a metric, also for 1 - loss; other names unchanged."""
     metric, turned = metric_of(name)
     return name if metric is None or (turned and metric.better != "low") else metric.name
 
@@ -341,9 +341,9 @@ _OF_A_SPLIT = re.compile(r"split(\d+)_test_(.+)")
 
 
 def _of_searches(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return ``cv_results_`` of scikit-learn's searches, or of {name: these}, as a table.
+    """Return ``cv_results_`` of one or several scikit-learn searches as a table.
 
-    Each candidate is a classifier, each scorer a metric; any other mapping is returned as it is.
+    Each candidate is a classifier, each scorer a metric; other mappings are unchanged.
 
     >>> _of_searches({"params": [{"C": 1}], "split0_test_score": [0.9], "split1_test_score": [1]})
     {'dataset': ['search', 'search'], 'classifier': ['C=1', 'C=1'], 'fold': [0, 1],
@@ -379,9 +379,9 @@ def _of_searches(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
 
 class _Columns:
-    """Columns of a path, a frame or a mapping, by their names in lower case.
+    """The columns of a path, a frame or a mapping, by lower-case name.
 
-    ``taken`` are the columns that have a role under another name.
+    ``taken`` are columns that have a role under another name.
     """
 
     def __init__(
@@ -405,7 +405,7 @@ class _Columns:
                 f"{type(source).__name__} is not a table of results; give the path of a file, a "
                 "data frame, or a dictionary of columns"
             )
-        # A name as it is written goes before one that differs in upper and lower case.
+        # An exact match has precedence over one that ignores case.
         self.names = {c.lower(): c for c in self.columns} | {c: c for c in self.columns}
         self.taken: set[str] = set()
         for role, column in stated.items():
@@ -438,14 +438,14 @@ class _Columns:
                 )
 
     def metrics(self) -> list[str]:
-        """Return the columns that are no key and no fact of a data set."""
+        """Return the columns that are neither keys nor facts of a data set."""
         known = {*KEYS, "fold", *FACTS, *_OTHERS}
         out = [c for c in self.columns if c.lower() not in known and c not in self.taken]
         # Without data sets, a column of texts may name them, or stands for something else.
         return [c for c in out if not self._telling("dataset", [c])] if self.assumed else out
 
     def ask_which(self, algorithm: Label, lacking: Sequence[str], metrics: Sequence[str]) -> None:
-        """Refuse several results of an algorithm that a column without a role could tell apart."""
+        """Refuse duplicate results of an algorithm if an unused column may distinguish them."""
         used = {self.names[c] for c in (*KEYS, "fold", "metric", "value") if c in self.names}
         left = [c for c in self.columns if c not in {*used, *metrics} and metric_of(c)[0] is None]
         says = " or ".join(f"{role}={c!r}" for role in lacking for c in self._telling(role, left))
@@ -456,7 +456,7 @@ class _Columns:
             )
 
     def _telling(self, role: str, columns: Sequence[str]) -> list[str]:
-        """Return columns that could have a role: texts name data sets, whole numbers the others."""
+        """Return unused columns that may be keys: texts for data sets, whole numbers otherwise."""
         out = []
         for column in columns:
             try:
@@ -471,7 +471,7 @@ class _Columns:
     def read(
         self, labels: Sequence[str], numbers: Sequence[str]
     ) -> tuple[dict[str, Coded], dict[str, Floats]]:
-        """Return columns of labels and of numbers by what they are called here."""
+        """Return the columns of labels and of numbers, by role."""
         named = {n: self.names.get(n, n) for n in (*labels, *numbers)}
         if isinstance(self._table, dict):
             columns = {n: (self._table[c], c) for n, c in named.items()}
@@ -494,7 +494,7 @@ class _Columns:
 
 
 def _whole(values: Floats, name: str, missing: bool) -> NDArray[np.int64]:
-    """Return whole numbers from 0, and -1 where one is missing and may be."""
+    """Return whole numbers from 0 up, and -1 for missing values if allowed."""
     absent = np.isnan(values)
     with np.errstate(invalid="ignore"):
         bad = np.where(
@@ -508,7 +508,7 @@ def _whole(values: Floats, name: str, missing: bool) -> NDArray[np.int64]:
 
 
 def _fact(values: Floats, dataset: Coded, name: str) -> Floats:
-    """Return the one value that each data set has, NaN where none is given."""
+    """Return the single value per data set, NaN if there is none."""
     out = np.full(len(dataset.labels), np.nan)
     known = ~np.isnan(values)
     out[dataset.codes[known]] = values[known]

@@ -1,4 +1,4 @@
-"""Evaluations that come back from files: checked, and those of several sites put together."""
+"""Load saved evaluations, validate them, and pool those of several sites."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _HEAD = re.compile(rb'\s*\{\s*"format":\s*"tallymark/(evaluation|multi-label)"')
 
 
 def is_saved(path: str | os.PathLike[str]) -> bool:
-    """Tell a file that ``to_json()`` wrote from a table."""
+    """Return whether a file was written by ``to_json()``."""
     place = Path(path)
     try:
-        if not place.is_file():  # what is read once, such as a pipe, is left to who reads tables
+        if not place.is_file():  # a pipe can be read only once: leave it to the readers of tables
             return False
         with place.open("rb") as file:
             return _HEAD.match(file.read(256)) is not None
@@ -41,7 +41,7 @@ def is_saved(path: str | os.PathLike[str]) -> bool:
 
 
 def read_saved(path: str | os.PathLike[str]) -> tuple[CountedRows | LabelSets, dict[str, Any]]:
-    """Return what a file that ``to_json()`` wrote has counted, and how it is judged."""
+    """Return the counts in a file that ``to_json()`` wrote, and the options of the evaluation."""
     place, data = os.fspath(path), io.read(path)
     name = data.get("format")
     if name not in _KINDS:
@@ -77,7 +77,7 @@ _KINDS: dict[Any, Any] = {"tallymark/evaluation": CountedRows, "tallymark/multi-
 
 
 def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
-    """Return the rows of several sites as one, in which each site is a subgroup ``site``."""
+    """Return the pooled rows of several sites, with each site as a subgroup ``site``."""
     (first, base), *others = sites.items()
     facts: dict[str, Callable[[CountedRows], Any]]
     facts = {
@@ -139,7 +139,7 @@ def pooled(sites: Mapping[str, CountedRows]) -> CountedRows:
 
 
 def _sum(models: Sequence[Model], joint: PairedPredictions | None) -> Model:
-    """Return the counts of one model at all sites."""
+    """Return the summed counts of one model over all sites."""
     first_model, sums = models[0], [m.sums for m in models if m.sums is not None]
     columns = zip(*(m.scores for m in models), strict=True)
     efforts = None
@@ -156,13 +156,13 @@ def _sum(models: Sequence[Model], joint: PairedPredictions | None) -> Model:
 
 
 def _joined_rows(sites: Mapping[str, CountedRows]) -> PairedPredictions | None:
-    """Return the rows of all sites side by side, where every site has them."""
+    """Return the row-level data of all sites, if every site has them."""
     parts = []
     for name, c in sites.items():
         j = c.joint
         if j is None:
             return None
-        if j.clusters is not None:  # of two sites no cluster is the same
+        if j.clusters is not None:  # clusters of different sites are distinct
             names = tuple(f"{name} {i}" for i in range(j.groups or 0))
             j = replace(j, cluster_names=names)
         parts.append(j)

@@ -1,4 +1,4 @@
-"""Columns of a file where DuckDB keeps them: a copy that may spill to disk, or the file itself."""
+"""Scan columns of a file in DuckDB, from a copy that may spill to disk or from the file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tallymark.reading.files import FileTable
 
 _LIST_LOOKUP = 64
-"""Most labels that are coded by searching a list, which keeps the order of rows."""
+"""Most labels that are coded by list search, which keeps the order of rows."""
 
 _FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*\)")
 _NUMBERS = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\)|BOOLEAN")
@@ -44,10 +44,10 @@ _GROUPED = "say which rows belong together by integers or strings"
 
 
 class FileScan:
-    """The columns asked for, checked and coded, to be read by ranges of rows, as often as wanted.
+    """The requested columns, checked and coded, for repeated reading by ranges of rows.
 
-    Columns of Parquet files are read where they are, since any range of their rows is found at
-    once. Those of other kinds, and columns that say which rows belong together, are copied first.
+    Parquet columns are read in place, since row ranges are fast to find. Columns of other kinds,
+    and cluster columns, are copied first.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class FileScan:
         self.table = table
         self.labels, self.numbers, self.groups = labels, numbers, groups
         self._writings = {c: Writing(percent=c in table.percents) for c in numbers}
-        self._dated = {*groups, *subgroups}  # dates name parts of the rows, not classes
+        self._dated = {*groups, *subgroups}  # dates may be subgroups or clusters, not classes
         self._kept = f"kept_{next(table.serial)}"
         self._made: list[str] = []
         self._joins = ""
@@ -74,7 +74,7 @@ class FileScan:
         self._code(subgroups)
 
     def _keep(self) -> None:
-        """Copy the columns, or note where each file's rows start."""
+        """Copy the columns, or record the first row of each file."""
         needs = "labels must be integers, strings or booleans"
         columns = [f"{self._stored(c, needs)} AS l{i}" for i, c in enumerate(self.labels)]
         columns += [s for i, c in enumerate(self.numbers) for s in self._stored_number(c, i)]
@@ -97,15 +97,15 @@ class FileScan:
         self._made.append(f"{kind} {name}")
 
     def drop(self) -> None:
-        """Free what was made for this scan."""
-        with contextlib.suppress(self.table.errors()):  # closed while it was read
+        """Drop the temporary tables of this scan."""
+        with contextlib.suppress(self.table.errors()):  # closed during reading
             for what in self._made:
                 self.table.run(f"DROP {what}")
 
     # -- ranges of rows ------------------------------------------------------------------------
 
     def _files(self, low: int, high: int) -> str:
-        """Return SQL for some neighbouring Parquet files, whose rows are numbered through all."""
+        """Return SQL for some adjacent Parquet files, with rows numbered across all files."""
         starts = self._starts[low:high]
         before = f"({literal(starts)}::BIGINT[])[file_index::BIGINT + 1]"
         files = self.table.parquet(self.table.files[low:high])
@@ -113,9 +113,9 @@ class FileScan:
         return f"SELECT {self._columns}, {place} FROM {files}"
 
     def _spans(self) -> list[tuple[int, int]]:
-        """Return ranges of rows in all: large files alone, so that rows are found, small together.
+        """Return ranges of rows: large files separately for fast access, small ones together.
 
-        Ranges of several files cannot skip those of a file that lie outside.
+        A range over several files reads all of their rows.
         """
         spans, first = [], 0
         for start, end in pairwise(self._starts):
@@ -125,20 +125,20 @@ class FileScan:
         return [*spans, (first, self.rows)]
 
     def chunks(self, size: int) -> Iterator[Chunk]:
-        """Read all rows in chunks of at most so many."""
+        """Yield all rows in chunks of at most ``rows``."""
         for start, end in self._spans():
             for first in range(start, end, size):
                 yield self._read(first, min(first + size, end))
 
     def sample(self, rows: int, pieces: int = 50) -> Iterator[Chunk]:
-        """Read about so many rows, in pieces evenly spread over all."""
+        """Yield about ``rows`` rows, in pieces evenly spread over all."""
         each, spans = max(rows // pieces, 1), self._spans()
         firsts = np.linspace(0, max(self.rows - each, 0), pieces).astype(int).tolist()
         for first in dict.fromkeys(firsts):
             yield self._read(first, min(first + each, next(end for _, end in spans if end > first)))
 
     def _read(self, first: int, end: int) -> Chunk:
-        """Read a range of rows."""
+        """Return a range of rows as a chunk."""
         source, place = self._kept, f"{self._kept}.rowid"
         if self._in_files:
             low, high = bisect_right(self._starts, first) - 1, bisect_left(self._starts, end)
@@ -148,7 +148,7 @@ class FileScan:
             f"SELECT {self._wanted} FROM {source} AS {self._kept}{self._joins} "
             f"WHERE {place} >= {first} AND {place} < {end}{order}"
         )
-        with self._reading:  # a connection answers one question at a time
+        with self._reading:  # a connection runs one query at a time
             arrays = self.table.read(query).fetchnumpy()
         rows = len(next(iter(arrays.values()))) if arrays else end - first
         if rows != end - first:
@@ -164,9 +164,9 @@ class FileScan:
         )
 
     def grouped(self) -> Chunk | None:
-        """Return each combination of labels once, and how many rows have it.
+        """Return each combination of labels with its number of rows.
 
-        None where a label is missing: which row that is, only the rows tell.
+        None if a label is missing: the error has to name the row, which requires the rows.
         """
         raw = ", ".join(f"l{i}" for i in range(len(self.labels)))
         arrays = self.table.read(
@@ -182,7 +182,7 @@ class FileScan:
         return Chunk(first_row=0, labels=codes, numbers={}, rows=len(many), count=many)
 
     def _coded(self, arrays: Mapping[str, Any]) -> dict[str, Coded]:
-        """Return the label columns of what DuckDB gave."""
+        """Return the label columns of a query result."""
         return {
             c: Coded(
                 codes[np.asarray(arrays[f"l{i}"])], labels, tuple(self.table.orders.get(c, ()))
@@ -199,7 +199,7 @@ class FileScan:
     # -- columns -------------------------------------------------------------------------------
 
     def _sql_of(self, column: str, needs: str) -> str:
-        """Return SQL for a column's values."""
+        """Return SQL for the values of a column."""
         kind = self.table.types[column]
         if kind == _EMPTY:
             return "NULL::VARCHAR"
@@ -210,12 +210,12 @@ class FileScan:
         return self.table.sql_of(column)
 
     def _number_text(self, column: str) -> str:
-        """Return SQL for the texts of a column of numbers."""
+        """Return SQL for the texts of a numeric column."""
         value = self._sql_of(column, "give numbers")
         return f"({value} ->> '$')" if self.table.types[column] == "JSON" else value
 
     def _stored_number(self, column: str, i: int) -> list[str]:
-        """Return SQL for a column as numbers, and for the texts in it that are none."""
+        """Return SQL for a column as numbers, and for its texts that are not numbers."""
         value = self._number_text(column)
         writing, bad = self._writings[column], "NULL::VARCHAR"
         number = f"({value}::DOUBLE / 100)" if writing.percent else f"{value}::DOUBLE"
@@ -225,7 +225,7 @@ class FileScan:
         return [f"coalesce({number}, 'nan'::DOUBLE) AS n{i}", f"{bad} AS b{i}"]
 
     def _written_otherwise(self) -> bool:
-        """Find how numbers are written that SQL does not read; tell whether there are any."""
+        """Detect a number format that SQL cannot read; return whether there is one."""
         changed = False
         for i, column in enumerate(self.numbers):
             texts = f"SELECT rowid, trim(b{i}) AS v FROM {self._kept} WHERE b{i} IS NOT NULL"
@@ -236,7 +236,7 @@ class FileScan:
             if self.table.run(f"{odd} LIMIT 1").fetchone() is None:
                 continue
             forms = self._forms(column)
-            if self._writings[column].percent:  # asked for, with the signs or without
+            if self._writings[column].percent:  # percent was requested, with or without signs
                 forms = [(name, True) for name, _ in forms]
             writing = writing_of(forms)
             if not isinstance(writing, Writing):
@@ -253,7 +253,7 @@ class FileScan:
         return changed
 
     def _forms(self, column: str) -> list[tuple[str, bool]]:
-        """Return the forms of numbers in a column of texts, each with a percent sign or without."""
+        """Return the number formats in a text column, each with and without a percent sign."""
         value = f"SELECT trim({self._number_text(column)}) AS v FROM source"
         rows = self.table.read(
             f"SELECT DISTINCT {form('v')}, contains(v, '%') FROM ({value}) "
@@ -262,10 +262,10 @@ class FileScan:
         return list(rows.fetchall())
 
     def _refuse_dotted(self, column: str, i: int) -> None:
-        """Refuse 1.990 beside 205 where people write decimal commas: it may be 1990."""
+        """Refuse 1.990 beside 205 if decimal commas are used: it may be 1990."""
         if not _TEXTS.fullmatch(self.table.types[column]):
             return
-        # Fractions below 1 hold no thousands: most columns need no look at their texts.
+        # Fractions below 1 have no thousands separator: most columns need no check.
         thousands = f"isnan(n{i}) OR n{i} = trunc(n{i}) OR abs(n{i}) BETWEEN 1 AND 1000"
         if not self.table.run(f"SELECT bool_and({thousands}) FROM {self._kept}").fetchone()[0]:
             return
@@ -281,17 +281,17 @@ class FileScan:
             )
 
     def _stored(self, column: str, needs: str) -> str:
-        """Return SQL for labels, or for what says which rows belong together: NULL if missing."""
+        """Return SQL for labels or cluster ids, NULL if missing."""
         value, kind = self._sql_of(column, needs), self.table.types[column]
         if kind in ("FLOAT", "DOUBLE"):
             return f"CASE WHEN NOT isnan({value}) THEN {value} END"
         if self.table.texts and column in self.groups:
             return f"CASE WHEN trim({value}) NOT IN ({ABSENT}) THEN {value} END"
-        # As JSON 1 and "1" differ, and so do they here.
+        # In JSON, 1 and "1" are different labels.
         return f"nullif({value}, 'null')" if kind == "JSON" else value
 
     def _code(self, subgroups: Sequence[str]) -> None:
-        """Check the columns, and find how labels and groups are coded."""
+        """Check the columns, and determine the codes of labels and clusters."""
         wanted = [f"n{i}" for i in range(len(self.numbers))]
         self._codes = []
         for i, column in enumerate(self.labels):
@@ -306,7 +306,7 @@ class FileScan:
         self._wanted = ", ".join(wanted)
 
     def _number(self, stored: str, limit: str = "") -> list[Any]:
-        """Make a table of a column's distinct values, numbered from 1; return them if limited."""
+        """Return a column's distinct values, numbered from 1, if their number is limited."""
         name = f"{self._kept}_{stored}"
         distinct = f"SELECT DISTINCT {stored} AS v FROM {self._kept} WHERE {stored} IS NOT NULL"
         self._make("TABLE", name, f"SELECT v, row_number() OVER () AS k FROM ({distinct}{limit})")
@@ -315,7 +315,7 @@ class FileScan:
         return [v for (v,) in self.table.run(f"SELECT v FROM {name} ORDER BY k").fetchall()]
 
     def _place(self, stored: str, count: int | None = None) -> str:
-        """Return SQL for the number of a column's value, 0 where it is missing."""
+        """Return SQL for the code of a column's value, 0 if missing."""
         name, value = f"{self._kept}_{stored}", f"{self._kept}.{stored}"
         if count is None or count > _LIST_LOOKUP:
             self._joins += f" LEFT JOIN {name} ON {value} = {name}.v"
@@ -326,9 +326,9 @@ class FileScan:
     def _meanings(
         self, column: str, raw: list[Any], stored: str, most: int
     ) -> tuple[NDArray[np.intp], tuple[Label, ...]]:
-        """Return the codes of a column's distinct values, that of a missing one first; the labels.
+        """Return the codes of a column's distinct values, missing first, and the labels.
 
-        Declared labels are there even where none occurs.
+        Declared labels are included even if they do not occur.
         """
         self._refuse(column, stored, most)
         labels = raw
@@ -343,7 +343,7 @@ class FileScan:
         return np.concatenate([[-1], coded.codes[: len(raw)]]), coded.labels
 
     def _read_texts(self, raw: list[str], declared: Sequence[str]) -> list[Any]:
-        """Return the labels that texts stand for, None for a word such as NA, not a class."""
+        """Return the labels of texts, None for a word such as NA that is not a class."""
         known = {*declared, *self.table.classes, *self.table.columns}
         absent = {text for text in raw if text.strip() in MISSING and text.strip() not in known}
         words = sorted({text.strip() for text in absent} - {""})
@@ -351,13 +351,13 @@ class FileScan:
         self.table.say(*(f"{word!r} as missing" for word in words))
         texts = [text for text in (*raw, *declared) if text not in absent]
         bare = [text.strip() for text in texts]
-        if bare != texts and len({*bare}) == len({*texts}):  # "label, score" has blanks everywhere
+        if bare != texts and len({*bare}) == len({*texts}):  # blanks after commas, as in "a, b"
             texts = bare
         labels = iter(read_texts(texts))
         return [None if text in absent else next(labels) for text in (*raw, *declared)]
 
     def _refuse(self, column: str, stored: str, most: int = 0) -> None:
-        """Refuse fractions, lists and objects among labels, or groups, of which ``most`` is 0."""
+        """Refuse fractions, lists and objects among labels, or among clusters (``most`` 0)."""
         kind = self.table.types[column]
         if _FRACTIONS.fullmatch(kind):
             self._refuse_fraction(column, stored, most)
@@ -381,14 +381,14 @@ class FileScan:
             raise fraction_of_label(column, row[1], at(row[0], 0), most)
 
     def _first(self, where: str, value: str) -> Any:
-        """Return the first row of which something holds, and a value there; or None."""
+        """Return the first row that meets a condition and its value, or None."""
         return self.table.run(
             f"SELECT rowid, {value} FROM {self._kept} WHERE {where} ORDER BY rowid LIMIT 1"
         ).fetchone()
 
 
 def ahead(chunks: Iterable[Chunk]) -> Generator[Chunk]:
-    """Read one chunk ahead in a thread of its own, while the one before it is counted."""
+    """Yield chunks, reading the next one in a thread while the current one is counted."""
     from concurrent.futures import ThreadPoolExecutor
 
     rest = iter(chunks)
@@ -400,9 +400,9 @@ def ahead(chunks: Iterable[Chunk]) -> Generator[Chunk]:
 
 
 def configure(connection: Any, settings: Mapping[str, Any]) -> None:
-    """Give a connection of DuckDB its settings, without a progress bar.
+    """Set the options of a DuckDB connection, without a progress bar.
 
-    In a notebook without ipywidgets the bar is off, and DuckDB refuses even to switch it off.
+    Without ipywidgets DuckDB cannot show the bar in a notebook, and refuses to disable it.
     """
     if connection.execute("SELECT current_setting('enable_progress_bar')").fetchone()[0]:
         settings = {"enable_progress_bar": False, **settings}
@@ -411,7 +411,7 @@ def configure(connection: Any, settings: Mapping[str, Any]) -> None:
 
 
 def literal(value: Any) -> str:
-    """Return a value as SQL."""
+    """Return a value as an SQL literal."""
     if isinstance(value, list):
         return "[" + ", ".join(map(literal, value)) + "]"
     if isinstance(value, int):
@@ -420,5 +420,5 @@ def literal(value: Any) -> str:
 
 
 def identifier(column: str) -> str:
-    """Return a column's name as SQL."""
+    """Return a column's name as an SQL identifier."""
     return '"' + column.replace('"', '""') + '"'

@@ -1,4 +1,4 @@
-"""Data that is shipped with the package: where it lies, where it comes from, how to judge it."""
+"""Example data in the package: location, origin, licence, and the command to evaluate it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ FOLDER = Path(__file__).parents[1] / "examples"
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A file of examples: its place, what it holds, its licence, and the command that judges it."""
+    """An example file: path, contents, licence, and the command that evaluates it."""
 
     name: str
     path: Path
     title: str
     authors: str
-    year: int  # 0 where it is not known
+    year: int  # 0 if unknown
     source: str
     licence: str
     made: str
@@ -30,7 +30,7 @@ class Example:
 
 @cache
 def shipped() -> dict[str, Example]:
-    """Return every example by its name, as ``manifest.toml`` lists them."""
+    """Return every example in ``manifest.toml`` by name."""
     import tomllib
 
     listed: dict[str, Any] = tomllib.loads((FOLDER / "manifest.toml").read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""A small file as a whole: its bytes, its text and its cells, for who looks for more than rows."""
+"""A small file as a whole: its bytes, text, cells and JSON, for readers of finished results."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from tallymark.reading.encodings import utf16_of
 from tallymark.reading.unpacking import STDIN, opened
 
 MOST_BYTES = 1_000_000
-"""Longer files are rows."""
+"""Longer files are read as rows."""
 
 _MOST_LINES = 1100
-"""Lines of a printed text; a longer one is looked at only where it is a table."""
+"""Most lines of a printed text; a longer text is considered only as a table."""
 
 Cells = list[list[str]]
 Result = TypeVar("Result")
@@ -36,12 +36,12 @@ class SmallFile:
 
     @property
     def name(self) -> str:
-        """What sentences call it."""
+        """The name in messages."""
         return STDIN if self.path == "-" else Path(self.path).name
 
     @cached_property
     def text(self) -> str:
-        """Its text with line feeds; empty where it holds bytes that are none."""
+        """The text with line feeds; empty if the bytes are not text."""
         encoding = utf16_of(self.data[:4096])
         if encoding is None and b"\0" in self.data[:4096]:
             return ""
@@ -53,18 +53,18 @@ class SmallFile:
 
     @cached_property
     def separator(self) -> str | None:
-        """What stands between the cells of a table, None where that is blanks."""
+        """The delimiter of a table, None if columns are separated by blanks."""
         lines = [line for line in self.text.splitlines() if line.strip()][:20]
         counts = {s: min((line.count(s) for line in lines), default=0) for s in ("\t", ";", ",")}
         return next((s for s, n in counts.items() if n), None)
 
     @cached_property
     def tables(self) -> list[Cells]:
-        """The cells of a table; without a separator, of each paragraph of a printed text."""
+        """The cells of a table; without a delimiter, of each paragraph of a printed text."""
         if self.separator is not None:
             try:
                 rows = list(csv.reader(io.StringIO(self.text), delimiter=self.separator))
-            except csv.Error:  # a field that is too long
+            except csv.Error:  # for example, an oversized field
                 return []
             table = [[c.strip() for c in row] for row in rows if any(row)]
             return [table] if table else []
@@ -77,16 +77,16 @@ class SmallFile:
 
     @cached_property
     def json(self) -> Any:
-        """What it holds as JSON; None where it is none."""
+        """The parsed JSON; None if it is not JSON."""
         try:
             return json.loads(self.text)
         except (ValueError, RecursionError):
             return None
 
     def only_result(self, known: Callable[[Any], Result | None]) -> Result | None:
-        """Return the one result that is ``known`` in its JSON, at any depth of objects.
+        """Return the single result in the JSON for which ``known`` gives one, at any depth.
 
-        ``known`` is asked of the list or the object that the file is, and of objects in it.
+        ``known`` is called with the top-level list or object, and with nested objects.
         """
         results = list(_results_in(self.json, known, ()))
         if len(results) > 1:
@@ -100,7 +100,7 @@ class SmallFile:
 def _results_in(
     data: Any, known: Callable[[Any], Result | None], where: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], Result]]:
-    """Yield the results that JSON holds, and the keys that lead to them."""
+    """Yield the results in JSON, with the keys that lead to them."""
     is_object = isinstance(data, Mapping) and len(where) <= 4
     result = known(data) if is_object or (isinstance(data, list) and not where) else None
     if result is not None:
@@ -111,9 +111,9 @@ def _results_in(
 
 
 def small_file(path: str | os.PathLike[str], *, piped: bool = False) -> SmallFile | None:
-    """Return a small file; None of a longer one, and of what is no file.
+    """Return a small file; None for a longer one and for anything else.
 
-    Standard input, which can be read once, is read only where it is ``piped`` to whoever asks.
+    Standard input can be read only once, so it is read only if ``piped`` is set.
     """
     place = os.fspath(path)
     try:

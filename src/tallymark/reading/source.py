@@ -1,4 +1,4 @@
-"""Where rows came from and how they were read, recorded once by whoever read them."""
+"""The origin of rows and how they were read, recorded by the reader."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ ROLES = (
     "effort",
     "subgroup",
 )
-"""What a column can be, in the order in which it is said."""
+"""The roles of columns, in the order in which they are reported."""
 
 _MOST_NAMES = 8
-"""Most columns of one kind that the sentence names; the record holds all."""
+"""Most columns of one role that the sentence lists; the record has all."""
 
 
 def _roles(data: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
@@ -39,15 +39,15 @@ def _roles(data: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Source(Saved):
-    """Where rows came from, and how they were read.
+    """The origin of rows, and how they were read.
 
     ``kind`` is "arrays", "frame", a format such as "CSV" or a database such as "PostgreSQL".
     ``roles`` map a word of :data:`ROLES` to the column, or the columns, that were read as it.
-    ``why`` says of each role, and of ``positive``, that was not named how it was found. ``ignored``
-    are the columns that were not read, ``format`` is what was read in another way than usual, and
-    ``checks`` what was noticed: the name of a check to what it found, or to "not checked". ``use``
-    is what the classifier is for, such as "medicine". ``meanings`` are what was stated or found of
-    scores and labels, in words that ``reading=`` takes.
+    ``why`` gives the reason for each detected role, and for a detected ``positive``. ``ignored``
+    are the columns that were not read, ``format`` are notes on what was not read literally, and
+    ``checks`` maps the name of each check to its result, or to "not checked". ``use`` is the
+    application of the classifier, such as "medicine". ``meanings`` are stated or detected
+    properties of scores and labels, as words of ``reading=``.
 
     >>> source = Source("a.csv", "CSV", {"truth": "label", "score": "p"}, 1, {"truth": "its name"})
     >>> print(source, "|", source.sentence)
@@ -70,13 +70,13 @@ class Source(Saved):
 
     @property
     def fold(self) -> str | None:
-        """The column of the folds of a cross-validation, None without one."""
+        """The column of cross-validation folds, None without one."""
         column = self.roles.get("fold")
         return column if isinstance(column, str) else None
 
     @property
     def read_as(self) -> str:
-        """One sentence: which column was read as what, and which were not read."""
+        """A sentence on the role of each column, and on the columns that were not read."""
         parts = []
         for role in (r for r in ROLES if r in self.roles):
             names = self.roles[role]
@@ -90,7 +90,7 @@ class Source(Saved):
 
     @property
     def sentence(self) -> str:
-        """The sentence, and the arguments that change what was not named."""
+        """The sentence, with the arguments that change detected roles."""
         words = load("uses:use_called")(self.use).arguments
         change = ", ".join(
             f"{words.get(word, word)}=..." for word in (*ROLES, "positive") if word in self.why
@@ -99,7 +99,7 @@ class Source(Saved):
 
 
 def has_columns(source: Source) -> bool:
-    """Tell whether the roles of a source name columns of a table."""
+    """Return whether the roles of a source name columns of a table."""
     others = (kind for part in parts() for kind in part.without_columns)
     return source.kind not in ("arrays", "tally", *others)
 

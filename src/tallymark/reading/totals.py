@@ -1,4 +1,4 @@
-"""Whether the parts of what was counted agree: matrices, scores, rows, sums and subgroups."""
+"""Consistency checks between matrices, scores, rows, sums and subgroups of an evaluation."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from tallymark.reading.models import CountedRows, Model
 
 Facts = Iterator[tuple[str, bool]]
-"""What must be true, under the name of what is wrong else."""
+"""The conditions of consistency, keyed by the part that is damaged otherwise."""
 
 PREVALENCE = "prevalence"
-"""Code of the note on rows that are weighted to other shares of the classes."""
+"""Code of the note on rows reweighted to other class shares."""
 
 
 def facts(c: CountedRows) -> Facts:
-    """Yield what is true of the parts of one evaluation; each was counted of the same rows."""
+    """Yield conditions that hold between the parts of one evaluation."""
     names, j, subgroups = [m.name for m in c.models], c.joint, c.subgroup_counts
     yield "classes", len(c.classes) > 0 and alike(c.classes)
     yield "classes", c.positive in (None, *c.classes)
@@ -59,7 +59,7 @@ def facts(c: CountedRows) -> Facts:
         of_all = combined([subgroups], ())
         for m in c.models:
             counts, whole = subgroups.model(m.name), as_subgroup(m)
-            if not projected:  # what all subgroups hold adds up to what all rows do
+            if not projected:  # subgroups add up to the total
                 added = of_all.model(m.name)
                 yield "subgroups", (counts.counts is not None) or m.threshold is not None
                 yield "subgroups", (counts.sums is None) == (m.sums is None)
@@ -72,7 +72,7 @@ def facts(c: CountedRows) -> Facts:
 
 
 def _of_model(c: CountedRows, m: Model) -> Facts:
-    """Yield whether the matrix, the scores, the sums and the efforts of a model have one total."""
+    """Yield whether matrix, scores, sums and efforts of a model have the same total."""
     t = m.labels
     total, second = t.counts.sum(1), _second(t).sum(1)
     columns = [(c.positive,)] if c.positive is not None else [c.classes]
@@ -100,7 +100,7 @@ def _of_model(c: CountedRows, m: Model) -> Facts:
 
 
 def _of_rows(m: Model, j: PairedPredictions) -> Facts:
-    """Yield whether a model's tallies are those that counting the rows again gives."""
+    """Yield whether a model's tallies equal those recounted from the rows."""
     again = _counted_again(m, j, np.zeros(j.rows, np.intp), 1)
     yield from _same(as_subgroup(m), again)
     yield "sums", (m.sums is None) == (again.sums is None)
@@ -111,7 +111,7 @@ def _of_rows(m: Model, j: PairedPredictions) -> Facts:
 
 
 def as_subgroup(m: Model) -> SubgroupModel:
-    """Return what is counted of a model as that of one subgroup, which all rows are in."""
+    """Return the counts of a model as those of one subgroup that includes all rows."""
     t, has_decisions = m.labels, m.threshold is None
     squares = t.sum_squared_weights if has_decisions else None
     scores = tuple(
@@ -128,7 +128,7 @@ def as_subgroup(m: Model) -> SubgroupModel:
 
 
 def _counted_again(m: Model, j: PairedPredictions, subgroups: Codes, n: int) -> SubgroupModel:
-    """Count the rows of a model by subgroup."""
+    """Return the counts of a model by subgroup, recounted from the rows."""
     side, k, true = j.model(m.name), len(j.labels), j.true.astype(np.intp)
     w, w2 = j.weights, None if j.weights is None else j.weights**2
     counts = squares = sums = None
@@ -154,7 +154,7 @@ def _counted_again(m: Model, j: PairedPredictions, subgroups: Codes, n: int) -> 
 
 
 def _same(a: SubgroupModel, b: SubgroupModel, *, in_bins: bool = False) -> Facts:
-    """Yield whether two counts of the same subgroups agree; scores in bins do by their totals."""
+    """Yield whether two counts of the same subgroups agree; binned scores by their totals."""
     if a.counts is not None and b.counts is not None:
         yield "rows", _same_counts(a, b)
     yield "rows", len(a.scores) == len(b.scores)
@@ -169,7 +169,7 @@ def _same(a: SubgroupModel, b: SubgroupModel, *, in_bins: bool = False) -> Facts
 
 
 def _weighted_as(m: Model, j: PairedPredictions) -> PairedPredictions:
-    """Return the rows weighted to the shares of the classes that a model's tallies have."""
+    """Return the rows reweighted to the class shares of a model's tallies."""
     w = np.ones(j.rows) if j.weights is None else j.weights
     totals = np.bincount(j.true, w, len(j.labels))
     wanted = m.labels.counts.sum(1)
@@ -178,7 +178,7 @@ def _weighted_as(m: Model, j: PairedPredictions) -> PairedPredictions:
 
 
 def _losses(scores: tuple[ScoreTally, ...]) -> dict[str, Floats]:
-    """Return the losses of the rows of each true class that single columns of scores add up to."""
+    """Return the losses per true class that are sums over single score columns."""
     k = len(scores)
     squared, absolute, log = np.zeros(k), np.zeros(k), np.zeros(k)
     for place, t in enumerate(scores):
@@ -197,18 +197,18 @@ def _losses(scores: tuple[ScoreTally, ...]) -> dict[str, Floats]:
 
 
 def _second(tally: Any) -> Floats:
-    """Return the sums of squared weights; the counts where every row weighs 1."""
+    """Return the sums of squared weights; equal to the counts if every row weighs 1."""
     squares = tally.sum_squared_weights
     return np.asarray(tally.counts if squares is None else squares)
 
 
 def _same_counts(a: Any, b: Any) -> bool:
-    """Tell whether two tallies hold the same counts, and the same squares of weights."""
+    """Return whether two tallies have equal counts and sums of squared weights."""
     return agree(a.counts, b.counts) and agree(_second(a), _second(b))
 
 
 def _same_scores(a: Any, b: Any) -> bool:
-    """Tell whether two tallies hold the same scores as often."""
+    """Return whether two tallies have equal scores and counts."""
     return np.array_equal(a.scores, b.scores) and _same_counts(a, b)
 
 
@@ -220,7 +220,7 @@ def _same_sums(a: Sums, b: Sums) -> bool:
 
 
 def agree(a: Floats, b: Floats) -> bool:
-    """Tell whether two counts of the same rows agree: whole numbers exactly, others nearly.
+    """Return whether two counts of the same rows agree: integers exactly, others nearly.
 
     >>> agree(np.array([1e6, 2.0]), np.array([1e6 + 1, 2.0]))
     False
@@ -241,4 +241,4 @@ def agree(a: Floats, b: Floats) -> bool:
 
 _EXACT = 1 << 53
 _ROUNDING = 1e-9
-"""Sums of the same numbers in another order differ by less, beside the largest of them."""
+"""Relative tolerance for sums of the same numbers in another order."""

@@ -1,6 +1,6 @@
-"""Bytes where they can be read again: standard input, pipes and packed files are copied first.
+"""Make input re-readable: copy standard input and pipes, unpack compressed files.
 
-A packed file may unpack to a thousand times its size, so that a budget bounds what is written.
+A compressed file may expand a thousandfold, so a budget limits the output.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ from tallymark.errors import InputError, choices, listed
 from tallymark.reading.names import is_usual
 
 PACKED = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".xz": b"\xfd7zXZ", ".zst": b"\x28\xb5\x2f\xfd"}
-"""How packed files end, and how they begin."""
+"""File endings and magic bytes of compressed files."""
 
 HEAD = 4096
-"""Bytes by which a file is known."""
+"""Number of bytes that identify a file."""
 
 STDIN = "standard input"
-"""What messages call it."""
+"""The name of standard input in messages."""
 
 _BLOCK = 1 << 20
 _TIMES = 100
-"""Most that a file may grow on unpacking, as a multiple of its size, whatever the memory."""
+"""Expansion factor that is always allowed on unpacking, whatever the memory limit."""
 
 
 class Budget:
-    """What may come out of a packed file: 100 times its size, or ``memory`` where that is more."""
+    """The size limit of an unpacked file: 100 times its size, or ``memory`` if that is more."""
 
     def __init__(self, name: str, packed: int, memory: int, remedy: str) -> None:
         self.name, self.most, self.remedy = name, max(_TIMES * packed, memory), remedy
         self.spent = 0
 
     def spend(self, size: int) -> None:
-        """Count what came out, or what was built of it; refuse it where it is too much."""
+        """Add bytes that were unpacked or derived; refuse to exceed the limit."""
         self.spent += size
         if self.spent > self.most:
             raise InputError(
@@ -55,18 +55,17 @@ class Budget:
 
 
 Attribute = tuple[str, tuple[str, ...] | None]
-"""A column that a file declares: its name, and its values if these are given."""
+"""A column that a file declares: its name, and its values if known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was found when a file was written as text.
+    """The result of converting a file to text.
 
-    So many lines stood ``above`` what was written, which was read in another way than usual as
-    ``told``. Where it is known to be ``headed``, its first line is no row; where it has no header,
-    the file declared its ``columns``, and what was written is CSV that has these for the signs of a
-    ``quote``, of an ``escape`` within one and of a ``missing`` value. ``orders`` are the classes of
-    columns that declare an order.
+    ``above`` is the number of lines skipped before the text, ``told`` are notes on what was not
+    read literally. ``headed`` says that the first line is a header; if the file declares its
+    ``columns``, the text is CSV without a header, with the given ``quote``, ``escape`` and
+    ``missing`` signs. ``orders`` are the categories of columns that declare an order.
     """
 
     above: int = 0
@@ -81,10 +80,10 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A file that is read: where its bytes lie, and what was said of it.
+    """A file to read: the path of its bytes, and the user's options.
 
-    ``part`` is which of its tables is wanted, ``header`` whether it has one, and ``memory`` bounds
-    what is written of it. So many lines of the user's file stood ``above`` these bytes.
+    ``part`` selects a table, ``header`` says whether it has one, and ``memory`` limits the unpacked
+    size. ``above`` is the number of lines of the user's file before these bytes.
     """
 
     path: str
@@ -95,15 +94,15 @@ class Opened:
     above: int = 0
 
     def budget(self, remedy: str = "save the table as CSV, and give that") -> Budget:
-        """Return how much may come out of the file."""
+        """Return the size limit for output unpacked from the file."""
         return Budget(self.name, Path(self.path).stat().st_size, self.memory, remedy)
 
     def chosen(
         self, tables: Mapping[str, Iterable[str]], what: str, known: Collection[str] = ()
     ) -> str:
-        """Return the one of several tables that was asked for, or the only one.
+        """Return the requested table of several, or the only one.
 
-        ``tables`` are those with data and the names in them, ``known`` all that may be asked for.
+        ``tables`` are non-empty tables with their names, ``known`` all that may be requested.
         """
         known = known or tables
         if self.part is not None:
@@ -132,7 +131,7 @@ def first_bytes(path: str) -> bytes:
 def copy_part(
     path: str, target: Path, start: int, end: int | None = None, before: bytes = b""
 ) -> None:
-    """Copy the bytes of a file from a place on, behind some others."""
+    """Copy the bytes of a file from an offset on, after a prefix."""
     with open(path, "rb") as file, target.open("wb") as out:  # noqa: PTH123
         file.seek(start)
         out.write(before)
@@ -143,12 +142,12 @@ def copy_part(
 
 
 def received(path: str, folder: str, serial: int, memory: int) -> str:
-    """Return where the bytes of a file, a pipe or standard input (``-``) lie, unpacked.
+    """Return the path of the unpacked bytes of a file, a pipe or standard input (``-``).
 
     Raises
     ------
     InputError
-        Nothing to read, a packed file that is broken or unpacks to too much.
+        Empty input, or a compressed file that is broken or too large.
 
     """
     name, place = STDIN if path == "-" else Path(path).name, path
@@ -173,7 +172,7 @@ def received(path: str, folder: str, serial: int, memory: int) -> str:
 
 
 def _write_within(blocks: Iterator[bytes], target: Path, packed: Opened) -> None:
-    """Write what comes out of a packed file, unless it is too much."""
+    """Write the unpacked bytes, within the limit."""
     budget = packed.budget("unpack it first and give the file in it")
     with target.open("wb") as out:
         for block in blocks:
@@ -182,7 +181,7 @@ def _write_within(blocks: Iterator[bytes], target: Path, packed: Opened) -> None
 
 
 def zip_members(path: str) -> tuple[str, ...]:
-    """Return the names of the files in a zip archive; none of a file that is no such archive."""
+    """Return the names of the files in a zip archive; empty for other files."""
     if not first_bytes(path).startswith(b"PK"):
         return ()
     try:
@@ -193,9 +192,9 @@ def zip_members(path: str) -> tuple[str, ...]:
 
 
 def unzipped(opened: Opened, known: Sequence[str], target: Path) -> tuple[str, str | None]:
-    """Unpack the table of a zip archive: return its name, and which part of it was asked for.
+    """Unpack the table in a zip archive; return its name and the requested part.
 
-    ``known`` are the ends of names of tables, which tell them from notes beside them.
+    ``known`` are file endings of tables, which exclude notes in the archive.
     """
     names = [n for n in zip_members(opened.path) if not _HIDDEN.search(n)]
     tables = [n for n in names if Path(n).suffix.lower() in known] or names
@@ -206,7 +205,7 @@ def unzipped(opened: Opened, known: Sequence[str], target: Path) -> tuple[str, s
     try:
         with zipfile.ZipFile(opened.path) as archive, archive.open(name) as packed:
             _write_within(_blocks(packed), target, opened)
-    except (NotImplementedError, RuntimeError):  # another way of packing, a password
+    except (NotImplementedError, RuntimeError):  # another compression method, or a password
         raise InputError(
             f"{opened.name} is locked, or compressed in an unusual way; unpack it and give the "
             "file in it"
@@ -219,7 +218,7 @@ def unzipped(opened: Opened, known: Sequence[str], target: Path) -> tuple[str, s
 
 
 _HIDDEN = re.compile(r"(^|/)(__MACOSX/|\.|Thumbs\.db$)")
-"""What systems put into an archive beside the files."""
+"""Files that operating systems add to archives."""
 
 
 def opened(path: str) -> Any:
@@ -271,7 +270,7 @@ def _zstd(packed: BinaryIO, name: str) -> Iterator[bytes]:
         ) from None
     frame = None
     try:
-        # What so few bytes hold fits into memory, although 4 of them may stand for 128 KB.
+        # The output of so few bytes fits into memory, although 4 of them may stand for 128 KB.
         for compressed in iter(lambda: packed.read(1024), b""):
             block = compressed
             while block:
