@@ -1,7 +1,7 @@
-"""The one door for arrays: whatever holds labels, scores or weights is checked here, once.
+"""Validation of arrays: all labels, scores and weights are checked here, once.
 
-Labels come out as small integer codes and the labels they stand for, scores as float64 with NaN
-where they are missing, weights as float64. Everything further in trusts what it gets.
+The results are integer codes with their labels, float64 scores with NaN for missing, and float64
+weights. The rest of the code relies on these checks.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Coded:
         return int(np.count_nonzero(self.codes < 0))
 
     def kept(self, keep: Any) -> Coded:
-        """Return some of the rows, by a mask or in an order."""
+        """Return the selected rows, by a mask or by indices."""
         return Coded(self.codes[keep], self.labels, self.levels)
 
     def sorted(self) -> Coded:
@@ -86,14 +86,14 @@ def in_order(labels: Iterable[Label], levels: Sequence[Label] = ()) -> tuple[Lab
 
 
 def are_numbers(labels: Iterable[Label]) -> bool:
-    """Tell whether labels are numbers, or texts of such."""
+    """Return whether labels are numbers, or texts that are numbers."""
     return all(not isinstance(v, str) or _NUMERAL.fullmatch(v) for v in labels)
 
 
 def is_alphabetical(labels: Sequence[Label]) -> bool:
-    """Tell whether nothing but the alphabet put labels in their order: three texts or more.
+    """Return whether the label order is only alphabetical: three or more texts.
 
-    The order of two is of no account, and numbers have one of their own.
+    The order of two classes is irrelevant, and numbers are ordered by value.
 
     >>> is_alphabetical(["high", "low", "medium"]), is_alphabetical(["low", "medium", "high"])
     (True, False)
@@ -128,7 +128,7 @@ def declared_levels(columns: Mapping[str, Coded]) -> tuple[Label, ...]:
 
 
 def at(index: int, first_row: int | None = None) -> str:
-    """Name a place: ``index 3`` of an array, or ``row 4`` of a file whose chunk starts at a row."""
+    """Return the place of a row for messages: ``index 3`` of an array or ``row 4`` of a file."""
     return f"index {index}" if first_row is None else f"row {first_row + index + 1}"
 
 
@@ -144,7 +144,7 @@ def same_length(**columns: Any) -> int:
 
 
 def to_numpy(values: Any, name: str) -> NDArray[Any]:
-    """Return one-dimensional values as a NumPy array, whatever library they come from."""
+    """Return one-dimensional values of any library as a NumPy array."""
     array = as_array(values, name)
     if array.ndim == 2 and 1 in array.shape:
         array = array.reshape(-1)
@@ -156,7 +156,7 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
 
 
 def as_array(values: Any, name: str) -> NDArray[Any]:
-    """Return values as a NumPy array of as many axes as they have.
+    """Return values as a NumPy array with all their axes.
 
     They may be lists, also of lists, tensors, sparse matrices, or columns of any library, also of
     lists.
@@ -173,7 +173,7 @@ def as_array(values: Any, name: str) -> NDArray[Any]:
         values = series_to_numpy(values, name)
     if values.dtype.kind == "O" and values.ndim == 1 and len(values) and _is_row(values[0]):
         return _from_list(list(values), name)  # a column of lists
-    # NumPy's own texts of any length are objects here.
+    # Variable-length NumPy texts are converted to objects.
     return np.asarray(values.astype(object) if values.dtype.kind == "T" else values)
 
 
@@ -182,10 +182,10 @@ def _is_row(value: Any) -> bool:
 
 
 def _untensored(values: Any, name: str) -> Any:
-    """Return a tensor or a sparse matrix as a NumPy array; anything else as it is.
+    """Return a tensor or a sparse matrix as a NumPy array; other values unchanged.
 
-    PyTorch's may lie on a device, wait for a gradient or hold numbers that NumPy has no type for;
-    TensorFlow's know how to become an array. No library is imported.
+    PyTorch tensors may be on a device, require a gradient, or have a type that NumPy lacks;
+    TensorFlow's convert themselves. No library is imported.
     """
     if type(values) is np.ndarray:
         return values
@@ -197,7 +197,7 @@ def _untensored(values: Any, name: str) -> Any:
         return values
     if type(values).__module__.partition(".")[0] in _TENSORS:
         array = np.asarray(values.numpy() if hasattr(values, "numpy") else values)
-        # bfloat16 comes as a type of its own, which is none of NumPy's numbers.
+        # bfloat16 arrives as a type of its own that is not a NumPy number.
         return array.astype(np.float32) if array.dtype.kind == "V" else array
     return values
 
@@ -221,12 +221,12 @@ _TENSORS = ("tensorflow", "jax", "jaxlib", "keras")
 
 
 def is_masked(values: Any) -> bool:
-    """Tell NumPy's masked arrays, whose data alone says nothing about what is missing."""
+    """Return whether an array is a NumPy masked array, whose data alone hides missing values."""
     return isinstance(values, np.ndarray) and hasattr(values, "mask")
 
 
 def _unmasked(values: Any) -> NDArray[Any]:
-    """Put None, or NaN among floats, where a masked array masks."""
+    """Return a masked array with None, or NaN among floats, for masked values."""
     if values.dtype.kind == "f":
         return np.asarray(values.astype(np.float64).filled(np.nan))
     array = np.array(values.data, dtype=object)
@@ -235,13 +235,13 @@ def _unmasked(values: Any) -> NDArray[Any]:
 
 
 def plain_label(label: Any) -> Label:
-    """Return a label as Python has it: NumPy's own numbers cannot be written to JSON."""
+    """Return a label as a Python value: NumPy numbers cannot be written to JSON."""
     plain: Label = label.item() if isinstance(label, np.generic) else label
     return plain.decode() if isinstance(plain, bytes) else plain
 
 
 def kernel_integers(array: NDArray[Any]) -> NDArray[Any] | None:
-    """Return integers or booleans as the kernels read them, or None where they cannot."""
+    """Return integers or booleans in a type that the kernels read, or None."""
     if is_masked(array):
         return None
     if array.dtype.kind == "b":
@@ -256,13 +256,13 @@ def kernel_integers(array: NDArray[Any]) -> NDArray[Any] | None:
 
 
 def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
-    """Make an array of a list without letting NumPy turn 1 and "1" into the same text."""
+    """Return an array of a list in which 1 and "1" stay different values."""
     if len(values) and hasattr(values[0], "detach"):
         values = [_untensored(v, name) for v in values]
     kinds = {type(v) for v in values}
     numbers = all(issubclass(k, _NUMBERS) and k is not bool for k in kinds)
     texts = kinds <= {str, np.str_}
-    if texts and "\0" in "".join(values):  # which NumPy drops at the end of a text
+    if texts and "\0" in "".join(values):  # NumPy would drop it at the end of a text
         return np.array(values, dtype=object)
     if numbers or kinds <= {bool, np.bool_} or texts:
         with np.errstate(over="ignore"):  # a half float among others
@@ -297,15 +297,15 @@ def _ragged(values: Sequence[Any], name: str) -> InputError:
 _NUMBERS = (int, float, np.integer, np.floating)
 
 _EXACT = 2.0**53
-"""Up to here float64 holds every integer."""
+"""The largest magnitude up to which float64 represents every integer."""
 
 
 def code_labels(
     values: Any, name: str, first_row: int | None = None, most: int = MAX_CLASSES
 ) -> Coded:
-    """Turn a column of labels into codes; missing ones (None, NaN, NaT) get -1.
+    """Return a column of labels as codes; missing ones (None, NaN, NaT) get -1.
 
-    There are ``most`` of them at most; :data:`MOST_SUBGROUPS` of a subgroup column.
+    At most ``most`` distinct labels are allowed; :data:`MOST_SUBGROUPS` for subgroups.
 
     >>> code_labels(["no", "yes", None, "no"], "y_true")
     Coded(codes=array([ 0,  1, -1,  0]), labels=('no', 'yes'))
@@ -327,7 +327,7 @@ def code_labels(
 
 
 def _without_blank(coded: Coded) -> Coded:
-    """Return labels of which texts of blanks alone are missing, as they are in files."""
+    """Return labels with blank texts as missing, as in files."""
     labels = tuple(c for c in coded.labels if not is_blank(c))
     if len(labels) == len(coded.labels):
         return coded
@@ -336,15 +336,15 @@ def _without_blank(coded: Coded) -> Coded:
 
 
 def is_blank(label: Label) -> bool:
-    """Tell whether a label is a text of blanks alone, which names no class."""
+    """Return whether a label is a blank text, which cannot name a class."""
     return isinstance(label, str) and not label.strip()
 
 
 def code_groups(values: Any, name: str, first_row: int | None = None) -> Codes:
-    """Turn a column that says which rows belong together into codes; missing ones get -1.
+    """Return a column of clusters as codes; missing ones get -1.
 
-    Any number of distinct texts, integers or booleans, numbered as they first come: a patient is
-    no class, and what it is called does not matter.
+    Any number of distinct texts, integers or booleans is allowed. They are numbered by first
+    occurrence, since the names of clusters do not matter.
 
     >>> code_groups(["anna", "bo", None, "anna"], "patient")
     array([ 0,  1, -1,  0])
@@ -356,9 +356,9 @@ def code_groups(values: Any, name: str, first_row: int | None = None) -> Codes:
 def _plain_values(
     array: NDArray[Any], name: str, first_row: int | None, most: int
 ) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-    """Return what labels, or names of groups of rows where ``most`` is 0, hold, and lack where.
+    """Return the values of labels, or of clusters if ``most`` is 0, and a mask of missing.
 
-    The values are integers, booleans or texts, without those that are missing.
+    The values are integers, booleans or texts, without the missing ones.
     """
     needs = "labels must be integers, strings or booleans"
     if not most:
@@ -403,13 +403,13 @@ def _plain_values(
 
 
 class FractionError(InputError):
-    """A number in a ``column`` that is not a class, subgroup or name of a group."""
+    """A number in a ``column`` that is not a class, subgroup or cluster."""
 
     column = ""
 
 
 def fraction_of_label(name: str, value: float, place: str, most: int) -> FractionError:
-    """Return the refusal of a number that is not a class, subgroup or name of a group."""
+    """Return the error for a number that is not a class, subgroup or cluster."""
     what = "which is not a class label; if the column is a score, give it as the score"
     if most > MAX_CLASSES:
         what = "which is not a subgroup; group the numbers into bands"
@@ -421,7 +421,7 @@ def fraction_of_label(name: str, value: float, place: str, most: int) -> Fractio
 
 
 def _texts(array: NDArray[Any], name: str) -> NDArray[Any]:
-    """Return texts and bytes as texts, objects of Python where NumPy would drop zeros at an end."""
+    """Return texts and bytes as texts; as objects if NumPy would drop trailing zeros."""
     if array.dtype.kind == "U":
         return array
     try:
@@ -431,11 +431,11 @@ def _texts(array: NDArray[Any], name: str) -> NDArray[Any]:
 
 
 def _distinct(values: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
-    """Return the place of each value among the distinct ones, and these, sorted."""
+    """Return the index of each value among the distinct ones, and these, sorted."""
     if values.dtype.kind in "iu" and values.size:
         low, high = int(values.min()), int(values.max())
         if high - low < 1 << 31:
-            # 127 less -128 is no int8
+            # 127 - (-128) overflows int8
             wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
             least = wide.dtype.type(low)
             codes = (wide - least if low else wide).astype(np.intp, copy=False)
@@ -448,7 +448,7 @@ def _distinct(values: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
 
 
 def without_gaps(codes: Codes, size: int) -> tuple[Codes, NDArray[np.intp]]:
-    """Return codes below ``size`` renumbered from 0 up without gaps, and which there were.
+    """Return codes below ``size`` renumbered without gaps, and the codes that occur.
 
     >>> codes, present = without_gaps(np.array([5, 2, 5]), 9)
     >>> codes.tolist(), present.tolist()
@@ -471,7 +471,7 @@ def tables(
     weights: Floats | None,
     squares: Floats | None,
 ) -> tuple[Floats, Floats | None]:
-    """Return the sums of weights, and of their squares where rows do not all weigh 1."""
+    """Return the sums of weights, and of squared weights unless every row weighs 1."""
     counts = tabulate(shape, places, weights)
     return counts, None if squares is None else tabulate(shape, places, squares)
 
@@ -479,7 +479,7 @@ def tables(
 def tabulate(
     shape: tuple[int, ...], places: Sequence[NDArray[Any]], weights: NDArray[Any] | None = None
 ) -> Floats:
-    """Return how many rows have which places, or the sum of their weights.
+    """Return the number of rows per cell, or the sum of their weights.
 
     ``places`` are integers, one array of rows for each axis of ``shape``.
 
@@ -489,8 +489,8 @@ def tabulate(
     """
     size, n = math.prod(shape), len(places[0])
     total = np.zeros(size)
-    # Stretches of rows, so that the keys stay in the cache: a key for every row takes longer
-    # to write and read than to count.
+    # Blocks of rows keep the keys in the cache: writing and reading a key for every row takes
+    # longer than counting.
     step = _STRETCH if size < _STRETCH else max(n, 1)
     for start in range(0, n, step):
         rows = slice(start, start + step)
@@ -503,11 +503,11 @@ def tabulate(
 
 
 _STRETCH = 1 << 18
-"""Rows that are counted at a time."""
+"""Rows per block."""
 
 
 def first_come(values: NDArray[Any]) -> Codes:
-    """Return codes of values, from 0 up without gaps, in the order in which they first come.
+    """Return codes of values from 0 up, numbered by first occurrence.
 
     >>> first_come(np.array([7, 2, 7, 5])).tolist()
     [0, 1, 0, 2]
@@ -521,7 +521,7 @@ def first_come(values: NDArray[Any]) -> Codes:
 def _dates(
     array: NDArray[Any], name: str, first_row: int | None
 ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Return dates as texts in their order, without those that are missing."""
+    """Return dates as sortable texts, without missing ones."""
     days, missing = array.astype("M8[D]"), np.isnat(array)
     timed = ~missing & (days.astype(array.dtype) != array)
     if timed.any():
@@ -545,7 +545,7 @@ def _kind(value: Any) -> str:
 
 
 def _is_missing(value: Any) -> bool:
-    """Tell a missing value: None, NaN, NaT or pandas' NA, which is never equal to itself."""
+    """Return whether a value is missing: None, NaN, NaT or pandas' NA, never equal to itself."""
     if value is None:
         return True
     try:
@@ -555,7 +555,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _spread(codes: Codes, missing: NDArray[np.bool_] | None) -> Codes:
-    """Return the codes of all rows, -1 where one is missing."""
+    """Return the codes of all rows, -1 for missing."""
     if missing is None or not missing.any():
         return codes
     full = np.full(len(missing), -1, dtype=np.intp)
@@ -564,7 +564,7 @@ def _spread(codes: Codes, missing: NDArray[np.bool_] | None) -> Codes:
 
 
 def too_many_subgroups(names: Sequence[str], count: int | None = None) -> InputError:
-    """Return the refusal of columns that make more subgroups than anyone can inspect."""
+    """Return the error for columns with too many subgroups to inspect."""
     columns, makes = " and ".join(map(repr, names)), "makes" if len(names) == 1 else "make"
     many = f"more than {MOST_SUBGROUPS:,} subgroups"
     many = many if count is None else f"{count:,} subgroups, more than {MOST_SUBGROUPS:,}"
@@ -587,7 +587,7 @@ def refuse_too_many(name: str, count: int, most: int, *, counted: bool = True) -
 
 
 def as_scores(values: Any, name: str, first_row: int | None = None) -> Floats:
-    """Turn a column of scores into float64, NaN where missing; infinite scores are refused.
+    """Return a column of scores as float64, NaN for missing; infinite scores are refused.
 
     >>> as_scores([0.5, None, 1], "p")
     array([0.5, nan, 1. ])
@@ -619,7 +619,7 @@ def as_scores(values: Any, name: str, first_row: int | None = None) -> Floats:
 def _refuse_rounded(
     integers: NDArray[Any], scores: Floats, name: str, first_row: int | None
 ) -> None:
-    """Refuse integers that float64 does not hold: two of them would become one score."""
+    """Refuse integers that float64 cannot represent: distinct scores would become equal."""
     if not len(scores) or max(-float(scores.min()), float(scores.max())) < _EXACT:
         return
     below = np.nextafter(float(np.iinfo(integers.dtype).max), 0)  # casts of more are undefined
@@ -657,11 +657,11 @@ def _number(value: Any, index: int, name: str, first_row: int | None) -> float:
 
 
 def as_weights(values: Any, name: str, first_row: int | None = None) -> Floats | None:
-    """Turn a column of sampling weights into float64, each of which is 0 or within 1e-60 to 1e60.
+    """Return a column of sampling weights as float64, each 0 or within 1e-60 to 1e60.
 
-    Tallies add up sums of squared weights, and metrics multiply four sums: float64 would round
-    products of weights beyond to 0 or infinity. Tallies of several chunks add up, so that no chunk
-    may scale its weights by itself.
+    Tallies sum squared weights, and metrics multiply four sums: products of larger weights would
+    overflow, and of smaller ones underflow. Tallies of chunks are added, so weights cannot be
+    scaled per chunk.
     """
     if values is None:
         return None
@@ -686,7 +686,7 @@ def as_weights(values: Any, name: str, first_row: int | None = None) -> Floats |
 
 
 def as_counts(values: Any, name: str) -> Floats:
-    """Turn a column of numbers of rows into float64."""
+    """Return a column of row counts as float64."""
     counts = as_weights(values, name)
     if counts is None:
         raise InputError(f"{name} is None; give how many rows each line stands for")
@@ -765,7 +765,7 @@ def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
                 f"the positive class {positive!r} and the labels {listed(labels)} are of "
                 "different types; give the positive class as it stands in the data"
             )
-        # As it stands in the data: 1 for True where the labels are 0 and 1.
+        # The label as in the data: 1 for True if the labels are 0 and 1.
         return next((label for label in labels if label == positive), plain_label(positive))
     if (certain := unmistakable(labels)) is not None:
         return certain
@@ -777,7 +777,7 @@ def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
 
 
 def unmistakable(labels: Sequence[Label]) -> Label | None:
-    """Return the class that is positive beyond doubt, None where the user must say it."""
+    """Return the class that is clearly positive, None if the user must name it."""
     if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
         return True if labels and isinstance(labels[0], bool) else 1
     if len(labels) == 2:
@@ -788,7 +788,7 @@ def unmistakable(labels: Sequence[Label]) -> Label | None:
 
 
 def is_one(positive: Any) -> bool:
-    """Tell whether a positive class is 1 or True, which is unmistakable among 0 or -1 and 1."""
+    """Return whether a positive class is 1 or True, the convention beside 0 or -1."""
     return type(positive) in (int, bool) and positive == 1
 
 
@@ -804,13 +804,12 @@ def keep_complete(
 ) -> NDArray[np.bool_] | None:
     """Return which rows have every column, None when all have; ``missing="error"`` refuses.
 
-    Of integers, which are codes, those below 0 are missing. ``remedy`` is what to do about what is
-    missing.
+    Integers are codes, missing if below 0. ``remedy`` is advice for missing values.
     """
     keep, gaps = None, {}
     for name, column in columns.items():
         values = column.codes if isinstance(column, Coded) else column
-        if not len(values) or values.min() >= 0:  # of NaN the least is NaN
+        if not len(values) or values.min() >= 0:  # the minimum is NaN if any value is
             continue
         gone = values < 0 if values.dtype.kind == "i" else np.isnan(values)
         if gone.any():
@@ -828,7 +827,7 @@ def whole_rows(
     missing: str,
     first_row: int | None = None,
 ) -> tuple[dict[str, Any], Floats | None]:
-    """Return columns of one length and their weights, without the rows where one is missing."""
+    """Return columns of equal length and their weights, for complete rows only."""
     weights = as_weights(sample_weight, "sample_weight", first_row)
     rows = {n: c.codes if isinstance(c, Coded) else c for n, c in columns.items()}
     same_length(**rows, sample_weight=weights)
@@ -842,7 +841,7 @@ def whole_rows(
 def incomplete(
     gaps: Mapping[str, tuple[int, str]], limit: int = 8, *, remedy: str = _LEAVE_OUT
 ) -> InputError:
-    """Return the refusal of columns whose values are missing in so many rows, and where.
+    """Return the error for missing values, with their number and the first place.
 
     >>> print(incomplete({"y_true": (1, ", first at index 3"), "y_score": (20, "")}))
     y_true is missing in 1 row, first at index 3, and y_score in 20 rows; correct the data, or say \
@@ -858,7 +857,7 @@ missing='drop' to leave those rows out
 
 
 def encoded(values: Any) -> Coded | None:
-    """Return a column of texts or categories as codes and labels, or None if it is neither.
+    """Return a column of texts or categories as codes and labels, None for other columns.
 
     The codes are integers of any type, and the labels in any order.
 
@@ -874,7 +873,7 @@ def encoded(values: Any) -> Coded | None:
             return _of_categories(getattr(values, "cat", values))
         if isinstance(dtype, np.dtype) and dtype.kind == "O" and hasattr(values, "to_numpy"):
             return _of_rows(values.to_numpy())
-        if "str" not in str(dtype):  # pandas would turn numbers into Arrow's first
+        if "str" not in str(dtype):  # pandas would convert numbers to Arrow first
             return None
     numbered = None
     if hasattr(values, "__arrow_c_stream__"):
@@ -905,7 +904,7 @@ def _of_rows(array: NDArray[Any]) -> Coded | None:
     if numbered is None:
         return None
     codes, labels = numbered
-    # NumPy fills a text up with zeros; objects end where they end.
+    # NumPy pads texts with zeros; objects have their own length.
     return Coded(codes, tuple(v.rstrip("\0") for v in labels) if kind == "U" else tuple(labels))
 
 
@@ -935,20 +934,20 @@ def _levels(values: Any, home: str) -> tuple[Label, ...]:
 
 
 def is_table(data: Any) -> bool:
-    """Tell a frame of any library from an array."""
+    """Return whether data are a frame of any library."""
     if data is None or isinstance(data, np.ndarray | list | tuple | dict | str | range):
         return False
     import narwhals as nw
 
     try:
         frame = narwhals_frame(data, pass_through=True)
-    except Exception:  # a frame with two columns of one name, which FrameTable refuses
+    except Exception:  # duplicate column names, which FrameTable reports
         return hasattr(data, "columns")
     return isinstance(frame, nw.DataFrame | nw.LazyFrame)
 
 
 def narwhals_frame(data: Any, **options: Any) -> Any:
-    """Return a frame of Narwhals; warnings of libraries, of their own versions, are not ours."""
+    """Return a Narwhals frame, without warnings of libraries about their own versions."""
     import narwhals as nw
 
     with warnings.catch_warnings():
@@ -960,10 +959,10 @@ def narwhals_frame(data: Any, **options: Any) -> Any:
 
 
 def frame_in_memory(data: Any, name: str = "the data frame") -> Any:
-    """Return a frame of any library as one of Narwhals, collected, with a name for each column."""
+    """Return a frame of any library as a collected Narwhals frame with a name per column."""
     try:
         frame = narwhals_frame(data)
-    except Exception as error:  # a frame that its own library cannot describe
+    except Exception as error:  # a frame with an invalid schema
         if "unique" in str(error).lower() or "duplicate" in str(error).lower():
             raise InputError(
                 "the data frame has two columns with the same name; rename one"
@@ -1014,13 +1013,13 @@ def series_to_numpy(series: Any, name: str) -> NDArray[Any]:
         column = nw.from_native(series, series_only=True)
     except TypeError:
         if hasattr(series, "__array__") and not hasattr(series, "columns"):
-            return np.asarray(series)  # an index, a tensor
+            return np.asarray(series)  # an index or a tensor
         raise InputError(
             f"{name} is {_a(type(series).__name__)}; give a list, an array, or a column of a frame"
         ) from None
     if column.dtype.is_numeric():
         if column.dtype.is_decimal():
-            # Arrow multiplies by a power of ten that is no double: 0.70 would not be 0.7.
+            # Arrow multiplies by an inexact power of ten: 0.70 would not be 0.7.
             return np.array([np.nan if v is None else float(v) for v in column.to_list()])
         if column.null_count() or column.dtype in (nw.Int128, nw.UInt128):
             column = column.cast(nw.Float64)
@@ -1036,7 +1035,7 @@ def series_to_numpy(series: Any, name: str) -> NDArray[Any]:
 
 
 def as_list(column: Any) -> list[Any]:
-    """Return the values of a column of any library as Python has them."""
+    """Return the values of a column of any library as Python values."""
     for name in ("to_pylist", "to_list", "tolist"):
         if hasattr(column, name):
             values = getattr(column, name)()

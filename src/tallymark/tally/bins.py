@@ -1,7 +1,7 @@
-"""Scores counted in bins, for where there are too many distinct ones to keep.
+"""Binned scores, for more distinct values than fit into memory.
 
-A bin remembers its lowest and its highest score. Nothing is assumed about what lies between them:
-numbers of binned scores come with the bracket within which the number of the rows must lie.
+A bin records its lowest and its highest score. Nothing is assumed in between: metrics of binned
+scores come with bounds that include the value for the raw scores.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from tallymark.tally.scores import ScoreTally
 
 STRETCHES = 256
-"""Stretches of the line of scores: few enough for a tree of comparisons in any query language."""
+"""Intervals between breaks: few enough for a tree of comparisons in any query language."""
 
 MOST_ATOMS = 32
-"""Most bins of their own for scores that many rows share."""
+"""Most single-score bins for frequent scores."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """Where bins lie: stretches between ``breaks``, each cut evenly into ``per`` bins.
+    """The position of bins: intervals between ``breaks``, each cut evenly into ``per`` bins.
 
     A score s in the stretch that starts at b, of a width w, is in the bin
     floor((s - b) * (per / w)) of that stretch, at most the last: three operations that double
@@ -94,7 +94,7 @@ class Bins:
         bins: int = 1 << 20,
         keep: Iterable[float] = (),
     ) -> Self:
-        """Lay bins by a sample of rows: narrow where positives and negatives meet.
+        """Return bins from a sample of rows: narrow where positives and negatives overlap.
 
         Parameters
         ----------
@@ -102,13 +102,13 @@ class Bins:
         positive : array of n booleans
             Whether a row of the sample is of the class whose score it is.
         bins : int
-            About how many.
+            Approximate number of bins.
         keep : numbers
-            Thresholds at which decisions shall be exact.
+            Thresholds at which decisions must be exact.
 
         Raises
         ------
-        InputError
+        An empty sample.
             A sample of no row.
 
         """
@@ -122,7 +122,7 @@ class Bins:
         atoms = np.flatnonzero(pos + neg >= often)
         atoms = atoms[np.argsort(-(pos + neg)[atoms], kind="stable")][:MOST_ATOMS]
         rest = np.ones(len(distinct), dtype=bool)
-        rest[atoms] = False  # bins of their own take care of these
+        rest[atoms] = False  # these scores have their own bins
         return cls._of_masses(
             distinct, distinct, pos * rest, neg * rest, bins, _edges(distinct[atoms], keep)
         )
@@ -134,10 +134,10 @@ class Bins:
         keep: Iterable[float] = (),
         stretches: int = STRETCHES,
     ) -> Bins:
-        """Return new bins by what a first count found: narrow where it is undecided.
+        """Return new bins from a first count: narrow where its bounds are wide.
 
-        What a bin adds to the bracket of the ROC area is its positives times its negatives, unless
-        all its scores are one and the same.
+        A bin contributes positives times negatives to the width of the bounds on the ROC area,
+        unless it has a single distinct score.
         """
         r = tally.score_counts
         highs = tally.scores if tally.highs is None else tally.highs
@@ -147,8 +147,8 @@ class Bins:
         alone = np.flatnonzero(~wide & (rows >= rows.sum() / (2 * stretches)))
         most = MOST_ATOMS * stretches // STRETCHES
         alone = alone[np.argsort(-(r.pos * r.neg)[alone], kind="stable")][:most]
-        edges = _edges(tally.scores[alone], keep)  # as they stood alone, so they do again
-        if not wide.any():  # each bin holds one score: lay them by the rows
+        edges = _edges(tally.scores[alone], keep)  # single-score bins stay so
+        if not wide.any():  # every bin has a single score: use the rows instead
             pos, neg = r.pos, r.neg
         return self._of_masses(tally.scores, highs, pos, neg, bins, edges, stretches, 0.9)
 
@@ -181,7 +181,7 @@ class Bins:
                 wanted += _at_shares(lows, highs, mass / total, max(int(free * share), 1)).tolist()
         breaks = np.unique([*ends, *wanted])
         if len(breaks) < 2:
-            away = np.inf if breaks[0] <= 0 else -np.inf  # the largest float has no next one
+            away = np.inf if breaks[0] <= 0 else -np.inf  # the largest float has no successor
             breaks = np.unique([breaks[0], np.nextafter(breaks[0], away)])
         return cls(breaks, max(bins // (len(breaks) - 1), 1))
 
@@ -191,8 +191,8 @@ class Bins:
 
 
 def _edges(atoms: Floats, keep: Iterable[float]) -> list[float]:
-    """Return edges that give scores bins of their own, and the thresholds to keep."""
-    with np.errstate(over="ignore"):  # nothing lies beyond the largest float
+    """Return edges that isolate some scores, and the thresholds to keep."""
+    with np.errstate(over="ignore"):  # no float is above the largest
         beyond = np.nextafter(atoms, np.inf)
     return [*atoms.tolist(), *beyond.tolist(), *map(float, keep)]
 
@@ -213,13 +213,13 @@ def _at_shares(lows: Floats, highs: Floats, mass: Floats, parts: int) -> Floats:
 
 
 class BinnedCounts:
-    """Rows of K classes added up in bins, chunk by chunk: what becomes a ScoreTally."""
+    """Rows of K classes summed in bins, chunk by chunk; the source of a binned ScoreTally."""
 
     def __init__(self, bins: Bins, labels: tuple[Label, ...], weighted: bool = False) -> None:
         self.bins = bins
         self.labels = labels
         self.rows = 0
-        # A line a bin: its lowest and highest score, its counts and, with weights, their squares.
+        # One line per bin: lowest and highest score, counts and, with weights, squared weights.
         self._table = np.zeros((len(bins), 2 + len(labels)))
         self._table[:, 0], self._table[:, 1] = np.inf, -np.inf
         if weighted:
@@ -227,11 +227,11 @@ class BinnedCounts:
 
     @property
     def weighted(self) -> bool:
-        """Whether squares of weights are added up."""
+        """Whether squared weights are summed."""
         return self._table.shape[1] > 2 + len(self.labels)
 
     def _weigh(self) -> None:
-        if not self.weighted:  # so far every row weighed 1
+        if not self.weighted:  # all rows so far weigh 1
             self._table = np.hstack([self._table, self._table[:, 2:]])
 
     def add(self, codes: NDArray[Any], scores: Floats, weights: Floats | None = None) -> None:
@@ -253,7 +253,7 @@ class BinnedCounts:
         self.rows += len(scores)
 
     def add_tally(self, tally: ScoreTally) -> None:
-        """Add what was counted before, exactly or in the same bins."""
+        """Add a tally that is exact or has the same bins."""
         if tally.bins is not None and tally.bins != self.bins:
             raise InputError(
                 "the two tallies were counted in different bins; count both in the same ones"
@@ -284,7 +284,7 @@ class BinnedCounts:
         self.rows += rows
 
     def filled(self) -> dict[str, Any]:
-        """Return the fields of a ScoreTally of what was counted, without the empty bins."""
+        """Return the fields of a ScoreTally, without empty bins."""
         cells = self._table[self._table[:, 0] <= self._table[:, 1]].T
         low, high, counts = cells[0].copy(), cells[1].copy(), cells[2 : 2 + len(self.labels)].T
         return {
@@ -299,7 +299,7 @@ class BinnedCounts:
 
 
 def checked_highs(scores: Floats, highs: Any, bins: Bins | None) -> Floats | None:
-    """Check the highest scores of bins whose lowest are known; an exact tally has neither."""
+    """Return valid highest scores of bins; an exact tally has none."""
     if (highs is None) != (bins is None):
         raise InputError("a tally in bins needs both highs and bins, and an exact one neither")
     if highs is None:
@@ -314,7 +314,7 @@ def checked_highs(scores: Floats, highs: Any, bins: Bins | None) -> Floats | Non
 
 
 def ends(tally: ScoreTally) -> tuple[ScoreTally, ScoreTally]:
-    """Return the worst and the best that rows counted in bins may be: see ScoreTally.ends."""
+    """Return the worst and the best case of binned rows: see ScoreTally.ends."""
     if tally.highs is None or bool((tally.highs == tally.scores).all()):
         exact = replace(tally, highs=None, bins=None)
         return exact, exact
@@ -344,7 +344,7 @@ def ends(tally: ScoreTally) -> tuple[ScoreTally, ScoreTally]:
 
 
 def nearest_cut(tally: ScoreTally, threshold: float) -> float:
-    """Return the threshold, or the nearest at which the counts of rows in bins are exact."""
+    """Return the threshold, or the nearest one with exact counts in binned scores."""
     if tally.highs is None or not len(tally.scores):
         return threshold
     above = int(np.searchsorted(tally.scores, threshold, side="left"))
@@ -362,7 +362,7 @@ _ERRORS_NEAR = np.concatenate([np.arange(-7, -2), np.arange(-7, 8) / 3, np.arang
 
 
 def group_scores(tally: ScoreTally, groups: int, around: Sequence[int], lowest: bool) -> ScoreTally:
-    """Return a tally in at most about so many groups: see :meth:`ScoreTally.coarse`."""
+    """Return a tally in about the given number of groups: see :meth:`ScoreTally.coarse`."""
     starts = _group_starts(tally, groups, around)
     counts = _group_counts(tally, starts)
     full = counts.sum(1) > 0
@@ -376,7 +376,7 @@ def group_scores(tally: ScoreTally, groups: int, around: Sequence[int], lowest: 
 
 
 def _group_means(tally: ScoreTally, starts: NDArray[np.intp], counts: Floats) -> Floats:
-    """Return the mean score of the rows of each group, within the group whatever the rounding."""
+    """Return the mean score of the rows of each group, clipped to the group's range."""
     unit = max(1.0, -float(tally.scores[0]), float(tally.scores[-1]))
     scores = tally.scores / unit if unit > 1 else tally.scores  # so that no sum overflows
     ends = np.append(starts[1:], len(scores))

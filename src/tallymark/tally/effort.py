@@ -1,4 +1,4 @@
-"""Scores of rows that differ in effort: what looking at each of them takes, such as its lines."""
+"""Score tallies with effort: the cost of inspecting a row, e.g. its lines of code."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.score_counts import ScoreCounts
 
 ALONE = 64
-"""Cells of the highest scores that are never put together: what is found first decides there."""
+"""Cells of the highest scores that are never merged: they decide what is found first."""
 
 GROUPS = 800
-"""Groups of scores, of up to four cells each, that rows are resampled in."""
+"""Number of score groups for resampling, with up to four cells each."""
 
 BINS = 8
-"""Bins of the efforts of rows whose scores are put together."""
+"""Bins for the effort of rows with merged scores."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,7 +45,7 @@ class EffortCounts(ScoreCounts):
 
 @dataclass(frozen=True, eq=False)
 class EffortTally(Saved):
-    """The rows of one column of scores by score, effort and class: what is resampled of them.
+    """One score column by score, effort and class: the data for resampling.
 
     ``counts`` (2, G) of the positive class and of the other, ``sum_squared_weights`` (2, G) or None
     where no row has a weight.
@@ -76,7 +76,7 @@ class EffortTally(Saved):
 
     @classmethod
     def of_rows(cls, joint: PairedPredictions, name: str) -> Self:
-        """Count the rows of two classes by the scores of a model and their efforts."""
+        """Return the tally of rows of two classes by a model's scores and their efforts."""
         assert joint.positive is not None
         scores, effort, other, cell = _cells(joint, name)
         shape, weights = (2, len(scores)), joint.weights
@@ -100,7 +100,7 @@ class EffortTally(Saved):
         )
 
     def _multiplied(self, factors: dict[Label, float]) -> EffortTally:
-        """Return the same rows, those of each class counted so many times."""
+        """Return the same rows with the counts of each class multiplied."""
         other = next(label for label in self.labels if label != self.positive)
         by = np.array([[factors[self.positive]], [factors[other]]])
         squares = self.counts if self.sum_squared_weights is None else self.sum_squared_weights
@@ -122,7 +122,7 @@ class EffortTally(Saved):
         return self._coarse[groups][0]
 
     def places(self, joint: PairedPredictions, name: str) -> NDArray[np.intp]:
-        """Return the cell of :meth:`coarse` that each of the rows counted here belongs to."""
+        """Return the cell of :meth:`coarse` of each row."""
         _, _, other, cell = _cells(joint, name)
         if self.coarse() is self:
             return cell

@@ -21,22 +21,22 @@ from tallymark.contract import checked, shown
 from tallymark.errors import InputError
 
 SCHEMA = 0
-"""May change until the first release; 1 will always be readable."""
+"""Version 0 may change until the first release; version 1 will always be readable."""
 
 LONG = 256
-"""Arrays of more numbers than this are written as compressed bytes, others as lists."""
+"""Longer arrays are written as compressed bytes, shorter ones as lists."""
 
 
 @checked
 class Saved:
-    """What becomes JSON by its fields, and is read back."""
+    """Base of objects that are written to JSON by their fields and read back."""
 
     __slots__ = ()
     _kind: ClassVar[str] = ""
-    """What a file of it is called; a part of other files alone has no name, format or version."""
+    """Format name in files; an object without one is only a part of others."""
 
     _part: ClassVar[str] = ""
-    """What is damaged where a fault is found in it; else the fault names it."""
+    """The name of the damaged part in messages; else the failed condition names it."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with its format and version."""
@@ -66,22 +66,22 @@ class Saved:
         return result
 
     def _facts(self) -> Iterator[tuple[str, bool]]:
-        """Yield what is true of everything that was counted, under the name of what is wrong else.
+        """Yield conditions that every valid object meets, by the name of the damaged part.
 
-        Nothing is asked after the first that is false, so a later fact may rely on earlier ones.
+        Conditions are checked in order and stop at the first failure, so later ones may rely on it.
         """
         return iter(())
 
 
 _OF_OTHER_TYPES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What Python raises at values of other types or shapes than were written."""
+"""Exceptions of Python for values of wrong types or shapes."""
 
 EVERY_ROW = "every row"
 """The axis of arrays that hold a number for each row."""
 
 
 class DamagedError(InputError):
-    """Parts of what was written that do not agree; ``what`` names them."""
+    """Inconsistent parts of a file; ``what`` names them."""
 
     def __init__(self, what: str, whose: str) -> None:
         super().__init__(
@@ -112,7 +112,7 @@ def array(
 
 
 def _as_kind(values: NDArray[np.float64], name: str, kind: Any) -> NDArray[Any]:
-    """Return numbers as another type, which must hold each of them."""
+    """Return numbers in another type, which must represent each of them exactly."""
     least, most = (0, 1) if kind is np.bool_ else (-_WHOLE, _WHOLE)
     whole = ((values >= least) & (values <= most) & (np.trunc(values) == values)).all()
     if kind is not np.float64 and not whole:
@@ -121,7 +121,7 @@ def _as_kind(values: NDArray[np.float64], name: str, kind: Any) -> NDArray[Any]:
 
 
 _WHOLE = 1 << 53
-"""Beyond it not every whole number is a float."""
+"""Above this, not every integer is a float."""
 
 
 def _shapes(saved: Any) -> Iterator[tuple[str, bool]]:
@@ -142,7 +142,7 @@ def _shapes(saved: Any) -> Iterator[tuple[str, bool]]:
 
 
 def alike(labels: Sequence[object]) -> bool:
-    """Tell whether labels are distinct and of one type."""
+    """Return whether labels are distinct and of one type."""
     return len(set(labels)) == len(labels) and len(set(map(type, labels))) <= 1
 
 
@@ -166,7 +166,7 @@ def weights_agree(rows: float | None, counts: Any, squares: Any) -> bool:
 
 
 HAIR = 1 + 1e-6
-"""What rounding may add to one of two sums that are compared."""
+"""Relative tolerance for rounding in compared sums."""
 
 
 def part(read: Callable[[Any], Any], *, many: bool = False) -> dict[str, Any]:
@@ -273,7 +273,7 @@ _PLAIN: Mapping[str, Callable[[Any], bool]] = {
 
 
 def _is_one_of(value: Any, types: str) -> bool:
-    """Tell whether a value from JSON is of one of some types, as a field names them.
+    """Return whether a value from JSON has one of the types in a field's annotation.
 
     >>> _is_one_of([1, "a"], "tuple[Label, ...] | None"), _is_one_of(["a", 1.5], "tuple[str, ...]")
     (True, False)

@@ -1,4 +1,4 @@
-"""The joint part of a tally: what several models, score columns or clusters share row by row.
+"""Row-level data of several models, score columns or clusters, as rows or in blocks.
 
 :class:`PairedPredictions` are the rows themselves, :class:`PairedBlocks` their counts in at most
 2,000 blocks. Both add up and become JSON. Blocks depend on what the rows hold, never on where they
@@ -32,17 +32,17 @@ Compact = NDArray[Any]
 """Codes of classes in the smallest integers that hold them."""
 
 MOST_BLOCKS = 2000
-"""Most blocks of rows that are resampled; with 2,000 the standard error is known to 2 %."""
+"""Most blocks for resampling; with 2,000 the standard error is precise to 2 %."""
 
 GROUPS = 200
-"""Groups of scores in a block, about."""
+"""Approximate number of score groups in a block."""
 
 GROUPS_OF_MANY = 64
-"""The same where there is a column a class, over which a metric averages."""
+"""The same for one column per class, over which a metric averages."""
 
 
 def compact(codes: NDArray[Any], classes: int) -> Compact:
-    """Return codes in the smallest integers that hold so many classes."""
+    """Return codes in the smallest integer type for this number of classes."""
     return codes.astype(np.int8 if classes < 128 else np.int16 if classes < 32768 else np.int32)
 
 
@@ -134,7 +134,7 @@ class PairedPredictions(Saved, Display):
 
     @staticmethod
     def _numbered(codes: Compact) -> bool:
-        """Tell whether clusters are numbered from 0 up and each has some row."""
+        """Return whether clusters are numbered from 0 up without empty ones."""
         return bool(len(codes)) and len(np.unique(codes)) == int(codes.max()) + 1
 
     def __add__(self, other: object) -> PairedPredictions:
@@ -206,7 +206,7 @@ class PairedPredictions(Saved, Display):
 
     @property
     def nbytes(self) -> int:
-        """How much memory the rows take."""
+        """The memory of the rows in bytes."""
         return sum(a.nbytes for a in self._arrays if a is not None)
 
     @property
@@ -231,7 +231,7 @@ class PairedPredictions(Saved, Display):
 
     @cached_property
     def positive_code(self) -> int | None:
-        """The place of the positive class among the labels."""
+        """The index of the positive class among the labels."""
         return None if self.positive is None else self.labels.index(self.positive)
 
     def model(self, name: str) -> ModelColumn:
@@ -259,11 +259,11 @@ class PairedPredictions(Saved, Display):
         return parts[0]._with(None if c[0] is None else np.concatenate(c) for c in columns)
 
     def repeated(self, times: NDArray[np.int64]) -> PairedPredictions:
-        """Return every row as often as it was counted."""
+        """Return the rows repeated by their counts."""
         return self._with(None if a is None else np.repeat(a, times) for a in self._arrays)
 
     def take(self, rows: NDArray[Any]) -> PairedPredictions:
-        """Return some of the rows, by a mask; the clusters left keep their order."""
+        """Return the rows of a mask; the remaining clusters keep their order."""
         subset = self._with(None if a is None else a[rows] for a in self._arrays)
         if subset.clusters is None:
             return subset
@@ -306,7 +306,7 @@ class PairedPredictions(Saved, Display):
         return tabulate(shape, places, self.weights)
 
     def right(self, thresholds: Sequence[float | None]) -> NDArray[np.bool_]:
-        """Return which model decides which row rightly: [model, row]."""
+        """Return whether each model is correct: [model, row]."""
         code = self.positive_code
         return np.stack(
             [
@@ -383,7 +383,7 @@ class PairedPredictions(Saved, Display):
         return scramble(np.add.reduceat(result[order], starts))
 
     def canonical_places(self, seed: int = 0) -> NDArray[np.intp]:
-        """Return the place of every row, or cluster, in the order of hash(seed, contents, k).
+        """Return the rank of every row, or cluster, in the order of hash(seed, contents, k).
 
         Equal ones are numbered by k, so that they lie far apart as any others do.
         """
@@ -404,7 +404,7 @@ class PairedPredictions(Saved, Display):
         return out
 
     def dealt(self, seed: int, most: int) -> tuple[NDArray[Any], int]:
-        """Return the block of every row, and how many there are.
+        """Return the block of every row, and the number of blocks.
 
         Blocks are dealt out like cards, so that all have as many rows, or clusters, up to one.
         """
@@ -503,7 +503,7 @@ class PairedBlocks(Display):
 
 
 def _same_order(x: Floats, y: Floats) -> bool:
-    """Tell whether numbers rise, and are equal, where others do.
+    """Return whether numbers have the same order and ties as others.
 
     >>> x = np.array([0.2, 0.1, 0.2, 0.9])
     >>> _same_order(x, x**2), _same_order(x, np.array([0.2, 0.1, 0.3, 0.9]))
@@ -530,7 +530,7 @@ def places(scores: Floats, lows: Floats) -> NDArray[np.uint16]:
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _HASHED_AT_ONCE = 1 << 16
-"""Rows whose numbers stay in the processor's cache."""
+"""Number of rows that fit into the processor's cache."""
 
 
 def scramble(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -548,7 +548,7 @@ def scramble(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def hash_rows(columns: Sequence[NDArray[Any]]) -> NDArray[np.uint64]:
-    """Return a hash of what stands in each row of some columns, the same on every machine.
+    """Return a hash of each row of some columns, the same on every machine.
 
     >>> a, b = hash_rows([np.array([1, 2, 1])]), hash_rows([np.array([1.0, -0.0, 0.0])])
     >>> bool(a[0] == a[2] != a[1]), bool(b[1] == b[2])

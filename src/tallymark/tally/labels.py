@@ -1,4 +1,4 @@
-"""Tallies of labels: how often each true class was given each predicted class."""
+"""Label tallies: confusion matrices of true and predicted classes."""
 
 from __future__ import annotations
 
@@ -86,17 +86,17 @@ class Counts(Display):
         return np.asarray(self.tp + self.fn + self.fp + self.tn)
 
     def swap(self) -> Counts:
-        """Call the other class positive."""
+        """Return the counts with the other class as the positive one."""
         return Counts(tp=self.tn, fp=self.fn, fn=self.fp, tn=self.tp)
 
     def scale_negatives(self, factor: ArrayLike) -> Counts:
-        """Multiply the negatives, leaving TPR and TNR as they are."""
+        """Return the counts with the negatives multiplied; TPR and TNR do not change."""
         k = np.asarray(factor, dtype=np.float64)
         with np.errstate(all="ignore"):
             return Counts(self.tp, self.fp * k, self.fn, self.tn * k)
 
     def at_prevalence(self, prevalence: ArrayLike) -> Counts:
-        """Re-project to another share of positives, leaving TPR and TNR as they are.
+        """Return the counts at another prevalence; TPR and TNR do not change.
 
         >>> c = Counts(70, 20, 30, 80).at_prevalence(0.01)
         >>> round(float(c.tp / (c.tp + c.fp)), 4)
@@ -146,7 +146,7 @@ class LabelTally(Tally):
 
     @classmethod
     def empty(cls, labels: Sequence[Label] = ()) -> Self:
-        """Return the tally of no rows: what sums start from."""
+        """Return the tally of no rows, the neutral element of addition."""
         return cls(tuple(labels), np.zeros((len(labels), len(labels))))
 
     @classmethod
@@ -248,7 +248,7 @@ def one_vs_rest(matrix: NDArray[Any]) -> Counts:
                 object.__setattr__(counts, name, values)
             return counts
     hit = matrix.diagonal(0, -2, -1)
-    if matrix.shape[-1] == 2:  # every count is a cell
+    if matrix.shape[-1] == 2:  # each of the four counts is a cell
         alarm = np.diagonal(matrix[..., ::-1, :], axis1=-2, axis2=-1)
         return Counts(tp=hit, fp=alarm, fn=alarm[..., ::-1], tn=hit[..., ::-1])
     actual, called = matrix.sum(-1), matrix.sum(-2)
@@ -265,7 +265,7 @@ def one_vs_rest(matrix: NDArray[Any]) -> Counts:
 
 def one_class(matrix: NDArray[Any], labels: Sequence[Label], positive: Label | None) -> Counts:
     """Return one class of ``matrix[..., true, predicted]`` against all others: shape (...)."""
-    if positive is None or positive not in labels:  # no row is of it: all are true negatives
+    if positive is None or positive not in labels:  # no such rows: all are true negatives
         zero = np.zeros(matrix.shape[:-2])
         return Counts(zero, zero, zero, matrix.sum((-2, -1)))
     i, c = list(labels).index(positive), one_vs_rest(matrix)
@@ -307,7 +307,7 @@ def count_few(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], tuple[float,
 
 
 def count_pairs(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] | None:
-    """Count integers, booleans, texts or categories in one pass over both columns, or None."""
+    """Return the counts of integers, booleans, texts or categories in one pass, or None."""
     columns, originals = [encoded(y_true), encoded(y_pred)], [y_true, y_pred]
     coded = [c for c in columns if c is not None]
     if len(coded) == 1 or len({isinstance(v, str) for c in coded for v in c.labels}) > 1:
@@ -330,7 +330,7 @@ def count_pairs(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] | 
     low, table = counted
     if coded and low < 0:
         if table[:-low].any() or table[:, :-low].any():
-            return None  # the careful door says where labels are missing
+            return None  # the general path reports where labels are missing
         low, table = 0, table[-low:, -low:]
     places = [np.flatnonzero(table.sum(axis)) for axis in (1, 0)]
     if coded:

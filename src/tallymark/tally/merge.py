@@ -1,4 +1,4 @@
-"""The algebra of tallies, written once: their fields declare how they add up, compare and are kept.
+"""Addition, comparison and storage of tallies, derived from the declaration of their fields.
 
 A tally is a frozen dataclass of a few fields: axes (labels, scores), arrays over these axes, and
 numbers. Whatever is declared here, ``+``, ``==``, ``to_dict``, ``from_dict``, ``reorder`` and the
@@ -25,7 +25,7 @@ from tallymark.tally.io import Saved, alike, weights_agree
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How a field of two tallies becomes that of both.
+    """The rule to combine a field of two tallies.
 
     ``axes`` are those of an array, in their order. Where one of the tallies lacks the field, its
     field ``lacking`` takes the place; without one the sum lacks the field, too.
@@ -38,12 +38,12 @@ class Rule:
 
 
 def axis() -> dict[str, Rule]:
-    """Declare the names along an axis: those of both tallies are united."""
+    """Declare an axis whose names are united on addition."""
     return {"rule": Rule("axis")}
 
 
 def agrees(*, names: bool = False) -> dict[str, Rule]:
-    """Declare what must be the same in both tallies, such as the names along an axis."""
+    """Declare a field that must be equal in both tallies, such as the names along an axis."""
     return {"rule": Rule("names" if names else "agrees")}
 
 
@@ -61,12 +61,12 @@ def lines(*axes: str) -> dict[str, Rule]:
 
 
 def optional(rule: dict[str, Any]) -> dict[str, Any]:
-    """Declare a part that is written only where a tally has it."""
+    """Declare a field that is written only if it is present."""
     return {**rule, "optional": True}
 
 
 def of_bins(read: Callable[[Any], Any] | None = None) -> dict[str, Any]:
-    """Declare the highest scores of bins, or where the bins lie, which exact tallies lack."""
+    """Declare the highest scores or the position of bins, which exact tallies lack."""
     return {"rule": Rule("bins"), "optional": True, "part": read}
 
 
@@ -74,7 +74,7 @@ _RULES: dict[Any, Mapping[str, Rule]] = {}
 
 
 def rules_of(kind: Any) -> Mapping[str, Rule]:
-    """Return the rule of every field of a kind of tally."""
+    """Return the rule of every field of a class of tallies."""
     if kind not in _RULES:
         _RULES[kind] = {f.name: f.metadata["rule"] for f in fields(kind)}
     return _RULES[kind]
@@ -82,7 +82,7 @@ def rules_of(kind: Any) -> Mapping[str, Rule]:
 
 @checked
 class Tally(Saved, Display):
-    """What every tally can do."""
+    """Base of all tallies: addition, comparison, storage."""
 
     __slots__ = ()
 
@@ -91,7 +91,7 @@ class Tally(Saved, Display):
 
     @classmethod
     def _unchecked(cls, **values: Any) -> Self:
-        """Return a tally of what a kernel counted, which needs no check."""
+        """Return a tally of kernel counts, without checks."""
         tally = object.__new__(cls)
         for name, value in values.items():
             object.__setattr__(tally, name, value)
@@ -135,7 +135,7 @@ T = TypeVar("T", bound=Tally)
 
 
 def changed(tally: T, **values: Any) -> T:
-    """Return a tally with other values of some fields."""
+    """Return a tally with some fields replaced."""
     copy: Any = tally
     return cast(T, replace(copy, **values))
 
@@ -147,7 +147,7 @@ def arrays_of(tally: Tally) -> dict[str, Any]:
 
 
 def check(tally: Any) -> None:
-    """Check the arrays of a new tally, and make them read-only."""
+    """Check the arrays of a new tally and make them read-only."""
     put, rules = object.__setattr__, rules_of(type(tally))
     sizes: dict[str, int] = {}
     for name, rule in rules.items():
@@ -176,7 +176,7 @@ def read_only(values: ArrayLike, shape: tuple[int, ...], name: str, rule: Rule) 
     owner = getattr(values, "base", None)
     is_frozen = isinstance(owner, np.ndarray) and not owner.flags.writeable
     try:
-        # A view of an array that nobody writes to, as the kernels' counts are, is no copy.
+        # A read-only view, as of the kernels' counts, needs no copy.
         array = np.array(values, dtype=np.float64, copy=None if is_frozen else True)
     except (TypeError, ValueError):
         raise InputError(f"{name} is not a table of numbers; {_needed(rule, shape)}") from None
@@ -209,7 +209,7 @@ def merged(a: T, b: T) -> T:
                 raise InputError(
                     f"{name} is {x!r} in one tally and {y!r} in the other; they cannot be added"
                 )
-            out[name] = x if _equal(x, y) else ()  # a part that one of them lacks
+            out[name] = x if _equal(x, y) else ()  # optional, and missing in one of them
         elif rule.kind == "adds" and not rule.axes:
             out[name] = x + y
     if "labels" in rules:
@@ -226,7 +226,7 @@ def merged(a: T, b: T) -> T:
 
 
 def is_empty(tally: Tally) -> bool:
-    """Tell whether a tally holds no row."""
+    """Return whether a tally has no rows."""
     rows = getattr(tally, "rows", 0)
     return not rows and not any(v.any() for v in arrays_of(tally).values())
 
@@ -266,7 +266,7 @@ def _along_scores(a: Any, b: Any, known: Mapping[str, tuple[Any, Any]]) -> dict[
     first, second = (np.concatenate([_columns(pair[i]) for pair in known.values()]) for i in (0, 1))
     keys, added = _kernels.merge(x, first, y, second)
     added = added.reshape(len(first), len(keys))
-    added.flags.writeable = False  # so that the tally keeps it as it is
+    added.flags.writeable = False  # so that the tally keeps it without a copy
     out: dict[str, Any] = {"scores": keys}
     start = 0
     for name, (values, _) in known.items():
@@ -319,7 +319,7 @@ def merged_labels(a: Sequence[Label], b: Sequence[Label]) -> tuple[Label, ...]:
 
 
 def _same(a: Tally, b: Tally, name: str) -> bool:
-    """Tell whether a field of two tallies is equal, lines in whatever order."""
+    """Return whether a field of two tallies is equal, ignoring the order of lines."""
     x, y = getattr(a, name), getattr(b, name)
     if rules_of(type(a))[name].kind == "lines" and x.shape == y.shape:
         x, y = (v[np.lexsort(v.T)] for v in (x, y))

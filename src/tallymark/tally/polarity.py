@@ -1,4 +1,4 @@
-"""Which of two labels is unmistakably the positive one: one table of words."""
+"""The word table that decides which of two labels is clearly the positive one."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _WORDS = (
     ("bad", "good"),
     ("present vorhanden presente", "absent fehlend absente ausente"),
 )
-"""Words for the class that is looked for, and words for what else there is."""
+"""Words for the class of interest, and words for the other class."""
 
 _OPPOSITES = {
     (positive, negative)
@@ -60,7 +60,7 @@ _WITHOUT = ("not", "no", "non", "nicht", "kein", "keine", "ohne", "pas", "withou
 
 
 def is_positive(label: object, other: object) -> bool:
-    """Tell whether a label is unmistakably the positive one beside another.
+    """Return whether a label is clearly the positive one of two.
 
     >>> is_positive("Ja", "nein"), is_positive("churn", "no churn"), is_positive("good", "bad")
     (True, True, False)
@@ -87,7 +87,7 @@ def truth_value(label: object) -> int | None:
 
 
 def _plain(label: object) -> str:
-    """Return a label without case, accents, and what separates its words."""
+    """Return a label without case, accents and word separators."""
     text = unicodedata.normalize("NFKD", str(label).strip().casefold().replace("\u2212", "-"))
     text = "".join(c for c in text if not unicodedata.combining(c))
     return text if len(text) < 3 else " ".join(re.split(r"[\s_-]+", text))

@@ -69,9 +69,9 @@ class ScoreCounts(Display):
         return np.concatenate([[np.inf], self.scores[::-1]])
 
     def at(self, threshold: ArrayLike) -> Counts:
-        """Return the four counts when scores at or above each threshold are called positive."""
+        """Return the four counts with scores at or above each threshold predicted positive."""
         place = len(self.scores) - np.searchsorted(self.scores, threshold, side="left")
-        # Differences of one running sum: of another sum of the same weights one may be below zero.
+        # Use differences of one cumulative sum: mixing two sums may give negative counts.
         (tp, fn), (fp, tn) = (
             (rows[..., place], rows[..., np.full_like(place, -1)] - rows[..., place])
             for rows in self.cumulative_counts
@@ -79,11 +79,11 @@ class ScoreCounts(Display):
         return Counts(tp, fp, fn, tn)
 
     def with_counts(self, pos: NDArray[Any], neg: NDArray[Any]) -> ScoreCounts:
-        """Return other counts at the same scores."""
+        """Return other counts for the same scores."""
         return ScoreCounts(self.scores, pos, neg)
 
     def cached(self, function: Callable[..., V], **params: Any) -> V:
-        """Return what a function makes of the counts, made once."""
+        """Return the cached result of a function of the counts."""
         results: dict[Any, Any] = self.__dict__.setdefault("_cached", {})
         key = (function, *params.items())
         if key not in results:
@@ -116,16 +116,16 @@ class ScoreCounts(Display):
 
 
 def lines_of(counts: NDArray[Any]) -> Floats:
-    """Return counts (..., G) as the lines of a table, as kernels read them."""
+    """Return counts (..., G) as a matrix with one row per replicate, as kernels read them."""
     lines = np.ascontiguousarray(counts, np.float64)
     return lines.reshape(math.prod(counts.shape[:-1]), counts.shape[-1])
 
 
 LONG = 1 << 16
-"""Of more groups than this, what passes over all of them is worth avoiding."""
+"""With more groups than this, full passes are worth avoiding."""
 
 _BLOCK = 1 << 10
-"""Groups whose bounds are looked at before the groups themselves."""
+"""Groups per block; bounds of blocks are checked before their groups."""
 
 
 # -- sums over the order of the scores ---------------------------------------------------------
@@ -149,7 +149,7 @@ class RankSums(NamedTuple):
 
 
 def rank_sums(r: ScoreCounts) -> RankSums:
-    """Return the sums over the order of the scores, all of one pass.
+    """Return all sums over the score order, computed in one pass.
 
     >>> r = ScoreCounts(np.array([0.1, 0.4]), np.array([1.0, 2.0]), np.array([3.0, 1.0]))
     >>> float(rank_sums(r).concordant), float(rank_sums(r).tied)
@@ -179,20 +179,20 @@ def placement_sums(r: ScoreCounts, squares: ScoreCounts | None = None) -> Sequen
 
 
 def at(values: Any, index: Any) -> Any:
-    """Return the values (..., G) at a place of each replicate, or of all: shape (...)."""
+    """Return the values (..., G) at an index per replicate, or at one for all: shape (...)."""
     if values.ndim == 1 or np.ndim(index) == 0:
         return values[..., index]
     return np.take_along_axis(values, np.asarray(index)[..., None], -1)[..., 0]
 
 
 def at_both(r: ScoreCounts, place: Any) -> tuple[Any, Any]:
-    """Return TP and FP at a threshold of each replicate, 0 at +inf."""
+    """Return TP and FP at a threshold index per replicate, 0 at +inf."""
     tp, fp = r.cumulative_counts
     return at(tp, place), at(fp, place)
 
 
 def first_threshold(r: ScoreCounts, reached: Callable[[Any, Any], Any]) -> Any:
-    """Return the first threshold from +inf down, 0 to G, at which TP and FP reach something.
+    """Return the first threshold index from +inf down, 0 to G, that meets a condition.
 
     ``reached`` is a condition on arrays (..., m) of both, and holds ever after; G + 1 where it
     never does.
@@ -214,7 +214,7 @@ def first_threshold(r: ScoreCounts, reached: Callable[[Any, Any], Any]) -> Any:
 
 
 def greatest(rises: Floats, falls: Floats, measure: Callable[[Any, Any], Any]) -> Any:
-    """Return the last place (...) at which a measure of two rising counts is greatest.
+    """Return the last index (...) that maximizes a measure of two increasing counts.
 
     The measure rises with the first and falls with the second. Only blocks of one long row that
     can hold the greatest value are looked at.
@@ -228,7 +228,7 @@ def greatest(rises: Floats, falls: Floats, measure: Callable[[Any, Any], Any]) -
     starts = np.arange(0, size, _BLOCK)
     ends = np.append(starts[1:], size) - 1
     most = measure(rises[starts], falls[starts]).max()
-    slack = 1e-12  # more than rounding can move a measure by
+    slack = 1e-12  # above the rounding error of a measure
     bounds = measure(rises[ends] * (1 + slack), falls[starts] * (1 - slack))
     best = -1
     for block in np.flatnonzero(bounds >= most)[::-1]:
@@ -253,7 +253,7 @@ def _ends(r: ScoreCounts) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
             low, high = rows.searchsorted(last[0]), rows.searchsorted(0.0, side="right")
         else:
             low, high = (rows == last).argmax(-1), (rows > 0).argmax(-1)
-        none = ~(last[..., 0] > 0)  # NaN in a draw without rows of a class
+        none = ~(last[..., 0] > 0)  # NaN if a resample has no rows of a class
         places.append((np.where(none, -1, size - low), np.where(none, -1, size - high)))
     return places[0], places[1]
 
@@ -273,7 +273,7 @@ def search(size: int, reached: Callable[[Any], Any], wanted: NDArray[Any]) -> ND
     >>> search(5, lambda i: i**2, np.array([0, 4, 5, 99])).tolist()
     [0, 2, 3, 5]
     """
-    if size <= _BLOCK:  # NaN reaches nothing
+    if size <= _BLOCK:  # comparisons with NaN are False
         return np.searchsorted(np.fmax(reached(np.arange(size)), -np.inf), wanted)
     low = np.zeros(np.shape(wanted), dtype=np.intp)
     high = np.full(np.shape(wanted), size, dtype=np.intp)
@@ -286,7 +286,7 @@ def search(size: int, reached: Callable[[Any], Any], wanted: NDArray[Any]) -> ND
 
 
 def check_bins(bins: int, strategy: str) -> None:
-    """Refuse invalid numbers and kinds of bins."""
+    """Refuse an invalid number or kind of bins."""
     if strategy not in ("mass", "width"):
         raise InputError(f"strategy is {strategy!r}; say 'mass' or 'width'")
     if bins < 1:
@@ -338,7 +338,7 @@ def area_between(x: Floats, y: Floats, low: Any, high: Any) -> Any:
         x, y = x[start:stop], y[start:stop]
     if x.ndim > 1 or len(x) < _BLOCK:
         return _areas(x, y, np.expand_dims(low, -1), np.expand_dims(high, -1)).sum(-1)
-    # The groups at the ends may be cut; those between are whole.
+    # The groups at the ends may be partial; those in between are complete.
     cut = _areas(x[:2], y[:2], low, high).sum() + _areas(x[-3:], y[-3:], low, high).sum()
     inner, heights = x[1:-2], y[1:-2]
     return cut + float(np.diff(inner) @ (heights[1:] + heights[:-1])) / 2
@@ -369,24 +369,24 @@ class Nodes(NamedTuple):
         with np.errstate(all="ignore"):
             log_p = np.where(self.p < 0.5, np.log(self.p), np.log1p(-self.q))
             log_q = np.where(self.p < 0.5, np.log1p(-self.p), np.log(self.q))
-        if clip:  # Clipped as logarithms: 1 - clip would be 1 for a clip that 1 cannot tell from 0.
+        if clip:  # Clipped as logarithms: for a tiny clip, 1 - clip would round to 1.
             log_p, log_q = (np.clip(v, math.log(clip), math.log1p(-clip)) for v in (log_p, log_q))
         return log_p, log_q
 
 
 def rows_times(rows: Floats, values: Floats) -> Floats:
-    """Return Σ rows · values, a score without rows counting nothing where a value is infinite."""
+    """Return Σ rows · values, with 0 for scores without rows even if a value is infinite."""
     return np.asarray(np.where(rows == 0, 0.0, rows * values).sum(-1))
 
 
 _CONDENSED = 4096
-"""Fewer groups are summed sooner than condensed."""
+"""With fewer groups, direct summation is faster than condensing."""
 
 
 def nodes(r: ScoreCounts, clip: float = 0.0, cuts: Iterable[int] = ()) -> Nodes:
-    """Return probabilities with the same sums of smooth losses: few of very many.
+    """Return few probabilities with the same sums of smooth losses.
 
-    No node stands for scores on both sides of a place in ``cuts``.
+    Nodes do not combine scores from both sides of a value in ``cuts``.
     """
     few = len(r.scores) < _CONDENSED or r.cumulative_counts[0].ndim > 1
     if few or not are_probabilities(r.scores):
@@ -397,7 +397,7 @@ def nodes(r: ScoreCounts, clip: float = 0.0, cuts: Iterable[int] = ()) -> Nodes:
 
 
 def _common_cuts(r: ScoreCounts) -> list[int]:
-    """Return where ten bins of either kind start: nodes that most bins share are made once."""
+    """Return the starts of ten bins of either kind, the most common request, computed once."""
     return [*map(int, np.union1d(bin_starts(r, 10, "width"), bin_starts(r, 10, "mass")))]
 
 
@@ -412,7 +412,7 @@ def _all_nodes(r: ScoreCounts) -> Nodes:
 
 
 def are_probabilities(scores: Floats) -> bool:
-    """Return whether rising scores lie between 0 and 1."""
+    """Return whether increasing scores lie between 0 and 1."""
     return len(scores) > 0 and bool(scores[0] >= 0 and scores[-1] <= 1)
 
 
@@ -437,7 +437,7 @@ def _cuts(scores: Floats, clip: float) -> NDArray[np.int64]:
     """Return where scores are cut before they are condensed."""
     cuts = [0.5 - 2**-12, 0.5 + 2**-12, *([clip] if clip else [])]
     places = [len(scores), *np.searchsorted(scores, cuts)]
-    if clip:  # measured from 1, where numbers are finer
+    if clip:  # relative to 1, where floats have more digits
         places += [*search(len(scores), lambda i: scores[i] - 1, np.array([-clip]))]
     return np.unique(places)
 
@@ -445,7 +445,7 @@ def _cuts(scores: Floats, clip: float) -> NDArray[np.int64]:
 # -- a line through log odds -------------------------------------------------------------------
 
 STEEP = 6.0
-"""Steeper lines of log odds bend too much between the nodes of condensed counts."""
+"""Steeper slopes of the log odds exceed the accuracy of the quadrature."""
 
 
 def fitted(r: ScoreCounts, clip: float, sloped: bool) -> Floats:
@@ -469,7 +469,7 @@ def _fitted(few: Nodes, clip: float, sloped: bool) -> Floats:
 def fitted_to(pos: Floats, neg: Floats, x: Floats, sloped: bool) -> Floats:
     """Return what :func:`fitted` does of rows ``pos`` and ``neg`` (..., G) at ``x`` (G,)."""
     out = np.empty((math.prod(pos.shape[:-1]), 2 if sloped else 1))
-    x = np.where(np.isfinite(x), x, 0.0)  # such rows have no weight or are refused as certain
+    x = np.where(np.isfinite(x), x, 0.0)  # such rows have no weight or are refused elsewhere
     _kernels.fit(x, lines_of(pos), lines_of(neg), sloped, out)
     return out.reshape(*pos.shape[:-1], out.shape[-1])
 
@@ -478,6 +478,6 @@ def clipped(log_odds: Floats, clip: float) -> Floats:
     """Return log odds, those of probabilities at least ``clip`` from 0 and 1."""
     if not clip:
         return log_odds
-    # Clipped as log odds: 1 - clip would be 1 for a clip that 1 cannot tell from 0.
+    # Clipped as log odds: for a tiny clip, 1 - clip would round to 1.
     most = math.log1p(-clip) - math.log(clip)
     return np.clip(log_odds, -most, most)

@@ -45,17 +45,17 @@ _FILL: dict[str, Callable[..., None]] = {
     "int32": _kernels.fill_integers,
     "uint32": _kernels.fill_naturals,
 }
-"""What reads scores back from their ranks. A tally's scores are never longer integers."""
+"""Inverse of the ranks of scores, by type."""
 
 _WIDER = {"float16": "float32"} | dict.fromkeys(
     ("bool", "int8", "uint8", "int16", "uint16"), "int32"
 )
-"""What the kernels rank scores of few bits as; of 32 and 64 bits they rank every type."""
+"""Types that the kernels use for scores of few bits; 32 and 64 bits are ranked as they are."""
 
 
 @dataclass(frozen=True, slots=True)
 class SortedKeys:
-    """Scores of two classes as sorted integers with the label in the lowest bit.
+    """Scores of two classes as sorted integer keys with the label in the lowest bit.
 
     ``keys`` lie in buckets of rising scores, which begin at ``starts``; the first ``lower`` of
     them hold the lower half of all ranks, whose highest bit is 0. ``scans`` says of each bucket
@@ -103,7 +103,7 @@ class SortedKeys:
             chosen = labels[1] if positive is None else positive
             if isinstance(chosen, str) or chosen not in labels:
                 continue
-            chosen = labels[labels.index(chosen)]  # 1 for True where the labels are 0 and 1
+            chosen = labels[labels.index(chosen)]  # 1 for True if the labels are 0 and 1
             result = cls.sort(codes, int(labels[0]), chosen == labels[1], y_score, labels, chosen)
             if result is not None:
                 return result
@@ -134,7 +134,7 @@ class SortedKeys:
         def sort(i: int) -> None:
             bucket = slice(*buckets[i])
             signed[bucket].sort()
-            scans[i] = _kernels.scan(keys[bucket])  # while it is in the core's cache
+            scans[i] = _kernels.scan(keys[bucket])  # while it is in the cache
 
         side_by_side(sort, len(buckets), threads_for(len(keys)))
         return cls(keys, starts, lower_half, scans, kind, labels, positive)
@@ -152,7 +152,7 @@ class SortedKeys:
         if self.positive == self.labels[0]:
             counts = np.ascontiguousarray(counts[::-1])
         scores.flags.writeable = counts.flags.writeable = False
-        # A class's counts lie side by side in memory, since metrics read one class at a time.
+        # The counts of a class are contiguous, since metrics read one class at a time.
         return {
             "labels": self.labels,
             "positive": self.positive,
@@ -167,7 +167,7 @@ class SortedKeys:
         for rows, (less, not_more, others, _) in zip(
             map(sub, self.starts[1:], self.starts), self.scans, strict=True
         ):
-            between = (rows - others) * negatives  # with the negatives of the buckets below
+            between = (rows - others) * negatives  # with the negatives of lower buckets
             lower += less + between
             not_higher += not_more + between
             negatives += others
@@ -240,9 +240,7 @@ class ScoreTally(Tally):
         sums, squares = self.covariate_sums, self.covariate_squares
         if sums is not None and squares is not None:
             yield "covariates", bool(np.isfinite(sums).all())
-            most = (
-                np.sqrt(self.rows) * np.sqrt(squares) * HAIR
-            )  # by the inequality of Cauchy and Schwarz
+            most = np.sqrt(self.rows) * np.sqrt(squares) * HAIR  # Cauchy-Schwarz inequality
             yield "covariates", bool((np.abs(sums) <= most).all())
 
     @classmethod
@@ -398,7 +396,7 @@ class ScoreTally(Tally):
     @classmethod
     @trusted
     def from_bins(cls, counted: BinnedCounts, positive: Label) -> Self:
-        """Make a tally of rows counted in bins."""
+        """Return the tally of rows counted in bins."""
         return cls(positive=positive, **counted.filled())
 
     @property
@@ -445,7 +443,7 @@ class ScoreTally(Tally):
         return values[:, i], np.delete(values, i, axis=1).sum(1)
 
     def at(self, threshold: float) -> LabelTally:
-        """Call scores at or above a threshold positive; two classes only."""
+        """Return the counts with scores at or above a threshold positive; two classes only."""
         if len(self.labels) != 2:
             raise InputError(
                 f"a threshold decides between two classes and this tally has {len(self.labels)}"
@@ -487,11 +485,11 @@ class ScoreTally(Tally):
 
     @cached_property
     def _coarse(self) -> dict[Any, ScoreTally]:
-        return {}  # intervals, choices and advice ask for the same one
+        return {}  # cache: intervals, choices and advice use the same result
 
     @trusted
     def starts(self, groups: int = 800) -> NDArray[np.intp]:
-        """Return where at most about so many groups of neighbouring scores start: :meth:`coarse`'s.
+        """Return the starts of about so many groups of neighbouring scores, for :meth:`coarse`.
 
         Groups without weight are left out: the rows of one belong to the group before.
         """

@@ -1,4 +1,4 @@
-"""Tallies of subgroups: of the rows alike in one or more columns, all subgroups side by side."""
+"""Tallies by subgroup: rows with equal values in one or more columns."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ A mean of ``root_squared`` is the root of the mean of squares.
 """
 
 _ALIKE = 4
-"""Where a distinct score stands for more rows than this on average, lines take less room."""
+"""With more rows per distinct score than this on average, grouped counts use less memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class RaggedScores(Saved):
     )
 
     def _facts(self) -> Iterator[tuple[str, bool]]:
-        """Yield whether lines rise, and whether their weights can be so."""
+        """Yield whether lines are sorted, and whether their weights are possible."""
         further, higher = np.diff(self.subgroups), np.diff(self.scores)
         yield "scores", bool(((further > 0) | ((further == 0) & (higher > 0))).all())
         yield "counts", weights_agree(None, self.counts, self.sum_squared_weights)
@@ -105,11 +105,11 @@ class RaggedScores(Saved):
 
     @property
     def squares(self) -> Floats:
-        """The sums of squared weights; the counts where every row weighs 1."""
+        """The sums of squared weights; equal to the counts if every row weighs 1."""
         return self.counts if self.sum_squared_weights is None else self.sum_squared_weights
 
     def lines(self) -> RaggedScores:
-        """Return itself: these are lines already."""
+        """Return itself, since these are lines already."""
         return self
 
     def one(self, index: int, n: int) -> RaggedScores:
@@ -117,7 +117,7 @@ class RaggedScores(Saved):
         return self.kept(slice(*self.offsets(n)[index : index + 2]))
 
     def judged(self, n: int, positive: int, losses: Sequence[str] = ()) -> Judged:
-        """Return the ROC area of each of n subgroups and the mean losses asked for.
+        """Return the ROC area of each of n subgroups, and the requested mean losses.
 
         ``positive`` is the code of the class whose score it is, of two.
 
@@ -135,7 +135,7 @@ class RaggedScores(Saved):
         return np.searchsorted(self.subgroups, np.arange(n + 1))
 
     def kept(self, keep: Any) -> RaggedScores:
-        """Return some of the lines."""
+        """Return the selected lines."""
         squares = None if self.sum_squared_weights is None else self.sum_squared_weights[keep]
         return RaggedScores(self.subgroups[keep], self.scores[keep], self.counts[keep], squares)
 
@@ -232,7 +232,7 @@ class RaggedKeys:
 
     @property
     def repetitive(self) -> bool:
-        """Whether so few scores are distinct that lines take less room."""
+        """Whether so few scores are distinct that grouped counts use less memory."""
         return _ALIKE * int(self._ends[-1]) < len(self.keys)
 
     def lines(self) -> RaggedScores:
@@ -259,7 +259,7 @@ class RaggedKeys:
         """Return counts [subgroup, true, predicted] of two classes at a threshold."""
         table = np.empty((n, 4))
         _kernels.subgroup_cut(self.keys, self.starts, float(threshold), table)
-        called = table.reshape(n, 2, 2)  # in the last axis: below the threshold, at or above it
+        called = table.reshape(n, 2, 2)  # last axis: below the threshold, at or above it
         return (called if positive else np.ascontiguousarray(called[:, :, ::-1])), None
 
     def judged(self, n: int, positive: int, losses: Sequence[str] = ()) -> Judged:
@@ -279,7 +279,7 @@ def stack_rows(
     n: int,
     squares: Floats | None = None,
 ) -> Stack:
-    """Stack rows in the way that takes least room."""
+    """Return the rows in the form that uses less memory."""
     if classes == 2 and weights is None:
         stacked = RaggedKeys.of_rows(subgroups, scores, true.astype(np.int8, copy=False), n)
         return stacked.lines() if stacked.repetitive else stacked
@@ -310,7 +310,7 @@ class MeanLoss:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What the scores of each subgroup (S,) say.
+    """Metrics of the scores of each subgroup (S,).
 
     Sums of the weights of ``positives`` and ``negatives`` and of their squares, the ROC ``area``
     and DeLong's ``variance`` of it, and ``losses`` by name. NaN where there is none.
@@ -340,9 +340,9 @@ class Judged:
 
 
 def _sort_between(keys: NDArray[np.uint64], starts: NDArray[np.int64]) -> None:
-    """Sort the keys between every two starts, on several cores where there are many."""
+    """Sort the keys of each subgroup, on several cores if there are many."""
     runs = [keys[a:b] for a, b in pairwise(starts.tolist()) if b - a > 1]
-    runs.sort(key=len)  # so that no job has all the long ones
+    runs.sort(key=len)  # so that long runs are spread over all jobs
     jobs = min(len(runs), 64)
 
     def sort(job: int) -> None:
@@ -365,15 +365,15 @@ def _groups(subgroups: Codes, scores: Floats) -> tuple[NDArray[np.int64], NDArra
 
 
 MOST_CELLS = 100_000_000
-"""Cells of the matrices of all parts at most."""
+"""Most cells of the matrices of all subgroups."""
 
 Key = tuple[Label | None, ...]
-"""The value of each column; None where it is missing."""
+"""The value of each column, None for missing."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SubgroupModel(Saved, Display):
-    """What is counted of one model in every subgroup.
+    """The counts of one model in every subgroup.
 
     ``counts`` and ``sum_squared_weights`` [subgroup, true, predicted] are None where scores decide
     by a threshold; ``scores`` holds one stack for two classes, one a class for more, ``sums``
@@ -455,7 +455,7 @@ class SubgroupCounts(Saved, Display):
         return self if wanted == self.columns else combined([self], wanted)
 
     def model(self, name: str) -> SubgroupModel:
-        """Return what was counted of one model."""
+        """Return the counts of one model."""
         return next(m for m in self.models if m.name == name)
 
     def matrices(
@@ -546,7 +546,7 @@ def rest_sums(counts: Floats) -> Floats:
     """
     if (np.trunc(counts) == counts).all():
         return np.asarray(counts.sum(0) - counts)
-    # Those before and those after, so that nothing large is taken away from a sum that held it.
+    # Cumulative sums from both sides, which avoids cancellation.
     before, after = np.zeros(counts.shape), np.zeros(counts.shape)
     np.cumsum(counts[:-1], axis=0, out=before[1:])
     after[:-1] = np.cumsum(counts[:0:-1], axis=0)[::-1]
@@ -555,7 +555,7 @@ def rest_sums(counts: Floats) -> Floats:
 
 @dataclass(slots=True)
 class SubgroupCounter:
-    """Counts rows into subgroups, chunk by chunk; :meth:`done` gives what was counted.
+    """Counts rows by subgroup, chunk by chunk; :meth:`done` returns the result.
 
     >>> s = SubgroupCounter(("region",), ("no", "yes"))
     >>> s.add([Coded(np.array([0, 1, 0]), ("north", "south"))], np.array([0, 1, 1]),
@@ -642,12 +642,12 @@ class SubgroupCounter:
             raise too_many_subgroups(self.columns, n)
 
     def done(self) -> SubgroupCounts:
-        """Return what was counted."""
+        """Return the subgroup counts."""
         return combined(self.parts, self.columns)
 
 
 _AT_ONCE = 16
-"""Chunks whose counts are put together at a time."""
+"""Number of chunks whose counts are merged at a time."""
 
 
 def _sums_of_each(

@@ -1,4 +1,4 @@
-"""Sums of what is added row by row: the losses of a row's whole vector of scores.
+"""Sums over rows: the losses of a row's vector of scores, with their squares.
 
 The tallies of each class column hold the value of most multi-class losses, but not how they vary
 from row to row, since a row's columns belong together; and of some not even the value: where the
@@ -45,15 +45,15 @@ LOSSES = (
     "root_mean_squared_error",
     "spherical_score",
 )
-"""What is summed of every row of probabilities."""
+"""Names of the losses that are summed for every row of probabilities."""
 
 _AT_ONCE = 1 << 16
 _HAIR = 1e-14
-"""A variance smaller than this, beside the mean square, is of equal losses."""
+"""A smaller variance, relative to the mean square, is rounding of equal losses."""
 
 
 MOST_RANKS = 20
-"""Largest k for which hits among the k highest classes are counted."""
+"""Largest k of top-k accuracy."""
 
 _PLACES = tuple(f"top_{place}" for place in range(1, MOST_RANKS + 1))
 
@@ -84,14 +84,14 @@ class Sums(Tally):
         yield "sums", not (np.isnan(self.squares) & ~np.isnan(self.totals)).any()
         known = np.isfinite(self.totals) & np.isfinite(self.cross) & np.isfinite(self.squares)
         t, x, xx = (np.where(known, v, 0.0) for v in (self.totals, self.cross, self.squares))
-        # By the inequality of Cauchy and Schwarz, over the rows and over their weights.
+        # The Cauchy-Schwarz inequality, over rows and over their weights.
         yield "sums", bool((xx >= 0).all())
         for part, root in ((t, np.sqrt(self.rows)), (x, np.sqrt(w2))):
             yield "sums", bool((np.abs(part) <= root * np.sqrt(xx) * HAIR).all())
 
     @property
     def weight(self) -> float:
-        """Weight of all rows."""
+        """The total weight of the rows."""
         return float(self.weights.sum())
 
     @classmethod
@@ -148,12 +148,12 @@ class Sums(Tally):
             w = np.ones(len(true)) if weights is None else weights[part]
             w2 = w**2 if squares is None else squares[part]
             weight += [np.bincount(true, v, k) for v in (w, w2)]
-            # The rows of a class side by side: a short integer sorts in one pass over the digits.
+            # Group rows by class: a short integer key sorts in one radix pass.
             order = np.argsort(true.astype(np.uint16) if k <= 1 << 16 else true, kind="stable")
             present, starts = np.unique(true[order], return_index=True)
             losses, w, w2 = losses[:, order], w[order], w2[order]
             if not w.all():
-                losses = np.where(w == 0, 0.0, losses)  # an infinite loss of no row is none
+                losses = np.where(w == 0, 0.0, losses)  # an infinite loss of weight 0 counts 0
             with np.errstate(over="ignore", invalid="ignore"):
                 for total, values in zip(
                     sums, (losses * w, losses**2 * w2, losses * w2), strict=True
@@ -222,7 +222,7 @@ class Sums(Tally):
         if (effective <= 1).any():
             return mean, math.nan
         spread = squares - 2 * means * cross + means**2 * w2
-        spread = np.where(spread > _HAIR * squares, spread, 0.0)  # what rounding left is none
+        spread = np.where(spread > _HAIR * squares, spread, 0.0)  # a remainder of rounding is 0
         variances = spread / self.weight**2 * effective / (effective - 1)
         return mean, math.sqrt(float(variances.sum()))
 
@@ -238,16 +238,16 @@ class Sums(Tally):
         return cls(names, column, column, column, np.ones(1), np.ones(1), rows)
 
     def _scaled(self, factor: float) -> Sums:
-        """Return sums of losses so many times as large, of rows of the same weight."""
+        """Return the sums with all losses multiplied by a factor."""
         a, b, c = self.totals * factor, self.squares * factor**2, self.cross * factor
         return Sums(self.names, a, b, c, self.weights, self.sum_squared_weights, self.rows)
 
     def weighed(self, factors: Floats) -> Sums:
-        """Return the sums of the same rows, those of each class with so many times the weight."""
+        """Return the sums of the same rows with the weights of each class multiplied."""
         f = np.asarray(factors, dtype=np.float64)
         with np.errstate(invalid="ignore"):
             a, b, c = (
-                np.where(f == 0, 0.0, v * g)  # infinite losses of no weight are none
+                np.where(f == 0, 0.0, v * g)  # infinite losses of weight 0 count 0
                 for v, g in ((self.totals, f), (self.squares, f**2), (self.cross, f**2))
             )
         return Sums(
@@ -338,7 +338,7 @@ def errors_by_cluster(
     errors = []
     for value in values.values():
         with np.errstate(all="ignore"):
-            each = np.where(w == 0, 0.0, value)  # an infinite loss of no row is none
+            each = np.where(w == 0, 0.0, value)  # an infinite loss of weight 0 counts 0
             mean = np.bincount(within, each * w, minlength=len(known)) / total
             off = known[within] / total[within] * w * (each - mean[within])
             sums = np.bincount(clusters, np.where(w == 0, 0.0, off), minlength=groups)
@@ -350,7 +350,7 @@ def errors_by_cluster(
 def _losses(codes: Codes, scores: Floats, less: Floats | None = None) -> Floats:
     """Return the losses of rows [loss, row], less those by other scores of the same rows."""
     if less is not None:
-        with np.errstate(invalid="ignore"):  # two infinite losses have no difference
+        with np.errstate(invalid="ignore"):  # the difference of two infinite losses is NaN
             return _losses(codes, scores) - _losses(codes, less)
     if scores.ndim == 1:
         scores = np.stack([1 - scores, scores], 1)
@@ -361,7 +361,7 @@ def _losses(codes: Codes, scores: Floats, less: Floats | None = None) -> Floats:
     with np.errstate(all="ignore"):
         squared = (others**2).sum(1) + (1 - own) ** 2
         absolute = others.sum(1) + (1 - own)
-        # Within 1 before they are squared, so that no row of small scores has length 0.
+        # Scale to at most 1 before squaring, so that small scores do not underflow to length 0.
         unit = np.abs(scores).max(1, initial=0)
         length = np.sqrt(((scores / unit[:, None]) ** 2).sum(1))
         spherical = np.where(own == 0, 0.0, own / unit / length)

@@ -1,4 +1,4 @@
-"""Tasks on all cores: for loops whose body is NumPy's or a kernel's, which run side by side."""
+"""Parallel loops over NumPy or kernel calls, on all available cores."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tallymark import _kernels
 def side_by_side(task: Callable[[int], object], count: int, threads: int) -> None:
     """Call ``task(0)`` to ``task(count - 1)``, on at most so many threads.
 
-    Each has a run of neighbours to itself, which may share what they compute, and then takes what
-    others have left, from the end of their runs. A thread that cannot start leaves its run to them.
+    Each thread starts with a run of adjacent tasks, which may share intermediate results, and then
+    takes tasks from the end of other runs. If a thread cannot start, the others take its run.
 
     >>> done = []
     >>> side_by_side(done.append, 5, threads=2)
@@ -44,7 +44,7 @@ def side_by_side(task: Callable[[int], object], count: int, threads: int) -> Non
             failed.append(error)
 
     crew: list[threading.Thread] = []
-    with suppress(RuntimeError, MemoryError):  # the system has no more threads
+    with suppress(RuntimeError, MemoryError):  # no more threads available
         for t in range(1, threads):
             member = threading.Thread(target=work, args=(t,))
             member.start()
@@ -57,7 +57,7 @@ def side_by_side(task: Callable[[int], object], count: int, threads: int) -> Non
 
 
 def threads_for(rows: int, least: int = 1 << 17) -> int:
-    """Return on how many threads so many rows are worked on: none of them has fewer than least.
+    """Return the number of threads for some rows, each with at least ``least`` rows.
 
     There are no more of them than the cores that affinity and the control group's quota leave
     this process (``kernels/cores.hpp``).
