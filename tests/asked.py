@@ -12,6 +12,8 @@ import numpy as np
 
 import tallymark as tm
 from judged import counted_of
+from tallymark.metric import Metric
+from tallymark.reading.inspection import inspection_of
 from test_contract import SCORE, Y, results
 
 WRITES = {"report", "plot"}
@@ -46,6 +48,7 @@ def evaluations() -> dict[str, Any]:
         "differences of subgroups": sites.differences("recall"),
         "worst subgroup": sites.worst_of_all("recall"),
         "heterogeneity": sites.heterogeneity("sensitivity"),
+        "inspection": inspection_of({"truth": y, "score": scores}, None, "not run", {}),
         "plan": tm.plan.proportion(0.9, half_width=0.05),
         "two samples": tally.compare_with(tm.evaluate(y[:60], y_score=scores[:60])),
     }
@@ -53,7 +56,9 @@ def evaluations() -> dict[str, Any]:
 
 def questions(result: Any) -> dict[str, Any]:
     """Return the answers to all that a result can be asked without arguments, by name."""
-    answers = {}
+    answers: dict[str, Any] = {}
+    if isinstance(result, Metric):  # its facts are functions, and go by its name
+        return answers
     for name in dir(result):
         if name.startswith("_") or name in WRITES:
             continue

@@ -279,14 +279,14 @@ print(tm.plot.hours(found), "hours" in dir(tm.plot), "hours" in tm.plot.__all__)
 ev = tm.evaluate([0, 1], [0, 1])
 print("hours" in dir(ev.plot), ev.plot.hours.__doc__)
 try:
-    tm.plot.calls
+    tm.plot.nothing
 except AttributeError as refused:
     print(refused)
 """)  # fmt: skip
     first, second, third = told.splitlines()
     assert first == "drawn: 2 True True"
     assert second == "False Draw calls by hour."
-    assert third.startswith("there is no plot 'calls'; there are 'calibration', ")
+    assert third.startswith("there is no plot 'nothing'; there are 'calibration', ")
 
 
 @pytest.mark.slow

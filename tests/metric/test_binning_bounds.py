@@ -436,7 +436,6 @@ def test_what_has_no_proof_is_known():
     """A metric joins this list only for a reason that its file gives, or for want of a proof."""
     unproved = {m.name for m in OF_SCORES if m.scoring.binning_bounds is None}
     assert unproved - {*chain(*of_parts("UNPROVED"))} == {
-        "best_depth",
         "equal_error_rate_low",
         "equal_error_rate_high",
         "hosmer_lemeshow",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +23,9 @@ from tallymark.cli.group import (
 )
 from tallymark.errors import InputError
 from tallymark.part import numbers
+
+if TYPE_CHECKING:
+    from tallymark.metric import Metric
 
 
 @main.command()
@@ -68,7 +71,7 @@ def metrics(as_json: bool, **facts: Any) -> None:
         sys.exit(NOTHING_FOUND)
     if print_format() != "text":
         names = ("name", "family", "title", "formula", "better")
-        show_rows({n: getattr(m, n) for n in names} for m in found)
+        show_rows({n: _fact(m, n) for n in names} for m in found)
         return
     width = max(len(m.name) for m in found)
     for m in found:
@@ -77,7 +80,7 @@ def metrics(as_json: bool, **facts: Any) -> None:
         )
 
 
-def _facts(m: Any) -> dict[str, Any]:
+def _facts(m: Metric) -> dict[str, Any]:
     from tallymark.metric.measure import fields_of, plain_data
     from tallymark.metric.skew import balance
 
@@ -108,7 +111,12 @@ def _facts(m: Any) -> dict[str, Any]:
         "moves_with_prevalence": found.kind != "invariant",
         "balance": fields_of(found, "metric"),
     }
-    return {n: plain_data(made[n] if n in made else getattr(m, n)) for n in names}
+    return {n: plain_data(made[n] if n in made else _fact(m, n)) for n in names}
+
+
+def _fact(m: Metric, name: str) -> Any:
+    """Return a fact of a metric: one of its words, or a field."""
+    return getattr(m.words if hasattr(m.words, name) else m, name)
 
 
 @main.command()

@@ -349,7 +349,7 @@ class Metric:
         given = {**self.params, **params}
         with np.errstate(all="ignore"):
             values = np.asarray(self.function(data, **given))
-            if self._gives_nan:
+            if self._gives_nan and (self.needs == "counts" or np.shape(data)[-1] > 1):
                 return values
             for _, undefined in self._undefined(data, given):
                 if np.count_nonzero(undefined):
@@ -360,7 +360,7 @@ class Metric:
     def _gives_nan(self) -> bool:
         """Whether the formula itself is NaN where a declared reason holds.
 
-        That is a law of all metrics of decisions in the registry.
+        That is a law of all metrics of decisions in the registry, of two classes and more.
         """
         return self.needs in ("counts", "matrix") and METRICS.get(self.name) is self
 

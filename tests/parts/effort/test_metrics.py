@@ -266,7 +266,7 @@ def test_parameters_are_checked(asked, words):
 def test_every_metric_has_a_twin():
     ours = {n for n, found in METRICS.items() if found.function.__module__.startswith(PART.package)}
     assert {*examples.METRICS} == ours == {*TWINS}
-    assert {n for n in ours if METRICS[n].binning_bounds is None} == {*examples.UNPROVED}
+    assert {n for n in ours if METRICS[n].scoring.binning_bounds is None} == {*examples.UNPROVED}
 
 
 def test_lists_keep_their_order():
