@@ -156,7 +156,7 @@ assert tm.evaluate([0, 1, 2, 0], [1, 1, 2, 2]).value("error_odds", average="micr
 assert ev.model("model").report("page.html").read_text(encoding='utf-8').count("Error odds")
 assert tm.evaluate([0, 1], [0, 1])["error_odds"].reason == "no row is wrong, 0/0"
 from tallymark.metric import find
-assert find(text="error odds")[0].relatives
+assert find(text="error odds")[0].words.relatives
 from tallymark.cli import main
 main(["explain", "error odds"], standalone_mode=False)
 """
