@@ -100,7 +100,7 @@ def page_of(cards, folder, dark):
 @pytest.mark.parametrize("width", [500, 1200])
 def test_cards_fit_the_notebook(driver, executed, tmp_path, width, dark):  # noqa: F811
     cards = shown(executed)
-    assert len(cards) == 14 + len(of_parts("CELL"))
+    assert len(cards) == 13 + len(of_parts("CELL"))
     assert max(len(c.encode()) for c in cards) < 60_000
     # The notebook may be dark where the system is light, and the other way round.
     show(driver, page_of(cards, tmp_path, dark), width, dark=not dark)

@@ -13,7 +13,7 @@ import sklearn
 
 from parts.sklearn.rules import DIFFERENCES, FILES, FUNCTIONS, faults, is_of_others
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[2]
 THEIRS = Path(sklearn.__file__).parent
 
 
