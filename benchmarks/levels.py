@@ -42,7 +42,7 @@ from tallymark.infer.significance import (
 from tallymark.infer.verdict import judge
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value
-from tallymark.parts.results.ranks import critical_difference, friedman
+from tallymark.parts.results.friedman import critical_difference, friedman
 from tallymark.parts.results.two_classifiers import paired_5x2_f, paired_5x2_t, wilcoxon
 from tallymark.reading.models import Model
 from tallymark.reading.readers import from_arrays

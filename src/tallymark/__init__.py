@@ -50,7 +50,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _instead(name: str) -> str:
-    """Return what to use instead of a name that the package has not."""
+    """Return a suggestion for a name that the package does not define."""
     from tallymark.instead import in_package
 
     evaluation = __getattr__("Evaluation")

@@ -58,9 +58,7 @@ _OFFERED = {
     "tallymark.reading.layouts": "Layout",
     "tallymark.reading.long_form": "names_models",
     "tallymark.reading.models": "CountedRows Model Note refuse_beyond_percent",
-    "tallymark.reading.names": (
-        "COUNT TOTALS bare is_count is_model is_usual meaning must_have names_of"
-    ),
+    "tallymark.reading.names": ("COUNT TOTALS bare is_count is_usual meaning must_have names_of"),
     "tallymark.reading.profile": "Profile Table all_rows first_rows profile_of",
     "tallymark.reading.readers": "Request is_path look_of open_table read_whole roles_of",
     "tallymark.reading.result_table": (

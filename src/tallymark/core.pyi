@@ -125,7 +125,6 @@ from tallymark.reading.names import COUNT as COUNT
 from tallymark.reading.names import TOTALS as TOTALS
 from tallymark.reading.names import bare as bare
 from tallymark.reading.names import is_count as is_count
-from tallymark.reading.names import is_model as is_model
 from tallymark.reading.names import is_usual as is_usual
 from tallymark.reading.names import meaning as meaning
 from tallymark.reading.names import must_have as must_have

@@ -32,14 +32,14 @@ SUBJECTS: Mapping[str, str] = {
     "evaluation": "Evaluation",
     "folds": "Folds",
     "inputs": "Inspection Reading",
-    "listings": "Listing PaperTable SubgroupTable Table",
+    "grids": "Listing PaperTable SubgroupTable Table",
     "matrices": "ConfusionMatrix LabelTally",
     "plan": "Plan",
     "subgroups": "Heterogeneity SubgroupDifference Subgroups Worst",
     "thresholds": "Corrected OptimalThreshold",
     "values": "Difference Evidence NoInformation Value",
 }
-"""The modules of tallymark.report.subjects, and the classes of results that each shows."""
+"""Each module of tallymark.report.subjects, with the classes of results that it shows."""
 
 HOMES = {**PAGES, **{c: f"subjects.{name}" for name, of in SUBJECTS.items() for c in of.split()}}
 
@@ -133,7 +133,7 @@ class Named(Display, ABC):
 
     @abstractmethod
     def _keys(self) -> Sequence[Any]:
-        """Return the names that iterating yields."""
+        """Return the names to iterate over."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._keys())

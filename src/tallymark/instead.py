@@ -136,7 +136,7 @@ def without_ending(name: str) -> list[str]:
 
 
 def in_package(name: str, known: Iterable[str], metrics: Any, evaluation: Any) -> str:
-    """Return what to use instead of a name that the package has not.
+    """Return a suggestion for a name that the package does not define.
 
     ``metrics`` is the module of all metrics, and ``evaluation`` the class whose questions people
     look for in the package.

@@ -278,14 +278,14 @@ def errata(ev: Any) -> str:
     """Say of every model what formulas that a source prints wrongly would give."""
     from tallymark.report.blocks import Paragraph
     from tallymark.report.evaluation import refuse_errata
-    from tallymark.report.subjects import listings
+    from tallymark.report.subjects import grids
     from tallymark.report.terminal import as_text
 
     refuse_errata(ev)
     texts = []
     for name in ev.names:
         title = [Paragraph(name, "title")] if len(ev.names) > 1 else []
-        texts.append(as_text([*title, *listings.errata(ev.model(name).as_printed())]))
+        texts.append(as_text([*title, *grids.errata(ev.model(name).as_printed())]))
     return "\n\n".join(texts)
 
 

@@ -12,8 +12,8 @@ from tallymark.curve.definitions import (
     definition,
     thinned,
 )
+from tallymark.curve.optimal import best_thresholds
 from tallymark.curve.points import Curve, Histogram, histogram
-from tallymark.curve.thresholds import best_thresholds
 from tallymark.part import in_their_places
 
 in_their_places("curves", CURVES)

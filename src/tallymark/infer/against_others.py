@@ -76,7 +76,7 @@ class AgainstOthers(Unpaired):
         return (of[0][0][first], of[0][1][first]), (of[1][0][second], of[1][1][second])
 
     def areas(self, s: Statistic, pairs: Pairs) -> tuple[Area, Area] | None:
-        """Return the ROC areas of every subgroup and of its other side."""
+        """Return the ROC areas of each subgroup and of the rows it is compared with."""
         if s.metric.roc_area is None:
             return None
         one, other = self.each.area(False), self.each.area(self.rest)

@@ -181,11 +181,6 @@ class Subgroups(Named):
         return self._each.keys
 
     @cached_property
-    def _made(self) -> dict[tuple[str, bool], Estimates]:
-        """What was computed, by metric and whether of all rows but each subgroup's."""
-        return {}
-
-    @cached_property
     def _places(self) -> dict[Any, int]:
         return {key: i for i, key in enumerate(self.keys)}
 
@@ -250,7 +245,7 @@ class Subgroups(Named):
     # -- few rows ------------------------------------------------------------------------------
 
     def support(self, metric: str | Metric) -> dict[Any, float]:
-        """Return how many rows a metric rests on in each subgroup, weighted ones by their worth.
+        """Return the effective sample size behind a metric in each subgroup (Kish with weights).
 
         Those that a proportion is of, such as the positives of recall; the rarer of two classes,
         or the rarest of those averaged, of what judges both; all rows of what judges each.

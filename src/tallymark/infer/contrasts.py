@@ -1,4 +1,4 @@
-"""Where the interval and the p-value of a difference are made, one function a method.
+"""Intervals and p-values of differences: one function per method.
 
 A design (:mod:`tallymark.infer.difference`) chooses the method that fits its rows. Each function
 returns both bounds and the p-value, of single numbers or of stacks of them.
@@ -73,7 +73,7 @@ def least_p(draws: Any) -> Any:
 def mover(
     gap: Any, first: tuple[Any, Any], second: tuple[Any, Any], correlation: Any = 0.0
 ) -> tuple[Any, Any]:
-    """Return the interval of a difference from those of its two numbers, of any shape.
+    """Combine the intervals of two numbers into the interval of their difference, for any shape.
 
     With δ the distance of a number from its bound on the side in question, the bounds lie
     √(δ₁² - 2 r δ₁ δ₂ + δ₂²) from the difference (Newcombe 1998; Zou and Donner 2008; MOVER): they
@@ -221,7 +221,7 @@ def draws_behind(*methods: str | None) -> int:
 def one_of_intervals(
     low: float, high: float, p: float, method: str, test: str = SQUARE_AND_ADD, draws: int = 0
 ) -> Bounds:
-    """Return one of the differences that :func:`of_both_intervals` found."""
+    """Return the interval and the p-value of one difference, from :func:`of_both_intervals`."""
     if math.isnan(p):
         return Bounds(low, high, method, draws=draws)
     return Bounds(low, high, method, p, test, draws, bool(draws > 0 and p <= least_p(draws)))
@@ -297,7 +297,7 @@ SCORE_TEST = PROPORTION_TESTS["score"][0]
 """The test of two proportions of different rows, whose interval is that of both intervals."""
 
 Shares = tuple[tuple[Any, Any], tuple[Any, Any]]
-"""The hits and the rows of the first and of the second proportion, of any shape."""
+"""Hits and rows of the first and the second proportion, arrays of any shape."""
 
 
 def score_p(shares: Shares) -> Floats:
@@ -373,7 +373,7 @@ def unpaired(one: Area, other: Area) -> Areas:
 
 
 def both_vary(areas: Areas) -> NDArray[np.bool_]:
-    """Tell which pairs of areas both have a variance: one of 0 or 1 has none."""
+    """Return where both areas of a pair have a variance; an area of 0 or 1 has none."""
     return np.asarray((np.diagonal(areas.covariance, 0, -2, -1) > _HAIR).all(-1))
 
 
@@ -461,7 +461,7 @@ def of_draws(
 def posterior_cells(
     cells: Floats, draws: int, rng: np.random.Generator, stratified: bool = False
 ) -> Floats:
-    """Return draws [draw, true, by a, by b] of the paired decisions from a Dirichlet posterior.
+    """Draw paired decisions from their Dirichlet posterior: [draw, true, by a, by b].
 
     Resampled rows never show what did not happen among them: that a model which was always right
     errs, or that two err apart. The prior is worth two rows, spread evenly over the cells. Every

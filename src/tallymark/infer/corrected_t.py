@@ -194,7 +194,7 @@ def why_no_spread(d: Floats) -> str:
 
 
 def mean_and_error(d: Floats, ratio: float | None) -> tuple[float, float, str]:
-    """Return the mean of values of folds, its error sqrt((1/n + ratio) s²), or why it has none."""
+    """Return the mean over folds and its error sqrt((1/n + ratio) s²), or why there is none."""
     check_ratio(ratio)
     mean, reason = float(d.mean()) if len(d) else math.nan, why_no_spread(d)
     if reason:

@@ -153,7 +153,7 @@ class Design(ABC):
         self.labels, self.positive, self.level = classes, positive, level
 
     def statistic(self, metric: Metric, **definition: Any) -> Statistic:
-        """Return a metric as the design's models are judged by it.
+        """Return the statistic by which this design compares a metric.
 
         ``definition`` is what :meth:`Statistic.of` takes, such as the average.
         """
@@ -238,7 +238,7 @@ def _bounded(d: Difference, s: Statistic, found: Bounds, level: float) -> Differ
 def numbers_of_models(
     s: Statistic, pairs: Pairs, values: Mapping[str, Mapping[str, Value]], level: float
 ) -> Numbers:
-    """Return both numbers of every pair of models, of their ``values`` by model and metric."""
+    """Look up both numbers of each pair of models in ``values``, by model and metric."""
     firsts: list[Value] = []
     seconds: list[Value] = []
     reasons: list[str | None] = []

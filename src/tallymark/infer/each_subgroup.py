@@ -83,7 +83,7 @@ class EachSubgroup:
 
     @cached_property
     def stacks(self) -> tuple[SubgroupStack, SubgroupStack]:
-        """The tallies of the subgroups, and of all rows but each subgroup's."""
+        """Tallies of each subgroup, and of all rows outside it."""
         of = (self.model, self.subgroup_counts, self.counted.positive)
         joint = self.counted.joint
         return SubgroupStack(*of, joint=joint), SubgroupStack(*of, rest=True, joint=joint)
@@ -145,7 +145,7 @@ class EachSubgroup:
         return Single(m.labels, m.scores, m.sums, efforts=m.efforts)
 
     def support(self, name: str, of: Tallies | None = None) -> Floats:
-        """Return how many rows a metric rests on in each subgroup, weighted ones by their worth.
+        """Return the effective sample size behind a metric in each subgroup (Kish with weights).
 
         Or in each of other tallies, such as those of the rest: see :meth:`.Subgroups.support`.
         """

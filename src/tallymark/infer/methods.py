@@ -61,7 +61,7 @@ FEW_OF_A_CLASS = 10
 so are most numbers of rows in clusters where the rarest class is in fewer of them."""
 
 FEW_TO_FIT = 20
-"""Fewer rows of a class than this leave what is fitted to them, such as a hull, beyond repair."""
+"""With fewer rows of a class, metrics fitted to them (such as those of the hull) get a warning."""
 
 FEW_BEYOND = 3
 """Of fewer rows of a class beyond a threshold drawn clusters do not show where else it may lie."""
@@ -806,7 +806,7 @@ def _choose_for_matrices(case: Case, sample: Matrices) -> NDArray[np.str_]:
 def warnings_of(
     cases: Sequence[Case], of_methods: Sequence[str | None]
 ) -> list[Sequence[str | None]]:
-    """Return why each of the S intervals of cases should not be trusted, None where it should.
+    """Return a warning for each of the S intervals of every case, None where there is none.
 
     ``of_methods`` is what the method of each case warns of.
     """

@@ -60,7 +60,7 @@ def holm_of_pairs(p_values: Floats) -> Floats:
 
 
 def each_level(level: float, of: int) -> float:
-    """Return the level that each of so many intervals needs for all to hold at once (Bonferroni).
+    """Return the level of each of several intervals for simultaneous coverage (Bonferroni).
 
     >>> round(each_level(0.95, 10), 6)
     0.995

@@ -200,7 +200,7 @@ class Paired(Design):
         return self.counted.models[self._place[name]]
 
     def warning(self, s: Statistic, pair: tuple[str, str], found: Bounds) -> str | None:
-        """Say that a class, or what a share is of, has few rows, unless the test is exact."""
+        """Warn if a class, or the denominator of a proportion, has few rows; not of exact tests."""
         if (found.test or "").startswith("McNemar"):
             return None
         if self._smallest < FEW:
@@ -262,7 +262,7 @@ class Paired(Design):
 
     @cached_property
     def _areas(self) -> tuple[list[str], Areas]:
-        """The names of the models with scores, and their areas."""
+        """Names of the models with scores, and their ROC areas."""
         scored = [m for m in self.counted.models if len(m.scores) == 1]
         joint = replace(self.joint, models=tuple(self.joint.model(m.name) for m in scored))
         return [m.name for m in scored], areas_of(joint, [m.scores[0] for m in scored])
@@ -340,7 +340,7 @@ class Paired(Design):
     def discordant(
         self, first: str, second: str, rows: NDArray[np.bool_], hits: NDArray[np.bool_]
     ) -> tuple[float, float, float, float]:
-        """Return the rows that both, only the first, only the second and neither hit."""
+        """Return how many rows both models hit, only the first, only the second, and neither."""
         cells = self.agreement(first, second)[rows]
         of_a, of_b = hits[rows][:, :, None], hits[rows][:, None, :]
         cases = (of_a & of_b, of_a & ~of_b, ~of_a & of_b, ~of_a & ~of_b)

@@ -13,7 +13,7 @@ from tallymark.errors import InputError
 from tallymark.reading.chunks import AnyTable, Chunk, FrameTable, joined
 from tallymark.reading.columns import ModelRoles, Roles
 from tallymark.reading.names import is_model
-from tallymark.reading.profile import Column, Table, profile_of
+from tallymark.reading.profile import Table, profile_of
 from tallymark.reading.source import Source
 
 if TYPE_CHECKING:
@@ -252,12 +252,6 @@ def _matched(
         return result
     assert why is not None
     raise why
-
-
-def _may_name_cases(column: Column, models: int) -> bool:
-    """Return whether a column has about as many whole numbers or texts as there are cases."""
-    close = abs(column.distinct * models - column.rows) <= 0.1 * column.rows
-    return close and not column.missing and (column.whole or not column.numeric)
 
 
 def _disagree(long: LongTable, column: str, order: NDArray[np.intp]) -> bool:

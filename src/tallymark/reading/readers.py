@@ -33,6 +33,7 @@ from tallymark.reading.columns import (
 )
 from tallymark.reading.derived import DUST
 from tallymark.reading.files import MEMORY, FileTable, open_file
+from tallymark.reading.forecasts import with_pairs
 from tallymark.reading.indicators import LabelSets, count_arrays, count_table, find_indicators
 from tallymark.reading.ingest import Job, RowCounter, count_tallies
 from tallymark.reading.join import TruthFile, is_elsewhere, join_truth, refuse_other_index
@@ -43,7 +44,6 @@ from tallymark.reading.meaning import never_below_chance
 from tallymark.reading.memory import Room, Scoring
 from tallymark.reading.models import CountedRows
 from tallymark.reading.names import Named, is_count, is_model, named_after, names_of
-from tallymark.reading.pairs import with_pairs
 from tallymark.reading.profile import Table
 from tallymark.reading.question import Question, Say
 from tallymark.reading.scan import FileScan, ahead

@@ -21,7 +21,7 @@ from tallymark.curve import (
     histogram,
     thinned,
 )
-from tallymark.curve.thresholds import at_every_threshold, passes
+from tallymark.curve.optimal import at_every_threshold, passes
 from tallymark.display import Document, Named, load, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded

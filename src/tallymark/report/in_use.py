@@ -13,7 +13,7 @@ from tallymark.metric import get
 from tallymark.report import pieces, svg, words
 from tallymark.report.blocks import Cell, Chart, Grid, Row
 from tallymark.report.evaluation import Evaluation
-from tallymark.report.subjects.listings import listing
+from tallymark.report.subjects.grids import listing
 from tallymark.report.subjects.summary import ranking, title_of
 from tallymark.report.subjects.values import value_cell
 from tallymark.tally.arrays import Label

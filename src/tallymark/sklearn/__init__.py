@@ -25,7 +25,9 @@ PART = Part(__name__)
 
 
 def __getattr__(name: str) -> Any:
-    names = import_module(f"{__name__}.names") if name[:2] != "__" or name == "__all__" else None
+    names = (
+        import_module(f"{__name__}.functions") if name[:2] != "__" or name == "__all__" else None
+    )
     if not hasattr(names, name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(names, name)

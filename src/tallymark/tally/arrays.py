@@ -787,11 +787,6 @@ def unmistakable(labels: Sequence[Label]) -> Label | None:
     return None
 
 
-def is_one(positive: Any) -> bool:
-    """Return whether a positive class is 1 or True, the convention beside 0 or -1."""
-    return type(positive) in (int, bool) and positive == 1
-
-
 _LEAVE_OUT = "say missing='drop' to leave those rows out"
 
 

@@ -229,10 +229,6 @@ class LabelTally(Tally):
         tally = cls.from_arrays(y_true, y_pred, sample_weight=as_counts(n, "n"), **options)
         return cls(tally.labels, tally.counts)
 
-    def _one_vs_rest(self) -> Counts:
-        """Return each class against all others, as counts of shape (K,)."""
-        return one_vs_rest(self.counts)
-
     def binary(self, positive: Label | None = None) -> Counts:
         """Return the four counts with one class positive and all others negative."""
         return one_class(self.counts, self.labels, find_positive(self.labels, positive))

@@ -15,8 +15,8 @@ from statsmodels.stats.multitest import multipletests
 
 from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.multiplicity import holm
+from tallymark.parts.results.friedman import critical_difference, friedman, rank_tests
 from tallymark.parts.results.posteriors import correlated_t, signed_rank
-from tallymark.parts.results.ranks import critical_difference, friedman, rank_tests
 from tallymark.parts.results.two_classifiers import paired_5x2_f, paired_5x2_t, wilcoxon
 
 SEEDS = range(14)

@@ -15,8 +15,7 @@ from parts.results.demsar import CLASSIFIERS, TABLE
 from tallymark.errors import InputError
 from tallymark.infer.corrected_t import corrected_t
 from tallymark.infer.multiplicity import holm
-from tallymark.parts.results.posteriors import Posterior, correlated_t, signed_rank
-from tallymark.parts.results.ranks import (
+from tallymark.parts.results.friedman import (
     Friedman,
     critical_difference,
     friedman,
@@ -24,6 +23,7 @@ from tallymark.parts.results.ranks import (
     rank_table,
     rank_tests,
 )
+from tallymark.parts.results.posteriors import Posterior, correlated_t, signed_rank
 from tallymark.parts.results.two_classifiers import paired_5x2_f, paired_5x2_t, wilcoxon
 
 C45, C45_M = np.transpose(TABLE)[:2]

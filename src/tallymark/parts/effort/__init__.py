@@ -4,7 +4,7 @@ from tallymark.part import Part
 
 PART = Part(
     __name__,
-    metrics={"metrics": "r_precision"},
+    metrics={"effort_aware": "r_precision"},
     headline={
         "recall_at_20_percent_effort": "average_precision",
         "p_opt": "recall_at_20_percent_effort",

@@ -6,7 +6,7 @@ import numpy as np
 
 from tallymark import ScoreTally
 from tallymark.core import CURVES, DEPTH, DIAGONAL, FPR, TPR, Axis, Points, curve, ratio
-from tallymark.parts.effort.metrics import inspected, money_of
+from tallymark.parts.effort.effort_aware import inspected, money_of
 
 EFFORT = Axis("share of effort", "share of all effort spent")
 NO_BAND = "its points depend on the effort of each row; recall_at_effort has an interval at each x"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tallymark.core import GAP, Block, Headline, Paragraph, many, section
 from tallymark.parts.relations.pictures import heat
+from tallymark.parts.relations.printed import matrix, representatives
 from tallymark.parts.relations.sentences import (
     UNIT_TITLES,
     about,
@@ -19,7 +20,6 @@ from tallymark.parts.relations.sentences import (
     verdict,
 )
 from tallymark.parts.relations.study import Study
-from tallymark.parts.relations.tables import matrix, representatives
 
 FIRST = 7
 """Metrics that the terminal lists; composites come beside them."""

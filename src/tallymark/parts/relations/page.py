@@ -19,6 +19,14 @@ from tallymark.core import (
     words,
 )
 from tallymark.parts.relations.pictures import dendrogram, dots, heat
+from tallymark.parts.relations.printed import (
+    data_sets,
+    every_pair,
+    group_table,
+    representatives,
+    split_table,
+    unit_table,
+)
 from tallymark.parts.relations.representatives import REDRAWN
 from tallymark.parts.relations.sentences import (
     UNIT_TITLES,
@@ -33,14 +41,6 @@ from tallymark.parts.relations.sentences import (
     stability,
     units,
     verdict,
-)
-from tallymark.parts.relations.tables import (
-    data_sets,
-    every_pair,
-    group_table,
-    representatives,
-    split_table,
-    unit_table,
 )
 
 if TYPE_CHECKING:

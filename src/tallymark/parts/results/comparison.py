@@ -29,9 +29,7 @@ from tallymark.core import (
     write_text,
 )
 from tallymark.parts.results.diagram import picture
-from tallymark.parts.results.page import render
-from tallymark.parts.results.posteriors import Posterior, correlated_t, signed_ranks
-from tallymark.parts.results.ranks import (
+from tallymark.parts.results.friedman import (
     Friedman,
     Ties,
     critical_difference,
@@ -40,6 +38,8 @@ from tallymark.parts.results.ranks import (
     rank_table,
     rank_tests,
 )
+from tallymark.parts.results.page import render
+from tallymark.parts.results.posteriors import Posterior, correlated_t, signed_ranks
 from tallymark.parts.results.two_classifiers import paired_5x2_f, paired_5x2_t, wilcoxon
 from tallymark.parts.results.words import verdict
 

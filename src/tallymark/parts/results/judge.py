@@ -17,8 +17,8 @@ from tallymark.parts.results.comparison import (
     Test,
     comparison_of,
 )
+from tallymark.parts.results.friedman import Ties
 from tallymark.parts.results.posteriors import DRAWS
-from tallymark.parts.results.ranks import Ties
 
 _MOST_NAMES = 5
 _MANY_PAIRS = 45
@@ -86,7 +86,7 @@ def compare_results(
     ratio : float, optional
         Test rows over training rows; by default 1/(k-1) of k folds.
     ties : {"corrected", "plain"}
-        Of Friedman's test: see :func:`tallymark.parts.results.ranks.friedman`.
+        Of Friedman's test: see :func:`tallymark.parts.results.friedman.friedman`.
     draws, seed : int
         Of the Bayesian signed rank test; by default 50,000 draws, of more than 45 pairs fewer,
         down to 5,000.

@@ -6,7 +6,7 @@ from hypothesis import given
 
 import tallymark as tm
 from metric.twins import ROWS, split
-from tallymark.curve.thresholds import passes
+from tallymark.curve.optimal import passes
 
 
 @given(ROWS)

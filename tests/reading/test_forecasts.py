@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import tallymark as tm
+from tallymark.reading.forecasts import find_pairs
 from tallymark.reading.look import look_at
-from tallymark.reading.pairs import find_pairs
 from tallymark.reading.readers import open_table
 
 N = 90
