@@ -12,8 +12,10 @@ import numpy as np
 
 import tallymark as tm
 from judged import counted_of
+from tallymark.infer.corrected_t import corrected_t
 from tallymark.metric import Metric
 from tallymark.reading.inspection import inspection_of
+from tallymark.reading.result_table import read_results
 from test_contract import SCORE, Y, results
 
 WRITES = {"report", "plot"}
@@ -33,6 +35,8 @@ def evaluations() -> dict[str, Any]:
     where = np.arange(400) // 2 % 4
     sites = tm.evaluate(y * 5, y_score=scores * 5, subgroup={"at": where}).by("at")
     two = tm.evaluate(y, y_score={"a": scores, "b": scores[::-1]}, subgroup={"at": where[:80]})
+    table = {"dataset": ["d"] * 4, "algorithm": list("xyxy"), "repeat": [0, 0, 1, 1]}
+    table |= {"fold": [0] * 4, "auc": [0.9, 0.8, 0.7, 0.8], "f1": [0.6, 0.8, 0.7, 0.5]}
     return {
         "three classes": tm.evaluate(classes, y_score=shares, classes=list("abc")),
         "three classes, decided": tm.evaluate(classes, classes[::-1]),
@@ -48,6 +52,8 @@ def evaluations() -> dict[str, Any]:
         "differences of subgroups": sites.differences("recall"),
         "worst subgroup": sites.worst_of_all("recall"),
         "heterogeneity": sites.heterogeneity("sensitivity"),
+        "table of results": read_results(table),
+        "test of folds": corrected_t([0.9, 0.8, 0.85], [0.8, 0.75, 0.8], ratio=0.5),
         "inspection": inspection_of({"truth": y, "score": scores}, None, "not run", {}),
         "plan": tm.plan.proportion(0.9, half_width=0.05),
         "two samples": tally.compare_with(tm.evaluate(y[:60], y_score=scores[:60])),

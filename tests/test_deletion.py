@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[1]
 OF_THE_CORE = [
     "tests/test_part.py", "tests/test_contract.py", "tests/test_surface.py",
     "tests/test_display.py", "tests/test_strings.py", "tests/test_tables.py", "tests/test_api.py",
+    "tests/test_objects.py", "tests/metric/test_sources.py", "tests/metric/test_registry.py",
     "tests/reading/test_readers.py", "tests/reading/test_choose.py",
 ]  # fmt: skip
 """Tests that go over everything that is public, and those of what asks parts most."""

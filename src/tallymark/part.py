@@ -55,6 +55,9 @@ _GROUP = "tallymark.parts"
 class Part:
     """What a part adds.
 
+    A file ``sources.txt`` in its folder adds works to the bibliography, as that of
+    ``tallymark/metric`` lists them.
+
     Attributes
     ----------
     package : str

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import tallymark
-from tallymark.metric.sources import SOURCES, authors, cite
+from tallymark.metric.sources import SOURCES, authors, cite, lines
 
 PACKAGE = Path(tallymark.__file__).parent
-LINES = (PACKAGE / "metric" / "sources.txt").read_text("utf-8").splitlines()
+LINES = list(lines())
 ENTRY = re.compile(
     r"(?P<authors>[^()]+) \((?P<year>\d{4})\)\. (?P<title>[^.?]+(?:\.? [^.?]+)*?)[.?]"
     r"(?P<where> [^ ].*?\.)?(?: doi:(?P<doi>10\.\d{4,}/[^\s]+[^\s.,]))?"

@@ -1,13 +1,27 @@
-"""One bibliography: the key a metric cites -> the work it comes from, as sources.txt lists them."""
+"""The bibliography: cited keys and the works they stand for.
+
+Each line of ``sources.txt`` is one work; a part may keep a file of this name for works that only it
+cites.
+"""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from collections.abc import Iterator
+from importlib.resources import files
 
-_LINES = Path(__file__).with_name("sources.txt").read_text("utf-8").splitlines()
+from tallymark.part import parts
 
-SOURCES: dict[str, str] = {key: work for key, _, work in (v.partition(": ") for v in _LINES)}
+
+def lines() -> Iterator[str]:
+    """Yield the lines of the bibliography and of those of parts."""
+    for package in (__package__, *(part.package for part in parts())):
+        file = files(package) / "sources.txt"
+        if file.is_file():
+            yield from file.read_text("utf-8").splitlines()
+
+
+SOURCES: dict[str, str] = {key: work for key, _, work in (v.partition(": ") for v in lines())}
 
 
 def cite(source: str) -> str:
