@@ -1,6 +1,7 @@
 """Laws of all results as objects: they are pickled, copied, sent, and asked by name alike."""
 
 import copy
+import json
 import pickle
 import subprocess
 import sys
@@ -51,6 +52,12 @@ def test_a_result_that_was_asked_is_pickled_and_copied(name):
     before = said(result)
     for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result), copy.copy(result)):
         assert said(again) == before
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_result_leaves_as_plain_data_for_json(name):
+    if isinstance(ASKED[name], Display):
+        json.dumps(ASKED[name].to_dict(), allow_nan=False)
 
 
 READ = """

@@ -7,7 +7,8 @@ classes with their fields, properties and methods, and the classes that those re
 with their parameters; the commands with their options; and the keys of the JSON schemas. Options
 that many commands share, such as those that say how a file of rows is read, are a group of
 ``tallymark.cli.group.OPTION_GROUPS``: it is listed once, and of a command that takes all of it the
-group is named. A change of the file is a change of the interface, and needs a line in the
+group is named. What a class has from a base of the package, with the same arguments, is listed
+once, with the base. A change of the file is a change of the interface, and needs a line in the
 changelog.
 """
 
@@ -30,7 +31,6 @@ import click
 import tallymark
 from tallymark.cli import main
 from tallymark.cli.group import OPTION_GROUPS
-from tallymark.display import Display
 from tallymark.part import BESIDE, names, parts
 
 MODULES = ("plot", "plan")
@@ -55,9 +55,9 @@ def _python() -> Iterator[str]:
     for home, module in modules.items():
         for name in sorted(getattr(module, "__all__", None) or _own(module)):
             yield from _of(f"python {home}.{name}", getattr(module, name), waiting)
-    seen = {
-        getattr(tallymark, n) for n in tallymark.__all__ if inspect.isclass(getattr(tallymark, n))
-    }
+    homes = (tallymark, *modules.values())
+    named = (getattr(m, n) for m in homes for n in getattr(m, "__all__", None) or _own(m))
+    seen = {each for each in named if inspect.isclass(each)}
     while waiting:
         made = waiting.pop()
         if made not in seen:
@@ -76,28 +76,32 @@ def _own(module: ModuleType) -> list[str]:
 def _of(name: str, made: Any, waiting: list[type]) -> Iterator[str]:
     if inspect.isclass(made):
         yield name
-        for member in sorted(dir(made)):
-            if member.startswith("_") or (
-                issubclass(made, Exception) and hasattr(Exception, member)
-            ):
-                continue
-            if member in vars(Display) and issubclass(made, Display) and made is not Display:
-                waiting.append(Display)  # what every result has is listed once
-                continue
-            held = inspect.getattr_static(made, member)
-            if member in (*names("questions"), *names("methods")):  # loaded when first asked
-                held = MethodType(getattr(made, member), made)
-            yield from _member(f"{name}.{member}", held, waiting)
-        if dataclasses.is_dataclass(made):
-            for field in dataclasses.fields(made):
-                if not field.name.startswith("_"):
-                    yield f"{name}.{field.name}"
-                    _returned(field.type, made, waiting)
+        bases = [b for b in made.__mro__[1:] if b.__module__.startswith("tallymark")]
+        inherited = {line for base in bases for line in _members(base, [])}
+        waiting += bases
+        own = _members(made, waiting)
+        yield from (f"{name}.{line}" for line in own if line not in inherited)
     elif callable(made):
         yield f"{name}{_arguments(made)}"
         _returned(getattr(made, "__annotations__", {}).get("return"), made, waiting)
     else:
         yield name
+
+
+def _members(made: type, waiting: list[type]) -> Iterator[str]:
+    """Yield the public members of a class, without its name."""
+    for member in sorted(dir(made)):
+        if member.startswith("_") or (issubclass(made, Exception) and hasattr(Exception, member)):
+            continue
+        held = inspect.getattr_static(made, member)
+        if member in (*names("questions"), *names("methods")):  # loaded when first asked
+            held = MethodType(getattr(made, member), made)
+        yield from _member(member, held, waiting)
+    if dataclasses.is_dataclass(made):
+        for field in dataclasses.fields(made):
+            if not field.name.startswith("_"):
+                yield field.name
+                _returned(field.type, made, waiting)
 
 
 def _member(name: str, made: Any, waiting: list[type]) -> Iterator[str]:

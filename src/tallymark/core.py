@@ -15,7 +15,7 @@ _OFFERED = {
     "tallymark.curve": "CURVES Axis curve",
     "tallymark.curve.declarations": "DEPTH FPR TPR",
     "tallymark.curve.definitions": "DIAGONAL Points",
-    "tallymark.display": "Display Document Named dialect",
+    "tallymark.display": "Display Document Named dialect fields_of json_number plain_data",
     "tallymark.errors": "check_name check_word choices harmless listed",
     "tallymark.infer.compare": "DECISIVE",
     "tallymark.infer.corrected_t": (
@@ -34,7 +34,7 @@ _OFFERED = {
     "tallymark.metric": "METRICS Metric get metric",
     "tallymark.metric.correlation": "midranks",
     "tallymark.metric.matrix": "misses",
-    "tallymark.metric.measure": "Statistic fields_of json_number plain_data",
+    "tallymark.metric.measure": "Statistic",
     "tallymark.metric.proportion": "quantile",
     "tallymark.metric.rank": "ranking",
     "tallymark.metric.registry": "ratio",

@@ -31,6 +31,9 @@ from tallymark.display import Display as Display
 from tallymark.display import Document as Document
 from tallymark.display import Named as Named
 from tallymark.display import dialect as dialect
+from tallymark.display import fields_of as fields_of
+from tallymark.display import json_number as json_number
+from tallymark.display import plain_data as plain_data
 from tallymark.errors import check_name as check_name
 from tallymark.errors import check_word as check_word
 from tallymark.errors import choices as choices
@@ -63,9 +66,6 @@ from tallymark.metric import metric as metric
 from tallymark.metric.correlation import midranks as midranks
 from tallymark.metric.matrix import misses as misses
 from tallymark.metric.measure import Statistic as Statistic
-from tallymark.metric.measure import fields_of as fields_of
-from tallymark.metric.measure import json_number as json_number
-from tallymark.metric.measure import plain_data as plain_data
 from tallymark.metric.proportion import quantile as quantile
 from tallymark.metric.rank import ranking as ranking
 from tallymark.metric.registry import ratio as ratio

@@ -1,8 +1,12 @@
-"""How results show themselves: each class's renderer, imported when a result is shown."""
+"""How results show themselves, and leave as plain data.
+
+Each class's renderer is imported when a result is shown.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -57,6 +61,38 @@ def load(name: str) -> Any:
     """
     module, _, attribute = name.partition(":")
     return getattr(import_module(f"tallymark.report.{module}"), attribute)
+
+
+def json_number(x: float) -> float | str | None:
+    """Return a number as JSON can hold it: NaN is None, infinities are texts."""
+    if math.isnan(x):
+        return None
+    return float(x) if math.isfinite(x) else ("inf" if x > 0 else "-inf")
+
+
+def plain_data(value: Any) -> Any:
+    """Return a result as plain data for JSON: a dataclass is a dictionary of its fields.
+
+    >>> plain_data({"p_value": math.nan, "interval": (0.1, 0.2)})
+    {'p_value': None, 'interval': [0.1, 0.2]}
+    """
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if is_dataclass(value):
+        return fields_of(value)
+    if hasattr(value, "tolist"):  # an array of NumPy, or a number of it
+        return plain_data(value.tolist())
+    if isinstance(value, float):
+        return json_number(value)
+    if isinstance(value, Mapping):
+        return {str(k): plain_data(v) for k, v in value.items()}
+    return [plain_data(v) for v in value] if isinstance(value, list | tuple) else value
+
+
+def fields_of(value: Any, *without: str) -> dict[str, Any]:
+    """Return the public fields of a dataclass, but for those named, as plain data for JSON."""
+    names = (f.name for f in fields(value) if not f.name.startswith("_"))
+    return {name: plain_data(getattr(value, name)) for name in names if name not in without}
 
 
 class Display:
@@ -116,6 +152,10 @@ class Display:
     def to_latex(self) -> str:
         """Return what is shown as LaTeX; tables need the package booktabs."""
         return str(load("blocks:as_latex")(blocks_of(self)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON: an undefined number is None, an infinite one a text."""
+        return fields_of(self)
 
 
 class Named(Display, ABC):

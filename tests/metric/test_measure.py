@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.display import json_number
 from tallymark.metric import get
-from tallymark.metric.measure import Statistic, Value, json_number, pooled
+from tallymark.metric.measure import Statistic, Value, pooled
 from tallymark.tally.sums import class_tallies
 
 m = tm.metrics

@@ -81,7 +81,7 @@ def metrics(as_json: bool, **facts: Any) -> None:
 
 
 def _facts(m: Metric) -> dict[str, Any]:
-    from tallymark.metric.measure import fields_of, plain_data
+    from tallymark.display import fields_of, plain_data
     from tallymark.metric.skew import balance
 
     found = balance(m)

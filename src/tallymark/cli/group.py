@@ -662,7 +662,7 @@ def print_json(data: Any) -> None:
 
 def show_each(found: Sequence[Any], *, as_json: bool) -> None:
     """Print several results as JSON or as text."""
-    from tallymark.metric.measure import plain_data
+    from tallymark.display import plain_data
 
     if as_json:
         print_json(plain_data(list(found)))

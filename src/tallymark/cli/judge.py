@@ -454,8 +454,8 @@ def thresholds(
     Rows at or above a threshold are called positive. The terminal shows at most 40 thresholds,
     evenly spaced among all of them; other formats and -o have all.
     """
+    from tallymark.display import plain_data
     from tallymark.listing import Listing
-    from tallymark.metric.measure import plain_data
 
     if output:
         ready(output)
@@ -525,7 +525,7 @@ def curve(
     """
     import json
 
-    from tallymark.metric.measure import plain_data
+    from tallymark.display import plain_data
 
     if output:
         ready(output)

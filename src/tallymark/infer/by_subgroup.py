@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.contract import checked, shown, trusted
-from tallymark.display import Display, Named
+from tallymark.display import Display, Named, fields_of
 from tallymark.errors import InputError, choices
 from tallymark.infer.against_others import AgainstOthers
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
@@ -26,7 +26,7 @@ from tallymark.infer.samples import critical_value
 from tallymark.infer.score_samples import in_one_pass
 from tallymark.infer.verdict import is_significant
 from tallymark.metric import METRICS, Metric, get
-from tallymark.metric.measure import Value, fields_of
+from tallymark.metric.measure import Value
 from tallymark.reading.models import CountedRows, Model
 from tallymark.tables import SubgroupTable
 from tallymark.tally.arrays import Floats

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.contract import checked
-from tallymark.display import Display
+from tallymark.display import Display, fields_of
 from tallymark.errors import InputError, check_name
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY, cautions
 from tallymark.infer.cheapest import PLACES, Cheapest, cheapest, least_costs
@@ -44,7 +44,7 @@ from tallymark.infer.unpaired import Independent, Side
 from tallymark.infer.verdict import Verdict, judge, probabilities
 from tallymark.listing import Listing
 from tallymark.metric import Metric, get
-from tallymark.metric.measure import Statistic, Value, fields_of
+from tallymark.metric.measure import Statistic, Value
 from tallymark.reading.models import Model
 from tallymark.tally.arrays import Floats
 
@@ -66,10 +66,6 @@ class Pair(Display):
     crossing: Crossing | None
     verdict: Verdict
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return fields_of(self)
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TableError(Display):
@@ -87,10 +83,6 @@ class TableError(Display):
     each: float
     any: float
     bound: bool
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return fields_of(self)
 
 
 @checked

@@ -8,10 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tallymark.display import Display
+from tallymark.display import Display, fields_of
 from tallymark.errors import InputError
 from tallymark.metric.correlation import TIES, complete
-from tallymark.metric.measure import fields_of
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats
 

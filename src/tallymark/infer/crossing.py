@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.contract import checked
-from tallymark.display import Display
-from tallymark.metric.measure import fields_of
+from tallymark.display import Display, fields_of
 from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import ScoreCounts
 

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.contract import checked
-from tallymark.display import Display
+from tallymark.display import Display, json_number
 from tallymark.errors import InputError, choices
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.infer.intervals import Inference, interval
 from tallymark.infer.samples import Single
 from tallymark.metric import get
-from tallymark.metric.measure import Statistic, json_number
+from tallymark.metric.measure import Statistic
 from tallymark.reading.models import Model, Note
 
 

@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tallymark.contract import checked, one_of
-from tallymark.display import Display
+from tallymark.display import Display, fields_of, json_number
 from tallymark.infer.contrasts import SAME_RANKING, Bounds, least_p, p_of_bounds
 from tallymark.infer.intervals import Estimates
 from tallymark.infer.multiplicity import holm
 from tallymark.metric import Metric
-from tallymark.metric.measure import Statistic, Value, fields_of, json_number
+from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.number import Number
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats, Label

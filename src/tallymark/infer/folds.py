@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.contract import checked, trusted
-from tallymark.display import Display, Named
+from tallymark.display import Display, Named, plain_data
 from tallymark.errors import InputError
 from tallymark.infer.by_subgroup import Asked, Subgroups
 from tallymark.infer.corrected_t import FoldTest, corrected_t, mean_and_error
@@ -20,7 +20,7 @@ from tallymark.infer.multiplicity import holm
 from tallymark.infer.samples import critical_value
 from tallymark.listing import Listing
 from tallymark.metric import Metric, get
-from tallymark.metric.measure import Value, plain_data
+from tallymark.metric.measure import Value
 from tallymark.tables import metric_row
 
 

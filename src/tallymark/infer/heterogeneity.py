@@ -21,7 +21,7 @@ from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer.samples import critical_value
 from tallymark.listing import Listing
-from tallymark.metric.measure import Value, fields_of
+from tallymark.metric.measure import Value
 from tallymark.tables import metric_row
 from tallymark.tally.arrays import Floats
 
@@ -189,10 +189,6 @@ class Heterogeneity(Display):
                 for facts, value in ((mean, self.mean), (pooled, self.pooled))
             )
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return fields_of(self)
 
     @classmethod
     def _of_proportion(

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.display import plain_data
 from tallymark.infer.difference import Difference, difference
 from tallymark.infer.each_subgroup import each_subgroup
 from tallymark.infer.intervals import Inference
@@ -16,7 +17,6 @@ from tallymark.infer.multiplicity import holm
 from tallymark.infer.paired import Paired
 from tallymark.infer.verdict import shows_lead
 from tallymark.metric import get
-from tallymark.metric.measure import plain_data
 
 
 @dataclass(frozen=True, slots=True)

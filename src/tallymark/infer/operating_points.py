@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.display import Display
+from tallymark.display import Display, fields_of, json_number
 from tallymark.errors import InputError
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.intervals import interval
@@ -20,7 +20,7 @@ from tallymark.infer.samples import Tallies
 from tallymark.infer.tallies import thresholds_of
 from tallymark.listing import Listing
 from tallymark.metric import Metric, get
-from tallymark.metric.measure import Statistic, Value, fields_of, json_number
+from tallymark.metric.measure import Statistic, Value
 from tallymark.reading.models import Model
 from tallymark.tables import metric_row
 from tallymark.tally.arrays import Floats
@@ -101,10 +101,6 @@ class OptimalThreshold(Display):
                 for c in (self.best, *self.limits)
             )
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return fields_of(self)
 
 
 def optimal_threshold(

@@ -24,11 +24,10 @@ from tallymark.contract import (
     pair_of,
     whole,
 )
-from tallymark.display import Display
+from tallymark.display import Display, fields_of
 from tallymark.errors import InputError
 from tallymark.infer import power as powers
 from tallymark.listing import Listing
-from tallymark.metric.measure import fields_of
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.metric.sources import cite
 from tallymark.quantities import share

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.display import Display
+from tallymark.display import Display, fields_of
 from tallymark.errors import InputError
 from tallymark.infer import power
 from tallymark.infer.sampler import Sampler
 from tallymark.metric.correlation import pearson
-from tallymark.metric.measure import fields_of
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import PairedPredictions
 

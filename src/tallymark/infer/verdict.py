@@ -10,14 +10,13 @@ from typing import Any, Literal
 import numpy as np
 
 from tallymark.contract import checked, one_of, trusted
-from tallymark.display import Display
+from tallymark.display import Display, fields_of, plain_data
 from tallymark.infer.contrasts import SAME_RANKING
 from tallymark.infer.crossing import Crossing
 from tallymark.infer.difference import Difference, Differences
 from tallymark.infer.multiplicity import holm_of_pairs
 from tallymark.infer.power import rows_for_effect
 from tallymark.metric import Metric, get
-from tallymark.metric.measure import fields_of, plain_data
 
 Kind = Literal[
     "better",
@@ -53,10 +52,6 @@ class Answer(Display):
     p_at_most: bool
     alpha: float
     shown: bool
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return fields_of(self)
 
 
 @checked(question=one_of(*QUESTIONS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.contract import checked
-from tallymark.display import Display
+from tallymark.display import Display, fields_of
 from tallymark.errors import InputError, UndefinedMetricError, choices
 from tallymark.metric.label_sets import sums_of_arrays
 from tallymark.metric.number import Number
@@ -89,39 +89,6 @@ class Value(Number, Display):
         if self.binning_bounds is None:
             del out["binning_bounds"]
         return out
-
-
-def json_number(x: float) -> float | str | None:
-    """Return a number as JSON can hold it: NaN is None, infinities are texts."""
-    if math.isnan(x):
-        return None
-    return float(x) if math.isfinite(x) else ("inf" if x > 0 else "-inf")
-
-
-def plain_data(value: Any) -> Any:
-    """Return a result as plain data for JSON: a dataclass is a dictionary of its fields.
-
-    >>> plain_data({"p_value": math.nan, "interval": (0.1, 0.2)})
-    {'p_value': None, 'interval': [0.1, 0.2]}
-    """
-    if hasattr(value, "to_dict"):
-        return value.to_dict()
-    if is_dataclass(value):
-        return fields_of(value)
-    if isinstance(value, np.ndarray | np.generic):
-        return plain_data(value.tolist())
-    if isinstance(value, float):
-        return json_number(value)
-    if isinstance(value, Mapping):
-        return {str(k): plain_data(v) for k, v in value.items()}
-    return [plain_data(v) for v in value] if isinstance(value, list | tuple) else value
-
-
-def fields_of(value: Any, *without: str) -> dict[str, Any]:
-    """Return the fields of a dataclass, but for those named, as plain data for JSON."""
-    return {
-        f.name: plain_data(getattr(value, f.name)) for f in fields(value) if f.name not in without
-    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from tallymark.contract import ANY, CONTRACT, TEXT, TEXTS, Kind, shown
-from tallymark.display import Display
+from tallymark.display import Display, plain_data
 from tallymark.errors import InputError, choices
-from tallymark.metric.measure import plain_data
 from tallymark.reading.question import IN_READING
 from tallymark.reading.source import ROLES, Source, has_columns
 from tallymark.tally.arrays import Label

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tallymark.display import Display
+from tallymark.display import Display, plain_data
 from tallymark.listing import Listing
-from tallymark.metric.measure import plain_data
 from tallymark.reading.believed import Reading
 from tallymark.reading.choose import TITLES
 from tallymark.reading.chunks import released

@@ -22,7 +22,7 @@ from tallymark.curve import (
     thinned,
 )
 from tallymark.curve.optimal import at_every_threshold, passes
-from tallymark.display import Document, Named, load, text
+from tallymark.display import Document, Named, json_number, load, plain_data, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded
 from tallymark.infer.cautions import PER_CLASS, NoInformation, cautions, no_information
@@ -43,7 +43,7 @@ from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.cells import CELLS
 from tallymark.metric.errata import as_printed
 from tallymark.metric.glossary import SEVERAL
-from tallymark.metric.measure import Statistic, Value, json_number, plain_data
+from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.registry import plain
 from tallymark.output import write_text
 from tallymark.part import names

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from tallymark.contract import LABEL, checked, one_of
-from tallymark.display import Document, Named, load, text
+from tallymark.display import Document, Named, load, plain_data, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.intervals import of_sample
 from tallymark.infer.label_averages import AVERAGES, HAS_IT, LabelColumns
 from tallymark.instead import missing
 from tallymark.metric import Metric, find, get
-from tallymark.metric.measure import Statistic, Value, plain_data
+from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile
 from tallymark.output import write_text
 from tallymark.reading.believed import Reading, reading_of

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.contract import CONTRACT, checked, one_of, read
-from tallymark.display import Display
+from tallymark.display import Display, fields_of, plain_data
 from tallymark.errors import InputError, check_name
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
 from tallymark.infer.clustered import Clustered
@@ -33,7 +33,7 @@ from tallymark.infer.sampler import Sampler, class_rows
 from tallymark.infer.verdict import Verdict
 from tallymark.listing import Listing
 from tallymark.metric import METRICS, get
-from tallymark.metric.measure import Statistic, Value, fields_of, plain_data
+from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.quantities import cut
 from tallymark.reading.models import CountedRows, Model
@@ -112,10 +112,6 @@ class Statement(Display):
     model: str | None = None
     others: tuple[str, ...] = ()
     """Further models of which the same holds."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return fields_of(self)
 
 
 class Said:

@@ -48,10 +48,6 @@ class Reaction(Display):
         """Whether the power is at least 80 %."""
         return self.power >= SURE
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return fields_of(self)
-
 
 @checked(failure=TEXT)
 @dataclass(frozen=True, slots=True, repr=False)

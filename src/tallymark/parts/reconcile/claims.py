@@ -26,7 +26,6 @@ from tallymark.core import (
     ScoreCounts,
     Statistic,
     checked,
-    fields_of,
     get,
     json_number,
     shown,
@@ -127,6 +126,11 @@ class Claim(Display):
     def middle(self) -> float:
         """The number as printed."""
         return float((self.bounds.low + self.bounds.high) / 2)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        bounds = {"low": float(self.bounds.low), "high": float(self.bounds.high)}
+        return {"metric": self.name, "text": self.text, **bounds}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -658,10 +662,6 @@ class Definitions(Display):
                 for c in self.fitting or self.nearest
             )
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return fields_of(self)
 
 
 def definitions(
